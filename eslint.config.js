@@ -3,7 +3,7 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  globalIgnores(['dist/', 'out/', 'coverage/', 'fixtures/']),
+  globalIgnores(['build/', 'dist/', 'out/', 'coverage/', 'fixtures/']),
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {

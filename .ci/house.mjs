@@ -15,7 +15,7 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
     const text = readFileSync(join(root, 'src', path), 'utf8');
     return { path, text, lines: text.split('\n').length - 1 };
   });
-const registry = await import(pathToFileURL(join(root, 'dist/formats/registry.js')).href);
+const registry = await import(pathToFileURL(join(root, 'build/formats/registry.js')).href);
 const formatNames = Object.values(registry).map(({ name }) => name);
 
 let isHeld = true;
@@ -178,9 +178,10 @@ function framesToSocket() {
     server.close();
     const lines = stack.split('\\n');
     if (!lines.some((line) => line.includes('at async caller'))) throw new Error('The stack does not name its caller.');
-    console.log(lines.filter((line) => line.includes('/dist/')).length);
+    console.log(lines.filter((line) => /(?<!node_modules.*)\\/src\\/.*\\.ts/.test(line)).length);
     process.exit();`;
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+  const flags = ['--enable-source-maps', '--input-type=module'];
+  const { stdout } = spawnSync(process.execPath, [...flags, '--eval', script], {
     cwd: root,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],

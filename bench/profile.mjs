@@ -2,7 +2,7 @@
 import { Session } from 'node:inspector/promises';
 import { ms } from './measure.mjs';
 
-const dist = new URL('../dist/', import.meta.url).href;
+const build = new URL('../build/', import.meta.url).href;
 
 /**
  * Milliseconds of CPU while `run` runs. `rooms`: each sample counts for the innermost frame of
@@ -66,8 +66,11 @@ function sumUp({ nodes, samples = [], timeDeltas = [] }) {
 function place({ url, functionName }) {
   if (functionName === '(garbage collector)') return 'garbage collection';
   if (functionName === '(idle)') return 'idle';
-  if (url.startsWith(dist)) {
-    const [first = '', second = '', third] = url.slice(dist.length).replace(/\.js$/, '').split('/');
+  if (url.startsWith(build)) {
+    const [first = '', second = '', third] = url
+      .slice(build.length)
+      .replace(/\.js$/, '')
+      .split('/');
     return third === undefined || first !== 'formats' ? `src/${first}` : `src/${first}/${second}`;
   }
   const name = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];

@@ -1,5 +1,5 @@
 // A warm scrape() of a 46 KB page to markdown, against a raw undici request of the same page.
-import { createClient } from '../dist/index.js';
+import { createClient } from '../build/index.js';
 import { Agent, request } from 'undici';
 import { measure, median, ms, startSite } from './measure.mjs';
 import { printShares, profile } from './profile.mjs';

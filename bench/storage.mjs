@@ -6,10 +6,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileStore } from '../dist/storage/file-store.js';
-import { memoryStore } from '../dist/storage/memory-store.js';
-import { redisStore } from '../dist/storage/redis-store.js';
-import { sqliteStore } from '../dist/storage/sqlite-store.js';
+import { fileStore } from '../build/storage/file-store.js';
+import { memoryStore } from '../build/storage/memory-store.js';
+import { redisStore } from '../build/storage/redis-store.js';
+import { sqliteStore } from '../build/storage/sqlite-store.js';
 import { measure, median, ms } from './measure.mjs';
 
 const blocks = Number(process.argv[2] ?? 5);

@@ -1,14 +1,14 @@
 /** Pages whose content people marked, as rows of features with a target: what the model learns from. */
-import { isBesideText } from '../../dist/clean/main-content/choose.js';
-import { FeatureRow, readFeatures } from '../../dist/clean/main-content/features.js';
-import { inlineElements, opaque } from '../../dist/clean/main-content/measure.js';
-import { findObvious, indexesIn } from '../../dist/clean/main-content/obvious.js';
-import { readPageFacts } from '../../dist/clean/main-content/page-facts.js';
-import { readParagraphs } from '../../dist/clean/main-content/paragraphs.js';
-import { transformers } from '../../dist/clean/index.js';
-import { defaultPdfReading } from '../../dist/model/request.js';
-import { defaultLimits } from '../../dist/network/limits.js';
-import { parseSnapshot } from '../../dist/parsers/index.js';
+import { isBesideText } from '../../build/clean/main-content/choose.js';
+import { FeatureRow, readFeatures } from '../../build/clean/main-content/features.js';
+import { inlineElements, opaque } from '../../build/clean/main-content/measure.js';
+import { findObvious, indexesIn } from '../../build/clean/main-content/obvious.js';
+import { readPageFacts } from '../../build/clean/main-content/page-facts.js';
+import { readParagraphs } from '../../build/clean/main-content/paragraphs.js';
+import { transformers } from '../../build/clean/index.js';
+import { defaultPdfReading } from '../../build/model/request.js';
+import { defaultLimits } from '../../build/network/limits.js';
+import { parseSnapshot } from '../../build/parsers/index.js';
 
 const row = new FeatureRow();
 

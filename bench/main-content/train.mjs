@@ -10,7 +10,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { getDomain } from 'tldts';
-import { doubted, mostExpected } from '../../dist/clean/main-content/choose.js';
+import { doubted, mostExpected } from '../../build/clean/main-content/choose.js';
 import { boost, scoreOf } from './boost.mjs';
 import { featureNames, readExamples } from './read-examples.mjs';
 

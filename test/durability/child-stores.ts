@@ -28,7 +28,6 @@ export interface ChildStores {
 /** A store on files. */
 export function filesIn(directory: string): ReturnType<NamedStore> {
   return {
-    module: 'storage/file-store',
     expression: `fileStore(${JSON.stringify(directory)})`,
     open: () => fileStore(directory),
   };
@@ -38,7 +37,6 @@ export function filesIn(directory: string): ReturnType<NamedStore> {
 export function databaseAt(file: string): ReturnType<NamedStore> {
   const options = { file };
   return {
-    module: 'storage/sqlite-store',
     expression: `sqliteStore(${JSON.stringify(options)})`,
     open: () => sqliteStore(options),
   };
@@ -55,7 +53,6 @@ export async function childStores(): Promise<ChildStores> {
     Redis: (name) => {
       const options = { url, prefix: `${name}:` };
       return {
-        module: 'storage/redis-store',
         expression: `redisStore(${JSON.stringify(options)})`,
         open: () => redisStore(options),
       };

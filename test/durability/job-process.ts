@@ -5,12 +5,10 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What was built: a child that compiled the source first would need seconds to begin. */
-const built = new URL('../../dist/', import.meta.url);
+const built = new URL('../../dist/index.js', import.meta.url);
 
 /** How the child opens its store. */
 export interface StoreInChild {
-  /** Path in src, without its ending: `storage/file-store`. */
-  readonly module: string;
   /** The text of an expression: `fileStore('/tmp/jobs')`. */
   readonly expression: string;
 }
@@ -53,13 +51,11 @@ export interface JobProcess {
  * `page` for each that the loop was given, and `end`, or `failed` with the error.
  */
 export function startJob({ store, job, each = '' }: JobInChild): JobProcess {
-  const from = (path: string): string => JSON.stringify(new URL(path, built).href);
-  if (!existsSync(new URL('index.js', built))) throw new Error('Build it first: npm run build');
+  if (!existsSync(built)) throw new Error('Build it first: npm run build');
   return new RunningChild(`
     import { createHash } from 'node:crypto';
-    import { createClient } from ${from('index.js')};
-    import * as stores from ${from(`${store.module}.js`)};
-    const storage = await stores.${store.expression};
+    import * as pagewright from ${JSON.stringify(built.href)};
+    const storage = await pagewright.${store.expression};
     const origin = /^https?:\\/\\/[^/]+/;
     const say = (word, rest = '') => process.stdout.write(word + ' ' + rest + '\\n');
     const beforeRequest = ({ url }) => {
@@ -67,7 +63,7 @@ export function startJob({ store, job, each = '' }: JobInChild): JobProcess {
       say('request', url.replace(origin, '') + ' ' + (user + system) / 1000);
     };
     const network = { allow: ['127.0.0.1'] };
-    const client = createClient({ storage, cache: false, network, hooks: { beforeRequest } });
+    const client = pagewright.createClient({ storage, cache: false, network, hooks: { beforeRequest } });
     say('begin', performance.timeOrigin + performance.now());
     const job = ${job};
     say('job', job.id);

@@ -245,7 +245,7 @@ describe('the built package', () => {
       cpSync(new URL('../../dist', import.meta.url), join(folder, 'dist'), { recursive: true });
       cpSync(new URL('../../package.json', import.meta.url), join(folder, 'package.json'));
       symlinkSync(new URL('../../node_modules', import.meta.url), join(folder, 'node_modules'));
-      rmSync(join(folder, 'dist/processing/worker.js'));
+      rmSync(join(folder, 'dist/chunks/worker.js'));
       const output = run(`
         import { createClient, fixturesEngine } from '${join(folder, 'dist/index.js')}';
         let threads = 0;

@@ -9,7 +9,7 @@ import { fileStore } from '../../src/storage/file-store.ts';
 import { sqliteStore } from '../../src/storage/sqlite-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 
-const built = new URL('../../dist/storage/', import.meta.url).href;
+const built = new URL('../../build/storage/', import.meta.url).href;
 let folder: string;
 
 beforeEach(async () => {

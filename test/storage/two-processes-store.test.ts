@@ -13,7 +13,7 @@ import { sqliteStore } from '../../src/storage/sqlite-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
 
-const built = new URL('../../dist/storage/', import.meta.url).href;
+const built = new URL('../../build/storage/', import.meta.url).href;
 let folder: string;
 let server: RedisServer;
 const children: ChildProcess[] = [];

@@ -1,8 +1,8 @@
-/** In place of `src/processing/worker-file.ts`: the built module, because a worker cannot load TypeScript. */
+/** In place of `src/processing/worker-file.ts`: the compiled module, because a worker cannot load TypeScript. */
 import { existsSync } from 'node:fs';
 
 /** The module that a worker runs. */
-export const workerFile: URL = new URL('../../dist/processing/worker.js', import.meta.url);
+export const workerFile: URL = new URL('../../build/processing/worker.js', import.meta.url);
 
 if (!existsSync(workerFile)) {
   throw new Error(`${workerFile.href} is not there. Build it first: npm run build`);

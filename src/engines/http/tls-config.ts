@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import tls, { type SecureContext, type SecureContextOptions } from 'node:tls';
 import { ValidationError, type ValidationIssue } from '../../errors.ts';
-import { type HostList, parseAddress, readHostList } from '../../network/policy.ts';
+import { type HostList, parseAddress, readHostList } from '../../network/host-list.ts';
 import { unknownName } from '../../text/option-errors.ts';
 import { withoutDots } from '../../url/registrable-domain.ts';
 

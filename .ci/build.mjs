@@ -1,0 +1,115 @@
+// `npm run build`: `build/` gets each module by itself, for tests and benches. `dist/`, which is published,
+// gets them bundled into few files, together with the small packages that they need, and the declarations
+// that users reach. docs/decisions/020-one-bundle.md says why.
+import { spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { rolldown } from 'rolldown';
+import { root, tool } from './checks.mjs';
+
+const build = join(root, 'build');
+const dist = join(root, 'dist');
+const {
+  name: own,
+  dependencies,
+  peerDependencies,
+} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** Users install these for their types; what runs of them is in the bundle. */
+const typesOnly = ['zod'];
+const installed = [own, ...Object.keys({ ...dependencies, ...peerDependencies })];
+const external = installed.filter((name) => !typesOnly.includes(name));
+
+for (const folder of [build, dist]) rmSync(folder, { recursive: true, force: true });
+const compiler = tool('typescript', 'tsc', '-p', join(root, 'tsconfig.build.json'));
+const { status } = spawnSync(process.execPath, compiler, { stdio: 'inherit' });
+if (status !== 0) process.exit(1);
+for (const entry of ['index', 'crawlee', 'testing/index', 'export/index']) {
+  copyDeclarations(join(build, `${entry}.d.ts`));
+}
+writeLicences(await bundle());
+
+/** Writes the bundle; returns the files that went into it. */
+async function bundle() {
+  const bundled = await rolldown({
+    cwd: root,
+    input: {
+      index: 'src/index.ts',
+      crawlee: 'src/crawlee.ts',
+      'testing/index': 'src/testing/index.ts',
+      'export/index': 'src/export/index.ts',
+      cli: 'src/cli.ts',
+      // Started by its URL, beside the chunk of worker-file.ts.
+      'chunks/worker': 'src/processing/worker.ts',
+    },
+    platform: 'node',
+    tsconfig: false,
+    external: (id) => external.includes(packageOf(id)),
+    transform: { target: 'es2023' },
+    onLog(level, log, print) {
+      if (level === 'warn') throw new Error(log.message);
+      print(level, log);
+    },
+  });
+  const { output } = await bundled.write({
+    dir: dist,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name].js',
+    // Names stay as they are: they are read in stack traces.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+  });
+  await bundled.close();
+  return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+}
+
+/** Copies a file of declarations, and those that it names. */
+function copyDeclarations(file) {
+  const copy = join(dist, relative(build, file));
+  if (existsSync(copy)) return;
+  mkdirSync(dirname(copy), { recursive: true });
+  copyFileSync(file, copy);
+  const names = readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'([^']+)'/g);
+  for (const [, name = ''] of names) {
+    if (name.startsWith('.')) {
+      copyDeclarations(join(dirname(file), name.replace(/\.[jt]s$/, '.d.ts')));
+    } else if (!name.startsWith('node:') && !installed.includes(packageOf(name))) {
+      throw new Error(`${file} has types of ${name}, which users do not install.`);
+    }
+  }
+}
+
+/** Writes the licences and notices of the packages in the bundle. */
+function writeLicences(files) {
+  const places = new Set(
+    files.flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []),
+  );
+  const texts = [...places].map((place) => {
+    const { name, version, license } = JSON.parse(
+      readFileSync(join(place, 'package.json'), 'utf8'),
+    );
+    const parts = readdirSync(place)
+      .filter((file) => /^(?:licen[cs]e|notice|copying)/i.test(file))
+      .map((file) => readFileSync(join(place, file), 'utf8').trim());
+    return [`${name} ${version} (${license})`, ...parts].join('\n\n');
+  });
+  writeFileSync(
+    join(dist, 'THIRD-PARTY-LICENSES.txt'),
+    `${[...new Set(texts)].sort().join(`\n\n${'-'.repeat(80)}\n\n`)}\n`,
+  );
+}
+
+/** The package of an import, or undefined for a file. */
+function packageOf(id) {
+  return /^(?:@[^/]+\/)?[^/.@][^/]*/.exec(id)?.[0];
+}
