@@ -14,6 +14,7 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import { root, tool } from './checks.mjs';
+import { crawleeQueue } from './crawlee-queue.mjs';
 
 const build = join(root, 'build');
 const dist = join(root, 'dist');
@@ -52,6 +53,7 @@ async function bundle() {
     },
     platform: 'node',
     tsconfig: false,
+    plugins: [crawleeQueue],
     external: (id) => external.includes(packageOf(id)),
     transform: { target: 'es2023' },
     onLog(level, log, print) {

@@ -3,6 +3,8 @@
  * than it found. A file that has to belongs into `alone` in `vitest.config.ts`.
  */
 import { ChildProcess } from 'node:child_process';
+// The whole of Crawlee, which only sources load, replaces process.emit: before the first look.
+import '@crawlee/core';
 import { afterAll, beforeAll, expect } from 'vitest';
 
 interface Spawning {
