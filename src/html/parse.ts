@@ -2,6 +2,7 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import type { DomDocument } from './dom.ts';
 import { htmlTags, ordinaryTag, type Tag } from './tags.ts';
+import { type Attributes, noAttributes } from './tree.ts';
 import { type ParseLimits, TreeBuilder } from './tree-builder.ts';
 
 export type { ParseLimits };
@@ -40,8 +41,8 @@ export function parseHtml(
  */
 const cdata = /<!\[CDATA\[(?<!\/[/*] ?<!\[CDATA\[)/g;
 
-/** The number of cached attribute names; most pages have fewer than 100. */
-const rememberedNames = 1_000;
+/** Attributes of one element from which on their names are looked up in a set. */
+const manyAttributes = 16;
 
 /**
  * Passes the tokenizer's tags, with their attributes, to the builder. htmlparser2's own parser takes
@@ -50,12 +51,13 @@ const rememberedNames = 1_000;
 class TagReader implements TokenizerCallbacks {
   readonly #source: string;
   readonly #builder: TreeBuilder;
-  /** Lower-case names of attributes by the written ones: a cache, as lower-casing costs more. */
-  readonly #names = new Map<string, string>();
   #name = '';
   #tag: Tag = ordinaryTag;
-  #attributes: Record<string, string> = {};
-  #attributeCount = 0;
+  /** Names and values of the tag's attributes in turn; what is behind `#length` is of earlier tags. */
+  readonly #attributes: string[] = [];
+  #length = 0;
+  /** The names, if there are many. */
+  readonly #names = new Set<string>();
   /** Undefined for an attribute that is dropped. */
   #attribute: string | undefined;
   #value = '';
@@ -75,15 +77,13 @@ class TagReader implements TokenizerCallbacks {
 
   onopentagname(start: number, end: number): void {
     this.#readTagName(start, end);
-    this.#attributes = {};
-    this.#attributeCount = 0;
+    this.#length = 0;
+    if (this.#names.size > 0) this.#names.clear();
   }
 
   onattribname(start: number, end: number): void {
-    const written = this.#source.slice(start, end);
-    const name = this.#names.get(written) ?? this.#addName(written);
-    const isKept =
-      !Object.hasOwn(this.#attributes, name) && this.#builder.takesAttribute(this.#attributeCount);
+    const name = attributeName(this.#source.slice(start, end));
+    const isKept = !this.#hasAttribute(name) && this.#builder.takesAttribute(this.#length / 2);
     this.#attribute = isKept ? name : undefined;
   }
 
@@ -97,17 +97,18 @@ class TagReader implements TokenizerCallbacks {
 
   onattribend(): void {
     if (this.#attribute === undefined) return;
-    this.#attributes[this.#attribute] = this.#value;
-    this.#attributeCount += 1;
+    this.#attributes[this.#length] = this.#attribute;
+    this.#attributes[this.#length + 1] = this.#value;
+    this.#length += 2;
     this.#value = '';
   }
 
   onopentagend(): void {
-    this.#builder.open(this.#name, this.#tag, this.#attributes, false);
+    this.#builder.open(this.#name, this.#tag, this.#takeAttributes(), false);
   }
 
   onselfclosingtag(): void {
-    this.#builder.open(this.#name, this.#tag, this.#attributes, true);
+    this.#builder.open(this.#name, this.#tag, this.#takeAttributes(), true);
   }
 
   onclosetag(start: number, end: number): void {
@@ -153,9 +154,37 @@ class TagReader implements TokenizerCallbacks {
     this.#tag = tag ?? htmlTags.get(this.#name) ?? ordinaryTag;
   }
 
-  #addName(written: string): string {
-    const name = written.toLowerCase();
-    if (this.#names.size < rememberedNames) this.#names.set(written, name);
-    return name;
+  #takeAttributes(): Attributes {
+    return this.#length === 0 ? noAttributes : this.#attributes.slice(0, this.#length);
   }
+
+  #hasAttribute(name: string): boolean {
+    if (this.#length < 2 * manyAttributes) {
+      for (let at = 0; at < this.#length; at += 2) if (this.#attributes[at] === name) return true;
+      return false;
+    }
+    for (let at = 2 * this.#names.size; at < this.#length; at += 2) {
+      this.#names.add(this.#attributes[at] as string);
+    }
+    return this.#names.has(name);
+  }
+}
+
+// Names of attributes. Pages share them: a name that is read once is not lower-cased again.
+
+const knownNames = new Map<string, string>();
+
+/** Most pages have fewer than 100. */
+const mostKnownNames = 1_000;
+
+/** The lower-case name, one string for all attributes of the name: so names are compared fast. */
+function attributeName(written: string): string {
+  const known = knownNames.get(written);
+  if (known !== undefined) return known;
+  // A copy: a slice would keep the source of the page in memory.
+  const [own = ''] = Object.keys({ [written]: true });
+  const [name = ''] = Object.keys({ [own.toLowerCase()]: true });
+  if (knownNames.size === mostKnownNames) knownNames.clear();
+  knownNames.set(own, name);
+  return name;
 }

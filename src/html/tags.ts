@@ -176,16 +176,12 @@ const mathText: Tag = { ...noTag, is: Is.math | Is.mathTextPoint | Is.special | 
 const annotation: Tag = { ...noTag, is: Is.math | Is.special | Is.scope };
 const htmlAnnotation: Tag = { ...noTag, is: annotation.is | Is.htmlPoint };
 
-/** The rules of an element of SVG or MathML. */
-export function foreignTag(
-  kind: number,
-  name: string,
-  attributes: Readonly<Record<string, string>>,
-): Tag {
+/** The rules of an element of SVG or MathML; `encoding` is its attribute of that name. */
+export function foreignTag(kind: number, name: string, encoding: string | undefined): Tag {
   if (kind === Is.svg) return svgHtmlPoints.has(name) ? svgPoint : svgTag;
   if (mathTextPoints.has(name)) return mathText;
   if (name !== 'annotation-xml') return mathTag;
-  return /^(?:text\/html|application\/xhtml\+xml)$/i.test(attributes.encoding ?? '')
+  return /^(?:text\/html|application\/xhtml\+xml)$/i.test(encoding ?? '')
     ? htmlAnnotation
     : annotation;
 }

@@ -1,7 +1,16 @@
 /** Builds the tree of a page from its tokens as browsers do (HTML Standard, 13.2.6), within limits. */
 import { PagewrightError } from '../errors.ts';
 import { foreignTag, htmlTags, Is, isQuirky, ordinaryTag, svgNames, type Tag } from './tags.ts';
-import { TreeComment, TreeDocument, TreeElement, type TreeNode, TreeText } from './tree.ts';
+import {
+  type Attributes,
+  attributeIn,
+  noAttributes,
+  TreeComment,
+  TreeDocument,
+  TreeElement,
+  type TreeNode,
+  TreeText,
+} from './tree.ts';
 
 /** The greatest size and depth of a document. */
 export interface ParseLimits {
@@ -12,8 +21,6 @@ export interface ParseLimits {
   /** Attributes of all elements together; further ones are dropped. Not counted when left out. */
   readonly attributes?: number;
 }
-
-type Attributes = Record<string, string>;
 
 /** The insertion modes of the standard. A page of frames is read as any other, so theirs are missing. */
 type Mode =
@@ -507,7 +514,11 @@ export class TreeBuilder {
       case 'math': {
         const kind = tag.rule === 'svg' ? Is.svg : Is.math;
         this.#reopen();
-        this.#insert(tag.name, foreignTag(kind, tag.name, attributes), attributes);
+        this.#insert(
+          tag.name,
+          foreignTag(kind, tag.name, attributeIn(attributes, 'encoding')),
+          attributes,
+        );
         return;
       }
       case 'rb':
@@ -568,11 +579,11 @@ export class TreeBuilder {
           this.#insert(tag.name, tag, attributes);
           this.#mode = 'in column group';
         } else if (tag.name === 'col') {
-          this.#insert('colgroup', colgroupTag, {});
+          this.#insert('colgroup', colgroupTag, noAttributes);
           this.#mode = 'in column group';
           this.#insertVoid(tag.name, attributes);
         } else if (tag === trTag) {
-          this.#insert('tbody', tbodyTag, {});
+          this.#insert('tbody', tbodyTag, noAttributes);
           this.#mode = 'in table body';
           this.#startInTableBody(name, tag, attributes);
         } else {
@@ -582,7 +593,7 @@ export class TreeBuilder {
         return;
       case 'cell':
         this.#clearTo(Is.tableContext);
-        this.#insert('tbody', tbodyTag, {});
+        this.#insert('tbody', tbodyTag, noAttributes);
         this.#mode = 'in table body';
         this.#startInTableBody(name, tag, attributes);
         return;
@@ -598,7 +609,7 @@ export class TreeBuilder {
         this.#pop();
         return;
       case 'input':
-        if (attributes.type?.toLowerCase() === 'hidden') {
+        if (attributeIn(attributes, 'type')?.toLowerCase() === 'hidden') {
           this.#insertVoid(tag.name, attributes);
           return;
         }
@@ -627,7 +638,7 @@ export class TreeBuilder {
       this.#mode = 'in row';
     } else if (tag.rule === 'cell') {
       this.#clearTo(Is.section | Is.tableContext);
-      this.#insert('tr', trTag, {});
+      this.#insert('tr', trTag, noAttributes);
       this.#mode = 'in row';
       this.#start('in row', name, tag, attributes);
     } else if (tag.rule === 'table part') {
@@ -701,7 +712,7 @@ export class TreeBuilder {
       case 'before html':
       case 'before head':
         if (tag.rule !== 'head' && !this.#opensBody(tag)) return;
-        this.#startBeforeHead('head', headTag, {});
+        this.#startBeforeHead('head', headTag, noAttributes);
         this.#end('in head', name, tag);
         return;
       case 'in head':
@@ -795,7 +806,7 @@ export class TreeBuilder {
         return;
       case 'p':
         if (this.#openParagraphs === 0 || !this.#isInScope(pTag, Is.scope | Is.buttonScope)) {
-          this.#insert('p', pTag, {});
+          this.#insert('p', pTag, noAttributes);
         }
         this.#closeParagraph();
         return;
@@ -819,7 +830,7 @@ export class TreeBuilder {
         }
         return;
       case 'br':
-        this.#startInBody('br', tag, {});
+        this.#startInBody('br', tag, noAttributes);
         return;
       case 'template':
         this.#endTemplate();
@@ -895,7 +906,7 @@ export class TreeBuilder {
       case 'before head': {
         const rest = data.replace(/^[\t\n\f\r ]+/, '');
         if (rest === '') return;
-        this.#startBeforeHead('head', headTag, {});
+        this.#startBeforeHead('head', headTag, noAttributes);
         this.#textIn('in head', rest);
         return;
       }
@@ -993,7 +1004,8 @@ export class TreeBuilder {
 
   #startInForeign(name: string, tag: Tag, attributes: Attributes, isSelfClosing: boolean): void {
     const isFont =
-      name === 'font' && ('color' in attributes || 'face' in attributes || 'size' in attributes);
+      name === 'font' &&
+      ['color', 'face', 'size'].some((one) => attributeIn(attributes, one) !== undefined);
     if ((tag.is & Is.foreignEnd) !== 0 || isFont) {
       this.#leaveForeign();
       this.#start(this.#mode, name, tag, attributes);
@@ -1001,7 +1013,11 @@ export class TreeBuilder {
     }
     const kind = this.#tag.is & Is.foreign;
     const adjusted = kind === Is.svg ? (svgNames.get(name) ?? name) : name;
-    this.#insert(adjusted, foreignTag(kind, adjusted, attributes), attributes);
+    this.#insert(
+      adjusted,
+      foreignTag(kind, adjusted, attributeIn(attributes, 'encoding')),
+      attributes,
+    );
     if (isSelfClosing) this.#pop();
   }
 
@@ -1269,14 +1285,9 @@ export class TreeBuilder {
 
   /** The attributes of a copy count too: one tag may be copied into each paragraph. */
   #copyOf(attributes: Attributes): Attributes {
-    const copy: Attributes = {};
     let count = 0;
-    for (const [name, value] of Object.entries(attributes)) {
-      if (!this.takesAttribute(count)) break;
-      copy[name] = value;
-      count += 1;
-    }
-    return copy;
+    while (2 * count < attributes.length && this.takesAttribute(count)) count += 1;
+    return 2 * count < attributes.length ? attributes.slice(0, 2 * count) : attributes;
   }
 
   /** Reconstructs the active formatting elements (13.2.4.3). */
@@ -1421,14 +1432,16 @@ export class TreeBuilder {
 
   #merge(element: TreeElement, attributes: Attributes): void {
     this.#count();
-    for (const [name, value] of Object.entries(attributes)) {
-      if (element.hasAttribute(name)) continue;
+    const present = new Set(element.attributes.map(({ name }) => name));
+    for (let at = 0; at < attributes.length; at += 2) {
+      const name = attributes[at] as string;
+      if (present.has(name)) continue;
       if (this.#merged >= attributesOfElement) {
         this.#cut.attributesOfElement = true;
         return;
       }
       this.#merged += 1;
-      element.setAttribute(name, value);
+      element.setAttribute(name, attributes[at + 1] as string);
     }
   }
 
@@ -1447,10 +1460,11 @@ function knownTag(name: string): Tag {
 }
 
 function haveSameAttributes(one: Attributes, other: Attributes): boolean {
-  const names = Object.keys(one);
-  return (
-    names.length === Object.keys(other).length && names.every((name) => one[name] === other[name])
-  );
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at += 2) {
+    if (attributeIn(other, one[at] as string) !== one[at + 1]) return false;
+  }
+  return true;
 }
 
 /** Appends a new node; `appendChild` checks and unlinks, which a node without a parent does not need. */

@@ -190,24 +190,30 @@ function ours(node: DomNode): TreeNode {
   );
 }
 
+/** Lower-case names, each followed by its value. Elements may share a list: it is replaced, never changed. */
+export type Attributes = readonly string[];
+
+/** The attributes of an element without any. */
+export const noAttributes: Attributes = [];
+
+/** The value of the attribute with this lower-case name. */
+export function attributeIn(attributes: Attributes, name: string): string | undefined {
+  for (let at = 0; at < attributes.length; at += 2) {
+    if (attributes[at] === name) return attributes[at + 1];
+  }
+  return undefined;
+}
+
 /** An element. */
 export class TreeElement extends TreeNode implements DomElement {
   readonly nodeType: number = NodeType.element;
   readonly localName: string;
-  /** Values by lower-case names. */
-  readonly attributesByName: Record<string, string>;
-  /** True for an element without attributes, the common case: a fast path of `getAttribute`. */
-  #isBare: boolean;
+  #attributes: Attributes;
 
-  constructor(
-    ownerDocument: DomDocument | null,
-    localName: string,
-    attributes: Record<string, string>,
-  ) {
+  constructor(ownerDocument: DomDocument | null, localName: string, attributes: Attributes) {
     super(ownerDocument);
     this.localName = localName;
-    this.attributesByName = attributes;
-    this.#isBare = Object.keys(attributes).length === 0;
+    this.#attributes = attributes;
   }
 
   get nodeName(): string {
@@ -219,7 +225,14 @@ export class TreeElement extends TreeNode implements DomElement {
   }
 
   get attributes(): DomAttribute[] {
-    return Object.entries(this.attributesByName).map(([name, value]) => ({ name, value }));
+    const list: DomAttribute[] = [];
+    for (let at = 0; at < this.#attributes.length; at += 2) {
+      list.push({
+        name: this.#attributes[at] as string,
+        value: this.#attributes[at + 1] as string,
+      });
+    }
+    return list;
   }
 
   get children(): TreeElement[] {
@@ -263,12 +276,8 @@ export class TreeElement extends TreeNode implements DomElement {
   }
 
   getAttribute(name: string): string | null {
-    if (this.#isBare) return null;
-    // Inherited properties of an object are never strings, so this finds own values only.
-    const value: unknown = this.attributesByName[name];
-    if (typeof value === 'string') return value;
-    const lower = name.toLowerCase();
-    return lower === name ? null : this.getAttribute(lower);
+    if (this.#attributes.length === 0) return null;
+    return attributeIn(this.#attributes, isLowerCase(name) ? name : name.toLowerCase()) ?? null;
   }
 
   hasAttribute(name: string): boolean {
@@ -276,12 +285,23 @@ export class TreeElement extends TreeNode implements DomElement {
   }
 
   setAttribute(name: string, value: string): void {
-    this.attributesByName[name.toLowerCase()] = String(value);
-    this.#isBare = false;
+    const own = name.toLowerCase();
+    const attributes = [...this.#attributes];
+    let at = 0;
+    while (at < attributes.length && attributes[at] !== own) at += 2;
+    attributes[at] = own;
+    attributes[at + 1] = String(value);
+    this.#attributes = attributes;
   }
 
   removeAttribute(name: string): void {
-    delete this.attributesByName[name.toLowerCase()];
+    const own = name.toLowerCase();
+    const attributes = this.#attributes;
+    for (let at = 0; at < attributes.length; at += 2) {
+      if (attributes[at] !== own) continue;
+      this.#attributes = [...attributes.slice(0, at), ...attributes.slice(at + 2)];
+      return;
+    }
   }
 
   querySelector(selector: string): TreeElement | null {
@@ -324,7 +344,7 @@ export class TreeElement extends TreeNode implements DomElement {
   }
 
   protected copy(): TreeElement {
-    return new TreeElement(this.ownerDocument, this.localName, { ...this.attributesByName });
+    return new TreeElement(this.ownerDocument, this.localName, this.#attributes);
   }
 }
 
@@ -332,9 +352,9 @@ export class TreeElement extends TreeNode implements DomElement {
 export class TreeDocument extends TreeNode implements DomDocument {
   readonly nodeType: number = NodeType.document;
   readonly nodeName: string = '#document';
-  readonly documentElement: TreeElement = new TreeElement(this, 'html', {});
-  readonly head: TreeElement = new TreeElement(this, 'head', {});
-  readonly body: TreeElement = new TreeElement(this, 'body', {});
+  readonly documentElement: TreeElement = new TreeElement(this, 'html', noAttributes);
+  readonly head: TreeElement = new TreeElement(this, 'head', noAttributes);
+  readonly body: TreeElement = new TreeElement(this, 'body', noAttributes);
 
   constructor() {
     super(null);
@@ -343,7 +363,7 @@ export class TreeDocument extends TreeNode implements DomDocument {
   }
 
   createElement(name: string): TreeElement {
-    return new TreeElement(this, name.toLowerCase(), {});
+    return new TreeElement(this, name.toLowerCase(), noAttributes);
   }
 
   createTextNode(text: string): TreeText {
@@ -370,4 +390,13 @@ function elementFrom(
   let node = start;
   while (node !== null && !(node instanceof TreeElement)) node = node[direction];
   return node;
+}
+
+/** True for a name that is surely in lower case: `toLowerCase` takes several times as long. */
+function isLowerCase(name: string): boolean {
+  for (let at = 0; at < name.length; at += 1) {
+    const code = name.charCodeAt(at);
+    if ((code >= 0x41 && code <= 0x5a) || code >= 0x80) return false;
+  }
+  return true;
 }
