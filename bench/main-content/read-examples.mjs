@@ -31,7 +31,7 @@ export async function readExamples(qualityFolder, suites) {
       const targets = isWhole ? wholeTargets(texts, marked.main) : partTargets(texts, marked);
       if (isWhole) forgetGaps(page.paragraphs, targets);
       // What only the other rules leave out teaches what such things look like without their names.
-      const obvious = indexesIn(findObvious(page.blocks));
+      const obvious = indexesIn(findObvious(page.blocks), page.blocks);
       pages.push({
         suite,
         type: marked.type ?? 'article',

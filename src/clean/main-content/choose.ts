@@ -3,6 +3,7 @@ import { oneLine } from '../../text/plain-text.ts';
 import { compileTrees, type TreeSum } from './decision-trees.ts';
 import { Evidence } from './evidence.ts';
 import { FeatureRow, readFeatures, readNextFeatures } from './features.ts';
+import { IndexSet } from './index-set.ts';
 import { headingLevel, type MeasuredBlock } from './measure.ts';
 import { model } from './model.ts';
 import { findNamed, indexesIn } from './obvious.ts';
@@ -11,7 +12,7 @@ import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 /** The paragraphs of a page that are content. */
 export interface ParagraphChoice {
   /** By index of the block. */
-  readonly kept: ReadonlySet<number>;
+  readonly kept: IndexSet;
   /** The probability of the likeliest one. */
   readonly surest: number;
 }
@@ -42,7 +43,8 @@ export function choose(page: MeasuredPage): ParagraphChoice {
       probability: isArticle ? doubted(probability) : probability,
     });
   }
-  return { kept: new Set(mostExpected(candidates).map(({ index }) => index)), surest };
+  const kept = mostExpected(candidates).map(({ index }) => index);
+  return { kept: new IndexSet(page.blocks.length, kept), surest };
 }
 
 /** A paragraph with less is never chosen: its words are not read. */
@@ -68,13 +70,16 @@ const mostParagraphs = 30_000;
 function chooseByName(page: MeasuredPage, paragraphs: readonly Paragraph[]): ParagraphChoice {
   const named = findNamed(page.blocks, page.facts.isDiscussion);
   const prose = named.reduce((sum, box) => sum + box.prose, 0);
-  const beside = indexesIn(prose <= 0.5 * page.root.prose ? named : []);
+  const beside = indexesIn(prose <= 0.5 * page.root.prose ? named : [], page.blocks);
   const main = page.blocks.find(({ evidence }) => (evidence & Evidence.main) !== 0);
   const within = main !== undefined && main.text >= 0.5 * page.root.text ? main : page.root;
   const kept = paragraphs
     .map(({ block }) => block.index)
     .filter((index) => within.index <= index && index < within.end && !beside.has(index));
-  return { kept: new Set(kept), surest: kept.length === 0 ? 0 : 1 };
+  return {
+    kept: new IndexSet(page.blocks.length, kept),
+    surest: kept.length === 0 ? 0 : 1,
+  };
 }
 
 /**
@@ -185,7 +190,7 @@ let sumOfTrees: TreeSum | undefined;
 function probabilitiesOf(paragraphs: readonly Paragraph[], page: MeasuredPage): number[] {
   return paragraphs.map((paragraph, index) => {
     if (index === 0) readFeatures(featureRow, paragraph, page);
-    else readNextFeatures(featureRow, paragraph, page);
+    else readNextFeatures(featureRow, paragraph, page, paragraphs[index - 1]);
     // Compiled at the first page, not at import: it takes some milliseconds.
     sumOfTrees ??= compileTrees(model, featureRow.names);
     return 1 / (1 + Math.exp(-sumOfTrees(featureRow.values)));

@@ -1,4 +1,5 @@
-/** Completes the chosen paragraphs with the elements that belong to them, and drops those without content of their own. */
+/** Completes the kept paragraphs with the elements that belong to them, and drops those without content of their own. */
+import { IndexSet } from './index-set.ts';
 import { sumKept } from './keep.ts';
 import { type MeasuredBlock, headingLevel } from './measure.ts';
 import { indexesIn, outermost } from './obvious.ts';
@@ -9,17 +10,21 @@ import type { MeasuredPage } from './paragraphs.ts';
  * with the code below them, and footnotes with their references. Drops a heading whose text is not
  * kept.
  */
-export function complete(page: MeasuredPage, chosen: ReadonlySet<number>): Set<number> {
-  const kept = new Set(chosen);
+export function complete(page: MeasuredPage, kept: IndexSet): void {
   const title = page.paragraphs[page.title];
   if (title !== undefined) kept.add(title.block.index);
   fillWholes(page, kept);
-  keepCode(page, kept);
-  keepLabels(page, kept);
+  if (page.paragraphs.some(({ block }) => isCode(block))) {
+    keepCode(page, kept);
+    keepLabels(page, kept);
+  }
   keepNotes(page, kept);
   keepHeadings(page, kept);
   dropEmptyHeadings(page, kept);
-  return kept;
+}
+
+function isCode({ element }: MeasuredBlock): boolean {
+  return element.localName === 'pre';
 }
 
 /** Elements that make no sense in pieces. */
@@ -39,17 +44,17 @@ function isWholeBlock({ element, text, headings, prose }: MeasuredBlock): boolea
   return element.localName !== 'table' || (headings === 0 && prose <= 0.5 * text);
 }
 
-function fillWholes({ blocks, paragraphs }: MeasuredPage, kept: Set<number>): void {
+function fillWholes({ blocks, paragraphs }: MeasuredPage, kept: IndexSet): void {
   const keptText = sumKept(blocks, kept);
-  const wanted = new Set<number>();
+  const wanted = new IndexSet(blocks.length);
   for (const { block, isObvious } of paragraphs) if (!isObvious) wanted.add(block.index);
   const wantedText = sumKept(blocks, wanted);
   for (let index = 1; index < blocks.length; index++) {
     const block = blocks[index] as MeasuredBlock;
     if (!isWholeBlock(block)) continue;
-    const share = keptText(block) / (wantedText(block) || 1);
+    const share = (keptText[index] as number) / ((wantedText[index] as number) || 1);
     if (share >= leastShare(block)) keepAll(block, wanted, kept);
-    else if (share > 0 && cannotBeCut(block)) dropAll(block, kept);
+    else if (share > 0 && cannotBeCut(block)) kept.deleteRange(index, block.end);
     else continue;
     index = block.end - 1;
   }
@@ -64,25 +69,17 @@ function leastShare(block: MeasuredBlock): number {
   return cannotBeCut(block) ? 0.3 : 0.6;
 }
 
-function dropAll({ index: first, end }: MeasuredBlock, kept: Set<number>): void {
-  for (let index = first; index < end; index++) kept.delete(index);
-}
-
-function keepAll(
-  { index: first, end }: MeasuredBlock,
-  wanted: ReadonlySet<number>,
-  kept: Set<number>,
-): void {
+function keepAll({ index: first, end }: MeasuredBlock, wanted: IndexSet, kept: IndexSet): void {
   for (let index = first; index < end; index++) if (wanted.has(index)) kept.add(index);
 }
 
 /** Keeps code between kept paragraphs, however little it looks like sentences. */
-function keepCode({ paragraphs }: MeasuredPage, kept: Set<number>): void {
+function keepCode({ paragraphs }: MeasuredPage, kept: IndexSet): void {
   let open: MeasuredBlock[] = [];
   let isAfterText = false;
   for (const { block, isObvious } of paragraphs) {
     if (isObvious) continue;
-    if (block.element.localName === 'pre' && !kept.has(block.index)) {
+    if (isCode(block) && !kept.has(block.index)) {
       open.push(block);
       continue;
     }
@@ -94,11 +91,11 @@ function keepCode({ paragraphs }: MeasuredPage, kept: Set<number>): void {
 }
 
 /** Keeps a few words above code: they name it. */
-function keepLabels({ paragraphs }: MeasuredPage, kept: Set<number>): void {
+function keepLabels({ paragraphs }: MeasuredPage, kept: IndexSet): void {
   for (const [position, { block, isObvious }] of paragraphs.entries()) {
     const next = paragraphs[position + 1]?.block;
     if (isObvious || next === undefined || block.own.length > longestLabel) continue;
-    if (next.element.localName === 'pre' && kept.has(next.index)) kept.add(block.index);
+    if (isCode(next) && kept.has(next.index)) kept.add(block.index);
   }
 }
 
@@ -106,15 +103,14 @@ function keepLabels({ paragraphs }: MeasuredPage, kept: Set<number>): void {
 const longestLabel = 80;
 
 /** Keeps footnotes if one of them is referred to; the small print of a footer is not a footnote. */
-function keepNotes({ blocks, paragraphs }: MeasuredPage, kept: Set<number>): void {
+function keepNotes({ blocks, paragraphs }: MeasuredPage, kept: IndexSet): void {
   const isReferred = blocks.some(
     ({ element, parent }) =>
       element.hasAttribute('data-footnote-ref') && kept.has(nextWithOwnText(parent)?.index ?? -1),
   );
   if (!isReferred) return;
-  const notes = indexesIn(
-    outermost(blocks, ({ element }) => element.hasAttribute('data-footnotes')),
-  );
+  const boxes = outermost(blocks, ({ element }) => element.hasAttribute('data-footnotes'));
+  const notes = indexesIn(boxes, blocks);
   for (const { block, isObvious } of paragraphs) {
     if (!isObvious && notes.has(block.index)) kept.add(block.index);
   }
@@ -127,7 +123,7 @@ function nextWithOwnText(block: MeasuredBlock | undefined): MeasuredBlock | unde
 }
 
 /** Keeps a heading with the text below it if similar headings stay: a name or a link says little alone. */
-function keepHeadings({ paragraphs, title }: MeasuredPage, kept: Set<number>): void {
+function keepHeadings({ paragraphs, title }: MeasuredPage, kept: IndexSet): void {
   const levels = new Set(
     paragraphs
       .filter(({ block, position }) => kept.has(block.index) && position !== title)
@@ -163,7 +159,7 @@ function keepHeadings({ paragraphs, title }: MeasuredPage, kept: Set<number>): v
 const leastBelow = 60;
 
 /** Drops a heading if all text below it was dropped, up to the next heading that is not below it. */
-function dropEmptyHeadings({ paragraphs, title }: MeasuredPage, kept: Set<number>): void {
+function dropEmptyHeadings({ paragraphs, title }: MeasuredPage, kept: IndexSet): void {
   const open: { level: number; index: number; had: boolean; has: boolean }[] = [];
   const close = (level: number): void => {
     for (let last = open.at(-1); last !== undefined && last.level >= level; last = open.at(-1)) {

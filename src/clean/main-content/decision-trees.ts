@@ -49,30 +49,32 @@ export function compileTrees(
   /** By place: the first threshold above its last value. */
   const reached = starts.slice(0, names.length);
 
-  const answer = (place: number, value: number): void => {
-    const start = starts[place] as number;
-    const end = starts[place + 1] as number;
-    let at = reached[place] as number;
-    for (; at < end && value >= (thresholds[at] as number); at += 1) flip(at);
-    for (; at > start && !(value >= (thresholds[at - 1] as number)); at -= 1) flip(at - 1);
-    reached[place] = at;
-  };
-  const flip = (at: number): void => {
+  /** Changes the answer at a threshold. Returns the difference of the sum. */
+  const flip = (at: number): number => {
     const tree = askers[at] as number;
     const before = answers[tree] as number;
     const now = before ^ (bits[at] as number);
     answers[tree] = now;
-    sum[0] = (sum[0] as number) + resultOf(tree, now) - resultOf(tree, before);
+    return resultOf(tree, now) - resultOf(tree, before);
   };
 
   return (values) => {
+    let total = sum[0] as number;
     for (let place = 0; place < lastValues.length; place += 1) {
       const value = values[place] as number;
       if (value === lastValues[place]) continue;
       lastValues[place] = value;
-      answer(place, value);
+      const start = starts[place] as number;
+      const end = starts[place + 1] as number;
+      let at = reached[place] as number;
+      for (; at < end && value >= (thresholds[at] as number); at += 1) total += flip(at);
+      for (; at > start && !(value >= (thresholds[at - 1] as number)); at -= 1) {
+        total += flip(at - 1);
+      }
+      reached[place] = at;
     }
-    return sum[0] as number;
+    sum[0] = total;
+    return total;
   };
 }
 

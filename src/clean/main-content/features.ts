@@ -12,12 +12,25 @@ export function readFeatures(row: FeatureRow, at: Paragraph, page: MeasuredPage)
   readPage(row, page);
 }
 
-/** Like `readFeatures`, for a row that holds another paragraph of the page: page features are kept. */
-export function readNextFeatures(row: FeatureRow, at: Paragraph, page: MeasuredPage): void {
+/**
+ * Like `readFeatures`, for a row that holds another paragraph of the page, `last`: features of the page are
+ * kept, and those of the boxes that are around both.
+ */
+export function readNextFeatures(
+  row: FeatureRow,
+  at: Paragraph,
+  page: MeasuredPage,
+  last?: Paragraph,
+): void {
   row.begin();
   readOwn(row, at);
-  readPlace(row, at, page);
+  const { block, around } = at;
+  if (last?.block.place === block.place && last.block.depth === block.depth) {
+    row.keep(2 * kinds.length);
+  } else readPlace(row, at, page);
   readAround(row, at, page);
+  if (last?.around[0] === around[0]) row.keep(boxFeatures * levels.length);
+  else readBoxes(row, at);
   readNeighbours(row, at, page);
   readPosition(row, at, page);
 }
@@ -89,13 +102,20 @@ const levels = ([0, 1, 2, 3] as const).map((level) => ({
   controls: `around${level}Controls`,
 }));
 
-/** The elements around the paragraph, each larger than the one before. */
+/** The nearest larger element around the paragraph. */
 function readAround(row: FeatureRow, { block, around }: Paragraph, { root }: MeasuredPage): void {
   const [nearest] = around;
   row.add('around0Text', log(nearest.text));
   row.add('around0ProseShare', nearest.prose / (root.prose || 1));
   row.add('around0ParagraphLength', nearest.text / nearest.paragraphs);
   row.add('around0Position', (block.start - nearest.start) / nearest.text);
+}
+
+/** The features of each level that `readBoxes` writes. */
+const boxFeatures = 6;
+
+/** What is in the elements around the paragraph, each larger than the one before. */
+function readBoxes(row: FeatureRow, { around }: Paragraph): void {
   for (const names of levels) {
     const box = around[names.level];
     row.add(names.linkShare, box.link / box.text);
@@ -241,6 +261,11 @@ export class FeatureRow {
   /** Starts over. */
   begin(): void {
     this.#next = 0;
+  }
+
+  /** Keeps the values of the next features. */
+  keep(count: number): void {
+    this.#next += count;
   }
 
   add(name: string, value: number): void {

@@ -2,6 +2,7 @@
 import type { Transformer } from '../transformer.ts';
 import { choose } from './choose.ts';
 import { complete } from './complete.ts';
+import { IndexSet } from './index-set.ts';
 import { keep } from './keep.ts';
 import { removeObvious } from './obvious.ts';
 import { readPageFacts } from './page-facts.ts';
@@ -27,23 +28,32 @@ export const mainContent: Transformer = {
       warnings.push('The main content was not found: the whole page is given.');
       const plain = plainText(page);
       if (plain === undefined) removeObvious(page.root, page.obvious);
-      else keep(page, complete(page, plain));
+      else keepCompleted(page, plain);
     } else {
-      keep(page, complete(page, kept));
+      keepCompleted(page, kept);
     }
   },
 };
+
+function keepCompleted(page: MeasuredPage, kept: IndexSet): void {
+  complete(page, kept);
+  keep(page, kept);
+}
 
 /** If no paragraph is likelier, the page is made of menus, forms and notices. */
 const leastSure = 0.25;
 
 /** All paragraphs that are not links, on a page with sentences. */
-function plainText({ paragraphs }: MeasuredPage): ReadonlySet<number> | undefined {
+function plainText({ blocks, paragraphs }: MeasuredPage): IndexSet | undefined {
   const plain = paragraphs.filter(
     ({ block: { own }, isObvious }) => !isObvious && own.linked < 0.5 * own.length,
   );
   const prose = plain.reduce((sum, { block }) => sum + ownProse(block), 0);
-  return prose < leastProse ? undefined : new Set(plain.map(({ block }) => block.index));
+  if (prose < leastProse) return undefined;
+  return new IndexSet(
+    blocks.length,
+    plain.map(({ block }) => block.index),
+  );
 }
 
 /** Characters: some sentences. */

@@ -1,15 +1,16 @@
 /** Cuts a tree down to the paragraphs that are kept. */
 import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
 import { Evidence } from './evidence.ts';
+import { IndexSet } from './index-set.ts';
 import type { MeasuredBlock } from './measure.ts';
 import type { MeasuredPage } from './paragraphs.ts';
 
 /** Removes everything else; pictures and rules follow the text around them. */
-export function keep({ blocks, root }: MeasuredPage, kept: ReadonlySet<number>): void {
+export function keep({ blocks, root }: MeasuredPage, kept: IndexSet): void {
   const stays = markWhatStays(blocks, kept);
   for (let index = 1; index < blocks.length;) {
     const { element, own, end } = blocks[index] as MeasuredBlock;
-    if (stays[index] === true) {
+    if (stays.has(index)) {
       if (own.length > 0 && !kept.has(index)) removeTexts(element);
       index++;
     } else {
@@ -22,27 +23,29 @@ export function keep({ blocks, root }: MeasuredPage, kept: ReadonlySet<number>):
 }
 
 /** By index: true for the chosen elements, the elements that belong to them, and their ancestors. */
-function markWhatStays(blocks: readonly MeasuredBlock[], kept: ReadonlySet<number>): boolean[] {
+function markWhatStays(blocks: readonly MeasuredBlock[], kept: IndexSet): IndexSet {
   const keptText = sumKept(blocks, kept);
   const first = blocks.findIndex(({ index }) => kept.has(index));
   const last = blocks.findLast(({ index }) => kept.has(index));
   const withText = nearestWithText(blocks);
-  const stays = blocks.map((block) => {
-    if (block.text > 0) return keptText(block) > 0;
-    const around = withText[block.index] as MeasuredBlock;
-    const isBetween = block.index > first && block.index < (last?.end ?? 0);
-    if (block.images > 0) {
-      return (
-        pictureElements.has(block.element.localName) && isBetween && belongsToKept(around, keptText)
-      );
+  const staysByItself = (block: MeasuredBlock): boolean => {
+    const { index, text, images, element } = block;
+    if (text > 0) return (keptText[index] as number) > 0;
+    const around = withText[index] as MeasuredBlock;
+    const isBetween = index > first && index < (last?.end ?? 0);
+    if (images > 0) {
+      return pictureElements.has(element.localName) && isBetween && belongsToKept(around, keptText);
     }
     // An inline element of its paragraph, or a line between paragraphs.
     if (around.own.length > 0) return kept.has(around.index);
-    return isBetween && keptText(around) >= 0.5 * around.text;
-  });
-  for (let index = blocks.length - 1; index > 0; index--) {
-    const { parent } = blocks[index] as MeasuredBlock;
-    if (stays[index] === true && parent !== undefined) stays[parent.index] = true;
+    return isBetween && (keptText[around.index] as number) >= 0.5 * around.text;
+  };
+  const stays = new IndexSet(blocks.length);
+  for (let index = blocks.length - 1; index >= 0; index--) {
+    const block = blocks[index] as MeasuredBlock;
+    if (!stays.has(index) && !staysByItself(block)) continue;
+    stays.add(index);
+    if (block.parent !== undefined) stays.add(block.parent.index);
   }
   return stays;
 }
@@ -67,13 +70,13 @@ const longestCaption = 300;
 /** A picture belongs to the kept text around it, even if its caption is not kept. */
 function belongsToKept(nearest: MeasuredBlock, keptText: KeptText): boolean {
   let around = nearest;
-  while (keptText(around) === 0 && around.parent !== undefined) {
+  while (keptText[around.index] === 0 && around.parent !== undefined) {
     const { text, link, evidence, parent } = around;
     if (text > longestCaption || link > 0.5 * text || (evidence & asideElements) !== 0)
       return false;
     around = parent;
   }
-  return keptText(around) >= 0.05 * around.text;
+  return (keptText[around.index] as number) >= 0.05 * around.text;
 }
 
 /** Boxes whose pictures are logos, portraits and covers. */
@@ -133,18 +136,17 @@ function onlyChild(root: DomElement): DomElement | undefined {
 
 // The amount of kept text in each element.
 
-/** Characters of text that is kept, by element. */
-type KeptText = (block: MeasuredBlock) => number;
+/** Characters of text that is kept, by the index of the element. */
+type KeptText = Float64Array;
 
 /** Sums up kept text for all elements. */
-export function sumKept(blocks: readonly MeasuredBlock[], kept: ReadonlySet<number>): KeptText {
-  const sums = new Array<number>(blocks.length).fill(0);
-  const textOf: KeptText = ({ index }) => sums[index] ?? 0;
+export function sumKept(blocks: readonly MeasuredBlock[], kept: IndexSet): KeptText {
+  const sums = new Float64Array(blocks.length);
   for (let index = blocks.length - 1; index >= 0; index--) {
-    const block = blocks[index] as MeasuredBlock;
-    const sum = textOf(block) + (kept.has(index) ? block.own.length : 0);
+    const { own, parent } = blocks[index] as MeasuredBlock;
+    const sum = (sums[index] as number) + (kept.has(index) ? own.length : 0);
     sums[index] = sum;
-    if (block.parent !== undefined) sums[block.parent.index] = textOf(block.parent) + sum;
+    if (parent !== undefined) sums[parent.index] = (sums[parent.index] as number) + sum;
   }
-  return textOf;
+  return sums;
 }

@@ -17,8 +17,12 @@ export interface MeasuredBlock {
   /** Elements with the same tag and class in the same place have the same number. */
   readonly shape: number;
   children: number;
+  /** The element whose paragraph texts belong to: for an inline element, one around it. */
+  readonly owner: MeasuredBlock | undefined;
+  /** Is or is inside a link to another page. */
+  readonly isLinked: boolean;
   /** The text of the element's own paragraph, inline children included. */
-  readonly own: TextCounts;
+  own: Readonly<TextCounts>;
   /** Characters before the element's own text, in document order. */
   start: number;
   /** Characters of all text below. */
@@ -53,9 +57,11 @@ const shortestProse = 40;
 
 /** 1 to 6; 0 for other elements than headings. */
 export function headingLevel({ element: { localName } }: MeasuredBlock): number {
-  return localName.length === 2 && localName >= 'h1' && localName <= 'h6'
-    ? localName.charCodeAt(1) - 48
-    : 0;
+  return isHeading(localName) ? localName.charCodeAt(1) - 48 : 0;
+}
+
+function isHeading(name: string): boolean {
+  return name.length === 2 && name >= 'h1' && name <= 'h6';
 }
 
 /** Children come after their parents: the loop from the end adds up complete sums. */
@@ -63,17 +69,13 @@ function addUp(blocks: readonly MeasuredBlock[]): void {
   let position = 0;
   for (const block of blocks) {
     const { length, linked } = block.own;
-    const name = block.element.localName;
     block.start = position;
+    if (length === 0) continue;
     position += length;
     block.text = length;
     block.link = linked;
     block.prose = ownProse(block);
-    block.paragraphs = length > 0 ? 1 : 0;
-    block.links = isLinkToPage(block.element) ? 1 : 0;
-    block.headings = headingLevel(block) > 0 ? 1 : 0;
-    block.images = name === 'img' || name === 'video' ? 1 : 0;
-    block.controlElements = controls.has(name) ? 1 : 0;
+    block.paragraphs = 1;
   }
   for (let index = blocks.length - 1; index > 0; index--) {
     const block = blocks[index] as MeasuredBlock;
@@ -104,61 +106,53 @@ export const opaque: ReadonlySet<string> = new Set(
   'select textarea svg math iframe object canvas datalist'.split(' '),
 );
 
-/** An element whose children are being visited. */
-interface OpenBlock {
-  readonly block: MeasuredBlock;
-  /** The block that owns the text: for an inline element, the paragraph around it. */
-  readonly owner: MeasuredBlock;
-  readonly linked: boolean;
-}
-
 /** Caches by names of a page. */
 interface NameReaders {
   readonly evidence: EvidenceReader;
   readonly shapes: ElementShapes;
 }
 
-/** Uses a list of open elements instead of recursion: the page decides how deep it is. */
+/** Without recursion: the page decides how deep it is. */
 function collectBlocks(root: DomElement): MeasuredBlock[] {
   const blocks: MeasuredBlock[] = [];
   const names: NameReaders = { evidence: new EvidenceReader(), shapes: new ElementShapes() };
-  const open: OpenBlock[] = [];
+  let around: MeasuredBlock | undefined;
   let node: DomNode | null = root;
   while (node !== null) {
-    const around = open.at(-1);
     if (isText(node)) {
-      if (around !== undefined) countText(node.data, around.owner.own, around.linked);
+      if (around !== undefined) addText(node.data, around);
     } else if (isElement(node)) {
-      const entered = enterElement(node, around, blocks, names);
+      const block = enterElement(node, around, blocks, names);
       if (node.firstChild !== null && !opaque.has(node.localName)) {
-        open.push(entered);
+        around = block;
         node = node.firstChild;
         continue;
       }
-      entered.block.end = blocks.length;
+      block.end = blocks.length;
     }
-    if (node === root) break;
-    while (node !== null && node.nextSibling === null) {
-      const closed = open.pop();
-      if (closed === undefined) return blocks;
-      closed.block.end = blocks.length;
-      node = closed.block.element === root ? null : closed.block.element;
+    // Up to the next element with a next sibling; siblings of the root are ignored.
+    while (around !== undefined && node.nextSibling === null) {
+      around.end = blocks.length;
+      node = around.element;
+      around = around.parent;
     }
-    node = node?.nextSibling ?? null;
+    node = around === undefined ? null : node.nextSibling;
   }
   return blocks;
 }
 
 function enterElement(
   element: DomElement,
-  around: OpenBlock | undefined,
+  parent: MeasuredBlock | undefined,
   blocks: MeasuredBlock[],
   names: NameReaders,
-): OpenBlock {
-  const parent = around?.block;
+): MeasuredBlock {
   const classes = element.getAttribute('class') ?? '';
   const evidence = names.evidence.read(element, classes);
   const depth = parent === undefined ? 0 : parent.depth + 1;
+  const name = element.localName;
+  const isLink = name === 'a' && isLinkToPage(element);
+  const isInline = parent !== undefined && inlineElements.has(name);
   const block: MeasuredBlock = {
     element,
     parent,
@@ -169,22 +163,31 @@ function enterElement(
     place: surroundingEvidence(evidence, blocks.length, depth, parent?.place),
     shape: shapeBelow(parent, names.shapes.numberOf(element, classes)),
     children: 0,
-    own: noText(),
+    owner: isInline ? (parent.owner ?? parent) : undefined,
+    isLinked: isLink || parent?.isLinked === true,
+    own: noCounts,
     start: 0,
     text: 0,
     link: 0,
     prose: 0,
     paragraphs: 0,
-    links: 0,
-    headings: 0,
-    images: 0,
-    controlElements: 0,
+    links: isLink ? 1 : 0,
+    headings: isHeading(name) ? 1 : 0,
+    images: name === 'img' || name === 'video' ? 1 : 0,
+    controlElements: controls.has(name) ? 1 : 0,
   };
   if (parent !== undefined) parent.children++;
   blocks.push(block);
-  const owner =
-    around !== undefined && inlineElements.has(element.localName) ? around.owner : block;
-  return { block, owner, linked: around?.linked === true || isLinkToPage(element) };
+  return block;
+}
+
+function addText(text: string, around: MeasuredBlock): void {
+  const block = around.owner ?? around;
+  if (block.own === noCounts) {
+    if (isBlank(text)) return;
+    block.own = noText();
+  }
+  countText(text, block.own, around.isLinked);
 }
 
 /** Tag and first class of the element and of its three nearest ancestors. */
@@ -194,7 +197,6 @@ function shapeBelow(parent: MeasuredBlock | undefined, own: number): number {
 }
 
 function isLinkToPage(element: DomElement): boolean {
-  if (element.localName !== 'a') return false;
   const href = element.getAttribute('href');
   return href !== null && !href.startsWith('#');
 }
@@ -229,6 +231,17 @@ export function noText(): TextCounts {
     last: 0,
     endsInSpace: true,
   };
+}
+
+/** The counts of all elements without text of their own. */
+const noCounts: Readonly<TextCounts> = noText();
+
+function isBlank(text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code > 0x20 && code !== 0xa0) return false;
+  }
+  return true;
 }
 
 /** Adds a text to the counts. */

@@ -2,6 +2,7 @@
 import type { DomElement } from '../../html/dom.ts';
 import { oneLine } from '../../text/plain-text.ts';
 import { pageFragment } from '../../url/links.ts';
+import { IndexSet } from './index-set.ts';
 import { countText, headingLevel, inlineElements, type MeasuredBlock, noText } from './measure.ts';
 import type { PageFacts } from './page-facts.ts';
 
@@ -10,7 +11,7 @@ export function findNavigationLinks(
   blocks: readonly MeasuredBlock[],
   paragraphs: readonly MeasuredBlock[],
   { url, pathSaysDocumentation }: PageFacts,
-): Set<number> {
+): IndexSet {
   const links = readLinkLines(blocks);
   const lines = links.filter(({ isWhole }) => isWhole);
   const runs = runsOf(lines, paragraphs);
@@ -22,7 +23,10 @@ export function findNavigationLinks(
     ...findClouds(blocks),
     ...findReferences(paragraphs),
   ];
-  return new Set(found.map(({ index }) => index));
+  return new IndexSet(
+    blocks.length,
+    found.map(({ index }) => index),
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Boilerplate that is obvious by its tag, role or name. */
 import { Evidence } from './evidence.ts';
+import { IndexSet } from './index-set.ts';
 import type { MeasuredBlock } from './measure.ts';
 
 /**
@@ -62,12 +63,13 @@ function isNamed(block: MeasuredBlock, page: MeasuredBlock, kinds: number): bool
 
 const beside = Evidence.related | Evidence.promotion | Evidence.aside | Evidence.overlay;
 
-/** The indexes of all elements inside these boxes, which do not overlap. */
-export function indexesIn(boxes: readonly MeasuredBlock[]): Set<number> {
-  const indexes = new Set<number>();
-  for (const { index: first, end } of boxes) {
-    for (let index = first; index < end; index++) indexes.add(index);
-  }
+/** The indexes of all elements inside these boxes. */
+export function indexesIn(
+  boxes: readonly MeasuredBlock[],
+  blocks: readonly MeasuredBlock[],
+): IndexSet {
+  const indexes = new IndexSet(blocks.length);
+  for (const { index, end } of boxes) indexes.addRange(index, end);
   return indexes;
 }
 

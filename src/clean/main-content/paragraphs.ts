@@ -78,9 +78,9 @@ export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage
   const meetings = meetingsWith(centre, blocks);
   const groups = groupByShape(withText);
   const obvious = findObvious(blocks);
-  const insideObvious = indexesIn(obvious);
+  const insideObvious = indexesIn(obvious, blocks);
   const title = findTitle(withText, facts.titleWords);
-  const beside = indexesIn(findBeside(blocks, facts.isArticle && !facts.isDiscussion));
+  const beside = indexesIn(findBeside(blocks, facts.isArticle && !facts.isDiscussion), blocks);
   const navigation = findNavigationLinks(blocks, withText, facts);
   const paragraphs: Paragraph[] = [];
   let heading: HeadingContext = { position: -1, level: 0, length: 0, isAside: false };
@@ -134,11 +134,11 @@ const asideHeadings =
 function findCentre(blocks: readonly MeasuredBlock[]): MeasuredBlock {
   let centre = blocks[0] as MeasuredBlock;
   let best = 0;
-  const scores = new Map<MeasuredBlock, number>();
+  const scores = new Float64Array(blocks.length);
   const add = (block: MeasuredBlock | undefined, amount: number): void => {
     if (block === undefined) return;
-    const score = (scores.get(block) ?? 0) + amount;
-    scores.set(block, score);
+    const score = (scores[block.index] as number) + amount;
+    scores[block.index] = score;
     if (score <= best) return;
     best = score;
     centre = block;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { complete } from '../../../src/clean/main-content/complete.ts';
+import { IndexSet } from '../../../src/clean/main-content/index-set.ts';
 import { readPageFacts } from '../../../src/clean/main-content/page-facts.ts';
 import { readParagraphs } from '../../../src/clean/main-content/paragraphs.ts';
 import { htmlPage } from '../page.ts';
@@ -12,7 +13,8 @@ function kept(body: string): string[] {
   const chosen = page.paragraphs
     .map(({ block }) => block.index)
     .filter((index) => textOf(index).includes('chosen'));
-  const indexes = complete(page, new Set(chosen));
+  const indexes = new IndexSet(page.blocks.length, chosen);
+  complete(page, indexes);
   return page.paragraphs
     .map(({ block }) => block.index)
     .filter((index) => indexes.has(index))
