@@ -1,4 +1,4 @@
-// The http engine against undici's own request(), fetch and got-scraping: 3 KB pages, 50 in flight.
+// The http engine against undici's own request(), fetch and got-scraping: 2 KB pages, 50 in flight.
 import { gotScraping } from 'got-scraping';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent, fetch as undiciFetch, request } from 'undici';

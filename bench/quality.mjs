@@ -1,10 +1,12 @@
 // Main content and markdown on real pages: runs the outside quality bench, when it is there, with us
-// and some peers, and prints the tables of its report.
-import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+// and some peers, and prints the tables of its report. Its programs are copied to the system's folder for
+// temporary files, where the packages of the peers are installed once.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { copyBench, fail, findBench, start } from './outside-bench.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -14,7 +16,7 @@ const { values: options } = parseArgs({
     stride: { type: 'string', default: '1' },
   },
 });
-const source = findBench('quality', 'QUALITY_BENCH');
+const source = findBench();
 const adapter = fileURLToPath(new URL('quality-adapter.mjs', import.meta.url));
 const peers = options.peers.split(',').filter((name) => name !== '');
 
@@ -29,7 +31,7 @@ function bench(source) {
     );
     fail(`quality: no peer "${peer}"; known: ${known.map((file) => file.slice(0, -4)).join(', ')}`);
   }
-  const folder = copyBench('quality', source, ['adapters', 'lib']);
+  const folder = copyBench(source, ['adapters', 'lib']);
   const results = join(folder, 'results');
   removeRows(results);
   const settings = {
@@ -62,4 +64,66 @@ function removeRows(results) {
   for (const file of readdirSync(results)) {
     if (file.endsWith('.jsonl')) rmSync(join(results, file));
   }
+}
+
+/** The folder `../shared/quality` beside this project or the one that QUALITY_BENCH names; undefined without one. */
+function findBench() {
+  const beside = fileURLToPath(new URL('../../shared/quality', import.meta.url));
+  const source = resolve(process.env.QUALITY_BENCH ?? beside);
+  if (existsSync(join(source, 'run.mjs'))) return source;
+  console.log(`No quality bench at ${source}; QUALITY_BENCH names another folder.`);
+  return undefined;
+}
+
+/**
+ * Copies the files of the bench and of these folders in it, and installs its packages: the bench itself
+ * may be read-only. Servers of other users may read the copy. Gives its folder.
+ */
+function copyBench(source, folders) {
+  const folder = join(tmpdir(), `pagewright-quality-${process.getuid?.() ?? 0}`);
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  for (const entry of readdirSync(source, { withFileTypes: true })) {
+    if (entry.isFile()) copy(source, entry.name, folder);
+    if (!entry.isDirectory() || !folders.includes(entry.name)) continue;
+    for (const file of readdirSync(join(source, entry.name))) {
+      copy(source, join(entry.name, file), folder);
+    }
+  }
+  installPackages(folder);
+  return folder;
+}
+
+function copy(source, path, folder) {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), readFileSync(join(source, path)));
+}
+
+/** Once, and again when other packages are asked for. */
+function installPackages(folder) {
+  const wanted = readFileSync(join(folder, 'package.json'), 'utf8');
+  const note = join(folder, 'node_modules', '.installed-for.json');
+  if (existsSync(note) && readFileSync(note, 'utf8') === wanted) return;
+  console.log(`Installing the packages of the peers in ${folder} …`);
+  start('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], {
+    cwd: folder,
+    shell: process.platform === 'win32',
+  });
+  writeFileSync(note, wanted);
+}
+
+/** Runs a program to its end; gives what it printed, where that is piped. */
+function start(command, args, settings) {
+  const { status, error, stdout } = spawnSync(command, args, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+    ...settings,
+  });
+  if (status !== 0) fail(error?.message ?? `${command} ${args[0]} ended with ${status}`);
+  return stdout;
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
 }

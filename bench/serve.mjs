@@ -5,6 +5,8 @@ import {
   appPagePath,
   makeAppPage,
   makePage,
+  makeRobotsTxt,
+  makeSitemap,
   makeSmallPage,
   pagePath,
   smallPagePath,
@@ -21,9 +23,18 @@ const bodies = new Map(
 bodies.set(smallPagePath, Buffer.from(makeSmallPage()));
 bodies.set(appPagePath, Buffer.from(makeAppPage()));
 
+const types = { txt: 'text/plain', xml: 'application/xml' };
 const server = createServer((request, response) => {
-  const body = bodies.get(request.url ?? '');
-  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-length': body?.length };
+  const {
+    url = '',
+    headers: { host = '' },
+  } = request;
+  const origin = `http://${host}`;
+  if (url === '/robots.txt') bodies.set(url, Buffer.from(makeRobotsTxt(origin)));
+  if (url === '/sitemap.xml') bodies.set(url, Buffer.from(makeSitemap(origin, pages)));
+  const body = bodies.get(url);
+  const type = types[url.split('.').at(-1) ?? ''] ?? 'text/html';
+  const headers = { 'content-type': `${type}; charset=utf-8`, 'content-length': body?.length };
   if (body === undefined) response.writeHead(404).end();
   else response.writeHead(200, headers).end(body);
 });

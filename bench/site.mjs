@@ -1,6 +1,6 @@
 // A made-up site for the benches: the same bytes on every run. A page has about 46 KB: navigation,
 // an article with sections, lists, tables and code, an aside, a footer, and 40 links to other pages.
-// Beside them are one small page of 3 KB, and one that a script fills with it.
+// Beside them are robots.txt with a sitemap, one small page of 2 KB, and one that a script fills with it.
 
 const words =
   'anchor basin beacon bridge buffer canal cargo channel circuit column current delta depth ' +
@@ -69,13 +69,29 @@ ${related}
 `;
 }
 
+/** Everything may be read; names the sitemap. */
+export function makeRobotsTxt(origin) {
+  return `User-agent: *\nAllow: /\n\nSitemap: ${origin}/sitemap.xml\n`;
+}
+
+/** All pages of the site. */
+export function makeSitemap(origin, pages) {
+  const urls = Array.from({ length: pages }, (_, index) => {
+    return `<url><loc>${origin}${pagePath(index)}</loc></url>\n`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${urls.join('')}</urlset>
+`;
+}
+
 /** Where the small page is. */
 export const smallPagePath = '/small.html';
 
 /** A page whose fetching costs more than its reading. */
 export function makeSmallPage() {
   const random = seeded(0);
-  const paragraphs = Array.from({ length: 9 }, () => `<p>${paragraph(random, 4)}</p>`);
+  const paragraphs = Array.from({ length: 6 }, () => `<p>${paragraph(random, 4)}</p>`);
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>A small page | Harbour handbook</title></head>
