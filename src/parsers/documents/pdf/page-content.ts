@@ -35,7 +35,7 @@ export async function readPageContent(reader: PageReader, number: number): Promi
       return { number, width, height, runs: [], rulings: noRulings, shapes: [], tree: undefined };
     }
     const { runs, rulings, shapes } = await readDrawn(reader, page, read);
-    const links = await readLinks(page);
+    const links = await readLinks(reader, page);
     const tree = reader.isTagged ? await readTree(page) : undefined;
     const upright = placeLinks(
       runs.filter((run) => quarterOf(run) === 0),
@@ -155,13 +155,24 @@ const equallyWide =
 
 const maxLinks = 2000;
 
+/** Annotation flags with which pdf.js shows no annotation: Invisible and NoView (ISO 32000-1, 12.5.3). */
+const notShown = 1 + 32;
+
 /** The areas of links to URLs. */
-async function readLinks(page: PDFPageProxy): Promise<LinkArea[]> {
+async function readLinks({ file, pdfjs }: PageReader, page: PDFPageProxy): Promise<LinkArea[]> {
   const transform = page.getViewport({ scale: 1 }).transform;
   const areas: LinkArea[] = [];
-  for (const annotation of (await page.getAnnotations()) as unknown[]) {
-    const { subtype, url, rect } = annotation as Record<string, unknown>;
-    if (subtype !== 'Link' || typeof url !== 'string' || !Array.isArray(rect)) continue;
+  // page.getAnnotations() reads the text of a page with links once more, for the text below each.
+  const others = new Set(Array.from({ length: file.numPages }, (_, index) => index));
+  others.delete(page.pageNumber - 1);
+  const links: unknown = await file.getAnnotationsByType(
+    new Set([pdfjs.AnnotationType.LINK]),
+    others,
+  );
+  for (const annotation of (links ?? []) as unknown[]) {
+    const { annotationFlags: flags, url, rect } = annotation as Record<string, unknown>;
+    if (typeof flags === 'number' && (flags & notShown) !== 0) continue;
+    if (typeof url !== 'string' || !Array.isArray(rect)) continue;
     if (!/^(?:https?|mailto|tel|ftp):/i.test(url)) continue;
     const [x1, y1, x2, y2] = rect as number[];
     const corners = [
