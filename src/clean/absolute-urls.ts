@@ -18,7 +18,8 @@ export const absoluteUrls: Transformer = {
       for (const name of urlAttributes.get(node.localName) ?? []) {
         const value = node.getAttribute(name);
         if (value === null) continue;
-        node.setAttribute(name, plain.resolve(value) ?? absolute(value, baseUrl));
+        const url = plain.resolve(value) ?? absolute(value, baseUrl);
+        if (url !== value) node.setAttribute(name, url);
       }
       for (const name of drawingAttributes(node)) {
         const value = node.getAttribute(name);
@@ -65,8 +66,11 @@ const urlAttributes: ReadonlyMap<string, readonly string[]> = new Map(
 
 /** URL attributes of SVG elements; any of them may have the older name. */
 function drawingAttributes({ localName }: DomElement): readonly string[] {
-  return drawn.has(localName) ? ['href', 'xlink:href'] : ['xlink:href'];
+  return drawn.has(localName) ? drawnAttributes : otherAttributes;
 }
+
+const drawnAttributes: readonly string[] = ['href', 'xlink:href'];
+const otherAttributes: readonly string[] = ['xlink:href'];
 
 const drawn: ReadonlySet<string> = new Set(['image', 'use', 'feimage']);
 

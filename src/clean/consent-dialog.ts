@@ -2,6 +2,7 @@
 import { type DomElement, type DomNode, isElement, isText, nextNode } from '../html/dom.ts';
 import type { HtmlPage } from '../model/page.ts';
 import { consentWords } from '../text/consent-words.ts';
+import { rememberedTest } from '../text/remembered-test.ts';
 import type { Transformer } from './transformer.ts';
 
 /** The dialogs of pages in cleaning: they are found before buttons become text. */
@@ -99,25 +100,28 @@ function isUnread(node: DomNode): boolean {
 
 const unread: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript']);
 
-const name =
-  /(?:cookie|consent|gdpr|dsgvo|rgpd|ccpa)s?[-_]?(?:\w+[-_])?(?:banner|bar|box|notice|notification|message|info|alert|hint|popup|pop-up|modal|dialog|overlay|wall|layer|consent|warning|policy-container)|(?:banner|bar|notice|popup|modal|dialog|overlay)[-_]?(?:cookie|consent|gdpr)/i;
+const isConsentName = rememberedTest(
+  /(?:cookie|consent|gdpr|dsgvo|rgpd|ccpa)s?[-_]?(?:\w+[-_])?(?:banner|bar|box|notice|notification|message|info|alert|hint|popup|pop-up|modal|dialog|overlay|wall|layer|consent|warning|policy-container)|(?:banner|bar|notice|popup|modal|dialog|overlay)[-_]?(?:cookie|consent|gdpr)/i,
+);
 
 /** Custom elements are boxes too. */
-const boxes = /^(?:div|section|aside|form|footer|[a-z]+-[a-z-]+)$/;
+const isBox = rememberedTest(/^(?:div|section|aside|form|footer|[a-z]+-[a-z-]+)$/);
 
 const dialogs = 'dialog, [aria-modal="true"], [role="dialog"], [role="alertdialog"]';
 
 function isMarkedDialog(element: DomElement): boolean {
   if (element.localName === 'body' || element.localName === 'main') return false;
   if (element.localName === 'dialog' || element.getAttribute('aria-modal') === 'true') return true;
-  return /^\s*(?:alert)?dialog\s*$/i.test(element.getAttribute('role') ?? '');
+  const role = element.getAttribute('role');
+  return role !== null && /^\s*(?:alert)?dialog\s*$/i.test(role);
 }
 
 function standsInFront(element: DomElement): boolean {
-  if (!boxes.test(element.localName)) return false;
+  if (!isBox(element.localName)) return false;
   const names = `${element.getAttribute('id') ?? ''} ${element.getAttribute('class') ?? ''}`;
-  if (names.length < 1000 && name.test(names)) return true;
-  return /position\s*:\s*(?:fixed|sticky)/i.test(element.getAttribute('style') ?? '');
+  if (names.length > 1 && names.length < 1000 && isConsentName(names)) return true;
+  const style = element.getAttribute('style');
+  return style !== null && /position\s*:\s*(?:fixed|sticky)/i.test(style);
 }
 
 /** The largest size of a dialog, and elements that a dialog does not hold. A marked-up dialog may list all purposes. */

@@ -1,5 +1,6 @@
 /** Removes the elements that the page itself hides from its readers; the marks by which a page hides an element. */
 import { type DomElement, type DomNode, isElement, isText, nextNode } from '../html/dom.ts';
+import { rememberedTest } from '../text/remembered-test.ts';
 import type { Transformer } from './transformer.ts';
 
 /**
@@ -100,11 +101,12 @@ export function isMarkedHidden(element: DomElement): boolean {
 /** True for class names that hide an element. */
 export function hidesByClass(element: DomElement): boolean {
   const classes = element.getAttribute('class');
-  return classes !== null && hiddenClass.test(classes) && isHiddenByClass(element, classes);
+  return classes !== null && mayHide(classes) && isHiddenByClass(element, classes);
 }
 
-const hiddenClass =
-  /(?:^|\s)(?:d-none|display-none|sr-only|visually-?hidden|screen-reader-(?:text|only)|element-invisible)(?:\s|$)/i;
+const mayHide = rememberedTest(
+  /(?:^|\s)(?:d-none|display-none|sr-only|visually-?hidden|screen-reader-(?:text|only)|element-invisible)(?:\s|$)/i,
+);
 
 /** Classes such as `d-md-block` and `lg:flex` show an element on large screens that is hidden on small ones. */
 function isHiddenByClass({ localName }: DomElement, classes: string): boolean {

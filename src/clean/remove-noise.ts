@@ -15,40 +15,43 @@ import type { Transformer } from './transformer.ts';
 export const removeNoise: Transformer = {
   name: 'removeNoise',
   apply({ root }) {
-    unwrapOnlyContent(root);
-    let node: DomNode | null = root.firstChild;
-    while (node !== null) {
-      const noise = isElement(node)
-        ? noiseElements.has(node.localName)
-        : node.nodeType === NodeType.comment;
-      const next: DomNode | null = nextNode(node, root, noise);
-      if (noise) node.parentNode?.removeChild(node);
-      node = next;
-    }
+    let noise = noiseIn(root);
+    if (unwrapOnlyContent(root, noise)) noise = noiseIn(root);
+    for (const node of noise) node.parentNode?.removeChild(node);
   },
 };
+
+/** Without noise inside of noise. */
+function noiseIn(root: DomElement): DomNode[] {
+  const noise: DomNode[] = [];
+  for (let node: DomNode | null = root.firstChild; node !== null;) {
+    const isNoise = isUnseen(node) || node.nodeType === NodeType.comment;
+    if (isNoise) noise.push(node);
+    node = nextNode(node, root, isNoise);
+  }
+  return noise;
+}
 
 const noiseElements: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript']);
 
 /**
  * Some applications keep the text for readers without scripts in one `<noscript>`, and nothing
- * beside it. A sentence that asks to turn scripts on is too short to count.
+ * beside it. A sentence that asks to turn scripts on is too short to count. Returns true after a change.
  */
-function unwrapOnlyContent(root: DomElement): void {
+function unwrapOnlyContent(root: DomElement, noise: readonly DomNode[]): boolean {
   const fallbacks: { element: DomElement; length: number }[] = [];
-  for (let node: DomNode | null = root.firstChild; node !== null;) {
-    if (isElement(node) && node.localName === 'noscript') {
-      const length = textLength(node);
-      if (length >= shortestFallback) fallbacks.push({ element: node, length });
-    }
-    node = nextNode(node, root, isNoise(node));
+  for (const node of noise) {
+    if (!isElement(node) || node.localName !== 'noscript') continue;
+    const length = textLength(node);
+    if (length >= shortestFallback) fallbacks.push({ element: node, length });
   }
-  if (fallbacks.length === 0) return;
-  const visible = textLength(root, isNoise);
+  if (fallbacks.length === 0) return false;
+  const visible = textLength(root, isUnseen);
   for (const { element, length } of fallbacks) {
     if (length < visible) continue;
     while (element.firstChild !== null) element.before(element.firstChild);
   }
+  return true;
 }
 
 const shortestFallback = 300;
@@ -66,7 +69,7 @@ function nothing(): boolean {
   return false;
 }
 
-function isNoise(node: DomNode): boolean {
+function isUnseen(node: DomNode): boolean {
   return isElement(node) && noiseElements.has(node.localName);
 }
 

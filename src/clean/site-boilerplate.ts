@@ -57,12 +57,9 @@ export function findRepeated(
  * Removes the elements that are still in the page. A page that would lose nearly everything is a duplicate,
  * not boilerplate: it stays as it is.
  */
-export function removeRepeated(
-  { root, baseUrl }: HtmlPage,
-  elements: ReadonlySet<DomElement>,
-): void {
+export function removeRepeated({ root }: HtmlPage, elements: ReadonlySet<DomElement>): void {
   if (elements.size === 0) return;
-  const blocks = readBlocks(root, baseUrl);
+  const blocks = readBlocks(root);
   const present = blocks.filter(({ element }) => elements.has(element));
   if (wouldBeEmpty(blocks, present)) return;
   for (const { element } of present) element.remove();
@@ -144,11 +141,14 @@ interface BoilerplateBlock {
   links: number;
 }
 
-/** All elements under `root` in document order, `root` first. */
-export function readBlocks(root: DomElement, baseUrl: string): BoilerplateBlock[] {
+/** All elements under `root` in document order, `root` first. Without a base, fingerprints leave out targets. */
+export function readBlocks(root: DomElement, baseUrl?: string): BoilerplateBlock[] {
   const blocks: BoilerplateBlock[] = [];
   const names = new Map<string, number>();
-  const base = { url: baseUrl, origin: resolveLink(baseUrl, baseUrl)?.origin ?? '' };
+  const base =
+    baseUrl === undefined
+      ? undefined
+      : { url: baseUrl, origin: resolveLink(baseUrl, baseUrl)?.origin ?? '' };
   let around: BoilerplateBlock | undefined;
   let node: DomNode | null = root;
   while (node !== null) {
@@ -190,16 +190,16 @@ function enterBlock(
   around: BoilerplateBlock | undefined,
   index: number,
   names: Map<string, number>,
-  base: BlockBase,
+  base: BlockBase | undefined,
 ): BoilerplateBlock {
   const name = element.localName;
   let hash = names.get(name);
-  if (hash === undefined) names.set(name, (hash = mixTextHash(0, name)));
+  if (hash === undefined) names.set(name, (hash = mixHash(0, textHash.start().add(name).value)));
   const href = name === 'a' ? element.getAttribute('href') : null;
-  const source = mediaElements.has(name) ? element.getAttribute('src') : null;
-  let fingerprint = hash;
-  if (href !== null) fingerprint = mixTextHash(fingerprint, targetOf(href, base));
-  if (source !== null) fingerprint = mixTextHash(fingerprint, targetOf(source, base));
+  const isMedia = mediaElements.has(name);
+  const target = isMedia ? element.getAttribute('src') : href;
+  const fingerprint =
+    target === null || base === undefined ? hash : mixHash(hash, targetHash(target, base));
   return {
     element,
     parent: around,
@@ -209,7 +209,7 @@ function enterBlock(
     place: around === undefined ? 0 : mixHash(around.place, hash),
     isSealed: around !== undefined && (around.isSealed || sealing.has(around.element.localName)),
     inLink: href !== null || around?.inLink === true,
-    text: mediaElements.has(name) ? 1 : 0,
+    text: isMedia ? 1 : 0,
     link: 0,
     heading: 0,
     links: href === null ? 0 : 1,
@@ -224,17 +224,18 @@ const mediaElements: ReadonlySet<string> = new Set(
 const sealing: ReadonlySet<string> = new Set('table pre dl svg math select'.split(' '));
 
 /**
- * A link's target, written the same on every page. A query on another host is left out: sharing links
+ * The hash of a link's target, the same on every page. A query on another host is left out: sharing links
  * name their own page there. So is the address of the page itself.
  */
-function targetOf(href: string, base: BlockBase): string {
+function targetHash(href: string, base: BlockBase): number {
   const text = href.trim();
-  if (text.startsWith('#')) return text;
+  const hash = textHash.start();
+  if (text.startsWith('#')) return hash.add(text).value;
   // The fast path for most links: a tenth of the time that a URL takes.
-  if (/^\/(?![/\\])/.test(text)) return base.origin + text;
+  if (/^\/(?![/\\])/.test(text)) return hash.add(base.origin).add(text).value;
   const url = resolveLink(text, base.url);
-  if (url === undefined) return text.slice(0, longestTarget);
-  return url.origin === base.origin ? url.href : url.host + url.pathname;
+  if (url === undefined) return hash.add(text.slice(0, longestTarget)).value;
+  return hash.add(url.origin === base.origin ? url.href : url.host + url.pathname).value;
 }
 
 /** Characters of a `data:` URL that are hashed. */
@@ -243,19 +244,10 @@ const longestTarget = 256;
 function addText(block: BoilerplateBlock, data: string): void {
   const text = data.trim();
   if (text === '') return;
-  block.fingerprint = mixTextHash(block.fingerprint, text);
-  const length = inkLength(text);
+  const { value, length } = textHash.start().add(text);
+  block.fingerprint = mixHash(block.fingerprint, value);
   block.text += length;
   if (block.inLink) block.link += length;
-}
-
-function inkLength(text: string): number {
-  let length = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (!isSpace(code)) length += code >= 0x2e80 ? 2 : 1;
-  }
-  return length;
 }
 
 /** The block is complete: its counts are added to its parent's. */
@@ -284,28 +276,56 @@ function mixHash(hash: number, next: number): number {
   return joinBits(high, low);
 }
 
-/** Adds text to a hash; white space between words counts as one space. */
-function mixTextHash(hash: number, text: string): number {
-  let low = 0x1b873593;
-  let high = 0x2545f491;
-  let inSpace = false;
-  for (let index = 0; index < text.length; index += 1) {
-    let code = text.charCodeAt(index);
-    if (isSpace(code)) {
-      if (inSpace) continue;
-      code = 0x20;
-    }
-    inSpace = code === 0x20;
-    low = Math.imul(low ^ code, 0x85ebca6b);
-    high = Math.imul(high ^ code, 0x5f356495);
+/** The hash of a text, which may come in pieces; white space between words counts as one space. */
+class TextHash {
+  #low = 0;
+  #high = 0;
+  #inSpace = false;
+  /** Visible characters, wide ones twice. */
+  length = 0;
+
+  /** Starts a new text. */
+  start(): this {
+    this.#low = 0x1b873593;
+    this.#high = 0x2545f491;
+    this.#inSpace = false;
+    this.length = 0;
+    return this;
   }
-  return mixHash(hash, joinBits(high ^ (low >>> 16), low ^ (high >>> 15)));
+
+  add(text: string): this {
+    let low = this.#low;
+    let high = this.#high;
+    let inSpace = this.#inSpace;
+    let { length } = this;
+    for (let index = 0; index < text.length; index += 1) {
+      let code = text.charCodeAt(index);
+      // Spaces, line ends, tabs; also no-break spaces.
+      if (code <= 0x20 || code === 0xa0) {
+        if (inSpace) continue;
+        inSpace = true;
+        code = 0x20;
+      } else {
+        inSpace = false;
+        length += code >= 0x2e80 ? 2 : 1;
+      }
+      low = Math.imul(low ^ code, 0x85ebca6b);
+      high = Math.imul(high ^ code, 0x5f356495);
+    }
+    this.#low = low;
+    this.#high = high;
+    this.#inSpace = inSpace;
+    this.length = length;
+    return this;
+  }
+
+  get value(): number {
+    return joinBits(this.#high ^ (this.#low >>> 16), this.#low ^ (this.#high >>> 15));
+  }
 }
 
-/** True for spaces, line ends, tabs; also for no-break spaces. */
-function isSpace(code: number): boolean {
-  return code <= 0x20 || code === 0xa0;
-}
+/** One for all texts, since they are hashed one after the other. */
+const textHash: TextHash = new TextHash();
 
 function upperBits(hash: number): number {
   return (hash / 0x1_0000_0000) | 0;

@@ -51,16 +51,19 @@ export function readMetadata(page: Page): PageMetadata {
   if (page.kind !== 'html') return {};
   const facts = readHeadFacts(page.document);
   const named = namedFields(facts, page);
-  const raw = [...facts.metas].filter(([name]) => isFree(name) && !Object.hasOwn(named, name));
-  return {
-    ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)),
-    ...Object.fromEntries(raw.map(([name, values]) => [name, oneOrMany(values)])),
-  };
+  const metadata: Record<string, unknown> = {};
+  for (const name of Object.keys(named)) {
+    if (named[name] !== undefined) metadata[name] = named[name];
+  }
+  for (const [name, values] of facts.metas) {
+    if (isFree(name) && !Object.hasOwn(named, name)) metadata[name] = oneOrMany(values);
+  }
+  return metadata;
 }
 
 /** The fields with names of their own; undefined where the page says nothing. */
 function namedFields(facts: HeadFacts, page: HtmlPage): Record<string, unknown> {
-  const meta = (...names: string[]): string | undefined => facts.values(...names)[0];
+  const meta = (...names: string[]): string | undefined => facts.first(names);
   const all = (...names: string[]): string | undefined =>
     facts.values(...names).join(', ') || undefined;
   const link = (href: string | undefined): string | undefined =>
@@ -166,6 +169,8 @@ interface HeadFacts {
   readonly jsonLd: readonly string[];
   /** Non-empty contents of metas with these lower-case names, in the order of the names; `.` also matches `:`. */
   values(...names: readonly string[]): string[];
+  /** The first of these values. */
+  first(names: readonly string[]): string | undefined;
 }
 
 /** Walks the whole document: some pages have metas in their body. */
@@ -216,6 +221,13 @@ export function readHeadFacts(document: DomDocument): HeadFacts {
     metas,
     jsonLd,
     values: (...names) => names.flatMap((name) => byLowerName.get(name) ?? []),
+    first: (names) => {
+      for (const name of names) {
+        const values = byLowerName.get(name);
+        if (values !== undefined) return values[0];
+      }
+      return undefined;
+    },
   };
 }
 

@@ -13,6 +13,7 @@ import type { PageLink } from '../model/hooks.ts';
 import type { HtmlPage, Page } from '../model/page.ts';
 import { linksLeftOut } from '../network/limits.ts';
 import { notFoundPhrase } from '../text/not-found-phrase.ts';
+import { rememberedTest } from '../text/remembered-test.ts';
 import { looksRandom } from '../text/identifiers.ts';
 import { simhash, wordPairs } from '../text/simhash.ts';
 import { wordsOf } from '../text/words.ts';
@@ -210,8 +211,9 @@ const skippedElements: ReadonlySet<string> = new Set(
 );
 
 /** Class names and ids of elements that are not content. */
-const sideNames =
-  /(?:^|[\s_-])(?:nav|navbar|navigation|menu|sidebar|side|footer|header|masthead|breadcrumbs?|related|recommended|share|sharing|social|comments?|cookies?|consent|banner|promo|widget|newsletter|subscribe|advert|ads?|popup|modal|toolbar|pagination|copyright|byline|meta|timestamp|print-?(?:info|footer))(?:$|[\s_-])/i;
+const isSideName = rememberedTest(
+  /(?:^|[\s_-])(?:nav|navbar|navigation|menu|sidebar|side|footer|header|masthead|breadcrumbs?|related|recommended|share|sharing|social|comments?|cookies?|consent|banner|promo|widget|newsletter|subscribe|advert|ads?|popup|modal|toolbar|pagination|copyright|byline|meta|timestamp|print-?(?:info|footer))(?:$|[\s_-])/i,
+);
 
 const sideRoles: ReadonlySet<string> = new Set(
   'navigation banner contentinfo complementary search dialog alert menu'.split(' '),
@@ -254,5 +256,5 @@ function isSideContent(element: DomElement): boolean {
   if (element.localName === 'body' || element.localName === 'article') return false;
   if (sideRoles.has(element.getAttribute('role') ?? '')) return true;
   const names = `${element.getAttribute('class') ?? ''} ${element.getAttribute('id') ?? ''}`;
-  return names.length > 1 && sideNames.test(names.slice(0, 500));
+  return names.length > 1 && isSideName(names.slice(0, 500));
 }

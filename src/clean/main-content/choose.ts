@@ -118,8 +118,10 @@ export function isBesideText(block: MeasuredBlock, isArticle: boolean): boolean 
   if (own.length > longestBesideText || paragraphs !== 1) return false;
   if (headingLevel(block) > 0 || element.localName === 'pre') return false;
   const text = oneLine(element.textContent ?? '').slice(0, longestBesideText);
-  if (besideLabels.test(text) || (/ ago/i.test(text) && agePattern.test(text))) return true;
-  if (invitations.test(text) || isCredit(text)) return true;
+  if (besideLabels.test(text) || agencyPattern.test(text.slice(-longestAgency))) return true;
+  if (tellingWords.test(text)) {
+    if (agePattern.test(text) || invitations.test(text) || credits.test(text)) return true;
+  }
   return isArticle && own.linked >= 0.95 * own.length && isShouted(text);
 }
 
@@ -138,7 +140,10 @@ const besideLabels = new RegExp(
   'iu',
 );
 
-/** Ages such as "3 hours ago". Tested only on texts with that word, since it tries many positions. */
+/** Every match of the next three patterns, which take ten times as long, contains one of these. */
+const tellingWords = / ago|follow|photo|image|picture|foto|bild|credit|crédit|quelle|getty/i;
+
+/** Ages such as "3 hours ago". */
 const agePattern = new RegExp(
   '^\\W*[^.!?]{0,40}\\b(?:an?|\\d+) ?(?:seconds?|minutes?|mins?|hours?|days?|weeks?|months?|years?) ago[^\\p{L}\\p{N}]*$',
   'iu',
@@ -147,16 +152,7 @@ const agePattern = new RegExp(
 const invitations =
   /\bfollow (?:us|him|her|me|them|@\S+|\S+ on)\b.*\b(?:twitter|facebook|instagram|youtube|linkedin|telegram|tiktok|bluesky|mastodon)\b/i;
 
-/** A photo credit: `(Photo: …)`, `Image credit: …`, a photo agency. */
-function isCredit(text: string): boolean {
-  return (
-    (creditWords.test(text) && credits.test(text)) || agencyPattern.test(text.slice(-longestAgency))
-  );
-}
-
-/** Every match of the next pattern, which takes ten times as long, contains one of these. */
-const creditWords = /photo|image|picture|foto|bild|credit|crédit|quelle|getty/i;
-
+/** A photo credit: `(Photo: …)`, `Image credit: …`. */
 const credits = new RegExp(
   [
     '\\([^()]{0,20}\\b(?:photos?|images?|pictures?|fotos?|bild|imagen|imagem)(?: credits?)?(?: ?[:/|©]| (?:by|courtesy|via)\\b)',

@@ -1,5 +1,6 @@
 /** Rewrites the code, formulas, notes and boxes of page builders and libraries into plain HTML. */
 import { type DomElement, type DomNode, isElement, isText, nextNode } from '../../html/dom.ts';
+import { rememberedTest } from '../../text/remembered-test.ts';
 import type { Transformer } from '../transformer.ts';
 import { button } from './buttons.ts';
 import { callout } from './callouts.ts';
@@ -49,7 +50,7 @@ function afterRules(element: DomElement, page: PageState): DomNode | null {
   if (isDrawn(element, page)) return nextNode(element, page.root);
   const byName = rulesByName.get(name);
   const classes = element.getAttribute('class');
-  const isNamed = classes !== null && tellingClasses.test(classes);
+  const isNamed = classes !== null && tellsMeaning(classes);
   const isRole = element.hasAttribute('role');
   if (byName === undefined && !isNamed && !isRole) return nextNode(element, page.root);
   const after = nextNode(element, page.root, true);
@@ -144,8 +145,9 @@ const rulesByClass: readonly Normalizer[] = [
 ];
 
 /** Classes outside this pattern match none of the rules by class. */
-const tellingClasses =
-  /math|katex|highlight|code|editor|view-lines|cm-content|ace_|copy|clipboard|toolbar|admonition|alert|callout|custom-|hint|notecard|aside|note|tip|warning|caution|important|tab/i;
+const tellsMeaning = rememberedTest(
+  /math|katex|highlight|code|editor|view-lines|cm-content|ace_|copy|clipboard|toolbar|admonition|alert|callout|custom-|hint|notecard|aside|note|tip|warning|caution|important|tab/i,
+);
 
 /** Elements whose content is not content of the page, or has no rules. */
 const unreadElements: ReadonlySet<string> = new Set([
