@@ -1,5 +1,12 @@
 /** Discovers the links of a page, or the items of a feed, as received, before cleaning. */
-import { type DomElement, elementsOf, isElement, isText, nodesOf } from '../html/dom.ts';
+import {
+  type DomElement,
+  type DomNode,
+  elementsOf,
+  isElement,
+  isText,
+  nextNode,
+} from '../html/dom.ts';
 import { parseHtml } from '../html/parse.ts';
 import type { HtmlPage, Page, TextPage } from '../model/page.ts';
 import { linksLeftOut } from '../network/limits.ts';
@@ -87,42 +94,47 @@ interface LinkMention extends Pick<DiscoveredLink, 'element' | 'rel'> {
   readonly text?: string | (() => string);
 }
 
-function* htmlMentions(root: DomElement): Generator<LinkMention, void, undefined> {
+function htmlMentions(root: DomElement): LinkMention[] {
+  const mentions: LinkMention[] = [];
   let inlineFrames = 0;
-  for (const element of elementsOf(root)) {
+  for (let node: DomNode | null = root; node !== null; node = nextNode(node, root)) {
+    if (!isElement(node)) continue;
+    const element = node;
     switch (element.localName) {
       case 'a':
       case 'area':
-        yield* attributeMention(element, element.localName, 'href', () => linkText(element));
+        addMention(mentions, element, element.localName, () => linkText(element));
         break;
       case 'link':
         if (isPageLink(element)) {
-          yield* attributeMention(element, 'link', 'href', attribute(element, 'title'));
+          addMention(mentions, element, 'link', attribute(element, 'title'));
         }
         break;
       case 'frame':
       case 'iframe':
-        yield* attributeMention(element, element.localName, 'src', attribute(element, 'title'));
+        addMention(mentions, element, element.localName, attribute(element, 'title'));
         if (element.hasAttribute('srcdoc') && ++inlineFrames <= inlineFrameLimit) {
-          yield* inlineFrame(element);
+          addInlineFrame(mentions, element);
         }
         break;
       case 'meta': {
         const href = refreshTarget(element);
-        if (href !== undefined) yield { element: 'meta', href };
+        if (href !== undefined) mentions.push({ element: 'meta', href });
       }
     }
   }
+  return mentions;
 }
 
-function* attributeMention(
+function addMention(
+  mentions: LinkMention[],
   element: DomElement,
   name: LinkMention['element'],
-  source: 'href' | 'src',
   text: LinkMention['text'] & {},
-): Generator<LinkMention, void, undefined> {
-  const href = element.getAttribute(source);
-  if (href !== null) yield { element: name, href, rel: relOf(element), text };
+): void {
+  const isFrame = name === 'frame' || name === 'iframe';
+  const href = element.getAttribute(isFrame ? 'src' : 'href');
+  if (href !== null) mentions.push({ element: name, href, rel: relOf(element), text });
 }
 
 /** True for next/prev pages, other languages and the canonical URL; not styles, icons or feeds. */
@@ -135,12 +147,12 @@ function isPageLink(element: DomElement): boolean {
 }
 
 /** The document inside `srcdoc`, one level deep: a frame in that frame is not opened. */
-function* inlineFrame(frame: DomElement): Generator<LinkMention, void, undefined> {
+function addInlineFrame(mentions: LinkMention[], frame: DomElement): void {
   try {
     const { body } = parseHtml(attribute(frame, 'srcdoc'), inlineLimits);
     for (const element of elementsOf(body)) {
       if (element.localName !== 'a') continue;
-      yield* attributeMention(element, 'a', 'href', () => linkText(element));
+      addMention(mentions, element, 'a', () => linkText(element));
     }
   } catch {
     // The frame is too large or too deep to be parsed: the page around it is still read.
@@ -179,7 +191,8 @@ function* textMentions(page: TextPage): Generator<LinkMention, void, undefined> 
 }
 
 function relOf(element: DomElement): string {
-  return shortLine(attribute(element, 'rel')).toLowerCase();
+  const rel = element.getAttribute('rel');
+  return rel === null ? '' : shortLine(rel).toLowerCase();
 }
 
 const textLimit = 200;
@@ -191,7 +204,7 @@ const nodeLimit = 500;
 function linkText(link: DomElement): string {
   let text = '';
   let nodes = 0;
-  for (const node of nodesOf(link)) {
+  for (let node: DomNode | null = link; node !== null; node = nextNode(node, link)) {
     if (isText(node)) text += node.data.slice(0, textLimit * 2);
     else if (isElement(node) && node.localName === 'img') text += ` ${attribute(node, 'alt')} `;
     if (++nodes > nodeLimit || text.length > textLimit * 2) break;

@@ -1,5 +1,5 @@
 /** The outline of a page for a crawl or a map: its links, its identity and whether it is a soft 404. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalUrl, discoverLinks } from '../frontier/discover-links.ts';
 import {
   type DomElement,
@@ -88,7 +88,7 @@ export function readOutline(
 }
 
 function hashOf(text: string): string | undefined {
-  return /\S/.test(text) ? createHash('sha256').update(text).digest('base64') : undefined;
+  return /\S/.test(text) ? hash('sha256', text, 'base64') : undefined;
 }
 
 /** Characters compared. */

@@ -148,9 +148,10 @@ class EscapeMarks {
 
   /** `followsLink`: a bare link may stand right before the pieces. */
   apply(pieces: TextPiece[], followsLink: boolean): void {
+    if (this.#byPiece === undefined) return;
     const links = new BareLinks(pieces);
     const inLinks = piecesInLinks(pieces);
-    for (const [index, offsets] of this.#byPiece ?? []) {
+    for (const [index, offsets] of this.#byPiece) {
       const piece = pieces[index];
       if (piece === undefined) continue;
       let text = '';

@@ -182,7 +182,7 @@ export function linkTarget(url: string, title: string): string {
 }
 
 function linkDestination(url: string): string {
-  if (url === '<Base64-Image-Removed>') return url;
+  if (plainDestination.test(url) || url === '<Base64-Image-Removed>') return url;
   const clean = url
     .replace(/\\/g, '%5C')
     .replace(/`/g, '%60')
@@ -193,6 +193,9 @@ function linkDestination(url: string): string {
   }
   return `<${clean.replace(/\s+/g, ' ').replace(/</g, '%3C').replace(/>/g, '%3E')}>`;
 }
+
+/** Most URLs have none of the characters that are looked for one by one. */
+const plainDestination = /^[^\\`\]&\s<>()\u0000-\u001f]+$/;
 
 /** References are resolved in destinations too: `?a&copy;` would lose its name. */
 const entityStart = /&(#[xX][0-9a-fA-F]{1,6};|#\d{1,7};|[a-zA-Z][a-zA-Z0-9]{1,31};)/g;
