@@ -28,6 +28,9 @@ export const htmlParser: Parser = {
   },
 };
 
+/** The DOM is the costliest import: it is loaded with the first HTML page. */
+let htmlModule: Promise<typeof import('../html/parse.ts')> | undefined;
+
 /** The page of HTML that was received or made for a snapshot. */
 export async function htmlPage(
   { url, statusCode, unseen: marks }: Snapshot,
@@ -35,8 +38,7 @@ export async function htmlPage(
   source: string,
 ): Promise<HtmlPage> {
   const warnings: string[] = [];
-  // The DOM is the costliest import: it is loaded with the first HTML page.
-  const { parseHtml } = await import('../html/parse.ts');
+  const { parseHtml } = await (htmlModule ??= import('../html/parse.ts'));
   const document = parseHtml(source, limits, (warning) => warnings.push(warning));
   const baseUrl = resolveBase(document, source, url, (warning) => warnings.push(warning));
   const root = document.body;

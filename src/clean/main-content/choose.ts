@@ -119,8 +119,11 @@ export function isBesideText(block: MeasuredBlock, isArticle: boolean): boolean 
   if (headingLevel(block) > 0 || element.localName === 'pre') return false;
   const text = oneLine(element.textContent ?? '').slice(0, longestBesideText);
   if (besideLabels.test(text) || agencyPattern.test(text.slice(-longestAgency))) return true;
-  if (tellingWords.test(text)) {
-    if (agePattern.test(text) || invitations.test(text) || credits.test(text)) return true;
+  if (
+    tellingWords.test(text) &&
+    (agePattern.test(text) || invitations.test(text) || credits.test(text))
+  ) {
+    return true;
   }
   return isArticle && own.linked >= 0.95 * own.length && isShouted(text);
 }

@@ -247,23 +247,24 @@ function isBlank(text: string): boolean {
 /** Adds a text to the counts. */
 export function countText(text: string, counts: TextCounts, linked: boolean): void {
   let length = 0;
-  let inSpace = counts.endsInSpace;
+  let { last, endsInSpace } = counts;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     if (code <= 0x20 || code === 0xa0) {
-      if (!inSpace) length++;
-      inSpace = true;
+      if (!endsInSpace) length++;
+      endsInSpace = true;
       continue;
     }
-    inSpace = false;
+    endsInSpace = false;
     length += code >= 0x2e80 ? 2 : 1;
-    counts.last = code;
+    last = code;
     if (code >= 0x41 && code <= 0x7a) continue;
     if (code >= 0x30 && code <= 0x39) counts.digits++;
     else if (isStop(code)) counts.stops++;
     else if (isCurrency(code)) counts.currencies++;
   }
-  counts.endsInSpace = inSpace;
+  counts.last = last;
+  counts.endsInSpace = endsInSpace;
   counts.length += length;
   if (linked) counts.linked += length;
 }
