@@ -130,14 +130,14 @@ test('pages that contain themselves come to an end', async () => {
 });
 
 /** A page that shows a text in Helvetica, and leads to an address. */
-function onePage(content: string, uri: string): Uint8Array {
+function onePage(content: string, uri: string, flags = 0): Uint8Array {
   const objects = [
     '<</Type/Catalog/Pages 2 0 R>>',
     '<</Type/Pages/Kids[3 0 R]/Count 1>>',
     '<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R/Annots[6 0 R]/Resources<</Font<</F 5 0 R>>>>>>',
     `<</Length ${content.length}>>stream\n${content}\nendstream`,
     '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
-    `<</Type/Annot/Subtype/Link/Rect[0 0 300 300]/A<</S/URI/URI(${uri})>>>>`,
+    `<</Type/Annot/Subtype/Link/F ${flags}/Rect[0 0 300 300]/A<</S/URI/URI(${uri})>>>>`,
   ];
   const source = objects.map((object, at) => `${at + 1} 0 obj${object}endobj\n`).join('');
   return new TextEncoder().encode(`%PDF-1.4\n${source}trailer<</Root 1 0 R>>`);
@@ -148,6 +148,17 @@ test('text is text, whatever it looks like, and a link of a script is none', asy
   const { values } = await read(onePage(content, 'javascript:alert\\(1\\)'));
   expect(values.get('markdown')).toBe('\\<script>alert(1)\\</script> stays text');
   expect(values.get('links')).toEqual([]);
+});
+
+test.each([
+  ['shown', 0, ['https://tidewater.test/quay']],
+  ['printed', 4, ['https://tidewater.test/quay']],
+  ['invisible, as only annotations of an unknown kind can be', 1, ['https://tidewater.test/quay']],
+  ['printed, not shown', 32 + 4, []],
+])('a link that is %s', async (_, flags, links) => {
+  const content = 'BT /F 12 Tf 20 200 Td (The quay) Tj ET';
+  const { values } = await read(onePage(content, 'https://tidewater.test/quay', flags));
+  expect(values.get('links')).toEqual(links);
 });
 
 /** A page in a font of 12 points whose letters are what `map` says, in the hexadecimal digits of UTF-16. */

@@ -155,8 +155,8 @@ const equallyWide =
 
 const maxLinks = 2000;
 
-/** Annotation flags with which pdf.js shows no annotation: Invisible and NoView (ISO 32000-1, 12.5.3). */
-const notShown = 1 + 32;
+/** The flag of links that are not on the screen: NoView (ISO 32000-1, 12.5.3). */
+const notShown = 32;
 
 /** The areas of links to URLs. */
 async function readLinks({ file, pdfjs }: PageReader, page: PDFPageProxy): Promise<LinkArea[]> {
