@@ -12,9 +12,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { rolldown } from 'rolldown';
+import { bundle } from './bundle.mjs';
 import { root, tool } from './checks.mjs';
-import { crawleeQueue } from './crawlee-queue.mjs';
 
 const build = join(root, 'build');
 const dist = join(root, 'dist');
@@ -36,44 +35,7 @@ if (status !== 0) process.exit(1);
 for (const entry of ['index', 'crawlee', 'testing/index', 'export/index']) {
   copyDeclarations(join(build, `${entry}.d.ts`));
 }
-writeLicences(await bundle());
-
-/** Writes the bundle; returns the files that went into it. */
-async function bundle() {
-  const bundled = await rolldown({
-    cwd: root,
-    input: {
-      index: 'src/index.ts',
-      crawlee: 'src/crawlee.ts',
-      'testing/index': 'src/testing/index.ts',
-      'export/index': 'src/export/index.ts',
-      cli: 'src/cli.ts',
-      // Started by its URL, beside the chunk of worker-file.ts.
-      'chunks/worker': 'src/processing/worker.ts',
-    },
-    platform: 'node',
-    tsconfig: false,
-    plugins: [crawleeQueue],
-    external: (id) => external.includes(packageOf(id)),
-    transform: { target: 'es2023' },
-    onLog(level, log, print) {
-      if (level === 'warn') throw new Error(log.message);
-      print(level, log);
-    },
-  });
-  const { output } = await bundled.write({
-    dir: dist,
-    format: 'esm',
-    entryFileNames: '[name].js',
-    chunkFileNames: 'chunks/[name].js',
-    // Names stay as they are: they are read in stack traces.
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-    sourcemap: true,
-    sourcemapExcludeSources: true,
-  });
-  await bundled.close();
-  return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
-}
+writeLicences(await bundle(dist, (id) => external.includes(packageOf(id))));
 
 /** Copies a file of declarations, and those that it names. */
 function copyDeclarations(file) {

@@ -1,6 +1,6 @@
 /**
  * Crawlee's request queue over our own storage; loaded at the first crawl, and without the rest of Crawlee
- * (`.ci/crawlee-queue.mjs`). Nothing of Crawlee's global state is used.
+ * (`.ci/package-parts.mjs`). Nothing of Crawlee's global state is used.
  */
 import type {
   Configuration as CrawleeConfiguration,

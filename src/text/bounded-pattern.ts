@@ -1,6 +1,9 @@
 /** Tests callers' regular expressions in bounded time for any text. */
-import vm from 'node:vm';
-import { RE2JS } from 're2js';
+import { createRequire } from 'node:module';
+import type { RE2JS } from 're2js';
+
+/** Loaded at the first pattern: it is as large as all that an import loads otherwise. */
+let re2: typeof import('re2js') | undefined;
 
 /** Milliseconds per test of a RegExp, and the number of slower tests before the RegExp is given up. */
 const timeLimit = 50;
@@ -54,6 +57,7 @@ function linearTest(source: string, flags: string): ((text: string) => boolean) 
 }
 
 function limitedTest(source: string, flags: string): (text: string, timeout: number) => boolean {
+  const vm = process.getBuiltinModule('node:vm');
   const context = vm.createContext({ text: '' });
   const script = new vm.Script(`new RegExp(${JSON.stringify(source)}, '${flags}').test(text)`);
   return (text, timeout) => {
@@ -79,6 +83,8 @@ function probes(source: string): string[] {
  */
 export function compileLinear(source: string, flags: string): RE2JS | undefined {
   if (/[uv]/.test(flags)) return undefined;
+  re2 ??= createRequire(import.meta.url)('re2js') as typeof import('re2js');
+  const { RE2JS } = re2;
   try {
     const modes =
       (flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0) |

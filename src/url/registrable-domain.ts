@@ -1,5 +1,8 @@
 /** The part of a host that its owner registered, by the public suffix list. */
-import { getDomain } from 'tldts';
+import { createRequire } from 'node:module';
+
+/** Loaded at the first host: the list has 10,000 suffixes. */
+let suffixes: typeof import('tldts') | undefined;
 
 /**
  * `shop.example.co.uk` → `example.co.uk`. Two hosts are one site when this is equal for both.
@@ -7,7 +10,8 @@ import { getDomain } from 'tldts';
  */
 export function registrableDomain(host: string): string {
   const name = withoutDots(host);
-  return getDomain(name, { allowPrivateDomains: true, extractHostname: false }) ?? name;
+  suffixes ??= createRequire(import.meta.url)('tldts') as typeof import('tldts');
+  return suffixes.getDomain(name, { allowPrivateDomains: true, extractHostname: false }) ?? name;
 }
 
 /** `LocalHost.` → `localhost`: one spelling of a host for comparing. */

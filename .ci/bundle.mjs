@@ -1,0 +1,108 @@
+// The bundle of `npm run build`: which modules share a file, and how packages get in.
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { root } from './checks.mjs';
+import { isPackagePart, packageParts } from './package-parts.mjs';
+
+/** Files that are loaded at once when the first of them is needed; the others are a chunk each. */
+const loadedTogether = {
+  reading: ['processing/worker.ts', 'html/parse.ts', 'formats/markdown/to-markdown.ts'],
+  scraping: ['scrape.ts'],
+  fetching: ['engines/http/undici/undici-transport.ts', 'engines/http/follow-redirects.ts'],
+  crawling: ['crawl.ts', 'frontier/request-queue.ts', 'processing/worker-pool.ts'],
+};
+
+/** The modules of each group: its roots and all that they import, without those of the groups before. */
+const groupOf = new Map();
+
+/** @type {import('rolldown').Plugin} */
+const closures = {
+  name: 'closures',
+  buildEnd() {
+    const closure = (ids, found = new Set()) => {
+      for (const id of ids) {
+        if (found.has(id)) continue;
+        found.add(id);
+        const { importedIds = [], dynamicallyImportedIds = [] } = this.getModuleInfo(id) ?? {};
+        closure([...importedIds, ...dynamicallyImportedIds.filter(isPackagePart)], found);
+      }
+      return found;
+    };
+    const worker = closure([join(root, 'src/processing/worker.ts')]);
+    for (const id of closure([join(root, 'src/index.ts')])) {
+      groupOf.set(id, worker.has(id) ? 'shared' : 'client');
+    }
+    for (const [name, files] of Object.entries(loadedTogether)) {
+      for (const id of closure(files.map((file) => join(root, 'src', file)))) {
+        if (!groupOf.has(id)) groupOf.set(id, name);
+      }
+    }
+    // An entry runs where it is the entry: the worker's code listens to its parent.
+    for (const id of groupOf.keys()) if (this.getModuleInfo(id)?.isEntry) groupOf.delete(id);
+  },
+};
+
+/**
+ * A package that is required where it is first needed is in the bundle too, and runs then.
+ *
+ * @type {import('rolldown').Plugin}
+ */
+const requires = {
+  name: 'requires',
+  transform: {
+    filter: { id: /\/src\/.*\.ts$/ },
+    // Lines stay where they are: the map need not change.
+    handler: (code) => ({
+      code: code.replace(/createRequire\(import\.meta\.url\)(?=\('[^']+'\))/g, 'require'),
+      map: null,
+    }),
+  },
+};
+
+/** Writes the bundle into a folder; returns the files that went into it. */
+export async function bundle(dist, isExternal) {
+  const bundled = await rolldown({
+    cwd: root,
+    input: {
+      index: 'src/index.ts',
+      crawlee: 'src/crawlee.ts',
+      'testing/index': 'src/testing/index.ts',
+      'export/index': 'src/export/index.ts',
+      cli: 'src/cli.ts',
+      // Started by its URL, beside the chunk of worker-file.ts.
+      'chunks/worker': 'src/processing/worker.ts',
+    },
+    platform: 'node',
+    tsconfig: false,
+    plugins: [packageParts, requires, closures],
+    external: isExternal,
+    transform: { target: 'es2023' },
+    // Unbundled, more is loaded on demand.
+    checks: { ineffectiveDynamicImport: false },
+    onLog(level, log, print) {
+      if (level === 'warn') throw new Error(log.message);
+      print(level, log);
+    },
+  });
+  const { output } = await bundled.write({
+    dir: dist,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name].js',
+    codeSplitting: {
+      groups: ['shared', 'client', ...Object.keys(loadedTogether)].map(
+        (name, index, { length }) => ({
+          name,
+          priority: length - index,
+          test: (id) => groupOf.get(id) === name,
+        }),
+      ),
+    },
+    // Names stay as they are: they are read in stack traces.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+  });
+  await bundled.close();
+  return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+}
