@@ -8,6 +8,7 @@ const deepestHost = 512;
 /** Puts the content of shadow roots in place, with the host's children in their slots. */
 export const flattenShadowRoots: Transformer = {
   name: 'flattenShadowRoots',
+  elements: ['template'],
   apply({ root }) {
     const hosts = new Set<DomNode>();
     let node: DomNode | null = root;

@@ -59,7 +59,17 @@ const fileTransformers: readonly Transformer[] = [
 /** Changes `page.root` and `page.warnings` in place. */
 export function cleanPage(page: HtmlPage, options: CleanOptions): void {
   const steps = page.file === undefined ? transformers : fileTransformers;
-  for (const transformer of steps) transformer.apply(page, options);
+  for (const transformer of steps) {
+    if (hasElementsFor(transformer, page)) transformer.apply(page, options);
+  }
+}
+
+function hasElementsFor(
+  { elements }: Transformer,
+  { document: { localNames } }: HtmlPage,
+): boolean {
+  if (elements === undefined || localNames === undefined) return true;
+  return elements.some((name) => localNames.has(name));
 }
 
 /** Like `cleanPage`, with a third-party extractor in the place of ours. Throws `HOOK_FAILED` when it throws. */

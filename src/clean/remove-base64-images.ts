@@ -6,6 +6,7 @@ import type { Transformer } from './transformer.ts';
 /** Puts `<Base64-Image-Removed>` in the place of `data:` URLs of images; the alt text stays. */
 export const removeBase64Images: Transformer = {
   name: 'removeBase64Images',
+  elements: ['img', 'source', 'image', 'input', 'video'],
   apply({ root }, options) {
     if (!options.removeBase64Images) return;
     for (let node: DomNode | null = root; node !== null; node = nextNode(node, root)) {

@@ -78,6 +78,7 @@ function isUnseen(node: DomNode): boolean {
 /** Removes decorative pictures from the main content; the whole page keeps them. */
 export const removeDecoration: Transformer = {
   name: 'removeDecoration',
+  elements: ['img'],
   apply({ root }, options) {
     if (!options.onlyMainContent) return;
     for (let node: DomNode | null = root.firstChild; node !== null;) {
@@ -131,6 +132,7 @@ function hasWords(image: DomElement): boolean {
  */
 export const removeButtons: Transformer = {
   name: 'removeButtons',
+  elements: ['button'],
   apply({ root }) {
     const buttons: DomElement[] = [];
     let hasText = false;

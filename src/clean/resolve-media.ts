@@ -7,6 +7,17 @@ import type { Transformer } from './transformer.ts';
 /** Gives every image, source, video and frame the `src` that a reader would have seen. */
 export const resolveMedia: Transformer = {
   name: 'resolveMedia',
+  elements: [
+    'img',
+    'picture',
+    'source',
+    'noscript',
+    'amp-img',
+    'amp-anim',
+    'iframe',
+    'video',
+    'audio',
+  ],
   apply({ root }) {
     const pictures: PictureSources = new Map();
     let node: DomNode | null = root;

@@ -5,5 +5,7 @@ import type { CleanOptions } from '../model/request.ts';
 /** One cleaning step. The list and its order are in `clean/index.ts`. */
 export interface Transformer {
   readonly name: string;
+  /** The elements without which it changes nothing: it does not run on a page that has none of them. */
+  readonly elements?: readonly string[];
   apply(page: HtmlPage, options: CleanOptions): void;
 }

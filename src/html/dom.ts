@@ -77,6 +77,8 @@ export interface DomDocument extends DomParent {
   readonly documentElement: DomElement;
   readonly head: DomElement;
   readonly body: DomElement;
+  /** The local names of all elements that it has or had; undefined where the implementation does not know. */
+  readonly localNames?: ReadonlySet<string> | undefined;
   createElement(name: string): DomElement;
   createTextNode(text: string): DomText;
 }

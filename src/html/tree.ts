@@ -20,14 +20,14 @@ import { serializeChildren, serializeNode } from './serialize.ts';
 export abstract class TreeNode implements DomNode {
   abstract readonly nodeType: number;
   abstract readonly nodeName: string;
-  readonly ownerDocument: DomDocument | null;
+  readonly ownerDocument: TreeDocument | null;
   parentNode: TreeNode | null = null;
   previousSibling: TreeNode | null = null;
   nextSibling: TreeNode | null = null;
   firstChild: TreeNode | null = null;
   lastChild: TreeNode | null = null;
 
-  constructor(ownerDocument: DomDocument | null) {
+  constructor(ownerDocument: TreeDocument | null) {
     this.ownerDocument = ownerDocument;
   }
 
@@ -131,7 +131,7 @@ export class TreeText extends TreeNode implements DomText {
   readonly nodeName: string = '#text';
   data: string;
 
-  constructor(ownerDocument: DomDocument | null, data: string) {
+  constructor(ownerDocument: TreeDocument | null, data: string) {
     super(ownerDocument);
     this.data = data;
   }
@@ -155,7 +155,7 @@ export class TreeComment extends TreeNode {
   readonly nodeName: string = '#comment';
   readonly data: string;
 
-  constructor(ownerDocument: DomDocument | null, data: string) {
+  constructor(ownerDocument: TreeDocument | null, data: string) {
     super(ownerDocument);
     this.data = data;
   }
@@ -210,8 +210,9 @@ export class TreeElement extends TreeNode implements DomElement {
   readonly localName: string;
   #attributes: Attributes;
 
-  constructor(ownerDocument: DomDocument | null, localName: string, attributes: Attributes) {
+  constructor(ownerDocument: TreeDocument | null, localName: string, attributes: Attributes) {
     super(ownerDocument);
+    ownerDocument?.localNames.add(localName);
     this.localName = localName;
     this.#attributes = attributes;
   }
@@ -352,6 +353,7 @@ export class TreeElement extends TreeNode implements DomElement {
 export class TreeDocument extends TreeNode implements DomDocument {
   readonly nodeType: number = NodeType.document;
   readonly nodeName: string = '#document';
+  readonly localNames: Set<string> = new Set<string>();
   readonly documentElement: TreeElement = new TreeElement(this, 'html', noAttributes);
   readonly head: TreeElement = new TreeElement(this, 'head', noAttributes);
   readonly body: TreeElement = new TreeElement(this, 'body', noAttributes);
