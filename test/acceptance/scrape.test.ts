@@ -481,23 +481,32 @@ describe('the client’s own parts', () => {
 describe('what is loaded', () => {
   it('is no crawler until a site is crawled', () => {
     const script = `
-      import { createRequire } from 'node:module';
+      import { readFileSync } from 'node:fs';
+      import { Session } from 'node:inspector';
       import { createClient, fixturesEngine } from '${new URL('../../dist/index.js', import.meta.url).href}';
-      const { cache } = createRequire('${import.meta.url}');
-      const crawlers = () => Object.keys(cache).filter((file) => file.includes('@crawlee')).length;
+      const files = new Set();
+      const session = new Session();
+      session.connect();
+      session.on('Debugger.scriptParsed', ({ params: { url } }) => files.add(url));
+      session.post('Debugger.enable');
+      const own = () => [...files].filter((url) => url.includes('/dist/'));
+      const crawlers = () =>
+        own().filter((url) => readFileSync(new URL(url), 'utf8').includes('RequestQueueV1')).length;
+      const loaded = own().length;
       const site = fixturesEngine({ 'https://tidewater.test': 'fixtures/sites/docs' });
       const client = createClient({ engines: [site] });
       await client.scrape('https://tidewater.test/docs/');
       const before = crawlers();
       await client.crawl('https://tidewater.test/docs/', { limit: 1 });
       await client.close();
-      console.log(JSON.stringify({ before, after: crawlers() }));
+      console.log(JSON.stringify({ loaded, before, after: crawlers() }));
     `;
     const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
       encoding: 'utf8',
       timeout: 30_000,
     });
-    const { before, after } = JSON.parse(output) as { before: number; after: number };
+    const { loaded, before, after } = JSON.parse(output) as Record<string, number>;
+    expect(loaded).toBeGreaterThan(0);
     expect(before).toBe(0);
     expect(after).toBeGreaterThan(0);
   });
