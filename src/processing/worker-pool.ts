@@ -216,7 +216,7 @@ export class WorkerPool {
 // One worker, controlled from the caller's thread.
 
 /** Megabytes. */
-const youngMemory = 32;
+const youngMemory = 16;
 
 /** Light pages sent ahead to a busy worker: enough while the process does other work. */
 const pagesAhead = 3;
