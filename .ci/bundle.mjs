@@ -98,8 +98,8 @@ export async function bundle(dist, isExternal) {
         }),
       ),
     },
-    // Names stay as they are: they are read in stack traces.
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    // Names and lines stay: Node prints the line of an error that nobody catches, and its stack.
+    comments: false,
     sourcemap: true,
     sourcemapExcludeSources: true,
   });

@@ -122,6 +122,17 @@ describe('error pages', () => {
   });
 });
 
+it('says in some lines what is wrong when nobody catches an error', async () => {
+  const file = join(app, 'uncaught.mjs');
+  writeFileSync(file, "import { createClient } from 'pagewright';\ncreateClient({ nope: 1 });\n");
+  const { code, stderr } = await run(process.execPath, [file]);
+  expect(code).toBe(1);
+  expect(stderr).toContain('ValidationError: createClient: unknown option "nope"');
+  expect(stderr).toContain('uncaught.mjs:2:1');
+  // Node prints the line of the throw: in a bundle without lines it is all of the code.
+  expect(stderr.length).toBeLessThan(5000);
+});
+
 describe('a crawl that finds nothing', () => {
   rareTest('says why, to programs and on the command line', async () => {
     await using server = await serve({
