@@ -59,17 +59,17 @@ const fileTransformers: readonly Transformer[] = [
 /** Changes `page.root` and `page.warnings` in place. */
 export function cleanPage(page: HtmlPage, options: CleanOptions): void {
   const steps = page.file === undefined ? transformers : fileTransformers;
-  for (const transformer of steps) {
-    if (hasElementsFor(transformer, page)) transformer.apply(page, options);
-  }
+  for (const transformer of steps) applyWhereNeeded(transformer, page, options);
 }
 
-function hasElementsFor(
-  { elements }: Transformer,
-  { document: { localNames } }: HtmlPage,
-): boolean {
-  if (elements === undefined || localNames === undefined) return true;
-  return elements.some((name) => localNames.has(name));
+function applyWhereNeeded(transformer: Transformer, page: HtmlPage, options: CleanOptions): void {
+  const { elements } = transformer;
+  const { localNames } = page.document;
+  const isNeeded =
+    elements === undefined ||
+    localNames === undefined ||
+    elements.some((name) => localNames.has(name));
+  if (isNeeded) transformer.apply(page, options);
 }
 
 /** Like `cleanPage`, with a third-party extractor in the place of ours. Throws `HOOK_FAILED` when it throws. */
@@ -82,6 +82,7 @@ export async function cleanPageWith(
   if (page.file !== undefined) return cleanPage(page, options);
   for (const transformer of transformers) {
     if (transformer !== siteContent) {
+      // Whatever the page has: the document does not know the elements that an extractor brings.
       transformer.apply(page, options);
       continue;
     }
@@ -95,7 +96,7 @@ export async function cleanPageWith(
 export function fingerprintPage(page: HtmlPage, options: CleanOptions): number[] {
   for (const transformer of transformers) {
     if (transformer === siteContent) break;
-    transformer.apply(page, options);
+    applyWhereNeeded(transformer, page, options);
   }
   return readFingerprints(page);
 }

@@ -13,8 +13,8 @@ export function readFeatures(row: FeatureRow, at: Paragraph, page: MeasuredPage)
 }
 
 /**
- * Like `readFeatures`, for a row that holds another paragraph of the page, `last`: features of the page are
- * kept, and those of the boxes that are around both.
+ * Like `readFeatures`, for a row that holds another paragraph of the same page, `last`. Features of the page,
+ * and of elements that contain both paragraphs, are in the row already.
  */
 export function readNextFeatures(
   row: FeatureRow,
