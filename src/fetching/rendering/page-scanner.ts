@@ -51,8 +51,12 @@ function kind(name: TagKind, tags: string): [string, TagKind][] {
   return tags.split(' ').map((tag) => [tag, name]);
 }
 
-/** The patterns of end tags, for the tags of kind `raw`. */
-const endTags = new Map<string, RegExp>();
+/** The end tags of the elements of kind `raw`. */
+const endTags: ReadonlyMap<string, RegExp> = new Map(
+  [...tagKinds]
+    .filter(([, tagKind]) => tagKind === 'raw')
+    .map(([tag]) => [tag, new RegExp(`</${tag}(?=[\\s/>])`, 'gi')]),
+);
 
 /** Their end tags may be omitted, or may be inside: without one the page goes on. */
 const markupInside: ReadonlySet<string> = new Set('template svg math select datalist'.split(' '));
@@ -245,9 +249,8 @@ class PageScanner {
 
   /** The start of the end tag; -1 if there is none. */
   #findEnd(tag: string, from: number): number {
-    if (this.#endless.has(tag)) return -1;
-    const end = endTags.get(tag) ?? new RegExp(`</${tag}(?=[\\s/>])`, 'gi');
-    endTags.set(tag, end);
+    const end = endTags.get(tag);
+    if (end === undefined || this.#endless.has(tag)) return -1;
     end.lastIndex = from;
     const found = end.exec(this.#source)?.index ?? -1;
     if (found < 0) this.#endless.add(tag);

@@ -17,6 +17,26 @@ function signalOf(body: string, changes: Partial<Snapshot> = {}): string | undef
   return renderingSignal(answer(body, changes));
 }
 
+describe('a page larger than its start', () => {
+  const shell = `<div id="root"></div>${script}`;
+  const long = `<p>${sentence}</p>`.repeat(500);
+
+  test.each(['template', 'svg', 'select', 'script', 'style', 'textarea'])(
+    'is a shell where the start is inside of <%s>',
+    (tag) => {
+      expect(signalOf(page(`<${tag}>${long}</${tag}>${shell}`))).toBe(
+        'empty root of an app (#root)',
+      );
+    },
+  );
+
+  test('is complete by the text of its start, or by the text after it', () => {
+    const filler = `<script>${'a();'.repeat(10_000)}</script>`;
+    expect(signalOf(page(`${long}${filler}${shell}`))).toBeUndefined();
+    expect(signalOf(page(`${filler}${shell}${long}`))).toBeUndefined();
+  });
+});
+
 describe('a page that is filled in by script has a signal', () => {
   const shells: [name: string, body: string, signal: string][] = [
     ['React', page(`${notice}<div id="root"></div>${script}`), 'empty root of an app (#root)'],
