@@ -62,7 +62,9 @@ function featuresOf(paragraph, page) {
   return [...row.values.subarray(0, row.names.length)];
 }
 
-async function measured({ html, url }) {
+/** Half of the pages are read without their JSON-LD: many pages have none. */
+async function measured({ html: whole, url }) {
+  const html = isEven(url) ? whole.replace(jsonLd, '') : whole;
   const snapshot = {
     url,
     requestedUrl: url,
@@ -89,6 +91,14 @@ async function measured({ html, url }) {
     transformer.apply(page, clean);
   }
   return readParagraphs(page.root, readPageFacts(page.document, page.source, page.url));
+}
+
+const jsonLd = /<script[^>]*application\/ld\+json[^]*?<\/script>/gi;
+
+function isEven(text) {
+  let hash = 0;
+  for (let at = 0; at < text.length; at++) hash = (hash * 31 + text.charCodeAt(at)) % 1_000_003;
+  return hash % 2 === 0;
 }
 
 /** The element's own paragraph: what `measure` counts as its own. */

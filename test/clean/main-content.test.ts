@@ -205,3 +205,39 @@ describe('main content', () => {
     expect(lines.join('\n')).toMatch(/Heights are above chart datum/);
   });
 });
+
+describe('a page of help for screen readers', () => {
+  it('has no content, and says so', () => {
+    const page = htmlPage('<body><a href="#main">Skip to content</a><div id="main"></div></body>');
+    cleanPage(page, defaults);
+    expect(page.root.textContent).toBe('');
+    expect(page.warnings).toEqual([
+      'The page has no content: only links to skip to it, or help for screen readers.',
+    ]);
+  });
+
+  it('has content where a sentence follows', () => {
+    const page = htmlPage('<body><a href="#main">Skip to content</a><p>Short text.</p></body>');
+    cleanPage(page, defaults);
+    expect(page.root.textContent).toBe('Short text.');
+    expect(page.warnings).toEqual([]);
+  });
+});
+
+describe('the comments of a forum', () => {
+  const posts = '<p>The harbour was built in 1842, and it still shelters the fleet.</p>'.repeat(20);
+  const body = `<main><h1>Boats</h1>${posts}</main><section class="comments">${posts.replaceAll('1842', '1843')}</section>`;
+  const article = `<html><head><meta property="og:type" content="article"></head><body>${body}</body></html>`;
+
+  it.each([
+    ['https://site.test/forum/boats', true],
+    ['https://community.site.test/boats', true],
+    ['https://site.test/t/boats/12', true],
+    ['https://site.test/viewtopic.php?t=1', true],
+    ['https://site.test/news/forum-of-boats', false],
+  ])('are content at %s: %s', (url, isContent) => {
+    const page = htmlPage(article, url);
+    cleanPage(page, defaults);
+    expect((page.root.textContent ?? '').includes('1843')).toBe(isContent);
+  });
+});

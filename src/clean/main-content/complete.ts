@@ -1,7 +1,8 @@
 /** Completes the kept paragraphs with the elements that belong to them, and drops those without content of their own. */
+import { dropCopies } from './drop-copies.ts';
 import { IndexSet } from './index-set.ts';
 import { sumKept } from './keep.ts';
-import { type MeasuredBlock, headingLevel } from './measure.ts';
+import { type MeasuredBlock, headingLevel, ownProse } from './measure.ts';
 import { indexesIn, outermost } from './obvious.ts';
 import type { MeasuredPage } from './paragraphs.ts';
 
@@ -20,6 +21,7 @@ export function complete(page: MeasuredPage, kept: IndexSet): void {
   }
   keepNotes(page, kept);
   keepHeadings(page, kept);
+  dropCopies(page, kept);
   dropEmptyHeadings(page, kept);
 }
 
@@ -49,15 +51,35 @@ function fillWholes({ blocks, paragraphs }: MeasuredPage, kept: IndexSet): void 
   const wanted = new IndexSet(blocks.length);
   for (const { block, isObvious } of paragraphs) if (!isObvious) wanted.add(block.index);
   const wantedText = sumKept(blocks, wanted);
+  const texts = paragraphs.filter(({ isObvious }) => !isObvious).map(({ block }) => block);
+  const isKeptProse = (block: MeasuredBlock | undefined): boolean =>
+    block !== undefined && kept.has(block.index) && ownProse(block) > 0;
+  /** A table belongs to the sentences before and after it. */
+  const isBetweenKept = ({ element, index, end }: MeasuredBlock): boolean =>
+    element.localName === 'table' &&
+    isKeptProse(texts[positionOf(index, texts) - 1]) &&
+    isKeptProse(texts[positionOf(end, texts)]);
   for (let index = 1; index < blocks.length; index++) {
     const block = blocks[index] as MeasuredBlock;
     if (!isWholeBlock(block)) continue;
     const share = (keptText[index] as number) / ((wantedText[index] as number) || 1);
-    if (share >= leastShare(block)) keepAll(block, wanted, kept);
+    if (share >= leastShare(block) || isBetweenKept(block)) keepAll(block, wanted, kept);
     else if (share > 0 && cannotBeCut(block)) kept.deleteRange(index, block.end);
     else continue;
     index = block.end - 1;
   }
+}
+
+/** The position of the first text at this index or behind it. */
+function positionOf(index: number, texts: readonly MeasuredBlock[]): number {
+  let low = 0;
+  let high = texts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((texts[middle] as MeasuredBlock).index < index) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Rows of a table and lines of code mean little alone. */

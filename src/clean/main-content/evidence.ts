@@ -140,6 +140,8 @@ function readName(name: string): number {
     }
     if (!isBoxWord(words[end - 1] as string)) break;
   }
+  if (words.some((word) => pictureWords.has(word))) evidence &= ~Evidence.overlay;
+  if (words.some((word) => tickerWords.has(word))) evidence &= ~Evidence.comments;
   for (const [index, word] of words.entries()) {
     if (calloutWords.has(word)) evidence |= Evidence.callout;
     if (consentSubjects.has(word) && consentObjects.has(words[index + 1] ?? '')) {
@@ -177,6 +179,12 @@ function wordSet(words: string): ReadonlySet<string> {
 /** `has-sidebar` is not a sidebar. */
 const negations = wordSet('has with no not without is show hide hidden');
 
+/** A `hero-overlay` or `image-has-overlay` is text on a picture, not a box that covers the page. */
+const pictureWords = wordSet('background bg hero text has');
+
+/** The comments of a live ticker are the reports of its authors. */
+const tickerWords = wordSet('ticker liveticker liveblog live');
+
 /** Words that may follow a noun without changing what the box is. */
 const boxWords = wordSet(
   'area bar block bottom box col column container content desktop div fixed footer global group ' +
@@ -209,7 +217,7 @@ const phrasesByKind: readonly (readonly [number, string])[] = [
       'searchbox backtotop',
   ],
   [Evidence.header, 'header masthead banner topnav'],
-  [Evidence.footer, 'footer colophon copyright footnav footerlink legal disclosure'],
+  [Evidence.footer, 'footer colophon copyright footnav footerlink legal'],
   [Evidence.aside, 'sidebar aside rail widgetarea sidebarwidget sidecolumn sidecol'],
   [
     Evidence.overlay,
@@ -312,4 +320,9 @@ export function surroundingEvidence(
     innermost[kind] = depth;
   }
   return { outermost, innermost };
+}
+
+/** True inside of a box with this kind of evidence, and for the box itself. */
+export function isInside({ outermost }: SurroundingEvidence, kind: number): boolean {
+  return outermost[Math.log2(kind)] !== -1;
 }

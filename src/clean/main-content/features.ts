@@ -33,6 +33,8 @@ export function readNextFeatures(
   else readBoxes(row, at);
   readNeighbours(row, at, page);
   readPosition(row, at, page);
+  readSection(row, at, page);
+  readRecords(row, at, page);
 }
 
 /** The paragraph's own text and element. */
@@ -43,6 +45,14 @@ function readOwn(row: FeatureRow, { block }: Paragraph): void {
   row.add('plainLength', log(own.length - own.linked));
   row.add('linkShare', own.linked / own.length);
   row.add('stops', Math.min(own.stops, 20));
+  row.add('digitShare', own.digits / own.length);
+  row.add('currencies', Math.min(3, own.currencies));
+  row.add('capitalShare', own.capitals / own.length);
+  row.add('commas', Math.min(20, own.commas));
+  row.add('words', log(own.words));
+  row.add('wordLength', own.length / Math.max(1, own.words));
+  row.add('titleWords', own.titleWords / Math.max(1, own.words));
+  row.add('describedWords', own.describedWords / Math.max(1, own.words));
   row.add('endsSentence', isStop(own.last) ? 1 : own.last === colon ? 2 : 0);
   row.add('headingLevel', headingLevel(block));
   row.add('isDiv', Number(localName === 'div'));
@@ -100,6 +110,7 @@ const levels = ([0, 1, 2, 3] as const).map((level) => ({
   headings: `around${level}Headings`,
   images: `around${level}Images`,
   controls: `around${level}Controls`,
+  prices: `around${level}Prices`,
 }));
 
 /** The nearest larger element around the paragraph. */
@@ -112,7 +123,7 @@ function readAround(row: FeatureRow, { block, around }: Paragraph, { root }: Mea
 }
 
 /** The features of each level that `readBoxes` writes. */
-const boxFeatures = 6;
+const boxFeatures = 7;
 
 /** What is in the elements around the paragraph, each larger than the one before. */
 function readBoxes(row: FeatureRow, { around }: Paragraph): void {
@@ -124,6 +135,49 @@ function readBoxes(row: FeatureRow, { around }: Paragraph): void {
     row.add(names.headings, box.headings / box.paragraphs);
     row.add(names.images, box.images / box.paragraphs);
     row.add(names.controls, box.controlElements / box.paragraphs);
+    row.add(names.prices, box.prices / box.paragraphs);
+  }
+}
+
+function readSection(row: FeatureRow, at: Paragraph, { sums }: MeasuredPage): void {
+  const { start, end } = at.section;
+  const text = sumOf(sums.text, start, end);
+  row.add('copies', Math.min(10, at.copies));
+  row.add('earlierCopies', Math.min(10, at.earlierCopies));
+  row.add('sectionText', log(text));
+  row.add('sectionParagraphs', Math.min(100, end - start));
+  row.add('sectionLinkShare', sumOf(sums.link, start, end) / text);
+  row.add('sectionProse', sumOf(sums.prose, start, end) / text);
+  row.add('sectionPosition', at.position - start);
+}
+
+const lists = ([0, 1] as const).map((level) => ({
+  level,
+  size: `records${level}Size`,
+  length: `records${level}Length`,
+  linkShare: `records${level}LinkShare`,
+  prose: `records${level}Prose`,
+  images: `records${level}Images`,
+  headings: `records${level}Headings`,
+  prices: `records${level}Prices`,
+  paragraphs: `records${level}Paragraphs`,
+  share: `records${level}Share`,
+}));
+
+function readRecords(row: FeatureRow, { records }: Paragraph, { root }: MeasuredPage): void {
+  for (const names of lists) {
+    const list = records[names.level];
+    const size = list.size || 1;
+    const text = list.text || 1;
+    row.add(names.size, log(list.size));
+    row.add(names.length, log(list.text / size));
+    row.add(names.linkShare, list.link / text);
+    row.add(names.prose, list.prose / text);
+    row.add(names.images, list.images / size);
+    row.add(names.headings, list.headings / size);
+    row.add(names.prices, list.prices / size);
+    row.add(names.paragraphs, list.paragraphs / size);
+    row.add(names.share, list.text / root.text);
   }
 }
 
@@ -211,7 +265,7 @@ function sumOf(sums: readonly number[], from: number, to: number): number {
 
 /** Features shared by all paragraphs of a page: they tell articles from shops. */
 function readPage(row: FeatureRow, page: MeasuredPage): void {
-  const { root, paragraphs, articles, prices, title, centre, facts } = page;
+  const { root, paragraphs, articles, title, centre, facts } = page;
   row.add('pageText', log(root.text));
   row.add('pageLinkShare', root.link / root.text);
   row.add('pageProse', root.prose / root.text);
@@ -220,7 +274,7 @@ function readPage(row: FeatureRow, page: MeasuredPage): void {
   row.add('pageImages', log(root.images));
   row.add('pageControls', Math.min(30, root.controlElements));
   row.add('pageArticles', Math.min(30, articles));
-  row.add('pagePrices', Math.min(40, prices));
+  row.add('pagePrices', Math.min(40, root.prices));
   row.add('titlePosition', title === -1 ? -1 : title / paragraphs.length);
   row.add('centreShare', centre.text / root.text);
   row.add('centreProse', centre.prose / (root.prose || 1));

@@ -2,12 +2,13 @@
 import type { Transformer } from '../transformer.ts';
 import { choose } from './choose.ts';
 import { complete } from './complete.ts';
+import { Evidence, isInside } from './evidence.ts';
 import { IndexSet } from './index-set.ts';
 import { keep } from './keep.ts';
 import { removeObvious } from './obvious.ts';
 import { readPageFacts } from './page-facts.ts';
 import { ownProse } from './measure.ts';
-import { type MeasuredPage, readParagraphs } from './paragraphs.ts';
+import { type MeasuredPage, type Paragraph, readParagraphs } from './paragraphs.ts';
 
 /**
  * Removes everything but main content from the body. With `includeTags` the caller has chosen, and
@@ -24,7 +25,12 @@ export const mainContent: Transformer = {
     const page = readParagraphs(root, readPageFacts(document, source, url));
     if (page.root.text === 0) return;
     const { kept, surest } = choose(page);
-    if (surest < leastSure) {
+    if (page.paragraphs.every((paragraph) => isHelp(paragraph, page))) {
+      warnings.push(
+        'The page has no content: only links to skip to it, or help for screen readers.',
+      );
+      while (root.firstChild !== null) root.removeChild(root.firstChild);
+    } else if (surest < leastSure) {
       warnings.push('The main content was not found: the whole page is given.');
       const plain = plainText(page);
       if (plain === undefined) removeObvious(page.root, page.obvious);
@@ -38,6 +44,11 @@ export const mainContent: Transformer = {
 function keepCompleted(page: MeasuredPage, kept: IndexSet): void {
   complete(page, kept);
   keep(page, kept);
+}
+
+/** Only for screen readers: links to skip a part of the page, and texts that are not seen. */
+function isHelp({ block }: Paragraph, { skipLinks }: MeasuredPage): boolean {
+  return skipLinks.has(block.index) || isInside(block.place, Evidence.screenReader);
 }
 
 /** If no paragraph is likelier, the page is made of menus, forms and notices. */

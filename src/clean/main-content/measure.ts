@@ -38,11 +38,13 @@ export interface MeasuredBlock {
   images: number;
   /** Fields and buttons. */
   controlElements: number;
+  /** Short paragraphs with a currency sign and a number. */
+  prices: number;
 }
 
 /** All elements under `root` in document order, `root` first. */
-export function measure(root: DomElement): MeasuredBlock[] {
-  const blocks = collectBlocks(root);
+export function measure(root: DomElement, head: HeadWords = noHeadWords): MeasuredBlock[] {
+  const blocks = collectBlocks(root, head);
   addUp(blocks);
   return blocks;
 }
@@ -76,6 +78,7 @@ function addUp(blocks: readonly MeasuredBlock[]): void {
     block.link = linked;
     block.prose = ownProse(block);
     block.paragraphs = 1;
+    if (isPrice(block)) block.prices = 1;
   }
   for (let index = blocks.length - 1; index > 0; index--) {
     const block = blocks[index] as MeasuredBlock;
@@ -88,7 +91,12 @@ function addUp(blocks: readonly MeasuredBlock[]): void {
     parent.headings += block.headings;
     parent.images += block.images;
     parent.controlElements += block.controlElements;
+    parent.prices += block.prices;
   }
+}
+
+function isPrice({ own }: MeasuredBlock): boolean {
+  return own.currencies > 0 && own.digits > 0 && own.length < 60;
 }
 
 const controls: ReadonlySet<string> = new Set(['input', 'select', 'textarea', 'button']);
@@ -113,14 +121,14 @@ interface NameReaders {
 }
 
 /** Without recursion: the page decides how deep it is. */
-function collectBlocks(root: DomElement): MeasuredBlock[] {
+function collectBlocks(root: DomElement, head: HeadWords): MeasuredBlock[] {
   const blocks: MeasuredBlock[] = [];
   const names: NameReaders = { evidence: new EvidenceReader(), shapes: new ElementShapes() };
   let around: MeasuredBlock | undefined;
   let node: DomNode | null = root;
   while (node !== null) {
     if (isText(node)) {
-      if (around !== undefined) addText(node.data, around);
+      if (around !== undefined) addText(node.data, around, head);
     } else if (isElement(node)) {
       const block = enterElement(node, around, blocks, names);
       if (node.firstChild !== null && !opaque.has(node.localName)) {
@@ -175,19 +183,20 @@ function enterElement(
     headings: isHeading(name) ? 1 : 0,
     images: name === 'img' || name === 'video' ? 1 : 0,
     controlElements: controls.has(name) ? 1 : 0,
+    prices: 0,
   };
   if (parent !== undefined) parent.children++;
   blocks.push(block);
   return block;
 }
 
-function addText(text: string, around: MeasuredBlock): void {
+function addText(text: string, around: MeasuredBlock, head: HeadWords): void {
   const block = around.owner ?? around;
   if (block.own === noCounts) {
     if (isBlank(text)) return;
     block.own = noText();
   }
-  countText(text, block.own, around.isLinked);
+  countText(text, block.own, around.isLinked, head);
 }
 
 /** Tag and first class of the element and of its three nearest ancestors. */
@@ -214,6 +223,16 @@ interface TextCounts {
   digits: number;
   /** Signs of currencies. */
   currencies: number;
+  /** A to Z. */
+  capitals: number;
+  commas: number;
+  /** Runs of other characters than white space, one too few or too many where texts meet. */
+  words: number;
+  /** Words of the page's title, and of its description. */
+  titleWords: number;
+  describedWords: number;
+  /** Texts that differ only in white space have the same. */
+  hash: number;
   /** The last character that is not white space. */
   last: number;
   /** Ends in white space, which is not counted again in the next text. */
@@ -228,6 +247,12 @@ export function noText(): TextCounts {
     stops: 0,
     digits: 0,
     currencies: 0,
+    capitals: 0,
+    commas: 0,
+    words: 0,
+    titleWords: 0,
+    describedWords: 0,
+    hash: 0,
     last: 0,
     endsInSpace: true,
   };
@@ -244,25 +269,78 @@ function isBlank(text: string): boolean {
   return true;
 }
 
+/** Hashes of the words in the page's head. */
+export interface HeadWords {
+  readonly title: ReadonlySet<number>;
+  readonly description: ReadonlySet<number>;
+}
+
+const noHeadWords: HeadWords = { title: new Set(), description: new Set() };
+
+/** The hashes of all words of a text. */
+export function wordHashes(text: string): Set<number> {
+  const hashes = new Set<number>();
+  for (const word of text.split(/\s+/)) {
+    let hash = 0;
+    for (let index = 0; index < word.length; index++)
+      hash = addToHash(hash, word.charCodeAt(index));
+    if (hash !== 0) hashes.add(hash);
+  }
+  return hashes;
+}
+
+/** Letters without case, digits, and all characters beyond ASCII; punctuation does not count. */
+function addToHash(hash: number, code: number): number {
+  const lower = code >= 0x41 && code <= 0x5a ? code + 0x20 : code;
+  const counts =
+    (lower >= 0x61 && lower <= 0x7a) || (lower >= 0x30 && lower <= 0x39) || lower >= 0x80;
+  return counts ? Math.imul(hash ^ lower, 0x01000193) + 1 : hash;
+}
+
 /** Adds a text to the counts. */
-export function countText(text: string, counts: TextCounts, linked: boolean): void {
+export function countText(
+  text: string,
+  counts: TextCounts,
+  linked: boolean,
+  head: HeadWords = noHeadWords,
+): void {
+  let word = 0;
+  const endWord = (): void => {
+    if (head.title.has(word)) counts.titleWords++;
+    if (head.description.has(word)) counts.describedWords++;
+    word = 0;
+  };
   let length = 0;
-  let { last, endsInSpace } = counts;
+  let capitals = 0;
+  let words = 0;
+  let { last, endsInSpace, hash } = counts;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     if (code <= 0x20 || code === 0xa0) {
-      if (!endsInSpace) length++;
+      if (!endsInSpace) {
+        length++;
+        endWord();
+      }
       endsInSpace = true;
       continue;
     }
+    if (endsInSpace) words++;
+    word = addToHash(word, code);
     endsInSpace = false;
     length += code >= 0x2e80 ? 2 : 1;
     last = code;
-    if (code >= 0x41 && code <= 0x7a) continue;
-    if (code >= 0x30 && code <= 0x39) counts.digits++;
+    hash = Math.imul(hash ^ code, 0x01000193);
+    if (code >= 0x41 && code <= 0x7a) {
+      if (code <= 0x5a) capitals++;
+    } else if (code >= 0x30 && code <= 0x39) counts.digits++;
+    else if (code === 0x2c) counts.commas++;
     else if (isStop(code)) counts.stops++;
     else if (isCurrency(code)) counts.currencies++;
   }
+  if (!endsInSpace) endWord();
+  counts.hash = hash;
+  counts.capitals += capitals;
+  counts.words += words;
   counts.last = last;
   counts.endsInSpace = endsInSpace;
   counts.length += length;

@@ -6,16 +6,31 @@ import { IndexSet } from './index-set.ts';
 import { countText, headingLevel, inlineElements, type MeasuredBlock, noText } from './measure.ts';
 import type { PageFacts } from './page-facts.ts';
 
-/** The indexes of navigation links. `paragraphs` are the elements with text of their own, in order. */
+/** Paragraphs of links for navigation, by the index of the block. */
+export interface NavigationLinks {
+  /** Links that lead around the page or the site, skip links among them. */
+  readonly all: IndexSet;
+  /** "Skip to content" and the like. */
+  readonly skip: IndexSet;
+}
+
+/** `paragraphs` are the elements with text of their own, in order. */
 export function findNavigationLinks(
   blocks: readonly MeasuredBlock[],
   paragraphs: readonly MeasuredBlock[],
   { url, pathSaysDocumentation }: PageFacts,
-): IndexSet {
+): NavigationLinks {
+  const indexSet = (found: readonly MeasuredBlock[]): IndexSet =>
+    new IndexSet(
+      blocks.length,
+      found.map(({ index }) => index),
+    );
   const links = readLinkLines(blocks);
   const lines = links.filter(({ isWhole }) => isWhole);
   const runs = runsOf(lines, paragraphs);
-  const found = [
+  const skip = findSkipLinks(links, url);
+  const all = [
+    ...skip,
     ...findRepeatedLabels(links, url),
     ...findNumberedContents(runs, paragraphs, url),
     ...(pathSaysDocumentation ? [] : findSisters(runs, blocks[0]?.prose ?? 0)),
@@ -23,10 +38,7 @@ export function findNavigationLinks(
     ...findClouds(blocks),
     ...findReferences(paragraphs),
   ];
-  return new IndexSet(
-    blocks.length,
-    found.map(({ index }) => index),
-  );
+  return { all: indexSet(all), skip: indexSet(skip) };
 }
 
 /**
@@ -132,6 +144,27 @@ function mostEqual(words: readonly (string | undefined)[]): number {
   for (const word of words) if (word !== undefined) counts.set(word, (counts.get(word) ?? 0) + 1);
   return Math.max(0, ...counts.values());
 }
+
+/** Paragraphs of "Skip to content" and the like, which screen readers offer first. */
+function findSkipLinks(links: readonly LinkLine[], url: string): MeasuredBlock[] {
+  const lengths = new Map<MeasuredBlock, number>();
+  for (const { block, text, href } of links.slice(0, mostSkipLinks)) {
+    if (!skipLabels.test(text) || pageFragment(href, url) === undefined) continue;
+    lengths.set(block, (lengths.get(block) ?? 0) + lengthOf(text) + 1);
+  }
+  return [...lengths].flatMap(([block, length]) => (length >= block.own.length ? [block] : []));
+}
+
+const mostSkipLinks = 12;
+
+const skipLabels = new RegExp(
+  `^(?:${[
+    'skip\\b|jump to\\b|go to (?:main )?content|(?:direkt )?(?:zum|zur) (?:haupt)?(?:inhalt|navigation|suche|menü)',
+    'aller (?:au|à la) |passer (?:au|à la) |(?:ir|saltar|pasar) al? |ir para o? ?conteúdo|pular para|saltar para',
+    '(?:vai|salta|passa) al |(?:ga )?(?:direct )?naar (?:de )?(?:hoofd)?inhoud|hoppa till|gå til |siirry |przejdź do |перейти к',
+  ].join('|')})`,
+  'i',
+);
 
 /** Filters, orders and further pages of a list: the page's own address with more in its query. */
 function findFacets(lines: readonly LinkLine[], url: string): MeasuredBlock[] {

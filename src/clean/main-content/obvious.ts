@@ -1,5 +1,6 @@
 /** Boilerplate that is obvious by its tag, role or name. */
-import { Evidence } from './evidence.ts';
+import type { DomElement } from '../../html/dom.ts';
+import { Evidence, isInside } from './evidence.ts';
 import { IndexSet } from './index-set.ts';
 import type { MeasuredBlock } from './measure.ts';
 
@@ -42,8 +43,28 @@ const quotes: ReadonlySet<string> = new Set(['blockquote', 'figure']);
 function areComments({ element, evidence, prose }: MeasuredBlock, page: MeasuredBlock): boolean {
   if ((evidence & Evidence.comments) === 0 || (evidence & Evidence.main) !== 0) return false;
   // "Discussion" is a section of papers, too.
-  const names = `${element.id} ${element.getAttribute('class') ?? ''}`;
-  return /comment|disqus/i.test(names) && page.prose - prose >= Math.max(800, 0.1 * page.prose);
+  return (
+    /comment|disqus/i.test(namesOf(element)) &&
+    page.prose - prose >= Math.max(800, 0.1 * page.prose) &&
+    !isInTicker(element)
+  );
+}
+
+function namesOf(element: DomElement): string {
+  return `${element.id} ${element.getAttribute('class') ?? ''}`;
+}
+
+/** The comments of a live ticker are the reports of its authors. */
+function isInTicker(element: DomElement): boolean {
+  const ticker = /ticker|live-?blog/i;
+  for (
+    let around = element.parentElement, levels = 0;
+    around !== null && levels < 4;
+    around = around.parentElement, levels++
+  ) {
+    if (ticker.test(namesOf(around))) return true;
+  }
+  return false;
 }
 
 /** Boxes whose name says that they stand beside the content; most pages offer more evidence than names. */
@@ -100,9 +121,10 @@ export function removeObvious(page: MeasuredBlock, obvious: readonly MeasuredBlo
 
 function isObvious(block: MeasuredBlock, page: MeasuredBlock): boolean {
   const { evidence, prose, text, place } = block;
+  if (isLoginForm(block, page)) return true;
   if (evidence === 0 || (evidence & Evidence.main) !== 0 || belongsToText(block)) return false;
   if ((evidence & Evidence.consent) !== 0) return prose <= 0.8 * page.prose || prose < 1000;
-  if ((evidence & Evidence.structural) !== 0 && !isIn(place, Evidence.article)) {
+  if ((evidence & Evidence.structural) !== 0 && !isInside(place, Evidence.article)) {
     return prose <= 0.5 * page.prose || prose < 300;
   }
   if ((evidence & Evidence.navigation) !== 0 && prose === 0) return text <= 0.5 * page.text;
@@ -110,6 +132,20 @@ function isObvious(block: MeasuredBlock, page: MeasuredBlock): boolean {
     return prose <= 0.1 * page.prose && text <= 0.15 * page.text;
   }
   return (evidence & named) !== 0 && prose <= 0.25 * page.prose;
+}
+
+/** A small form with a password; some sites have one form around the whole page. */
+function isLoginForm(
+  { element, prose, text, controlElements }: MeasuredBlock,
+  page: MeasuredBlock,
+): boolean {
+  return (
+    controlElements > 0 &&
+    element.localName === 'form' &&
+    prose <= 0.1 * page.prose &&
+    text <= 0.2 * page.text &&
+    element.querySelector('input[type=password i]') !== null
+  );
 }
 
 /** Kinds that a name alone proves. */
@@ -121,9 +157,7 @@ function belongsToText({ evidence, place, element, link, text }: MeasuredBlock):
     return quotes.has(element.parentElement?.localName ?? '');
   }
   if ((evidence & Evidence.aside) === 0 || (evidence & Evidence.callout) === 0) return false;
-  return (isIn(place, Evidence.main) || isIn(place, Evidence.article)) && link <= 0.3 * text;
-}
-
-function isIn({ outermost }: MeasuredBlock['place'], kind: number): boolean {
-  return outermost[Math.log2(kind)] !== -1;
+  return (
+    (isInside(place, Evidence.main) || isInside(place, Evidence.article)) && link <= 0.3 * text
+  );
 }

@@ -1,4 +1,5 @@
 /** The kind of a page, from its HTML and its URL. */
+import { type HeadWords, wordHashes } from './measure.ts';
 import { type DomDocument, isElement } from '../../html/dom.ts';
 
 /** Facts that hold for every paragraph of the page. */
@@ -6,6 +7,7 @@ export interface PageFacts {
   readonly url: string;
   /** Words of the `<title>`, in lower case. */
   readonly titleWords: ReadonlySet<string>;
+  readonly headWords: HeadWords;
   /** Named by schema.org types or `og:type`. */
   readonly isArticle: boolean;
   readonly isProduct: boolean;
@@ -23,7 +25,7 @@ export interface PageFacts {
 
 /** Reads the facts from the head, the source and the URL. */
 export function readPageFacts(document: DomDocument, source: string, url: string): PageFacts {
-  const { title, type } = readHead(document);
+  const { title, type, description } = readHead(document);
   const path = pathOf(url);
   const parts = path.split('/').filter((part) => part !== '');
   const last = parts.at(-1) ?? '';
@@ -35,9 +37,13 @@ export function readPageFacts(document: DomDocument, source: string, url: string
         .toLowerCase()
         .match(/[\p{L}\p{N}]+/gu) ?? [],
     ),
+    headWords: {
+      title: wordHashes(title.slice(0, 1000)),
+      description: wordHashes(description.slice(0, 2000)),
+    },
     isArticle: type.includes('article') || names(source, ['Article"', 'Posting"']),
     isProduct: type.includes('product') || names(source, ['"Product"', '"ProductGroup"']),
-    isDiscussion: names(source, ['DiscussionForumPosting', 'QAPage']),
+    isDiscussion: names(source, ['DiscussionForumPosting', 'QAPage']) || isForum(url),
     isList: names(source, ['"ItemList"', '"CollectionPage"']),
     pathDepth: parts.length,
     lastPartLength: Math.min(60, last.length),
@@ -50,16 +56,22 @@ export function readPageFacts(document: DomDocument, source: string, url: string
   };
 }
 
-function readHead(document: DomDocument): { title: string; type: string } {
+function readHead(document: DomDocument): { title: string; type: string; description: string } {
   let title = '';
   let type = '';
+  let description = '';
   for (let node = document.head.firstChild; node !== null; node = node.nextSibling) {
     if (!isElement(node)) continue;
     if (node.localName === 'title' && title === '') title = node.textContent ?? '';
     else if (node.getAttribute('property') === 'og:type')
       type ||= node.getAttribute('content') ?? '';
+    else if (
+      node.getAttribute('name') === 'description' ||
+      node.getAttribute('property') === 'og:description'
+    )
+      description ||= node.getAttribute('content') ?? '';
   }
-  return { title, type };
+  return { title, type, description };
 }
 
 /** A plain text search in the source: it is several times as fast as parsing structured data. */
@@ -69,6 +81,18 @@ function names(source: string, types: readonly string[]): boolean {
     (type) => source.includes(type.startsWith('"') ? type.slice(1) : type) && source.includes(type),
   );
 }
+
+/** The addresses of forum software and of communities, not of an article about them. */
+function isForum(url: string): boolean {
+  return (
+    /^https?:\/\/(?:forums?|community|communities|discuss|discourse|answers|boards?)\./i.test(
+      url,
+    ) || forumPath.test(pathOf(url))
+  );
+}
+
+const forumPath =
+  /\/(?:forums?|threads?|topics?|viewtopic|showthread|viewthread|discussions?|boards?)(?=[/.]|$)|\/t\/[^/]+\/\d+/i;
 
 /** The path only: a host name says nothing about a page. */
 function pathOf(url: string): string {

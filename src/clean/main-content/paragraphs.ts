@@ -2,6 +2,7 @@
 import type { DomElement } from '../../html/dom.ts';
 import { Evidence, headingEvidence } from './evidence.ts';
 import { type MeasuredBlock, headingLevel, measure, ownProse } from './measure.ts';
+import type { IndexSet } from './index-set.ts';
 import { findNavigationLinks } from './navigation-links.ts';
 import { findBeside, findObvious, indexesIn } from './obvious.ts';
 import type { PageFacts } from './page-facts.ts';
@@ -14,6 +15,8 @@ export interface MeasuredPage {
   readonly root: MeasuredBlock;
   /** Boxes that are not content, the outermost ones. */
   readonly obvious: readonly MeasuredBlock[];
+  /** Paragraphs of links that skip a part of the page, by the index of the block. */
+  readonly skipLinks: IndexSet;
   /** Elements with text of their own, in document order. */
   readonly paragraphs: readonly Paragraph[];
   /** The element whose children hold the most prose, as in Readability. */
@@ -21,8 +24,6 @@ export interface MeasuredPage {
   /** Position among the paragraphs of the page's own heading, or -1. */
   readonly title: number;
   readonly articles: number;
-  /** Short texts with a sign of a currency and a number. */
-  readonly prices: number;
   /** Sums over the paragraphs before each position, one longer than the list. */
   readonly sums: ParagraphSums;
 }
@@ -48,6 +49,14 @@ export interface Paragraph {
   readonly heading: HeadingContext;
   /** Characters since that heading. */
   readonly sinceHeading: number;
+  /** From the last heading to the next. */
+  readonly section: PageSection;
+  /** Boxes that look alike and stand side by side: the innermost such box around the paragraph, and the next around it. */
+  readonly records: readonly [RecordList, RecordList];
+  /** All paragraphs of the same text. */
+  readonly copies: number;
+  /** Those of them that come before. */
+  readonly earlierCopies: number;
   /** Inside a box that is not content, or a link that navigates within the site. */
   readonly isObvious: boolean;
 }
@@ -60,6 +69,25 @@ export interface ParagraphGroup {
   prose: number;
 }
 
+/** The paragraphs from a heading to the next, as positions. */
+export interface PageSection {
+  readonly start: number;
+  end: number;
+}
+
+/** Siblings that look alike: the entries of a list, the cards of a shop, the posts of a thread. */
+export interface RecordList {
+  readonly parent: MeasuredBlock | undefined;
+  size: number;
+  text: number;
+  link: number;
+  prose: number;
+  images: number;
+  headings: number;
+  prices: number;
+  paragraphs: number;
+}
+
 interface HeadingContext {
   readonly position: number;
   readonly level: number;
@@ -70,7 +98,7 @@ interface HeadingContext {
 
 /** Measures the tree under `root`. */
 export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage {
-  const blocks = measure(root);
+  const blocks = measure(root, facts.headWords);
   const page = blocks[0] as MeasuredBlock;
   const withText = blocks.filter(({ own }) => own.length > 0);
   const centre = findCentre(blocks);
@@ -83,6 +111,11 @@ export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage
   const beside = indexesIn(findBeside(blocks, facts.isArticle && !facts.isDiscussion), blocks);
   const navigation = findNavigationLinks(blocks, withText, facts);
   const paragraphs: Paragraph[] = [];
+  const records = findRecords(blocks);
+  const counts = new Map<number, number>();
+  for (const { own } of withText) counts.set(own.hash, (counts.get(own.hash) ?? 0) + 1);
+  const seen = new Map<number, number>();
+  let section: PageSection = { start: 0, end: withText.length };
   let heading: HeadingContext = { position: -1, level: 0, length: 0, isAside: false };
   let asideLevel = 7;
   let sinceHeading = 0;
@@ -94,7 +127,11 @@ export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage
       else if (level <= asideLevel) asideLevel = 7;
       heading = { position, level, length: block.own.length, isAside: asideLevel < 7 };
       sinceHeading = 0;
+      section.end = position;
+      section = { start: position, end: withText.length };
     }
+    const earlierCopies = seen.get(block.own.hash) ?? 0;
+    seen.set(block.own.hash, earlierCopies + 1);
     const first = larger[block.index] ?? page;
     const second = larger[first.index] ?? page;
     const third = larger[second.index] ?? page;
@@ -106,10 +143,14 @@ export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage
       group: groups.get(block.shape) as ParagraphGroup,
       heading,
       sinceHeading,
+      section,
+      records: records[block.index] as [RecordList, RecordList],
+      copies: counts.get(block.own.hash) ?? 1,
+      earlierCopies,
       isObvious:
         insideObvious.has(block.index) ||
         beside.has(block.index) ||
-        (navigation.has(block.index) && position !== title),
+        (navigation.all.has(block.index) && position !== title),
     });
     sinceHeading += block.own.length;
   }
@@ -118,11 +159,11 @@ export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage
     blocks,
     root: page,
     obvious,
+    skipLinks: navigation.skip,
     paragraphs,
     centre,
     title,
     articles: blocks.filter(({ evidence }) => (evidence & Evidence.article) !== 0).length,
-    prices: withText.filter(isPrice).length,
     sums: sumUp(withText),
   };
 }
@@ -181,6 +222,58 @@ function meetingsWith(centre: MeasuredBlock, blocks: readonly MeasuredBlock[]): 
   return meetings;
 }
 
+/** By index: the two innermost lists of records around the block, itself included. */
+function findRecords(blocks: readonly MeasuredBlock[]): [RecordList, RecordList][] {
+  const lists = new Map<number, RecordList>();
+  const own: (RecordList | undefined)[] = [];
+  for (const block of blocks) {
+    const { parent, shape } = block;
+    if (parent === undefined || block.text === 0) {
+      own.push(undefined);
+      continue;
+    }
+    const key = parent.index * 2 ** 32 + (shape >>> 0);
+    let list = lists.get(key);
+    if (list === undefined) {
+      list = { ...noRecords, parent };
+      lists.set(key, list);
+    }
+    list.size++;
+    list.text += block.text;
+    list.link += block.link;
+    list.prose += block.prose;
+    list.images += block.images;
+    list.headings += block.headings;
+    list.prices += block.prices;
+    list.paragraphs += block.paragraphs;
+    own.push(list);
+  }
+  const around: [RecordList, RecordList][] = [];
+  for (const [index, { parent }] of blocks.entries()) {
+    const above =
+      parent === undefined ? nowhere : (around[parent.index] as [RecordList, RecordList]);
+    const list = own[index];
+    around.push(list !== undefined && list.size >= leastRecords ? [list, above[0]] : above);
+  }
+  return around;
+}
+
+const leastRecords = 3;
+
+const noRecords: RecordList = {
+  parent: undefined,
+  size: 0,
+  text: 0,
+  link: 0,
+  prose: 0,
+  images: 0,
+  headings: 0,
+  prices: 0,
+  paragraphs: 0,
+};
+
+const nowhere: [RecordList, RecordList] = [noRecords, noRecords];
+
 function groupByShape(paragraphs: readonly MeasuredBlock[]): Map<number, ParagraphGroup> {
   const groups = new Map<number, ParagraphGroup>();
   for (const block of paragraphs) {
@@ -229,10 +322,6 @@ function shareOf(titleWords: ReadonlySet<string>, text: string): number {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const known = words.filter((word) => titleWords.has(word)).length;
   return words.length === 0 ? 0 : known / words.length;
-}
-
-function isPrice({ own }: MeasuredBlock): boolean {
-  return own.currencies > 0 && own.digits > 0 && own.length < 60;
 }
 
 function sumUp(paragraphs: readonly MeasuredBlock[]): ParagraphSums {

@@ -44,4 +44,42 @@ describe('complete', () => {
     expect(kept(before + section('Acme', 'What others read.'))).not.toContain('Acme');
     expect(kept(`<p>${text}</p>${section('Acme')}`)).not.toContain('Acme');
   });
+
+  it('keeps a table between sentences that are kept', () => {
+    const table = '<table><tr><th>Pier</th><td>3</td></tr><tr><th>Quay</th><td>4</td></tr></table>';
+    const text = 'chosen: a sentence that is long enough to count as text.';
+    expect(kept(`<p>${text}</p>${table}<p>${text}!</p>`)).toHaveLength(6);
+    expect(kept(`<p>${text}</p>${table}<p>another</p>`)).toHaveLength(1);
+    expect(kept(`<p>chosen</p>${table}<p>${text}</p>`)).toHaveLength(2);
+  });
+});
+
+describe('copies', () => {
+  const card = '<h3>chosen: the harbour opens</h3><p>chosen: it shelters the fleet.</p>';
+  const other = '<p>chosen: another text that stands between them on the page.</p>';
+
+  it('right behind the text are dropped', () => {
+    expect(kept(`<div>${card}</div><div>${card}</div><div>${card}</div>`)).toHaveLength(2);
+    expect(kept(`<div>${card}</div>${other}<div>${card}</div>`)).toHaveLength(5);
+  });
+
+  it('in an element for one kind of screen are dropped, wherever it is', () => {
+    expect(kept(`${card}${other.repeat(3)}<div class="show-mobile">${card}</div>`)).toEqual(
+      kept(`${card}${other.repeat(3)}`),
+    );
+  });
+
+  it('in a quotation of an earlier text are dropped', () => {
+    const quote = '<blockquote><p>chosen: it shelters the fleet.</p></blockquote>';
+    expect(kept(`${card}${other}${quote}<p>chosen reply</p>`)).toHaveLength(4);
+  });
+
+  it.each([
+    ['lines of a poem', '<p>chosen: row, row, row your boat</p>'.repeat(2), 2],
+    ['code', '<pre>chosen: npm install the-library</pre>'.repeat(2), 2],
+    ['short texts', '<div><p>chosen: yes</p></div>'.repeat(2), 2],
+    ['cells', `<table>${'<tr><td>chosen: the same value in it</td></tr>'.repeat(3)}</table>`, 3],
+  ])('of %s are kept', (_, body, count) => {
+    expect(kept(body)).toHaveLength(count);
+  });
 });

@@ -13,7 +13,7 @@ function navigation(body: string, pageUrl = url): string[] {
   const blocks = measure(page.root);
   const facts = readPageFacts(page.document, page.source, pageUrl);
   const paragraphs = blocks.filter(({ own }) => own.length > 0);
-  const found = findNavigationLinks(blocks, paragraphs, facts);
+  const found = findNavigationLinks(blocks, paragraphs, facts).all;
   return paragraphs
     .filter(({ index }) => found.has(index))
     .map(({ element }) => (element.textContent ?? '').replace(/\s+/g, ' ').trim());
@@ -163,4 +163,21 @@ it('is left out of a list that is kept as a whole', () => {
   const lines = blockLines(page.root);
   expect(lines).toHaveLength(10);
   expect(lines.join(' ')).not.toContain('basket');
+});
+
+describe('skip links', () => {
+  it.each(['Skip to main content', 'Zum Hauptinhalt', 'Aller au contenu', 'Saltar al contenido'])(
+    'are navigation: %s',
+    (label) => {
+      expect(navigation(`<a href="#main">${label}</a><p>The text.</p>`)).toHaveLength(1);
+      expect(navigation(`<p><a href="/a">${label}</a></p>`)).toEqual([]);
+    },
+  );
+
+  it('fill their paragraph', () => {
+    const two = '<p><a href="#main">Skip to content</a> <a href="#nav">Skip to search</a></p>';
+    expect(navigation(two)).toHaveLength(1);
+    const sentence = '<p><a href="#end">Skip to the end</a> if you know how a harbour works.</p>';
+    expect(navigation(sentence)).toEqual([]);
+  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { measure } from '../../../src/clean/main-content/measure.ts';
-import { findBeside } from '../../../src/clean/main-content/obvious.ts';
+import { findBeside, findObvious } from '../../../src/clean/main-content/obvious.ts';
 import { htmlPage } from '../page.ts';
 
 const prose = (count: number): string =>
@@ -37,5 +37,29 @@ describe('findBeside', () => {
   ])('knows the %s below an article: %s, %i paragraphs', (name, isArticle, count, found) => {
     const body = `<div>${prose(20)}</div><section class="${name}">${prose(count)}</section>`;
     expect(beside(body, isArticle)).toEqual(found);
+  });
+});
+
+describe('comments of a live ticker', () => {
+  it('are its reports', () => {
+    const ticker = `<div class="liveticker"><ol><li class="comments">${prose(30)}</li></ol></div>`;
+    expect(beside(prose(20) + ticker, true)).toEqual([]);
+  });
+});
+
+describe('a form with a password', () => {
+  const fields = '<label>Name <input></label><label>Word <input type="PASSWORD"></label>';
+  const found = (body: string): string[] =>
+    findObvious(measure(htmlPage(`<body>${body}</body>`).root)).map(
+      ({ element: { localName } }) => localName,
+    );
+
+  it('is not content beside text', () => {
+    expect(found(prose(12) + `<form>${fields}</form>`)).toEqual(['form']);
+  });
+
+  it('is content where it holds the text, or asks for something else', () => {
+    expect(found(`<form>${fields}${prose(12)}</form>`)).toEqual([]);
+    expect(found(prose(12) + '<form><label>Name <input></label></form>')).toEqual([]);
   });
 });
