@@ -100,6 +100,8 @@ export async function bundle(dist, isExternal) {
     },
     // Names and lines stay: Node prints the line of an error that nobody catches, and its stack.
     comments: false,
+    // One letter beyond Latin-1 makes V8 keep a file with two bytes a character.
+    charset: 'ascii',
     sourcemap: true,
     sourcemapExcludeSources: true,
   });
