@@ -10,6 +10,13 @@ const undici = dirname(require.resolve('undici'));
 const core = dirname(require.resolve('@crawlee/core'));
 const utils = dirname(createRequire(join(core, 'index.js')).resolve('@crawlee/utils'));
 
+/** A value that can be called and has every property, which are the same value. */
+const anything = 'const any = new Proxy(() => any, { get: () => any })';
+
+/** The constants of Crawlee's queue. */
+const queueConstants =
+  'API_PROCESSED_REQUESTS_DELAY_MILLIS, MAX_QUERIES_FOR_CONSISTENCY, QUERY_HEAD_BUFFER, QUERY_HEAD_MIN_LENGTH, STORAGE_CONSISTENCY_DELAY_MILLIS';
+
 /** The code in place of a module that our sources or Crawlee's load. */
 const parts = {
   undici: from(undici, {
@@ -24,15 +31,22 @@ const parts = {
     getObjectType: 'internals/debug.js',
   }),
   // Checks arguments; those of ours are checked by the compiler.
-  ow: 'const any = new Proxy(() => any, { get: () => any }); export default any;',
+  ow: `${anything}; export default any;`,
+  // Ours is turned off.
+  '../log': `${anything}; export { any as log };`,
   '../configuration': 'export class Configuration {}',
-  './key_value_store': 'export const KeyValueStore = undefined;',
+  // Crawlee's defines twenty properties one by one, and checks them.
+  '../request': 'export class Request { constructor(fields) { Object.assign(this, fields); } }',
   './storage_manager': 'export const StorageManager = undefined;',
-  // Crawlee's has two arrays of a million slots.
-  './request_dedup_cache': `export class RequestDeduplicationCache extends Map {
-    get(key) { return super.get(key) ?? null; }
-    add(key, id) { super.set(key, id); }
-  }`,
+  // Our storage knows every key. Crawlee's cache has two arrays of a million slots.
+  './request_dedup_cache':
+    'export class RequestDeduplicationCache { get() { return null; } add() {} }',
+  // Crawlee's id of a request is a hash of its key.
+  './utils': `export const getRequestId = (key) => key; ${from(core, {
+    [queueConstants]: 'storages/utils.js',
+  })}`,
+  './key_value_store': 'export const KeyValueStore = undefined;',
+  '@apify/utilities': "export const cryptoRandomObjectId = () => '';",
 };
 
 /** @type {import('rolldown').Plugin} */

@@ -27,8 +27,10 @@ export async function openRequestQueue(
 ): Promise<RequestQueue> {
   const { RequestQueueV1 } = await import('@crawlee/core');
   const queue = new RequestQueueV1({ id, client: bareStorageClient(id, storage) }, quiet);
-  // Crawlee puts the first hundred requests straight to the head; the storage alone decides the order.
-  Object.assign(queue, { _maybeAddRequestToQueueHead: () => undefined });
+  // Crawlee puts the first hundred requests straight to the head, and keeps facts of every request; the storage
+  // alone decides the order and knows every key.
+  const nothing = (): undefined => undefined;
+  Object.assign(queue, { _maybeAddRequestToQueueHead: nothing, _cacheRequest: nothing });
   queue.log.setLevel(queue.log.LEVELS.OFF);
   const inProgress = new Map<string, CrawleeRequest>();
 
