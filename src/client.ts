@@ -393,6 +393,9 @@ type ClientJob<Custom extends readonly Format[]> =
 
 type OpenJob = CrawlOrBatchJob | ExtractJob<unknown>;
 
+/** Kept: each `import()` resolves the module again. */
+let scrapeModule: Promise<typeof import('./scrape.ts')> | undefined;
+
 /**
  * The verbs without their types: what a caller passes is checked at run time. The verbs themselves
  * are loaded at their first use, so that importing the package costs little.
@@ -426,7 +429,7 @@ class BoundClient implements AsyncDisposable {
     this.#refuseWhenClosed();
     const parsed = parseScrapeTarget(target);
     const settings = parseScrapeOptions(options, this.#parts);
-    const { scrapePage } = await import('./scrape.ts');
+    const { scrapePage } = await (scrapeModule ??= import('./scrape.ts'));
     return scrapePage(this.#parts, parsed, settings);
   }
 
@@ -434,7 +437,7 @@ class BoundClient implements AsyncDisposable {
     this.#refuseWhenClosed();
     const { target, rest } = parseContent(content, options);
     const settings = parseScrapeOptions(rest, this.#parts, 'parse', ['contentType', 'url']);
-    const { scrapePage } = await import('./scrape.ts');
+    const { scrapePage } = await (scrapeModule ??= import('./scrape.ts'));
     return scrapePage(this.#parts, target, settings);
   }
 

@@ -17,11 +17,16 @@ export interface HttpEngineOptions {
 
 /** Makes an engine with connections of its own. Dispose it to close them. */
 export function httpEngine({ policy, userAgent, tls }: HttpEngineOptions): Engine {
-  let client: Promise<HttpClient> | undefined;
+  let connected: ReturnType<typeof connect> | undefined;
   let isDisposed = false;
-  const connect = async (): Promise<HttpClient> => {
-    const { undiciTransport } = await import('./http/undici/undici-transport.ts');
-    return { engine: 'http', transport: undiciTransport(policy, tls), policy, userAgent };
+  const connect = async () => {
+    const [{ undiciTransport }, { followRedirects }] = await Promise.all([
+      import('./http/undici/undici-transport.ts'),
+      import('./http/follow-redirects.ts'),
+    ]);
+    const transport = undiciTransport(policy, tls);
+    const client: HttpClient = { engine: 'http', transport, policy, userAgent };
+    return { client, followRedirects };
   };
   return {
     name: 'http',
@@ -30,12 +35,12 @@ export function httpEngine({ policy, userAgent, tls }: HttpEngineOptions): Engin
     async fetch(request) {
       request.signal.throwIfAborted();
       if (isDisposed) throw new PagewrightError('CANCELLED', 'The http engine was disposed.');
-      const { followRedirects } = await import('./http/follow-redirects.ts');
-      return await followRedirects(await (client ??= connect()), request);
+      const { client, followRedirects } = await (connected ??= connect());
+      return await followRedirects(client, request);
     },
     async dispose() {
       isDisposed = true;
-      await (await client)?.transport.close();
+      await (await connected)?.client.transport.close();
     },
   };
 }

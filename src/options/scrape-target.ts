@@ -27,6 +27,8 @@ export interface ScrapeTarget extends Pick<ScrapeRequest<never>, 'sourceUrl' | '
   readonly authorization?: string;
 }
 
+const urlSchema = z.string('expected a URL or { html, url }');
+
 const htmlInputSchema = z.strictObject({ html: z.string(), url: z.string().optional() });
 
 /** Checks the first argument of `scrape()`. */
@@ -36,7 +38,7 @@ export function parseScrapeTarget(input: unknown, subject = 'scrape'): ScrapeTar
     const { html, url } = check(subject, htmlInputSchema, input);
     return givenContent(new TextEncoder().encode(html), 'text/html; charset=utf-8', url);
   }
-  return urlTarget(check(subject, z.string('expected a URL or { html, url }'), input));
+  return urlTarget(check(subject, urlSchema, input));
 }
 
 /**
@@ -46,17 +48,15 @@ export function parseContent(
   bytes: unknown,
   options: unknown,
 ): { target: ScrapeTarget; rest: Record<string, unknown> } {
-  const body = check(
-    'parse',
-    z.union([z.instanceof(Uint8Array), z.instanceof(ArrayBuffer), z.string()]),
-    bytes,
-  );
+  const body = check('parse', contentSchema, bytes);
   const { contentType: type = '', url, ...rest } = check('parse', descriptionSchema, options ?? {});
   const content = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body);
   // A string is already decoded, whatever charset its Content-Type names.
   const contentType = typeof body === 'string' ? withUtf8(type) : type;
   return { target: givenContent(content, contentType, url), rest };
 }
+
+const contentSchema = z.union([z.instanceof(Uint8Array), z.instanceof(ArrayBuffer), z.string()]);
 
 const descriptionSchema = z.looseObject({
   contentType: z.string().optional(),
