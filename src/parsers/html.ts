@@ -94,7 +94,7 @@ function resolveBase(
   url: string,
   warn: (warning: string) => void,
 ): string {
-  const base = baseElement(document, source, url);
+  const base = baseElement(document, url);
   if (isAffordableBase(base, source)) return base;
   const isOwn = base === url || !isAffordableBase(url, source);
   warn(
@@ -105,8 +105,8 @@ function resolveBase(
   return isOwn ? 'about:blank' : url;
 }
 
-function baseElement(document: DomDocument, source: string, url: string): string {
-  if (!/<base\b/i.test(source)) return url;
+function baseElement(document: DomDocument, url: string): string {
+  if (document.localNames?.has('base') === false) return url;
   const href = document.querySelector('base[href]')?.getAttribute('href') ?? '';
   if (href.trim() === '' || !canParseUrl(href, url)) return url;
   const base = new URL(href, url);

@@ -1,27 +1,23 @@
 /** Identifiers: UUIDs from a given random source, and texts that look like ids or tokens. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** A version 4 UUID (RFC 9562, 5.4) from numbers between 0 and 1. */
 export function uuid(random: () => number): string {
-  const bytes = Uint8Array.from({ length: 16 }, () => Math.floor(random() * 256));
-  const view = new DataView(bytes.buffer);
-  view.setUint8(6, (view.getUint8(6) & 0x0f) | 0x40);
-  view.setUint8(8, (view.getUint8(8) & 0x3f) | 0x80);
-  const hex = Buffer.from(bytes).toString('hex');
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
-    hex.slice(20),
-  ].join('-');
+  return uuidFrom(Buffer.from(Array.from({ length: 16 }, () => Math.floor(random() * 256))));
 }
 
 /** The same UUID for the same text, and a different one for any other. */
 export function uuidOf(text: string): string {
-  const digest = createHash('sha256').update(text).digest();
-  let at = 0;
-  return uuid(() => (digest[at++] ?? 0) / 256);
+  return uuidFrom(hash('sha256', text, 'buffer'));
+}
+
+/** A version 4 UUID with the other bits of the first 16 bytes. */
+function uuidFrom(bytes: Buffer): string {
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex', 0, 16);
+  const [version, variant] = [hex.slice(12, 16), hex.slice(16, 20)];
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${version}-${variant}-${hex.slice(20)}`;
 }
 
 // Recognizes ids and tokens, which are generated text.

@@ -17,8 +17,10 @@ export interface FingerprintOptions {
 export function fingerprint(url: string, options: FingerprintOptions): string {
   if (!canParseUrl(url)) return url;
   const parsed = new URL(url);
-  parsed.search = options.ignoreQueryParameters ? '' : essentialQuery(parsed.search);
-  parsed.pathname = parsed.pathname.replace(/;jsessionid=[^/;]*/i, '');
+  // Each setter parses the URL again.
+  const query = options.ignoreQueryParameters ? '' : essentialQuery(parsed.search);
+  if (query !== parsed.search.slice(1)) parsed.search = query;
+  setPath(parsed, parsed.pathname.replace(/;jsessionid=[^/;]*/i, ''));
   return options.deduplicateSimilarURLs ? foldSimilar(parsed) : normalizeUrl(parsed, {});
 }
 
@@ -86,8 +88,12 @@ const indexFile = /\/(?:index\.(?:html?|shtml|php|aspx?|jsp)|default\.(?:html?|a
 
 /** Removes the scheme: `//host/path`; a port that is not the scheme's default still counts. */
 function foldSimilar(url: URL): string {
-  url.pathname = url.pathname.replace(indexFile, '/').replace(/(?<=[^/])\/$/, '');
+  setPath(url, url.pathname.replace(indexFile, '/').replace(/(?<=[^/])\/$/, ''));
   const rest = normalizeUrl(url, {}).slice(url.protocol.length + 2 + url.host.length);
   const host = url.hostname.replace(/\.$/, '').replace(/^www\.(?=[^.]+\.)/, '');
   return `//${host}${url.port === '' ? '' : `:${url.port}`}${rest}`;
+}
+
+function setPath(url: URL, path: string): void {
+  if (path !== url.pathname) url.pathname = path;
 }
