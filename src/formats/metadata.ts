@@ -1,4 +1,5 @@
-/** metadata: title, description, language, dates and images that a page states about itself. */
+/** metadata: title, description, language, author, dates and images that a page states about itself. */
+import { parseLenientJson } from '../extraction/page-facts/lenient-json.ts';
 import {
   type DomDocument,
   type DomElement,
@@ -11,6 +12,7 @@ import type { HtmlPage, Page } from '../model/page.ts';
 import { withoutInvisible } from '../text/plain-text.ts';
 import { canParseUrl, resolveLink } from '../url/normalize-url.ts';
 import { isCodeUrl } from '../url/links.ts';
+import { readByline } from './byline.ts';
 
 /** Names for facts of the fetch: metas of the page with these names are ignored. */
 export const fetchMetadataNames: ReadonlySet<string> = new Set<string>(
@@ -45,12 +47,13 @@ export const fetchMetadataNames: ReadonlySet<string> = new Set<string>(
 
 /**
  * Title, description and the like, and every meta tag by its own name: a string, or a list where
- * the name is repeated. Empty for pages that are not HTML.
+ * the name is repeated. Author and dates that no markup tells are read from the byline. Empty for pages
+ * that are not HTML. `now`: milliseconds since 1970; no byline is from the days after.
  */
-export function readMetadata(page: Page): PageMetadata {
+export function readMetadata(page: Page, now: number = Date.now()): PageMetadata {
   if (page.kind !== 'html') return {};
   const facts = readHeadFacts(page.document);
-  const named = namedFields(facts, page);
+  const named = namedFields(facts, page, now);
   const metadata: Record<string, unknown> = {};
   for (const name of Object.keys(named)) {
     if (named[name] !== undefined) metadata[name] = named[name];
@@ -62,7 +65,7 @@ export function readMetadata(page: Page): PageMetadata {
 }
 
 /** The fields with names of their own; undefined where the page says nothing. */
-function namedFields(facts: HeadFacts, page: HtmlPage): Record<string, unknown> {
+function namedFields(facts: HeadFacts, page: HtmlPage, now: number): Record<string, unknown> {
   const meta = (...names: string[]): string | undefined => facts.first(names);
   const all = (...names: string[]): string | undefined =>
     facts.values(...names).join(', ') || undefined;
@@ -71,20 +74,41 @@ function namedFields(facts: HeadFacts, page: HtmlPage): Record<string, unknown> 
   const jsonLd = readJsonLdFacts(facts.jsonLd);
   const alternates = facts.values('og:locale:alternate');
   const tags = facts.values('article:tag');
+  const siteName = meta('og:site_name');
+  const marked = [authorOfMetas(facts), jsonLd.author].filter((name) => name !== undefined);
+  // Many systems write the site or an account where no author is set.
+  const author = marked.find(
+    (name) => name !== siteName && !/^(?:admin|administrator)$/i.test(name),
+  );
+  const publishedTime = meta(...publishedNames) ?? jsonLd.datePublished;
+  const title = facts.title ?? meta('og:title', 'twitter:title', 'title') ?? facts.bodyTitle;
+  const isProduct =
+    jsonLd.isProduct === true || /^(?:og:)?product/.test(meta('og:type')?.toLowerCase() ?? '');
+  // A file tells its author and dates in its own metadata, which is made of metas.
+  const hasByline = !isProduct && page.file === undefined && page.mediaType.includes('html');
+  const seen =
+    !hasByline || (author !== undefined && publishedTime !== undefined)
+      ? {}
+      : readByline(page, {
+          title: meta('og:title') ?? title,
+          headings: facts.headings,
+          language: languageWithRegion(facts.language, meta('og:locale')),
+          siteNames: [siteName, hostName(page.url)],
+          latest: now + 86_400_000,
+          wantsAuthor: author === undefined,
+          wantsDate: publishedTime === undefined,
+        });
   return {
-    title: facts.title ?? meta('og:title', 'twitter:title', 'title') ?? facts.bodyTitle,
+    title,
     description: all('description') ?? meta('og:description', 'twitter:description'),
     language: facts.language ?? meta('language'),
     keywords: all('keywords'),
     robots: all('robots'),
     favicon: link(facts.icon),
     canonical: link(facts.canonical),
-    author:
-      all('author') ??
-      facts.values('article:author', 'dc.creator').find((name) => !/^https?:/i.test(name)) ??
-      jsonLd.author,
-    publishedTime: meta(...publishedNames) ?? jsonLd.datePublished,
-    modifiedTime: meta(...modifiedNames) ?? jsonLd.dateModified,
+    author: author ?? seen.author ?? marked[0],
+    publishedTime: publishedTime ?? seen.published,
+    modifiedTime: meta(...modifiedNames) ?? jsonLd.dateModified ?? seen.modified,
     ogTitle: meta('og:title'),
     ogDescription: meta('og:description'),
     ogUrl: meta('og:url'),
@@ -112,10 +136,52 @@ function namedFields(facts: HeadFacts, page: HtmlPage): Record<string, unknown> 
   } satisfies Record<Exclude<keyof NamedMetadata, number>, unknown>;
 }
 
+/** `en` and `en_GB` are `en-GB`, which tells how dates are written. */
+function languageWithRegion(
+  language: string | undefined,
+  locale: string | undefined,
+): string | undefined {
+  const full = locale?.replace(/_/g, '-');
+  if (language === undefined) return full;
+  return full?.toLowerCase().startsWith(`${language.toLowerCase()}-`) === true ? full : language;
+}
+
+/** `www.example.co.uk` → `example`. */
+function hostName(url: string): string | undefined {
+  if (!canParseUrl(url)) return undefined;
+  return new URL(url).hostname.replace(/^www\./, '').split('.')[0];
+}
+
 /** The fields that the model names, without the index signature for all other metas. */
 type NamedMetadata = {
   [Name in keyof PageMetadata as string extends Name ? never : Name]: PageMetadata[Name];
 };
+
+/** The names of `author`, or the first name under another; an address is not a name. */
+function authorOfMetas(facts: HeadFacts): string | undefined {
+  const isName = (value: string): boolean => !/^https?:/i.test(value);
+  const own = new Set(facts.values('author').filter(isName));
+  if (own.size > 0) return [...own].join(', ');
+  const other = facts.values(...authorNames).find(isName);
+  if (other !== undefined) return other;
+  // Yoast SEO writes it for Slack.
+  return writtenBy.test(facts.first(['twitter:label1']) ?? '')
+    ? facts.first(['twitter:data1'])
+    : undefined;
+}
+
+const authorNames: readonly string[] = [
+  'article:author',
+  'dc.creator',
+  'dcterms.creator',
+  'parsely-author',
+  'sailthru.author',
+  'citation_author',
+  'byl',
+];
+
+const writtenBy =
+  /^(?:written by|verfasst von|geschrieben von|escrito por|écrit par|scritto da|geschreven door|skriven av|skrevet af|skrevet av|kirjoittanut|napisane przez|автор|автор:|yazan|執筆者|作者)$/i;
 
 /** Names of publication dates, the most reliable first. */
 const publishedNames: readonly string[] = [
@@ -127,6 +193,12 @@ const publishedNames: readonly string[] = [
   'publish_date',
   'pubdate',
   'date',
+  'sailthru.date',
+  'citation_publication_date',
+  'dc.date.issued',
+  'dcterms.issued',
+  'dc.date',
+  'dcterms.date',
 ];
 
 const modifiedNames: readonly string[] = [
@@ -163,6 +235,8 @@ interface HeadFacts {
   readonly language: string | undefined;
   readonly icon: string | undefined;
   readonly canonical: string | undefined;
+  /** The first headings of level 1, then of level 2. */
+  readonly headings: readonly DomElement[];
   /** The contents of metas by name as written, in document order. */
   readonly metas: ReadonlyMap<string, string[]>;
   /** The sources of JSON-LD scripts. */
@@ -180,6 +254,8 @@ export function readHeadFacts(document: DomDocument): HeadFacts {
   const titles: { head?: string; body?: string } = {};
   const icons: { icon?: string; other?: string } = {};
   const jsonLd: string[] = [];
+  const headings: DomElement[] = [];
+  const others: DomElement[] = [];
   let canonical: string | undefined;
   let contentLanguage: string | undefined;
 
@@ -206,6 +282,12 @@ export function readHeadFacts(document: DomDocument): HeadFacts {
         if (relations.includes('canonical')) canonical ??= href;
         break;
       }
+      case 'h1':
+        if (headings.length < 10) headings.push(element);
+        break;
+      case 'h2':
+        if (others.length < 30) others.push(element);
+        break;
       case 'script':
         if (/^application\/ld\+json\b/i.test(attribute(element, 'type'))) {
           jsonLd.push(element.textContent ?? '');
@@ -218,6 +300,7 @@ export function readHeadFacts(document: DomDocument): HeadFacts {
     language: attribute(top, 'lang') || attribute(top, 'xml:lang') || contentLanguage,
     icon: icons.icon ?? icons.other,
     canonical,
+    headings: [...headings, ...others],
     metas,
     jsonLd,
     values: (...names) => names.flatMap((name) => byLowerName.get(name) ?? []),
@@ -280,17 +363,22 @@ function attribute(element: DomElement, name: string): string {
 
 /** Each fact comes from the first object that has it. */
 interface JsonLdFacts {
+  /** The page is about a product. */
+  isProduct?: boolean;
   author?: string;
   datePublished?: string;
   dateModified?: string;
 }
 
-/** Reads top-level objects and the objects in an `@graph`; skips scripts that are not valid JSON. */
+/** Reads top-level objects and the objects in an `@graph`; skips scripts that are not JSON. */
 function readJsonLdFacts(sources: readonly string[]): JsonLdFacts {
   const facts: JsonLdFacts = {};
-  for (const object of sources.flatMap(topObjects)) {
-    const author = nameOfEntity(object['author']);
+  const objects = sources.flatMap(topObjects);
+  const byId = new Map(objects.map((object) => [object['@id'], object]));
+  for (const object of objects) {
+    const author = nameOfEntity(object['author'], byId);
     const { datePublished, dateModified } = object;
+    if (/^Product(?:Group)?$/.test(String(object['@type']))) facts.isProduct = true;
     if (author !== undefined) facts.author ??= author;
     if (typeof datePublished === 'string') facts.datePublished ??= datePublished;
     if (typeof dateModified === 'string') facts.dateModified ??= dateModified;
@@ -305,7 +393,7 @@ function topObjects(source: string): JsonObject[] {
   try {
     parsed = JSON.parse(source);
   } catch {
-    return [];
+    parsed = parseLenientJson(source);
   }
   return objectsIn(parsed).flatMap((object) => [object, ...objectsIn(object['@graph'])]);
 }
@@ -319,11 +407,13 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `"Ann"`, `{ "name": "Ann" }`, or a list of either. */
-function nameOfEntity(value: unknown): string | undefined {
+/** `"Ann"`, `{ "name": "Ann" }`, the `@id` of such an object, or a list of them. */
+function nameOfEntity(value: unknown, byId: ReadonlyMap<unknown, JsonObject>): string | undefined {
   const people: readonly unknown[] = Array.isArray(value) ? value : [value];
   const names = people
-    .map((person) => (isObject(person) ? person['name'] : person))
+    .map((person) =>
+      isObject(person) ? (person['name'] ?? byId.get(person['@id'])?.['name']) : person,
+    )
     .filter((name): name is string => typeof name === 'string' && name.trim() !== '');
   return names.join(', ') || undefined;
 }

@@ -86,8 +86,11 @@ export interface PageMetadata {
   robots?: string;
   favicon?: string;
   canonical?: string;
+  /** The names of the authors, separated by commas: of the markup, else of the byline. */
   author?: string;
+  /** As the markup has it, else of the byline: `2026-03-04`, with a time where one is known. */
   publishedTime?: string;
+  /** Likewise. */
   modifiedTime?: string;
   ogTitle?: string;
   ogDescription?: string;

@@ -59,7 +59,9 @@ function isoDate(text: string): Parts | undefined {
 }
 
 function yearFirst(text: string): Parts | undefined {
-  const match = /(?:^|[^\d])(\d{4})\s?[/.年년]\s?(\d{1,2})\s?[/.月월]\s?(\d{1,2})(?!\d)/.exec(text);
+  const match = /(?:^|[^\d])(\d{4})\s?[-/.年년]\s?(\d{1,2})\s?[-/.月월]\s?(\d{1,2})(?!\d)/.exec(
+    text,
+  );
   return match === null ? undefined : partsOf(match, text, 1, 2, 3);
 }
 
@@ -88,11 +90,24 @@ const nameBased = [
       /(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|\.|º)?\s+(?:of\s+|de\s+|d[’'])?(\p{L}{3,})\.?,?\s+(?:de\s+|del\s+)?(\d{4})(?!\d)/giu,
     day: 1,
     month: 2,
+    year: 3,
   },
   // March 4, 2026
-  { pattern: /(\p{L}{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)/giu, day: 2, month: 1 },
+  {
+    pattern: /(\p{L}{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th|\.)?,?\s+(\d{4})(?!\d)/giu,
+    day: 2,
+    month: 1,
+    year: 3,
+  },
   // 04-Mar-2026
-  { pattern: /(?<!\d)(\d{1,2})-(\p{L}{3,})-(\d{4})(?!\d)/giu, day: 1, month: 2 },
+  { pattern: /(?<!\d)(\d{1,2})-(\p{L}{3,})-(\d{4})(?!\d)/giu, day: 1, month: 2, year: 3 },
+  // 2026. március 4., 2026 March 4
+  {
+    pattern: /(?<!\d)(\d{4})\.?,?[ -](\p{L}{3,})\.?[ -](\d{1,2})(?!\d)/giu,
+    day: 3,
+    month: 2,
+    year: 1,
+  },
 ] as const;
 
 function namedDate(
@@ -100,20 +115,38 @@ function namedDate(
   monthNamed: (name: string) => number | undefined,
 ): Parts | undefined {
   if (!/\d{4}/.test(text)) return undefined;
-  for (const { pattern, day, month } of nameBased) {
+  for (const { pattern, day, month, year } of nameBased) {
     for (const match of text.matchAll(pattern)) {
       const number = monthNamed((match[month] ?? '').toLowerCase());
       if (number === undefined) continue;
       const rest = text.slice(match.index + match[0].length);
-      return { year: Number(match[3]), month: number, day: Number(match[day]), rest };
+      return { year: Number(match[year]), month: number, day: Number(match[day]), rest };
     }
   }
   return undefined;
 }
 
+/** Making the names of a language takes milliseconds; pages name any number of languages. */
+const namesByLanguage = new Map<string, ReadonlyMap<string, number>>();
+
+const maxLanguages = 50;
+
 /** Month names of English and the page's language: long and short, alone and in a date. */
-function monthNames(language: string | undefined): Map<string, number> {
-  const names = new Map<string, number>([['sept', 9]]);
+function monthNames(language: string | undefined): ReadonlyMap<string, number> {
+  const key = language ?? '';
+  const known = namesByLanguage.get(key);
+  if (known !== undefined) return known;
+  if (namesByLanguage.size >= maxLanguages) namesByLanguage.clear();
+  const names = makeMonthNames(language);
+  namesByLanguage.set(key, names);
+  return names;
+}
+
+function makeMonthNames(language: string | undefined): Map<string, number> {
+  const names = new Map<string, number>([
+    ['sept', 9],
+    ['jänner', 1],
+  ]);
   for (const locale of new Set(['en', language ?? 'en'])) {
     for (const width of ['long', 'short'] as const) {
       const alone = formatter(locale, { month: width });
