@@ -8,7 +8,10 @@ import { type HeadingId, type MarkdownSection, readSections } from './headings.t
 
 /** A passage of the page. */
 export interface Chunk {
-  /** Markdown. Joined, the passages without overlap are the page's markdown, white space apart. */
+  /**
+   * Markdown. Joined, the passages without overlap are the page's markdown, apart from white space and the
+   * headers that the parts of a table repeat.
+   */
   text: string;
   /** The headings above the whole passage, from the outermost to the nearest. */
   headingPath: string[];
@@ -46,7 +49,7 @@ export function cutMarkdown(source: MarkdownSource, options: CutOptions): Chunk[
     overlap,
     fits: (from, to) => count(passageText(markdown, pieces, from, to)) <= maxTokens,
   });
-  return groups.map((group, index) => {
+  const passages = groups.map((group, index) => {
     const { from, to, isCut } = group;
     const place = positionOf(pieces, sections, group, url);
     const alone = passageText(markdown, pieces, from, to);
@@ -59,6 +62,43 @@ export function cutMarkdown(source: MarkdownSource, options: CutOptions): Chunk[
     const tokens = count(text);
     return tokens <= maxTokens ? { text, ...place, tokens } : chunk;
   });
+  return passages.flatMap((chunk, index) => {
+    const { from = 0, to = 0 } = groups[index] ?? {};
+    const isTable = chunk.tokens > maxTokens && pieces[to - 1]?.kind === 'table';
+    return isTable && to - from === 1 ? tableParts(chunk, maxTokens, count) : [chunk];
+  });
+}
+
+/** Cuts a table between its rows and repeats the header. A row larger than `maxTokens` is a part of its own. */
+function tableParts(
+  table: Chunk,
+  maxTokens: number,
+  count: (text: string) => number,
+): readonly Chunk[] {
+  const lines = table.text.split('\n');
+  const ruler = lines.findIndex((line) => line.includes('-') && /^[\s>]*\|[\s|:-]+$/.test(line));
+  const header = `${lines.slice(0, ruler + 1).join('\n')}\n`;
+  const room = maxTokens - count(header);
+  // A header of most of the passage would be most of all passages.
+  if (ruler < 1 || room < maxTokens / 2) return [table];
+  const parts: Chunk[] = [];
+  let rows: string[] = [];
+  let tokens = 0;
+  const endPart = (): void => {
+    if (rows.length === 0) return;
+    const text = header + rows.join('\n');
+    parts.push({ ...table, text, tokens: count(text) });
+    [rows, tokens] = [[], 0];
+  };
+  for (const row of lines.slice(ruler + 1)) {
+    // The line break counts too.
+    const more = count(`${row}\n`);
+    if (tokens + more > room) endPart();
+    rows.push(row);
+    tokens += more;
+  }
+  endPart();
+  return parts;
 }
 
 /** The text of some pieces, from `start` on; text indented below a list item moves to the margin. */

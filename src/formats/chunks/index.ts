@@ -24,7 +24,8 @@ type RunOptions = ChunkSizes | undefined;
  * of about the same size: between blocks, then between items of lists, then at the ends of
  * sentences, in any language. A heading stays with what follows it.
  *
- * No table and no block of code is cut: one with more than `maxTokens` is a passage of its own.
+ * A table with more than `maxTokens` is cut between its rows, and each part repeats the header. No block of
+ * code is cut: one with more than `maxTokens` is a passage of its own.
  *
  * @example
  * const { chunks } = await scrape(url, { formats: [{ type: 'chunks', maxTokens: 300, overlap: 30 }] });
@@ -101,7 +102,7 @@ function complete(
 /** Options of the chunks format. */
 export interface ChunkOptions {
   /**
-   * Tokens of a passage at most, 16 to 1000000. Only a single table or block of code may exceed it.
+   * Tokens of a passage at most, 16 to 1000000. Only a single block of code or row of a table may exceed it.
    * Most embedding models take 512, which is small enough to be about one thing.
    * @default 512
    */
