@@ -9,7 +9,7 @@ import { builtInModule, type Format } from './format.ts';
 /**
  * Absolute http and https URLs, each once: first images of the head (og:image, twitter:image, icons),
  * then images of the content in document order, lazy ones by their real source. Placeholders are left
- * out.
+ * out, and so are icons, emoji and portraits beside names in the content.
  */
 export const images: Format<'images', string[], undefined> = {
   name: 'images',
@@ -84,6 +84,8 @@ function* elementImages(element: DomElement): Generator<string, void, undefined>
     yield* attributeImages(element, ['src']);
   } else if (localName === 'input') {
     if (attribute(element, 'type').toLowerCase() === 'image') yield attribute(element, 'src');
+  } else if (localName === 'img' && isIcon(element)) {
+    return;
   } else if (Object.hasOwn(imageAttributes, localName)) {
     yield* attributeImages(element, imageAttributes[localName] ?? []);
     if (localName === 'img') yield* lazySources(element);
@@ -92,6 +94,26 @@ function* elementImages(element: DomElement): Generator<string, void, undefined>
     if (/^image\//i.test(attribute(element, 'type').trim())) yield attribute(element, name);
   }
   yield* lazyBackgrounds(element);
+}
+
+/** Pixels. */
+const iconSize = 32;
+const pictureSize = 64;
+
+const iconNames =
+  /(?:^|[\s/_.-])(?:sprites?|icons?|emojis?|smil(?:ey|ies)|wp-smiley|avatars?|gravatar|spacer|pixel|tracking)(?=[\s/_.?-]|$)/i;
+
+/** True for an image that is shown as small as a letter, and for one that is named an icon and not shown large. */
+function isIcon(image: DomElement): boolean {
+  const [width, height] = ['width', 'height'].map((name) => {
+    const pixels = /^\s*(\d{1,5})(?:px)?\s*$/.exec(attribute(image, name))?.[1];
+    return pixels === undefined ? undefined : Number(pixels);
+  });
+  if (width !== undefined && height !== undefined && Math.max(width, height) <= iconSize)
+    return true;
+  if ((width ?? height ?? 0) > pictureSize) return false;
+  const names = [attribute(image, 'class'), attribute(image, 'src').replace(/^.*?\/\/[^/]*/, '')];
+  return names.some((name) => iconNames.test(name.slice(-300)));
 }
 
 function* attributeImages(

@@ -33,6 +33,18 @@ test('images of the head come first, then those of the content in document order
   );
 });
 
+test('icons, emoji, portraits and pixels are no images of the content', () => {
+  expect(
+    run(`<img src="/a.png" width="32" height="24"><img src="/b.png" width="16px" height="16px">
+         <img src="/icons/mail.svg"><img src="/img/social-sprite.png"><img class="emoji" src="/1f600.svg">
+         <img src="https://secure.gravatar.test/avatar/abc?s=48" class="avatar avatar-48">
+         <img src="/tracking/pixel.gif?id=1" width="1" height="1">
+         <img src="data:image/svg+xml,%3Csvg/%3E">
+         <img src="/icons/large.png" width="256" height="256"><img src="/iconic-places.jpg">
+         <img src="/photo.jpg" width="640"><img src="/wide.png" width="600" height="20">`),
+  ).toEqual(['/icons/large.png', '/iconic-places.jpg', '/photo.jpg', '/wide.png']);
+});
+
 test('lazy images are found, placeholders and templates are not', () => {
   expect(
     run(`<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" data-src="/a.png">

@@ -24,7 +24,7 @@ export function readProduct(page: Page): Product | null {
   const headings = page.kind === 'html' ? headingsOf(page) : [];
   const { hints, url } = hintsOf(page, openGraph, headings);
   const chosen = chooseProduct(entities, hints);
-  const facts = factsOfAll(page, chosen, openGraph, hints, context);
+  const facts = factsOfAll(page, { chosen, entities }, openGraph, hints, context);
   const title = titleOf(facts, headings);
   if (title === undefined) {
     context.warn(
@@ -54,7 +54,7 @@ function contextOf(page: Page): PageContext {
 /** The most trusted source first. Sources that only complete a product are left out where there is none. */
 function factsOfAll(
   page: Page,
-  chosen: ChosenProduct,
+  { chosen, entities }: { readonly chosen: ChosenProduct; readonly entities: readonly Entity[] },
   openGraph: OpenGraph,
   hints: PageHints,
   context: PageContext,
@@ -62,9 +62,11 @@ function factsOfAll(
   const described = chosen.kind === 'one' ? describedFacts(chosen, context) : [];
   if (page.kind === 'text') return described;
   const shopify = factsOfShopify(page.document, hints, context);
+  const shown = factsOfMarkup(page, context);
+  const isSold = shopify !== undefined || shown !== undefined || isProductPage(openGraph);
+  if (!isSold && isAside(chosen, articleOf(entities, openGraph))) return [];
   const facts = [...described, ...(shopify === undefined ? [] : [shopify])];
   if (isProductPage(openGraph)) facts.push(factsOfOpenGraph(openGraph, context));
-  const shown = factsOfMarkup(page, context);
   if (shown !== undefined && isNeeded(shown, facts, context)) facts.push(shown);
   if (facts.length === 0) return [];
   const variations = factsOfWooCommerce(page.document, context);
@@ -72,6 +74,33 @@ function factsOfAll(
   // A shop without meta tags for products still has tags for sharing.
   if (!isProductPage(openGraph)) facts.push(...sharedFacts(openGraph, facts, context));
   return facts;
+}
+
+/** The markup that says that the page is an article, if any. */
+function articleOf(
+  entities: readonly Entity[],
+  openGraph: OpenGraph,
+): 'entity' | 'openGraph' | undefined {
+  const isArticle = entities.some(({ types }) =>
+    types.some((type) => type === 'blogposting' || type.endsWith('article')),
+  );
+  if (isArticle) return 'entity';
+  return openGraph['type'] === 'article' ? 'openGraph' : undefined;
+}
+
+/**
+ * True for a product that an article is not about: systems for ratings describe each article as a product, in
+ * hidden microdata or without an offer.
+ */
+function isAside(chosen: ChosenProduct, article: ReturnType<typeof articleOf>): boolean {
+  if (article === undefined || chosen.kind !== 'one') return false;
+  const [candidate] = chosen.candidates;
+  if (candidate === undefined || candidate.isMainEntity) return false;
+  if (candidate.entities.every(({ source }) => source !== 'json-ld')) return true;
+  const described = [...candidate.entities, ...candidate.forms];
+  const isOffered =
+    candidate.wrappers.length > 0 || described.some((entity) => entity.get('offers').length > 0);
+  return article === 'entity' && !isOffered;
 }
 
 /** True where no other source has a price, or for the former price; warns when the page shows another price. */
