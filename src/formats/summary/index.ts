@@ -16,7 +16,8 @@ export interface SummaryOptions {
 
 /**
  * Without a model: three to five sentences of the page's prose, 120 words at most, in their order; for a
- * short page its text. Works in every language: `metadata.summaryMethod` is `extractive`. With a model
+ * short page its text; of a page that lists products or articles its heading and the first names. Works in
+ * every language: `metadata.summaryMethod` is `extractive`. With a model
  * (`createClient({ model })`): as many sentences in its own words, about the visible text of the page:
  * `metadata.summaryMethod` is `model`, and numbers that the page does not have are listed in `warning`.
  *

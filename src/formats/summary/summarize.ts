@@ -1,4 +1,6 @@
 /** Makes a summary of a page from its own sentences. */
+import { labelText } from '../../extraction/page-facts/element-text.ts';
+import { type DomElement, elementsOf } from '../../html/dom.ts';
 import type { Page } from '../../model/page.ts';
 import { sentencesOf } from '../../text/sentences.ts';
 import { readHeadFacts } from '../metadata.ts';
@@ -12,10 +14,14 @@ export function summarize(page: Page): string {
   const paragraphs =
     page.kind === 'html' ? pageParagraphs(page.root) : markdownParagraphs(page.markdown);
   const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
+  const candidates = readCandidates(paragraphs);
+  if (page.kind === 'html' && candidates.filter(({ isProse }) => isProse).length < 3) {
+    const list = listOf(page.root);
+    if (list !== undefined) return list;
+  }
   if (isShort(paragraphs, segmenter)) {
     return joined([...new Set(paragraphs.map(({ text }) => text))]);
   }
-  const candidates = readCandidates(paragraphs);
   if (candidates.length === 0) return beginning(paragraphs, segmenter);
   const facts = page.kind === 'html' ? readHeadFacts(page.document) : undefined;
   const words = (text: string | undefined): ReadonlyMap<string, number> =>
@@ -25,6 +31,33 @@ export function summarize(page: Page): string {
     description: words(facts?.values('description', 'og:description')[0]),
   });
   return joined(chosen.map(({ text }) => text));
+}
+
+/** Names that a page lists at least, and names of them in its summary at most. */
+const fewestNames = 4;
+const mostNames = 10;
+const maxHeadings = 300;
+
+/** The heading of a page that lists products or articles, with the first of their names; undefined for another page. */
+function listOf(root: DomElement): string | undefined {
+  let title: string | undefined;
+  const names = new Map<string, Set<string>>();
+  let seen = 0;
+  for (const element of elementsOf(root)) {
+    if (!/^h[1-6]$/.test(element.localName) || (seen += 1) > maxHeadings) continue;
+    const text = labelText(element).slice(0, 150);
+    if (!/\p{L}/u.test(text)) continue;
+    if (element.localName === 'h1') title ??= text;
+    else if (element.closest('a[href]') !== null || element.querySelector('a[href]') !== null) {
+      const known = names.get(element.localName);
+      if (known === undefined) names.set(element.localName, new Set([text]));
+      else known.add(text);
+    }
+  }
+  const [most] = [...names.values()].sort((a, b) => b.size - a.size);
+  if (most === undefined || most.size < fewestNames) return undefined;
+  const first = [...most].slice(0, mostNames).join(', ') + (most.size > mostNames ? ' …' : '');
+  return title === undefined ? first : `${title}: ${first}`;
 }
 
 function isShort(paragraphs: readonly Paragraph[], segmenter: Intl.Segmenter): boolean {
