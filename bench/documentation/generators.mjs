@@ -2,7 +2,8 @@
  * Generators of documentation, and where their pages have what: `content` selects the main content with
  * its title, `chrome` what the generator adds to it (links to sources, buttons, links to other pages),
  * `title` the title of the page. `languages` are classes of a `pre` that name a language without a
- * prefix; `code` selects code that is in no `pre`.
+ * prefix; `code` selects code that is in no `pre`, `layout` tables that
+ * are none.
  */
 export const generators = {
   alabaster: { content: '[role=main]' },
@@ -19,6 +20,7 @@ export const generators = {
     chrome: '.ingroups, .summary, .dyncontent, div.toc, .permalink, .lineno, .ttc, .memSeparator',
     title: '.headertitle .title',
     code: 'div.fragment',
+    layout: '.memname, .mlabels',
   },
   'gtk-doc': {
     content: 'div.refentry, div.chapter, div.section, div.part, body > div.sect1',
@@ -59,7 +61,10 @@ export const generators = {
     languages: ['ruby'],
   },
   asciidoctor: { content: '#header > h1, #content', title: '#header > h1' },
-  asciidoc: { content: '#header > h1, #header > h2, #header > .sectionbody, #content' },
+  asciidoc: {
+    content: '#header > h1, #header > h2, #header > .sectionbody, #content',
+    title: '#header > h1',
+  },
   docbook: {
     content:
       'div.refentry, body > div.sect1, body > div.sect2, body > div.section, body > div.chapter, body > div.appendix, body > div.reference',
@@ -71,8 +76,8 @@ export const generators = {
     title: 'h1,h2,h3,h4',
   },
   haddock: {
-    content: '#module-header .caption, #description, #synopsis, #interface',
-    chrome: '.selflink, a.link, #synopsis',
+    content: '#module-header .caption, #description, #interface',
+    chrome: '.selflink, a.link',
     title: '#module-header .caption',
   },
   crystal: {

@@ -24,15 +24,20 @@ export function scorePage(markdown, { main, truth }) {
     ],
     headings: countIn(wantedHeadings, outcome.headings),
     cells: countIn(truth.cells, outcome.cells),
-    title: truth.title === '' ? [0, 0] : [isTitleRight(truth, outcome.headings) ? 1 : 0, 1],
+    title: truth.title === '' ? [0, 0] : [isTitleRight(truth, outcome) ? 1 : 0, 1],
     outcome,
   };
 }
 
-/** True for a title that is the first heading, and a heading as often as the page says it. */
-function isTitleRight({ title, headings }, given) {
+/**
+ * True for a title that is a heading as often as on the page, and that stands below no other heading: the
+ * kind of a page ("Method") may stand above it, as a smaller one.
+ */
+function isTitleRight({ title, headings }, { headings: given, levels }) {
   const count = (texts) => texts.filter((text) => text === title).length;
-  return given[0] === title && count(given) <= count(headings);
+  const first = given.indexOf(title);
+  if (first === -1 || count(given) > Math.max(1, count(headings))) return false;
+  return levels.slice(0, first).every((level) => level > levels[first]);
 }
 
 function countIn(wanted, given) {

@@ -20,7 +20,7 @@ export function readTruth(html, path, generator) {
   const title = roots
     .map((root) => findIn(root, generator.title ?? 'h1'))
     .find((element) => element !== undefined);
-  const truth = { text: '', headings: [], cells: [], codes: [] };
+  const truth = { text: '', headings: [], levels: [], cells: [], codes: [] };
   for (const root of roots) readInto(truth, root, generator);
   const titleWords = title === undefined ? '' : words(textOf(title));
   if (titleWords !== '' && !truth.headings.includes(titleWords)) truth.headings.unshift(titleWords);
@@ -30,7 +30,7 @@ export function readTruth(html, path, generator) {
 /** What a piece of HTML has, read in the same way. */
 export function readHtml(html) {
   const { document } = parseHTML(`<!doctype html><html><body>${html}</body></html>`);
-  const outcome = { text: '', headings: [], cells: [], codes: [] };
+  const outcome = { text: '', headings: [], levels: [], cells: [], codes: [] };
   readInto(outcome, document.body, {});
   return outcome;
 }
@@ -56,20 +56,23 @@ function removeContents(root, path) {
   }
 }
 
-function readInto(result, root, { code = undefined, languages = [] }) {
+function readInto(result, root, { code = undefined, languages = [], layout = 'no-table' }) {
   const codeSelector = code === undefined ? 'pre' : `pre, ${code}`;
   for (const element of withDescendants(root)) {
     const name = element.localName;
     if (/^h[1-6]$/.test(name)) {
       const text = words(textOf(element));
-      if (text !== '') result.headings.push(text);
+      if (text === '') continue;
+      result.headings.push(text);
+      result.levels.push(Number(name[1]));
     } else if (element.matches(codeSelector)) {
       if (element.parentElement?.closest(codeSelector)) continue;
       const text = codeOf(element);
       if (words(text) === '') continue;
       result.codes.push({ text, language: languageOf(element, root, languages) });
-    } else if (name === 'table' && isDataTable(element)) {
+    } else if (name === 'table' && isDataTable(element) && !element.matches(layout)) {
       for (const cell of element.querySelectorAll('td, th')) {
+        if (cell.querySelector('h1, h2, h3, h4, h5, h6') !== null) continue;
         const text = words(textOf(cell));
         if (text !== '' && text.split(' ').length < 120 && !result.cells.includes(text)) {
           result.cells.push(text);
@@ -86,7 +89,7 @@ function* withDescendants(root) {
 }
 
 function isDataTable(table) {
-  if (table.querySelector('table') !== null) return false;
+  if (table.querySelector('table, details, pre') !== null) return false;
   const rows = [...table.querySelectorAll('tr')];
   return rows.length > 1 && rows.some((row) => row.children.length > 1);
 }
@@ -101,7 +104,7 @@ const inline = new Set(
 function textOf(element) {
   let text = '';
   for (const child of element.childNodes) {
-    if (child.nodeType === 3) text += child.data;
+    if (child.nodeType === 3) text += child.data.replaceAll('\u200b', '');
     else if (child.nodeType === 1) {
       text += inline.has(child.localName) ? textOf(child) : ` ${textOf(child)} `;
     }
@@ -145,7 +148,7 @@ function languageOf(element, root, languages) {
       around.getAttribute('data-lang') ??
       around.getAttribute('data-language') ??
       /(?:^|\s)(?:language|lang|highlight|src)-([\w#+.-]+)/.exec(around.className)?.[1];
-    if (named != null) return canonical(named);
+    if (typeof named === 'string') return canonical(named);
     if (around === root) break;
     around = around.parentElement;
   }
