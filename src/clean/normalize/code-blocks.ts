@@ -19,7 +19,8 @@ export const codeTable: Normalizer = (element, page) =>
 
 /** Code of highlighters and editors that do without `pre`. */
 export const codeByClass: Normalizer = (element, page) =>
-  /^(?:div|figure|section)$/.test(element.localName) && editorClass.test(element.className)
+  /^(?:div|figure|section)$/.test(element.localName) &&
+  (editorClass.test(element.className) || isFragment(element))
     ? rewriteCode(element, page)
     : undefined;
 
@@ -49,6 +50,14 @@ export const copyControl: Normalizer = (element) => {
 
 const editorClass =
   /(?:^|\s)(?:syntaxhighlighter|CodeMirror|cm-content|view-lines|ace_text-layer)(?:\s|$)/;
+
+/** True for code of doxygen. */
+function isFragment(element: DomElement): boolean {
+  return (
+    /(?:^|\s)fragment(?:\s|$)/.test(element.className) &&
+    /(?:^|\s)line(?:\s|$)/.test(element.firstElementChild?.className ?? '')
+  );
+}
 
 const blockElements: ReadonlySet<string> = new Set(
   'blockquote dd div dl dt li ol p section table tr ul'.split(' '),
@@ -133,6 +142,7 @@ function isCodeCell(cell: DomElement): boolean {
  */
 function removeCodeLabel(pre: DomElement, language: string): string {
   const box = isBox(pre.parentElement) ? pre.parentElement : undefined;
+  if (box !== undefined) removeTryLink(pre);
   const before = pre.previousElementSibling ?? box?.previousElementSibling;
   if (!before || !isShortLabel(before)) return language;
   const named = knownLanguage(labelWords(before));
@@ -140,6 +150,16 @@ function removeCodeLabel(pre: DomElement, language: string): string {
   before.remove();
   return language === '' ? named : language;
 }
+
+/** Removes a link right before the code that opens it in an editor. */
+function removeTryLink(pre: DomElement): void {
+  const before = pre.previousElementSibling;
+  if (before?.localName === 'a' && tryWords.test((before.textContent ?? '').trim()))
+    before.remove();
+}
+
+const tryWords =
+  /^(?:try(?: it)?(?: (?:out|live|online|yourself))?|run|play|open in playground) ?[»→]?$/i;
 
 /** The text of a label without button texts; empty if it is longer than a label. */
 function labelWords(label: DomElement): string {
@@ -152,7 +172,7 @@ function labelWords(label: DomElement): string {
 const longestLabel = 300;
 
 const buttonWords =
-  /\b(?:copy(?: code| to clipboard)?|copied!?|edit|run|download|wrap|collapse|expand)\b/gi;
+  /\b(?:copy(?: code| to clipboard)?|copied!?|edit|run|try(?: it)?|download|wrap|collapse|expand)\b/gi;
 
 /** True for a box with a class name for code. */
 function isBox(element: DomElement | null): boolean {
@@ -226,10 +246,16 @@ function languageOn(element: DomElement): string {
   const attribute = element.getAttribute('lang')?.toLowerCase() ?? '';
   const isCode = element.localName === 'pre' || element.localName === 'code';
   if (!isCode) return '';
+  if (knownLanguages.has(attribute)) return attribute;
   // Without a highlighter's class, a name of one letter is ambiguous.
-  const only = element.className.trim().toLowerCase();
-  return knownLanguages.has(attribute) ? attribute : only.length > 1 ? knownLanguage(only) : '';
+  for (const name of element.className.toLowerCase().split(/\s+/, maxNames)) {
+    if (name.length > 1 && knownLanguage(name) !== '') return name;
+  }
+  return '';
 }
+
+/** Classes of an element that are read. */
+const maxNames = 10;
 
 function languageInClass(names: string): string {
   const brush = /(?:^|\s)brush:\s*([^\s;]+)/.exec(names)?.[1];
@@ -275,11 +301,11 @@ function acceptedLanguage(name: string): string {
 /** Class names accepted as a language beside the class of a highlighter. */
 const knownLanguages = new Set(
   (
-    'apache bash c c# c++ clojure cmake console cpp cs csharp css d dart diff docker dockerfile elixir ' +
+    'apache bash c c# c++ clojure cmake console cpp cs csharp crystal css d dart diff docker dockerfile elixir ' +
     'elm erlang f# fortran fsharp go golang graphql groovy haskell hcl html http ini java javascript ' +
     'js json jsx julia kotlin latex less lisp lua make makefile markdown matlab md mermaid nginx nix ' +
     'objc objective-c ocaml pascal perl php plaintext powershell prolog properties proto protobuf py ' +
-    'python r rb rs ruby rust scala scheme scss sh shell solidity sql swift tcl terraform tex text ' +
+    'python qml r rb rs ruby rust scala scheme scss sh shell solidity sql swift tcl terraform tex text ' +
     'toml ts tsx typescript vb vim vue wasm xml yaml yml zig zsh'
   ).split(' '),
 );
@@ -300,6 +326,9 @@ function codeText(element: DomElement): string {
 function isGutter(element: DomElement): boolean {
   const name = element.localName;
   if (name === 'code') return false;
+  if (name === 'td' && element.firstElementChild?.localName === 'pre') {
+    return isNumbered(element.textContent ?? '');
+  }
   const number = element.getAttribute('data-line-number');
   const looksLike =
     (number !== null && !/-code\b/.test(element.className)) ||
@@ -308,11 +337,21 @@ function isGutter(element: DomElement): boolean {
   return looksLike && /^[\s\d:.|]*$/.test(element.textContent ?? '');
 }
 
+/** True for the numbers of lines, one after the other. */
+function isNumbered(text: string): boolean {
+  if (!/^[\s\d]*\d\s*$/.test(text)) return false;
+  const numbers = text.trim().split(/\s+/).map(Number);
+  return numbers.every((number, index) => index === 0 || number === (numbers[index - 1] ?? 0) + 1);
+}
+
 const gutterClass =
   /(?:^|\s)(?:line-?no(?:s|div)?|linenodiv|(?:\w+-)*gutters?|lnt?|(?:\w+-)*line-?numbers?(?:-rows)?|hljs-ln-(?:numbers|n)|ln-num|blob-num)(?:\s|$)/i;
 
 const copyClass =
   /(?:^|\s)(?:(?:code-|btn-|button-)?(?:copy|clipboard)(?:-?(?:btn|button|code|icon|to-clipboard))?|toolbar)(?:\s|$)/i;
+
+/** Tooltips of doxygen stand after the lines. */
+const tooltipClass = /(?:^|\s)ttc(?:\s|$)/;
 
 const lineClass = /(?:^|\s)(?:line|token-line|code-line|view-line|CodeMirror-line)(?:\s|$)/;
 
@@ -382,6 +421,7 @@ function appendCode(parent: DomElement, code: CodeLines): void {
 function isHiddenInCode(element: DomElement): boolean {
   if (hiddenElements.has(element.localName) || isGutter(element) || isMarkedHidden(element))
     return true;
+  if (tooltipClass.test(element.className)) return true;
   return isCopyControl(element);
 }
 
