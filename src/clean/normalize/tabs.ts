@@ -13,12 +13,26 @@ import { newElement, type Normalizer, type PageState, replaceElement } from './n
 
 /** Collects bars of tabs. */
 export const collectTabList: Normalizer = (element, { tabLists }) => {
-  const isBar = element.getAttribute('role') === 'tablist' || barClass.test(element.className);
+  const isBar =
+    element.getAttribute('role') === 'tablist' ||
+    barClass.test(element.className) ||
+    isRadioBar(element);
   if (isBar) tabLists.push(element);
   return undefined;
 };
 
 const barClass = /(?:^|\s)nav-tabs(?:\s|$)/;
+
+/** True for labels of radio buttons, of which style sheets make tabs: VitePress, Material for MkDocs. */
+function isRadioBar(element: DomElement): boolean {
+  if (!/(?:^|\s)(?:tabs|tabbed-labels)(?:\s|$)/.test(element.className)) return false;
+  let labels = 0;
+  for (let child = element.firstElementChild; child !== null; child = child.nextElementSibling) {
+    if (child.localName === 'label' && child.hasAttribute('for')) labels++;
+    else if (child.localName !== 'input') return false;
+  }
+  return labels > 0;
+}
 
 /** Writes the labels into the panels, shows the panels, removes the bars. */
 export function labelPanels({ root, tabLists }: PageState): void {
@@ -113,7 +127,7 @@ function findPanels(root: DomElement): TabPanels {
 const maxTabs = 100;
 const maxInBar = 2_000;
 
-/** The tabs of a bar; without roles, its links. */
+/** The tabs of a bar; without roles, its links or labels. */
 function tabsOf(bar: DomElement): DomElement[] {
   const tabs: DomElement[] = [];
   const links: DomElement[] = [];
@@ -122,7 +136,7 @@ function tabsOf(bar: DomElement): DomElement[] {
     if (--left === 0) return [];
     if (tabs.length + links.length > maxTabs) return [];
     if (element.getAttribute('role') === 'tab') tabs.push(element);
-    else if (element.localName === 'a' || element.localName === 'button') links.push(element);
+    else if (/^(?:a|button|label)$/.test(element.localName)) links.push(element);
   }
   return tabs.length > 0 ? tabs : links;
 }
@@ -143,8 +157,19 @@ function panelsAfter(bar: DomElement, count: number): (DomElement | undefined)[]
   if (next === null) return [];
   const direct = panelsFrom(next, count);
   if (direct.length === count) return direct;
+  if (isRadioBar(bar)) return childrenOf(next, count);
   const inside = next.firstElementChild === null ? [] : panelsFrom(next.firstElementChild, count);
   return inside.length === count ? inside : [];
+}
+
+/** The elements in a box, if there are as many. */
+function childrenOf(box: DomElement, count: number): DomElement[] {
+  const children: DomElement[] = [];
+  for (let child = box.firstElementChild; child !== null; child = child.nextElementSibling) {
+    if (children.length === count) return [];
+    children.push(child);
+  }
+  return children.length === count ? children : [];
 }
 
 /** At most one panel more than `count`. */
