@@ -39,7 +39,7 @@ function headingBeside(link: DomElement): DomElement | undefined {
   );
 }
 
-const anchorSymbols = /^[#¶§∞⚓🔗🔖\ufe0e\ufe0f\u200b]+$/u;
+const anchorSymbols = /^[#¶§◆∞⚓🔗🔖\ufe0e\ufe0f\u200b]+$/u;
 
 /** True for a picture with words; icons have no alt, or the words of the link. */
 function holdsPicture(link: DomElement): boolean {

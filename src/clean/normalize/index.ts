@@ -8,6 +8,7 @@ import { codeBlock, codeByClass, codeOnLines, codeTable, copyControl } from './c
 import { collectReference, connectFootnotes } from './footnotes.ts';
 import { formulaByClass, formulaImage, math, mathjaxContainer, mathScript } from './formulas.ts';
 import { gluedSpan } from './glued-spans.ts';
+import { headedTable } from './headed-table.ts';
 import { headingAnchor } from './heading-anchors.ts';
 import {
   FailedSearches,
@@ -17,6 +18,7 @@ import {
   type PageState,
   unwrap,
 } from './normalizer.ts';
+import { pageTitle } from './page-title.ts';
 import { collectTabList, labelPanels } from './tabs.ts';
 
 /**
@@ -130,7 +132,7 @@ const rulesByName: ReadonlyMap<string, readonly Normalizer[]> = new Map(
     pre: [codeBlock],
     script: [mathScript],
     span: [gluedSpan],
-    table: [codeTable],
+    table: [codeTable, headedTable],
     xmp: [codeBlock],
   }),
 );
@@ -142,11 +144,12 @@ const rulesByClass: readonly Normalizer[] = [
   copyControl,
   callout,
   collectTabList,
+  pageTitle,
 ];
 
 /** Classes outside this pattern match none of the rules by class. */
 const tellsMeaning = rememberedTest(
-  /math|katex|highlight|code|editor|view-lines|cm-content|ace_|copy|clipboard|toolbar|admonition|alert|callout|custom-|hint|notecard|aside|note|tip|warning|caution|important|tab/i,
+  /(?:^|\s)(?:title|caption|fragment)(?:\s|$)|math|katex|highlight|code|editor|view-lines|cm-content|ace_|copy|clipboard|toolbar|admonition|alert|callout|custom-|hint|notecard|aside|note|tip|warning|caution|important|tab/i,
 );
 
 /** Elements whose content is not content of the page, or has no rules. */
