@@ -1,4 +1,6 @@
 /** Completes the kept paragraphs with the elements that belong to them, and drops those without content of their own. */
+import { oneLine } from '../../text/plain-text.ts';
+import { keepDocumentation } from './documentation.ts';
 import { dropCopies } from './drop-copies.ts';
 import { IndexSet } from './index-set.ts';
 import { sumKept } from './keep.ts';
@@ -12,8 +14,11 @@ import type { MeasuredPage } from './paragraphs.ts';
  * kept.
  */
 export function complete(page: MeasuredPage, kept: IndexSet): void {
-  const title = page.paragraphs[page.title];
-  if (title !== undefined) kept.add(title.block.index);
+  if (keepDocumentation(page, kept)) {
+    dropRepeatedTitle(page, kept);
+    return;
+  }
+  keepTitle(page, kept);
   fillWholes(page, kept);
   if (page.paragraphs.some(({ block }) => isCode(block))) {
     keepCode(page, kept);
@@ -23,6 +28,37 @@ export function complete(page: MeasuredPage, kept: IndexSet): void {
   keepHeadings(page, kept);
   dropCopies(page, kept);
   dropEmptyHeadings(page, kept);
+  dropRepeatedTitle(page, kept);
+}
+
+/** Keeps the title; not the name of the site, a heading that is a link, beside an `h1` that is none. */
+function keepTitle({ paragraphs, title }: MeasuredPage, kept: IndexSet): void {
+  const block = paragraphs[title]?.block;
+  if (block === undefined) return;
+  const other = isLink(block)
+    ? paragraphs.find((one) => headingLevel(one.block) === 1 && !isLink(one.block))
+    : undefined;
+  if (other !== undefined) kept.delete(block.index);
+  kept.add((other?.block ?? block).index);
+}
+
+/** Drops the title where it stands a second time: as another `h1`, or right after the first. */
+function dropRepeatedTitle({ paragraphs, title }: MeasuredPage, kept: IndexSet): void {
+  const own = paragraphs[title]?.block;
+  if (own === undefined || !kept.has(own.index)) return;
+  const text = oneLine(own.element.textContent ?? '');
+  let first: number | undefined;
+  for (const { block, position } of paragraphs) {
+    const level = headingLevel(block);
+    if (level === 0 || block.own.length !== own.own.length || !kept.has(block.index)) continue;
+    if (oneLine(block.element.textContent ?? '') !== text) continue;
+    if (first === undefined) first = position;
+    else if (level === 1 || position === first + 1) kept.delete(block.index);
+  }
+}
+
+function isLink({ own }: MeasuredBlock): boolean {
+  return own.linked >= 0.9 * own.length;
 }
 
 function isCode({ element }: MeasuredBlock): boolean {

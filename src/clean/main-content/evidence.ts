@@ -1,5 +1,6 @@
 /** Evidence about an element's part in the page: its tag, role, class and id, and the boxes around it. */
 import type { DomElement } from '../../html/dom.ts';
+import { generatorNames } from './documentation-generators.ts';
 
 /** One bit for each kind. */
 export const Evidence = {
@@ -37,6 +38,9 @@ export const Evidence = {
   /** Navigation, footer, aside or dialog by tag or role, not by name only. */
   structural: 131072,
 } as const;
+
+/** A bit beside those of `Evidence`: a class or id that generators of documentation use. */
+export const generatorMark: number = 2 ** 18;
 
 /** The number of kinds. */
 const kindCount: number = Object.keys(Evidence).length;
@@ -129,8 +133,8 @@ const mostKnownNames = 5000;
 
 function readName(name: string): number {
   const words = splitWords(name);
-  if (words.length > 1 && negations.has(words[0] as string)) return 0;
-  let evidence = 0;
+  let evidence = generatorNames.has(name) ? generatorMark : 0;
+  if (words.length > 1 && negations.has(words[0] as string)) return evidence;
   for (let end = words.length; end > 0; end--) {
     let phrase = '';
     for (let start = end - 1; start >= 0 && start >= end - longestPhrase; start--) {
@@ -311,7 +315,7 @@ export function surroundingEvidence(
   depth: number,
   around: SurroundingEvidence = nowhere,
 ): SurroundingEvidence {
-  if (evidence === 0) return around;
+  if ((evidence & ~generatorMark) === 0) return around;
   const outermost = around.outermost.slice();
   const innermost = around.innermost.slice();
   for (let kind = 0; kind < kindCount; kind++) {

@@ -6,8 +6,9 @@ import { readParagraphs } from '../../../src/clean/main-content/paragraphs.ts';
 import { htmlPage } from '../page.ts';
 
 /** What is kept when the paragraphs with the word "chosen" were chosen. */
-function kept(body: string): string[] {
-  const { root, document, source, url } = htmlPage(`<body>${body}</body>`);
+function kept(body: string, title = ''): string[] {
+  const head = `<head><title>${title}</title></head>`;
+  const { root, document, source, url } = htmlPage(`${head}<body>${body}</body>`);
   const page = readParagraphs(root, readPageFacts(document, source, url));
   const textOf = (index: number): string => page.blocks[index]?.element.textContent ?? '';
   const chosen = page.paragraphs
@@ -43,6 +44,21 @@ describe('complete', () => {
     expect(kept(before + section('Acme'))).toContain('Acme');
     expect(kept(before + section('Acme', 'What others read.'))).not.toContain('Acme');
     expect(kept(`<p>${text}</p>${section('Acme')}`)).not.toContain('Acme');
+  });
+
+  it('keeps the title of the page, not the name of the site above it', () => {
+    const site = '<h1><a href="../index.html">chosen site</a></h1>';
+    const both = kept(`${site}<h1>Page</h1><p>chosen 1</p>`, 'Page — chosen site');
+    expect(both).toEqual(['Page', 'chosen 1']);
+    expect(kept(`${site}<p>chosen 1</p>`)).toEqual(['chosen site', 'chosen 1']);
+  });
+
+  it('keeps a title once', () => {
+    const title = '<h1>chosen title</h1>';
+    const titles = kept(`${title}<p>chosen 1</p>${title}<p>chosen 2</p>`, 'chosen title');
+    expect(titles).toEqual(['chosen title', 'chosen 1', 'chosen 2']);
+    expect(kept(`${title}<h2>chosen title</h2><p>chosen 1</p>`, 'chosen title')).toHaveLength(2);
+    expect(kept(`${title}<p>chosen 1</p><h2>chosen title</h2><p>chosen 2</p>`)).toHaveLength(4);
   });
 
   it('keeps a table between sentences that are kept', () => {
