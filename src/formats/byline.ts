@@ -483,7 +483,7 @@ const dateBelowNames = /(?:entry|post|publish(?:ed)?|article)[-_]?(?:date|on|tim
 // The dates.
 
 const updatedWords =
-  /updated?|modified|edited|revised|reviewed|aktualisier|geändert|überarbeitet|mis(?:e)? à jour|modifié|actualiz|modificad|aggiorn|modificat|atualiz|bijgewerkt|gewijzigd|opdater|oppdater|uppdater|päivit|muokattu|aktualiz|zmodyfik|upraven|frissít|módosít|ενημερώ|тропоп|обновл|изменен|оновл|güncel|更新|修改|修正|업데이트|수정|تحديث|עודכן|diperbarui|cập nhật/iu;
+  /updated?|modified|edited|revised|reviewed|aktualisier|geändert|überarbeitet|mis(?:e)? à jour|modifié|actualiz|modificad|aggiorn|modificat|atualiz|bijgewerkt|gewijzigd|opdater|oppdater|uppdater|päivit|muokattu|aktualiz|zmodyfik|upraven|frissít|módosít|ενημερώ|τροποπ|обновл|изменен|оновл|güncel|更新|修改|修正|업데이트|수정|تحديث|עודכן|diperbarui|cập nhật/iu;
 const publishedWords =
   /publish|posted|released|created|written|veröffentlicht|erstellt|publi|pubbl|gepubliceerd|geplaatst|udgivet|julkaist|zveřejn|dodan|megjel|δημοσ|опублик|опубл|yayın|发布|發布|发表|發表|公開|投稿|掲載|입력|등록|نشر|פורסם|diterbitkan|đăng/iu;
 const otherWords =

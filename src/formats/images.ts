@@ -100,8 +100,12 @@ function* elementImages(element: DomElement): Generator<string, void, undefined>
 const iconSize = 32;
 const pictureSize = 64;
 
-const iconNames =
-  /(?:^|[\s/_.-])(?:sprites?|icons?|emojis?|smil(?:ey|ies)|wp-smiley|avatars?|gravatar|spacer|pixel|tracking)(?=[\s/_.?-]|$)/i;
+const iconClasses =
+  /(?:^|[\s_-])(?:sprites?|icons?|emojis?|smil(?:ey|ies)|wp-smiley|avatars?|gravatar|spacer|pixel|tracking)(?=[\s_-]|$)/i;
+
+/** A folder, or the end of the file's name: `avatar-2009.jpg` may be a film. */
+const iconPaths =
+  /\/(?:sprites?|icons?|emojis?|smil(?:ey|ies)|avatars?)\/|[/_-](?:sprite|icon|emoji|avatar|spacer|pixel)\.\w+(?:\?|$)/i;
 
 /** True for an image that is shown as small as a letter, and for one that is named an icon and not shown large. */
 function isIcon(image: DomElement): boolean {
@@ -112,8 +116,8 @@ function isIcon(image: DomElement): boolean {
   if (width !== undefined && height !== undefined && Math.max(width, height) <= iconSize)
     return true;
   if ((width ?? height ?? 0) > pictureSize) return false;
-  const names = [attribute(image, 'class'), attribute(image, 'src').replace(/^.*?\/\/[^/]*/, '')];
-  return names.some((name) => iconNames.test(name.slice(-300)));
+  const path = attribute(image, 'src').replace(/^.*?\/\/[^/]*/, '');
+  return iconClasses.test(attribute(image, 'class')) || iconPaths.test(path.slice(-300));
 }
 
 function* attributeImages(
