@@ -14,13 +14,19 @@ const { values: options } = parseArgs({
     peers: { type: 'string', default: 'readability-linkedom,firecrawl-turndown,turndown-body' },
     limit: { type: 'string', default: '0' },
     stride: { type: 'string', default: '1' },
+    folds: { type: 'string', default: '4' },
+    'no-documentation': { type: 'boolean', default: false },
   },
 });
 const source = findBench();
-const adapter = fileURLToPath(new URL('quality-adapter.mjs', import.meta.url));
+const adapter = script('quality-adapter.mjs');
 const peers = options.peers.split(',').filter((name) => name !== '');
 
 if (source !== undefined) bench(source);
+
+function script(name) {
+  return fileURLToPath(new URL(name, import.meta.url));
+}
 
 /** @param {string} source its folder */
 function bench(source) {
@@ -47,15 +53,33 @@ function bench(source) {
   };
   const run = ['run.mjs', '--half', 'dev', '--suite', options.suite];
   start(process.execPath, [...run, '--adapter', adapter], settings);
+  const ours = ['quality-adapter'];
+  if (options.folds !== '0') {
+    const models = join(folder, 'fold-models.json');
+    const train = [script('main-content/train.mjs'), '--folds', options.folds, '--models', models];
+    start(process.execPath, train, { env: { ...process.env, QUALITY_BENCH: source } });
+    const folds = script('main-content/folds-adapter.mjs');
+    const env = { ...settings.env, FOLD_MODELS: models };
+    start(process.execPath, [...run, '--adapter', folds], { ...settings, env });
+    ours.push('folds-adapter');
+  }
   if (peers.length > 0) {
     start(process.execPath, [...run, '--adapters', peers.join(',')], settings);
   }
-  const names = ['quality-adapter', ...peers].join(',');
+  const names = [...ours, ...peers].join(',');
   const report = start(process.execPath, ['report.mjs', '--half', 'dev', '--adapters', names], {
     ...settings,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  console.log(report.replaceAll('quality-adapter', '**pagewright**'));
+  console.log(
+    report
+      .replaceAll('quality-adapter', '**pagewright**')
+      .replaceAll('folds-adapter', '**pagewright, sites it was not trained on**'),
+  );
+  if (!options['no-documentation']) {
+    console.log('### Documentation\n');
+    start(process.execPath, [script('documentation/run.mjs')], {});
+  }
 }
 
 /** What is expected of each page is kept; what a system gave is not. */

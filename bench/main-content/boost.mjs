@@ -6,120 +6,164 @@ const questions = 2 ** depth - 1;
 
 /**
  * `columns`: one Float32Array a feature. `rows`: the rows to learn from. `targets`: 0 to 1.
- * Gives trees as `src/clean/main-content/choose.ts` reads them.
+ * Gives trees of seven features, seven thresholds and eight values.
  */
-export function boost({ columns, rows, targets, weights, rounds, rate = 0.1, random }) {
+export function boost({ columns, rows, targets, weights, rounds, rate, random }) {
   const edges = columns.map((column) => thresholds(column, rows, weights));
-  const binned = columns.map((column, index) => toBins(column, edges[index]));
-  const sums = new Float64Array(targets.length);
-  const gradients = new Float64Array(targets.length);
-  const curvatures = new Float64Array(targets.length);
-  const trees = [];
-  for (let round = 0; round < rounds; round++) {
-    const sample = rows.filter(() => random() < 0.7);
-    for (const row of rows) {
-      const probability = 1 / (1 + Math.exp(-sums[row]));
-      gradients[row] = weights[row] * (probability - targets[row]);
-      curvatures[row] = weights[row] * probability * (1 - probability);
-    }
-    const chosen = columns.map((_, index) => index).filter(() => random() < 0.4);
-    const tree = grow({ chosen, sample, binned, edges, gradients, curvatures, rate });
-    trees.push(tree);
-    for (const row of rows) sums[row] += leafOf(tree, columns, row);
-  }
-  return trees;
+  const data = {
+    edges,
+    binned: columns.map((column, index) => toBins(column, rows, edges[index])),
+    targets: Float64Array.from(rows, (row) => targets[row]),
+    weights: Float64Array.from(rows, (row) => weights[row]),
+    sums: new Float64Array(rows.length),
+  };
+  return Array.from({ length: rounds }, () => growTree(data, rate, random));
 }
 
 /** The sum of all trees for one row. */
 export function scoreOf(trees, columns, row) {
   let sum = 0;
-  for (const tree of trees) sum += leafOf(tree, columns, row);
+  for (const tree of trees) {
+    let at = 0;
+    while (at < questions) at = 2 * at + (columns[tree[at]][row] >= tree[questions + at] ? 2 : 1);
+    sum += tree[questions + at];
+  }
   return sum;
 }
 
-function leafOf(tree, columns, row) {
-  let at = 0;
-  while (at < questions) at = 2 * at + (columns[tree[at]][row] >= tree[questions + at] ? 2 : 1);
-  return tree[questions + at];
-}
-
-function grow({ chosen, sample, binned, edges, gradients, curvatures, rate }) {
-  const tree = new Array(2 * questions + 2 ** depth).fill(0);
-  const nodes = new Uint8Array(gradients.length);
+/** Learns a tree from a part of the rows and of the features, and adds it to the sums of all rows. */
+function growTree(data, rate, random) {
+  const { edges, binned, sums } = data;
+  const sample = drawRows(data, random);
+  const chosen = [...binned.keys()].filter(() => random() < featureShare);
+  const features = new Uint16Array(questions);
+  const limits = new Uint8Array(questions).fill(bins);
+  const nodes = new Uint8Array(sample.rows.length);
+  let above;
   for (let level = 0; level < depth; level++) {
     const first = 2 ** level - 1;
-    const splits = bestSplits({
-      first,
-      count: 2 ** level,
-      chosen,
-      sample,
-      nodes,
-      binned,
-      gradients,
-      curvatures,
-    });
-    for (const [offset, { feature, bin }] of splits.entries()) {
-      tree[first + offset] = feature;
-      // A node that nothing divides well sends everything one way.
-      tree[questions + first + offset] = bin === bins ? 1e9 : edges[feature][bin - 1];
+    above = histograms({ first, count: 2 ** level, chosen, nodes, sample, binned, above });
+    for (let node = 0; node < 2 ** level; node++) {
+      const { feature, bin } = bestSplit(above, chosen, node);
+      features[first + node] = feature;
+      limits[first + node] = bin;
     }
-    for (const row of sample) {
-      const { feature, bin } = splits[nodes[row] - first];
-      nodes[row] = 2 * nodes[row] + (binned[feature][row] >= bin ? 2 : 1);
+    for (const [index, row] of sample.rows.entries()) {
+      const node = nodes[index];
+      nodes[index] = 2 * node + (binned[features[node]][row] >= limits[node] ? 2 : 1);
     }
   }
-  const sums = new Float64Array(2 * 2 ** depth);
-  for (const row of sample) {
-    const leaf = nodes[row] - questions;
-    sums[2 * leaf] += gradients[row];
-    sums[2 * leaf + 1] += curvatures[row];
+  const values = leafValues(sample, nodes, rate);
+  for (let row = 0; row < sums.length; row++) {
+    let at = 0;
+    while (at < questions) at = 2 * at + (binned[features[at]][row] >= limits[at] ? 2 : 1);
+    sums[row] += values[at - questions];
   }
-  for (let leaf = 0; leaf < 2 ** depth; leaf++) {
-    tree[2 * questions + leaf] = (-rate * sums[2 * leaf]) / (sums[2 * leaf + 1] + smoothing);
+  // A node that nothing divides well sends everything one way.
+  const split = [...limits].map((bin, at) => (bin === bins ? 1e9 : edges[features[at]][bin - 1]));
+  return [...features, ...split, ...values];
+}
+
+const rowShare = 0.7;
+const featureShare = 0.3;
+
+/** Some of the rows, with the first and second derivative of the loss at their sums. */
+function drawRows({ targets, weights, sums }, random) {
+  const rows = [];
+  for (let row = 0; row < sums.length; row++) if (random() < rowShare) rows.push(row);
+  const slopes = new Float32Array(rows.length);
+  const curves = new Float32Array(rows.length);
+  for (const [index, row] of rows.entries()) {
+    const probability = 1 / (1 + Math.exp(-sums[row]));
+    slopes[index] = weights[row] * (probability - targets[row]);
+    curves[index] = weights[row] * probability * (1 - probability);
   }
-  return tree.map((value) => Number(value.toPrecision(5)));
+  return { rows: Int32Array.from(rows), slopes, curves };
+}
+
+/**
+ * By chosen feature: sums of slopes and curves for each node of a level and each bin. Only the smaller
+ * half of a node above is summed up; the other half is the difference.
+ */
+function histograms({ first, count, chosen, nodes, sample, binned, above }) {
+  const sizes = new Uint32Array(count);
+  for (const node of nodes) sizes[node - first]++;
+  const isSummed = Array.from(
+    sizes,
+    (size, node) =>
+      above === undefined || size < sizes[node ^ 1] || (size === sizes[node ^ 1] && node % 2 === 0),
+  );
+  const members = [...nodes.keys()].filter((index) => isSummed[nodes[index] - first]);
+  const rows = Int32Array.from(members, (index) => sample.rows[index]);
+  const starts = Int32Array.from(members, (index) => 2 * bins * (nodes[index] - first));
+  const slopes = Float32Array.from(members, (index) => sample.slopes[index]);
+  const curves = Float32Array.from(members, (index) => sample.curves[index]);
+  return chosen.map((feature, index) => {
+    const sums = new Float64Array(count * 2 * bins);
+    addRows(sums, binned[feature], rows, starts, slopes, curves);
+    if (above === undefined) return sums;
+    for (let node = 0; node < count; node++) {
+      if (isSummed[node]) continue;
+      for (let at = 0; at < 2 * bins; at++) {
+        const whole = above[index][(node >> 1) * 2 * bins + at];
+        sums[node * 2 * bins + at] = whole - sums[(node ^ 1) * 2 * bins + at];
+      }
+    }
+    return sums;
+  });
+}
+
+/** The innermost loop, in a function of its own for the compiler. */
+function addRows(sums, column, rows, starts, slopes, curves) {
+  for (let index = 0; index < rows.length; index++) {
+    const at = starts[index] + 2 * column[rows[index]];
+    sums[at] += slopes[index];
+    sums[at + 1] += curves[index];
+  }
 }
 
 const smoothing = 2;
 const lightest = 5;
 
-function bestSplits({ first, count, chosen, sample, nodes, binned, gradients, curvatures }) {
-  const best = Array.from({ length: count }, () => ({ feature: chosen[0], bin: bins, gain: 1e-6 }));
-  const slopes = new Float64Array(count * bins);
-  const curves = new Float64Array(count * bins);
-  for (const feature of chosen) {
-    slopes.fill(0);
-    curves.fill(0);
-    const column = binned[feature];
-    for (const row of sample) {
-      const cell = (nodes[row] - first) * bins + column[row];
-      slopes[cell] += gradients[row];
-      curves[cell] += curvatures[row];
+function bestSplit(sums, chosen, node) {
+  let best = { feature: chosen[0], bin: bins, gain: 1e-6 };
+  for (const [index, feature] of chosen.entries()) {
+    const own = sums[index].subarray(node * 2 * bins, (node + 1) * 2 * bins);
+    let slope = 0;
+    let curve = 0;
+    for (let at = 0; at < own.length; at += 2) {
+      slope += own[at];
+      curve += own[at + 1];
     }
-    for (let node = 0; node < count; node++) {
-      let slope = 0;
-      let curve = 0;
-      for (let bin = 0; bin < bins; bin++) {
-        slope += slopes[node * bins + bin];
-        curve += curves[node * bins + bin];
-      }
-      const whole = slope ** 2 / (curve + smoothing);
-      let left = 0;
-      let leftCurve = 0;
-      for (let bin = 1; bin < bins; bin++) {
-        left += slopes[node * bins + bin - 1];
-        leftCurve += curves[node * bins + bin - 1];
-        const rightCurve = curve - leftCurve;
-        if (leftCurve < lightest || rightCurve < lightest) continue;
-        const gain =
-          left ** 2 / (leftCurve + smoothing) +
-          (slope - left) ** 2 / (rightCurve + smoothing) -
-          whole;
-        if (gain > best[node].gain) best[node] = { feature, bin, gain };
-      }
+    const whole = slope ** 2 / (curve + smoothing);
+    let left = 0;
+    let leftCurve = 0;
+    for (let bin = 1; bin < bins; bin++) {
+      left += own[2 * bin - 2];
+      leftCurve += own[2 * bin - 1];
+      const rightCurve = curve - leftCurve;
+      if (leftCurve < lightest || rightCurve < lightest) continue;
+      const gain =
+        left ** 2 / (leftCurve + smoothing) +
+        (slope - left) ** 2 / (rightCurve + smoothing) -
+        whole;
+      if (gain > best.gain) best = { feature, bin, gain };
     }
   }
   return best;
+}
+
+function leafValues({ slopes, curves }, nodes, rate) {
+  const leaves = 2 ** depth;
+  const sums = new Float64Array(2 * leaves);
+  for (const [index, node] of nodes.entries()) {
+    sums[2 * (node - questions)] += slopes[index];
+    sums[2 * (node - questions) + 1] += curves[index];
+  }
+  return Array.from(
+    { length: leaves },
+    (_, leaf) => (-rate * sums[2 * leaf]) / (sums[2 * leaf + 1] + smoothing),
+  );
 }
 
 /**
@@ -146,16 +190,14 @@ function thresholds(column, rows, weights) {
     if (inBin < left / open && inBin + next.weight / 2 < left / open) continue;
     left -= inBin;
     inBin = 0;
-    // Five digits, as the model is written: both sides then agree on which side a value falls.
-    const edge = Number(next.value.toPrecision(5));
-    if (edges.length === 0 || edge > edges.at(-1)) edges.push(edge);
+    edges.push(next.value);
   }
   return edges;
 }
 
-function toBins(column, edges) {
-  const binned = new Uint8Array(column.length);
-  for (let row = 0; row < column.length; row++) {
+/** The bins of these rows. */
+function toBins(column, rows, edges) {
+  return Uint8Array.from(rows, (row) => {
     let low = 0;
     let high = edges.length;
     while (low < high) {
@@ -163,7 +205,6 @@ function toBins(column, edges) {
       if (column[row] >= edges[middle]) low = middle + 1;
       else high = middle;
     }
-    binned[row] = low;
-  }
-  return binned;
+    return low;
+  });
 }

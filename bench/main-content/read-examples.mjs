@@ -9,6 +9,7 @@ import { transformers } from '../../build/clean/index.js';
 import { defaultPdfReading } from '../../build/model/request.js';
 import { defaultLimits } from '../../build/network/limits.js';
 import { parseSnapshot } from '../../build/parsers/index.js';
+import { loadPages } from '../documentation/pages.mjs';
 
 const row = new FeatureRow();
 
@@ -23,7 +24,7 @@ export async function readExamples(qualityFolder, suites) {
   const { loadSuite } = await import(`${qualityFolder}/lib/data.mjs`);
   const pages = [];
   for (const suite of suites) {
-    for (const marked of loadSuite('dev', suite)) {
+    for (const marked of suite === 'documentation' ? documentation() : loadSuite('dev', suite)) {
       const page = await measured(marked);
       if (page === undefined) continue;
       const isWhole = suite !== 'trafilatura';
@@ -57,14 +58,39 @@ export async function readExamples(qualityFolder, suites) {
   return pages;
 }
 
+/** Pages whose generators mark the content, without those that nobody looks at. */
+function documentation() {
+  return loadPages()
+    .filter(({ isHeldOut }) => !isHeldOut)
+    .map(({ html, url, main }) => ({ html, url, main, type: 'documentation' }));
+}
+
 function featuresOf(paragraph, page) {
   readFeatures(row, paragraph, page);
   return [...row.values.subarray(0, row.names.length)];
 }
 
 /** Half of the pages are read without their JSON-LD: many pages have none. */
-async function measured({ html: whole, url }) {
-  const html = isEven(url) ? whole.replace(jsonLd, '') : whole;
+async function measured({ html, url }) {
+  const page = await parseHtml(isEven(url) ? html.replace(jsonLd, '') : html, url);
+  if (page === undefined) return undefined;
+  for (const transformer of transformers) {
+    if (transformer.name === 'mainContent') break;
+    transformer.apply(page, cleanOptions);
+  }
+  return readParagraphs(page.root, readPageFacts(page.document, page.source, page.url));
+}
+
+export const cleanOptions = {
+  onlyMainContent: true,
+  includeTags: [],
+  excludeTags: [],
+  removeBase64Images: true,
+  blockAds: true,
+};
+
+/** The page before any cleaning; undefined for what is not HTML. */
+export async function parseHtml(html, url) {
   const snapshot = {
     url,
     requestedUrl: url,
@@ -78,19 +104,7 @@ async function measured({ html: whole, url }) {
     bytes: 0,
   };
   const page = await parseSnapshot(snapshot, [], { limits: defaultLimits, pdf: defaultPdfReading });
-  if (page.kind !== 'html') return undefined;
-  const clean = {
-    onlyMainContent: true,
-    includeTags: [],
-    excludeTags: [],
-    removeBase64Images: true,
-    blockAds: true,
-  };
-  for (const transformer of transformers) {
-    if (transformer.name === 'mainContent') break;
-    transformer.apply(page, clean);
-  }
-  return readParagraphs(page.root, readPageFacts(page.document, page.source, page.url));
+  return page.kind === 'html' ? page : undefined;
 }
 
 const jsonLd = /<script[^>]*application\/ld\+json[^]*?<\/script>/gi;
@@ -113,12 +127,13 @@ function ownTextOf(element) {
   return text;
 }
 
-/** A long page counts more than a short one, a long paragraph more than a label: by square roots. */
+/** A long page counts more than a short one, a long paragraph more than a label, each less than by its words. */
 function weighted(rows) {
-  const whole = rows.reduce((sum, row) => sum + (row.isJudged ? Math.sqrt(row.words) : 0), 0);
-  return rows.map((row) => ({
+  const weights = rows.map(({ isJudged, words }) => (isJudged ? Math.max(1, words) ** 0.75 : 0));
+  const whole = weights.reduce((sum, weight) => sum + weight, 0);
+  return rows.map((row, index) => ({
     ...row,
-    weight: row.isJudged ? Math.sqrt(row.words) / Math.sqrt(Math.max(whole, 5)) : 0,
+    weight: weights[index] / Math.max(whole, 5) ** 0.75,
   }));
 }
 

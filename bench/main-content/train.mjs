@@ -2,23 +2,29 @@
  * Learns what main content looks like and writes src/clean/main-content/model.ts.
  *
  *     npm run train                 all pages
- *     npm run train -- --folds 4    instead: how good it is on pages it has not seen (no file is written)
+ *     npm run train -- --folds 4    instead: how good it is on sites it has not seen; with `--models file`
+ *                                   the models of all folds, for `folds-adapter.mjs`
  *
- * The marked pages are not part of this project: QUALITY_BENCH names their folder.
+ * The marked pages are not part of this project: QUALITY_BENCH names their folder; those of documentation
+ * come from packages of Debian.
  */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { getDomain } from 'tldts';
 import { doubted, mostExpected } from '../../build/clean/main-content/choose.js';
 import { boost, scoreOf } from './boost.mjs';
+import { foldOf } from './folds.mjs';
 import { featureNames, readExamples } from './read-examples.mjs';
 
 const { values: options } = parseArgs({
-  options: { folds: { type: 'string' }, rounds: { type: 'string', default: '500' } },
+  options: {
+    folds: { type: 'string' },
+    models: { type: 'string' },
+    rounds: { type: 'string', default: '1500' },
+  },
 });
 const folder = path.resolve(process.env.QUALITY_BENCH ?? '../shared/quality');
-const pages = await readExamples(folder, ['wcxb', 'scrapinghub', 'trafilatura']);
+const pages = await readExamples(folder, ['wcxb', 'scrapinghub', 'trafilatura', 'documentation']);
 const rows = pages.flatMap((page) => page.rows);
 const columns = featureNames.map((_, index) => Float32Array.from(rows, (row) => row.values[index]));
 const mean = rows.reduce((sum, { weight }) => sum + weight, 0) / rows.filter(isJudged).length;
@@ -32,13 +38,16 @@ if (options.folds === undefined) {
   report(rows.map((_, row) => probabilityOf(trees, row)));
 } else {
   const probabilities = [];
+  const models = [];
   const folds = Number(options.folds);
   for (let fold = 0; fold < folds; fold++) {
-    const trees = learn((page) => foldOf(page, folds) !== fold);
-    forEachRow((page, row) => {
-      if (foldOf(page, folds) === fold) probabilities[row] = probabilityOf(trees, row);
+    const trees = learn(({ host }) => foldOf(host, folds) !== fold);
+    models.push(pack(trees));
+    forEachRow(({ host }, row) => {
+      if (foldOf(host, folds) === fold) probabilities[row] = probabilityOf(trees, row);
     });
   }
+  if (options.models !== undefined) writeFileSync(options.models, JSON.stringify(models));
   report(probabilities);
 }
 
@@ -57,15 +66,8 @@ function learn(isWanted) {
     if (isWanted(page) && weights[row] > 0) wanted.push(row);
   });
   const rounds = Number(options.rounds);
-  return boost({ columns, rows: wanted, targets, weights, rounds, random: seeded(42) });
-}
-
-/** Pages of one site are in one fold: what is learnt of a site must not help with its other pages. */
-function foldOf({ host }, folds) {
-  const site = getDomain(host) ?? host;
-  let hash = 7;
-  for (const letter of site) hash = (hash * 31 + letter.codePointAt(0)) % 1_000_003;
-  return hash % folds;
+  const random = seeded(42);
+  return boost({ columns, rows: wanted, targets, weights, rounds, rate: 0.06, random });
 }
 
 function probabilityOf(trees, row) {
@@ -116,19 +118,33 @@ function seeded(seed) {
 }
 
 function toSource(trees) {
-  const used = [...new Set(trees.flatMap((tree) => tree.slice(0, 7)))].sort((a, b) => a - b);
-  const lines = trees.map((tree) =>
-    JSON.stringify(tree.map((value, at) => (at < 7 ? used.indexOf(value) : value))),
-  );
-  return `/** Learned by bench/main-content/train.mjs, not written by hand. */
-import type { Model } from './decision-trees.ts';
+  const { features, trees: packed } = pack(trees);
+  return `/** Trained by bench/main-content/train.mjs, not written by hand. */
+import type { PackedModel } from './decision-trees.ts';
 
 /** See docs/decisions/010-main-content-is-learned.md. */
-export const model: Model = {
-  features: ${JSON.stringify(used.map((index) => featureNames[index]))},
-  trees: [
-${lines.map((line) => `    ${line},`).join('\n')}
-  ],
+export const model: PackedModel = {
+  features: ${JSON.stringify(features)},
+  trees: '${packed}',
 };
 `;
+}
+
+/** A `PackedModel`. */
+function pack(trees) {
+  const used = [...new Set(trees.flatMap((tree) => tree.slice(0, 7)))].sort((a, b) => a - b);
+  const asked = trees.flatMap((tree) => tree.slice(0, 7).map((index) => used.indexOf(index)));
+  const thresholds = Float32Array.from(trees.flatMap((tree) => tree.slice(7, 14)));
+  const values = Int16Array.from(trees.flatMap((tree) => tree.slice(14)).map(inUnits));
+  const parts = [Buffer.from(asked), Buffer.from(thresholds.buffer), Buffer.from(values.buffer)];
+  return {
+    features: used.map((index) => featureNames[index]),
+    trees: Buffer.concat(parts).toString('base64'),
+  };
+}
+
+function inUnits(value) {
+  const units = Math.round(value * 2 ** 15);
+  if (units !== Math.max(-32_768, Math.min(32_767, units))) throw new RangeError(`${value}`);
+  return units;
 }

@@ -1,6 +1,6 @@
 /** Chooses the paragraphs to keep, by the probability that each belongs to the content. */
 import { oneLine } from '../../text/plain-text.ts';
-import { compileTrees, type TreeSum } from './decision-trees.ts';
+import { compileTrees, type TreeSum, unpackModel } from './decision-trees.ts';
 import { Evidence } from './evidence.ts';
 import { FeatureRow, readFeatures, readNextFeatures } from './features.ts';
 import { IndexSet } from './index-set.ts';
@@ -191,7 +191,7 @@ function probabilitiesOf(paragraphs: readonly Paragraph[], page: MeasuredPage): 
     if (index === 0) readFeatures(featureRow, paragraph, page);
     else readNextFeatures(featureRow, paragraph, page, paragraphs[index - 1]);
     // Compiled at the first page, not at import: it takes some milliseconds.
-    sumOfTrees ??= compileTrees(model, featureRow.names);
+    sumOfTrees ??= compileTrees(unpackModel(model), featureRow.names);
     return 1 / (1 + Math.exp(-sumOfTrees(featureRow.values)));
   });
 }

@@ -1,7 +1,40 @@
 /** Many small decision trees whose values are added up. */
 
 /**
- * The output of `bench/main-content/train.mjs`. A tree asks three questions, "is this feature at least
+ * Trees as `bench/main-content/train.mjs` writes them, in base64: the features of all trees in one byte
+ * each, then all thresholds as 32-bit floats, then all values as 16-bit integers in units of 2^-15.
+ */
+export interface PackedModel {
+  readonly features: readonly string[];
+  readonly trees: string;
+}
+
+/** The trees of the model, as numbers. */
+export function unpackModel({ features, trees }: PackedModel): Model {
+  const bytes = Buffer.from(trees, 'base64');
+  const count = bytes.length / (5 * questions + 2 * leaves);
+  const thresholds = count * questions;
+  const values = thresholds + 4 * count * questions;
+  return {
+    features,
+    trees: Array.from({ length: count }, (_, tree) => [
+      ...bytes.subarray(tree * questions, (tree + 1) * questions),
+      ...Array.from({ length: questions }, (_, at) =>
+        bytes.readFloatLE(thresholds + 4 * (tree * questions + at)),
+      ),
+      ...Array.from(
+        { length: leaves },
+        (_, at) => bytes.readInt16LE(values + 2 * (tree * leaves + at)) / valueUnits,
+      ),
+    ]),
+  };
+}
+
+/** Sums of multiples of 2^-15 are exact: they do not depend on earlier additions and subtractions. */
+const valueUnits = 2 ** 15;
+
+/**
+ * A tree asks three questions, "is this feature at least
  * that large?"; the answers lead to one of eight values.
  */
 export interface Model {
@@ -21,7 +54,7 @@ const leaves = 8;
 /**
  * Lays the trees out for speed. Most features of a paragraph equal the features of the one before, so
  * the answers are remembered, seven bits a tree, and so is the sum. Only those answers change whose
- * thresholds lie between the last value of a feature and the new one: of 500 trees, one in five.
+ * thresholds lie between the last value of a feature and the new one: of 1,500 trees, one in five.
  * `names` maps values to features by position.
  */
 export function compileTrees(
@@ -35,10 +68,7 @@ export function compileTrees(
   const thresholds = Float64Array.from(all, ({ threshold }) => threshold);
   const askers = Int32Array.from(all, ({ tree }) => tree);
   const bits = Uint8Array.from(all, ({ bit }) => bit);
-  const results = Float64Array.from(
-    trees.flatMap((tree) => tree.slice(2 * questions)),
-    rounded,
-  );
+  const results = Float64Array.from(trees.flatMap((tree) => tree.slice(2 * questions)));
   /** By tree: 1 where the value is above the threshold or on it. */
   const answers = new Uint8Array(trees.length);
   const resultOf = (tree: number, given: number): number =>
@@ -76,14 +106,6 @@ export function compileTrees(
     sum[0] = total;
     return total;
   };
-}
-
-/**
- * Rounds to multiples of 2^-44: sums of such numbers are exact, so that a sum does not depend on
- * earlier additions and subtractions.
- */
-function rounded(value: number): number {
-  return Math.round(value * 2 ** 44) / 2 ** 44;
 }
 
 /** One question of a tree. */

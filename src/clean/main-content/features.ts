@@ -309,7 +309,8 @@ const knownLogs: Float64Array = Float64Array.from({ length: 1024 }, (_, count) =
 export class FeatureRow {
   /** In the order in which features are added, which never changes. */
   readonly names: string[] = [];
-  readonly values: Float64Array = new Float64Array(mostFeatures);
+  /** Of 32 bits, like the thresholds of the model. */
+  readonly values: Float32Array = new Float32Array(mostFeatures);
   #next = 0;
 
   /** Starts over. */

@@ -2,6 +2,9 @@
 import { builtInModule, type ReplaceableFormat } from '../format.ts';
 import { withoutInvisible } from '../../text/plain-text.ts';
 
+/** Kept: each `import()` resolves the module again. */
+let writer: Promise<typeof import('./to-markdown.ts')> | undefined;
+
 /**
  * The page's content as markdown; for a page that is not HTML the output of its parser. Rendered, the
  * markdown of HTML runs nothing and links to no code; a markdown file stays as its author wrote it,
@@ -14,7 +17,7 @@ export const markdown: ReplaceableFormat<'markdown', string, undefined> = {
   isReplaceable: true,
   async run(page) {
     if (page.kind === 'text') return withoutInvisible(page.markdown);
-    const { toMarkdown } = await import('./to-markdown.ts');
+    const { toMarkdown } = await (writer ??= import('./to-markdown.ts'));
     const { verbatim } = page.file ?? {};
     return toMarkdown(page.root, { baseUrl: page.baseUrl, verbatim });
   },

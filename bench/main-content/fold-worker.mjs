@@ -1,0 +1,16 @@
+/** Reads pages with another model in the place of the built one. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { cleanPage } from '../../build/clean/index.js';
+import { model } from '../../build/clean/main-content/model.js';
+import { toMarkdown } from '../../build/formats/markdown/to-markdown.js';
+import { cleanOptions, parseHtml } from './read-examples.mjs';
+
+Object.assign(model, workerData);
+
+parentPort?.on('message', async ({ html, url }) => {
+  const page = await parseHtml(html, url);
+  if (page !== undefined) cleanPage(page, cleanOptions);
+  parentPort?.postMessage(
+    page === undefined ? '' : toMarkdown(page.root, { baseUrl: page.baseUrl, verbatim: undefined }),
+  );
+});
