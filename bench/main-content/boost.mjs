@@ -48,9 +48,10 @@ function growTree(data, rate, random) {
       features[first + node] = feature;
       limits[first + node] = bin;
     }
-    for (const [index, row] of sample.rows.entries()) {
+    for (let index = 0; index < nodes.length; index++) {
       const node = nodes[index];
-      nodes[index] = 2 * node + (binned[features[node]][row] >= limits[node] ? 2 : 1);
+      const bin = binned[features[node]][sample.rows[index]];
+      nodes[index] = 2 * node + (bin >= limits[node] ? 2 : 1);
     }
   }
   const values = leafValues(sample, nodes, rate);
@@ -69,16 +70,23 @@ const featureShare = 0.3;
 
 /** Some of the rows, with the first and second derivative of the loss at their sums. */
 function drawRows({ targets, weights, sums }, random) {
-  const rows = [];
-  for (let row = 0; row < sums.length; row++) if (random() < rowShare) rows.push(row);
-  const slopes = new Float32Array(rows.length);
-  const curves = new Float32Array(rows.length);
-  for (const [index, row] of rows.entries()) {
+  const rows = new Int32Array(sums.length);
+  const slopes = new Float32Array(sums.length);
+  const curves = new Float32Array(sums.length);
+  let count = 0;
+  for (let row = 0; row < sums.length; row++) {
+    if (random() >= rowShare) continue;
     const probability = 1 / (1 + Math.exp(-sums[row]));
-    slopes[index] = weights[row] * (probability - targets[row]);
-    curves[index] = weights[row] * probability * (1 - probability);
+    rows[count] = row;
+    slopes[count] = weights[row] * (probability - targets[row]);
+    curves[count] = weights[row] * probability * (1 - probability);
+    count++;
   }
-  return { rows: Int32Array.from(rows), slopes, curves };
+  return {
+    rows: rows.subarray(0, count),
+    slopes: slopes.subarray(0, count),
+    curves: curves.subarray(0, count),
+  };
 }
 
 /**
@@ -87,23 +95,19 @@ function drawRows({ targets, weights, sums }, random) {
  */
 function histograms({ first, count, chosen, nodes, sample, binned, above }) {
   const sizes = new Uint32Array(count);
-  for (const node of nodes) sizes[node - first]++;
-  const isSummed = Array.from(
-    sizes,
-    (size, node) =>
+  for (let index = 0; index < nodes.length; index++) sizes[nodes[index] - first]++;
+  const isSummed = Uint8Array.from(sizes, (size, node) =>
+    Number(
       above === undefined || size < sizes[node ^ 1] || (size === sizes[node ^ 1] && node % 2 === 0),
+    ),
   );
-  const members = [...nodes.keys()].filter((index) => isSummed[nodes[index] - first]);
-  const rows = Int32Array.from(members, (index) => sample.rows[index]);
-  const starts = Int32Array.from(members, (index) => 2 * bins * (nodes[index] - first));
-  const slopes = Float32Array.from(members, (index) => sample.slopes[index]);
-  const curves = Float32Array.from(members, (index) => sample.curves[index]);
+  const members = membersOf({ first, nodes, sample, isSummed });
   return chosen.map((feature, index) => {
     const sums = new Float64Array(count * 2 * bins);
-    addRows(sums, binned[feature], rows, starts, slopes, curves);
+    addRows(sums, binned[feature], members);
     if (above === undefined) return sums;
     for (let node = 0; node < count; node++) {
-      if (isSummed[node]) continue;
+      if (isSummed[node] === 1) continue;
       for (let at = 0; at < 2 * bins; at++) {
         const whole = above[index][(node >> 1) * 2 * bins + at];
         sums[node * 2 * bins + at] = whole - sums[(node ^ 1) * 2 * bins + at];
@@ -113,9 +117,28 @@ function histograms({ first, count, chosen, nodes, sample, binned, above }) {
   });
 }
 
+/** The rows of the nodes that are summed up, and where the sums of their node start. */
+function membersOf({ first, nodes, sample, isSummed }) {
+  const rows = new Int32Array(nodes.length);
+  const starts = new Int32Array(nodes.length);
+  const slopes = new Float32Array(nodes.length);
+  const curves = new Float32Array(nodes.length);
+  let count = 0;
+  for (let index = 0; index < nodes.length; index++) {
+    const node = nodes[index] - first;
+    if (isSummed[node] === 0) continue;
+    rows[count] = sample.rows[index];
+    starts[count] = 2 * bins * node;
+    slopes[count] = sample.slopes[index];
+    curves[count] = sample.curves[index];
+    count++;
+  }
+  return { count, rows, starts, slopes, curves };
+}
+
 /** The innermost loop, in a function of its own for the compiler. */
-function addRows(sums, column, rows, starts, slopes, curves) {
-  for (let index = 0; index < rows.length; index++) {
+function addRows(sums, column, { count, rows, starts, slopes, curves }) {
+  for (let index = 0; index < count; index++) {
     const at = starts[index] + 2 * column[rows[index]];
     sums[at] += slopes[index];
     sums[at + 1] += curves[index];
@@ -156,9 +179,10 @@ function bestSplit(sums, chosen, node) {
 function leafValues({ slopes, curves }, nodes, rate) {
   const leaves = 2 ** depth;
   const sums = new Float64Array(2 * leaves);
-  for (const [index, node] of nodes.entries()) {
-    sums[2 * (node - questions)] += slopes[index];
-    sums[2 * (node - questions) + 1] += curves[index];
+  for (let index = 0; index < nodes.length; index++) {
+    const leaf = nodes[index] - questions;
+    sums[2 * leaf] += slopes[index];
+    sums[2 * leaf + 1] += curves[index];
   }
   return Array.from(
     { length: leaves },
