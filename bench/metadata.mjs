@@ -3,14 +3,14 @@
 // rules are made by looking at the first half only, so that the second shows what holds elsewhere.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { isText, nodesOf } from '../build/html/dom.js';
 import { readMetadata } from '../build/formats/metadata.js';
 import { parseHtml } from '../build/html/parse.js';
 import { registrableDomain } from '../build/url/registrable-domain.js';
+import { qualityFolder } from './quality-folder.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -265,14 +265,5 @@ function readHtml(path) {
   }
 }
 
-/** The folder `../shared/quality` beside this project or the one that QUALITY_BENCH names; undefined without one. */
-function findBench() {
-  const beside = fileURLToPath(new URL('../../shared/quality', import.meta.url));
-  const source = resolve(process.env.QUALITY_BENCH ?? beside);
-  if (existsSync(join(source, 'run.mjs'))) return source;
-  console.log(`No quality bench at ${source}; QUALITY_BENCH names another folder.`);
-  return undefined;
-}
-
-const source = findBench();
+const source = qualityFolder();
 if (source !== undefined) bench(source);

@@ -4,9 +4,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { qualityFolder } from './quality-folder.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -18,7 +19,7 @@ const { values: options } = parseArgs({
     'no-documentation': { type: 'boolean', default: false },
   },
 });
-const source = findBench();
+const source = qualityFolder();
 const adapter = script('quality-adapter.mjs');
 const peers = options.peers.split(',').filter((name) => name !== '');
 
@@ -88,15 +89,6 @@ function removeRows(results) {
   for (const file of readdirSync(results)) {
     if (file.endsWith('.jsonl')) rmSync(join(results, file));
   }
-}
-
-/** The folder `../shared/quality` beside this project or the one that QUALITY_BENCH names; undefined without one. */
-function findBench() {
-  const beside = fileURLToPath(new URL('../../shared/quality', import.meta.url));
-  const source = resolve(process.env.QUALITY_BENCH ?? beside);
-  if (existsSync(join(source, 'run.mjs'))) return source;
-  console.log(`No quality bench at ${source}; QUALITY_BENCH names another folder.`);
-  return undefined;
 }
 
 /**

@@ -9,10 +9,10 @@
  * come from packages of Debian.
  */
 import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { doubted, mostExpected } from '../../build/clean/main-content/choose.js';
 import { boost, scoreOf } from './boost.mjs';
+import { qualityFolder } from '../quality-folder.mjs';
 import { foldOf } from './folds.mjs';
 import { featureNames, readExamples } from './read-examples.mjs';
 
@@ -23,7 +23,8 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '1500' },
   },
 });
-const folder = path.resolve(process.env.QUALITY_BENCH ?? '../shared/quality');
+const folder = qualityFolder();
+if (folder === undefined) process.exit(1);
 const pages = await readExamples(folder, ['wcxb', 'scrapinghub', 'trafilatura', 'documentation']);
 const rows = pages.flatMap((page) => page.rows);
 const columns = featureNames.map((_, index) => Float32Array.from(rows, (row) => row.values[index]));
