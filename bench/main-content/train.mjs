@@ -25,7 +25,8 @@ const { values: options } = parseArgs({
 });
 const folder = qualityFolder();
 if (folder === undefined) process.exit(1);
-const pages = await readExamples(folder, ['wcxb', 'scrapinghub', 'trafilatura', 'documentation']);
+const suites = ['wcxb', 'scrapinghub', 'trafilatura', 'documentation', 'readability', 'chinese'];
+const pages = await readExamples(folder, suites);
 const rows = pages.flatMap((page) => page.rows);
 const columns = featureNames.map((_, index) => Float32Array.from(rows, (row) => row.values[index]));
 const mean = rows.reduce((sum, { weight }) => sum + weight, 0) / rows.filter(isJudged).length;

@@ -144,8 +144,9 @@ function readName(name: string): number {
     }
     if (!isBoxWord(words[end - 1] as string)) break;
   }
-  if (words.some((word) => pictureWords.has(word))) evidence &= ~Evidence.overlay;
-  if (words.some((word) => tickerWords.has(word))) evidence &= ~Evidence.comments;
+  for (const [others, kind] of otherMeanings) {
+    if (words.some((word) => others.has(word))) evidence &= ~kind;
+  }
   for (const [index, word] of words.entries()) {
     if (calloutWords.has(word)) evidence |= Evidence.callout;
     if (consentSubjects.has(word) && consentObjects.has(words[index + 1] ?? '')) {
@@ -183,11 +184,15 @@ function wordSet(words: string): ReadonlySet<string> {
 /** `has-sidebar` is not a sidebar. */
 const negations = wordSet('has with no not without is show hide hidden');
 
-/** A `hero-overlay` or `image-has-overlay` is text on a picture, not a box that covers the page. */
-const pictureWords = wordSet('background bg hero text has');
-
-/** The comments of a live ticker are the reports of its authors. */
-const tickerWords = wordSet('ticker liveticker liveblog live');
+/** Words beside which a phrase has another meaning. */
+const otherMeanings: readonly (readonly [ReadonlySet<string>, number])[] = [
+  // A `hero-overlay` or `image-has-overlay` is text on a picture, not a box that covers the page.
+  [wordSet('background bg hero text has'), Evidence.overlay],
+  // The comments of a live ticker are the reports of its authors.
+  [wordSet('ticker liveticker liveblog live'), Evidence.comments],
+  // The signature of a function, not of the author of a post.
+  [wordSet('type member method function'), Evidence.share],
+];
 
 /** Words that may follow a noun without changing what the box is. */
 const boxWords = wordSet(

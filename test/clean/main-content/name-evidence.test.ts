@@ -37,6 +37,7 @@ describe('nameEvidence', () => {
     ['card-has-overlay', Evidence.overlay],
     ['faq-disclosure', Evidence.footer],
     ['live-comment', Evidence.comments],
+    ['member-signature', Evidence.share],
     ['ticker-comments', Evidence.comments],
     ['no-footer', Evidence.footer],
     ['not-sr-only', Evidence.screenReader],
