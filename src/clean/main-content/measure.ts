@@ -305,11 +305,6 @@ export function countText(
   head: HeadWords = noHeadWords,
 ): void {
   let word = 0;
-  const endWord = (): void => {
-    if (head.title.has(word)) counts.titleWords++;
-    if (head.description.has(word)) counts.describedWords++;
-    word = 0;
-  };
   let length = 0;
   let capitals = 0;
   let words = 0;
@@ -319,7 +314,8 @@ export function countText(
     if (code <= 0x20 || code === 0xa0) {
       if (!endsInSpace) {
         length++;
-        endWord();
+        countHeadWord(word, counts, head);
+        word = 0;
       }
       endsInSpace = true;
       continue;
@@ -337,7 +333,7 @@ export function countText(
     else if (isStop(code)) counts.stops++;
     else if (isCurrency(code)) counts.currencies++;
   }
-  if (!endsInSpace) endWord();
+  if (!endsInSpace) countHeadWord(word, counts, head);
   counts.hash = hash;
   counts.capitals += capitals;
   counts.words += words;
@@ -345,6 +341,11 @@ export function countText(
   counts.endsInSpace = endsInSpace;
   counts.length += length;
   if (linked) counts.linked += length;
+}
+
+function countHeadWord(word: number, counts: TextCounts, { title, description }: HeadWords): void {
+  if (title.has(word)) counts.titleWords++;
+  if (description.has(word)) counts.describedWords++;
 }
 
 /** `.` `!` `?` and their wide forms. */

@@ -77,7 +77,6 @@ export interface PageSection {
 
 /** Siblings that look alike: the entries of a list, the cards of a shop, the posts of a thread. */
 export interface RecordList {
-  readonly parent: MeasuredBlock | undefined;
   size: number;
   text: number;
   link: number;
@@ -235,7 +234,7 @@ function findRecords(blocks: readonly MeasuredBlock[]): [RecordList, RecordList]
     const key = parent.index * 2 ** 32 + (shape >>> 0);
     let list = lists.get(key);
     if (list === undefined) {
-      list = { ...noRecords, parent };
+      list = { ...noRecords };
       lists.set(key, list);
     }
     list.size++;
@@ -261,7 +260,6 @@ function findRecords(blocks: readonly MeasuredBlock[]): [RecordList, RecordList]
 const leastRecords = 3;
 
 const noRecords: RecordList = {
-  parent: undefined,
   size: 0,
   text: 0,
   link: 0,
