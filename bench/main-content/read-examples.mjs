@@ -10,7 +10,6 @@ import { defaultPdfReading } from '../../build/model/request.js';
 import { defaultLimits } from '../../build/network/limits.js';
 import { parseSnapshot } from '../../build/parsers/index.js';
 import { loadPages } from '../documentation/pages.mjs';
-import { chinesePages, readabilityPages } from '../extra-pages.mjs';
 
 const row = new FeatureRow();
 
@@ -23,14 +22,9 @@ export const featureNames = row.names;
  */
 export async function readExamples(qualityFolder, suites) {
   const { loadSuite } = await import(`${qualityFolder}/lib/data.mjs`);
-  const others = {
-    documentation,
-    readability: () => extra(readabilityPages(qualityFolder)),
-    chinese: () => extra(chinesePages(qualityFolder)),
-  };
   const pages = [];
   for (const suite of suites) {
-    for (const marked of others[suite]?.() ?? loadSuite('dev', suite)) {
+    for (const marked of suite === 'documentation' ? documentation() : loadSuite('dev', suite)) {
       const page = await measured(marked);
       if (page === undefined) continue;
       const isWhole = suite !== 'trafilatura';
@@ -62,11 +56,6 @@ export async function readExamples(qualityFolder, suites) {
     }
   }
   return pages;
-}
-
-/** Pages whose URL is not known; each is a site. */
-function extra(pages) {
-  return [...pages].map(({ id, html, main }) => ({ html, main, url: `https://${id}.test/page` }));
 }
 
 /** Pages whose generators mark the content, without those that nobody looks at. */

@@ -25,7 +25,7 @@ const { values: options } = parseArgs({
 });
 const folder = qualityFolder();
 if (folder === undefined) process.exit(1);
-const suites = ['wcxb', 'scrapinghub', 'trafilatura', 'documentation', 'readability', 'chinese'];
+const suites = ['wcxb', 'scrapinghub', 'trafilatura', 'documentation'];
 const pages = await readExamples(folder, suites);
 const rows = pages.flatMap((page) => page.rows);
 const columns = featureNames.map((_, index) => Float32Array.from(rows, (row) => row.values[index]));

@@ -235,6 +235,9 @@ describe('the comments of a forum', () => {
     ['https://community.site.test/boats', true],
     ['https://site.test/t/boats/12', true],
     ['https://site.test/viewtopic.php?t=1', true],
+    ['https://www.boatforum.test/boats', true],
+    ['https://site.test/topic/12-boats', true],
+    ['https://site.test/topics/boats', false],
     ['https://site.test/news/forum-of-boats', false],
   ])('are content at %s: %s', (url, isContent) => {
     const page = htmlPage(article, url);

@@ -4,7 +4,7 @@ import { keepDocumentation } from './documentation.ts';
 import { dropCopies } from './drop-copies.ts';
 import { IndexSet } from './index-set.ts';
 import { sumKept } from './keep.ts';
-import { type MeasuredBlock, headingLevel, ownProse } from './measure.ts';
+import { type MeasuredBlock, headingLevel, ownProse, positionOf } from './measure.ts';
 import { indexesIn, outermost } from './obvious.ts';
 import type { MeasuredPage } from './paragraphs.ts';
 
@@ -104,18 +104,6 @@ function fillWholes({ blocks, paragraphs }: MeasuredPage, kept: IndexSet): void 
     else continue;
     index = block.end - 1;
   }
-}
-
-/** The position of the first text at this index or behind it. */
-function positionOf(index: number, texts: readonly MeasuredBlock[]): number {
-  let low = 0;
-  let high = texts.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((texts[middle] as MeasuredBlock).index < index) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Rows of a table and lines of code mean little alone. */

@@ -38,7 +38,17 @@ export const generators: readonly Generator[] = [
   {
     boxes: ['#main-content'],
     signs: ['.rustdoc-toggle', '.docblock'],
-    additions: ['.srclink', '.notable-traits', '.hideme', '.test-arrow', '.tooltip'],
+    additions: [
+      '.srclink',
+      '.src',
+      '.since',
+      '.notable-traits',
+      '.hideme',
+      '.test-arrow',
+      '.tooltip',
+      '#copy-path',
+      '.rustdoc-breadcrumbs',
+    ],
   },
   // javadoc, RDoc
   {
@@ -54,7 +64,6 @@ export const generators: readonly Generator[] = [
       '.documentwrapper',
       '.rst-content',
       '.bd-article',
-      '#docs-body',
       '#furo-main-content',
       '.sidebar-drawer',
       '.wy-nav-content',
@@ -63,6 +72,8 @@ export const generators: readonly Generator[] = [
     ],
     additions: ['.viewcode-link', '.viewcode-back'],
   },
+  // SQLAlchemy
+  { boxes: ['#docs-body'], signs: ['#docs-body'], additions: ['.viewcode-link'] },
   // doxygen
   {
     boxes: ['.headertitle', '.contents'],
@@ -114,6 +125,7 @@ export const generators: readonly Generator[] = [
   {
     boxes: ['#header', '#content', '.col-content', '.content-inner'],
     signs: ['.sectionbody', '.tsd-panel', '.exdoc-page'],
+    additions: ['#reference-version'],
   },
   // LDoc, Erlang
   { boxes: ['#content'], signs: ['.function_list', '.module_list', '.innertube'] },

@@ -1,43 +1,62 @@
 /** Drops text that the page has twice: for phones and desktops, in tickers, in quotes of earlier posts. */
 import type { IndexSet } from './index-set.ts';
-import type { MeasuredBlock } from './measure.ts';
-import type { MeasuredPage } from './paragraphs.ts';
+import { headingLevel, type MeasuredBlock, positionOf } from './measure.ts';
+import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 
 /**
- * Of kept paragraphs, drops those that repeat the ones right before them, and those that an element for
- * small screens or a quotation repeats from further above. Code, tables and the lines of a poem may
- * repeat themselves, and so may paragraphs of a reference.
+ * Of kept paragraphs, drops those that repeat the ones right before them, those that an element for one
+ * kind of screen repeats from further above, and in a discussion the quotes of earlier posts. Code, tables
+ * and the lines of a poem may repeat themselves, and so may paragraphs of a reference.
  */
-export function dropCopies({ paragraphs, title, root }: MeasuredPage, kept: IndexSet): void {
-  const texts = paragraphs
+export function dropCopies(page: MeasuredPage, kept: IndexSet): void {
+  if (page.facts.isDiscussion) dropQuotes(page, kept);
+  const texts = page.paragraphs
     .filter(({ block }) => kept.has(block.index))
     .map((paragraph, place) => ({ ...paragraph, place }))
-    .filter(({ block, copies, position }) => copies > 1 && position !== title && mayBeCopy(block));
+    .filter(
+      ({ block, copies, position }) => copies > 1 && position !== page.title && mayBeCopy(block),
+    );
   const last = new Map<number, number>();
   for (let at = 0; at < texts.length;) {
     const { block } = texts[at] as CopiedText;
     const before = last.get(block.own.hash);
     const size = before === undefined ? 0 : copiedRun(texts, before, at);
     for (const copy of texts.slice(at, at + Math.max(1, size))) {
-      const isCopy =
-        size > 0 ||
-        (before !== undefined &&
-          copy.block.own.length >= leastCopy &&
-          isSecondPlace(copy.block, root));
+      const isCopy = size > 0 || (before !== undefined && isForOneScreen(copy.block, page.root));
       if (isCopy) kept.delete(copy.block.index);
       last.set(copy.block.own.hash, at++);
     }
   }
 }
 
-interface CopiedText {
-  readonly block: MeasuredBlock;
-  /** Among the kept paragraphs. */
+/** A paragraph of which the page has copies. */
+interface CopiedText extends Paragraph {
+  /** The position among the kept paragraphs. */
   readonly place: number;
 }
 
-function mayBeCopy({ element: { localName } }: MeasuredBlock): boolean {
-  return localName !== 'pre' && localName !== 'td' && localName !== 'th';
+/** Drops quotations whose long texts all stand further above. */
+function dropQuotes({ blocks, paragraphs }: MeasuredPage, kept: IndexSet): void {
+  const texts = paragraphs.filter(({ block }) => kept.has(block.index));
+  const indexes = texts.map(({ block }) => block);
+  for (const { element, index, end } of blocks) {
+    if (element.localName !== 'blockquote') continue;
+    const quoted = texts
+      .slice(positionOf(index, indexes), positionOf(end, indexes))
+      .filter(({ block }) => block.own.length >= leastCopy);
+    if (quoted.length === 0 || quoted.some(({ earlierCopies }) => earlierCopies === 0)) continue;
+    kept.deleteRange(index, end);
+  }
+}
+
+/** Cells of a table may be equal. */
+function mayBeCopy(block: MeasuredBlock): boolean {
+  if (block.element.localName === 'pre') return false;
+  let around: MeasuredBlock | undefined = block;
+  for (let levels = 0; around !== undefined && levels < 10; around = around.parent, levels++) {
+    if (around.element.localName === 'td' || around.element.localName === 'th') return false;
+  }
+  return true;
 }
 
 /** The number of texts from `before` up to `at` if as many from `at` on repeat them, else 0. */
@@ -65,19 +84,17 @@ const longestRun = 30;
 /** Characters: shorter texts repeat by chance. */
 const leastCopy = 25;
 
-/** A quotation, or a box for one kind of screen. */
-function isSecondPlace(block: MeasuredBlock, page: MeasuredBlock): boolean {
-  for (
-    let around: MeasuredBlock | undefined = block, levels = 0;
-    around !== undefined && levels < 6;
-    around = around.parent, levels++
-  ) {
-    if (around.element.localName === 'blockquote') return true;
+/** True in a small box for one kind of screen. A heading follows the text below it. */
+function isForOneScreen(block: MeasuredBlock, page: MeasuredBlock): boolean {
+  if (block.own.length < leastCopy || headingLevel(block) > 0) return false;
+  let around = block.parent;
+  for (let levels = 0; around !== undefined && levels < 6; around = around.parent, levels++) {
     if (around.text > 0.3 * page.text) return false;
     if (screenNames.test(around.element.getAttribute('class') ?? '')) return true;
   }
   return false;
 }
 
+/** `mobile`, `hide-on-desktop`, `visible-xs`, `mobile-only`; `stacked-on-mobile` is only about the layout. */
 const screenNames =
-  /(?:^|[\s_-])(?:mobile|phone|tablet|desktop|(?:hidden|visible)-(?:xs|sm|md|lg))(?:$|[\s_-])/i;
+  /(?:^|\s)(?:(?:mobile|phone|tablet|desktop)(?:-\d|[-_]only)?|(?:hide|hidden|show|visible|only|for)[-_](?:on[-_])?(?:mobile|phone|tablet|desktop|xs|sm|md|lg))(?:\s|$)/i;

@@ -59,7 +59,9 @@ export class EvidenceReader {
     if (role !== null) evidence |= roleEvidence.get(role) ?? 0;
     if ((evidence & structuralKinds) !== 0) evidence |= Evidence.structural;
     const id = element.getAttribute('id');
-    if (id !== null && id !== '') evidence |= nameEvidence(id);
+    // The id of a heading is its text.
+    if (id !== null && id !== '' && !headingName.test(element.localName))
+      evidence |= nameEvidence(id);
     if (classes !== '') evidence |= this.#classed(classes);
     return evidence;
   }
@@ -73,6 +75,8 @@ export class EvidenceReader {
     return evidence;
   }
 }
+
+const headingName = /^h[1-6]$/;
 
 const structuralKinds = Evidence.navigation | Evidence.footer | Evidence.aside | Evidence.overlay;
 

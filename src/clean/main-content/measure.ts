@@ -57,6 +57,18 @@ export function ownProse({ own }: MeasuredBlock): number {
 
 const shortestProse = 40;
 
+/** The position of the first of these blocks at this index or behind it; they are in document order. */
+export function positionOf(index: number, blocks: readonly MeasuredBlock[]): number {
+  let low = 0;
+  let high = blocks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((blocks[middle] as MeasuredBlock).index < index) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** 1 to 6; 0 for other elements than headings. */
 export function headingLevel({ element: { localName } }: MeasuredBlock): number {
   return isHeading(localName) ? localName.charCodeAt(1) - 48 : 0;

@@ -2,7 +2,7 @@
 import type { DomElement } from '../../html/dom.ts';
 import { Evidence, isInside } from './evidence.ts';
 import { IndexSet } from './index-set.ts';
-import type { MeasuredBlock } from './measure.ts';
+import { headingLevel, type MeasuredBlock } from './measure.ts';
 
 /**
  * The outermost obvious boxes. Every rule has a limit: a box with a large part of the page's prose is
@@ -123,6 +123,8 @@ function isObvious(block: MeasuredBlock, page: MeasuredBlock): boolean {
   const { evidence, prose, text, place } = block;
   if (isLoginForm(block, page)) return true;
   if (evidence === 0 || (evidence & Evidence.main) !== 0 || belongsToText(block)) return false;
+  // A heading is not the box that its class names: `tocHeader`, `share-title`.
+  if (headingLevel(block) > 0 && (evidence & Evidence.screenReader) === 0) return false;
   if ((evidence & Evidence.consent) !== 0) return prose <= 0.8 * page.prose || prose < 1000;
   if ((evidence & Evidence.structural) !== 0 && !isInside(place, Evidence.article)) {
     return prose <= 0.5 * page.prose || prose < 300;

@@ -84,15 +84,15 @@ function names(source: string, types: readonly string[]): boolean {
 
 /** The addresses of forum software and of communities, not of an article about them. */
 function isForum(url: string): boolean {
-  return (
-    /^https?:\/\/(?:forums?|community|communities|discuss|discourse|answers|boards?)\./i.test(
-      url,
-    ) || forumPath.test(pathOf(url))
-  );
+  return forumHost.test(url) || forumPath.test(pathOf(url));
 }
 
+const forumHost =
+  /^https?:\/\/(?:[^/]*forum|(?:community|communities|discuss|discourse|answers|boards?)\.)/i;
+
+/** Topics have a number: `/topics/physics` is a list of articles. */
 const forumPath =
-  /\/(?:forums?|threads?|topics?|viewtopic|showthread|viewthread|discussions?|boards?)(?=[/.]|$)|\/t\/[^/]+\/\d+/i;
+  /\/(?:forums?|threads?|viewtopic|showthread|viewthread|discussions?|boards?)(?=[/.]|$)|\/topics?\/\d|\/t\/[^/]+\/\d+/i;
 
 /** The path only: a host name says nothing about a page. */
 function pathOf(url: string): string {

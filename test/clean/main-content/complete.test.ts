@@ -85,16 +85,34 @@ describe('copies', () => {
     );
   });
 
-  it('in a quotation of an earlier text are dropped', () => {
-    const quote = '<blockquote><p>chosen: it shelters the fleet.</p></blockquote>';
-    expect(kept(`${card}${other}${quote}<p>chosen reply</p>`)).toHaveLength(4);
+  it('in a quotation of an earlier post are dropped, with who said it', () => {
+    const quote =
+      '<blockquote><p>chosen: Ada said</p><p>chosen: it shelters the fleet.</p></blockquote>';
+    const body = `${card}${other}${quote}<p>chosen reply</p>`;
+    expect(kept(body)).toHaveLength(6);
+    const forum = `<div itemtype="https://schema.org/DiscussionForumPosting">${body}</div>`;
+    expect(kept(forum)).toHaveLength(4);
+    expect(kept(forum.replace('chosen: it shelters', 'chosen: the pier shelters'))).toHaveLength(6);
   });
+
+  it.each(['is-not-stacked-on-mobile', 'col-md-6', 'text-desktop-left'])(
+    'in a box of the layout are kept: %s',
+    (name) => {
+      const box = `<div class="${name}">${card}</div>`;
+      expect(kept(`${card}${other.repeat(3)}${box}`)).toHaveLength(7);
+    },
+  );
 
   it.each([
     ['lines of a poem', '<p>chosen: row, row, row your boat</p>'.repeat(2), 2],
     ['code', '<pre>chosen: npm install the-library</pre>'.repeat(2), 2],
     ['short texts', '<div><p>chosen: yes</p></div>'.repeat(2), 2],
     ['cells', `<table>${'<tr><td>chosen: the same value in it</td></tr>'.repeat(3)}</table>`, 3],
+    [
+      'boxes in cells',
+      `<table><tr>${'<td><div>chosen: the same value</div></td>'.repeat(2)}</tr></table>`,
+      2,
+    ],
   ])('of %s are kept', (_, body, count) => {
     expect(kept(body)).toHaveLength(count);
   });

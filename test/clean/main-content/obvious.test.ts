@@ -63,3 +63,20 @@ describe('a form with a password', () => {
     expect(found(prose(12) + '<form><label>Name <input></label></form>')).toEqual([]);
   });
 });
+
+describe('a heading', () => {
+  const found = (heading: string): number =>
+    findObvious(measure(htmlPage(`<body>${heading}${prose(12)}</body>`).root)).length;
+
+  it.each([
+    '<h2 class="tocHeader">Types</h2>',
+    '<h2 id="toc_3-4">Types</h2>',
+    '<h2 id="sharing">Sharing</h2>',
+  ])('is not the box that its names tell: %s', (heading) => {
+    expect(found(heading)).toBe(0);
+  });
+
+  it('for screen readers is obvious', () => {
+    expect(found('<h2 class="sr-only">Navigation</h2>')).toBe(1);
+  });
+});
