@@ -62,10 +62,10 @@ function mayBeCopy(block: MeasuredBlock): boolean {
 /** The number of texts from `before` up to `at` if as many from `at` on repeat them, else 0. */
 function copiedRun(texts: readonly CopiedText[], before: number, at: number): number {
   const size = at - before;
-  const copied = texts.slice(before, at);
   const placeOf = (index: number): number => texts[index]?.place ?? 0;
   if (size > longestRun || placeOf(at) - placeOf(before) !== size) return 0;
   if (placeOf(at + size - 1) - placeOf(at) !== size - 1) return 0;
+  const copied = texts.slice(before, at);
   let length = 0;
   for (const [offset, { block }] of copied.entries()) {
     if (block.own.hash !== texts[at + offset]?.block.own.hash) return 0;
@@ -90,10 +90,14 @@ function isForOneScreen(block: MeasuredBlock, page: MeasuredBlock): boolean {
   let around = block.parent;
   for (let levels = 0; around !== undefined && levels < 6; around = around.parent, levels++) {
     if (around.text > 0.3 * page.text) return false;
-    if (screenNames.test(around.element.getAttribute('class') ?? '')) return true;
+    const names = around.element.getAttribute('class') ?? '';
+    if (screenNames.test(names.slice(0, longestNames))) return true;
   }
   return false;
 }
+
+/** Characters of a class attribute that are read. */
+const longestNames = 300;
 
 /** `mobile`, `hide-on-desktop`, `visible-xs`, `mobile-only`; `stacked-on-mobile` is only about the layout. */
 const screenNames =

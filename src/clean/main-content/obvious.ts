@@ -51,8 +51,11 @@ function areComments({ element, evidence, prose }: MeasuredBlock, page: Measured
 }
 
 function namesOf(element: DomElement): string {
-  return `${element.id} ${element.getAttribute('class') ?? ''}`;
+  return `${element.id.slice(0, longestNames)} ${(element.getAttribute('class') ?? '').slice(0, longestNames)}`;
 }
+
+/** Characters of an attribute that are read. */
+const longestNames = 300;
 
 /** The comments of a live ticker are the reports of its authors. */
 function isInTicker(element: DomElement): boolean {
