@@ -138,6 +138,7 @@ const besideLabels = new RegExp(
     '(?:read|learn|see|show|view|load) more|(?:view|see|show) all|continue reading|read (?:the )?full (?:story|article)',
     'weiterlesen|mehr (?:lesen|erfahren|anzeigen)|lire (?:la suite|plus)|(?:en savoir|voir) plus|(?:leer|ver) más|seguir leyendo',
     '(?:leia|ver|saiba|veja) mais|(?:leggi|continua a leggere|scopri) (?:tutto|di più)|lees (?:meer|verder)|подробнее|читать (?:далее|дальше)',
+    '(?:last )?(?:updated|modified|edited)(?: on| at)?:? [^.!?]{0,30}\\b(?:19|20)\\d\\d\\b[^.!?]{0,20}',
     'back to [^.!?]{1,40}|zurück(?: nach oben| zur übersicht)?|nach oben|retour(?: en haut)?',
   ].join('|')})[^\\p{L}\\p{N}]*$`,
   'iu',

@@ -22,6 +22,8 @@ describe('isBesideText', () => {
     'Anzeige:',
     'Back to all articles',
     '3 days ago',
+    'Updated 18 June 2025',
+    'Last modified on: June 18, 2025, 10:30',
     'Jo Doe, 12 mins ago',
     'Follow us on Twitter and on Facebook.',
     'Follow @harbour on Instagram for pictures',
@@ -38,6 +40,8 @@ describe('isBesideText', () => {
   it.each([
     'Read more about how the light was automated in the spring of 1987, and who did it.',
     'The harbour came back to life.',
+    'Updated prices are in the list.',
+    'The timetable was updated in 2025 and holds since then.',
     'It was built 180 years ago by the fishermen themselves.',
     'Ships that follow us on this course see the light first.',
     'A photo of the pier hangs in the museum.',
