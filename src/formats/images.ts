@@ -103,9 +103,9 @@ const pictureSize = 64;
 const iconClasses =
   /(?:^|[\s_-])(?:sprites?|icons?|emojis?|smil(?:ey|ies)|wp-smiley|avatars?|gravatar|spacer|pixel|tracking)(?=[\s_-]|$)/i;
 
-/** A folder, or the end of the file's name: `avatar-2009.jpg` may be a film. */
+/** A folder, or the file's name: `google-pixel.jpg` is a phone, and `avatar-2009.jpg` may be a film. */
 const iconPaths =
-  /\/(?:sprites?|icons?|emojis?|smil(?:ey|ies)|avatars?)\/|[/_-](?:sprite|icon|emoji|avatar|spacer|pixel)\.\w+(?:\?|$)/i;
+  /\/(?:sprites?|icons?|emojis?|smil(?:ey|ies)|avatars?)\/|\/(?:avatar|spacer|pixel)\.\w+(?:\?|$)|[/_-](?:sprite|icon|emoji)\.\w+(?:\?|$)/i;
 
 /** True for an image that is shown as small as a letter, and for one that is named an icon and not shown large. */
 function isIcon(image: DomElement): boolean {
