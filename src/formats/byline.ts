@@ -1,7 +1,14 @@
 /** Reads the author and the dates of a page as its readers see them: near the title, or named as such. */
 import { labelText, textLines } from '../extraction/page-facts/element-text.ts';
 import { dateReader, type ParsedDate } from '../extraction/values/dates.ts';
-import { type DomElement, type DomNode, isElement, isText, nextNode } from '../html/dom.ts';
+import {
+  type DomElement,
+  type DomNode,
+  isElement,
+  isText,
+  nextNode,
+  nodeAfter,
+} from '../html/dom.ts';
 import type { HtmlPage } from '../model/page.ts';
 import { oneLine } from '../text/plain-text.ts';
 import { isOtherWork, isPersonName, namesInByline, namesInElement } from './author-names.ts';
@@ -204,6 +211,9 @@ function readAround(heading: DomElement, body: DomElement): Surroundings {
     else found.lines.push({ text, order, isAfter });
     if (isAfter) characters += text.length;
   };
+  const endBlock = (element: DomElement): void => {
+    if (!inline.has(element.localName)) endLine();
+  };
   let node: DomNode | null = startBefore(heading, body);
   for (; node !== null && order < maxNodes; order += 1) {
     let isSkipped = false;
@@ -224,7 +234,7 @@ function readAround(heading: DomElement, body: DomElement): Surroundings {
         note(node, names, { order, label: oneLine(line) || previous }, found);
       }
     }
-    node = following(node, body, isSkipped, endLine);
+    node = (isSkipped ? null : node.firstChild) ?? nodeAfter(node, body, endBlock);
   }
   endLine();
   found.end = node;
@@ -254,23 +264,6 @@ function previousNode(node: DomNode): DomNode | null {
   if (isElement(before) && silent.has(before.localName)) return before;
   while (before.lastChild !== null) before = before.lastChild;
   return before;
-}
-
-/** The next node in document order; calls `onEnd` for each block that ends on the way. */
-function following(
-  node: DomNode,
-  root: DomNode,
-  skipChildren: boolean,
-  onEnd: () => void,
-): DomNode | null {
-  if (!skipChildren && node.firstChild !== null) return node.firstChild;
-  let current: DomNode | null = node;
-  while (current !== null && current !== root) {
-    if (isElement(current) && !inline.has(current.localName)) onEnd();
-    if (current.nextSibling !== null) return current.nextSibling;
-    current = current.parentNode;
-  }
-  return null;
 }
 
 /** True for the linked heading of another article, and for a heading after the first paragraphs. */

@@ -113,6 +113,21 @@ export function* elementsOf(root: DomElement): Generator<DomElement, void, undef
   }
 }
 
+/** The next node outside of `node`, within `root`; calls `onEnd` for each element that ends on the way. */
+export function nodeAfter(
+  node: DomNode,
+  root: DomNode,
+  onEnd: (element: DomElement) => void,
+): DomNode | null {
+  let current: DomNode | null = node;
+  while (current !== null && current !== root) {
+    if (isElement(current)) onEnd(current);
+    if (current.nextSibling !== null) return current.nextSibling;
+    current = current.parentNode;
+  }
+  return null;
+}
+
 /**
  * The node after `node` in document order, within `root`. With `skipChildren` the subtree of
  * `node` is left out: ask before removing `node`.

@@ -1,5 +1,12 @@
 /** The visible text of an element, and its value as a property of structured data. */
-import { type DomElement, type DomNode, isElement, isText, nextNode } from '../../html/dom.ts';
+import {
+  type DomElement,
+  type DomNode,
+  isElement,
+  isText,
+  nextNode,
+  nodeAfter,
+} from '../../html/dom.ts';
 import { oneLine } from '../../text/plain-text.ts';
 import { canParseUrl } from '../../url/normalize-url.ts';
 import { isCodeUrl } from '../../url/links.ts';
@@ -54,6 +61,9 @@ export function textLines(
     if (text !== '') lines.push(text);
     line = [];
   };
+  const endBlock = (element: DomElement): void => {
+    if (!inline.has(element.localName)) endLine();
+  };
   let node: DomNode | null = root.firstChild;
   while (node !== null) {
     let child: DomNode | null = null;
@@ -63,21 +73,10 @@ export function textLines(
       if (!inline.has(node.localName)) endLine();
       if (!isSkipped(node)) child = node.firstChild;
     }
-    node = child ?? following(node, root, endLine);
+    node = child ?? nodeAfter(node, root, endBlock);
   }
   endLine();
   return lines;
-}
-
-/** The next node outside `node`; calls `onEnd` for each block that ends on the way. */
-function following(node: DomNode, root: DomNode, onEnd: () => void): DomNode | null {
-  let current: DomNode | null = node;
-  while (current !== null && current !== root) {
-    if (isElement(current) && !inline.has(current.localName)) onEnd();
-    if (current.nextSibling !== null) return current.nextSibling;
-    current = current.parentNode;
-  }
-  return null;
 }
 
 // The value of an element as a property of structured data.
