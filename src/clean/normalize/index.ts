@@ -7,8 +7,8 @@ import { callout } from './callouts.ts';
 import { codeBlock, codeByClass, codeOnLines, codeTable, copyControl } from './code-blocks.ts';
 import { collectReference, connectFootnotes } from './footnotes.ts';
 import { formulaByClass, formulaImage, math, mathjaxContainer, mathScript } from './formulas.ts';
+import { headedTable, pageTitle } from './generated-headings.ts';
 import { gluedSpan } from './glued-spans.ts';
-import { headedTable } from './headed-table.ts';
 import { headingAnchor } from './heading-anchors.ts';
 import {
   FailedSearches,
@@ -18,7 +18,6 @@ import {
   type PageState,
   unwrap,
 } from './normalizer.ts';
-import { pageTitle } from './page-title.ts';
 import { collectTabList, labelPanels } from './tabs.ts';
 
 /**
