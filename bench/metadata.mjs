@@ -2,7 +2,7 @@
 // prints the rates of right, missing and wrong values by suite. Sites are split into two halves by a hash:
 // rules are made by looking at the first half only, so that the second shows what holds elsewhere.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
@@ -10,7 +10,6 @@ import { isText, nodesOf } from '../build/html/dom.js';
 import { readMetadata } from '../build/formats/metadata.js';
 import { parseHtml } from '../build/html/parse.js';
 import { registrableDomain } from '../build/url/registrable-domain.js';
-import { chinesePages, readabilityPages, readHtml } from './extra-pages.mjs';
 import { qualityFolder } from './quality-folder.mjs';
 
 const { values: options } = parseArgs({
@@ -142,29 +141,34 @@ function sameDay(a, b) {
   return days[0] === days[1];
 }
 
+/** Pages of readability's tests with the metadata that its own tests expect. */
 function* readability(source) {
-  for (const { id, html, metadata } of readabilityPages(source)) {
-    const { byline, publishedTime, title } = metadata;
+  const folder = join(source, 'extra', 'readability');
+  for (const id of readdirSync(folder)) {
+    if (!existsSync(join(folder, id, 'source.html.gz'))) continue;
+    const { byline, publishedTime, title } = JSON.parse(
+      readFileSync(join(folder, id, 'expected-metadata.json'), 'utf8'),
+    );
+    const page = htmlPage(readHtml(join(folder, id, 'source.html.gz')), 'http://fakehost/test/');
     const truth = {
       // What readability cannot find is not known to be absent.
       author: byline ?? undefined,
       date: publishedTime ?? undefined,
       title: title ?? undefined,
     };
-    yield {
-      id,
-      site: id.replace(/-\d+$/, ''),
-      page: htmlPage(html, 'http://fakehost/test/'),
-      truth,
-    };
+    yield { id, site: id.replace(/-\d+$/, ''), page, truth };
   }
 }
 
-/** Texts, forums and news. */
+/** Chinese pages: texts, forums and news. */
 function* chinese(source) {
-  for (const { id, html, metadata } of chinesePages(source)) {
+  const folder = join(source, 'extra', 'chinese');
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
+    const id = file.slice(0, -'.json'.length);
+    const { author, date } = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+    const html = readHtml(join(folder, `${id}.html.gz`));
     const known = (value) => (/^UNKN|^$/.test(value.trim()) ? null : value);
-    const truth = { author: known(metadata.author), date: known(metadata.date), title: undefined };
+    const truth = { author: known(author), date: known(date), title: undefined };
     yield { id, site: id, page: htmlPage(html, 'http://fakehost/test/'), truth };
   }
 }
@@ -247,6 +251,18 @@ function htmlPage(source, url) {
     document,
     root: document.body,
   };
+}
+
+/** The stored pages are in UTF-8 or in the encoding that they name. */
+function readHtml(path) {
+  const bytes = gunzipSync(readFileSync(path));
+  const start = bytes.subarray(0, 4096).toString('latin1');
+  const encoding = /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(start)?.[1] ?? 'windows-1252';
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder(/utf-?8/i.test(encoding) ? 'windows-1252' : encoding).decode(bytes);
+  }
 }
 
 const source = qualityFolder();
