@@ -296,6 +296,13 @@ describe('scrape 9: everything that can go wrong has its code', () => {
     },
   );
 
+  it('warns once of a page with nothing but links to skip to its content', async () => {
+    const empty = '<body><a href="#main">Skip to content</a><div id="main"></div></body>';
+    const { markdown, warning } = await parse(empty, { formats: ['markdown'] });
+    expect(markdown).toBe('');
+    expect(warning).toBe('The page has no content.');
+  });
+
   it('gives an empty body with a warning', async () => {
     const document = await client.scrape(server.url('/empty'));
     expect(document.markdown).toBe('');

@@ -9,9 +9,9 @@ import { indexesIn, outermost } from './obvious.ts';
 import type { MeasuredPage } from './paragraphs.ts';
 
 /**
- * Adds the title. Keeps tables, lists and code whole if most of them was chosen; keeps labels
- * with the code below them, and footnotes with their references. Drops a heading whose text is not
- * kept.
+ * Keeps what the generator of a documentation marks. Of other pages: adds the title. Keeps tables, lists and code whole if most of them was chosen; keeps labels
+ * with the code below them, and footnotes with their references. Drops text
+ * that the page has twice, and a heading whose text is not kept.
  */
 export function complete(page: MeasuredPage, kept: IndexSet): void {
   if (keepDocumentation(page, kept)) {
@@ -31,7 +31,7 @@ export function complete(page: MeasuredPage, kept: IndexSet): void {
   dropRepeatedTitle(page, kept);
 }
 
-/** Keeps the title; not the name of the site, a heading that is a link, beside an `h1` that is none. */
+/** Keeps the title. A title that is a link is the name of the site: an `h1` that is not a link replaces it. */
 function keepTitle({ paragraphs, title }: MeasuredPage, kept: IndexSet): void {
   const block = paragraphs[title]?.block;
   if (block === undefined) return;

@@ -4,9 +4,9 @@ import { headingLevel, type MeasuredBlock, positionOf } from './measure.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 
 /**
- * Of kept paragraphs, drops those that repeat the ones right before them, those that an element for one
- * kind of screen repeats from further above, and in a discussion the quotes of earlier posts. Code, tables
- * and the lines of a poem may repeat themselves, and so may paragraphs of a reference.
+ * Drops a run of kept paragraphs that repeats the run right before it, a paragraph in a box for one kind of
+ * screen that repeats an earlier one, and in a discussion the quotes of earlier posts. Keeps repeated code,
+ * table cells, lines of a poem, and paragraphs that other text stands between, as in reference pages.
  */
 export function dropCopies(page: MeasuredPage, kept: IndexSet): void {
   if (page.facts.isDiscussion) dropQuotes(page, kept);

@@ -39,7 +39,7 @@ export const Evidence = {
   structural: 131072,
 } as const;
 
-/** A bit beside those of `Evidence`: a class or id that generators of documentation use. */
+/** A bit that no kind of evidence has: the element has a class or id of `documentation-generators.ts`. */
 export const generatorMark: number = 2 ** 18;
 
 /** The number of kinds. */

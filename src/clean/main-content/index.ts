@@ -26,9 +26,6 @@ export const mainContent: Transformer = {
     if (page.root.text === 0) return;
     const { kept, surest } = choose(page);
     if (page.paragraphs.every((paragraph) => isHelp(paragraph, page))) {
-      warnings.push(
-        'The page has no content: only links to skip to it, or help for screen readers.',
-      );
       while (root.firstChild !== null) root.removeChild(root.firstChild);
     } else if (surest < leastSure) {
       warnings.push('The main content was not found: the whole page is given.');

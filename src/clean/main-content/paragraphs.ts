@@ -53,9 +53,9 @@ export interface Paragraph {
   readonly section: PageSection;
   /** Boxes that look alike and stand side by side: the innermost such box around the paragraph, and the next around it. */
   readonly records: readonly [RecordList, RecordList];
-  /** All paragraphs of the same text. */
+  /** The number of paragraphs with the same text, this one included. */
   readonly copies: number;
-  /** Those of them that come before. */
+  /** The number of such paragraphs before this one. */
   readonly earlierCopies: number;
   /** Inside a box that is not content, or a link that navigates within the site. */
   readonly isObvious: boolean;
