@@ -1,7 +1,7 @@
 /** Drops text that the page has twice: for phones and desktops, in tickers, in quotes of earlier posts. */
 import type { IndexSet } from './index-set.ts';
 import { headingLevel, type MeasuredBlock, positionOf } from './measure.ts';
-import type { MeasuredPage, Paragraph } from './paragraphs.ts';
+import type { MeasuredPage } from './paragraphs.ts';
 
 /**
  * Drops a run of kept paragraphs that repeats the run right before it, a paragraph in a box for one kind of
@@ -10,12 +10,7 @@ import type { MeasuredPage, Paragraph } from './paragraphs.ts';
  */
 export function dropCopies(page: MeasuredPage, kept: IndexSet): void {
   if (page.facts.isDiscussion) dropQuotes(page, kept);
-  const texts = page.paragraphs
-    .filter(({ block }) => kept.has(block.index))
-    .map((paragraph, place) => ({ ...paragraph, place }))
-    .filter(
-      ({ block, copies, position }) => copies > 1 && position !== page.title && mayBeCopy(block),
-    );
+  const texts = copiedTexts(page, kept);
   const last = new Map<number, number>();
   for (let at = 0; at < texts.length;) {
     const { block } = texts[at] as CopiedText;
@@ -30,9 +25,21 @@ export function dropCopies(page: MeasuredPage, kept: IndexSet): void {
 }
 
 /** A paragraph of which the page has copies. */
-interface CopiedText extends Paragraph {
+interface CopiedText {
+  readonly block: MeasuredBlock;
   /** The position among the kept paragraphs. */
   readonly place: number;
+}
+
+function copiedTexts({ paragraphs, title }: MeasuredPage, kept: IndexSet): CopiedText[] {
+  const texts: CopiedText[] = [];
+  let place = 0;
+  for (const { block, copies, position } of paragraphs) {
+    if (!kept.has(block.index)) continue;
+    if (copies > 1 && position !== title && mayBeCopy(block)) texts.push({ block, place });
+    place++;
+  }
+  return texts;
 }
 
 /** Drops quotations whose long texts all stand further above. */

@@ -281,33 +281,42 @@ function isBlank(text: string): boolean {
   return true;
 }
 
-/** Hashes of the words in the page's head. */
-export interface HeadWords {
-  readonly title: ReadonlySet<number>;
-  readonly description: ReadonlySet<number>;
-}
+/** Words of the page's head, by their hashes: bits of `headPart`. */
+export type HeadWords = ReadonlyMap<number, number>;
 
-const noHeadWords: HeadWords = { title: new Set(), description: new Set() };
+const headPart = { title: 1, description: 2 } as const;
 
-/** The hashes of all words of a text. */
-export function wordHashes(text: string): Set<number> {
-  const hashes = new Set<number>();
-  for (const word of text.split(/\s+/)) {
-    let hash = 0;
-    for (let index = 0; index < word.length; index++)
-      hash = addToHash(hash, word.charCodeAt(index));
-    if (hash !== 0) hashes.add(hash);
+const noHeadWords: HeadWords = new Map();
+
+/** Reads the words of the title and of the description. */
+export function headWords(title: string, description: string): HeadWords {
+  const words = new Map<number, number>();
+  for (const [text, part] of [
+    [title, headPart.title],
+    [description, headPart.description],
+  ] as const) {
+    for (const word of text.split(/\s+/)) {
+      let hash = 0;
+      for (let index = 0; index < word.length; index++) {
+        hash = addToHash(hash, word.charCodeAt(index));
+      }
+      if (hash !== 0) words.set(hash, (words.get(hash) ?? 0) | part);
+    }
   }
-  return hashes;
+  return words;
 }
 
 /** Letters without case, digits, and all characters beyond ASCII; punctuation does not count. */
 function addToHash(hash: number, code: number): number {
-  const lower = code >= 0x41 && code <= 0x5a ? code + 0x20 : code;
-  const counts =
-    (lower >= 0x61 && lower <= 0x7a) || (lower >= 0x30 && lower <= 0x39) || lower >= 0x80;
-  return counts ? Math.imul(hash ^ lower, 0x01000193) + 1 : hash;
+  const letter = code < 0x80 ? (letters[code] as number) : code;
+  return letter === 0 ? hash : Math.imul(hash ^ letter, 0x01000193) + 1;
 }
+
+/** By ASCII character: the letter in lower case, or the digit; 0 for others. */
+const letters: Uint8Array = Uint8Array.from({ length: 0x80 }, (_, code) => {
+  const character = String.fromCharCode(code).toLowerCase();
+  return /[a-z\d]/.test(character) ? character.charCodeAt(0) : 0;
+});
 
 /** Adds a text to the counts. */
 export function countText(
@@ -355,9 +364,11 @@ export function countText(
   if (linked) counts.linked += length;
 }
 
-function countHeadWord(word: number, counts: TextCounts, { title, description }: HeadWords): void {
-  if (title.has(word)) counts.titleWords++;
-  if (description.has(word)) counts.describedWords++;
+function countHeadWord(word: number, counts: TextCounts, head: HeadWords): void {
+  const parts = head.get(word);
+  if (parts === undefined) return;
+  if ((parts & headPart.title) !== 0) counts.titleWords++;
+  if ((parts & headPart.description) !== 0) counts.describedWords++;
 }
 
 /** `.` `!` `?` and their wide forms. */

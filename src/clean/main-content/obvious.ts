@@ -149,7 +149,9 @@ function isLoginForm(
     element.localName === 'form' &&
     prose <= 0.1 * page.prose &&
     text <= 0.2 * page.text &&
-    element.querySelector('input[type=password i]') !== null
+    Array.from(element.querySelectorAll('input')).some((input) =>
+      /^password$/i.test(input.getAttribute('type') ?? ''),
+    )
   );
 }
 

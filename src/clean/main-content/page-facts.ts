@@ -1,5 +1,5 @@
 /** The kind of a page, from its HTML and its URL. */
-import { type HeadWords, wordHashes } from './measure.ts';
+import { type HeadWords, headWords } from './measure.ts';
 import { type DomDocument, isElement } from '../../html/dom.ts';
 
 /** Facts that hold for every paragraph of the page. */
@@ -37,10 +37,7 @@ export function readPageFacts(document: DomDocument, source: string, url: string
         .toLowerCase()
         .match(/[\p{L}\p{N}]+/gu) ?? [],
     ),
-    headWords: {
-      title: wordHashes(title.slice(0, 1000)),
-      description: wordHashes(description.slice(0, 2000)),
-    },
+    headWords: headWords(title.slice(0, 1000), description.slice(0, 2000)),
     isArticle: type.includes('article') || names(source, ['Article"', 'Posting"']),
     isProduct: type.includes('product') || names(source, ['"Product"', '"ProductGroup"']),
     isDiscussion: names(source, ['DiscussionForumPosting', 'QAPage']) || isForum(url),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countText, noText, wordHashes } from '../../../src/clean/main-content/measure.ts';
+import { countText, headWords, noText } from '../../../src/clean/main-content/measure.ts';
 import { readPageFacts } from '../../../src/clean/main-content/page-facts.ts';
 import { type MeasuredPage, readParagraphs } from '../../../src/clean/main-content/paragraphs.ts';
 import { htmlPage } from '../page.ts';
@@ -26,7 +26,7 @@ describe('the counts of a text', () => {
 
   it('tell the words that the title and the description have, whatever their case', () => {
     const counts = noText();
-    const head = { title: wordHashes('HARBOUR lights'), description: wordHashes('A (harbour).') };
+    const head = headWords('HARBOUR lights', 'A (harbour).');
     countText('The harbour, and the Harbour: light', counts, false, head);
     expect(counts).toMatchObject({ titleWords: 2, describedWords: 2 });
   });
