@@ -30,18 +30,20 @@ function linesOf(html: string): string[] {
 
 const model = unpackModel(packed);
 
+const eighths = [0, 1, 2, 3, 4, 5, 6, 7];
+
 /** From question to question, as the model says it. */
 function sumByWalking(values: readonly number[]): number {
   let sum = 0;
-  for (const tree of model.trees) {
+  for (let tree = 0; tree < model.values.length / 8; tree++) {
     let at = 0;
     while (at < 7) {
-      const isReached = (values[tree[at] ?? 0] ?? 0) >= (tree[7 + at] ?? 0);
-      at = 2 * at + (isReached ? 2 : 1);
+      const value = values[model.asked[7 * tree + at] ?? 0] ?? 0;
+      at = 2 * at + (value >= (model.thresholds[7 * tree + at] ?? 0) ? 2 : 1);
     }
-    sum += tree[7 + at] ?? 0;
+    sum += model.values[8 * tree + at - 7] ?? 0;
   }
-  return sum;
+  return sum / 2 ** 15;
 }
 
 describe('the model', () => {
@@ -52,23 +54,25 @@ describe('the model', () => {
     for (const paragraph of page.paragraphs) readFeatures(row, paragraph, page);
     expect(new Set(row.names).size).toBe(row.names.length);
     for (const name of model.features) expect(row.names).toContain(name);
-    for (const tree of model.trees) {
-      expect(tree).toHaveLength(22);
-      for (const feature of tree.slice(0, 7)) {
-        expect(model.features[feature]).toBeDefined();
-      }
-    }
+    expect(model.asked.length / 7).toBe(model.values.length / 8);
+    expect(model.thresholds).toHaveLength(model.asked.length);
+    expect(Math.max(...model.asked)).toBeLessThan(model.features.length);
   });
 
   it('adds up the values that the answers lead to', () => {
     // Feature 0 at least 5? Then feature 1 at least 1? Then feature 0 at least 9?
-    const tree = [0, 0, 1, 0, 0, 0, 0, 5, 2, 1, 1, 3, 0, 9, 10, 11, 12, 13, 14, 15, 16, 17];
-    const sumOfTrees = compileTrees({ features: ['length', 'depth'], trees: [tree, tree] });
-    expect(sumOfTrees([0, 0])).toBe(20);
-    expect(sumOfTrees([9, 1])).toBe(34);
-    expect(sumOfTrees([5, 1])).toBe(32);
-    expect(sumOfTrees([5, 0])).toBe(30);
-    expect(sumOfTrees([NaN, NaN])).toBe(20);
+    const tree = { asked: [0, 0, 1, 0, 0, 0, 0], thresholds: [5, 2, 1, 1, 3, 0, 9] };
+    const sumOfTrees = compileTrees({
+      features: ['length', 'depth'],
+      asked: Uint8Array.from([...tree.asked, ...tree.asked]),
+      thresholds: Float32Array.from([...tree.thresholds, ...tree.thresholds]),
+      values: Int16Array.from([...eighths, ...eighths], (eighth) => (eighth * 2 ** 15) / 8),
+    });
+    expect(sumOfTrees([0, 0])).toBe(0);
+    expect(sumOfTrees([9, 1])).toBe(14 / 8);
+    expect(sumOfTrees([5, 1])).toBe(12 / 8);
+    expect(sumOfTrees([5, 0])).toBe(10 / 8);
+    expect(sumOfTrees([NaN, NaN])).toBe(0);
   });
 
   it('gives the same sum whatever it was asked before', () => {

@@ -1,6 +1,6 @@
 /** Chooses the paragraphs to keep, by the probability that each belongs to the content. */
 import { oneLine } from '../../text/plain-text.ts';
-import { compileTrees, type TreeSum, unpackModel } from './decision-trees.ts';
+import { compileTrees, someTrees, type TreeSum, unpackModel } from './decision-trees.ts';
 import { Evidence } from './evidence.ts';
 import { FeatureRow, readFeatures, readNextFeatures } from './features.ts';
 import { IndexSet } from './index-set.ts';
@@ -184,15 +184,29 @@ function isShouted(text: string): boolean {
 
 const featureRow: FeatureRow = new FeatureRow();
 
-let sumOfTrees: TreeSum | undefined;
+/** The first trees decide alone where they are sure: more than four of five to one side. */
+const firstTrees = 300;
+const sureSum = 1.5;
+
+/** Compiled after the first paragraph, which tells the names of the features; not at import: it takes some ms. */
+let sums: { readonly first: TreeSum; readonly rest: TreeSum } | undefined;
 
 /** The probability of each paragraph, 0 to 1. */
 function probabilitiesOf(paragraphs: readonly Paragraph[], page: MeasuredPage): number[] {
   return paragraphs.map((paragraph, index) => {
     if (index === 0) readFeatures(featureRow, paragraph, page);
     else readNextFeatures(featureRow, paragraph, page, paragraphs[index - 1]);
-    // Compiled at the first page, not at import: it takes some milliseconds.
-    sumOfTrees ??= compileTrees(unpackModel(model), featureRow.names);
-    return 1 / (1 + Math.exp(-sumOfTrees(featureRow.values)));
+    const { first, rest } = (sums ??= compileModel());
+    let sum = first(featureRow.values);
+    if (Math.abs(sum) < sureSum) sum += rest(featureRow.values);
+    return 1 / (1 + Math.exp(-sum));
   });
+}
+
+function compileModel(): NonNullable<typeof sums> {
+  const trees = unpackModel(model);
+  return {
+    first: compileTrees(someTrees(trees, 0, firstTrees), featureRow.names),
+    rest: compileTrees(someTrees(trees, firstTrees), featureRow.names),
+  };
 }

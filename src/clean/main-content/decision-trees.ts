@@ -2,90 +2,107 @@
 
 /**
  * Trees as `bench/main-content/train.mjs` writes them, in base64: the features of all trees in one byte
- * each, then all thresholds as 32-bit floats, then all values as 16-bit integers in units of 2^-15.
+ * each, then all thresholds as 32-bit floats, then all values as 16-bit integers, least byte first.
  */
 export interface PackedModel {
   readonly features: readonly string[];
   readonly trees: string;
 }
 
-/** The trees of the model, as numbers. */
-export function unpackModel({ features, trees }: PackedModel): Model {
-  const bytes = Buffer.from(trees, 'base64');
-  const count = bytes.length / (5 * questions + 2 * leaves);
-  const thresholds = count * questions;
-  const values = thresholds + 4 * count * questions;
-  return {
-    features,
-    trees: Array.from({ length: count }, (_, tree) => [
-      ...bytes.subarray(tree * questions, (tree + 1) * questions),
-      ...Array.from({ length: questions }, (_, at) =>
-        bytes.readFloatLE(thresholds + 4 * (tree * questions + at)),
-      ),
-      ...Array.from(
-        { length: leaves },
-        (_, at) => bytes.readInt16LE(values + 2 * (tree * leaves + at)) / valueUnits,
-      ),
-    ]),
-  };
-}
-
-/** Sums of multiples of 2^-15 are exact: they do not depend on earlier additions and subtractions. */
-const valueUnits = 2 ** 15;
-
 /**
- * A tree asks three questions, "is this feature at least
- * that large?"; the answers lead to one of eight values.
+ * A tree asks three questions, "is this feature at least that large?"; the answers lead to one of eight
+ * values. Question n leads to question 2n+1 (no) or 2n+2 (yes), and from 7 on to value n-7.
  */
 export interface Model {
-  /** Names of features; trees refer to them by position. */
+  /** Names of features. */
   readonly features: readonly string[];
-  /** Each: seven features, seven thresholds, eight values. Question n leads to 2n+1 (no) or 2n+2. */
-  readonly trees: readonly (readonly number[])[];
+  /** The feature of each question, by position: seven for each tree. */
+  readonly asked: Uint8Array;
+  readonly thresholds: Float32Array;
+  /** In units of 2^-15: eight for each tree. */
+  readonly values: Int16Array;
 }
-
-/** Returns the sum over all trees for the values of all features. */
-export type TreeSum = (values: ArrayLike<number>) => number;
 
 /** Questions and values of a tree. */
 const questions = 7;
 const leaves = 8;
 
+/** Whole numbers add up the same in any order. */
+const valueUnits = 2 ** 15;
+
+/** The trees of the model, as numbers. */
+export function unpackModel({ features, trees }: PackedModel): Model {
+  const bytes = Uint8Array.from(Buffer.from(trees, 'base64'));
+  const thresholds = (bytes.length / (5 * questions + 2 * leaves)) * questions;
+  const values = 5 * thresholds;
+  return {
+    features,
+    asked: bytes.subarray(0, thresholds),
+    thresholds: new Float32Array(bytes.slice(thresholds, values).buffer),
+    values: new Int16Array(bytes.slice(values).buffer),
+  };
+}
+
+/** A part of the trees of a model. */
+export function someTrees(model: Model, first: number, end?: number): Model {
+  const [from, to] = [first * questions, end && end * questions];
+  return {
+    features: model.features,
+    asked: model.asked.subarray(from, to),
+    thresholds: model.thresholds.subarray(from, to),
+    values: model.values.subarray(first * leaves, end && end * leaves),
+  };
+}
+
+/** Returns the sum over all trees for the values of all features. */
+export type TreeSum = (values: ArrayLike<number>) => number;
+
 /**
  * Lays the trees out for speed. Most features of a paragraph equal the features of the one before, so
  * the answers are remembered, seven bits a tree, and so is the sum. Only those answers change whose
  * thresholds lie between the last value of a feature and the new one: of 1,500 trees, one in five.
- * `names` maps values to features by position.
+ * `names` maps values to features by position. The arrays are as small as can be: a page reads them
+ * hundreds of times, and they are to stay in the processor's cache.
  */
-export function compileTrees(
-  { features, trees }: Model,
-  names: readonly string[] = features,
-): TreeSum {
-  const places = features.map((name) => names.indexOf(name));
-  const asked = questionsByPlace(names.length, places, trees);
-  const starts = Int32Array.from([0, ...runningCounts(asked)]);
-  const all = asked.flat();
-  const thresholds = Float64Array.from(all, ({ threshold }) => threshold);
-  const askers = Int32Array.from(all, ({ tree }) => tree);
-  const bits = Uint8Array.from(all, ({ bit }) => bit);
-  const results = Float64Array.from(trees.flatMap((tree) => tree.slice(2 * questions)));
-  /** By tree: 1 where the value is above the threshold or on it. */
-  const answers = new Uint8Array(trees.length);
-  const resultOf = (tree: number, given: number): number =>
-    results[tree * leaves + (leafOf[given] as number)] as number;
+export function compileTrees(model: Model, names: readonly string[] = model.features): TreeSum {
+  const placeOf = model.features.map((name) => names.indexOf(name));
+  const places = Array.from(model.asked, (feature) => placeOf[feature] as number);
+  /** All questions, by place, the lowest threshold first. */
+  const sorted = Uint32Array.from(places.keys()).sort(
+    (left, right) =>
+      (places[left] as number) - (places[right] as number) ||
+      (model.thresholds[left] as number) - (model.thresholds[right] as number),
+  );
+  const starts = startsOf(places, names.length);
+  const thresholds = Float32Array.from(sorted, (at) => model.thresholds[at] as number);
+  const askers = Uint16Array.from(
+    sorted,
+    (at) => Math.floor(at / questions) * leaves + (at % questions),
+  );
+  const results = model.values;
+  /** By tree, a bit for each question: 1 where the value is above the threshold or on it. */
+  const answers = new Uint8Array(results.length / leaves);
   // In an array: a variable shared by closures allocates an object for each number.
-  const sum = Float64Array.of(trees.reduce((before, _, tree) => before + resultOf(tree, 0), 0));
+  const sum = Int32Array.of(
+    results.reduce((before, value, at) => before + (at % leaves === 0 ? value : 0), 0),
+  );
   const lastValues = new Float64Array(names.length).fill(-Infinity);
   /** By place: the first threshold above its last value. */
   const reached = starts.slice(0, names.length);
 
   /** Changes the answer at a threshold. Returns the difference of the sum. */
   const flip = (at: number): number => {
-    const tree = askers[at] as number;
+    const asker = askers[at] as number;
+    const question = asker % leaves;
+    const tree = (asker - question) / leaves;
     const before = answers[tree] as number;
-    const now = before ^ (bits[at] as number);
+    const now = before ^ (1 << question);
     answers[tree] = now;
-    return resultOf(tree, now) - resultOf(tree, before);
+    const first = asker - question;
+    return (
+      (results[first + (leafOf[now] as number)] as number) -
+      (results[first + (leafOf[before] as number)] as number)
+    );
   };
 
   return (values) => {
@@ -97,44 +114,27 @@ export function compileTrees(
       const start = starts[place] as number;
       const end = starts[place + 1] as number;
       let at = reached[place] as number;
-      for (; at < end && value >= (thresholds[at] as number); at += 1) total += flip(at);
+      for (; at < end && value >= (thresholds[at] as number); at += 1) {
+        total = (total + flip(at)) | 0;
+      }
       for (; at > start && !(value >= (thresholds[at - 1] as number)); at -= 1) {
-        total += flip(at - 1);
+        total = (total + flip(at - 1)) | 0;
       }
       reached[place] = at;
     }
     sum[0] = total;
-    return total;
+    return total / valueUnits;
   };
 }
 
-/** One question of a tree. */
-interface SplitQuestion {
-  readonly threshold: number;
-  readonly tree: number;
-  readonly bit: number;
-}
-
-/** By place: all questions about the value there, the lowest threshold first. */
-function questionsByPlace(
-  count: number,
-  places: readonly number[],
-  trees: Model['trees'],
-): SplitQuestion[][] {
-  const asked = Array.from({ length: count }, (): SplitQuestion[] => []);
-  for (const [tree, numbers] of trees.entries()) {
-    for (let at = 0; at < questions; at += 1) {
-      const threshold = numbers[questions + at] as number;
-      asked[places[numbers[at] as number] as number]?.push({ threshold, tree, bit: 1 << at });
-    }
+/** By place: the position of its first question, and after the last place the number of all. */
+function startsOf(places: readonly number[], count: number): Int32Array {
+  const starts = new Int32Array(count + 1);
+  for (const place of places) starts[place + 1] = (starts[place + 1] as number) + 1;
+  for (let place = 0; place < count; place += 1) {
+    starts[place + 1] = (starts[place + 1] as number) + (starts[place] as number);
   }
-  for (const one of asked) one.sort((left, right) => left.threshold - right.threshold);
-  return asked;
-}
-
-function runningCounts(lists: readonly (readonly unknown[])[]): number[] {
-  let count = 0;
-  return lists.map((list) => (count += list.length));
+  return starts;
 }
 
 /** By the answers to all questions of a tree: the index of the leaf that they lead to. */
