@@ -219,7 +219,7 @@ function findReferences(paragraphs: readonly MeasuredBlock[]): MeasuredBlock[] {
   });
 }
 
-/** Without "Read more" and "see also", which are as often a part of the text. */
+/** Without "see also", which is as often a part of the text. */
 const referenceLabels: ReadonlySet<string> = new Set([
   'related',
   'related article',
@@ -230,6 +230,15 @@ const referenceLabels: ReadonlySet<string> = new Set([
   'related posts',
   'related reading',
   'related video',
+  'read more',
+  'also read',
+  'read also',
+  'read next',
+  'must read',
+  "don't miss",
+  'don’t miss',
+  'recommended',
+  'auch interessant',
   'mehr zum thema',
   'lesen sie auch',
   'lire aussi',

@@ -144,9 +144,9 @@ describe('paragraphs of links', () => {
 
   it.each([
     ['<p>Related: <a href="/x">How chairs are made</a></p>', 1],
+    ['<p><b>READ MORE:</b> <a href="/x">How chairs are made</a></p>', 1],
     ['<p><strong>RELATED STORY:</strong> <a href="/x">How chairs are made</a></p>', 1],
     ['<p>See also: <a href="/x">How chairs are made</a></p>', 0],
-    ['<p>Read more: <a href="/x">How chairs are made</a></p>', 0],
     ['<p>Related: the <a href="/x">price</a> of wood has risen since the spring.</p>', 0],
   ])('refer to another article: %s', (body, count) => {
     expect(navigation(body)).toHaveLength(count);
