@@ -32,6 +32,7 @@ const alone = [
   'test/cli/**',
   'test/durability/**',
   'test/engines/browser/**',
+  'test/fleet/**',
   'test/storage/**',
   'test/fetching/fetch-page.test.ts',
   'test/fetching/rendering/mixed-pages.test.ts',
@@ -56,6 +57,7 @@ const config: ViteUserConfig = defineConfig({
   resolve: {
     alias: [
       { find: /^pagewright\/testing$/, replacement: source('testing/index.ts') },
+      { find: /^pagewright\/fleet$/, replacement: source('fleet/index.ts') },
       { find: /^pagewright\/export$/, replacement: source('export/index.ts') },
       { find: /^pagewright\/crawlee$/, replacement: source('crawlee.ts') },
       { find: /^pagewright$/, replacement: source('index.ts') },

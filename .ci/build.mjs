@@ -32,7 +32,7 @@ for (const folder of [build, dist]) rmSync(folder, { recursive: true, force: tru
 const compiler = tool('typescript', 'tsc', '-p', join(root, 'tsconfig.build.json'));
 const { status } = spawnSync(process.execPath, compiler, { stdio: 'inherit' });
 if (status !== 0) process.exit(1);
-for (const entry of ['index', 'crawlee', 'testing/index', 'export/index']) {
+for (const entry of ['index', 'crawlee', 'testing/index', 'export/index', 'fleet/index']) {
   copyDeclarations(join(build, `${entry}.d.ts`));
 }
 writeLicences(await bundle(dist, (id) => external.includes(packageOf(id))));

@@ -68,6 +68,7 @@ export async function bundle(dist, isExternal) {
       crawlee: 'src/crawlee.ts',
       'testing/index': 'src/testing/index.ts',
       'export/index': 'src/export/index.ts',
+      'fleet/index': 'src/fleet/index.ts',
       cli: 'src/cli.ts',
       // Started by its URL, beside the chunk of worker-file.ts.
       'chunks/worker': 'src/processing/worker.ts',

@@ -47,6 +47,52 @@ interface BatchPage extends PageUsage {
   readonly errorAnswer?: ErrorAnswer | undefined;
 }
 
+/** Everything that the visits of one batch have in common. */
+export interface BatchVisits extends VisitSetting {
+  readonly settings: BatchSettings;
+  readonly job: Pick<JobControl<PlainDocument>, 'id' | 'journal' | 'signal' | 'use'>;
+}
+
+/** Visits a page for a batch that another process runs: only the stored visit counts. */
+export async function visitSentTarget(
+  batch: BatchVisits,
+  target: ScrapeTarget,
+  permit: TaskPermit,
+): Promise<void> {
+  const { url } = target;
+  await visitInJob(batch, { url, permit }, (visit) => visitTarget(batch, target, visit));
+}
+
+/** The page as it is stored, or as the site sends it. */
+function visitTarget(
+  batch: BatchVisits,
+  target: ScrapeTarget,
+  visit: PageVisit,
+): Promise<VisitedPage<BatchPage> | FailedVisit> {
+  const { parts, settings, job } = batch;
+  const request = {
+    ...scrapeRequest(target, settings.page),
+    pace: { job: settings },
+    visitor: settings,
+    refusalsArePages: settings.errorPages === 'fail',
+    place: { jobId: job.id },
+  };
+  const { url, sourceUrl, authorization } = target;
+  // A password is in no message: this process visits the page.
+  const visits = authorization === undefined ? batch : { ...batch, visitor: undefined };
+  return restoreOrFetch(visits, visit, { jobId: job.id, page: { url, sourceUrl }, request }, () =>
+    fetchInJob(batch, visit, request, async (fetched, asked) => {
+      const usage = usageOf(fetched.snapshot);
+      if (isErrorPage(settings, fetched.snapshot)) {
+        const { errorAnswer, document } = await readErrorPage(parts, fetched, asked);
+        return { page: { ...usage, errorAnswer }, make: document };
+      }
+      const document = acceptedDocument(await fetched.read({}));
+      return { page: usage, make: () => Promise.resolve(document) };
+    }),
+  );
+}
+
 /** The work of a batch job. */
 export async function runBatch(
   parts: ClientParts,
@@ -73,7 +119,7 @@ class Batch {
   readonly #list: BatchList;
   readonly #job: JobControl<PlainDocument>;
   readonly #budget: JobBudget;
-  readonly #visits: VisitSetting;
+  readonly #visits: BatchVisits;
   readonly #targets: ScrapeTarget[] = [];
   /** The index of the next target. */
   #position = 0;
@@ -95,10 +141,12 @@ class Batch {
     this.#budget = budget;
     this.#visits = {
       parts,
+      settings,
       errorPages: settings.errorPages,
       job: budget.over(job),
       rendering: new JobRenderHints(settings.maxConcurrency),
       onFetch: () => budget.begin(),
+      visitor: parts.visitor,
     };
   }
 
@@ -188,28 +236,8 @@ class Batch {
 
   #visit(target: ScrapeTarget, permit: TaskPermit): Promise<Outcome> {
     return visitInJob<Outcome>(this.#visits, { url: target.url, permit }, async (visit) => {
-      const fetch = () => this.#fetch(target, visit);
-      const visited = await restoreOrFetch(this.#visits, visit, fetch);
+      const visited = await visitTarget(this.#visits, target, visit);
       return 'error' in visited ? visited : this.#outcome(target, visited);
-    });
-  }
-
-  #fetch(target: ScrapeTarget, visit: PageVisit): Promise<VisitedPage<BatchPage>> {
-    const asked = {
-      ...scrapeRequest(target, this.#settings.page),
-      pace: { job: this.#settings },
-      visitor: this.#settings,
-      refusalsArePages: this.#settings.errorPages === 'fail',
-      place: { jobId: this.#job.id },
-    };
-    return fetchInJob(this.#visits, visit, asked, async (fetched, request) => {
-      const usage = usageOf(fetched.snapshot);
-      if (isErrorPage(this.#settings, fetched.snapshot)) {
-        const { errorAnswer, document } = await readErrorPage(this.#parts, fetched, request);
-        return { page: { ...usage, errorAnswer }, make: document };
-      }
-      const document = acceptedDocument(await fetched.read({}));
-      return { page: usage, make: () => Promise.resolve(document) };
     });
   }
 

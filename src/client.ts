@@ -85,6 +85,23 @@ const defaultUserAgent = 'Mozilla/5.0 (compatible; pagewright/0.1)';
 export function createClient<const Custom extends readonly Format[] = readonly []>(
   options: ClientOptions<Custom> = {},
 ): Client<Custom> {
+  const { parts, own, closing, retention } = createParts(options);
+  return new BoundClient(parts, own, closing, retention) as unknown as Client<Custom>;
+}
+
+/** The parts of one client, and how they are closed. */
+interface OwnParts {
+  readonly parts: ClientParts;
+  /** Parts that the client made and therefore closes, in this order. */
+  readonly own: readonly Pick<Engine, 'dispose'>[];
+  /** Aborts when the client is closed. */
+  readonly closing: AbortController;
+  /** Milliseconds that results of jobs are kept. */
+  readonly retention: number;
+}
+
+/** Makes the parts of a client. */
+export function createParts(options: ClientOptions): OwnParts {
   const checked = parseClientOptions(options);
   const closing = new AbortController();
   const userAgent = checked.userAgent ?? defaultUserAgent;
@@ -168,21 +185,23 @@ export function createClient<const Custom extends readonly Format[] = readonly [
     hooks: hookLists(checked.hooks),
     hosts: new HostThrottle(undefined, concurrency),
     concurrency,
+    visitor: checked.fleet,
     signal: closing.signal,
   };
   const retention = checked.jobRetention ?? defaultRetention;
-  return new BoundClient(
+  return {
     parts,
-    [
+    own: [
       ...ownEngines,
       modelNetwork,
       { dispose: async () => ocr?.close?.() },
+      { dispose: async () => checked.fleet?.[Symbol.asyncDispose]() },
       // Released last: the steps before may still write to it.
       { dispose: async () => storage?.release?.() },
     ],
     closing,
     retention,
-  ) as unknown as Client<Custom>;
+  };
 }
 
 /**

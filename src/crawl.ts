@@ -146,6 +146,7 @@ class Crawl {
       job: this.#budget.over(this.#job),
       isNeedless: (entry: FrontierEntry) => this.#frontier.needless(entry) !== undefined,
       onFetch: () => this.#budget.begin(),
+      visitor: this.#parts.visitor,
     };
     await runOrdered<FrontierEntry, VisitOutcome>({
       concurrency: maxConcurrency,

@@ -49,6 +49,7 @@ export type ErrorCode =
   | 'STORAGE'
   | 'JOB_NOT_FOUND'
   | 'JOB_EXPIRED'
+  | 'WORKER_LOST'
   | 'MISSING_DEPENDENCY'
   | 'HOOK_FAILED'
   | 'WEBHOOK_FAILED';

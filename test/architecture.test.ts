@@ -27,6 +27,7 @@ const floors: readonly (readonly string[])[] = [
   ['parts', 'jobs'],
   ['verbs'],
   ['client', 'testing', 'crawlee', 'export'],
+  ['fleet'],
   ['index'],
   ['cli'],
 ];
@@ -49,6 +50,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   '@photostructure/sqlite': ['storage'],
   ajv: ['options', 'extraction'],
   'ajv-formats': ['options', 'extraction'],
+  bullmq: ['fleet'],
   commander: ['cli'],
   'css-select': ['html'],
   'css-what': ['html', 'clean'],
@@ -69,7 +71,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   'playwright-core': ['actions', 'branding', 'engines'],
   'postal-mime': ['parsers'],
   re2js: ['text'],
-  redis: ['storage'],
+  redis: ['storage', 'fleet'],
   tldts: ['url'],
   'tough-cookie': ['engines'],
   undici: ['engines'],
@@ -77,7 +79,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   unstorage: ['storage'],
   'whatwg-mimetype': ['parsers'],
   yaml: ['export'],
-  zod: ['actions', 'extraction', 'options', 'formats', 'text'],
+  zod: ['actions', 'extraction', 'fleet', 'options', 'formats', 'text'],
   'zod-to-json-schema': ['extraction'],
 };
 

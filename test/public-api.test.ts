@@ -52,6 +52,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'writeParquet',
     'writeWarc',
   ],
+  'pagewright/fleet': ['fleet', 'startWorker'],
   'pagewright/testing': [
     'challenge',
     'drip',

@@ -3,6 +3,7 @@
  * expired.
  */
 import { ValidationError } from '../errors.ts';
+import type { FormatRequest } from '../formats/format.ts';
 import { BatchJob, BatchList } from '../jobs/batch-job.ts';
 import { DurableJob } from '../jobs/durable/durable-job.ts';
 import { type JobManifest, JobStore, manifests } from '../jobs/durable/job-store.ts';
@@ -30,6 +31,7 @@ import type { Store } from '../storage/store.ts';
 import type { OpenVault } from '../storage/vault.ts';
 import { uuid } from '../text/identifiers.ts';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
+import type { whyVisitedHere } from './job-visits.ts';
 
 /** A crawl, or a batch. */
 export type CrawlOrBatchJob = Job<PlainDocument>;
@@ -175,17 +177,36 @@ export class JobFactory {
     return new WebhookOutbox({ source, jobId, webhook, poster: openPoster(), clientSignal });
   }
 
+  /** The parts for a job: without workers where they cannot visit its pages. */
+  async #partsFor(
+    { id, journal, warn }: JobControl<PlainDocument>,
+    settings: Parameters<typeof whyVisitedHere>[2],
+  ): Promise<ClientParts> {
+    const parts = this.#parts;
+    if (parts.visitor === undefined) return parts;
+    if (journal === undefined) return { ...parts, visitor: undefined };
+    const { whyVisitedHere } = await import('./job-visits.ts');
+    const reason = await whyVisitedHere(parts, id, settings);
+    if (reason === undefined) return parts;
+    warn(`The pages are visited by this process, not by workers. ${reason}`);
+    return { ...parts, visitor: undefined };
+  }
+
   #crawlWork(settings: ReturnType<typeof parseCrawlOptions>, options: unknown): JobWork {
     return async (control) => {
       const { runCrawl } = await import('../crawl.ts');
-      await runCrawl(this.#parts, settings, control, options);
+      const { since, url } = settings;
+      const formats = (): readonly FormatRequest[] => settings.pageSettings(url).formats;
+      const parts = await this.#partsFor(control, { since, formats });
+      await runCrawl(parts, settings, control, options);
     };
   }
 
   #batchWork(settings: ReturnType<typeof parseBatchOptions>, list: BatchList): JobWork {
     return async (control) => {
       const { runBatch } = await import('../batch.ts');
-      await runBatch(this.#parts, settings, list, control);
+      const parts = await this.#partsFor(control, { formats: () => settings.page.formats });
+      await runBatch(parts, settings, list, control);
     };
   }
 }

@@ -32,6 +32,7 @@ import {
   fetchInJob,
   type PageVisit,
   restoreOrFetch,
+  type SentPage,
   usageOf,
   type VisitedPage,
   visitInJob,
@@ -46,12 +47,12 @@ export type VisitOutcome =
 /** Everything that the visits of one crawl have in common. */
 export interface CrawlVisits extends VisitSetting {
   readonly settings: CrawlSettings;
-  readonly site: SiteFiles;
+  readonly site: Pick<SiteFiles, 'robots' | 'crawlDelay'>;
   /** Its signal ends requests. */
-  readonly job: JobControl<PlainDocument>;
+  readonly job: Pick<JobControl<PlainDocument>, 'id' | 'journal' | 'signal' | 'use'>;
   /** Ends the documents of pages that were fetched. */
   readonly signal: AbortSignal;
-  readonly siteBoilerplate: SiteBoilerplate;
+  readonly siteBoilerplate: Pick<SiteBoilerplate, 'repeatedOn'>;
   /** The crawl that this one begins with. */
   readonly recrawl: Recrawl | undefined;
   /** True when it became known that the entry need not be fetched. */
@@ -73,11 +74,36 @@ export function visitEntry(
     const visited = await restoreOrFetch<FoundPageFacts>(
       crawl,
       visit,
+      sentEntry(crawl, entry),
       () => fetchEntry(crawl, entry, visit),
       (stored, repeated) => readAgain(crawl, entry, stored, repeated),
     );
     return 'error' in visited ? visited : foundPage(crawl, entry, visited);
   });
+}
+
+/** Visits the page of an entry for a crawl that another process runs: only the stored visit counts. */
+export async function visitSentEntry(
+  crawl: CrawlVisits,
+  entry: FrontierEntry,
+  permit: TaskPermit,
+): Promise<void> {
+  await visitInJob(crawl, { url: entry.url, permit }, (visit) => {
+    const fetch = (): Promise<VisitedPage<FoundPageFacts>> => fetchEntry(crawl, entry, visit);
+    return restoreOrFetch(crawl, visit, sentEntry(crawl, entry), fetch);
+  });
+}
+
+/** A visitor gets the place of the page in the crawl; robots.txt files are the crawl's own concern. */
+function sentEntry(crawl: CrawlVisits, entry: FrontierEntry): SentPage {
+  const { url, depth, parent, discoveredBy, score } = entry;
+  const pace = paceAt(crawl, url);
+  return {
+    jobId: crawl.job.id,
+    page: { url, depth, parent, discoveredBy, score, asksRobots: false },
+    delay: pace.delay,
+    request: { ...pageRequest(crawl.settings, crawl.job.id, entry), pace },
+  };
 }
 
 /** The robots.txt line of another host that closes a page, or undefined. */

@@ -33,7 +33,7 @@ export interface CrawledPage {
 interface SitePlace {
   readonly host: string;
   readonly clean: CleanOptions;
-  readonly siteBoilerplate: SiteBoilerplate;
+  readonly siteBoilerplate: Pick<SiteBoilerplate, 'repeatedOn'>;
   /** Ends documents that are made later. */
   readonly signal: AbortSignal;
 }
@@ -211,7 +211,13 @@ export function placed(document: PlainDocument, entry: FrontierEntry): PlainDocu
 
 /** The pace of a crawl's requests to the host of a URL. */
 export function paceAt(
-  { settings, site }: { readonly settings: CrawlSettings; readonly site: SiteFiles },
+  {
+    settings,
+    site,
+  }: {
+    readonly settings: CrawlSettings;
+    readonly site: Pick<SiteFiles, 'crawlDelay'>;
+  },
   url: string,
 ): Pace {
   const delay = settings.delay ?? site.crawlDelay(url);

@@ -1,8 +1,10 @@
 /** One visit of a page in a job. Crawl, batch and extract give the request, and the function that reads the page. */
-import type { PageRenderHints, JobRenderHints } from '../fetching/rendering/render-hints.ts';
+import type { VisitHints } from '../fetching/rendering/render-hints.ts';
 import type { FormatRequest } from '../formats/format.ts';
+import { PagewrightError } from '../errors.ts';
 import { BudgetRefusal } from '../llm/model-failure.ts';
 import type { TaskPermit } from '../model/pace.ts';
+import type { PageVisitor, VisitTask } from '../model/page-visitor.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Deadline } from '../network/deadline.ts';
@@ -26,9 +28,16 @@ export interface VisitSetting {
   readonly errorPages: ErrorPages;
   /** Its signal ends requests. */
   readonly job: Pick<JobControl<PlainDocument>, 'journal' | 'signal' | 'use'>;
-  readonly rendering: JobRenderHints;
+  readonly rendering: { begin(url: string): VisitHints };
   /** Called before a page is fetched that is not in the journal; may throw. */
   readonly onFetch: () => void;
+  /** Has pages visited by other processes. @default this process visits them */
+  readonly visitor?: PageVisitor | undefined;
+}
+
+/** A page as a visitor gets it, with its request. */
+export interface SentPage extends Omit<VisitTask, 'url' | 'renderHints'> {
+  readonly request: Pick<ScrapeRequest<FormatRequest>, 'mayRender' | 'requires' | 'pace'>;
 }
 
 /** A visit that is under way. */
@@ -37,7 +46,7 @@ export interface PageVisit {
   readonly permit: TaskPermit;
   /** True when it became known that the page need not be fetched; asked right before it is. */
   readonly isNeedless?: () => boolean;
-  readonly hints: PageRenderHints;
+  readonly hints: VisitHints;
   /** Requests for the page so far, redirects included. */
   pageRequests: number;
 }
@@ -84,6 +93,10 @@ export function usageOf({
 /** The page need not be fetched any more. */
 class NeedlessPage extends Error {}
 
+function refuseNeedless({ url, isNeedless }: PageVisit): void {
+  if (isNeedless?.() === true) throw new NeedlessPage(`${url} need not be fetched.`);
+}
+
 /** Visits a page; never rejects. To be called in the order of the pages. */
 export async function visitInJob<Outcome>(
   { parts, errorPages, job: { journal, signal }, rendering }: VisitSetting,
@@ -112,21 +125,29 @@ export async function visitInJob<Outcome>(
 }
 
 /**
- * The page of the journal, or else the page that `fetch` gives, which is stored. `restore` makes the document of
- * a page that was stored without one.
+ * The page of the journal, or else the page that a visitor stores there, or else the page that `fetch` gives,
+ * which is stored. `restore` makes the document of a page that was stored without one.
  */
 export async function restoreOrFetch<Facts extends PageUsage>(
-  { parts, job: { journal, use } }: VisitSetting,
-  { url, permit, hints }: PageVisit,
+  setting: VisitSetting,
+  visit: PageVisit,
+  sent: SentPage,
   fetch: () => Promise<VisitedPage<Facts>>,
   restore?: (
     stored: StoredValue<VisitFacts<object>>,
     repeated: ReadonlySet<number>,
   ) => Promise<PlainDocument>,
 ): Promise<VisitedPage<Facts> | FailedVisit> {
+  const {
+    parts,
+    job: { journal, use },
+  } = setting;
+  const { url, permit, hints } = visit;
   const count = ({ requests, received: bytes, browserMs }: Facts): void =>
     use({ requests, bytes, browserMs });
-  const stored = await journal?.visit<VisitFacts<Facts>>(url);
+  const stored =
+    (await journal?.visit<VisitFacts<Facts>>(url)) ??
+    (await visitElsewhere<Facts>(setting, visit, sent));
   if (journal !== undefined && stored !== undefined) {
     const { at, error, page, lesson = 'none', pageRequests = 0, source } = stored.facts;
     hints.record(lesson);
@@ -142,14 +163,39 @@ export async function restoreOrFetch<Facts extends PageUsage>(
   if (journal !== undefined) {
     // Before the permit is released: after a crash only pages that were under way are fetched again.
     const make = (): Promise<PlainDocument> => visited.make(new Set());
-    const visit = { at: parts.clock.now(), lesson: hints.lesson, page };
-    await keepPage(journal, url, visit, { make, source });
+    const facts = { at: parts.clock.now(), lesson: hints.lesson, page };
+    await keepPage(journal, url, facts, { make, source });
   }
   // The visit only waits from here on.
   permit.release();
   count(page);
   return visited;
 }
+
+/** Has the page visited by another process, once its host is ready; undefined without a visitor. */
+async function visitElsewhere<Facts>(
+  { parts, visitor, job: { journal, signal }, onFetch }: VisitSetting,
+  visit: PageVisit,
+  { request, ...sent }: SentPage,
+): Promise<StoredValue<VisitFacts<Facts>> | undefined> {
+  if (visitor === undefined || journal === undefined) return undefined;
+  onFetch();
+  const { url, permit, hints } = visit;
+  const renderHints = await hints.toSend(request, parts.engines, signal);
+  using hostPermit = await parts.hosts.acquire(url, { ...request.pace, permit, signal });
+  refuseNeedless(visit);
+  hostPermit.start();
+  for (let sends = 0; sends < mostSends; sends += 1) {
+    await visitor.visit({ ...sent, url, renderHints }, signal);
+    const stored = await journal.newVisit<VisitFacts<Facts>>(url);
+    if (stored !== undefined) return stored;
+  }
+  const message = `The visit of ${url} was lost ${mostSends} times. Check that workers and this process have the same storage.`;
+  throw new PagewrightError('STORAGE', message);
+}
+
+/** A page whose visit is not in the store after that many times fails its job. */
+const mostSends = 3;
 
 /**
  * Fetches the page once its host is ready, and reads it within its time. `asked` is the request without the
@@ -168,7 +214,7 @@ export async function fetchInJob<T>(
   const renderHints = await hints.hintsFor(asked, parts.engines, signal);
   // Before the page's own time begins, and without a task permit until the host is ready.
   using hostPermit = await parts.hosts.acquire(url, { ...pace, signal });
-  if (visit.isNeedless?.() === true) throw new NeedlessPage(`${url} need not be fetched.`);
+  refuseNeedless(visit);
   // Right before the request is sent, so that a veto delays no other page.
   const request = await prepareRequest(parts, {
     ...asked,

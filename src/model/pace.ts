@@ -71,3 +71,10 @@ export interface RenderHints {
   /** Records the observation of the page; the first call counts. */
   record(lesson: RenderObservation): void;
 }
+
+/** The hints of one page as plain data, for a visit in another process. */
+export interface SentRenderHints {
+  readonly reasonToRender?: string | undefined;
+  /** Signals that were wrong on this host before. */
+  readonly unreliable: readonly string[];
+}

@@ -19,6 +19,7 @@ import type { OcrChoice } from '../parsers/documents/ocr/ocr-engine.ts';
 import { resolveOcrEngine } from '../parsers/documents/ocr/picture-recognizer.ts';
 import type { Parser } from '../parsers/parser.ts';
 import { createProxy, type ProxyChoice, type ProxyTiers } from '../proxies/create-proxy.ts';
+import type { PageVisitor } from '../model/page-visitor.ts';
 import type { RequestQueueStorage } from '../storage/request-queue-storage.ts';
 import type { Store } from '../storage/store.ts';
 import { check } from '../text/check.ts';
@@ -26,6 +27,9 @@ import { workerProblem } from '../text/option-errors.ts';
 import { boundHooks, concurrencySchema, hooksSchema } from './job-options.ts';
 import { optionHints } from './option-hints.ts';
 import { limitsSchema, scrapeOptionNames, type ScrapeOptions } from './scrape-options.ts';
+
+/** The way to the workers of a fleet. */
+export interface Fleet extends PageVisitor, AsyncDisposable {}
 
 /** Options of `createClient()`. */
 export interface ClientOptions<Custom extends readonly Format[] = readonly Format[]> {
@@ -42,6 +46,12 @@ export interface ClientOptions<Custom extends readonly Format[] = readonly Forma
    * (24 hours)
    */
   readonly jobRetention?: number | undefined;
+  /**
+   * Workers that visit the pages of crawls and batches: `fleet({ redis })` of `pagewright/fleet`. The
+   * `storage` has to be one that the workers share, with `replace`. The client closes the fleet.
+   * @default this process visits them
+   */
+  readonly fleet?: Fleet | undefined;
   /** Makes the queue of one crawl. @default in memory */
   readonly requestQueue?:
     ((jobId: string) => RequestQueueStorage | Promise<RequestQueueStorage>) | undefined;
@@ -230,6 +240,7 @@ const clientSchema = z
       )
       .optional(),
     jobRetention: z.int().min(1000).optional(),
+    fleet: withMethods<Fleet>('a fleet', 'visit').optional(),
     requestQueue: z
       .custom((value) => typeof value === 'function', 'expected a function of the job id')
       .optional(),
@@ -287,6 +298,12 @@ const clientSchema = z
     logger: withMethods('a logger', 'warn').optional(),
     clock: withMethods('a clock', 'now', 'random').optional(),
   } satisfies Record<keyof ClientOptions, z.ZodType>)
+  .superRefine(({ fleet, storage }, context) => {
+    if (fleet === undefined || storage?.replace !== undefined) return;
+    const message =
+      'workers need a storage that they share with this process and that has replace(): redisStore(), sqliteStore() or fileStore()';
+    context.addIssue({ code: 'custom', path: ['fleet'], message });
+  })
   .superRefine(({ browser, network }, context) => {
     if (typeof browser !== 'object' || browser.context === undefined) return;
     if (network?.trustBrowser === true) return;

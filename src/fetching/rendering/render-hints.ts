@@ -7,7 +7,7 @@
  * any speed. Most pages do not wait: the pages right before that distance are enough.
  */
 import type { Engine } from '../../engines/engine.ts';
-import type { RenderHints, RenderObservation } from '../../model/pace.ts';
+import type { RenderHints, RenderObservation, SentRenderHints } from '../../model/pace.ts';
 import type { ScrapeRequest } from '../../model/request.ts';
 import { withSignal } from '../../network/deadline.ts';
 
@@ -31,6 +31,30 @@ const looksBack = 4 * probeEvery;
 
 /** The most hosts in memory; the least recently updated one is dropped first. */
 const mostHosts = 1000;
+
+/** What decides about the static attempt of a page. */
+type RenderChoice = Pick<ScrapeRequest<unknown>, 'mayRender' | 'requires'>;
+
+/** The render hints of one visit. Disposal records `none` where nothing was recorded. */
+export interface VisitHints extends RenderHints, Disposable {
+  /** The observation of this page. */
+  readonly lesson: RenderObservation | undefined;
+  /**
+   * Decides about the static attempt. Undefined if there is nothing to decide: the options of the
+   * page name the engine, or no engine renders. Rejects with the signal's reason when it aborts.
+   */
+  hintsFor(
+    request: RenderChoice,
+    engines: readonly Engine[],
+    signal: AbortSignal,
+  ): Promise<RenderHints | undefined>;
+  /** The same as plain data, for a visit in another process. */
+  toSend(
+    request: RenderChoice,
+    engines: readonly Engine[],
+    signal: AbortSignal,
+  ): Promise<SentRenderHints | undefined>;
+}
 
 /** The render hints of one job. */
 export class JobRenderHints {
@@ -90,7 +114,7 @@ type PendingAnswer = boolean | { readonly after: number };
  * One page's place among the pages of its host. Disposal ends the wait of others for its
  * observation.
  */
-export class PageRenderHints implements RenderHints, Disposable {
+export class PageRenderHints implements VisitHints {
   readonly #host: HostObservations;
   readonly #place: number;
   /** The place of the last page whose observation this one reads. */
@@ -107,17 +131,12 @@ export class PageRenderHints implements RenderHints, Disposable {
     return this.#reasonToRender;
   }
 
-  /** The observation of this page. */
   get lesson(): RenderObservation | undefined {
     return this.#host.observations[this.#place];
   }
 
-  /**
-   * Decides about the static attempt. Undefined if there is nothing to decide: the options of the
-   * page name the engine, or no engine renders. Rejects with the signal's reason when it aborts.
-   */
   async hintsFor(
-    { mayRender, requires }: Pick<ScrapeRequest<unknown>, 'mayRender' | 'requires'>,
+    { mayRender, requires }: RenderChoice,
     engines: readonly Engine[],
     signal: AbortSignal,
   ): Promise<RenderHints | undefined> {
@@ -135,6 +154,27 @@ export class PageRenderHints implements RenderHints, Disposable {
       this.record('none');
     }
     return this;
+  }
+
+  /** Waits for all observations that this page reads. */
+  async toSend(
+    request: RenderChoice,
+    engines: readonly Engine[],
+    signal: AbortSignal,
+  ): Promise<SentRenderHints | undefined> {
+    const hints = await this.hintsFor(request, engines, signal);
+    if (hints === undefined) return undefined;
+    const { reasonToRender } = this;
+    const seen = new Set<string>();
+    for (const [place] of this.#observations()) {
+      if (this.#host.observations[place] === undefined) {
+        await withSignal(this.#host.recorded(place), signal);
+      }
+      const lesson = this.#host.observations[place];
+      if (typeof lesson === 'object') seen.add(lesson.signal);
+    }
+    const unreliable = [...seen].filter((one) => this.#isRight(one) === false);
+    return { unreliable, ...(reasonToRender === undefined ? {} : { reasonToRender }) };
   }
 
   isReliable(signal: string): boolean | Promise<boolean> {
@@ -188,5 +228,40 @@ export class PageRenderHints implements RenderHints, Disposable {
     for (let place = this.#last; place >= 0 && place > this.#last - looksBack; place -= 1) {
       yield [place, observations[place]];
     }
+  }
+}
+
+/** The hints that came with a page from the process that runs its job. */
+export class ReceivedRenderHints implements VisitHints {
+  readonly #hints: SentRenderHints | undefined;
+  lesson: RenderObservation | undefined;
+
+  constructor(hints: SentRenderHints | undefined) {
+    this.#hints = hints;
+  }
+
+  get reasonToRender(): string | undefined {
+    return this.#hints?.reasonToRender;
+  }
+
+  hintsFor(): Promise<RenderHints | undefined> {
+    if (this.#hints === undefined || this.reasonToRender !== undefined) this.record('none');
+    return Promise.resolve(this.#hints && this);
+  }
+
+  toSend(): Promise<SentRenderHints | undefined> {
+    return Promise.resolve(this.#hints);
+  }
+
+  isReliable(signal: string): boolean {
+    return this.#hints?.unreliable.includes(signal) !== true;
+  }
+
+  record(lesson: RenderObservation): void {
+    this.lesson ??= lesson;
+  }
+
+  [Symbol.dispose](): void {
+    this.record('none');
   }
 }

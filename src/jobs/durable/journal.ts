@@ -65,6 +65,11 @@ export class Journal {
     return visit;
   }
 
+  /** The same for a page that another process may have visited while this one runs. */
+  async newVisit<Facts>(url: string): Promise<StoredValue<Facts> | undefined> {
+    return this.#find<Facts>(visitName(url), `The visit of ${url}`);
+  }
+
   /** Visits of earlier processes that were not looked up yet, once they are counted. */
   get visitsLeft(): number {
     return this.#visitsLeft;
@@ -168,7 +173,10 @@ export class Journal {
   }
 
   async #read<Facts>(name: string, what: string): Promise<StoredValue<Facts> | undefined> {
-    if (!this.#setting.isResumed) return undefined;
+    return this.#setting.isResumed ? this.#find<Facts>(name, what) : undefined;
+  }
+
+  async #find<Facts>(name: string, what: string): Promise<StoredValue<Facts> | undefined> {
     try {
       const value = await this.#store.get(name);
       return value === undefined ? undefined : await unpackValue<Facts>(value, what);

@@ -1,0 +1,190 @@
+/** Visits of pages for stored jobs that another process runs. */
+import { PagewrightError } from '../errors.ts';
+import { JobThrottle } from '../fetching/job-throttle.ts';
+import { ReceivedRenderHints } from '../fetching/rendering/render-hints.ts';
+import type { FormatRequest } from '../formats/format.ts';
+import { asksModel } from '../formats/index.ts';
+import type { FrontierEntry } from '../frontier/frontier.ts';
+import { hookLists } from '../hooks/hook-lists.ts';
+import { errorToStore, Journal } from '../jobs/durable/journal.ts';
+import { type JobManifest, JobStore, readManifest } from '../jobs/durable/job-store.ts';
+import { optionsToResume } from '../jobs/durable/stored-options.ts';
+import type { VisitFacts } from '../jobs/durable/stored-page.ts';
+import type { VisitTask } from '../model/page-visitor.ts';
+import { parseBatchOptions } from '../options/batch-options.ts';
+import { parseCrawlOptions } from '../options/crawl-options.ts';
+import type { ScrapeTarget } from '../options/scrape-target.ts';
+import type { ClientParts } from '../parts.ts';
+
+/** Visits one page of a job. */
+type Visit = (task: VisitTask, journal: Journal, signal: AbortSignal) => Promise<void>;
+
+/** Visits pages with the parts of one client. */
+export class JobVisits {
+  readonly #parts: ClientParts;
+  /** By job; the one that was used last is at the end. */
+  readonly #jobs = new Map<string, Promise<Visit>>();
+
+  constructor(parts: ClientParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Visits a page and stores the visit, unless it is stored already. Rejects with the signal's reason, with
+   * `STORAGE` when the store fails, and with `JOB_NOT_FOUND`.
+   */
+  async visit(task: VisitTask, signal: AbortSignal): Promise<void> {
+    const { jobId, url } = task;
+    const visit = await this.#visitsOf(jobId);
+    const broken = new AbortController();
+    const journal = this.#journal(jobId, (error) => broken.abort(error));
+    const ended = AbortSignal.any([signal, broken.signal, this.#parts.signal]);
+    await visit(task, journal, ended);
+    ended.throwIfAborted();
+    if ((await journal.newVisit(url)) !== undefined) return;
+    const message = `The document of ${url} cannot be stored: a format or a hook gave a value that is not plain data.`;
+    await this.store(task, new PagewrightError('HOOK_FAILED', message));
+  }
+
+  /** Stores the failure of a page, unless a visit is stored. */
+  async store({ jobId, url }: VisitTask, error: PagewrightError): Promise<void> {
+    let failure: { readonly error: unknown } | undefined;
+    const journal = this.#journal(jobId, (cause) => (failure = { error: cause }));
+    if ((await journal.newVisit(url)) !== undefined) return;
+    const facts: VisitFacts<object> = {
+      at: this.#parts.clock.now(),
+      error: errorToStore(error),
+      pageRequests: 0,
+    };
+    await journal.keepVisit(url, facts);
+    if (failure !== undefined) throw failure.error;
+  }
+
+  #journal(jobId: string, fail: (error: unknown) => void): Journal {
+    const { store, logger } = this.#parts;
+    const warn = (sentence: string): void => logger.warn(sentence);
+    return new Journal(new JobStore(store, jobId), { isResumed: true, warn, fail });
+  }
+
+  #visitsOf(jobId: string): Promise<Visit> {
+    const visit = this.#jobs.get(jobId) ?? this.#open(jobId);
+    this.#jobs.delete(jobId);
+    this.#jobs.set(jobId, visit);
+    visit.catch(() => this.#jobs.delete(jobId));
+    for (const oldest of this.#jobs.keys()) {
+      if (this.#jobs.size <= mostJobs) break;
+      this.#jobs.delete(oldest);
+    }
+    return visit;
+  }
+
+  async #open(jobId: string): Promise<Visit> {
+    const manifest = await readManifest(this.#parts.store, jobId);
+    const options = await sentOptions(manifest, this.#parts);
+    return manifest.verb === 'crawl'
+      ? this.#crawlVisits(manifest, options)
+      : this.#batchVisits(manifest, options);
+  }
+
+  async #crawlVisits({ id, url: start }: JobManifest, options: unknown): Promise<Visit> {
+    const settings = parseCrawlOptions(start, options, this.#parts);
+    const { visitSentEntry } = await import('../jobs/crawl-visit.ts');
+    const parts = {
+      ...this.#parts,
+      hooks: hookLists(settings.hooks, this.#parts.hooks),
+      visitor: undefined,
+    };
+    return async ({ page, delay, renderHints }, journal, signal) => {
+      const crawl = {
+        parts,
+        settings,
+        errorPages: settings.errorPages,
+        // The files of the site are read by the process that runs the crawl.
+        site: { robots: () => Promise.resolve(undefined), crawlDelay: () => delay ?? 0 },
+        siteBoilerplate: { repeatedOn: () => undefined },
+        recrawl: undefined,
+        signal,
+        rendering: { begin: () => new ReceivedRenderHints(renderHints) },
+        job: { id, journal, signal, use: () => undefined },
+        isNeedless: () => false,
+        onFetch: () => undefined,
+      };
+      await visitSentEntry(crawl, page as unknown as FrontierEntry, permitFor(signal));
+    };
+  }
+
+  async #batchVisits({ id }: JobManifest, options: unknown): Promise<Visit> {
+    const settings = parseBatchOptions(options, this.#parts);
+    const { visitSentTarget } = await import('../batch.ts');
+    const parts = { ...this.#parts, visitor: undefined };
+    return async ({ page, renderHints }, journal, signal) => {
+      const batch = {
+        parts,
+        settings,
+        errorPages: settings.errorPages,
+        rendering: { begin: () => new ReceivedRenderHints(renderHints) },
+        job: { id, journal, signal, use: () => undefined },
+        onFetch: () => undefined,
+      };
+      await visitSentTarget(batch, page as unknown as ScrapeTarget, permitFor(signal));
+    };
+  }
+}
+
+/** Jobs whose options a worker keeps parsed. */
+const mostJobs = 100;
+
+/** The process that runs the job limits its pages in flight. */
+function permitFor(signal: AbortSignal): ReturnType<JobThrottle['permit']> {
+  return new JobThrottle({ concurrency: 1, signal }).permit();
+}
+
+/** Options that do not matter to the visit of a page. */
+const ownOptions: ReadonlySet<string> = new Set([
+  'webhook',
+  'maxConcurrency',
+  'budget',
+  'prompt',
+  'signal',
+]);
+
+/**
+ * The options of a stored job as another process reads them. Throws `BAD_REQUEST` where one of them is not in
+ * the store.
+ */
+async function sentOptions(
+  { id, options }: JobManifest,
+  { vault }: Pick<ClientParts, 'vault'>,
+): Promise<unknown> {
+  const needed = Object.fromEntries(
+    Object.entries(options).filter(([name]) => !ownOptions.has(name)),
+  );
+  const opened = await vault?.();
+  return optionsToResume(
+    needed,
+    {},
+    {
+      free: new Set(),
+      unseal: opened && ((sealed) => opened.open(sealed, id)),
+    },
+  );
+}
+
+/**
+ * Why the pages of a stored job are visited by the process that runs it, although it has workers; undefined
+ * where workers visit them.
+ */
+export async function whyVisitedHere(
+  parts: ClientParts,
+  jobId: string,
+  { since, formats }: { readonly since?: unknown; formats(): readonly FormatRequest[] },
+): Promise<string | undefined> {
+  try {
+    await sentOptions(await readManifest(parts.store, jobId), parts);
+  } catch (error) {
+    if (error instanceof PagewrightError && error.code === 'BAD_REQUEST') return error.message;
+    throw error;
+  }
+  if (since !== undefined) return 'since: pages are compared with an earlier crawl.';
+  return formats().some(asksModel) ? 'formats: one asks the model.' : undefined;
+}

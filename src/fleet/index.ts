@@ -1,0 +1,8 @@
+/**
+ * Exported as `pagewright/fleet`: the pages of a crawl or batch are visited by workers, on any number of
+ * machines. Needs Redis, and the packages `bullmq` and `redis`.
+ */
+export type { Fleet } from '../options/client-options.ts';
+export { fleet } from './fleet.ts';
+export type { FleetOptions } from './redis-connections.ts';
+export { type FleetWorker, startWorker, type WorkerOptions } from './worker.ts';

@@ -1,0 +1,121 @@
+/** The connections of a fleet to Redis, and the names of its keys there. */
+import type { IRedisClient } from 'bullmq';
+import { messageOf, MissingDependencyError, PagewrightError } from '../errors.ts';
+import { z } from 'zod';
+import { check } from '../text/check.ts';
+
+/** Where a fleet meets. */
+export interface FleetOptions {
+  /** `redis://user:password@host:6379/0`, or `rediss:` for TLS. Its `maxmemory-policy` has to be `noeviction`. */
+  readonly redis: string;
+  /** The prefix of every key; fleets with other prefixes do not meet. @default 'pagewright:' */
+  readonly prefix?: string | undefined;
+  /** Milliseconds after which the pages of a silent worker are given to others, 1000 to 300000. @default 15000 */
+  readonly recovery?: number | undefined;
+}
+
+/** The checked options. */
+export type FleetSettings = {
+  readonly [Name in keyof FleetOptions]-?: NonNullable<FleetOptions[Name]>;
+};
+
+const optionsSchema = z.strictObject({
+  redis: z.string().refine((url) => URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol), {
+    message: 'expected a URL such as redis://127.0.0.1:6379',
+  }),
+  prefix: z.string().min(1).optional(),
+  recovery: z.int().min(1000).max(300_000).optional(),
+} satisfies Record<keyof FleetOptions, z.ZodType>);
+
+/** Checks the options of a fleet; throws `BAD_REQUEST`. */
+export function parseFleetOptions(options: unknown, subject: string): FleetSettings {
+  const {
+    redis,
+    prefix = 'pagewright:',
+    recovery = 15_000,
+  } = check(subject, optionsSchema, options);
+  return { redis, prefix, recovery };
+}
+
+/** The packages that a fleet needs. Rejects with `MISSING_DEPENDENCY`. */
+export async function loadPackages(): Promise<{
+  readonly bullmq: typeof import('bullmq');
+  readonly redis: typeof import('redis');
+}> {
+  const load = <T>(name: string, loading: Promise<T>): Promise<T> =>
+    loading.catch((error: unknown) => {
+      throw new MissingDependencyError(name, 'pagewright/fleet', error);
+    });
+  return {
+    bullmq: await load('bullmq', import('bullmq')),
+    redis: await load('redis', import('redis')),
+  };
+}
+
+/** One connection, as BullMQ uses it, and for commands of ours. */
+export interface FleetConnection {
+  readonly bullmq: IRedisClient;
+  send(args: readonly string[]): Promise<unknown>;
+  /** Hears the messages of a channel; the connection is for nothing else then. */
+  listen(channel: string, hear: (message: string) => void): Promise<void>;
+  close(): void;
+}
+
+/** Opens a connection, which is opened again whenever it is lost. Rejects with `STORAGE`. */
+export async function openConnection(url: string): Promise<FleetConnection> {
+  const { bullmq, redis } = await loadPackages();
+  const client = redis.createClient({
+    url,
+    // Replies to commands of ours are lists.
+    RESP: 2,
+    socket: { connectTimeout: 5000, reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, 1000) },
+  });
+  let isOpen = false;
+  const failed = new Promise<never>((_, reject) => {
+    client.on('error', (error: unknown) => {
+      if (!isOpen) reject(new Error(messageOf(error)));
+    });
+  });
+  const { host } = new URL(url);
+  try {
+    await Promise.race([client.connect(), failed]);
+  } catch (error) {
+    client.destroy();
+    const message = `Redis at ${host} cannot be reached: ${messageOf(error)}. Check the URL and that it runs.`;
+    throw new PagewrightError('STORAGE', message, { cause: error });
+  }
+  isOpen = true;
+  failed.catch(() => undefined);
+  const adapter = bullmq.createNodeRedisClient(client);
+  // Commands reject with the errors that matter.
+  adapter.on('error', () => undefined);
+  return {
+    bullmq: adapter,
+    send: (args) => client.sendCommand([...args]),
+    listen: (channel, hear) => client.subscribe(channel, hear),
+    close: () => {
+      if (client.isOpen) client.destroy();
+    },
+  };
+}
+
+/** Workers of another storage format take no pages of this one. */
+const version = 1;
+
+/** The name of the queue of visits. */
+export const visitQueue: string = `visits-${version}`;
+
+/** The prefix of the keys of BullMQ. */
+export function queuePrefix({ prefix }: FleetSettings): string {
+  return `${prefix}fleet`;
+}
+
+/** The stream in which workers tell the visits of a job that are done. */
+export function resultsKey({ prefix }: FleetSettings, jobId: string): string {
+  return `${prefix}fleet:results:${jobId}`;
+}
+
+/** The channel that tells workers the ids of jobs that have ended. */
+export function endedChannel({ prefix }: FleetSettings): string {
+  return `${prefix}fleet:ended`;
+}

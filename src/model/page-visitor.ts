@@ -1,0 +1,24 @@
+/** Visits of a job's pages in other processes. */
+import type { SentRenderHints } from './pace.ts';
+
+/** A page that another process visits, as plain data: it is sent as JSON. */
+export interface VisitTask {
+  /** A crawl or batch in the store that both processes use. */
+  readonly jobId: string;
+  readonly url: string;
+  /** An entry of the crawl's frontier, or a target of the batch. */
+  readonly page: Readonly<Record<string, unknown>>;
+  /** The least gap between two requests to the host, in milliseconds. */
+  readonly delay?: number | undefined;
+  /** Absent where the page's options decide how it is rendered. */
+  readonly renderHints?: SentRenderHints | undefined;
+}
+
+/** Has pages visited by other processes. */
+export interface PageVisitor {
+  /**
+   * Resolves when the visit is stored with its job, or was lost: the caller looks, and asks again. Rejects
+   * with `STORAGE` when the page cannot be sent, and with the signal's reason.
+   */
+  visit(task: VisitTask, signal: AbortSignal): Promise<void>;
+}
