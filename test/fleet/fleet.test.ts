@@ -1,10 +1,15 @@
 /** Pages of crawls and batches that workers visit, over a real Redis. */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type Document, redisStore } from 'pagewright';
 import { fleet, type FleetWorker, startWorker } from 'pagewright/fleet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { linkedSite } from '../../src/testing/linked-site.ts';
-import { serve } from '../../src/testing/serve.ts';
+import { serve, type SiteHandlers } from '../../src/testing/serve.ts';
+import { rareTest } from '../support/deep.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
+import { killWorker, startWorkerProcess } from './worker-process.ts';
 
 let redis: RedisServer;
 let prefixes = 0;
@@ -20,13 +25,12 @@ const network = { allow: ['127.0.0.1'] };
 
 /** Clients and workers that meet each other and no others. */
 class TestFleet implements AsyncDisposable {
-  readonly #prefix = `test-${(prefixes += 1)}:`;
-  readonly #settings = { redis: redis.url, prefix: this.#prefix, recovery: 2000 };
+  readonly prefix = `test-${(prefixes += 1)}:`;
+  readonly #settings = { redis: redis.url, prefix: this.prefix, recovery: 1000 };
   readonly #open: AsyncDisposable[] = [];
-  readonly workers: FleetWorker[] = [];
 
   async work(options: Partial<Parameters<typeof startWorker>[0]> = {}): Promise<FleetWorker> {
-    const storage = redisStore({ url: redis.url, prefix: this.#prefix });
+    const storage = redisStore({ url: redis.url, prefix: this.prefix });
     const worker = await startWorker({
       fleet: this.#settings,
       storage,
@@ -34,13 +38,19 @@ class TestFleet implements AsyncDisposable {
       cache: false,
       ...options,
     });
-    this.workers.push(worker);
     this.#open.push(worker);
     return worker;
   }
 
+  /** A worker that can be killed. */
+  async child(options: { slots?: number; beforeRequest?: string } = {}): Promise<ChildProcess> {
+    const child = await startWorkerProcess({ redis: redis.url, prefix: this.prefix, ...options });
+    this.#open.push({ [Symbol.asyncDispose]: () => killWorker(child) });
+    return child;
+  }
+
   client(options: Parameters<typeof createClient>[0] = {}): ReturnType<typeof createClient> {
-    const storage = redisStore({ url: redis.url, prefix: this.#prefix });
+    const storage = redisStore({ url: redis.url, prefix: this.prefix });
     const own = { storage, network, cache: false as const, fleet: fleet(this.#settings) };
     const client = createClient({ ...own, ...options });
     this.#open.push(client);
@@ -62,12 +72,12 @@ function plain(documents: readonly Document<never>[]): unknown {
 }
 
 test('a crawl gives the same documents, in the same order, from workers as from its own process', async () => {
-  await using server = await serve(linkedSite({ pages: 60, links: 3, seed: 7 }).site);
-  const options = { limit: 50, scrapeOptions: { formats: ['markdown', 'links'] } } as const;
+  await using server = await serve(linkedSite({ pages: 40, links: 3, seed: 7 }).site);
+  const options = { limit: 30, scrapeOptions: { formats: ['markdown', 'links'] } } as const;
   const start = server.url('/');
   await using alone = createClient({ network, cache: false });
   const whole = await alone.crawl(start, { ...options, maxConcurrency: 4 });
-  expect(whole.data).toHaveLength(50);
+  expect(whole.data).toHaveLength(30);
   server.clearLog();
   await using testFleet = new TestFleet();
   await testFleet.work();
@@ -78,4 +88,153 @@ test('a crawl gives the same documents, in the same order, from workers as from 
   expect({ failed, warning }).toEqual({ failed: 0, warning: whole.warning });
   const visited = server.log.filter(({ url }) => url.startsWith('/page'));
   expect(new Set(visited.map(({ url }) => url)).size).toBe(visited.length);
+});
+
+test('a batch gives its pages in the order of the list, with those that fail', async () => {
+  const { site } = linkedSite({ pages: 12, links: 1, seed: 3 });
+  await using server = await serve({ ...site, '/gone': { status: 404, body: 'gone' } });
+  await using testFleet = new TestFleet();
+  await testFleet.work();
+  const urls = ['/page-5', '/gone', '/page-3', '/page-9'].map((path) => server.url(path));
+  const { data, errors } = await testFleet.client().batchScrape(urls);
+  expect(data.map(({ metadata }) => metadata.url)).toEqual([urls[0], urls[2], urls[3]]);
+  expect(errors).toMatchObject([{ url: urls[1], code: 'HTTP_STATUS' }]);
+});
+
+test('pages of workers that are killed are visited by others: none is lost, none is twice', async () => {
+  const pages = 50;
+  const { site } = linkedSite({ pages, links: 3, seed: 5 });
+  const slow: SiteHandlers = Object.fromEntries(
+    Object.entries(site).map(([path, page]) => [
+      path,
+      async () => {
+        await sleep(50);
+        return page;
+      },
+    ]),
+  );
+  await using server = await serve(slow);
+  await using alone = createClient({ network, cache: false });
+  const whole = await alone.crawl(server.url('/'), { limit: pages });
+  server.clearLog();
+  await using testFleet = new TestFleet();
+  const [first] = [await testFleet.child(), await testFleet.child()];
+  const job = testFleet.client().crawl(server.url('/'), { limit: pages });
+  const documents = [];
+  for await (const page of job) {
+    documents.push(page);
+    if (documents.length === 15) {
+      await killWorker(first);
+      await testFleet.child();
+    }
+  }
+  expect(plain(documents)).toEqual(plain(whole.data));
+  expect(job.progress).toMatchObject({ completed: pages, failed: 0, pending: 0 });
+  const visited = server.log.filter(({ url }) => url !== '/robots.txt' && url !== '/sitemap.xml');
+  // The pages that the killed worker had.
+  expect(visited.length - pages).toBeLessThanOrEqual(8);
+});
+
+// Three deaths of a worker, each noticed a second later.
+rareTest('a page that ends each of its workers fails alone', async () => {
+  const { site } = linkedSite({ pages: 20, links: 2, seed: 9 });
+  await using server = await serve(site);
+  await using testFleet = new TestFleet();
+  const poison = "if (url.endsWith('/page-7')) process.kill(process.pid, 'SIGKILL');";
+  let deaths = 0;
+  let isOver = false;
+  const keepOne = async (): Promise<void> => {
+    while (!isOver) {
+      const worker = await testFleet.child({ beforeRequest: poison });
+      await Promise.race([once(worker, 'exit'), over]);
+      if (!isOver) deaths += 1;
+    }
+  };
+  let end: () => void = () => undefined;
+  const over = new Promise<void>((resolve) => (end = resolve));
+  const keeping = keepOne();
+  const { data, errors } = await testFleet.client().crawl(server.url('/'), { limit: 20 });
+  isOver = true;
+  end();
+  await keeping;
+  expect(errors).toMatchObject([{ url: server.url('/page-7'), code: 'WORKER_LOST' }]);
+  expect(data).toHaveLength(19);
+  expect(deaths).toBe(3);
+});
+
+test('workers end the visits of a job that is cancelled', async () => {
+  const handler: SiteHandlers = async ({ url }) => {
+    if (url !== '/robots.txt') await sleep(5000);
+    return 'late';
+  };
+  await using server = await serve(handler);
+  await using testFleet = new TestFleet();
+  const worker = await testFleet.work();
+  const urls = Array.from({ length: 40 }, (_, n) => server.url(`/page-${n}`));
+  const job = testFleet.client().batchScrape(urls);
+  await expect.poll(() => worker.busy).toBeGreaterThan(0);
+  job.cancel();
+  expect(await job).toMatchObject({ status: 'cancelled', completed: 0, failed: 0 });
+  await expect.poll(() => worker.busy).toBe(0);
+  const asked = server.log.length;
+  await sleep(300);
+  expect(server.log).toHaveLength(asked);
+});
+
+test('a worker that is drained gives its pages back', async () => {
+  let answered = 0;
+  const handler: SiteHandlers = async ({ url }) => {
+    if (url === '/robots.txt') return { status: 404, body: '' };
+    await sleep(answered++ < 4 ? 5000 : 10);
+    return `<title>${url}</title><p>Words of the page ${url}.</p>`;
+  };
+  await using server = await serve(handler);
+  await using testFleet = new TestFleet();
+  const worker = await testFleet.work({ slots: 4 });
+  const urls = Array.from({ length: 6 }, (_, n) => server.url(`/page-${n}`));
+  const job = testFleet.client().batchScrape(urls);
+  await expect.poll(() => worker.busy).toBe(4);
+  await worker.drain(100);
+  await testFleet.work();
+  const { data, failed } = await job;
+  expect(data.map(({ metadata }) => metadata.url)).toEqual(urls);
+  expect(failed).toBe(0);
+});
+
+test('pages are visited here, with a warning, where workers lack something', async () => {
+  await using server = await serve(linkedSite({ pages: 3, links: 1, seed: 1 }).site);
+  await using testFleet = new TestFleet();
+  const client = testFleet.client();
+  // There is no worker: the crawl would wait for ever.
+  const { data, warning } = await client.crawl(server.url('/'), {
+    limit: 3,
+    scrapeOptions: () => ({ formats: ['markdown'] }),
+  });
+  expect(data).toHaveLength(3);
+  expect(warning).toContain('visited by this process, not by workers');
+  expect(warning).toContain('scrapeOptions');
+});
+
+test.each([
+  ['no URL', () => fleet({ redis: 'localhost' }), /redis:\/\/127/],
+  ['an unknown option', () => fleet({ redis: 'redis://127.0.0.1', slots: 3 } as never), /slots/],
+  [
+    'a client without a storage',
+    () => createClient({ fleet: fleet({ redis: 'redis://127.0.0.1' }) }),
+    /replace\(\)/,
+  ],
+])('%s is BAD_REQUEST', (_, make, message) => {
+  expect(make).toThrow(expect.objectContaining({ code: 'BAD_REQUEST' }));
+  expect(make).toThrow(message);
+});
+
+test('a worker without Redis rejects, and says where it looked', async () => {
+  const started = startWorker({
+    fleet: { redis: 'redis://127.0.0.1:1' },
+    storage: redisStore({ url: redis.url }),
+  });
+  await expect(started).rejects.toMatchObject({
+    code: 'STORAGE',
+    message: expect.stringContaining('127.0.0.1:1') as string,
+  });
 });

@@ -1,0 +1,52 @@
+/** A worker in a process of its own, which can be killed. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+
+/** What was built: a child that compiled the source first would need seconds to begin. */
+const built = new URL('../../dist/', import.meta.url);
+
+/** How a child meets its fleet. */
+export interface WorkerInChild {
+  readonly redis: string;
+  readonly prefix: string;
+  readonly slots?: number;
+  /** The text of a function body that gets the `url` before each request. @default nothing */
+  readonly beforeRequest?: string;
+}
+
+/** Starts a child; resolves when it takes pages. */
+export async function startWorkerProcess(options: WorkerInChild): Promise<ChildProcess> {
+  if (!existsSync(built)) throw new Error('Build it first: npm run build');
+  const { redis, prefix, slots = 8, beforeRequest = '' } = options;
+  const program = `
+    import { redisStore } from ${JSON.stringify(new URL('index.js', built).href)};
+    import { startWorker } from ${JSON.stringify(new URL('fleet/index.js', built).href)};
+    const [url, prefix] = ${JSON.stringify([redis, prefix])};
+    await startWorker({
+      fleet: { redis: url, prefix, recovery: 1000 },
+      storage: redisStore({ url, prefix }),
+      network: { allow: ['127.0.0.1'] },
+      cache: false,
+      slots: ${slots},
+      hooks: { beforeRequest: ({ url }) => { ${beforeRequest} } },
+    });
+    process.stdout.write('ready');
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await Promise.race([
+    once(child.stdout, 'data'),
+    once(child, 'exit').then(() => Promise.reject(new Error('The worker has ended.'))),
+  ]);
+  return child;
+}
+
+/** Ends a child as the system does when memory is short. */
+export async function killWorker(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
+}
