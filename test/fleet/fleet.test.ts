@@ -142,19 +142,18 @@ rareTest('a page that ends each of its workers fails alone', async () => {
   await using testFleet = new TestFleet();
   const poison = "if (url.endsWith('/page-7')) process.kill(process.pid, 'SIGKILL');";
   let deaths = 0;
-  let isOver = false;
   const keepOne = async (): Promise<void> => {
-    while (!isOver) {
+    for (;;) {
       const worker = await testFleet.child({ beforeRequest: poison });
-      await Promise.race([once(worker, 'exit'), over]);
-      if (!isOver) deaths += 1;
+      const death = once(worker, 'exit').then(() => 'death');
+      if ((await Promise.race([death, over])) !== 'death') return;
+      deaths += 1;
     }
   };
   let end: () => void = () => undefined;
   const over = new Promise<void>((resolve) => (end = resolve));
   const keeping = keepOne();
   const { data, errors } = await testFleet.client().crawl(server.url('/'), { limit: 20 });
-  isOver = true;
   end();
   await keeping;
   expect(errors).toMatchObject([{ url: server.url('/page-7'), code: 'WORKER_LOST' }]);
