@@ -137,7 +137,6 @@ export class JobFactory {
       logger,
       signal,
       clientSignal,
-      // A job that has ended sends no more events.
       onResumed: () => void Object.assign(setting, { outbox: openOutbox() }),
     };
     const start = { list, ignoreInvalidUrls: () => ignoreInvalidUrls };

@@ -1,8 +1,8 @@
 /** The events of a job: its listeners, and the forwarding of events to a webhook. An error of a listener goes to the logger. */
 import { messageOf, PagewrightError } from '../errors.ts';
-import type { PageFailure, SkippedUrl } from '../model/job.ts';
+import type { JobState, PageFailure, SkippedUrl } from '../model/job.ts';
 import type { JobEventPayload } from '../webhooks/webhook-message.ts';
-import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
+import type { UnsentEvents, WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import type { DocumentLog } from './document-log.ts';
 
 /** The arguments of each event's listeners. */
@@ -62,29 +62,88 @@ export class JobEmitter<Document> {
 
 // Forwards the events of a job to a webhook.
 
+/** The state of a job that has ended. */
+type EndState = Exclude<JobState, 'scraping'>;
+
+/** What an earlier process of a job sent. */
+export interface SentBefore {
+  /** Events that need not be sent again; undefined where the job had no webhook before. */
+  readonly sent: number | undefined;
+  /** Stores that number. */
+  readonly store: (position: number) => Promise<void>;
+}
+
 /**
- * Hands the job's events to the outbox, from its first one on. A document is read from the log when
+ * Hands the job's events to the outbox, in the order of the job. A document is read from the log when
  * it is its turn, so that none is held for a slow receiver.
  */
-export function forwardEvents<Document>(
-  events: JobEmitter<Document>,
-  log: Pick<DocumentLog<Document>, 'read' | 'adopted'>,
-  outbox: WebhookOutbox,
-): void {
-  let position = 0;
-  events.on('started', () => outbox.add({ event: 'started' }));
-  events.on('page', (document) => {
-    const index = log.adopted + position++;
-    const url = (document as { metadata?: { sourceURL?: string } }).metadata?.sourceURL;
+export class WebhookForwarder {
+  readonly #outbox: WebhookOutbox;
+  readonly #log: Pick<DocumentLog<unknown>, 'read' | 'length'>;
+  /** Of a resumed job without a stored position. */
+  #unknown: SentBefore | undefined;
+
+  constructor(outbox: WebhookOutbox, log: Pick<DocumentLog<unknown>, 'read' | 'length'>) {
+    this.#outbox = outbox;
+    this.#log = log;
+  }
+
+  /** Goes on behind the events of an earlier process. */
+  resume(before: SentBefore): void {
+    if (before.sent === undefined) this.#unknown = before;
+    else {
+      this.#outbox.startAt(before.sent);
+      this.#outbox.storePosition(before.store);
+    }
+  }
+
+  /** `isOld` is true, here and below, for an event that happened in an earlier process, too. */
+  started(isOld = false): void {
+    this.#add({ event: 'started' }, isOld);
+  }
+
+  /** The last document of the log. */
+  page(url: string | undefined, isOld = false): void {
     const page = url === undefined ? {} : { url };
-    outbox.add({ event: 'page', ...page, read: async () => [await log.read(index)] });
-  });
-  events.on('pageFailed', (failure) => outbox.add(failedPage(failure)));
-  events.on('completed', () => outbox.add({ event: 'completed' }));
-  events.on('cancelled', ({ id }) => {
-    outbox.add(failedJob(new PagewrightError('CANCELLED', `Job ${id} was cancelled.`)));
-  });
-  events.on('failed', ({ error }) => outbox.add(failedJob(error)));
+    this.#add({ event: 'page', ...page, document: this.#log.length - 1 }, isOld);
+  }
+
+  pageFailed(failure: PageFailure, isOld: boolean): void {
+    this.#add(failedPage(failure), isOld);
+  }
+
+  ended(id: string, state: EndState, error: unknown): void {
+    if (state === 'completed') this.#add({ event: 'completed' });
+    else {
+      const cancelled = new PagewrightError('CANCELLED', `Job ${id} was cancelled.`);
+      this.#add(failedJob(state === 'cancelled' ? cancelled : error));
+    }
+  }
+
+  /** The job goes on otherwise than it did in the earlier process. */
+  differs(): void {
+    this.#outbox.startHere();
+  }
+
+  /** The events that wait, of a job that ended in an earlier process. */
+  unsent({ waiting, end }: UnsentEvents): void {
+    for (const [number, event] of waiting) {
+      this.#outbox.passed(number);
+      this.#add(event);
+    }
+    this.#outbox.passed(end);
+  }
+
+  #add(event: JobEventPayload, isOld = false): void {
+    const { document } = event;
+    if (this.#unknown !== undefined) {
+      if (isOld) return this.#outbox.passed();
+      this.resume({ ...this.#unknown, sent: this.#outbox.next });
+      this.#unknown = undefined;
+    }
+    const read = async (): Promise<readonly unknown[]> => [await this.#log.read(document ?? 0)];
+    this.#outbox.add(document === undefined ? event : { ...event, read });
+  }
 }
 
 /** The last event of a job that failed or was cancelled: a receiver that got the first one gets it. */
@@ -100,5 +159,5 @@ function failedPage({ url, parent, code, error, statusCode }: PageFailure): JobE
     ...(statusCode === undefined ? {} : { statusCode }),
     error,
   };
-  return { event: 'page', url, failure: { error, code }, read: () => [{ metadata }] };
+  return { event: 'page', url, failure: { error, code }, data: [{ metadata }] };
 }

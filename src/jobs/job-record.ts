@@ -65,6 +65,7 @@ export class JobRecord<Document> {
 
   /** The record to store of a job that ends now. */
   ending(state: StoredEnd['state'], error: unknown, completedAt: number): StoredEnd {
+    const { outbox } = this.#setting;
     return {
       state,
       completedAt,
@@ -75,6 +76,7 @@ export class JobRecord<Document> {
       warnings: [...this.warnings],
       ledger: this.ledger.content,
       ...this.changes,
+      ...(outbox === undefined ? {} : { unsent: outbox.unsent }),
     };
   }
 

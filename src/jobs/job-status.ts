@@ -67,9 +67,9 @@ export interface JobControl<Document> {
   keep(document: Document, url: string, credits: number): Promise<void>;
   /** The next document, where an earlier process had kept it and it is that of this URL. */
   stored(url: string): StoredDocument | undefined;
-  /** Keeps a document of an earlier process as it is, without events: they were sent when it was made. */
+  /** Keeps a document of an earlier process as it is; listeners heard of it when it was made. */
   adopt(document: StoredDocument): Promise<void>;
-  /** True while an earlier process has sent all events. */
+  /** True while listeners and hooks heard of everything in an earlier process. */
   isSilent(): boolean;
   fail(failure: PageFailure): void;
   skip(skip: SkippedUrl): void;
@@ -106,7 +106,7 @@ export interface JobSetting {
   readonly durable?: DurableJob | undefined;
   /** Readers of a resumed job begin with the first document, not where they were. @default false */
   readonly fromStart?: boolean;
-  /** Called when a resumed job goes on, before anything happens in it. */
+  /** Called when a resumed job goes on, before anything happens in it, or when it has ended and has events to send. */
   readonly onResumed?: () => void;
   /** Where the job's events are sent. */
   readonly outbox?: WebhookOutbox | undefined;

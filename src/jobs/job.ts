@@ -1,12 +1,12 @@
 /** A running job: awaitable, iterable, cancellable. The job verbs return it. */
 import { setMaxListeners } from 'node:events';
-import { PagewrightError } from '../errors.ts';
+import { messageOf, PagewrightError } from '../errors.ts';
 import type { JobState, PageFailure, SkippedUrl, SkipReason, UrlOutcome } from '../model/job.ts';
 import type { UndeliveredEvent } from '../model/webhook.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
-import type { JobOpening } from './durable/durable-job.ts';
+import type { DurableJob, JobOpening, StoredEnd } from './durable/durable-job.ts';
 import type { Journal } from './durable/journal.ts';
-import { forwardEvents, JobEmitter, type JobEvents } from './forward-events.ts';
+import { JobEmitter, type JobEvents, WebhookForwarder } from './forward-events.ts';
 import { type JobIteration, JobNotifier, JobReaders } from './job-readers.ts';
 import { JobRecord } from './job-record.ts';
 import type { JobControl, JobProgress, JobResult, JobSetting, JobStatus } from './job-status.ts';
@@ -26,6 +26,8 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
   readonly #events: JobEmitter<Document>;
   readonly #abort = new AbortController();
   readonly #finished: Promise<void>;
+  readonly #delivered: Promise<void>;
+  #webhook: WebhookForwarder | undefined;
   readonly #readers: JobReaders<Document>;
   readonly #notifier = new JobNotifier();
   /** Calls `#opened` with the document that readers begin with. */
@@ -54,9 +56,9 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
       onDone: (count) => setting.durable?.readUpTo(count),
       onAbandoned: () => this.#leave(),
     });
-    this.#announce();
+    this.#webhook = this.#openWebhook();
     this.#finished = this.#run(work);
-    this.#finished.catch(() => undefined);
+    this.#delivered = this.#deliver();
   }
 
   /**
@@ -135,10 +137,12 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     return this.#setting.outbox?.undelivered() ?? [];
   }
 
-  /** Resolves when the job has ended and each event has reached the webhook or was given up; never rejects. */
-  async delivered(): Promise<void> {
-    await this.settled();
-    await this.#setting.outbox?.finished;
+  /**
+   * Resolves when the job has ended and each event has reached the webhook, was given up or is left to
+   * `client.resume()`; never rejects.
+   */
+  delivered(): Promise<void> {
+    return this.#delivered;
   }
 
   /** True when the results are past their time: 24 hours, or what the client's `jobRetention` says. */
@@ -190,7 +194,10 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     await Promise.resolve();
     if (signal?.aborted === true) bySignal();
     if (clientSignal.aborted) byClient();
-    if (durable?.isResumed !== true) this.#events.emit('started', { id: this.id });
+    if (durable?.isResumed !== true) {
+      this.#events.emit('started', { id: this.id });
+      this.#webhook?.started();
+    }
     const stopped = this.#abort.signal;
     try {
       if (!stopped.aborted) await endOf(this.#goOn(work), stopped, () => this.#abandon());
@@ -217,6 +224,8 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
       const fail = (error: unknown): void => {
         this.#broken ??= { error };
         this.#leave();
+        // The events of a job that has ended.
+        if (!this.#record.isRunning) void this.#setting.outbox?.leave();
       };
       const warn = (sentence: string): unknown => this.#record.warnings.add(sentence);
       const opening = await durable.open({ signal: this.#abort.signal, warn, fail });
@@ -225,7 +234,11 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
       if (durable.isResumed && opening.end === undefined) {
         await this.#record.log.look();
         this.#setting.onResumed?.();
-        this.#announce();
+        this.#webhook = this.#openWebhook();
+        this.#webhook?.resume({ sent: opening.sent, store: (sent) => durable.sentUpTo(sent) });
+        this.#webhook?.started(true);
+      } else if (opening.end === undefined) {
+        this.#setting.outbox?.storePosition((sent) => durable.sentUpTo(sent));
       }
     }
     this.#isOpen = true;
@@ -233,10 +246,35 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     this.#notifier.notify();
   }
 
-  #announce(): void {
-    const { outbox, durable } = this.#setting;
-    if (durable?.isResumed === true) outbox?.passed();
-    if (outbox !== undefined) forwardEvents(this.#events, this.#record.log, outbox);
+  #openWebhook(): WebhookForwarder | undefined {
+    const { outbox } = this.#setting;
+    return outbox && new WebhookForwarder(outbox, this.#record.log);
+  }
+
+  /** Waits until no event is left to be sent; never rejects. */
+  async #deliver(): Promise<void> {
+    await this.settled();
+    const { durable, logger } = this.#setting;
+    try {
+      await this.#sendRest(this.#opening?.end);
+      await this.#setting.outbox?.finished;
+      await durable?.release();
+    } catch (error) {
+      logger.warn(`The last webhook events of job ${this.id}: ${messageOf(error)}`);
+    }
+  }
+
+  /** Sends the events that were left by the process that ended the job. */
+  async #sendRest(end: StoredEnd | undefined): Promise<void> {
+    const { durable, clientSignal } = this.#setting;
+    if (end?.unsent === undefined || durable === undefined) return;
+    const sent = await durable.takeUnsent(end.unsent, clientSignal);
+    if (sent === undefined || sent > end.unsent.end) return;
+    this.#setting.onResumed?.();
+    this.#webhook = this.#openWebhook();
+    this.#webhook?.resume({ sent, store: (position) => durable.sentUpTo(position) });
+    this.#webhook?.unsent(end.unsent);
+    this.#webhook?.ended(this.id, end.state, this.#record.error);
   }
 
   #leave(): void {
@@ -268,11 +306,13 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
       await this.#store(end, completedAt);
     } catch (error) {
       if (end.state !== 'failed') Object.assign(end, { state: 'failed', error });
+      await this.#setting.outbox?.leave();
     }
     const { state, error } = end;
     this.#record.end(state, error, completedAt);
     if (state === 'failed') this.#events.emit('failed', { id, error });
     else this.#events.emit(state, { id });
+    this.#webhook?.ended(id, state, error);
     this.#notifier.notify();
   }
 
@@ -287,9 +327,15 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     const isLeft = state === 'cancelled' ? !this.#isCancelled : isStorage;
     const stored =
       isLeft || this.#broken !== undefined || !this.#isOpen
-        ? durable.release()
+        ? this.#release(durable)
         : durable.finish(this.#record.ending(state, error, completedAt));
     await endOf(stored, this.#abort.signal, () => this.#abandon());
+  }
+
+  /** Leaves the job to the process that resumes it. */
+  async #release(durable: DurableJob): Promise<void> {
+    if (this.#isOpen) await this.#setting.outbox?.leave();
+    await durable.release();
   }
 
   #control(): JobControl<Document> {
@@ -302,7 +348,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
       signal: this.#abort.signal,
       opening: this.#opening,
       journal: this.#setting.durable?.journal,
-      onUntold: () => this.#setting.outbox?.passed(),
+      webhook: this.#webhook,
     });
   }
 }
@@ -320,16 +366,15 @@ interface JobParts<Document> {
   /** The stored state of the job. */
   readonly opening: JobOpening | undefined;
   readonly journal: Journal | undefined;
-  /** Told of each event that an earlier process told. */
-  readonly onUntold: () => void;
+  readonly webhook: WebhookForwarder | undefined;
 }
 
 /**
- * The control of a job that is open. What an earlier process told is not told again: everything before
- * the last document that it kept.
+ * The control of a job that is open. Listeners do not hear again what an earlier process told: everything
+ * before the last document that it kept. The webhook is sent what was not sent.
  */
 function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
-  const { id, record, events, readers, notifier, signal, opening, journal, onUntold } = parts;
+  const { id, record, events, readers, notifier, signal, opening, journal, webhook } = parts;
   const { ledger, log } = record;
   const isSilent = (): boolean => log.next !== undefined;
   const moved = (): void => {
@@ -346,24 +391,28 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
     ranBefore: opening?.ranBefore ?? 0,
     keep: async (document, url, credits) => {
       // The site or a hook says something else than before: from here on it counts.
-      if (isSilent()) await log.look(true);
+      if (isSilent()) {
+        await log.look(true);
+        webhook?.differs();
+      }
       await log.append(document, signal, { url, credits });
       record.kept(url, credits);
       events.emit('page', document);
+      webhook?.page((document as { metadata?: { sourceURL?: string } }).metadata?.sourceURL);
       moved();
     },
     stored: (url) => (log.next?.url === url ? log.next : undefined),
     adopt: async ({ url, credits }) => {
       await log.adopt();
       record.kept(url, credits);
-      onUntold();
+      webhook?.page(url, true);
       moved();
     },
     fail: (failure) => {
       if (!record.isRunning) return;
       record.failed(failure);
-      if (isSilent()) onUntold();
-      else events.emit('pageFailed', failure);
+      webhook?.pageFailed(failure, isSilent());
+      if (!isSilent()) events.emit('pageFailed', failure);
     },
     skip: (skip) => {
       if (record.isRunning && ledger.skipped(skip) && !isSilent()) events.emit('skipped', skip);

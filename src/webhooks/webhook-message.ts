@@ -17,7 +17,11 @@ export interface JobEventPayload {
   readonly url?: string;
   /** The failure. */
   readonly failure?: { readonly code: ErrorCode; readonly error: string };
-  /** Reads the event's data when it is sent, so that memory does not hold it before. @default nothing */
+  /** The event's data. @default nothing */
+  readonly data?: readonly unknown[];
+  /** The number of the document that is the event's data. */
+  readonly document?: number;
+  /** Reads the event's data when it is sent, so that memory does not hold it before. @default `data` */
   readonly read?: () => Promise<readonly unknown[]> | readonly unknown[];
 }
 
@@ -59,7 +63,7 @@ export async function writeMessage(
     type: typeOf(sender, news),
     id: jobId,
     webhookId,
-    data: (await news.read?.()) ?? [],
+    data: (await news.read?.()) ?? news.data ?? [],
     metadata: webhook.metadata,
     error: null,
     ...news.failure,

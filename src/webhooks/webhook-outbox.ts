@@ -24,6 +24,14 @@ export interface WebhookOutboxSettings extends WebhookSender {
   readonly times?: DeliveryTimes;
 }
 
+/** Events that were not delivered when their job ended, to be stored. */
+export interface UnsentEvents {
+  /** By their numbers. Their data is to be read again. */
+  readonly waiting: readonly (readonly [number, JobEventPayload])[];
+  /** The number of the job's last event, which comes after them. */
+  readonly end: number;
+}
+
 /**
  * The job never waits for the outbox. An event is sent when the event before was delivered or given up,
  * and its data is read then. After a given-up event, each event has one attempt; after three in a row the
@@ -37,13 +45,22 @@ export class WebhookOutbox {
   readonly #hurry = new AbortController();
   readonly #halt = new AbortController();
   readonly #close = (): void => {
+    this.#isClosing = true;
     this.#hurry.abort();
     this.#haltIn(this.#times.afterClose, 'CANCELLED', 'The client was closed before it was taken.');
   };
   #limit: NodeJS.Timeout | undefined;
   #number = 0;
+  /** Events before it were delivered by an earlier process of the job. */
+  #first = 0;
+  /** Events delivered, given up or not wanted, without a gap from the first event on. */
+  #position = 0;
+  #store: ((position: number) => Promise<void>) | undefined;
   #hasEnded = false;
-  #waiting = 0;
+  #isClosing = false;
+  /** True when the process that resumes the job sends the events that wait. */
+  #isLeft = false;
+  readonly #waiting = new Map<number, JobEventPayload>();
   #previous: Promise<void> = Promise.resolve();
   #finish: () => void = () => undefined;
   /** Resolves when the job has ended and no delivery is left. */
@@ -62,22 +79,76 @@ export class WebhookOutbox {
   /** Takes an event; `completed` or `failed` is the last one, later ones are ignored. */
   add(news: JobEventPayload): void {
     if (this.#hasEnded) return;
-    const { webhook, jobId } = this.#setting;
-    const number = this.#number++;
-    // A job that failed may be resumed: its next event then has this number.
-    const webhookId = webhookIdOf(jobId, news.event === 'failed' ? `${number} failed` : number);
-    if (webhook.events.has(news.event)) {
-      this.#waiting += 1;
-      if (this.#waiting > mostWaiting && !isEnd(news)) this.#giveUp(news, webhookId, tooMany);
-      else this.#previous = this.#previous.then(() => this.#deliver(news, webhookId));
+    const number = this.#number;
+    if (number < this.#first && !isEnd(news)) this.#number += 1;
+    else if (!this.#setting.webhook.events.has(news.event)) this.passed();
+    else {
+      this.#number += 1;
+      this.#waiting.set(number, news);
+      if (this.#waiting.size > mostWaiting && !isEnd(news)) this.#giveUp(number, news, tooMany);
+      else this.#previous = this.#previous.then(() => this.#deliver(number, news));
     }
     this.#hasEnded = isEnd(news);
     if (this.#hasEnded) void this.#end();
   }
 
-  /** Counts an event that an earlier process sent, such as the start, so that later events keep their ids. */
-  passed(): void {
-    this.#number += 1;
+  /**
+   * Counts the events before `number` as sent by an earlier process, so that later events keep their ids.
+   *
+   * @default one event
+   */
+  passed(number: number = this.#number + 1): void {
+    this.#number = number;
+    this.#previous = this.#previous.then(() => {
+      if (!this.#isLeft && number > this.#position) void this.#advance(number);
+    });
+  }
+
+  /**
+   * Stores the position from now on: the number of events that need not be sent again. The next event is
+   * sent when it is stored, so that a process that is killed had at most one event on its way.
+   */
+  storePosition(store: (position: number) => Promise<void>): void {
+    this.#store = store;
+    void store(this.#position);
+  }
+
+  /** Events before `position` that are added from now on are counted, and not sent. */
+  startAt(position: number): void {
+    this.#first = this.#position = position;
+  }
+
+  /** Sends the events from here on: they are others than those that the earlier process sent. */
+  startHere(): void {
+    if (this.#number >= this.#first) return;
+    this.startAt(this.#number);
+    void this.#advance(this.#number);
+  }
+
+  /** The number of the next event. */
+  get next(): number {
+    return this.#number;
+  }
+
+  /** The events that wait, when the end of the job is the next event. */
+  get unsent(): UnsentEvents {
+    const waiting = [...this.#waiting].map(([number, { read: _, ...news }]) => {
+      return [number, news] as const;
+    });
+    return { waiting, end: this.#number };
+  }
+
+  /**
+   * Leaves the events that wait to the process that resumes the job. Resolves when the event that is being
+   * sent was taken or not, after a few seconds at most.
+   */
+  async leave(): Promise<void> {
+    this.#isLeft = true;
+    this.#hurry.abort();
+    const stop = (): void => this.#halt.abort(new PagewrightError('CANCELLED', leftUnsent));
+    const limit = setTimeout(stop, this.#times.afterLeave);
+    await this.#previous;
+    clearTimeout(limit);
   }
 
   /** Events not delivered so far. */
@@ -94,33 +165,57 @@ export class WebhookOutbox {
   }
 
   /** Delivers one event; never rejects. */
-  async #deliver(news: JobEventPayload, webhookId: string): Promise<void> {
+  async #deliver(number: number, news: JobEventPayload): Promise<void> {
+    const { attempts, failed } = await this.#attempt(number, news);
+    if (failed === undefined) this.#waiting.delete(number);
+    else this.#giveUp(number, news, failed, attempts);
+    // A closed client gives nothing up where another process may send it.
+    this.#isLeft ||= failed !== undefined && this.#isClosing && this.#store !== undefined;
+    // The end of a job that is resumed is the end of one process only.
+    const isDone = this.#isLeft ? failed === undefined && !isEnd(news) : true;
+    const stored = isDone ? this.#advance(number + 1) : undefined;
+    if (attempts > 0) await stored;
+  }
+
+  async #attempt(number: number, news: JobEventPayload): Promise<DeliveryAttempt> {
     const [halt, hurry] = [this.#halt.signal, this.#hurry.signal];
+    if (this.#isLeft && news.event !== 'failed') {
+      return { attempts: 0, failed: { code: 'CANCELLED', error: leftUnsent } };
+    }
     const down = isEnd(news) ? undefined : this.#receiver.down;
     if (down !== undefined) {
       const error = `Not sent, because the receiver is down: ${down.error}`;
-      return this.#giveUp(news, webhookId, { code: down.code, error });
+      return { attempts: 0, failed: { code: down.code, error } };
     }
     try {
+      const webhookId = this.#idOf(number, news);
       const message = await withSignal(writeMessage(this.#setting, news, webhookId), halt);
-      const { attempts, failed } = await this.#receiver.send(message, { halt, hurry });
-      if (failed === undefined) this.#waiting -= 1;
-      else this.#giveUp(news, webhookId, failed, attempts);
+      return await this.#receiver.send(message, { halt, hurry });
     } catch (error) {
-      this.#giveUp(news, webhookId, asReason(error));
+      return { attempts: 0, failed: asReason(error) };
     }
   }
 
+  async #advance(position: number): Promise<void> {
+    this.#position = position;
+    await this.#store?.(position);
+  }
+
+  #idOf(number: number, { event }: JobEventPayload): string {
+    // A job that failed may be resumed: its next event then has this number.
+    return webhookIdOf(this.#setting.jobId, event === 'failed' ? `${number} failed` : number);
+  }
+
   #giveUp(
+    number: number,
     news: JobEventPayload,
-    webhookId: string,
     { code, error }: UndeliveredReason,
     attempts = 0,
   ): void {
-    this.#waiting -= 1;
+    this.#waiting.delete(number);
     const page = news.url === undefined ? {} : { url: news.url };
     this.#undelivered.push({
-      webhookId,
+      webhookId: this.#idOf(number, news),
       type: typeOf(this.#setting, news),
       ...page,
       code,
@@ -151,6 +246,14 @@ export class WebhookOutbox {
 }
 
 type UndeliveredReason = Pick<UndeliveredEvent, 'code' | 'error'>;
+
+/** `failed` is undefined for an event that was delivered. */
+interface DeliveryAttempt {
+  readonly attempts: number;
+  readonly failed: UndeliveredReason | undefined;
+}
+
+const leftUnsent = 'The job was left before it was taken: client.resume() sends it.';
 
 /** Waiting events at most, so that a receiver slower than the job does not fill the memory. */
 const mostWaiting = 100_000;

@@ -157,6 +157,8 @@ export interface DeliveryTimes {
   readonly probeGap: number;
   /** The time for deliveries after the job's end. */
   readonly afterEnd: number;
+  /** The time for an event on its way when a job is left that can be resumed. */
+  readonly afterLeave: number;
   /** The time for deliveries after the client was closed. */
   readonly afterClose: number;
 }
@@ -168,5 +170,6 @@ export const deliveryTimes: DeliveryTimes = {
   longestPause: 60_000,
   probeGap: 30_000,
   afterEnd: 60 * 60 * 1000,
+  afterLeave: 3_000,
   afterClose: 5_000,
 };

@@ -1,12 +1,20 @@
 /** What the receiver of a webhook is told of a job that ran in several processes. */
-import { createClient, memoryStore } from 'pagewright';
+import {
+  type Client,
+  createClient,
+  memoryStore,
+  type Store,
+  type UndeliveredEvent,
+} from 'pagewright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { WebhookBody } from '../../src/model/webhook.ts';
+import { linkedSite } from '../../src/testing/linked-site.ts';
 import { type FixtureServer, serve } from '../../src/testing/serve.ts';
 import { receiver, type Receiver } from '../webhooks/receiver.ts';
 import { pageOf } from '../support/memory-web.ts';
 import { childStores, type ChildStores } from './child-stores.ts';
-import { jobToItsEnd, killAll, startJob, until } from './job-process.ts';
+import { killAll, startJob, until } from './job-process.ts';
+import { killAgainAndAgain } from './killed-job.ts';
 import { rareTest } from '../support/deep.ts';
 
 const count = 12;
@@ -18,7 +26,7 @@ beforeAll(async () => {
 afterEach(killAll);
 afterAll(() => stores.close());
 
-/** A chain of pages, of which the first `open` answer. */
+/** A chain of pages, of which the first `open` answer; each but the last one also links to a page that is not there. */
 async function chainSite(): Promise<{ site: FixtureServer; letGo: (open: number) => void }> {
   let open = 0;
   const numberOf = (url: string): number => Number(url.slice(1) || '0');
@@ -26,7 +34,7 @@ async function chainSite(): Promise<{ site: FixtureServer; letGo: (open: number)
     Object.fromEntries(
       Array.from({ length: count }, (_, n) => [
         n === 0 ? '/' : `/${n}`,
-        pageOf(`page ${n}`, n + 1 < count ? [`/${n + 1}`] : []),
+        pageOf(`page ${n}`, n + 1 < count ? [`/${n + 1}`, `/gone/${n}`] : []),
       ]),
     ),
     {
@@ -41,66 +49,189 @@ async function chainSite(): Promise<{ site: FixtureServer; letGo: (open: number)
   return { site, letGo: (pages) => (open = pages) };
 }
 
-const typesOf = (bodies: readonly WebhookBody[]): string[] => bodies.map(({ type }) => type);
-const pagesOf = (bodies: readonly WebhookBody[]): string[] =>
-  bodies
-    .filter(({ type }) => type === 'crawl.page')
-    .map(({ data }) => {
-      const [page] = data as readonly { metadata: { url: string } }[];
-      return new URL(page?.metadata.url ?? '').pathname;
-    });
-const all = Array.from({ length: count }, (_, n) => (n === 0 ? '/' : `/${n}`));
-
-function expectEachOnce(hook: Receiver): void {
-  const bodies = hook.bodies();
-  expect(new Set(bodies.map(({ webhookId }) => webhookId)).size).toBe(bodies.length);
-  expect(new Set(bodies.map(({ id }) => id)).size).toBe(1);
-  expect(pagesOf(bodies)).toEqual(all);
-  expect(typesOf(bodies).filter((type) => type === 'crawl.started')).toHaveLength(1);
-  expect(typesOf(bodies).filter((type) => type === 'crawl.completed')).toHaveLength(1);
-  expect(typesOf(bodies).at(-1)).toBe('crawl.completed');
+/** A receiver that answers the first `open` events, and no other. */
+async function gatedReceiver(): Promise<{ hook: Receiver; letGo: (open: number) => void }> {
+  let open = 0;
+  let answered = 0;
+  const hook = await receiver([
+    ({ response }) => {
+      if (answered >= open) return;
+      answered += 1;
+      response.end();
+    },
+  ]);
+  return { hook, letGo: (events) => (open = events) };
 }
 
+/** Such as `crawl.page true /3`. */
+function lineOf({ type, success, data }: WebhookBody): string {
+  const [page] = data as readonly { metadata: { sourceURL: string } }[];
+  const path = page === undefined ? '' : new URL(page.metadata.sourceURL).pathname;
+  return `${type} ${success} ${path}`;
+}
+
+/** Events by their ids, in the order in which the ids were first seen. */
+function firstsOf(hook: Receiver): Map<string, string> {
+  const firsts = new Map<string, string>();
+  for (const body of hook.bodies()) {
+    const { webhookId } = body;
+    const line = lineOf(body);
+    // An id is that of one event.
+    expect(firsts.get(webhookId) ?? line).toBe(line);
+    firsts.set(webhookId, line);
+  }
+  return firsts;
+}
+
+/** A client that may contact the site and the receiver. */
+const clientOf = (storage: Store): Client =>
+  createClient({ cache: false, storage, network: { allow: ['127.0.0.1'] } });
+
+/** Resumes a job in this process, and waits for its last event; the events that did not arrive. */
+async function resumeHere(
+  storage: Store,
+  id: string,
+  hook: Receiver,
+): Promise<readonly UndeliveredEvent[]> {
+  await using client = clientOf(storage);
+  const job = client.resume(id, { webhook: hook.url });
+  await job.delivered();
+  return job.undelivered();
+}
+
+/** The events of the same crawl, not interrupted. */
+async function plainEvents(url: string): Promise<string[]> {
+  await using hook = await receiver();
+  await using client = clientOf(memoryStore());
+  const job = client.crawl(url, { webhook: hook.url });
+  await job.delivered();
+  return hook.bodies().map(lineOf);
+}
+
+test('of a crawl that is killed it gets every event, at most one twice for each kill', async () => {
+  const { site, letGo } = await chainSite();
+  await using _ = site;
+  const { hook, letGo: letThrough } = await gatedReceiver();
+  await using __ = hook;
+  const store = stores.files('hooked');
+  let job = `client.crawl('${site.url('/')}', { webhook: '${hook.url}' })`;
+  let id = '';
+  let kills = 0;
+  for (const [open, events] of [
+    [5, 4],
+    [9, 9],
+    [count, 13],
+  ] as const) {
+    letGo(open);
+    letThrough(events);
+    const child = startJob({ store, job });
+    // All pages are there, and one event is on its way: it was not answered.
+    const isDone = (): boolean =>
+      open === count
+        ? child.said('end').length > 0
+        : child.said('event').some((path) => path === `/${open - 1}`);
+    await until(() => isDone() && hook.bodies().length === events + kills + 1, child);
+    id = child.said('job')[0] ?? '';
+    // The token in its URL is not stored.
+    job = `client.resume('${id}', { webhook: '${hook.url}' })`;
+    await child.kill();
+    kills += 1;
+  }
+  // The job has ended; its last events have not been sent.
+  letThrough(Infinity);
+  await resumeHere(store.open(), id, hook);
+  const firsts = [...firstsOf(hook).values()];
+  expect(firsts).toEqual(await plainEvents(site.url('/')));
+  expect(firsts).toHaveLength(1 + count + (count - 1) + 1);
+  expect(hook.bodies()).toHaveLength(firsts.length + kills);
+
+  await resumeHere(store.open(), id, hook);
+  expect(hook.bodies()).toHaveLength(firsts.length + kills);
+}, 60_000);
+
 rareTest(
-  'of a crawl that is killed twice it hears once of each page, of the start and of the end',
+  'of a crawl of 300 pages that is killed 12 times at any moment it gets every event',
   async () => {
-    const { site, letGo } = await chainSite();
-    await using _ = site;
+    const pages = 300;
+    const made = linkedSite({ pages, links: 4, seed: 5, failing: 0.05 });
+    await using site = await serve(made.site);
     await using hook = await receiver();
-    const store = stores.files('hooked');
-    let job = `client.crawl('${site.url('/')}', { webhook: '${hook.url}' })`;
-    for (const open of [4, 9]) {
-      letGo(open);
-      const child = startJob({ store, job });
-      await until(() => pagesOf(hook.bodies()).length === open, child);
-      // The token in its URL is not stored.
-      job = `client.resume('${child.said('job')[0]}', { webhook: '${hook.url}' })`;
-      await child.kill();
-    }
-    letGo(count);
-    await jobToItsEnd({ store, job });
-    expectEachOnce(hook);
-    expect(typesOf(hook.bodies())).toHaveLength(count + 2);
+    const first = {
+      store: stores.files('often'),
+      job: `client.crawl('${site.url('/')}', { webhook: '${hook.url}' })`,
+    };
+    const resumeOptions = JSON.stringify({ webhook: hook.url });
+    const { kills } = await killAgainAndAgain(site, first, {
+      kills: 12,
+      seed: 3,
+      pages,
+      resumeOptions,
+    });
+    const firsts = [...firstsOf(hook).values()];
+    expect(firsts).toEqual(await plainEvents(site.url('/')));
+    expect(hook.bodies().length).toBeLessThanOrEqual(firsts.length + kills);
   },
-  90_000,
+  300_000,
 );
+
+test('of a crawl whose client was closed it gets what waited when the crawl is resumed', async () => {
+  const { site, letGo } = await chainSite();
+  await using _ = site;
+  const { hook, letGo: letThrough } = await gatedReceiver();
+  await using __ = hook;
+  const storage = memoryStore();
+  letGo(6);
+  letThrough(3);
+  const first = clientOf(storage);
+  const left = first.crawl(site.url('/'), { webhook: hook.url });
+  await until(() => left.progress.completed === 6 && hook.bodies().length === 4);
+  await first.close();
+  expect(left.undelivered().map(({ code }) => code)).toContain('CANCELLED');
+  letGo(count);
+  letThrough(Infinity);
+  const undelivered = await resumeHere(storage, left.id, hook);
+  const events = [...firstsOf(hook).values()];
+  expect(events.filter((line) => !line.startsWith('crawl.failed'))).toEqual(
+    await plainEvents(site.url('/')),
+  );
+  expect(undelivered).toEqual([]);
+}, 60_000);
 
 test('of a crawl whose client was closed and that was resumed it hears no id twice', async () => {
   const { site, letGo } = await chainSite();
   await using _ = site;
   await using hook = await receiver();
   const storage = memoryStore();
-  const open = (): ReturnType<typeof createClient> =>
-    createClient({ cache: false, storage, network: { allow: ['127.0.0.1'] } });
   letGo(5);
-  const first = open();
+  const first = clientOf(storage);
   const left = first.crawl(site.url('/'), { webhook: hook.url });
-  await until(() => pagesOf(hook.bodies()).length === 5);
+  await until(() => hook.bodies().length === 10);
   await first.close();
   letGo(count);
-  await using client = open();
-  const job = client.resume(left.id, { webhook: hook.url });
-  await job;
-  await job.delivered();
-  expectEachOnce(hook);
+  await resumeHere(storage, left.id, hook);
+  const events = [...firstsOf(hook).values()];
+  expect(hook.bodies()).toHaveLength(events.length);
+  expect(events.filter((line) => !line.startsWith('crawl.failed'))).toEqual(
+    await plainEvents(site.url('/')),
+  );
+}, 60_000);
+
+test('that is named when the crawl is resumed gets what comes from then on', async () => {
+  const { site, letGo } = await chainSite();
+  await using _ = site;
+  await using hook = await receiver();
+  const storage = memoryStore();
+  letGo(5);
+  const first = clientOf(storage);
+  const left = first.crawl(site.url('/'));
+  await until(() => left.progress.completed === 5);
+  await first.close();
+  letGo(count);
+  await resumeHere(storage, left.id, hook);
+  const events = hook.bodies().map(lineOf);
+  expect(events.filter((line) => line.includes('true /'))).toEqual(
+    Array.from({ length: count - 5 }, (_, n) => `crawl.page true /${n + 5}`),
+  );
+  expect(events.at(-1)).toBe('crawl.completed true ');
+  expect(events.join()).not.toContain('started');
 }, 60_000);

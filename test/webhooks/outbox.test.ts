@@ -289,6 +289,42 @@ describe('who may be contacted', () => {
   });
 });
 
+describe('the position', () => {
+  it('counts what was delivered, given up or not wanted, and nothing after an event that was left', async () => {
+    await using there = await receiver([200, 413, 200, hang()]);
+    const events = new Set(['page', 'completed', 'failed'] as const);
+    const outbox = openOutbox({ url: there.url, webhook: { events }, times: { afterLeave: 50 } });
+    const positions: number[] = [];
+    outbox.storePosition(async (position) => void positions.push(position));
+    outbox.add({ event: 'started' });
+    for (let page = 1; page <= 6; page += 1) addPage(outbox, page);
+    await expect.poll(() => there.server.log.length).toBe(4);
+    expect(outbox.unsent.waiting.map(([number]) => number)).toEqual([4, 5, 6]);
+    await outbox.leave();
+    outbox.add({ event: 'failed', failure: { code: 'CANCELLED', error: 'left' } });
+    await outbox.finished;
+    expect(positions).toEqual([0, 1, 2, 3, 4]);
+    expect(outbox.undelivered().map(({ code }) => code)).toEqual([
+      'WEBHOOK_FAILED',
+      ...Array<string>(4).fill('CANCELLED'),
+    ]);
+  });
+
+  it('is where the next process goes on, with the same ids', async () => {
+    await using there = await receiver();
+    for (const position of [0, 2]) {
+      const outbox = openOutbox({ url: there.url });
+      outbox.startAt(position);
+      outbox.add({ event: 'started' });
+      for (let page = 1; page <= 3; page += 1) addPage(outbox, page);
+      outbox.add({ event: 'completed' });
+      await outbox.finished;
+    }
+    const ids = there.bodies().map(({ webhookId }) => webhookId);
+    expect(ids.slice(5)).toEqual(ids.slice(2, 5));
+  });
+});
+
 describe('the end', () => {
   it('comes when the client is closed, and what is left is listed', async () => {
     await using there = await receiver([hang()]);

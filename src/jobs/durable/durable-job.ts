@@ -3,6 +3,7 @@ import { PagewrightError } from '../../errors.ts';
 import type { CrawlChanges, JobState, JobUsage } from '../../model/job.ts';
 import type { Store } from '../../storage/store.ts';
 import type { OpenVault } from '../../storage/vault.ts';
+import type { UnsentEvents } from '../../webhooks/webhook-outbox.ts';
 import { documentBytes, documentOf, packValue, unpackValue } from './stored-value.ts';
 import type { LedgerContent } from '../ledger.ts';
 import {
@@ -31,6 +32,8 @@ export interface StoredEnd {
   readonly ledger: LedgerContent;
   /** Of a recrawl. */
   readonly changes?: CrawlChanges;
+  /** Of a job with a webhook. */
+  readonly unsent?: UnsentEvents;
 }
 
 /** A job that is about to go on. */
@@ -40,6 +43,8 @@ export interface JobOpening {
   readonly ranBefore: number;
   /** Documents that its reader is done with. */
   readonly position: number;
+  /** Events that need not be sent to its webhook again; undefined where none was sent so far. */
+  readonly sent: number | undefined;
   /** The end of a job that has ended: it does not go on. */
   readonly end?: StoredEnd;
 }
@@ -62,7 +67,7 @@ export interface DurableSetting {
 }
 
 /** The names of values of a job. */
-const names = { end: 'end', reader: 'reader', urls: 'urls/' };
+const names = { end: 'end', reader: 'reader', urls: 'urls/', webhook: 'webhook-position' };
 
 function listName(index: number): string {
   return names.urls + String(index).padStart(8, '0');
@@ -91,9 +96,11 @@ export class DurableJob {
   #lists = 1;
   /** Lists that were given before the job was open. */
   readonly #early: (readonly string[])[] = [];
-  #position = 0;
-  /** The position that is about to be written. */
-  #reading: { position: number } | undefined;
+  /** The positions in the store, by name, those that are about to be written included. */
+  readonly #positions = new Map<string, number>();
+  /** The positions that are about to be written. */
+  readonly #pending = new Map<string, { position: number }>();
+  #isDropped = false;
   /** Small values are written one after the other. */
   #written: Promise<void> = Promise.resolve();
 
@@ -122,11 +129,17 @@ export class DurableJob {
     const begun = await this.#setting.manifest;
     const manifest = begun ?? (await this.#find());
     const { createdAt } = manifest;
-    const position = begun === undefined ? await this.#readPosition() : 0;
-    this.#position = position;
+    const position = begun === undefined ? ((await this.#readPosition(names.reader)) ?? 0) : 0;
+    const ended = async (): Promise<JobOpening> => {
+      const [end, sent] = await Promise.all([
+        readEnd(this.#store, id),
+        this.#readPosition(names.webhook),
+      ]);
+      return { createdAt, ranBefore: 0, position, sent, end };
+    };
     if (manifest.state !== 'scraping') {
       this.#manifest = manifest;
-      return { createdAt, ranBefore: 0, position, end: await readEnd(this.#store, id) };
+      return ended();
     }
     if (begun !== undefined) await this.#begin(begun, urls);
     const lease = new Lease(this.#store, id, tell.fail);
@@ -137,9 +150,25 @@ export class DurableJob {
     if (this.#manifest.state !== 'scraping') {
       // The previous holder of the lease has ended the job.
       await this.release();
-      return { createdAt, ranBefore: 0, position, end: await readEnd(this.#store, id) };
+      return ended();
     }
-    return { createdAt, ranBefore: lease.ranBefore, position };
+    const sent = begun === undefined ? await this.#readPosition(names.webhook) : undefined;
+    return { createdAt, ranBefore: lease.ranBefore, position, sent };
+  }
+
+  /**
+   * Takes a job that has ended, to send the events that its webhook did not get. The number of events that
+   * need not be sent; undefined when there are no others. Rejects with `STORAGE` while another process
+   * sends them.
+   */
+  async takeUnsent({ end }: UnsentEvents, signal: AbortSignal): Promise<number | undefined> {
+    const sent = (await this.#readPosition(names.webhook)) ?? 0;
+    if (sent > end) return undefined;
+    const lease = new Lease(this.#store, this.#setting.id, (error) => this.#fail(error));
+    await lease.take(signal);
+    this.#lease = lease;
+    // The previous holder of the lease may have sent some.
+    return (await this.#readPosition(names.webhook)) ?? 0;
   }
 
   /** Stores URLs that were given to the job. */
@@ -150,28 +179,26 @@ export class DurableJob {
     }
     const name = listName(this.#lists++);
     // A reader that goes on from here has them: the position is stored after them.
-    this.#reading = undefined;
+    this.#pending.delete(names.reader);
     this.#write(async () => this.#store.set(name, await packValue(await this.#urlsToStore(urls))));
   }
 
-  /** Its reader is done with so many documents. Only the last of several calls at once is written. */
+  /** Its reader is done with so many documents. */
   readUpTo(position: number): void {
-    if (position <= this.#position) return;
-    this.#position = position;
-    if (this.#lease === undefined) return;
-    if (this.#reading !== undefined) {
-      this.#reading.position = position;
-      return;
+    if (position > (this.#positions.get(names.reader) ?? 0)) {
+      void this.#setPosition(names.reader, position);
     }
-    const reading = { position };
-    this.#reading = reading;
-    this.#write(async () => {
-      if (this.#reading === reading) this.#reading = undefined;
-      await this.#store.set(names.reader, documentBytes(reading.position));
-    });
   }
 
-  /** Stores the end; the job is not taken up again after that. */
+  /** So many of its events need not be sent to its webhook again. Resolves when that is stored; never rejects. */
+  sentUpTo(position: number): Promise<void> {
+    return this.#setPosition(names.webhook, position);
+  }
+
+  /**
+   * Stores the end; the job is not taken up again after that. A job with a webhook stays taken until it is
+   * released, so that no other process sends its last events.
+   */
   async finish(end: StoredEnd): Promise<void> {
     if (this.#manifest === undefined) return;
     await this.#written;
@@ -181,10 +208,12 @@ export class DurableJob {
       const expiresAt = completedAt + this.#setting.retention;
       this.#manifest = { ...this.#manifest, state, completedAt, expiresAt };
       await writeManifest(this.#setting.store, this.#manifest);
-    } finally {
+    } catch (error) {
       // A job whose end the store does not take is one to be resumed, in this process too.
       await this.release();
+      throw error;
     }
+    if (end.unsent === undefined) await this.release();
   }
 
   /** Leaves the job, which can be resumed. */
@@ -197,6 +226,7 @@ export class DurableJob {
 
   /** Drops everything but that there was a job. */
   async drop(): Promise<void> {
+    this.#isDropped = true;
     await this.#store.deleteAll();
   }
 
@@ -247,14 +277,34 @@ export class DurableJob {
     return urlsToResume(stored, urls, vault && ((sealed) => vault.open(sealed, id)));
   }
 
-  async #readPosition(): Promise<number> {
+  /** A position in the store; undefined where it is not there, or cannot be read. */
+  async #readPosition(name: string): Promise<number | undefined> {
     try {
-      const value = await this.#store.get(names.reader);
-      const position: unknown = value === undefined ? 0 : documentOf(value);
-      return Number.isInteger(position) ? Number(position) : 0;
+      const value = await this.#store.get(name);
+      const position: unknown = value === undefined ? undefined : documentOf(value);
+      if (!Number.isInteger(position)) return undefined;
+      this.#positions.set(name, Number(position));
+      return Number(position);
     } catch {
-      return 0;
+      return undefined;
     }
+  }
+
+  /** Only the last of several calls at once is written. */
+  async #setPosition(name: string, position: number): Promise<void> {
+    if (this.#lease === undefined || this.#isDropped) return;
+    const pending = this.#pending.get(name);
+    if (pending !== undefined) pending.position = position;
+    else if (position !== this.#positions.get(name)) {
+      const next = { position };
+      this.#pending.set(name, next);
+      this.#write(async () => {
+        if (this.#pending.get(name) === next) this.#pending.delete(name);
+        await this.#store.set(name, documentBytes(next.position));
+      });
+    }
+    this.#positions.set(name, position);
+    await this.#written;
   }
 
   #write(work: () => Promise<void>): void {
