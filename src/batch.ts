@@ -144,7 +144,7 @@ class Batch {
       settings,
       errorPages: settings.errorPages,
       job: budget.over(job),
-      rendering: new JobRenderHints(settings.maxConcurrency),
+      rendering: new JobRenderHints(settings.maxConcurrency, job.learningDistance),
       onFetch: () => budget.begin(),
       visitor: parts.visitor,
     };

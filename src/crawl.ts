@@ -142,7 +142,7 @@ class Crawl {
       siteBoilerplate: this.#siteBlocks,
       recrawl: this.#recrawl,
       signal: this.#job.signal,
-      rendering: new JobRenderHints(maxConcurrency),
+      rendering: new JobRenderHints(maxConcurrency, this.#job.learningDistance),
       job: this.#budget.over(this.#job),
       isNeedless: (entry: FrontierEntry) => this.#frontier.needless(entry) !== undefined,
       onFetch: () => this.#budget.begin(),

@@ -3,6 +3,7 @@
  * expired.
  */
 import { ValidationError } from '../errors.ts';
+import { learningDistance } from '../fetching/rendering/render-hints.ts';
 import type { FormatRequest } from '../formats/format.ts';
 import { BatchJob, BatchList } from '../jobs/batch-job.ts';
 import { DurableJob } from '../jobs/durable/durable-job.ts';
@@ -45,7 +46,7 @@ interface JobOptions {
 }
 
 /** The caller's input of a job, as stored. */
-type JobInput = Pick<JobManifest, 'verb' | 'url'> & {
+type JobInput = Pick<JobManifest, 'verb' | 'url' | 'learningDistance'> & {
   readonly options: unknown;
   readonly urls?: readonly string[];
 };
@@ -71,8 +72,12 @@ export class JobFactory {
       throw new ValidationError('crawl', [{ path: ['since'], message }]);
     }
     if (settings.prompt !== undefined) crawlModel(this.#parts.model);
-    const given: JobInput = { verb: 'crawl', url: settings.url, options };
-    const setting = this.setting('crawl', settings, given);
+    const setting = this.setting('crawl', settings, {
+      verb: 'crawl',
+      url: settings.url,
+      options,
+      learningDistance: learningDistance(settings.maxConcurrency),
+    });
     return new Job(setting, this.#crawlWork(settings, options));
   }
 
@@ -85,6 +90,7 @@ export class JobFactory {
       verb: 'batchScrape',
       options,
       urls: strings,
+      learningDistance: learningDistance(settings.maxConcurrency),
     });
     const start = { list, ignoreInvalidUrls: () => settings.ignoreInvalidUrls };
     return new BatchJob(setting, start, this.#batchWork(settings, list));

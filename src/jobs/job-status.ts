@@ -58,6 +58,8 @@ export interface JobControl<Document> {
   readonly createdAt: number;
   /** Milliseconds that the job ran in earlier processes. */
   readonly ranBefore: number;
+  /** The distance from which pages learn; undefined for a job that is not stored. */
+  readonly learningDistance: number | undefined;
   readonly ledger: Ledger;
   /** The journal of a job that outlives its process. */
   readonly journal: Journal | undefined;

@@ -389,6 +389,7 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
     isSilent,
     createdAt: record.createdAt,
     ranBefore: opening?.ranBefore ?? 0,
+    learningDistance: opening?.learningDistance,
     keep: async (document, url, credits) => {
       // The site or a hook says something else than before: from here on it counts.
       if (isSilent()) {

@@ -73,25 +73,33 @@ describe('crawl 3: the same twice, with a browser', () => {
     expect(await crawled(10, 5)).toBe(once);
   }, 120_000);
 
-  test('and so does a crawl that was ended and goes on', async () => {
-    const once = await crawled(1, 0);
-    const storage = memoryStore();
-    const first = createClient({ engines: engines(10).all, cache: false, storage });
-    const job = first.crawl('http://site.test/', { ...options, maxConcurrency: 8 });
-    const seen: string[] = [];
-    for await (const { metadata } of job) {
-      seen.push(metadata.url);
-      if (seen.length === 120) await first.close();
-    }
-    expect(seen.length).toBeLessThan(paths.length);
-    const { all, rendered } = engines(10);
-    await using client = createClient({ engines: all, cache: false, storage });
-    const { data } = await client.resume(job.id);
-    expect(data.map(line).join('\n')).toBe(once);
-    // The pages that were rendered before are not rendered again.
-    expect(rendered.filter((url) => url.includes('/false'))).toEqual([]);
-    expect(rendered.length).toBeGreaterThan(0);
-  }, 60_000);
+  test.each([
+    ['with as many pages at a time', {}],
+    // Of itself it would learn from pages 60 places before, not 20.
+    ['with more pages at a time', { maxConcurrency: 30 }],
+  ])(
+    'and so does a crawl that was ended and goes on %s',
+    async (_, given) => {
+      const once = await crawled(1, 0);
+      const storage = memoryStore();
+      const first = createClient({ engines: engines(10).all, cache: false, storage });
+      const job = first.crawl('http://site.test/', { ...options, maxConcurrency: 8 });
+      const seen: string[] = [];
+      for await (const { metadata } of job) {
+        seen.push(metadata.url);
+        if (seen.length === 120) await first.close();
+      }
+      expect(seen.length).toBeLessThan(paths.length);
+      const { all, rendered } = engines(10);
+      await using client = createClient({ engines: all, cache: false, storage });
+      const { data } = await client.resume(job.id, given);
+      expect(data.map(line).join('\n')).toBe(once);
+      // The pages that were rendered before are not rendered again.
+      expect(rendered.filter((url) => url.includes('/false'))).toEqual([]);
+      expect(rendered.length).toBeGreaterThan(0);
+    },
+    60_000,
+  );
 });
 
 describe('what pages taught of their host', () => {

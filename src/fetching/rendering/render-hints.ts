@@ -17,6 +17,11 @@ const leastDistance = 20;
 /** The same for each page that a job has in flight at a time. */
 const distancePerPage = 2;
 
+/** The distance for a job that has so many pages in flight at a time. */
+export function learningDistance(concurrency: number): number {
+  return Math.max(leastDistance, distancePerPage * concurrency);
+}
+
 /** Pages in a row that needed the browser before the static attempt is skipped. */
 const inARow = 3;
 
@@ -61,9 +66,12 @@ export class JobRenderHints {
   readonly #distance: number;
   readonly #hosts = new Map<string, HostObservations>();
 
-  /** `concurrency` is the number of pages that the job has in flight at a time. */
-  constructor(concurrency: number) {
-    this.#distance = Math.max(leastDistance, distancePerPage * concurrency);
+  /**
+   * `concurrency` is the number of pages that the job has in flight at a time. `distance` is that of a job
+   * that began with another number.
+   */
+  constructor(concurrency: number, distance: number = learningDistance(concurrency)) {
+    this.#distance = distance;
   }
 
   /**

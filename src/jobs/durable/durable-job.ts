@@ -45,6 +45,8 @@ export interface JobOpening {
   readonly position: number;
   /** Events that need not be sent to its webhook again; undefined where none was sent so far. */
   readonly sent: number | undefined;
+  /** See the manifest. */
+  readonly learningDistance?: number | undefined;
   /** The end of a job that has ended: it does not go on. */
   readonly end?: StoredEnd;
 }
@@ -153,7 +155,8 @@ export class DurableJob {
       return ended();
     }
     const sent = begun === undefined ? await this.#readPosition(names.webhook) : undefined;
-    return { createdAt, ranBefore: lease.ranBefore, position, sent };
+    const { learningDistance } = manifest;
+    return { createdAt, ranBefore: lease.ranBefore, learningDistance, position, sent };
   }
 
   /**

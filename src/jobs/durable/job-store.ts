@@ -146,6 +146,11 @@ export interface JobManifest {
   readonly options: StoredOptions;
   /** Of its secrets, where it has some. */
   readonly fingerprint?: OptionsFingerprint;
+  /**
+   * The distance from which pages learn of which pages of their host need a browser. It depends on
+   * `maxConcurrency`, which may change when the job is resumed. Absent in jobs of earlier versions.
+   */
+  readonly learningDistance?: number;
   /** Milliseconds since 1970, as the other times. */
   readonly createdAt: number;
   readonly state: JobState;

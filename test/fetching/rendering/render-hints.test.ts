@@ -72,6 +72,14 @@ describe('a host whose pages need the browser', () => {
     }
   });
 
+  test('teaches the pages as far behind as when the job began', async () => {
+    const memory = new JobRenderHints(25, 20);
+    say(memory, repeat(3, right));
+    const reasons: (string | undefined)[] = [];
+    for (let page = 0; page < 20; page += 1) reasons.push(await reasonOf(memory));
+    expect(reasons.indexOf(why)).toBe(19);
+  });
+
   test('is the host with its port, and no other', async () => {
     const memory = new JobRenderHints(1);
     say(memory, repeat(30, right));
