@@ -388,9 +388,21 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
   storedJobs(): Promise<StoredJob[]>;
 
   /**
-   * A crawl, batch or extraction of this client by its id. Only a batch has `add`; only an
-   * extraction lacks `explain`. Throws `JOB_NOT_FOUND`, and `JOB_EXPIRED` when its results are
-   * gone: `jobRetention` after its end.
+   * A crawl, batch or extraction of this client by its id, or a crawl or batch of its `storage`
+   * that another process runs or ran. Only a batch of this client has `add`; only an extraction
+   * lacks `explain`. Throws `JOB_NOT_FOUND`, and `JOB_EXPIRED` when its results are gone:
+   * `jobRetention` after its end; a job of the storage rejects with them when it is awaited or read.
+   *
+   * A job of another process is only read: loops get the stored documents, then new ones until the
+   * job has ended, and leaving a loop does not end it. `progress` is that of the last look at the
+   * storage, `status()` looks; `errors()`, `skipped()` and `explain()` are complete after the end.
+   * Listeners hear of the end only, while a loop or a caller waits. When its process is gone,
+   * `warning` says so, and loops wait until `resume(id)` goes on with the job. `cancel()` cancels it
+   * where it runs.
+   *
+   * @example
+   * const job = client.job(id);
+   * if ('explain' in job) for await (const page of job) console.log(page.metadata.url);
    */
   job(id: string): ClientJob<Custom>;
   /** All crawls, batches and extractions of this client that have not expired, oldest first. */
@@ -430,6 +442,8 @@ class BoundClient implements AsyncDisposable {
   /** Ids of jobs whose results are gone. */
   readonly #expired = new Set<string>();
   readonly #jobs = new Map<string, OpenJob>();
+  /** Jobs of the storage that this client reads and does not run. */
+  readonly #followed = new Map<string, CrawlOrBatchJob>();
   readonly #plans = new Set<Promise<unknown>>();
 
   constructor(
@@ -562,13 +576,27 @@ class BoundClient implements AsyncDisposable {
   job(id: string): OpenJob {
     this.jobs();
     const job = this.#jobs.get(id);
-    if (job !== undefined) return job;
-    throw this.#expired.has(id)
-      ? new PagewrightError('JOB_EXPIRED', `The results of job ${id} have expired.`)
-      : new PagewrightError(
-          'JOB_NOT_FOUND',
-          `This client has not started or resumed a job ${JSON.stringify(id)}. One in its storage is there after client.resume(id).`,
-        );
+    const isElsewhere = job !== undefined && !(job instanceof ExtractJob) && job.isElsewhere;
+    if (job !== undefined && !isElsewhere) return job;
+    if (this.#expired.has(id)) {
+      throw new PagewrightError('JOB_EXPIRED', `The results of job ${id} have expired.`);
+    }
+    if (this.#parts.keepsJobs) return this.#follow(id);
+    const message = `This client has not started a job ${JSON.stringify(id)}. Those of other clients are found in a storage: createClient({ storage }).`;
+    throw new PagewrightError('JOB_NOT_FOUND', message);
+  }
+
+  /** One job for all callers that read the same one of the storage. */
+  #follow(id: string): CrawlOrBatchJob {
+    for (const [followedId, job] of this.#followed) {
+      if (job.progress.status !== 'scraping') this.#followed.delete(followedId);
+    }
+    const known = this.#followed.get(id);
+    if (known !== undefined) return known;
+    this.#refuseWhenClosed();
+    const job = this.#jobFactory.follow(id);
+    this.#followed.set(id, job);
+    return job;
   }
 
   /** Expired jobs are dropped here, so that a long-lived client does not grow. */
@@ -585,7 +613,8 @@ class BoundClient implements AsyncDisposable {
 
   async close(): Promise<void> {
     this.#closing.abort(new PagewrightError('CANCELLED', 'The client was closed.'));
-    const jobs = [...this.#jobs.values()].map((job) => job.delivered());
+    const open = [...this.#jobs.values(), ...this.#followed.values()];
+    const jobs = open.map((job) => job.delivered());
     await Promise.allSettled([...jobs, ...this.#plans]);
     // Parts that the caller passed are closed by the caller.
     for (const part of this.#own) await part.dispose?.();

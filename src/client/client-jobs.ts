@@ -7,6 +7,7 @@ import { learningDistance } from '../fetching/rendering/render-hints.ts';
 import type { FormatRequest } from '../formats/format.ts';
 import { BatchJob, BatchList } from '../jobs/batch-job.ts';
 import { DurableJob } from '../jobs/durable/durable-job.ts';
+import { FollowedJob } from '../jobs/durable/followed-job.ts';
 import { type JobManifest, JobStore, manifests } from '../jobs/durable/job-store.ts';
 import { isLeased } from '../jobs/durable/lease.ts';
 import {
@@ -147,6 +148,26 @@ export class JobFactory {
     };
     const start = { list, ignoreInvalidUrls: () => ignoreInvalidUrls };
     return new BatchJob(setting, start, (control) => work(control));
+  }
+
+  /** A job of the storage that is only read; what is wrong with it rejects it. */
+  follow(id: string): CrawlOrBatchJob {
+    const { clock, logger, signal: clientSignal, store } = this.#parts;
+    const now = (): number => clock.now();
+    const kept = { id, store, now, logger };
+    const followed = new FollowedJob({ ...kept, retention: this.#retention });
+    const setting: JobSetting = {
+      ...kept,
+      get retention() {
+        return followed.retention;
+      },
+      keepsDocuments: true,
+      durable: followed,
+      followed,
+      signal: undefined,
+      clientSignal,
+    };
+    return new Job(setting, (control) => followed.follow(control));
   }
 
   /** The setting of a job; `given` is stored, unless the job must not be stored. */

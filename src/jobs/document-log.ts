@@ -72,9 +72,9 @@ export class DocumentLog<T> {
     await this.look();
   }
 
-  /** Takes all documents of a job that has ended. */
+  /** Takes all documents of a job that has ended, those that were taken before included. */
   open(sizes: readonly number[]): void {
-    this.#sizes.push(...sizes);
+    this.#sizes.splice(0, Infinity, ...sizes);
     this.#stored = this.#adopted = this.length;
   }
 

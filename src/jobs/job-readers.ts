@@ -90,6 +90,11 @@ export class JobReaders<Document> {
     return log.length - Math.max(log.first, ...this.#positions()) >= highWaterMark;
   }
 
+  /** True while a reader waits for a document, or a caller awaits all of them. */
+  get isWaitedFor(): boolean {
+    return this.#awaited || [...this.#readers].some(({ asksForMore }) => asksForMore);
+  }
+
   /** False while every reader still has documents to take, and no caller awaits the job. */
   get askForMore(): boolean {
     if (this.#awaited || this.#readers.size === 0) return true;

@@ -1,7 +1,14 @@
 /** The record of a job: its state, its numbers and its documents. */
 import { PagewrightError, ValidationError } from '../errors.ts';
 import type { PlainDocument } from '../model/document.ts';
-import type { CrawlChanges, JobState, JobUsage, PageFailure, SkippedUrl } from '../model/job.ts';
+import type {
+  CrawlChanges,
+  JobCounts,
+  JobState,
+  JobUsage,
+  PageFailure,
+  SkippedUrl,
+} from '../model/job.ts';
 import { DocumentLog } from './document-log.ts';
 import type { JobOpening, StoredEnd } from './durable/durable-job.ts';
 import { errorFrom, errorToStore } from './durable/journal.ts';
@@ -34,6 +41,8 @@ export class JobRecord<Document> {
   /** Bytes of the documents of failed pages. */
   #evidence = 0;
   #changes: CrawlChanges | undefined;
+  /** The numbers that another process has stored, which runs the job. */
+  #elsewhere: JobProgress | undefined;
 
   constructor(setting: JobSetting) {
     this.#setting = setting;
@@ -49,7 +58,7 @@ export class JobRecord<Document> {
   }
 
   /** Loads the stored record of the job. */
-  open({ createdAt, end }: JobOpening): void {
+  open({ createdAt, end }: Pick<JobOpening, 'createdAt' | 'end'>): void {
     this.#createdAt = createdAt;
     if (end === undefined) return;
     this.log.open(end.sizes);
@@ -90,9 +99,13 @@ export class JobRecord<Document> {
   }
 
   get progress(): JobProgress {
-    const counts = this.ledger.counts;
+    const counts = this.#counts;
     const completedAt = this.#completedAt;
-    const warnings = [...this.warnings, this.#setting.outbox?.warning ?? []].flat();
+    const elsewhere = this.isRunning
+      ? [this.#elsewhere?.warning ?? [], this.#setting.followed?.warning ?? []]
+      : [];
+    const outbox = this.#setting.outbox?.warning ?? [];
+    const warnings = [...this.warnings, ...elsewhere, outbox].flat();
     return {
       id: this.#setting.id,
       success: this.#state === 'scraping' || this.#state === 'completed',
@@ -110,6 +123,24 @@ export class JobRecord<Document> {
           }),
       ...(warnings.length === 0 ? {} : { warning: warnings.join(' ') }),
     };
+  }
+
+  /** Those of another process may be a second old: documents that came since are in them. */
+  get #counts(): JobCounts {
+    const counts = this.ledger.counts;
+    if (this.#elsewhere === undefined || !this.isRunning) return counts;
+    const { completed: known, failed, skipped, pending: waiting } = this.#elsewhere;
+    const completed = Math.max(counts.completed, known);
+    const pending = Math.max(0, waiting - (completed - known));
+    const discovered = completed + failed + skipped + pending;
+    return { discovered, completed, failed, skipped, pending };
+  }
+
+  /** Sets the numbers of a job that another process runs. */
+  tellProgress(progress: JobProgress): void {
+    this.#elsewhere = progress;
+    this.#usage = progress.usage;
+    this.#credits = Math.max(this.#credits, progress.creditsUsed);
   }
 
   /** The differences from an earlier crawl, of a crawl with `since`. */

@@ -9,7 +9,7 @@ import type {
 } from '../model/job.ts';
 import type { Store } from '../storage/store.ts';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
-import type { DurableJob } from './durable/durable-job.ts';
+import type { DurableJob, StoredEnd } from './durable/durable-job.ts';
 import type { Journal, StoredDocument } from './durable/journal.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -88,6 +88,41 @@ export interface JobControl<Document> {
   isAskedForMore(): boolean;
   /** Resolves when a document was kept, or a reader moved or left. */
   changed(): Promise<void>;
+  /** True while a reader waits for a document, or a caller awaits the job. */
+  isWaitedFor(): boolean;
+  /** Takes the documents that another process has stored since the last call. */
+  adoptStored(): Promise<void>;
+  /** Sets the numbers of a job that another process runs. */
+  tellProgress(progress: JobProgress): void;
+  /** Ends the job as it ended in another process. */
+  adoptEnd(end: StoredEnd): void;
+}
+
+/** A job in the store: one that this process runs, or one that it only reads. */
+export type JobStorage = Pick<
+  DurableJob,
+  | 'documents'
+  | 'isResumed'
+  | 'open'
+  | 'readUpTo'
+  | 'addUrls'
+  | 'sentUpTo'
+  | 'takeUnsent'
+  | 'finish'
+  | 'release'
+  | 'drop'
+> & { readonly journal?: Journal };
+
+/** A job that another process runs, and that this one only reads. */
+export interface FollowedSource {
+  /** Asks the process that runs the job to cancel it. */
+  cancel(): void;
+  /** Looks at the store now; resolves when that is done, or when the job has ended. */
+  look(): Promise<void>;
+  /** Looks at the store until the job has ended, though no reader waits. */
+  watch(): void;
+  /** Says so while no process runs the job. */
+  readonly warning: string | undefined;
 }
 
 /** The parts of the client that a job needs. */
@@ -105,7 +140,9 @@ export interface JobSetting {
   /** The client's signal: closing the client cancels the job. */
   readonly clientSignal: AbortSignal;
   /** The job in the store, where it outlives the process. */
-  readonly durable?: DurableJob | undefined;
+  readonly durable?: JobStorage | undefined;
+  /** Of a job that another process runs. */
+  readonly followed?: FollowedSource;
   /** Readers of a resumed job begin with the first document, not where they were. @default false */
   readonly fromStart?: boolean;
   /** Called when a resumed job goes on, before anything happens in it, or when it has ended and has events to send. */

@@ -4,12 +4,19 @@ import { messageOf, PagewrightError } from '../errors.ts';
 import type { JobState, PageFailure, SkippedUrl, SkipReason, UrlOutcome } from '../model/job.ts';
 import type { UndeliveredEvent } from '../model/webhook.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
-import type { DurableJob, JobOpening, StoredEnd } from './durable/durable-job.ts';
-import type { Journal } from './durable/journal.ts';
+import type { JobOpening, StoredEnd } from './durable/durable-job.ts';
+import type { Journal, StoredDocument } from './durable/journal.ts';
 import { JobEmitter, type JobEvents, WebhookForwarder } from './forward-events.ts';
 import { type JobIteration, JobNotifier, JobReaders } from './job-readers.ts';
 import { JobRecord } from './job-record.ts';
-import type { JobControl, JobProgress, JobResult, JobSetting, JobStatus } from './job-status.ts';
+import type {
+  JobControl,
+  JobProgress,
+  JobResult,
+  JobSetting,
+  JobStatus,
+  JobStorage,
+} from './job-status.ts';
 
 /**
  * A job that is running since it was made. It always ends: as `completed`, `failed` or `cancelled`.
@@ -17,7 +24,8 @@ import type { JobControl, JobProgress, JobResult, JobSetting, JobStatus } from '
  * `await job` gives all documents in their order and rejects when the job failed or its signal
  * aborted. `for await (const page of job)` gives them as they come, each loop all of them; the job
  * pauses while every loop lags behind, unless somebody awaits it. Leaving the loop early ends the job
- * when nobody else reads or awaits it; one in a storage can be resumed.
+ * when nobody else reads or awaits it; one in a storage can be resumed. A job that another process runs is
+ * only read: leaving its loops does not end it.
  */
 export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIterable<Document> {
   readonly id: string;
@@ -39,6 +47,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
   #isCancelled = false;
   #isAbandoned = false;
   #isOpen = false;
+  #isElsewhere = false;
   #opening: JobOpening | undefined;
 
   constructor(setting: JobSetting, work: (control: JobControl<Document>) => Promise<void>) {
@@ -54,7 +63,9 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
       start: this.#opened,
       warn: (message) => setting.logger.warn(message),
       onDone: (count) => setting.durable?.readUpTo(count),
-      onAbandoned: () => this.#leave(),
+      onAbandoned: () => {
+        if (setting.followed === undefined) this.#leave();
+      },
     });
     this.#webhook = this.#openWebhook();
     this.#finished = this.#run(work);
@@ -74,9 +85,15 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
 
   /**
    * Stops the job for good: pages in flight are dropped, what is done stays. It has ended five seconds
-   * later, even where something of the caller's own does not.
+   * later, even where something of the caller's own does not. A job that another process runs is cancelled
+   * there, within a second; one that no process runs, when it is resumed.
    */
   cancel(): void {
+    const { followed } = this.#setting;
+    if (followed !== undefined) {
+      if (this.#record.isRunning) followed.cancel();
+      return;
+    }
     this.#isCancelled ||= this.#record.isRunning;
     this.#leave();
   }
@@ -95,6 +112,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     await this.#opened;
     const isMissing = !this.#isOpen && this.#setting.durable?.isResumed === true;
     if (isMissing && this.#record.error !== undefined) throw this.#record.error;
+    if (this.#record.isRunning) await this.#setting.followed?.look();
     this.#record.refuseExpired();
     return this.#record.status(options.skip ?? 0);
   }
@@ -142,6 +160,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
    * `client.resume()`; never rejects.
    */
   delivered(): Promise<void> {
+    this.#setting.followed?.watch();
     return this.#delivered;
   }
 
@@ -150,13 +169,22 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     return this.#record.expired;
   }
 
-  /** Drops the stored results. */
+  /**
+   * True when the job ended here because of its storage, or because another process runs it: it may go on
+   * elsewhere.
+   */
+  get isElsewhere(): boolean {
+    return this.#isElsewhere;
+  }
+
+  /** Drops the stored results. Rejects with `BAD_REQUEST` for a job that is only read. */
   async drop(): Promise<void> {
     await this.#record.drop();
   }
 
   /** Resolves when the job has ended; never rejects. */
   async settled(): Promise<void> {
+    this.#setting.followed?.watch();
     await this.#finished.catch(() => undefined);
   }
 
@@ -187,7 +215,10 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
       this.#isCancelled = true;
       this.#stop(stoppedBySignal(this.id, signal?.reason));
     };
-    const byClient = (): void => this.#leave();
+    const byClient = (): void => {
+      if (this.#setting.followed !== undefined) this.#broken ??= { error: noLongerRead(this.id) };
+      this.#leave();
+    };
     signal?.addEventListener('abort', bySignal, { once: true });
     clientSignal.addEventListener('abort', byClient, { once: true });
     // Listeners that are added right after the job was made hear of its start.
@@ -228,7 +259,13 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
         if (!this.#record.isRunning) void this.#setting.outbox?.leave();
       };
       const warn = (sentence: string): unknown => this.#record.warnings.add(sentence);
-      const opening = await durable.open({ signal: this.#abort.signal, warn, fail });
+      const opening = await durable.open({
+        signal: this.#abort.signal,
+        warn,
+        fail,
+        cancel: () => this.cancel(),
+        progress: () => this.progress,
+      });
       this.#opening = opening;
       this.#record.open(opening);
       if (durable.isResumed && opening.end === undefined) {
@@ -253,7 +290,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
 
   /** Waits until no event is left to be sent; never rejects. */
   async #deliver(): Promise<void> {
-    await this.settled();
+    await this.#finished.catch(() => undefined);
     const { durable, logger } = this.#setting;
     try {
       await this.#sendRest(this.#opening?.end);
@@ -310,8 +347,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     }
     const { state, error } = end;
     this.#record.end(state, error, completedAt);
-    if (state === 'failed') this.#events.emit('failed', { id, error });
-    else this.#events.emit(state, { id });
+    emitEnd(this.#events, id, end);
     this.#webhook?.ended(id, state, error);
     this.#notifier.notify();
   }
@@ -325,6 +361,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     if (durable === undefined || this.#isAbandoned) return;
     const isStorage = error instanceof PagewrightError && error.code === 'STORAGE';
     const isLeft = state === 'cancelled' ? !this.#isCancelled : isStorage;
+    this.#isElsewhere = state === 'failed' && isStorage;
     const stored =
       isLeft || this.#broken !== undefined || !this.#isOpen
         ? this.#release(durable)
@@ -333,7 +370,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
   }
 
   /** Leaves the job to the process that resumes it. */
-  async #release(durable: DurableJob): Promise<void> {
+  async #release(durable: JobStorage): Promise<void> {
     if (this.#isOpen) await this.#setting.outbox?.leave();
     await durable.release();
   }
@@ -381,6 +418,12 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
     readers.forget();
     notifier.notify();
   };
+  const adopt = async ({ url, credits }: StoredDocument): Promise<void> => {
+    await log.adopt();
+    record.kept(url, credits);
+    webhook?.page(url, true);
+    moved();
+  };
   return {
     id,
     ledger,
@@ -403,12 +446,7 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
       moved();
     },
     stored: (url) => (log.next?.url === url ? log.next : undefined),
-    adopt: async ({ url, credits }) => {
-      await log.adopt();
-      record.kept(url, credits);
-      webhook?.page(url, true);
-      moved();
-    },
+    adopt,
     fail: (failure) => {
       if (!record.isRunning) return;
       record.failed(failure);
@@ -431,7 +469,27 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
     },
     isAskedForMore: () => readers.askForMore,
     changed: () => notifier.next,
+    isWaitedFor: () => readers.isWaitedFor,
+    adoptStored: async () => {
+      await log.look();
+      while (log.next !== undefined && !signal.aborted) await adopt(log.next);
+    },
+    tellProgress: (progress) => record.tellProgress(progress),
+    adoptEnd: (end) => {
+      record.open({ createdAt: record.createdAt, end });
+      emitEnd(events, id, { state: end.state, error: record.error });
+      notifier.notify();
+    },
   };
+}
+
+function emitEnd<Document>(
+  events: JobEmitter<Document>,
+  id: string,
+  { state, error }: { readonly state: Exclude<JobState, 'scraping'>; readonly error?: unknown },
+): void {
+  if (state === 'failed') events.emit('failed', { id, error });
+  else events.emit(state, { id });
 }
 
 // The end of a job's work: a cancelled job ends, whatever it waits for.
@@ -472,4 +530,10 @@ function stoppedBySignal(id: string, reason: unknown): PagewrightError {
   return reason instanceof PagewrightError
     ? reason
     : new PagewrightError('CANCELLED', `Job ${id} was cancelled by its signal.`, { cause: reason });
+}
+
+/** The error of a job that another process runs, once the client that reads it is closed. */
+function noLongerRead(id: string): PagewrightError {
+  const message = `The client was closed while it read job ${id}, which goes on where it runs.`;
+  return new PagewrightError('CANCELLED', message);
 }

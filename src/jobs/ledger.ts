@@ -154,8 +154,10 @@ export class Ledger {
     return { outcomes, repeats: this.#repeats, ...packed };
   }
 
-  /** Loads a stored ledger. */
+  /** Loads a stored ledger; the documents that were booked before are in it. */
   load({ outcomes, repeats, archive, tallies }: LedgerContent): void {
+    this.#outcomes.clear();
+    this.#counts.completed = 0;
     for (const outcome of outcomes) this.#move(outcome.url, outcome);
     for (const skip of repeats) this.repeated(skip);
     if (archive === undefined) return;

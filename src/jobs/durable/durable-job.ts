@@ -69,7 +69,19 @@ export interface DurableSetting {
 }
 
 /** The names of values of a job. */
-const names = { end: 'end', reader: 'reader', urls: 'urls/', webhook: 'webhook-position' };
+export const names = {
+  end: 'end',
+  reader: 'reader',
+  urls: 'urls/',
+  webhook: 'webhook-position',
+  /** The numbers of the running job, for readers in other processes. */
+  progress: 'progress',
+  /** Any value: another process wants the job to be cancelled. */
+  cancel: 'cancel',
+} as const;
+
+/** Milliseconds between two writes of the numbers. */
+const progressInterval = 1000;
 
 function listName(index: number): string {
   return names.urls + String(index).padStart(8, '0');
@@ -94,6 +106,12 @@ export class DurableJob {
   #lease: Lease | undefined;
   #warn: (sentence: string) => void = () => undefined;
   #fail: (error: unknown) => void = () => undefined;
+  #cancel: () => void = () => undefined;
+  #progress: () => unknown = () => undefined;
+  #progressAt = 0;
+  #reporting: Promise<void> | undefined;
+  /** Its lease may outlast it, until the last event of its webhook was sent. */
+  #hasEnded = false;
   /** Lists of URLs, the first one included. */
   #lists = 1;
   /** Lists that were given before the job was open. */
@@ -118,16 +136,21 @@ export class DurableJob {
 
   /**
    * Takes the job, unless it has ended. `fail` is called when the job cannot go on: the store does not take
-   * a value, or another process took the job over.
+   * a value, or another process took the job over; `cancel` when another process wants it to end. `progress`
+   * gives the numbers to store for readers in other processes.
    */
   async open(tell: {
     readonly signal: AbortSignal;
     readonly warn: (sentence: string) => void;
     readonly fail: (error: unknown) => void;
+    readonly cancel: () => void;
+    readonly progress: () => unknown;
   }): Promise<JobOpening> {
     const { id, urls } = this.#setting;
     this.#warn = tell.warn;
     this.#fail = tell.fail;
+    this.#cancel = tell.cancel;
+    this.#progress = tell.progress;
     const begun = await this.#setting.manifest;
     const manifest = begun ?? (await this.#find());
     const { createdAt } = manifest;
@@ -144,7 +167,10 @@ export class DurableJob {
       return ended();
     }
     if (begun !== undefined) await this.#begin(begun, urls);
-    const lease = new Lease(this.#store, id, tell.fail);
+    const lease = new Lease(this.#store, id, tell.fail, () => {
+      if (this.#hasEnded || this.#isDropped) return;
+      this.#reporting ??= this.#report().finally(() => (this.#reporting = undefined));
+    });
     await lease.take(tell.signal);
     this.#lease = lease;
     for (const given of this.#early.splice(0)) this.addUrls(given);
@@ -154,6 +180,7 @@ export class DurableJob {
       await this.release();
       return ended();
     }
+    if (this.isResumed && (await this.#store.get(names.cancel)) !== undefined) this.#cancel();
     const sent = begun === undefined ? await this.#readPosition(names.webhook) : undefined;
     const { learningDistance } = manifest;
     return { createdAt, ranBefore: lease.ranBefore, learningDistance, position, sent };
@@ -204,7 +231,9 @@ export class DurableJob {
    */
   async finish(end: StoredEnd): Promise<void> {
     if (this.#manifest === undefined) return;
+    this.#hasEnded = true;
     await this.#written;
+    await this.#reporting;
     try {
       await this.#store.set(names.end, await packValue(end));
       const { state, completedAt } = end;
@@ -222,6 +251,7 @@ export class DurableJob {
   /** Leaves the job, which can be resumed. */
   async release(): Promise<void> {
     await this.#written;
+    await this.#reporting;
     const lease = this.#lease;
     this.#lease = undefined;
     await lease?.release();
@@ -278,6 +308,21 @@ export class DurableJob {
     const isSealed = stored.some((one) => typeof one !== 'string' && one.$ === 'sealed');
     const vault = isSealed ? await this.#setting.vault?.() : undefined;
     return urlsToResume(stored, urls, vault && ((sealed) => vault.open(sealed, id)));
+  }
+
+  /**
+   * Looks whether another process wants the job to end, and stores the numbers. Never rejects: a store that
+   * stays away costs the job its lease.
+   */
+  async #report(): Promise<void> {
+    try {
+      if ((await this.#store.get(names.cancel)) !== undefined) this.#cancel();
+      if (performance.now() - this.#progressAt < progressInterval) return;
+      this.#progressAt = performance.now();
+      await this.#store.set(names.progress, await packValue(this.#progress()));
+    } catch {
+      // Done again with the next renewal.
+    }
   }
 
   /** A position in the store; undefined where it is not there, or cannot be read. */

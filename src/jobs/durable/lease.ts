@@ -39,6 +39,7 @@ export class Lease {
   readonly #store: JobStore;
   readonly #jobId: string;
   readonly #onLost: (error: PagewrightError) => void;
+  readonly #onRenewed: () => void;
   readonly #mark: string = processMark();
   #takenAt = 0;
   #renewedAt = 0;
@@ -49,11 +50,17 @@ export class Lease {
   #timer: NodeJS.Timeout | undefined;
   #renewing: Promise<void> = Promise.resolve();
 
-  /** `onLost` is called when another process runs the job. */
-  constructor(store: JobStore, jobId: string, onLost: (error: PagewrightError) => void) {
+  /** `onLost` is called when another process runs the job, `onRenewed` twice a second while this one does. */
+  constructor(
+    store: JobStore,
+    jobId: string,
+    onLost: (error: PagewrightError) => void,
+    onRenewed: () => void = () => undefined,
+  ) {
     this.#store = store;
     this.#jobId = jobId;
     this.#onLost = onLost;
+    this.#onRenewed = onRenewed;
   }
 
   /** Milliseconds that the job had run before the lease was taken. */
@@ -147,6 +154,7 @@ export class Lease {
         this.#current = now;
       }
       this.#renewedAt = performance.now();
+      this.#onRenewed();
     } catch (error) {
       const isDamaged = error instanceof DamagedValueError;
       if (!isDamaged && performance.now() - this.#renewedAt < absence) return;
@@ -183,6 +191,29 @@ export async function isLeased(store: JobStore, isNew = false): Promise<boolean>
   const lease = await store.get(name);
   const { holder } = readLease(lease);
   return lease === undefined ? isNew : holder !== '' && !isProcessGone(holder);
+}
+
+/** A lease as a reader of the job sees it, who never takes it. */
+export class LeaseWatch {
+  readonly #store: JobStore;
+  #seen: Uint8Array | undefined;
+  /** When it changed last, by the clock of this process. */
+  #changedAt: number = performance.now();
+
+  constructor(store: JobStore) {
+    this.#store = store;
+  }
+
+  /** False when no process holds the lease, or when its holder is dead or silent for two seconds. */
+  async isHeld(): Promise<boolean> {
+    const lease = await this.#store.get(name);
+    if (!sameBytes(lease, this.#seen)) this.#changedAt = performance.now();
+    this.#seen = lease;
+    const { holder } = readLease(lease);
+    // A job that has just begun is about to take its lease.
+    const isFree = lease !== undefined && (holder === '' || isProcessGone(holder));
+    return !isFree && performance.now() - this.#changedAt <= patience;
+  }
 }
 
 /** Reads a lease; bytes that are not a lease are a free one. */
