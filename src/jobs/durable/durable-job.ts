@@ -1,7 +1,7 @@
 /** A job's life in a store: it begins, is left and taken up again, and ends. */
 import { PagewrightError } from '../../errors.ts';
 import type { CrawlChanges, JobState, JobUsage } from '../../model/job.ts';
-import type { Store } from '../../storage/store.ts';
+import { sameBytes, type Store } from '../../storage/store.ts';
 import type { OpenVault } from '../../storage/vault.ts';
 import type { UnsentEvents } from '../../webhooks/webhook-outbox.ts';
 import { documentBytes, documentOf, packValue, unpackValue } from './stored-value.ts';
@@ -109,6 +109,7 @@ export class DurableJob {
   #cancel: () => void = () => undefined;
   #progress: () => unknown = () => undefined;
   #progressAt = 0;
+  #progressWritten: Uint8Array | undefined;
   #reporting: Promise<void> | undefined;
   /** Its lease may outlast it, until the last event of its webhook was sent. */
   #hasEnded = false;
@@ -311,15 +312,18 @@ export class DurableJob {
   }
 
   /**
-   * Looks whether another process wants the job to end, and stores the numbers. Never rejects: a store that
-   * stays away costs the job its lease.
+   * Looks whether another process wants the job to end, and stores the numbers where they have changed. Never
+   * rejects: a store that stays away costs the job its lease.
    */
   async #report(): Promise<void> {
     try {
       if ((await this.#store.get(names.cancel)) !== undefined) this.#cancel();
       if (performance.now() - this.#progressAt < progressInterval) return;
       this.#progressAt = performance.now();
-      await this.#store.set(names.progress, await packValue(this.#progress()));
+      const value = await packValue(this.#progress());
+      if (sameBytes(value, this.#progressWritten)) return;
+      await this.#store.set(names.progress, value);
+      this.#progressWritten = value;
     } catch {
       // Done again with the next renewal.
     }

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { memoryStore, type PagewrightError, type Store } from 'pagewright';
 import { expect, it, onTestFinished } from 'vitest';
 import { JobStore } from '../../../src/jobs/durable/job-store.ts';
-import { isLeased, Lease } from '../../../src/jobs/durable/lease.ts';
+import { isLeased, Lease, LeaseWatch } from '../../../src/jobs/durable/lease.ts';
 
 const never = new AbortController().signal;
 
@@ -44,6 +44,22 @@ it('is taken from another machine when it has not changed for two seconds', asyn
   const start = performance.now();
   await leaseOf(store).take(never);
   expect(performance.now() - start).toBeGreaterThan(1900);
+});
+
+it('is watched without being taken: free when it was given back, or silent for two seconds', async () => {
+  const store = memoryStore();
+  const watch = new LeaseWatch(new JobStore(store, 'j'));
+  expect(await watch.isHeld()).toBe(true);
+  const lease = leaseOf(store);
+  await lease.take(never);
+  expect(await watch.isHeld()).toBe(true);
+  await lease.release();
+  expect(await watch.isHeld()).toBe(false);
+  await held(store, (holder) => holder.replace(/^\w+/, 'elsewhere'));
+  const text = await store.get('jobs/j/lease');
+  expect(await watch.isHeld()).toBe(true);
+  await expect.poll(() => watch.isHeld(), { timeout: 10_000 }).toBe(false);
+  expect(await store.get('jobs/j/lease')).toEqual(text);
 });
 
 it('is refused while its holder lives, and given to the next when it was given back', async () => {
