@@ -15,13 +15,19 @@ import { pageOf } from '../support/memory-web.ts';
 import { childStores, type ChildStores } from './child-stores.ts';
 import { killAll, startJob, until } from './job-process.ts';
 import { killAgainAndAgain } from './killed-job.ts';
-import { rareTest } from '../support/deep.ts';
+import { rareTest, usualAnd } from '../support/deep.ts';
 
 const count = 12;
 let stores: ChildStores;
+/** The events of a crawl of the chain that is not interrupted. */
+let whole: readonly string[];
 
 beforeAll(async () => {
   stores = await childStores();
+  const { site, letGo } = await chainSite();
+  await using _ = site;
+  letGo(count);
+  whole = await plainEvents(site.url('/'));
 });
 afterEach(killAll);
 afterAll(() => stores.close());
@@ -108,46 +114,65 @@ async function plainEvents(url: string): Promise<string[]> {
   return hook.bodies().map(lineOf);
 }
 
-test('of a crawl that is killed it gets every event, at most one twice for each kill', async () => {
-  const { site, letGo } = await chainSite();
-  await using _ = site;
-  const { hook, letGo: letThrough } = await gatedReceiver();
-  await using __ = hook;
-  const store = stores.files('hooked');
-  let job = `client.crawl('${site.url('/')}', { webhook: '${hook.url}' })`;
-  let id = '';
-  let kills = 0;
-  for (const [open, events] of [
-    [5, 4],
-    [9, 9],
-    [count, 13],
-  ] as const) {
-    letGo(open);
-    letThrough(events);
-    const child = startJob({ store, job });
-    // All pages are there, and one event is on its way: it was not answered.
-    const isDone = (): boolean =>
-      open === count
-        ? child.said('end').length > 0
-        : child.said('event').some((path) => path === `/${open - 1}`);
-    await until(() => isDone() && hook.bodies().length === events + kills + 1, child);
-    id = child.said('job')[0] ?? '';
-    // The token in its URL is not stored.
-    job = `client.resume('${id}', { webhook: '${hook.url}' })`;
-    await child.kill();
-    kills += 1;
-  }
-  // The job has ended; its last events have not been sent.
-  letThrough(Infinity);
-  await resumeHere(store.open(), id, hook);
-  const firsts = [...firstsOf(hook).values()];
-  expect(firsts).toEqual(await plainEvents(site.url('/')));
-  expect(firsts).toHaveLength(1 + count + (count - 1) + 1);
-  expect(hook.bodies()).toHaveLength(firsts.length + kills);
+/** At each kill: the pages that the site has given, and the events that the receiver has answered. */
+const killings = [
+  [
+    'twice',
+    [
+      [5, 4],
+      [count, 13],
+    ],
+  ],
+  [
+    'three times',
+    [
+      [5, 4],
+      [9, 9],
+      [count, 13],
+    ],
+  ],
+] as const;
 
-  await resumeHere(store.open(), id, hook);
-  expect(hook.bodies()).toHaveLength(firsts.length + kills);
-}, 60_000);
+test.each(usualAnd(1, killings))(
+  'of a crawl that is killed %s it gets every event, at most one twice for each kill',
+  async (name, moments) => {
+    const { site, letGo } = await chainSite();
+    await using _ = site;
+    const { hook, letGo: letThrough } = await gatedReceiver();
+    await using __ = hook;
+    const store = stores.files(`hooked ${name}`);
+    let job = `client.crawl('${site.url('/')}', { webhook: '${hook.url}' })`;
+    let id = '';
+    let kills = 0;
+    for (const [open, events] of moments) {
+      letGo(open);
+      letThrough(events);
+      const child = startJob({ store, job });
+      // All pages are there, and one event is on its way: it was not answered.
+      const isDone = (): boolean =>
+        open === count
+          ? child.said('end').length > 0
+          : child.said('event').some((path) => path === `/${open - 1}`);
+      await until(() => isDone() && hook.bodies().length === events + kills + 1, child);
+      id = child.said('job')[0] ?? '';
+      // The token in its URL is not stored.
+      job = `client.resume('${id}', { webhook: '${hook.url}' })`;
+      await child.kill();
+      kills += 1;
+    }
+    // The job has ended; its last events have not been sent.
+    letThrough(Infinity);
+    await resumeHere(store.open(), id, hook);
+    const firsts = [...firstsOf(hook).values()];
+    expect(firsts).toEqual(whole);
+    expect(firsts).toHaveLength(1 + count + (count - 1) + 1);
+    expect(hook.bodies()).toHaveLength(firsts.length + kills);
+
+    await resumeHere(store.open(), id, hook);
+    expect(hook.bodies()).toHaveLength(firsts.length + kills);
+  },
+  60_000,
+);
 
 rareTest(
   'of a crawl of 300 pages that is killed 12 times at any moment it gets every event',
@@ -191,9 +216,7 @@ test('of a crawl whose client was closed it gets what waited when the crawl is r
   letThrough(Infinity);
   const undelivered = await resumeHere(storage, left.id, hook);
   const events = [...firstsOf(hook).values()];
-  expect(events.filter((line) => !line.startsWith('crawl.failed'))).toEqual(
-    await plainEvents(site.url('/')),
-  );
+  expect(events.filter((line) => !line.startsWith('crawl.failed'))).toEqual(whole);
   expect(undelivered).toEqual([]);
 }, 60_000);
 
@@ -211,9 +234,7 @@ test('of a crawl whose client was closed and that was resumed it hears no id twi
   await resumeHere(storage, left.id, hook);
   const events = [...firstsOf(hook).values()];
   expect(hook.bodies()).toHaveLength(events.length);
-  expect(events.filter((line) => !line.startsWith('crawl.failed'))).toEqual(
-    await plainEvents(site.url('/')),
-  );
+  expect(events.filter((line) => !line.startsWith('crawl.failed'))).toEqual(whole);
 }, 60_000);
 
 test('that is named when the crawl is resumed gets what comes from then on', async () => {
@@ -234,4 +255,50 @@ test('that is named when the crawl is resumed gets what comes from then on', asy
   );
   expect(events.at(-1)).toBe('crawl.completed true ');
   expect(events.join()).not.toContain('started');
+}, 60_000);
+
+test('of a crawl that has ended while events wait a reader sends none, and no wish to cancel it is looked for', async () => {
+  const { site, letGo } = await chainSite();
+  await using _ = site;
+  let answer = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (answer = resolve));
+  await using hook = await receiver([
+    async ({ response }) => {
+      await gate;
+      response.end();
+    },
+  ]);
+  const memory = memoryStore();
+  const calls: string[] = [];
+  const storage: Store = {
+    ...memory,
+    get: (key) => {
+      calls.push(`get ${key}`);
+      return memory.get(key);
+    },
+    set: (key, ...value) => {
+      calls.push(`set ${key}`);
+      return memory.set(key, ...value);
+    },
+    replace: async (key, ...values) => {
+      calls.push(`replace ${key}`);
+      return (await memory.replace?.(key, ...values)) ?? false;
+    },
+  };
+  letGo(count);
+  await using client = clientOf(storage);
+  const job = client.crawl(site.url('/'), { webhook: hook.url });
+  await job.settled();
+  calls.length = 0;
+  await using other = clientOf(memory);
+  const read = other.job(job.id);
+  expect(await read).toMatchObject({ status: 'completed', completed: count });
+  await read.delivered();
+  expect(read.undelivered()).toEqual([]);
+  await until(() => calls.length >= 3);
+  expect([...new Set(calls)]).toEqual([`replace jobs/${job.id}/lease`]);
+  expect(hook.bodies()).toHaveLength(1);
+  answer();
+  await job.delivered();
+  expect(hook.bodies().map(lineOf)).toEqual(whole);
 }, 60_000);
