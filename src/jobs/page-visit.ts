@@ -11,8 +11,9 @@ import type { Deadline } from '../network/deadline.ts';
 import type { ErrorPages } from '../options/crawl-options.ts';
 import { type FetchedPage, type PipelineParts, prepareRequest, visitPage } from '../pipeline.ts';
 import type { PlainDocument } from '../processing/compose-document.ts';
-import { errorFrom, errorToStore } from './durable/journal.ts';
+import { errorFrom, errorToStore, type Journal } from './durable/journal.ts';
 import {
+  firstOf,
   keepPage,
   type PageSource,
   storedDocument,
@@ -99,76 +100,54 @@ function refuseNeedless({ url, isNeedless }: PageVisit): void {
 
 /** Visits a page; never rejects. To be called in the order of the pages. */
 export async function visitInJob<Outcome>(
-  { parts, errorPages, job: { journal, signal }, rendering }: VisitSetting,
+  setting: VisitSetting,
   begun: Omit<PageVisit, 'hints' | 'pageRequests'>,
   work: (visit: PageVisit) => Promise<Outcome>,
 ): Promise<Outcome | FailedVisit> {
-  const { url } = begun;
-  using hints = rendering.begin(url);
+  using hints = setting.rendering.begin(begun.url);
   const visit = { ...begun, hints, pageRequests: 0 };
   try {
     return await work(visit);
   } catch (failure) {
-    const error = pageError({ errorPages }, url, failure);
-    const failed = { error, at: parts.clock.now(), pageRequests: visit.pageRequests };
-    // A larger budget may pay for the page.
-    const isFinal = !(error instanceof NeedlessPage || error instanceof BudgetRefusal);
-    if (isFinal && !signal.aborted) {
-      await journal?.keepVisit(url, {
-        ...failed,
-        lesson: hints.lesson,
-        error: errorToStore(error),
-      });
-    }
-    return failed;
+    return failedVisit(setting, visit, failure);
   }
+}
+
+function failedVisit(
+  { parts, errorPages }: VisitSetting,
+  { url, pageRequests }: PageVisit,
+  failure: unknown,
+): FailedVisit {
+  return { error: pageError({ errorPages }, url, failure), at: parts.clock.now(), pageRequests };
 }
 
 /**
  * The page of the journal, or else the page that a visitor stores there, or else the page that `fetch` gives,
- * which is stored. `restore` makes the document of a page that was stored without one.
+ * which is stored. Where another process has stored the page meanwhile, its visit counts. `restore` makes the
+ * document of a page that was stored without one.
  */
 export async function restoreOrFetch<Facts extends PageUsage>(
   setting: VisitSetting,
   visit: PageVisit,
   sent: SentPage,
   fetch: () => Promise<VisitedPage<Facts>>,
-  restore?: (
-    stored: StoredValue<VisitFacts<object>>,
-    repeated: ReadonlySet<number>,
-  ) => Promise<PlainDocument>,
+  restore?: RestoreDocument,
 ): Promise<VisitedPage<Facts> | FailedVisit> {
-  const {
-    parts,
-    job: { journal, use },
-  } = setting;
-  const { url, permit, hints } = visit;
-  const count = ({ requests, received: bytes, browserMs }: Facts): void =>
-    use({ requests, bytes, browserMs });
-  const stored =
-    (await journal?.visit<VisitFacts<Facts>>(url)) ??
-    (await visitElsewhere<Facts>(setting, visit, sent));
-  if (journal !== undefined && stored !== undefined) {
-    const { at, error, page, lesson = 'none', pageRequests = 0, source } = stored.facts;
-    hints.record(lesson);
-    if (page === undefined) return { error: error && errorFrom(error), at, pageRequests };
-    count(page);
-    const isLater = source !== undefined && restore !== undefined;
-    const make: VisitedPage<Facts>['make'] = (repeated) =>
-      isLater ? restore(stored, repeated) : storedDocument(journal, url, stored);
-    return { page, make };
-  }
-  const visited = await fetch();
-  const { page, source } = visited;
-  if (journal !== undefined) {
-    // Before the permit is released: after a crash only pages that were under way are fetched again.
-    const make = (): Promise<PlainDocument> => visited.make(new Set());
-    const facts = { at: parts.clock.now(), lesson: hints.lesson, page };
-    await keepPage(journal, url, facts, { make, source });
+  const { journal, use } = setting.job;
+  let visited: VisitedPage<Facts> | FailedVisit;
+  if (journal === undefined) visited = await fetch();
+  else {
+    const stored = await journal.visit<VisitFacts<Facts>>(visit.url);
+    const sentVisit = stored ?? (await visitElsewhere<Facts>(setting, visit, sent));
+    const found = sentVisit ?? (await fetchAndStore(journal, setting, visit, fetch));
+    visited = 'facts' in found ? restoreVisit(journal, visit, found, restore) : found;
   }
   // The visit only waits from here on.
-  permit.release();
-  count(page);
+  visit.permit.release();
+  if ('page' in visited) {
+    const { requests, received: bytes, browserMs } = visited.page;
+    use({ requests, bytes, browserMs });
+  }
   return visited;
 }
 
@@ -196,6 +175,54 @@ async function visitElsewhere<Facts>(
 
 /** A page whose visit is not in the store after that many times fails its job. */
 const mostSends = 3;
+
+/** Makes the document of a page that was stored without one. */
+type RestoreDocument = (
+  stored: StoredValue<VisitFacts<object>>,
+  repeated: ReadonlySet<number>,
+) => Promise<PlainDocument>;
+
+function restoreVisit<Facts extends PageUsage>(
+  journal: Journal,
+  { url, hints }: PageVisit,
+  stored: StoredValue<VisitFacts<Facts>>,
+  restore: RestoreDocument | undefined,
+): VisitedPage<Facts> | FailedVisit {
+  const { at, error, page, lesson = 'none', pageRequests = 0, source } = stored.facts;
+  hints.record(lesson);
+  if (page === undefined) return { error: error && errorFrom(error), at, pageRequests };
+  const isLater = source !== undefined && restore !== undefined;
+  const make: VisitedPage<Facts>['make'] = (repeated) =>
+    isLater ? restore(stored, repeated) : storedDocument(journal, url, stored);
+  return { page, make };
+}
+
+/** The page that `fetch` gives, or its failure. The visit that was stored first, where that is another one. */
+async function fetchAndStore<Facts extends PageUsage>(
+  journal: Journal,
+  setting: VisitSetting,
+  visit: PageVisit,
+  fetch: () => Promise<VisitedPage<Facts>>,
+): Promise<VisitedPage<Facts> | FailedVisit | StoredValue<VisitFacts<Facts>>> {
+  const { clock } = setting.parts;
+  const { url, hints } = visit;
+  try {
+    const visited = await fetch();
+    const { page, source } = visited;
+    const make = (): Promise<PlainDocument> => visited.make(new Set());
+    const facts = { at: clock.now(), lesson: hints.lesson, page };
+    // Before the permit is released: after a crash only pages that were under way are fetched again.
+    return (await keepPage<Facts>(journal, url, facts, { make, source })) ?? visited;
+  } catch (failure) {
+    const failed = failedVisit(setting, visit, failure);
+    const { error } = failed;
+    // A larger budget may pay for the page.
+    const isFinal = !(error instanceof NeedlessPage || error instanceof BudgetRefusal);
+    if (!isFinal || setting.job.signal.aborted) return failed;
+    const facts = { ...failed, lesson: hints.lesson, error: errorToStore(error) };
+    return firstOf(await journal.keepVisit<VisitFacts<Facts>>(url, facts)) ?? failed;
+  }
+}
 
 /**
  * Fetches the page once its host is ready, and reads it within its time. `asked` is the request without the

@@ -299,12 +299,19 @@ describe('a store', () => {
   it('that is full fails the job with STORAGE, and the job goes on when there is room', async () => {
     const inner = memoryStore();
     let room = 20;
+    const takeRoom = (key: string): void => {
+      if (key.startsWith('jobs/') && (room -= 1) < 0)
+        throw new Error('ENOSPC: no space left on device');
+    };
     const storage: Store = {
       ...inner,
       set: async (key, value, given) => {
-        if (key.startsWith('jobs/') && (room -= 1) < 0)
-          throw new Error('ENOSPC: no space left on device');
+        takeRoom(key);
         await inner.set(key, value, given);
+      },
+      replace: async (key, ...given) => {
+        if (!key.endsWith('/lease')) takeRoom(key);
+        return (await inner.replace?.(key, ...given)) ?? false;
       },
     };
     const first = createClient({ cache: false, engines: [chain(12)], storage });

@@ -2,11 +2,15 @@
 import { messageOf, PagewrightError } from '../../errors.ts';
 import type { JobState } from '../../model/job.ts';
 import { startDeadline, withSignal } from '../../network/deadline.ts';
+import { DamagedValueError } from '../../storage/storage-failures.ts';
 import { sameBytes, type Store } from '../../storage/store.ts';
 import type { OptionsFingerprint, StoredOptions } from './stored-options.ts';
 
 /** Milliseconds for one call of the store: one that never answers must not hold a job up for ever. */
 const storeTimeout = 60_000;
+
+/** Milliseconds to look up a value after the call that wrote it has failed. */
+const lookupTimeout = 10_000;
 
 /** Waits for one call of a store; `verb` is for the error: "did not take a document". */
 async function inStoreTime<T>(
@@ -116,6 +120,28 @@ export class JobStore {
     if (!sameBytes(current, expected)) return false;
     await this.set(name, value);
     return true;
+  }
+
+  /**
+   * Stores a value unless there is one; false when another one is there. Rejects with a `DamagedValueError`
+   * when the one that is there cannot be read. A store without `replace` overwrites it.
+   */
+  async add(name: string, value: Uint8Array): Promise<boolean> {
+    if (this.#store.replace === undefined) {
+      await this.set(name, value);
+      return true;
+    }
+    try {
+      return await this.replace(name, undefined, value);
+    } catch (error) {
+      if (error instanceof DamagedValueError) throw error;
+      // The call may have been executed, and cannot be repeated: then the value would be in its own way.
+      const call = { timeout: lookupTimeout };
+      const ask = (): Promise<Uint8Array | undefined> => this.#store.get(this.#prefix + name);
+      const found = await askStore(`give ${name} of the job`, ask, call).catch(() => undefined);
+      if (found === undefined) throw error;
+      return sameBytes(found, value);
+    }
   }
 
   /** True when nothing is stored. */

@@ -9,6 +9,7 @@ import {
   type SerializedError,
   serializeError,
 } from '../../processing/serialized-error.ts';
+import { DamagedValueError } from '../../storage/storage-failures.ts';
 import { documentBytes, packValue, type StoredValue, unpackValue } from './stored-value.ts';
 import type { JobStore } from './job-store.ts';
 
@@ -80,9 +81,20 @@ export class Journal {
     if (this.#setting.isResumed) this.#visitsLeft = (await this.#store.names(visits)).length;
   }
 
-  /** Stores a visit: the facts of the page, and its document or body. True when it is stored. */
-  async keepVisit(url: string, facts: unknown, bytes?: Uint8Array): Promise<boolean> {
-    return this.#write(visitName(url), facts, bytes);
+  /**
+   * Stores a visit: the facts of the page, and its document or body. True when it is stored. The first stored
+   * visit of a page counts: a visit that another process has stored stays, and is given.
+   */
+  async keepVisit<Facts>(
+    url: string,
+    facts: Facts,
+    bytes?: Uint8Array,
+  ): Promise<boolean | StoredValue<Facts>> {
+    let first: StoredValue<Facts> | undefined;
+    const isStored = await this.#write(visitName(url), facts, bytes, async (name, value) => {
+      first = await this.#addVisit<Facts>(name, value, url);
+    });
+    return first ?? isStored;
   }
 
   /** Remembers that a document is stored with the visit of its page, as these bytes. */
@@ -186,8 +198,31 @@ export class Journal {
     }
   }
 
+  /** Gives the visit that is there already; one that is damaged is replaced. */
+  async #addVisit<Facts>(
+    name: string,
+    value: Uint8Array,
+    url: string,
+  ): Promise<StoredValue<Facts> | undefined> {
+    try {
+      if (await this.#store.add(name, value)) return undefined;
+      const first = await this.#store.get(name);
+      if (first !== undefined) return await unpackValue<Facts>(first, `The visit of ${url}`);
+    } catch (error) {
+      if (!(error instanceof DamagedValueError)) throw error;
+    }
+    await this.#store.set(name, value);
+    return undefined;
+  }
+
   /** Never rejects: a page is not to blame for the store. */
-  async #write(name: string, facts: unknown, bytes?: Uint8Array): Promise<boolean> {
+  async #write(
+    name: string,
+    facts: unknown,
+    bytes?: Uint8Array,
+    put: (name: string, value: Uint8Array) => Promise<void> = (...given) =>
+      this.#store.set(...given),
+  ): Promise<boolean> {
     let value: Uint8Array;
     try {
       value = await packValue(facts, bytes);
@@ -196,7 +231,7 @@ export class Journal {
       return false;
     }
     try {
-      await this.#store.set(name, value);
+      await put(name, value);
       return true;
     } catch (error) {
       this.#setting.fail(error);

@@ -41,35 +41,47 @@ export interface VisitFacts<Found> {
   readonly source?: Omit<PageSource, 'snapshot'> & { readonly snapshot: Omit<Snapshot, 'body'> };
 }
 
-/** Stores a visit that found a page; its document is made now, or later from `source`. */
-export async function keepPage(
+/**
+ * Stores a visit that found a page; its document is made now, or later from `source`. Gives the visit of
+ * another process that was stored first, which counts instead.
+ */
+export async function keepPage<Found>(
   journal: Journal,
   url: string,
-  visit: Pick<VisitFacts<object>, 'at' | 'lesson' | 'page'>,
+  visit: Pick<VisitFacts<Found>, 'at' | 'lesson' | 'page'>,
   { make, source }: { make(): Promise<PlainDocument>; readonly source?: PageSource | undefined },
-): Promise<void> {
+): Promise<StoredValue<VisitFacts<Found>> | undefined> {
+  const keep = (facts: VisitFacts<Found>, bytes?: Uint8Array) =>
+    journal.keepVisit(url, facts, bytes);
   if (source !== undefined) {
     const { body, ...snapshot } = source.snapshot;
-    await journal.keepVisit(url, { ...visit, source: { ...source, snapshot } }, body);
-    return;
+    return firstOf(await keep({ ...visit, source: { ...source, snapshot } }, body));
   }
   let document: PlainDocument;
   try {
     document = await make();
   } catch (error) {
     // A larger budget may pay for the page: it is fetched again.
-    if (error instanceof BudgetRefusal) return;
-    await journal.keepVisit(url, { ...visit, noDocument: errorToStore(error) });
-    return;
+    if (error instanceof BudgetRefusal) return undefined;
+    return firstOf(await keep({ ...visit, noDocument: errorToStore(error) }));
   }
   let bytes: Uint8Array;
   try {
     bytes = documentBytes(document);
   } catch {
     // A format gave a value that is not plain data; a hook may yet remove it.
-    return;
+    return undefined;
   }
-  if (await journal.keepVisit(url, visit, bytes)) journal.visited(document, url, bytes);
+  const kept = await keep(visit, bytes);
+  if (kept === true) journal.visited(document, url, bytes);
+  return firstOf(kept);
+}
+
+/** The visit that was stored first, where `keepVisit` gave one. */
+export function firstOf<Facts>(
+  kept: boolean | StoredValue<Facts> | undefined,
+): StoredValue<Facts> | undefined {
+  return typeof kept === 'object' ? kept : undefined;
 }
 
 /** The document of a stored visit, as it was when its visit ended. */

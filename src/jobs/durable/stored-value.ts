@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import { brotliCompress, brotliDecompress, constants, crc32 } from 'node:zlib';
 import { PagewrightError } from '../../errors.ts';
+import { DamagedValueError } from '../../storage/storage-failures.ts';
 
 /**
  * A value is: version (uint8), checksum of the rest (uint32), length of the packed facts (uint32), the
@@ -34,7 +35,7 @@ export async function packValue(facts: unknown, bytes?: Uint8Array): Promise<Uin
   return value;
 }
 
-/** Unpacks a value of `packValue`; rejects with `STORAGE` for other bytes. */
+/** Unpacks a value of `packValue`; rejects with a `DamagedValueError` for other bytes. */
 export async function unpackValue<Facts>(
   value: Uint8Array,
   what: string,
@@ -42,8 +43,9 @@ export async function unpackValue<Facts>(
   const buffer = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   const isOurs = buffer.length >= headBytes && buffer[0] === version;
   if (!isOurs || crc32(buffer.subarray(5)) !== buffer.readUInt32BE(1)) {
-    const message = `${what} is damaged in the store, or was stored by another version.`;
-    throw new PagewrightError('STORAGE', message);
+    throw new DamagedValueError(
+      `${what} is damaged in the store, or was stored by another version.`,
+    );
   }
   const end = headBytes + buffer.readUInt32BE(5);
   const facts = documentOf(await unpackBytes(buffer.subarray(headBytes, end))) as Facts;
