@@ -6,6 +6,7 @@ import type { OnErrorResult } from './hooks/page-hooks.ts';
 import { SkippedByHook } from './hooks/hook-lists.ts';
 import type { BatchList } from './jobs/batch-job.ts';
 import { emptyBatchWarning } from './jobs/job-warnings.ts';
+import { throwStoreError } from './jobs/durable/job-store.ts';
 import { JobNotifier } from './jobs/job-readers.ts';
 import { JobBudget, type PageUse } from './jobs/job-budget.ts';
 import type { JobControl } from './jobs/job-status.ts';
@@ -246,7 +247,7 @@ class Batch {
     const made = (): Promise<PlainDocument> => visited.make(new Set());
     if (errorAnswer !== undefined) {
       const error = httpStatusError(url, errorAnswer);
-      const evidence = errorAnswer.hasDocument ? await made().catch(() => undefined) : undefined;
+      const evidence = errorAnswer.hasDocument ? await made().catch(throwStoreError) : undefined;
       return { error, at: errorAnswer.at, received, pageRequests, evidence };
     }
     const [{ journal }, { signal }] = [this.#job, this.#budget];
@@ -290,9 +291,10 @@ class Batch {
     return undefined;
   }
 
-  /** Settles a page that failed; returns the document that a hook puts in its place. */
+  /** Settles a page that failed; returns the document that a hook puts in its place. Rejects with `STORAGE`. */
   async #failed({ url }: ScrapeTarget, failed: Failed): Promise<PlainDocument | undefined> {
     const { error: failure } = failed;
+    throwStoreError(failure);
     if (this.#job.signal.aborted) return undefined;
     if (failure instanceof SkippedByHook) {
       this.#job.skip({ url, reason: 'EXCLUDE', rule: failure.rule });

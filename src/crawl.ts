@@ -10,6 +10,7 @@ import { type AssembledCrawl, assembleCrawl } from './jobs/assemble-crawl.ts';
 import { type CrawlHooks, foundAt } from './jobs/crawl-hooks.ts';
 import { crawlWarnings, fewPagesWarning } from './jobs/job-warnings.ts';
 import { DeliveryQueue, keepDocument, makeOnce, SiteBoilerplate } from './jobs/delivery-queue.ts';
+import { throwStoreError } from './jobs/durable/job-store.ts';
 import { optionsToStore } from './jobs/durable/stored-options.ts';
 import type { DeliverablePage, FoundPage } from './jobs/crawled-page.ts';
 import { visitEntry, type VisitOutcome } from './jobs/crawl-visit.ts';
@@ -267,7 +268,7 @@ class Crawl {
     if (errorAnswer !== undefined) {
       const error = httpStatusError(entry.url, errorAnswer);
       const document = errorAnswer.hasDocument
-        ? await outcome.document(new Set()).catch(() => undefined)
+        ? await outcome.document(new Set()).catch(throwStoreError)
         : undefined;
       return this.#failed(entry, error, errorAnswer.at, document);
     }
@@ -319,13 +320,14 @@ class Crawl {
     return undefined;
   }
 
-  /** Settles a page that failed; returns the document that a hook puts in its place. */
+  /** Settles a page that failed; returns the document that a hook puts in its place. Rejects with `STORAGE`. */
   async #failed(
     entry: FrontierEntry,
     failure: unknown,
     at = this.#parts.clock.now(),
     evidence?: PlainDocument,
   ): Promise<DeliverablePage | undefined> {
+    throwStoreError(failure);
     const rule = this.#budget.causeOf(failure);
     if (rule !== undefined) {
       this.#skipForBudget(entry, rule);

@@ -22,6 +22,7 @@ import {
   pagesOf,
   type ReadPage,
 } from './jobs/extract-outcome.ts';
+import { throwStoreError } from './jobs/durable/job-store.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
 import { failureOf } from './jobs/page-failure.ts';
 import type { FailedVisit } from './jobs/page-visit.ts';
@@ -95,6 +96,7 @@ export async function runExtract(
       const rule = (isFailed ? budget.causeOf(reading.error) : undefined) ?? budget.take(reading);
       if (rule !== undefined) accounts.skip(url, rule);
       else if (isFailed) {
+        throwStoreError(reading.error);
         firstError ??= reading.error;
         errors.push(failureOf({ url }, reading.error, reading.at));
       } else {

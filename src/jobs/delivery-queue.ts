@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { PagewrightError } from '../errors.ts';
 import type { HookLists } from '../hooks/hook-lists.ts';
 import type { PlainDocument } from '../model/document.ts';
+import { throwStoreError } from './durable/job-store.ts';
 import type { JobBudget } from './job-budget.ts';
 import type { JobControl } from './job-status.ts';
 
@@ -82,7 +83,7 @@ const mostBytes = 32 * 1024 * 1024;
 /** `rule` is that of the budget that leaves the page out; `error` is the page's failure, not the job's. */
 export type KeepOutcome = { readonly rule: string } | { readonly error: unknown } | 'kept';
 
-/** Rejects when the store does not take the document, which ends the job. */
+/** Rejects with `STORAGE`, which ends the job. */
 export async function keepDocument(
   job: JobControl<PlainDocument>,
   budget: JobBudget,
@@ -100,6 +101,7 @@ export async function keepDocument(
   try {
     document = await make();
   } catch (error) {
+    throwStoreError(error);
     const rule = budget.causeOf(error);
     return rule === undefined ? { error } : { rule };
   }

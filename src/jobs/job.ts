@@ -5,6 +5,7 @@ import type { JobState, PageFailure, SkippedUrl, SkipReason, UrlOutcome } from '
 import type { UndeliveredEvent } from '../model/webhook.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 import type { JobOpening, StoredEnd } from './durable/durable-job.ts';
+import { isStoreError } from './durable/job-store.ts';
 import type { Journal, StoredDocument } from './durable/journal.ts';
 import { JobEmitter, type JobEvents, WebhookForwarder } from './forward-events.ts';
 import { type JobIteration, JobNotifier, JobReaders } from './job-readers.ts';
@@ -359,7 +360,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
   ): Promise<void> {
     const { durable } = this.#setting;
     if (durable === undefined || this.#isAbandoned) return;
-    const isStorage = error instanceof PagewrightError && error.code === 'STORAGE';
+    const isStorage = isStoreError(error);
     const isLeft = state === 'cancelled' ? !this.#isCancelled : isStorage;
     this.#isElsewhere = state === 'failed' && isStorage;
     const stored =

@@ -10,6 +10,7 @@ import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { ErrorPages } from '../options/crawl-options.ts';
 import { acceptedDocument, type FetchedPage, type PipelineParts } from '../pipeline.ts';
+import { isStoreError } from './durable/job-store.ts';
 
 /** The failure of a page as data. An error page also has its `document`. */
 export function failureOf(
@@ -49,7 +50,8 @@ export interface ErrorPage {
 
 /**
  * Reads an error page. No model is asked, its document costs nothing, and an error page that cannot be
- * read gives an answer without a document. Rejects with `SkippedByHook` when a hook leaves the page out.
+ * read gives an answer without a document. Rejects with `SkippedByHook` when a hook leaves the page out,
+ * and with `STORAGE`.
  */
 export async function readErrorPage(
   { clock }: Pick<PipelineParts, 'clock'>,
@@ -65,7 +67,8 @@ export async function readErrorPage(
     const errorAnswer = { ...answered, hasDocument: body.length > 0 };
     return { errorAnswer, document: () => Promise.resolve(document) };
   } catch (error) {
-    if (error instanceof SkippedByHook || signal?.aborted === true) throw error;
+    const isOfPage = !(error instanceof SkippedByHook || isStoreError(error));
+    if (!isOfPage || signal?.aborted === true) throw error;
     const failure = httpStatusError(url, answered);
     const errorAnswer = { ...answered, hasDocument: false };
     return { errorAnswer, document: () => Promise.reject(failure) };

@@ -11,6 +11,7 @@ import type { Deadline } from '../network/deadline.ts';
 import type { ErrorPages } from '../options/crawl-options.ts';
 import { type FetchedPage, type PipelineParts, prepareRequest, visitPage } from '../pipeline.ts';
 import type { PlainDocument } from '../processing/compose-document.ts';
+import { isStoreError } from './durable/job-store.ts';
 import { errorFrom, errorToStore, type Journal } from './durable/journal.ts';
 import {
   firstOf,
@@ -216,8 +217,12 @@ async function fetchAndStore<Facts extends PageUsage>(
   } catch (failure) {
     const failed = failedVisit(setting, visit, failure);
     const { error } = failed;
-    // A larger budget may pay for the page.
-    const isFinal = !(error instanceof NeedlessPage || error instanceof BudgetRefusal);
+    // A larger budget may pay for the page, and the store may work again.
+    const isFinal = !(
+      error instanceof NeedlessPage ||
+      error instanceof BudgetRefusal ||
+      isStoreError(error)
+    );
     if (!isFinal || setting.job.signal.aborted) return failed;
     const facts = { ...failed, lesson: hints.lesson, error: errorToStore(error) };
     return firstOf(await journal.keepVisit<VisitFacts<Facts>>(url, facts)) ?? failed;

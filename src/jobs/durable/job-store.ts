@@ -54,6 +54,20 @@ export async function askStore<T>(
   }
 }
 
+/**
+ * True for an error with the code `STORAGE`. It is never the outcome of a page: the job fails with it, and visits
+ * the page again when it is resumed.
+ */
+export function isStoreError(error: unknown): boolean {
+  return error instanceof PagewrightError && error.code === 'STORAGE';
+}
+
+/** Throws such an error, which ends the job; any other one is the failure of a page. */
+export function throwStoreError(error: unknown): undefined {
+  if (isStoreError(error)) throw error;
+  return undefined;
+}
+
 /** The keys of a store, each waited for as any other call. */
 async function* listStore(store: Store, prefix: string): AsyncGenerator<string, void, undefined> {
   const verb = 'list its keys';

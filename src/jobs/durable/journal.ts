@@ -11,7 +11,7 @@ import {
 } from '../../processing/serialized-error.ts';
 import { DamagedValueError } from '../../storage/storage-failures.ts';
 import { documentBytes, packValue, type StoredValue, unpackValue } from './stored-value.ts';
-import type { JobStore } from './job-store.ts';
+import { isStoreError, type JobStore } from './job-store.ts';
 
 /** A file of a site, or any other response that matters as a whole. */
 interface StoredFile {
@@ -29,13 +29,13 @@ export interface JournalSetting {
   /** False: nothing is looked up, because nothing can be there. */
   readonly isResumed: boolean;
   readonly warn: (sentence: string) => void;
-  /** Called when the store does not take a value: the job cannot go on. */
+  /** Called when the store does not give or take a value: the job cannot go on. */
   readonly fail: (error: unknown) => void;
 }
 
 /**
- * The journal of one job. An entry that cannot be read happens again, with a warning; an entry that
- * cannot be written ends the job.
+ * The journal of one job. What a damaged entry is about happens again, with a warning. A store that does not
+ * give or take an entry ends the job.
  */
 export class Journal {
   readonly #store: JobStore;
@@ -128,8 +128,9 @@ export class Journal {
       await this.#write(name, facts, body);
       return file;
     } catch (error) {
-      // A request that the end of the job aborted says nothing about the site.
-      if (!signal.aborted) await this.#write(name, { error: errorToStore(error) });
+      // A request that the end of the job aborted says nothing about the site, nor does the store.
+      if (!signal.aborted && !isStoreError(error))
+        await this.#write(name, { error: errorToStore(error) });
       throw error;
     }
   }
@@ -175,9 +176,9 @@ export class Journal {
       await this.#write(name, isError ? { error: errorToStore(answer.error) } : { answer });
       return answer;
     } catch (thrown) {
-      // A larger budget may pay for it.
+      // A larger budget may pay for it, and the store may work again.
       const isLasting =
-        !(signal.aborted || thrown instanceof BudgetRefusal) &&
+        !(signal.aborted || thrown instanceof BudgetRefusal || isStoreError(thrown)) &&
         (kind === 'failed' || kind === 'unmade');
       if (isLasting) await this.#write(name, { thrown: errorToStore(thrown) });
       throw thrown;
@@ -193,6 +194,10 @@ export class Journal {
       const value = await this.#store.get(name);
       return value === undefined ? undefined : await unpackValue<Facts>(value, what);
     } catch (error) {
+      if (!(error instanceof DamagedValueError)) {
+        this.#setting.fail(error);
+        throw error;
+      }
       this.#setting.warn(`${messageOf(error)} What it was about is done again.`);
       return undefined;
     }
@@ -342,11 +347,12 @@ export class StoredDocuments {
     await this.#store.set(nameOf(index), await packValue(facts, isVisit ? undefined : bytes));
   }
 
-  /** The facts of a document; undefined when it was not kept. */
+  /** The facts of a document; undefined when it was not kept, or is damaged. Rejects with `STORAGE`. */
   async find(index: number): Promise<StoredDocument | undefined> {
     try {
       return (await this.#read(index))?.facts;
     } catch (error) {
+      if (!(error instanceof DamagedValueError)) throw error;
       this.#warn(`${messageOf(error)} It is made again.`);
       return undefined;
     }

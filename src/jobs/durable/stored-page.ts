@@ -14,6 +14,7 @@ import {
 } from '../../processing/compose-document.ts';
 import { processSnapshot } from '../../processing/process-snapshot.ts';
 import { documentBytes, documentOf, type StoredValue } from './stored-value.ts';
+import { throwStoreError } from './job-store.ts';
 import { errorFrom, errorToStore, type Journal, type StoredError } from './journal.ts';
 
 /** A page that was fetched and not made a document of yet. */
@@ -43,7 +44,7 @@ export interface VisitFacts<Found> {
 
 /**
  * Stores a visit that found a page; its document is made now, or later from `source`. Gives the visit of
- * another process that was stored first, which counts instead.
+ * another process that was stored first, which counts instead. Rejects with `STORAGE`.
  */
 export async function keepPage<Found>(
   journal: Journal,
@@ -63,6 +64,7 @@ export async function keepPage<Found>(
   } catch (error) {
     // A larger budget may pay for the page: it is fetched again.
     if (error instanceof BudgetRefusal) return undefined;
+    throwStoreError(error);
     return firstOf(await keep({ ...visit, noDocument: errorToStore(error) }));
   }
   let bytes: Uint8Array;
