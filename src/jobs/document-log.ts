@@ -74,7 +74,8 @@ export class DocumentLog<T> {
 
   /** Takes all documents of a job that has ended, those that were taken before included. */
   open(sizes: readonly number[]): void {
-    this.#sizes.splice(0, Infinity, ...sizes);
+    this.#sizes.length = 0;
+    for (const size of sizes) this.#sizes.push(size);
     this.#stored = this.#adopted = this.length;
   }
 

@@ -10,17 +10,21 @@ import type {
   SkippedUrl,
 } from '../model/job.ts';
 import { DocumentLog } from './document-log.ts';
-import type { JobOpening, StoredEnd } from './durable/durable-job.ts';
+import type { EndPart, JobOpening, StoredEnd } from './durable/durable-job.ts';
 import { errorFrom, errorToStore } from './durable/journal.ts';
 import { documentBytes } from './durable/stored-value.ts';
 import type { JobProgress, JobSetting, JobStatus } from './job-status.ts';
 import { addJobUsage, Ledger } from './ledger.ts';
+import { inParts } from './skip-archive.ts';
 
 /** Bytes of the documents of one page of results. */
 const pageBytes = 10_000_000;
 
 /** Bytes of the documents of failed pages that are kept for `errors()`. */
 const evidenceBytes = 10_000_000;
+
+/** Bytes of a stored number, about. */
+const numberBytes = 8;
 
 /** Skipped URLs of one call without a limit: about 30 MB. */
 const mostSkipped = 100_000;
@@ -57,12 +61,20 @@ export class JobRecord<Document> {
     return this.#createdAt;
   }
 
-  /** Loads the stored record of the job. */
-  open({ createdAt, end }: Pick<JobOpening, 'createdAt' | 'end'>): void {
+  /**
+   * Loads the stored record of the job; documents that were taken before are in it. Rejects with `STORAGE` when
+   * a part of it cannot be read.
+   */
+  async open({ createdAt, ended }: Pick<JobOpening, 'createdAt' | 'ended'>): Promise<void> {
     this.#createdAt = createdAt;
-    if (end === undefined) return;
-    this.log.open(end.sizes);
-    this.ledger.load(end.ledger);
+    if (ended === undefined) return;
+    // Loaded once all are there: nobody sees the half of a record.
+    const parts: EndPart[] = [];
+    for await (const part of ended.parts()) parts.push(part);
+    this.log.open(parts.flatMap(({ sizes = [] }) => sizes));
+    this.ledger.forgetDocuments();
+    for (const part of parts) this.ledger.load(part);
+    const { end } = ended;
     this.#credits = end.credits;
     this.#usage = end.usage;
     this.#changes = end.changes;
@@ -73,20 +85,24 @@ export class JobRecord<Document> {
   }
 
   /** The record to store of a job that ends now. */
-  ending(state: StoredEnd['state'], error: unknown, completedAt: number): StoredEnd {
+  ending(state: StoredEnd['state'], error: unknown, completedAt: number): Omit<StoredEnd, 'parts'> {
     const { outbox } = this.#setting;
     return {
       state,
       completedAt,
-      sizes: this.log.sizes,
       ...(error === undefined ? {} : { error: errorToStore(error) }),
       credits: this.#credits,
       usage: this.#usage,
       warnings: [...this.warnings],
-      ledger: this.ledger.content,
       ...this.changes,
       ...(outbox === undefined ? {} : { unsent: outbox.unsent }),
     };
+  }
+
+  /** The rest of the record, which is stored before. */
+  *parts(): Generator<EndPart, void, undefined> {
+    for (const sizes of inParts(this.log.sizes, () => numberBytes)) yield { sizes };
+    yield* this.ledger.parts();
   }
 
   /** Why the job failed, or was cancelled by its signal. */

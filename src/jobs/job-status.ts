@@ -9,7 +9,7 @@ import type {
 } from '../model/job.ts';
 import type { Store } from '../storage/store.ts';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
-import type { DurableJob, StoredEnd } from './durable/durable-job.ts';
+import type { DurableJob, EndedJob } from './durable/durable-job.ts';
 import type { Journal, StoredDocument } from './durable/journal.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -94,8 +94,8 @@ export interface JobControl<Document> {
   adoptStored(): Promise<void>;
   /** Sets the numbers of a job that another process runs. */
   tellProgress(progress: JobProgress): void;
-  /** Ends the job as it ended in another process. */
-  adoptEnd(end: StoredEnd): void;
+  /** Ends the job as it ended in another process. Rejects with `STORAGE` when its record cannot be read. */
+  adoptEnd(ended: EndedJob): Promise<void>;
 }
 
 /** A job in the store: one that this process runs, or one that it only reads. */

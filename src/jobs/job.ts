@@ -268,14 +268,14 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
         progress: () => this.progress,
       });
       this.#opening = opening;
-      this.#record.open(opening);
-      if (durable.isResumed && opening.end === undefined) {
+      await this.#record.open(opening);
+      if (durable.isResumed && opening.ended === undefined) {
         await this.#record.log.look();
         this.#setting.onResumed?.();
         this.#webhook = this.#openWebhook();
         this.#webhook?.resume({ sent: opening.sent, store: (sent) => durable.sentUpTo(sent) });
         this.#webhook?.started(true);
-      } else if (opening.end === undefined) {
+      } else if (opening.ended === undefined) {
         this.#setting.outbox?.storePosition((sent) => durable.sentUpTo(sent));
       }
     }
@@ -294,7 +294,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     await this.#finished.catch(() => undefined);
     const { durable, logger } = this.#setting;
     try {
-      await this.#sendRest(this.#opening?.end);
+      await this.#sendRest(this.#opening?.ended?.end);
       await this.#setting.outbox?.finished;
       await durable?.release();
     } catch (error) {
@@ -366,7 +366,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     const stored =
       isLeft || this.#broken !== undefined || !this.#isOpen
         ? this.#release(durable)
-        : durable.finish(this.#record.ending(state, error, completedAt));
+        : durable.finish(this.#record.ending(state, error, completedAt), this.#record.parts());
     await endOf(stored, this.#abort.signal, () => this.#abandon());
   }
 
@@ -476,9 +476,9 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
       while (log.next !== undefined && !signal.aborted) await adopt(log.next);
     },
     tellProgress: (progress) => record.tellProgress(progress),
-    adoptEnd: (end) => {
-      record.open({ createdAt: record.createdAt, end });
-      emitEnd(events, id, { state: end.state, error: record.error });
+    adoptEnd: async (ended) => {
+      await record.open({ createdAt: record.createdAt, ended });
+      emitEnd(events, id, { state: ended.end.state, error: record.error });
       notifier.notify();
     },
   };

@@ -7,15 +7,15 @@ import type {
   SkipReason,
   UrlOutcome,
 } from '../model/job.ts';
-import { SkipArchive, type SkipPacks } from './skip-archive.ts';
+import { inParts, SkipArchive, type SkipPacks } from './skip-archive.ts';
 
-/** All that a ledger holds. */
-export interface LedgerContent {
-  readonly outcomes: readonly UrlOutcome[];
-  readonly repeats: readonly SkippedUrl[];
-  /** Skips beyond the first ones; absent where there are none. */
+/** A part of a ledger, as it is stored. */
+export interface LedgerPart {
+  readonly outcomes?: readonly UrlOutcome[];
+  /** Skips beyond the first ones. */
   readonly archive?: SkipPacks;
-  /** Of all skips, where there is an archive. */
+  readonly repeats?: readonly SkippedUrl[];
+  /** Of all skips, in the last part, where there is an archive. */
   readonly tallies?: readonly (readonly [SkipReason, SkipTally])[];
 }
 
@@ -145,25 +145,29 @@ export class Ledger {
     return Object.fromEntries(found.sort(([, one], [, other]) => other - one));
   }
 
-  get content(): LedgerContent {
-    const outcomes = [...this.#outcomes.values()];
-    const packed =
-      this.#archive.size === 0
-        ? {}
-        : { archive: this.#archive.content, tallies: [...this.#tallies] };
-    return { outcomes, repeats: this.#repeats, ...packed };
+  /** All that it holds, in parts of about 1 MB for a store. */
+  *parts(): Generator<LedgerPart, void, undefined> {
+    for (const outcomes of inParts(this.#outcomes.values(), bytesOf)) yield { outcomes };
+    for (const archive of this.#archive.parts()) yield { archive };
+    for (const repeats of inParts(this.#repeats, bytesOf)) yield { repeats };
+    if (this.#archive.size > 0) yield { tallies: [...this.#tallies] };
   }
 
-  /** Loads a stored ledger; the documents that were booked before are in it. */
-  load({ outcomes, repeats, archive, tallies }: LedgerContent): void {
+  /** Forgets the documents that were booked: a stored ledger, which is loaded next, has them. */
+  forgetDocuments(): void {
     this.#outcomes.clear();
     this.#counts.completed = 0;
+  }
+
+  /** Loads a part of a stored ledger. All parts are loaded in their order, before anything else is booked. */
+  load({ outcomes = [], archive, repeats = [], tallies = [] }: LedgerPart): void {
     for (const outcome of outcomes) this.#move(outcome.url, outcome);
+    if (archive !== undefined) {
+      this.#archive.load(archive);
+      this.#counts.skipped += archive.size;
+    }
     for (const skip of repeats) this.repeated(skip);
-    if (archive === undefined) return;
-    this.#archive.load(archive);
-    this.#counts.skipped += archive.size;
-    for (const [reason, tally] of tallies ?? []) this.#tallies.set(reason, tally);
+    for (const [reason, tally] of tallies) this.#tallies.set(reason, tally);
   }
 
   *#allSkips(from: number): Generator<SkippedUrl, void, undefined> {
@@ -195,6 +199,11 @@ export class Ledger {
       lastRule: change > 0 ? skip.rule : (lastRule ?? skip.rule),
     });
   }
+}
+
+/** About; the documents of failed pages, of which a job keeps 10 MB, are left out. */
+function bytesOf({ url, parent }: UrlOutcome | SkippedUrl): number {
+  return 100 + url.length + (parent?.length ?? 0);
 }
 
 // The usage of a job, added up.

@@ -287,9 +287,12 @@ async function readEarlierCrawl(store: Store, id: string, now: number): Promise<
   if (manifest.state === 'scraping') {
     throw wrongJob(`job ${id} has not ended; wait for it, or end it with client.resume()`);
   }
-  const { ledger, warnings } = await readEnd(new JobStore(store, id), id);
-  const completed = ledger.outcomes.filter(({ state }) => state === 'completed');
-  return { options: manifest.options, documents: completed.map(({ url }) => url), warnings };
+  const { end, parts } = await readEnd(new JobStore(store, id), id);
+  const documents: string[] = [];
+  for await (const { outcomes = [] } of parts()) {
+    for (const { state, url } of outcomes) if (state === 'completed') documents.push(url);
+  }
+  return { options: manifest.options, documents, warnings: end.warnings };
 }
 
 function wrongJob(message: string): ValidationError {

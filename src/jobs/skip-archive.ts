@@ -18,10 +18,10 @@ interface SkipPack {
   readonly kindOf: readonly number[];
 }
 
-/** The content of an archive, as it is stored. */
+/** A part of an archive, as it is stored. */
 export interface SkipPacks {
   readonly size: number;
-  /** Each has as many URLs as fit, but for the last one. */
+  /** Each has as many URLs as fit, but for the last one of the last part. */
   readonly packs: readonly Uint8Array[];
 }
 
@@ -47,21 +47,26 @@ export class SkipArchive {
     return this.#size;
   }
 
-  /** All that it holds, for a store. */
-  get content(): SkipPacks {
-    if (this.#isWhole) {
-      const open = this.#open.length === 0 ? [] : [packed(this.#open)];
-      return { size: this.#size, packs: [...this.#packs, ...open] };
+  /** All that it holds, in parts for a store. */
+  *parts(): Generator<SkipPacks, void, undefined> {
+    if (!this.#isWhole) {
+      const rest = new SkipArchive();
+      for (const skip of this.list()) rest.add(skip);
+      yield* rest.parts();
+      return;
     }
-    const rest = new SkipArchive();
-    for (const skip of this.list()) rest.add(skip);
-    return rest.content;
+    let left = this.#size;
+    for (const packs of inParts(this.#allPacks(), ({ length }) => length)) {
+      const size = Math.min(left, packs.length * packLength);
+      left -= size;
+      yield { size, packs };
+    }
   }
 
-  /** Loads a stored archive; called before all other methods. */
+  /** Loads a part of a stored archive. All parts are loaded in their order, before anything is added or deleted. */
   load({ size, packs }: SkipPacks): void {
     this.#packs.push(...packs);
-    this.#size = size;
+    this.#size += size;
     const isFull = size % packLength === 0;
     const last = isFull ? undefined : this.#packs.pop();
     if (last !== undefined) this.#open = unpacked(last);
@@ -113,6 +118,11 @@ export class SkipArchive {
         else yield skip;
       }
     }
+  }
+
+  *#allPacks(): Generator<Uint8Array, void, undefined> {
+    yield* this.#packs;
+    if (this.#open.length > 0) yield packed(this.#open);
   }
 
   /** True when nothing of it was deleted. */
@@ -178,6 +188,27 @@ export class SkipArchive {
       if (pack !== empty) this.#put(before[slot] ?? 0, before[slot + 1] ?? 0, pack);
     }
   }
+}
+
+/** Bytes of one part of a stored ledger, about. */
+const partBytes = 1_000_000;
+
+/** Cuts entries into lists for a store, so that it takes no value of any size. */
+export function* inParts<Entry>(
+  entries: Iterable<Entry>,
+  bytesOf: (entry: Entry) => number,
+): Generator<readonly Entry[], void, undefined> {
+  let part: Entry[] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    part.push(entry);
+    bytes += bytesOf(entry);
+    if (bytes < partBytes) continue;
+    yield part;
+    part = [];
+    bytes = 0;
+  }
+  if (part.length > 0) yield part;
 }
 
 function packed(skips: readonly SkippedUrl[]): Uint8Array {

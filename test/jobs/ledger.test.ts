@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { documentBytes, documentOf } from '../../src/jobs/durable/stored-value.ts';
-import { Ledger, type LedgerContent } from '../../src/jobs/ledger.ts';
+import { Ledger, type LedgerPart } from '../../src/jobs/ledger.ts';
 
 const closes = ({ counts }: Ledger): boolean =>
   counts.discovered === counts.completed + counts.failed + counts.skipped + counts.pending;
@@ -76,7 +76,9 @@ describe('a ledger of a sitemap that lists more than is scraped', () => {
     expect(ledger.explain(url(50_007))).toHaveProperty('parent', url(1));
     expect(ledger.explain(url(total))).toBeUndefined();
     expect(ledger.has(url(total - 1))).toBe(true);
-    const { size, packs } = ledger.content.archive ?? { size: 0, packs: [] };
+    const archives = [...ledger.parts()].flatMap(({ archive = [] }) => archive);
+    const size = archives.reduce((sum, archive) => sum + archive.size, 0);
+    const packs = archives.flatMap((archive) => archive.packs);
     expect(size).toBe(total - 100 - 10_000);
     // An object and its string take 300 bytes.
     expect(packs.reduce((sum, { length }) => sum + length, 0) / size).toBeLessThan(20);
@@ -119,7 +121,7 @@ describe('a ledger of a sitemap that lists more than is scraped', () => {
       const ledger = filled();
       if (change) ledger.failed({ url: url(30_001), code: 'DNS', error: 'x', timestamp: 't' });
       const again = new Ledger();
-      again.load(documentOf(documentBytes(ledger.content)) as LedgerContent);
+      for (const part of ledger.parts()) again.load(documentOf(documentBytes(part)) as LedgerPart);
       expect(again.counts).toEqual(ledger.counts);
       expect(again.reasons).toEqual(ledger.reasons);
       expect(again.explain(url(total - 1))).toEqual(ledger.explain(url(total - 1)));
@@ -127,5 +129,22 @@ describe('a ledger of a sitemap that lists more than is scraped', () => {
       expect(again.skips(40_000, 3)).toEqual(ledger.skips(40_000, 3));
       expect(again.skips()).toEqual(ledger.skips());
     }
+  });
+
+  it('is stored in parts of about 1 MB, repeats of packed URLs included', () => {
+    const ledger = filled();
+    for (const index of [150, 50_000]) {
+      ledger.repeated({ url: url(index), reason: 'DUPLICATE_URL', rule: url(index) });
+    }
+    for (let index = 0; index < 20_000; index += 1) ledger.completed(`${url(index)}/completed`);
+    const parts = [...ledger.parts()].map(documentBytes);
+    expect(parts.length).toBeGreaterThan(4);
+    for (const { length } of parts) expect(length).toBeLessThan(1_500_000);
+    const again = new Ledger();
+    for (const part of parts) again.load(documentOf(part) as LedgerPart);
+    expect(again.counts).toEqual(ledger.counts);
+    expect(again.reasons).toEqual(ledger.reasons);
+    expect(again.skips()).toEqual(ledger.skips());
+    expect(again.list('completed')).toEqual(ledger.list('completed'));
   });
 });

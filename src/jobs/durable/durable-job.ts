@@ -5,7 +5,7 @@ import { sameBytes, type Store } from '../../storage/store.ts';
 import type { OpenVault } from '../../storage/vault.ts';
 import type { UnsentEvents } from '../../webhooks/webhook-outbox.ts';
 import { documentBytes, documentOf, packValue, unpackValue } from './stored-value.ts';
-import type { LedgerContent } from '../ledger.ts';
+import type { LedgerPart } from '../ledger.ts';
 import {
   type JobManifest,
   JobStore,
@@ -27,13 +27,25 @@ export interface StoredEnd {
   readonly credits: number;
   readonly usage: JobUsage;
   readonly warnings: readonly string[];
-  /** Bytes of each document before they were packed. */
-  readonly sizes: readonly number[];
-  readonly ledger: LedgerContent;
   /** Of a recrawl. */
   readonly changes?: CrawlChanges;
   /** Of a job with a webhook. */
   readonly unsent?: UnsentEvents;
+  /** The number of parts in which the rest of the record is stored. */
+  readonly parts: number;
+}
+
+/** A part of the record of a job that has ended. */
+export interface EndPart extends LedgerPart {
+  /** Bytes of documents, in their order, before they were packed. */
+  readonly sizes?: readonly number[];
+}
+
+/** The record of a job that has ended. */
+export interface EndedJob {
+  readonly end: StoredEnd;
+  /** Reads the parts one after the other. Rejects with `STORAGE` when one of them is damaged or gone. */
+  parts(): AsyncIterable<EndPart>;
 }
 
 /** A job that is about to go on. */
@@ -47,8 +59,8 @@ export interface JobOpening {
   readonly sent: number | undefined;
   /** See the manifest. */
   readonly learningDistance?: number | undefined;
-  /** The end of a job that has ended: it does not go on. */
-  readonly end?: StoredEnd;
+  /** The record of a job that has ended: it does not go on. */
+  readonly ended?: EndedJob;
 }
 
 /** The settings of a job's life in the store. */
@@ -71,6 +83,7 @@ export interface DurableSetting {
 /** The names of values of a job. */
 export const names = {
   end: 'end',
+  parts: 'ledger/',
   reader: 'reader',
   urls: 'urls/',
   webhook: 'webhook-position',
@@ -83,16 +96,31 @@ export const names = {
 /** Milliseconds between two writes of the numbers. */
 const progressInterval = 1000;
 
-function listName(index: number): string {
-  return names.urls + String(index).padStart(8, '0');
+function numbered(prefix: string, index: number): string {
+  return prefix + String(index).padStart(8, '0');
 }
 
 /** How a job ended; rejects with `STORAGE` when that cannot be read. */
-export async function readEnd(store: JobStore, id: string): Promise<StoredEnd> {
-  const value = await store.get(names.end);
-  const what = `The end of job ${id}`;
-  if (value !== undefined) return (await unpackValue<StoredEnd>(value, what)).facts;
-  throw new PagewrightError('STORAGE', `${what} is gone from the store. Start the job again.`);
+export async function readEnd(store: JobStore, id: string): Promise<EndedJob> {
+  const read = async <Facts>(name: string, what: string): Promise<Facts> => {
+    const value = await store.get(name);
+    if (value !== undefined) return (await unpackValue<Facts>(value, what)).facts;
+    throw new PagewrightError('STORAGE', `${what} is gone from the store. Start the job again.`);
+  };
+  const end = await read<StoredEnd>(names.end, `The end of job ${id}`);
+  if (!Number.isInteger(end.parts)) {
+    const message = `The end of job ${id} was stored by another version of pagewright. Start the job again.`;
+    throw new PagewrightError('STORAGE', message);
+  }
+  return {
+    end,
+    async *parts() {
+      for (let index = 0; index < end.parts; index += 1) {
+        const what = `Part ${index + 1} of the record of job ${id}`;
+        yield await read<EndPart>(numbered(names.parts, index), what);
+      }
+    },
+  };
 }
 
 /** One job in a store. */
@@ -156,16 +184,16 @@ export class DurableJob {
     const manifest = begun ?? (await this.#find());
     const { createdAt } = manifest;
     const position = begun === undefined ? ((await this.#readPosition(names.reader)) ?? 0) : 0;
-    const ended = async (): Promise<JobOpening> => {
-      const [end, sent] = await Promise.all([
+    const hasEnded = async (): Promise<JobOpening> => {
+      const [ended, sent] = await Promise.all([
         readEnd(this.#store, id),
         this.#readPosition(names.webhook),
       ]);
-      return { createdAt, ranBefore: 0, position, sent, end };
+      return { createdAt, ranBefore: 0, position, sent, ended };
     };
     if (manifest.state !== 'scraping') {
       this.#manifest = manifest;
-      return ended();
+      return hasEnded();
     }
     if (begun !== undefined) await this.#begin(begun, urls);
     const lease = new Lease(this.#store, id, tell.fail, () => {
@@ -179,7 +207,7 @@ export class DurableJob {
     if (this.#manifest.state !== 'scraping') {
       // The previous holder of the lease has ended the job.
       await this.release();
-      return ended();
+      return hasEnded();
     }
     if (this.isResumed && (await this.#store.get(names.cancel)) !== undefined) this.#cancel();
     const sent = begun === undefined ? await this.#readPosition(names.webhook) : undefined;
@@ -208,7 +236,7 @@ export class DurableJob {
       this.#early.push(urls);
       return;
     }
-    const name = listName(this.#lists++);
+    const name = numbered(names.urls, this.#lists++);
     // A reader that goes on from here has them: the position is stored after them.
     this.#pending.delete(names.reader);
     this.#write(async () => this.#store.set(name, await packValue(await this.#urlsToStore(urls))));
@@ -227,16 +255,22 @@ export class DurableJob {
   }
 
   /**
-   * Stores the end; the job is not taken up again after that. A job with a webhook stays taken until it is
-   * released, so that no other process sends its last events.
+   * Stores the end, after the parts of the record; the job is not taken up again after that. A job with a webhook
+   * stays taken until it is released, so that no other process sends its last events.
    */
-  async finish(end: StoredEnd): Promise<void> {
+  async finish(end: Omit<StoredEnd, 'parts'>, parts: Iterable<EndPart>): Promise<void> {
     if (this.#manifest === undefined) return;
     this.#hasEnded = true;
     await this.#written;
     await this.#reporting;
     try {
-      await this.#store.set(names.end, await packValue(end));
+      let count = 0;
+      for (const part of parts) {
+        await this.#store.set(numbered(names.parts, count), await packValue(part));
+        count += 1;
+      }
+      const whole: StoredEnd = { ...end, parts: count };
+      await this.#store.set(names.end, await packValue(whole));
       const { state, completedAt } = end;
       const expiresAt = completedAt + this.#setting.retention;
       this.#manifest = { ...this.#manifest, state, completedAt, expiresAt };
@@ -268,7 +302,7 @@ export class DurableJob {
   async #begin(manifest: JobManifest, urls: readonly string[] | undefined): Promise<void> {
     await writeManifest(this.#setting.store, manifest, 'Nothing of it is stored: start it again.');
     if (urls === undefined) return;
-    await this.#store.set(listName(0), await packValue(await this.#urlsToStore(urls)));
+    await this.#store.set(numbered(names.urls, 0), await packValue(await this.#urlsToStore(urls)));
   }
 
   async #find(): Promise<JobManifest> {

@@ -68,7 +68,7 @@ export class FollowedJob implements JobStorage, FollowedSource {
     const { createdAt, state } = await this.#find();
     const opening = { createdAt, ranBefore: 0, position: 0, sent: undefined };
     if (state === 'scraping') return opening;
-    return { ...opening, end: await readEnd(this.#store, this.#setting.id) };
+    return { ...opening, ended: await readEnd(this.#store, this.#setting.id) };
   }
 
   /** The work of the job: takes what the store has, until that is the end. */
@@ -143,7 +143,7 @@ export class FollowedJob implements JobStorage, FollowedSource {
     const isHeld = await this.#lease.isHeld();
     const { state } = await this.#find();
     if (state !== 'scraping') {
-      control.adoptEnd(await readEnd(this.#store, id));
+      await control.adoptEnd(await readEnd(this.#store, id));
       return true;
     }
     await control.adoptStored();
