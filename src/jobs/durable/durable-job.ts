@@ -13,8 +13,9 @@ import {
   refuseExpired,
   writeManifest,
 } from './job-store.ts';
-import { Journal, StoredDocuments, type StoredError } from './journal.ts';
+import { type DocumentFacts, Journal, StoredDocuments, type StoredError } from './journal.ts';
 import { Lease } from './lease.ts';
+import { Segments } from './segments.ts';
 import { hasSecret, type StoredUrl, urlsToResume, urlToStore } from './stored-options.ts';
 
 /** The stored facts of a job that has ended. */
@@ -159,8 +160,10 @@ export class DurableJob {
     this.isResumed = setting.manifest === undefined;
     const warn = (sentence: string): void => this.#warn(sentence);
     const fail = (error: unknown): void => this.#fail(error);
-    this.journal = new Journal(this.#store, { isResumed: this.isResumed, warn, fail });
-    this.documents = new StoredDocuments(this.#store, this.journal, warn);
+    const { isResumed } = this;
+    const segments = new Segments<DocumentFacts>(this.#store, isResumed);
+    this.journal = new Journal(this.#store, { isResumed, warn, fail, segments });
+    this.documents = new StoredDocuments(this.#store, this.journal, warn, segments);
   }
 
   /**

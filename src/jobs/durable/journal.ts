@@ -12,6 +12,7 @@ import {
 import { DamagedValueError } from '../../storage/storage-failures.ts';
 import { documentBytes, packValue, type StoredValue, unpackValue } from './stored-value.ts';
 import { isStoreError, type JobStore } from './job-store.ts';
+import type { Segments } from './segments.ts';
 
 /** A file of a site, or any other response that matters as a whole. */
 interface StoredFile {
@@ -31,6 +32,8 @@ export interface JournalSetting {
   readonly warn: (sentence: string) => void;
   /** Called when the store does not give or take a value: the job cannot go on. */
   readonly fail: (error: unknown) => void;
+  /** @default each visit is read by itself */
+  readonly segments?: Segments<unknown>;
 }
 
 /**
@@ -61,7 +64,7 @@ export class Journal {
 
   /** The visit of a page as it was stored; undefined when the page was not visited. */
   async visit<Facts>(url: string): Promise<StoredValue<Facts> | undefined> {
-    const visit = await this.#read<Facts>(visitName(url), `The visit of ${url}`);
+    const visit = (await this.#visitInSegment<Facts>(url)) ?? (await this.#readVisit<Facts>(url));
     if (visit !== undefined) this.#visitsLeft -= 1;
     return visit;
   }
@@ -97,9 +100,9 @@ export class Journal {
     return first ?? isStored;
   }
 
-  /** Remembers that a document is stored with the visit of its page, as these bytes. */
-  visited(document: object, url: string, bytes: Uint8Array): void {
-    this.#visited.set(document, { url, bytes });
+  /** Remembers that a document is stored with the visit of its page. */
+  visited(document: object, visited: VisitedDocument): void {
+    this.#visited.set(document, visited);
   }
 
   /** Where a document is stored already; undefined for one that is not, or not as it is. */
@@ -185,6 +188,30 @@ export class Journal {
     }
   }
 
+  async #readVisit<Facts>(url: string): Promise<StoredValue<Facts> | undefined> {
+    return this.#read<Facts>(visitName(url), `The visit of ${url}`);
+  }
+
+  /** A visit of which only the facts are in memory. */
+  async #visitInSegment<Facts>(url: string): Promise<StoredValue<Facts> | undefined> {
+    if (!this.#setting.isResumed) return undefined;
+    try {
+      const facts = await this.#setting.segments?.visit(url);
+      if (facts === undefined) return undefined;
+      const bytes = async (): Promise<Uint8Array> => {
+        const visit = await unpackValue(
+          (await this.#store.get(visitName(url))) ?? new Uint8Array(),
+          `The visit of ${url}`,
+        );
+        return (await visit.bytes?.()) ?? new Uint8Array();
+      };
+      return { facts: facts as Facts, bytes };
+    } catch (error) {
+      this.#setting.fail(error);
+      throw error;
+    }
+  }
+
   async #read<Facts>(name: string, what: string): Promise<StoredValue<Facts> | undefined> {
     return this.#setting.isResumed ? this.#find<Facts>(name, what) : undefined;
   }
@@ -250,6 +277,8 @@ export interface VisitedDocument {
   readonly url: string;
   /** Before they were packed. */
   readonly bytes: Uint8Array;
+  /** Of the visit. */
+  readonly facts: unknown;
 }
 
 interface StoredAnswer {
@@ -319,7 +348,8 @@ export interface NewDocument extends Omit<StoredDocument, 'size'> {
   readonly bytes: Uint8Array;
 }
 
-interface DocumentFacts extends StoredDocument {
+/** The stored facts of a document. */
+export interface DocumentFacts extends StoredDocument {
   /** The bytes are those of the visit of the page. */
   readonly isVisit: boolean;
 }
@@ -328,11 +358,19 @@ interface DocumentFacts extends StoredDocument {
 export class StoredDocuments {
   readonly #store: JobStore;
   readonly #journal: Journal;
+  readonly #segments: Segments<DocumentFacts> | undefined;
   readonly #warn: (sentence: string) => void;
 
-  constructor(store: JobStore, journal: Journal, warn: (sentence: string) => void) {
+  /** A reader of a job that another process runs has no segments: it would write some. */
+  constructor(
+    store: JobStore,
+    journal: Journal,
+    warn: (sentence: string) => void,
+    segments?: Segments<DocumentFacts>,
+  ) {
     this.#store = store;
     this.#journal = journal;
+    this.#segments = segments;
     this.#warn = warn;
   }
 
@@ -342,15 +380,23 @@ export class StoredDocuments {
   }
 
   async keep(index: number, { url, credits, document, bytes }: NewDocument): Promise<void> {
-    const isVisit = this.#visit(document)?.url === url;
+    const visited = this.#visit(document);
+    const isVisit = visited?.url === url;
     const facts: DocumentFacts = { url, credits, size: bytes.length, isVisit };
+    await this.#segments?.change(index);
     await this.#store.set(nameOf(index), await packValue(facts, isVisit ? undefined : bytes));
+    const visit = isVisit ? { url, facts: visited.facts } : undefined;
+    await this.#segments?.add(index, { facts, visit });
   }
 
   /** The facts of a document; undefined when it was not kept, or is damaged. Rejects with `STORAGE`. */
   async find(index: number): Promise<StoredDocument | undefined> {
     try {
-      return (await this.#read(index))?.facts;
+      const known = await this.#segments?.document(index);
+      if (known !== undefined) return known;
+      const facts = (await this.#read(index))?.facts;
+      if (facts !== undefined) await this.#segments?.add(index, { facts });
+      return facts;
     } catch (error) {
       if (!(error instanceof DamagedValueError)) throw error;
       this.#warn(`${messageOf(error)} It is made again.`);

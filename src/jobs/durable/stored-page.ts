@@ -75,7 +75,7 @@ export async function keepPage<Found>(
     return undefined;
   }
   const kept = await keep(visit, bytes);
-  if (kept === true) journal.visited(document, url, bytes);
+  if (kept === true) journal.visited(document, { url, bytes, facts: visit });
   return firstOf(kept);
 }
 
@@ -95,7 +95,7 @@ export async function storedDocument(
   if (facts.noDocument !== undefined) throw errorFrom(facts.noDocument);
   const raw = (await bytes?.()) ?? documentBytes({});
   const document = documentOf(raw) as PlainDocument;
-  journal.visited(document, url, raw);
+  journal.visited(document, { url, bytes: raw, facts });
   return document;
 }
 
