@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
-import { type ErrorCode, messageOf, PagewrightError } from '../errors.ts';
+import { messageOf, PagewrightError } from '../errors.ts';
 import type { VisitTask } from '../model/page-visitor.ts';
 import { withSignal } from '../network/deadline.ts';
 import type { Fleet } from '../options/client-options.ts';
@@ -239,7 +239,7 @@ class JobResults {
           last = id;
           const page = this.#waiting.get(url);
           if (error === undefined) page?.resolve();
-          else page?.reject(error);
+          else page?.reject(new PagewrightError('STORAGE', error));
         }
         if (entries.length > 0) await this.#opened.connection.send(['XTRIM', key, 'MINID', last]);
         if (performance.now() - looked < this.#settings.recovery) continue;
@@ -270,7 +270,8 @@ interface ResultEntry {
   readonly id: string;
   /** The hash of the URL. */
   readonly url: string;
-  readonly error: PagewrightError | undefined;
+  /** Why no worker can visit the page. */
+  readonly error: string | undefined;
 }
 
 /** The reply of XREAD for one stream. */
@@ -278,11 +279,6 @@ function readEntries(reply: unknown): ResultEntry[] {
   const [stream] = (reply ?? []) as [string, [string, string[]][]][];
   return (stream?.[1] ?? []).map(([id, fields]) => {
     const [, url = '', , error] = fields;
-    return { id, url, error: error === undefined ? undefined : readError(error) };
+    return { id, url, error };
   });
-}
-
-function readError(text: string): PagewrightError {
-  const { code, message } = JSON.parse(text) as { code: ErrorCode; message: string };
-  return new PagewrightError(code, message);
 }

@@ -119,7 +119,10 @@ class RedisWorker implements FleetWorker {
     const { recovery } = this.#settings;
     this.#listening = await openConnection(this.#settings.redis);
     await this.#listening.listen(endedChannel(this.#settings), (jobId) => {
-      this.#ends.get(jobId)?.abort(new PagewrightError('CANCELLED', `Job ${jobId} has ended.`));
+      const end = this.#ends.get(jobId);
+      // The job may be resumed: its next pages are others.
+      this.#ends.delete(jobId);
+      end?.abort(new PagewrightError('CANCELLED', `Job ${jobId} has ended.`));
     });
     const worker = new bullmq.Worker<VisitTask>(
       visitQueue,
@@ -185,11 +188,9 @@ class RedisWorker implements FleetWorker {
     } catch (error) {
       if (end.signal.aborted) return;
       if (signals.some(({ aborted }) => aborted) || !this.#isLast(message)) throw error;
-      const { code, message: text } =
-        error instanceof PagewrightError
-          ? error
-          : new PagewrightError('STORAGE', `A worker cannot visit ${url}: ${messageOf(error)}`);
-      await this.#tell(jobId, ['u', hashOf(url), 'e', JSON.stringify({ code, message: text })]);
+      // The process that runs the job ends it: what is wrong here says nothing about the page.
+      const text = `A worker cannot visit ${url}: ${messageOf(error)}`;
+      await this.#tell(jobId, ['u', hashOf(url), 'e', text]);
     } finally {
       this.#busy -= 1;
       if (this.#busy === 0) this.#ends.clear();

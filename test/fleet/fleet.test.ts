@@ -171,13 +171,42 @@ test('workers end the visits of a job that is cancelled', async () => {
   const worker = await testFleet.work();
   const urls = Array.from({ length: 40 }, (_, n) => server.url(`/page-${n}`));
   const job = testFleet.client().batchScrape(urls);
-  await expect.poll(() => worker.busy).toBeGreaterThan(0);
+  await expect.poll(() => worker.busy, { timeout: 15_000 }).toBeGreaterThan(0);
   job.cancel();
   expect(await job).toMatchObject({ status: 'cancelled', completed: 0, failed: 0 });
-  await expect.poll(() => worker.busy).toBe(0);
+  await expect.poll(() => worker.busy, { timeout: 15_000 }).toBe(0);
   const asked = server.log.length;
   await sleep(300);
   expect(server.log).toHaveLength(asked);
+});
+
+test('a crawl whose client was closed goes on with the same workers', async () => {
+  const pages = 30;
+  await using server = await serve(linkedSite({ pages, links: 2, seed: 2 }).site);
+  await using testFleet = new TestFleet();
+  await testFleet.work();
+  const client = testFleet.client();
+  const job = client.crawl(server.url('/'), { limit: pages });
+  let read = 0;
+  for await (const _ of job) {
+    read += 1;
+    if (read === 10) await client.close();
+  }
+  const { data, failed } = await testFleet.client().resume(job.id);
+  expect(data).toHaveLength(pages);
+  expect(new Set(data.map(({ metadata }) => metadata.url)).size).toBe(pages);
+  expect(failed).toBe(0);
+});
+
+// The worker tries for ten seconds.
+rareTest('a worker that has another storage fails the job, not its pages', async () => {
+  await using server = await serve(linkedSite({ pages: 3, links: 1, seed: 1 }).site);
+  await using testFleet = new TestFleet();
+  const storage = redisStore({ url: redis.url, prefix: `${testFleet.prefix}other:` });
+  await testFleet.work({ storage });
+  const job = testFleet.client().crawl(server.url('/'));
+  await expect(job).rejects.toMatchObject({ code: 'STORAGE' });
+  expect(job.errors()).toEqual([]);
 });
 
 test('a worker that is drained gives its pages back', async () => {
@@ -192,7 +221,7 @@ test('a worker that is drained gives its pages back', async () => {
   const worker = await testFleet.work({ slots: 4 });
   const urls = Array.from({ length: 6 }, (_, n) => server.url(`/page-${n}`));
   const job = testFleet.client().batchScrape(urls);
-  await expect.poll(() => worker.busy).toBe(4);
+  await expect.poll(() => worker.busy, { timeout: 15_000 }).toBe(4);
   await worker.drain(100);
   await testFleet.work();
   const { data, failed } = await job;
