@@ -394,8 +394,8 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
    * `jobRetention` after its end; a job of the storage rejects with them when it is awaited or read.
    *
    * A job of another process is only read: loops get the stored documents, then new ones until the
-   * job has ended, and leaving a loop does not end it. `progress` is that of the last look at the
-   * storage, `status()` looks; `errors()`, `skipped()` and `explain()` are complete after the end.
+   * job has ended, and leaving a loop does not end it. `progress` is what was last read of the
+   * storage, `status()` reads it; `errors()`, `skipped()` and `explain()` are complete after the end.
    * Listeners hear of the end only, while a loop or a caller waits. When its process is gone,
    * `warning` says so, and loops wait until `resume(id)` goes on with the job. `cancel()` cancels it
    * where it runs.

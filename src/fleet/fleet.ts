@@ -1,8 +1,8 @@
 /** The side of a fleet that runs jobs: sends pages to workers, and hears of their visits. */
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
 import { messageOf, PagewrightError } from '../errors.ts';
+import { hashOf } from '../jobs/durable/journal.ts';
 import type { VisitTask } from '../model/page-visitor.ts';
 import { withSignal } from '../network/deadline.ts';
 import type { Fleet } from '../options/client-options.ts';
@@ -70,7 +70,7 @@ class RedisFleet implements Fleet {
     } finally {
       results.forget(task);
       if (signal.aborted) void results.end(task);
-      else if (results.isIdle) results.rest(() => this.#jobs.delete(jobId));
+      if (results.isIdle) results.rest(() => this.#jobs.delete(jobId));
     }
   }
 
@@ -93,6 +93,8 @@ class RedisFleet implements Fleet {
   async #connect(): Promise<Opened> {
     const { bullmq } = await loadPackages();
     const connection = await openConnection(this.#settings.redis);
+    // The connection of a running job keeps the process alive.
+    connection.unref();
     const queue = new bullmq.Queue(visitQueue, {
       connection: connection.bullmq,
       prefix: queuePrefix(this.#settings),
@@ -145,11 +147,6 @@ function idOf({ jobId, url }: VisitTask): string {
   return `${jobId}.${hashOf(url)}`;
 }
 
-/** The name of a URL in messages. */
-export function hashOf(url: string): string {
-  return createHash('sha256').update(url).digest('hex').slice(0, 40);
-}
-
 interface WaitingPage {
   readonly task: VisitTask;
   readonly since: number;
@@ -181,6 +178,7 @@ class JobResults {
   /** Resolves when the visit of the page is stored, or lost. */
   wait(task: VisitTask): Promise<void> {
     clearTimeout(this.#resting);
+    this.#hasEnded = false;
     const waiting = new Promise<void>((resolve, reject) => {
       this.#waiting.set(hashOf(task.url), { task, since: performance.now(), resolve, reject });
     });

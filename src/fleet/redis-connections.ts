@@ -4,7 +4,7 @@ import { messageOf, MissingDependencyError, PagewrightError } from '../errors.ts
 import { z } from 'zod';
 import { check } from '../text/check.ts';
 
-/** Where a fleet meets. */
+/** The Redis server of a fleet. */
 export interface FleetOptions {
   /** `redis://user:password@host:6379/0`, or `rediss:` for TLS. Its `maxmemory-policy` has to be `noeviction`. */
   readonly redis: string;
@@ -28,12 +28,16 @@ const optionsSchema = z.strictObject({
 } satisfies Record<keyof FleetOptions, z.ZodType>);
 
 /** Checks the options of a fleet; throws `BAD_REQUEST`. */
-export function parseFleetOptions(options: unknown, subject: string): FleetSettings {
+export function parseFleetOptions(
+  options: unknown,
+  subject: string,
+  at: readonly string[] = [],
+): FleetSettings {
   const {
     redis,
     prefix = 'pagewright:',
     recovery = 15_000,
-  } = check(subject, optionsSchema, options);
+  } = check(subject, optionsSchema, options, { at });
   return { redis, prefix, recovery };
 }
 
@@ -58,6 +62,8 @@ export interface FleetConnection {
   send(args: readonly string[]): Promise<unknown>;
   /** Hears the messages of a channel; the connection is for nothing else then. */
   listen(channel: string, hear: (message: string) => void): Promise<void>;
+  /** The connection does not keep the process alive. */
+  unref(): void;
   close(): void;
 }
 
@@ -92,6 +98,7 @@ export async function openConnection(url: string): Promise<FleetConnection> {
   return {
     bullmq: adapter,
     send: (args) => client.sendCommand([...args]),
+    unref: () => client.unref(),
     listen: (channel, hear) => client.subscribe(channel, hear),
     close: () => {
       if (client.isOpen) client.destroy();

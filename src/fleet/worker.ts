@@ -1,17 +1,18 @@
 /** A worker of a fleet: visits pages for jobs that other processes run. */
 import { randomUUID } from 'node:crypto';
-import type { Job } from 'bullmq';
+import type { Job, Worker } from 'bullmq';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { createParts } from '../client.ts';
 import { JobVisits } from '../client/job-visits.ts';
 import { messageOf, PagewrightError, ValidationError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
+import { hashOf } from '../jobs/durable/journal.ts';
 import type { VisitTask } from '../model/page-visitor.ts';
 import type { ClientOptions } from '../options/client-options.ts';
 import type { Store } from '../storage/store.ts';
 import { check } from '../text/check.ts';
-import { VisitTurns } from './alone.ts';
-import { hashOf } from './fleet.ts';
+import { ExclusiveLock } from './exclusive-lock.ts';
 import {
   endedChannel,
   type FleetConnection,
@@ -34,7 +35,7 @@ export interface WorkerOptions<Custom extends readonly Format[] = readonly Forma
   'fleet' | 'requestQueue' | 'jobRetention'
 > {
   readonly fleet: FleetOptions;
-  /** The same place as that of the clients, with `replace`. */
+  /** The store that the clients use; it needs `replace`. */
   readonly storage: Store;
   /** Pages at a time, 1 to 1000. @default 32 */
   readonly slots?: number | undefined;
@@ -45,7 +46,7 @@ export interface FleetWorker extends AsyncDisposable {
   readonly id: string;
   /** Pages that it visits now. */
   readonly busy: number;
-  /** Takes no more pages; resolves when those that it has are stored, or given back after `timeout` ms. @default 30000 */
+  /** Stops taking pages. Resolves when the visits under way are stored; gives the rest back after `timeout` ms. @default 30000 */
   drain(timeout?: number): Promise<void>;
 }
 
@@ -62,10 +63,11 @@ const slotsSchema = z.int().min(1).max(1000).optional();
 export async function startWorker<const Custom extends readonly Format[] = readonly []>(
   options: WorkerOptions<Custom>,
 ): Promise<FleetWorker> {
-  const { fleet: fleetOptions, slots, ...clientOptions } = options;
-  const settings = parseFleetOptions(fleetOptions, 'startWorker');
+  // The copy also is one where a caller without types passes nothing.
+  const { fleet: fleetOptions, slots, ...clientOptions }: Partial<WorkerOptions> = { ...options };
+  const settings = parseFleetOptions(fleetOptions, 'startWorker', ['fleet']);
   const pages = check('startWorker', slotsSchema, slots, { at: ['slots'] }) ?? 32;
-  if (typeof (options.storage as Store | undefined)?.replace !== 'function') {
+  if (typeof clientOptions.storage?.replace !== 'function') {
     const message = 'storage: expected a store that the clients share and that has replace()';
     throw new ValidationError('startWorker', [{ path: ['storage'], message }]);
   }
@@ -90,13 +92,15 @@ class RedisWorker implements FleetWorker {
   readonly #own: ReturnType<typeof createParts>;
   readonly #connection: FleetConnection;
   readonly #visits: JobVisits;
-  readonly #turns = new VisitTurns();
+  readonly #lock = new ExclusiveLock();
   /** By job: ends its visits. */
   readonly #ends = new Map<string, AbortController>();
   readonly #draining = new AbortController();
   #busy = 0;
+  /** True from an error of Redis until the next page. */
+  #isAway = false;
   #listening: FleetConnection | undefined;
-  #worker: { close(): Promise<void> } | undefined;
+  #worker: Pick<Worker, 'close' | 'disconnect'> | undefined;
   #drained: Promise<void> | undefined;
 
   constructor(
@@ -141,7 +145,10 @@ class RedisWorker implements FleetWorker {
       },
     );
     worker.on('error', (error) => {
-      if (!this.#draining.signal.aborted) this.#own.parts.logger.warn(messageOf(error));
+      if (this.#isAway || this.#drained !== undefined) return;
+      this.#isAway = true;
+      const { logger } = this.#own.parts;
+      logger.warn(`The worker goes on when Redis is back: ${messageOf(error)}`);
     });
     this.#worker = worker;
     await worker.waitUntilReady();
@@ -157,7 +164,10 @@ class RedisWorker implements FleetWorker {
 
   async #drain(timeout: number): Promise<void> {
     const timer = setTimeout(() => this.#draining.abort(), timeout);
-    await this.#worker?.close();
+    const late = sleep(timeout + closeTimeout, 'late', { ref: false });
+    const ending = this.#worker?.close().catch(() => undefined);
+    // Without Redis nothing can be given back: the pages go to others after `recovery`.
+    if ((await Promise.race([ending, late])) === 'late') await this.#worker?.disconnect();
     clearTimeout(timer);
     this.#draining.abort();
     this.#listening?.close();
@@ -173,10 +183,11 @@ class RedisWorker implements FleetWorker {
     this.#ends.set(jobId, end);
     const signals = [end.signal, this.#draining.signal, ...(lost === undefined ? [] : [lost])];
     this.#busy += 1;
+    this.#isAway = false;
     try {
       // A worker was lost while it had this page.
       const isSuspect = message.stalledCounter > 0;
-      await this.#turns.run(isSuspect, async () => {
+      await this.#lock.run(isSuspect, async () => {
         if (isSuspect && (await this.#isPoison(message))) {
           const text = `Each of ${triesAlone + 1} workers that visited ${url} ended while it did.`;
           await this.#visits.store(task, new PagewrightError('WORKER_LOST', text));
@@ -215,6 +226,9 @@ class RedisWorker implements FleetWorker {
     await this.#connection.send(['EXPIRE', key, String(resultsLife)]);
   }
 }
+
+/** Milliseconds in which pages are given back. */
+const closeTimeout = 5000;
 
 /** Seconds that the results of a job wait for the process that runs it. */
 const resultsLife = 24 * 60 * 60;

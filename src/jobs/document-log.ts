@@ -72,7 +72,7 @@ export class DocumentLog<T> {
     await this.look();
   }
 
-  /** Takes all documents of a job that has ended, those that were taken before included. */
+  /** Takes all documents of a job that has ended; replaces those taken before. */
   open(sizes: readonly number[]): void {
     this.#sizes.length = 0;
     for (const size of sizes) this.#sizes.push(size);

@@ -68,7 +68,7 @@ export class JobRecord<Document> {
   async open({ createdAt, ended }: Pick<JobOpening, 'createdAt' | 'ended'>): Promise<void> {
     this.#createdAt = createdAt;
     if (ended === undefined) return;
-    // Loaded once all are there: nobody sees the half of a record.
+    // All parts are read before the first is loaded: a reader never sees half a record.
     const parts: EndPart[] = [];
     for await (const part of ended.parts()) parts.push(part);
     this.log.open(parts.flatMap(({ sizes = [] }) => sizes));

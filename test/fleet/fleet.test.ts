@@ -256,6 +256,30 @@ test.each([
   expect(make).toThrow(message);
 });
 
+test.each([
+  ['nothing', undefined, 'fleet: expected object'],
+  ['no storage', { fleet: { redis: 'redis://127.0.0.1' } }, 'replace()'],
+])('a worker that is given %s rejects with BAD_REQUEST', async (_, options, message) => {
+  await expect(startWorker(options as never)).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+    message: expect.stringContaining(message) as string,
+  });
+});
+
+test('a worker is drained in bounded time where Redis is gone, and warns once', async () => {
+  const gone = await startRedis();
+  const warnings: string[] = [];
+  const worker = await startWorker({
+    fleet: { redis: gone.url },
+    storage: redisStore({ url: gone.url }),
+    logger: { warn: (message) => void warnings.push(message) },
+  });
+  await gone.stop();
+  await expect.poll(() => warnings.length, { timeout: 15_000 }).toBe(1);
+  await worker.drain(100);
+  expect(warnings).toEqual([expect.stringContaining('goes on when Redis is back')]);
+});
+
 test('a worker without Redis rejects, and says where it looked', async () => {
   const started = startWorker({
     fleet: { redis: 'redis://127.0.0.1:1' },

@@ -67,8 +67,8 @@ export class JobRenderHints {
   readonly #hosts = new Map<string, HostObservations>();
 
   /**
-   * `concurrency` is the number of pages that the job has in flight at a time. `distance` is that of a job
-   * that began with another number.
+   * `concurrency` is the number of pages that the job has in flight at a time. A resumed job gives the
+   * `distance` that it began with.
    */
   constructor(concurrency: number, distance: number = learningDistance(concurrency)) {
     this.#distance = distance;

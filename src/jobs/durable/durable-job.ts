@@ -146,7 +146,7 @@ export class DurableJob {
   #lists = 1;
   /** Lists that were given before the job was open. */
   readonly #early: (readonly string[])[] = [];
-  /** The positions in the store, by name, those that are about to be written included. */
+  /** By name: the positions that are stored or about to be. */
   readonly #positions = new Map<string, number>();
   /** The positions that are about to be written. */
   readonly #pending = new Map<string, { position: number }>();

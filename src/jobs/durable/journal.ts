@@ -328,7 +328,8 @@ function plainError(error: unknown): Error {
   return new PagewrightError(code, message, { statusCode, retryAfter });
 }
 
-function hashOf(url: string): string {
+/** The name of a URL in a store and in messages. */
+export function hashOf(url: string): string {
   return createHash('sha256').update(url).digest('hex').slice(0, 40);
 }
 
