@@ -1,5 +1,4 @@
 /** Runs a command line and returns its exit code: throws no error and does not end the process. */
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addBatchCommand } from './batch-command.ts';
 import { describeError, ExitCode, exitCodeOf } from './command-errors.ts';
@@ -9,6 +8,7 @@ import { addExtractCommand } from './extract-command.ts';
 import { addMapCommand } from './map-command.ts';
 import { ClosedOutput, writeNotice } from './output.ts';
 import { addScrapeCommand } from './scrape-command.ts';
+import { packageVersion } from '../text/package-version.ts';
 
 /** Runs one command. `words` are the arguments after the program's name. */
 export async function runCommandLine(words: readonly string[]): Promise<number> {
@@ -49,12 +49,6 @@ function createProgram(finish: (exitCode: number) => void): Command {
   addExtractCommand(program, finish);
   addExportCommand(program, finish);
   return program;
-}
-
-/** The package's root is two folders up from here, in the source and in the build. */
-function packageVersion(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
 const helpText = `

@@ -2,6 +2,7 @@
 import type { IRedisClient } from 'bullmq';
 import { messageOf, MissingDependencyError, PagewrightError } from '../errors.ts';
 import { z } from 'zod';
+import { packageVersion } from '../text/package-version.ts';
 import { check } from '../text/check.ts';
 
 /** The Redis server of a fleet. */
@@ -12,12 +13,22 @@ export interface FleetOptions {
   readonly prefix?: string | undefined;
   /** Milliseconds after which the pages of a silent worker are given to others, 1000 to 300000. @default 15000 */
   readonly recovery?: number | undefined;
+  /** Where the workers are, such as `eu-de`: pages go only to workers with the same word. @default none */
+  readonly place?: string | undefined;
+  /** Names the hooks, formats and parsers of the workers: pages go only to those with the same word. @default none */
+  readonly setup?: string | undefined;
 }
 
 /** The checked options. */
-export type FleetSettings = {
-  readonly [Name in keyof FleetOptions]-?: NonNullable<FleetOptions[Name]>;
-};
+export interface FleetSettings extends Pick<FleetOptions, 'redis' | 'place' | 'setup'> {
+  readonly prefix: string;
+  readonly recovery: number;
+}
+
+const wordSchema = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,63}$/i, 'expected 1 to 64 letters, digits and hyphens')
+  .optional();
 
 const optionsSchema = z.strictObject({
   redis: z.string().refine((url) => URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol), {
@@ -25,6 +36,8 @@ const optionsSchema = z.strictObject({
   }),
   prefix: z.string().min(1).optional(),
   recovery: z.int().min(1000).max(300_000).optional(),
+  place: wordSchema,
+  setup: wordSchema,
 } satisfies Record<keyof FleetOptions, z.ZodType>);
 
 /** Checks the options of a fleet; throws `BAD_REQUEST`. */
@@ -37,8 +50,10 @@ export function parseFleetOptions(
     redis,
     prefix = 'pagewright:',
     recovery = 15_000,
+    place,
+    setup,
   } = check(subject, optionsSchema, options, { at });
-  return { redis, prefix, recovery };
+  return { redis, prefix, recovery, place, setup };
 }
 
 /** The packages that a fleet needs. Rejects with `MISSING_DEPENDENCY`. */
@@ -106,11 +121,28 @@ export async function openConnection(url: string): Promise<FleetConnection> {
   };
 }
 
-/** Workers of another storage format take no pages of this one. */
-const version = 1;
+/** Pages that need a browser, and all others. */
+export const engineClasses = ['http', 'browser'] as const;
 
-/** The name of the queue of visits. */
-export const visitQueue: string = `visits-${version}`;
+export type EngineClass = (typeof engineClasses)[number];
+
+/** The name of a queue of visits, which only workers with the same version, place and set-up take from. */
+export function visitQueue(settings: FleetSettings, engineClass: EngineClass): string {
+  return queueName('visits', settings, engineClass);
+}
+
+/** Two minor versions may read a page differently. A queue of BullMQ has no `:` in its name. */
+function queueName(
+  kind: string,
+  { place, setup }: FleetSettings,
+  ...more: readonly string[]
+): string {
+  const [major, minor] = packageVersion().split('.');
+  const words = [kind, `v${major}-${minor}`, ...more];
+  if (place !== undefined) words.push(`place=${place}`);
+  if (setup !== undefined) words.push(`setup=${setup}`);
+  return words.join('.');
+}
 
 /** The prefix of the keys of BullMQ. */
 export function queuePrefix({ prefix }: FleetSettings): string {

@@ -1,5 +1,6 @@
 /** One visit of a page in a job. Crawl, batch and extract give the request, and the function that reads the page. */
 import type { VisitHints } from '../fetching/rendering/render-hints.ts';
+import type { Engine } from '../engines/engine.ts';
 import type { FormatRequest } from '../formats/format.ts';
 import { PagewrightError } from '../errors.ts';
 import { BudgetRefusal } from '../llm/model-failure.ts';
@@ -38,7 +39,7 @@ export interface VisitSetting {
 }
 
 /** A page as a visitor gets it, with its request. */
-export interface SentPage extends Omit<VisitTask, 'url' | 'renderHints'> {
+export interface SentPage extends Omit<VisitTask, 'url' | 'renderHints' | 'needsBrowser'> {
   readonly request: Pick<ScrapeRequest<FormatRequest>, 'mayRender' | 'requires' | 'pace'>;
 }
 
@@ -165,13 +166,26 @@ async function visitElsewhere<Facts>(
   using hostPermit = await parts.hosts.acquire(url, { ...request.pace, permit, signal });
   refuseNeedless(visit);
   hostPermit.start();
+  const needsBrowser =
+    renderHints?.reasonToRender !== undefined || needsEngineThatRenders(request, parts.engines);
+  const task = { ...sent, url, renderHints, needsBrowser };
   for (let sends = 0; sends < mostSends; sends += 1) {
-    await visitor.visit({ ...sent, url, renderHints }, signal);
+    await visitor.visit(task, signal);
     const stored = await journal.newVisit<VisitFacts<Facts>>(url);
     if (stored !== undefined) return stored;
   }
   const message = `The visit of ${url} was lost ${mostSends} times. Check that workers and this process have the same storage.`;
   throw new PagewrightError('STORAGE', message);
+}
+
+/** True when the options ask for what only engines that render can do. */
+function needsEngineThatRenders(
+  { requires }: SentPage['request'],
+  engines: readonly Engine[],
+): boolean {
+  const isEnough = ({ can }: Engine): boolean =>
+    !can.has('render') && [...requires.keys()].every((capability) => can.has(capability));
+  return requires.size > 0 && !engines.some(isEnough);
 }
 
 /** A page whose visit is not in the store after that many times fails its job. */

@@ -10,6 +10,8 @@ export interface VisitTask {
   readonly page: Readonly<Record<string, unknown>>;
   /** The least gap between two requests to the host, in milliseconds. */
   readonly delay?: number | undefined;
+  /** True for a page that cannot be fetched without a browser, and for one whose host needs one. */
+  readonly needsBrowser: boolean;
   /** Absent where the page's options decide how it is rendered. */
   readonly renderHints?: SentRenderHints | undefined;
 }

@@ -1,0 +1,158 @@
+/** Takes pages from the queues of visits, visits them, and tells the processes that run their jobs. */
+import type { Job, Worker } from 'bullmq';
+import { JobVisits } from '../client/job-visits.ts';
+import { messageOf, PagewrightError } from '../errors.ts';
+import { hashOf } from '../jobs/durable/journal.ts';
+import type { VisitTask } from '../model/page-visitor.ts';
+import type { ClientParts } from '../parts.ts';
+import { ExclusiveLock } from './exclusive-lock.ts';
+import {
+  type EngineClass,
+  engineClasses,
+  type FleetConnection,
+  type FleetSettings,
+  loadPackages,
+  queuePrefix,
+  resultsKey,
+  visitQueue,
+} from './redis-connections.ts';
+
+/** Pages at a time, by the engine that they need. */
+export type VisitSlots = Readonly<Record<EngineClass, number>>;
+
+/** What the queues of a worker share. */
+export interface VisitConsumersSetting {
+  readonly settings: FleetSettings;
+  readonly connection: FleetConnection;
+  readonly slots: VisitSlots;
+  readonly parts: ClientParts;
+  /** Pages are given back when it aborts. */
+  readonly draining: AbortSignal;
+  /** Called for each page that is taken. */
+  readonly onTaken: () => void;
+  /** Called for each error of a connection to Redis. */
+  readonly onError: (error: Error) => void;
+}
+
+/** Times that a page is tried alone after a worker was lost with it among others. */
+const triesAlone = 2;
+
+/** Seconds that the results of a job wait for the process that runs it. */
+const resultsLife = 24 * 60 * 60;
+
+/** The queues of visits from which one worker takes pages, one for each class of engines. */
+export class VisitConsumers {
+  readonly #setting: VisitConsumersSetting;
+  readonly #visits: JobVisits;
+  readonly #lock = new ExclusiveLock();
+  /** By job: ends its visits. */
+  readonly #ends = new Map<string, AbortController>();
+  readonly #workers: Pick<Worker, 'close' | 'disconnect'>[] = [];
+  #busy = 0;
+
+  constructor(setting: VisitConsumersSetting) {
+    this.#setting = setting;
+    this.#visits = new JobVisits(setting.parts);
+  }
+
+  /** Pages that are visited now. */
+  get busy(): number {
+    return this.#busy;
+  }
+
+  async start(): Promise<void> {
+    for (const engineClass of engineClasses) await this.#startClass(engineClass);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.close()));
+  }
+
+  async disconnect(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.disconnect()));
+  }
+
+  /** Ends the visits of a job. The job may be resumed: its next pages are others. */
+  end(jobId: string): void {
+    const end = this.#ends.get(jobId);
+    this.#ends.delete(jobId);
+    end?.abort(new PagewrightError('CANCELLED', `Job ${jobId} has ended.`));
+  }
+
+  async #startClass(engineClass: EngineClass): Promise<void> {
+    const { settings, connection, slots, onError } = this.#setting;
+    if (slots[engineClass] === 0) return;
+    const { bullmq } = await loadPackages();
+    const worker = new bullmq.Worker<VisitTask>(
+      visitQueue(settings, engineClass),
+      // BullMQ passes the signal to functions with three parameters.
+      (message, _token, signal) => this.#take(message, signal),
+      {
+        connection: connection.bullmq,
+        prefix: queuePrefix(settings),
+        concurrency: slots[engineClass],
+        lockDuration: settings.recovery,
+        stalledInterval: Math.ceil(settings.recovery / 2),
+        // How often a page may take its worker along is decided here.
+        maxStalledCount: Number.MAX_SAFE_INTEGER,
+        removeOnComplete: { count: 0 },
+        removeOnFail: { count: 0 },
+      },
+    );
+    worker.on('error', onError);
+    this.#workers.push(worker);
+    await worker.waitUntilReady();
+  }
+
+  /** Visits the page of a message; rejects where the message is to be tried again. */
+  async #take(message: Job<VisitTask>, lost: AbortSignal | undefined): Promise<void> {
+    const task = message.data;
+    const { jobId, url } = task;
+    const end = this.#ends.get(jobId) ?? new AbortController();
+    this.#ends.set(jobId, end);
+    const signals = [end.signal, this.#setting.draining, ...(lost === undefined ? [] : [lost])];
+    this.#busy += 1;
+    this.#setting.onTaken();
+    try {
+      // A worker was lost while it had this page.
+      const isSuspect = message.stalledCounter > 0;
+      await this.#lock.run(isSuspect, async () => {
+        if (isSuspect && (await this.#isPoison(message))) {
+          const text = `Each of ${triesAlone + 1} workers that visited ${url} ended while it did.`;
+          await this.#visits.store(task, new PagewrightError('WORKER_LOST', text));
+          return;
+        }
+        await this.#visits.visit(task, AbortSignal.any(signals));
+      });
+      await this.#tell(jobId, ['u', hashOf(url)]);
+    } catch (error) {
+      if (end.signal.aborted) return;
+      if (signals.some(({ aborted }) => aborted) || !isLast(message)) throw error;
+      // The process that runs the job ends it: what is wrong here says nothing about the page.
+      const text = `A worker cannot visit ${url}: ${messageOf(error)}`;
+      await this.#tell(jobId, ['u', hashOf(url), 'e', text]);
+    } finally {
+      this.#busy -= 1;
+      if (this.#busy === 0) this.#ends.clear();
+    }
+  }
+
+  /** Counts the tries alone where the death of this process does not lose the number. */
+  async #isPoison(message: Job<VisitTask>): Promise<boolean> {
+    const tries = typeof message.progress === 'number' ? message.progress : 0;
+    if (tries >= triesAlone) return true;
+    await message.updateProgress(tries + 1);
+    return false;
+  }
+
+  async #tell(jobId: string, fields: readonly string[]): Promise<void> {
+    const { connection, settings } = this.#setting;
+    const key = resultsKey(settings, jobId);
+    await connection.send(['XADD', key, '*', ...fields]);
+    await connection.send(['EXPIRE', key, String(resultsLife)]);
+  }
+}
+
+function isLast({ attemptsMade, opts }: Job<VisitTask>): boolean {
+  return attemptsMade + 1 >= (opts.attempts ?? 1);
+}
