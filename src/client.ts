@@ -30,6 +30,7 @@ import type { Job } from './jobs/job.ts';
 import { createModel } from './llm/create-model.ts';
 import type { MapResult } from './map.ts';
 import { costsFrom } from './model/costs.ts';
+import type { SharedHosts } from './model/pace.ts';
 import { defaultLimits } from './network/limits.ts';
 import { createNetworkPolicy } from './network/policy.ts';
 import type { BatchOptions } from './options/batch-options.ts';
@@ -100,8 +101,11 @@ interface OwnParts {
   readonly retention: number;
 }
 
-/** Makes the parts of a client. */
-export function createParts(options: ClientOptions): OwnParts {
+/** Makes the parts of a client; `sharedHosts` are those of its fleet. */
+export function createParts(
+  options: ClientOptions,
+  sharedHosts: SharedHosts | undefined = options.fleet?.hosts,
+): OwnParts {
   const checked = parseClientOptions(options);
   const closing = new AbortController();
   const userAgent = checked.userAgent ?? defaultUserAgent;
@@ -183,7 +187,7 @@ export function createParts(options: ClientOptions): OwnParts {
     recipes: new SelectorStore(store, clock),
     assets: checked.assets,
     hooks: hookLists(checked.hooks),
-    hosts: new HostThrottle(undefined, concurrency),
+    hosts: new HostThrottle(undefined, concurrency, sharedHosts),
     concurrency,
     visitor: checked.fleet,
     signal: closing.signal,

@@ -1,4 +1,5 @@
 /** Visits of pages for stored jobs that another process runs. */
+import type { Engine } from '../engines/engine.ts';
 import { PagewrightError } from '../errors.ts';
 import { JobThrottle } from '../fetching/job-throttle.ts';
 import { ReceivedRenderHints } from '../fetching/rendering/render-hints.ts';
@@ -11,27 +12,54 @@ import { type JobManifest, JobStore, readManifest } from '../jobs/durable/job-st
 import { optionsToResume } from '../jobs/durable/stored-options.ts';
 import type { VisitFacts } from '../jobs/durable/stored-page.ts';
 import type { VisitTask } from '../model/page-visitor.ts';
+import { capabilities } from '../model/request.ts';
 import { parseBatchOptions } from '../options/batch-options.ts';
 import { parseCrawlOptions } from '../options/crawl-options.ts';
 import type { ScrapeTarget } from '../options/scrape-target.ts';
 import type { ClientParts } from '../parts.ts';
 
 /** Visits one page of a job. */
-type Visit = (task: VisitTask, journal: Journal, signal: AbortSignal) => Promise<void>;
+type Visit = (task: VisitTask, visiting: Visiting) => Promise<void>;
+
+/** One visit that is under way. */
+interface Visiting {
+  readonly journal: Journal;
+  readonly signal: AbortSignal;
+  readonly engines: readonly Engine[];
+  /** The page is to be visited in that many milliseconds: its host is closed until then. */
+  readonly postpone: (wait: number) => void;
+}
+
+/** The page was not visited: its host is closed. */
+export class PostponedVisit extends Error {
+  /** Milliseconds until the host may be asked. */
+  readonly wait: number;
+
+  constructor(wait: number) {
+    super(`The host is closed for ${Math.ceil(wait)} ms.`);
+    this.wait = wait;
+  }
+}
+
+/** The page was not visited: it needs a browser, which another worker has. */
+export class BrowserNeeded extends Error {}
 
 /** Visits pages with the parts of one client. */
 export class JobVisits {
   readonly #parts: ClientParts;
+  readonly #handsOver: boolean;
   /** By job; the one that was used last is at the end. */
   readonly #jobs = new Map<string, Promise<Visit>>();
 
-  constructor(parts: ClientParts) {
+  /** `handsOver`: pages that turn out to need a browser are left to other workers. */
+  constructor(parts: ClientParts, handsOver: boolean) {
     this.#parts = parts;
+    this.#handsOver = handsOver;
   }
 
   /**
    * Visits a page and stores the visit, unless it is stored already. Rejects with the signal's reason, with
-   * `STORAGE` when the store fails, and with `JOB_NOT_FOUND`.
+   * `STORAGE` when the store fails, with `JOB_NOT_FOUND`, and with `PostponedVisit` or `BrowserNeeded`.
    */
   async visit(task: VisitTask, signal: AbortSignal): Promise<void> {
     const { jobId, url } = task;
@@ -39,7 +67,14 @@ export class JobVisits {
     const broken = new AbortController();
     const journal = this.#journal(jobId, (error) => broken.abort(error));
     const ended = AbortSignal.any([signal, broken.signal, this.#parts.signal]);
-    await visit(task, journal, ended);
+    await visit(task, {
+      journal,
+      signal: ended,
+      engines: this.#handsOver
+        ? handingOver(this.#parts.engines, () => broken.abort(new BrowserNeeded()))
+        : this.#parts.engines,
+      postpone: (wait) => broken.abort(new PostponedVisit(wait)),
+    });
     ended.throwIfAborted();
     if ((await journal.newVisit(url)) !== undefined) return;
     const message = `The document of ${url} cannot be stored: a format or a hook gave a value that is not plain data.`;
@@ -89,14 +124,12 @@ export class JobVisits {
   async #crawlVisits({ id, url: start }: JobManifest, options: unknown): Promise<Visit> {
     const settings = parseCrawlOptions(start, options, this.#parts);
     const { visitSentEntry } = await import('../jobs/crawl-visit.ts');
-    const parts = {
-      ...this.#parts,
-      hooks: hookLists(settings.hooks, this.#parts.hooks),
-      visitor: undefined,
-    };
-    return async ({ page, delay, renderHints }, journal, signal) => {
+    const hooks = hookLists(settings.hooks, this.#parts.hooks);
+    const parts = { ...this.#parts, hooks, visitor: undefined };
+    return async ({ page, delay, renderHints }, { journal, signal, engines, postpone }) => {
       const crawl = {
-        parts,
+        parts: { ...parts, engines },
+        postpone,
         settings,
         errorPages: settings.errorPages,
         // The files of the site are read by the process that runs the crawl.
@@ -117,9 +150,10 @@ export class JobVisits {
     const settings = parseBatchOptions(options, this.#parts);
     const { visitSentTarget } = await import('../batch.ts');
     const parts = { ...this.#parts, visitor: undefined };
-    return async ({ page, renderHints }, journal, signal) => {
+    return async ({ page, renderHints }, { journal, signal, engines, postpone }) => {
       const batch = {
-        parts,
+        parts: { ...parts, engines },
+        postpone,
         settings,
         errorPages: settings.errorPages,
         rendering: { begin: () => new ReceivedRenderHints(renderHints) },
@@ -129,6 +163,21 @@ export class JobVisits {
       await visitSentTarget(batch, page as unknown as ScrapeTarget, permitFor(signal));
     };
   }
+}
+
+/** The engines that do not render, and one that ends the visit where a page needs another one. */
+function handingOver(engines: readonly Engine[], handOver: () => void): readonly Engine[] {
+  const rendering = engines.filter(({ can }) => can.has('render'));
+  const elsewhere: Engine = {
+    name: 'browser',
+    can: new Set(capabilities),
+    cost: Math.min(100, ...rendering.map(({ cost }) => cost)),
+    fetch: () => {
+      handOver();
+      return Promise.reject(new BrowserNeeded('The page is left to a worker with a browser.'));
+    },
+  };
+  return [...engines.filter(({ can }) => !can.has('render')), elsewhere];
 }
 
 /** Jobs whose options a worker keeps parsed. */

@@ -1,7 +1,15 @@
 /** Throttles the requests of one client by host: the gap between them, and their concurrency. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { PagewrightError } from '../errors.ts';
-import type { HostPermit, Pace, TaskPermit } from '../model/pace.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type {
+  HostPermit,
+  HostTurn,
+  Pace,
+  SharedHosts,
+  TaskPermit,
+  TurnOutcome,
+} from '../model/pace.ts';
 import { type Deadline, pauseAll } from '../network/deadline.ts';
 import { HostQueue, HostState, type LentPermit, type QueuedRequest } from './host-queue.ts';
 
@@ -39,7 +47,17 @@ export interface HostPermitOptions extends Omit<Pace, 'hostPermit'> {
    * false
    */
   readonly isHop?: boolean;
+  /** The request is sent by another process, which asks for the turn. @default false */
+  readonly isSentElsewhere?: boolean;
+  /**
+   * Called before a wait of more than 5 seconds for the host: the caller can give the request up, to begin again
+   * in `wait` ms, by aborting `signal`. @default the request waits
+   */
+  readonly postpone?: ((wait: number) => void) | undefined;
 }
+
+/** Milliseconds that a request waits for its host before it may be postponed. */
+const longestWait = 5000;
 
 /**
  * Decides when a request to a host (with its port) starts, and how many are in flight. Each host
@@ -63,14 +81,18 @@ export class HostThrottle {
   /** Hosts whose next request waits for a request of any host to end, in order of arrival. */
   readonly #held = new Set<HostState>();
   readonly #lent = new AsyncLocalStorage<LentPermit>();
+  /** The other processes that ask the same hosts. */
+  readonly #shared: SharedHosts | undefined;
   #arrivals = 0;
 
   /** `now` has to be monotonic: a clock that is set back would close hosts. */
   constructor(
     now: () => number = () => performance.now(),
     { maxConcurrency, maxConcurrencyPerHost }: ClientConcurrency = noBounds,
+    shared?: SharedHosts,
   ) {
     this.#now = now;
+    this.#shared = shared;
     this.#most = maxConcurrency;
     this.#mostPerHost = maxConcurrencyPerHost;
   }
@@ -82,10 +104,64 @@ export class HostThrottle {
    * the signal's reason when it aborts.
    */
   async acquire(url: string, options: HostPermitOptions): Promise<HostPermit> {
+    options.signal.throwIfAborted();
+    const clock = queueClock(options, this.#now);
+    const hostPermit = await this.#queue(url, options, clock);
+    if (this.#shared === undefined || options.isSentElsewhere === true) return hostPermit;
+    try {
+      hostPermit.turn = await this.#takeTurn(this.#shared, url, options, clock);
+      return hostPermit;
+    } catch (error) {
+      hostPermit[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  /** Waits until the requests of other processes to the host allow this one. */
+  async #takeTurn(
+    shared: SharedHosts,
+    url: string,
+    { signal, delay = 0, isHop = false, postpone }: HostPermitOptions,
+    clock: RequestClock,
+  ): Promise<HostTurn> {
+    // A request that is sent while a page waits for it uses the turn of that page.
+    const isInTurn = isHop || this.#lent.getStore()?.host === this.#hosts.get(hostOf(url));
+    const began = this.#now();
+    try {
+      for (;;) {
+        const turn = await shared.take(hostOf(url), {
+          delay,
+          most: this.#mostPerHost,
+          isHop: isInTurn,
+        });
+        const { state, wait } = turn;
+        if (state === 'granted') {
+          // A page that is aborted meanwhile keeps its reservation: the gap is wider once.
+          if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => turn.end());
+          signal.throwIfAborted();
+          return turn;
+        }
+        const isFull = state === 'full';
+        const isGivenUp = state === 'unavailable' && clock.remaining() === Infinity;
+        if (isGivenUp || (!isFull && wait >= clock.remaining())) throw hostBusy(url, wait);
+        if (!isFull || this.#now() - began > longestWait) postpone?.(wait);
+        clock.setQueueing(isFull);
+        await sleep(isFull ? wait : Math.min(wait, longestWait), undefined, { signal });
+      }
+    } finally {
+      clock.setQueueing(false);
+      signal.throwIfAborted();
+    }
+  }
+
+  /** Waits until the requests of this process to the host allow this one. */
+  async #queue(
+    url: string,
+    options: HostPermitOptions,
+    clock: RequestClock,
+  ): Promise<IssuedHostPermit> {
     const { signal, delay = 0, permit, isHop = false } = options;
     const { concurrency = Infinity, job, isFile = false } = options;
-    signal.throwIfAborted();
-    const clock = queueClock(options, this.#now);
     const host = this.#remember(url);
     const lent = this.#lent.getStore();
     const key = permit?.job ?? lent ?? withoutJob;
@@ -100,7 +176,9 @@ export class HostThrottle {
     if ((wait > 0 && wait >= remaining) || (remaining === Infinity && host.isUnavailable(began))) {
       throw hostBusy(url, wait);
     }
-    return new Promise<HostPermit>((resolve, reject) => {
+    if (wait > longestWait) options.postpone?.(wait);
+    signal.throwIfAborted();
+    return new Promise<IssuedHostPermit>((resolve, reject) => {
       const request: QueuedRequest = {
         delay,
         concurrency,
@@ -175,7 +253,7 @@ export class HostThrottle {
     host: HostState,
     queue: HostQueue,
     { delay, permit, isFile, isHop, lent }: QueuedRequest,
-  ): HostPermit {
+  ): IssuedHostPermit {
     const isAhead = permit !== undefined;
     const onChange = (): void => this.#call(host);
     const isInPlace = !isHop && lent?.isFree === true;
@@ -340,10 +418,12 @@ function onAbort(
 }
 
 /** The time left for a waiting request, and the pausing of its clocks. */
+type RequestClock = Pick<QueuedRequest, 'remaining' | 'setQueueing'>;
+
 function queueClock(
   { clocks, remaining = Infinity }: Pick<HostPermitOptions, 'clocks' | 'remaining'>,
   now: () => number,
-): Pick<QueuedRequest, 'remaining' | 'setQueueing'> {
+): RequestClock {
   const latest = now() + remaining;
   let goOn: (() => void) | undefined;
   return {
@@ -380,6 +460,8 @@ interface IssuedHostPermitSettings {
 
 /** The permit starts when it is constructed. */
 class IssuedHostPermit implements HostPermit {
+  /** The turn among the requests of all processes. */
+  turn: HostTurn | undefined;
   readonly #setting: IssuedHostPermitSettings;
   #sentAt: number;
   #state: 'waiting' | 'sent' | 'over';
@@ -413,6 +495,7 @@ class IssuedHostPermit implements HostPermit {
     const { host, isFile, now } = this.#setting;
     host.succeeded();
     if (!isFile) host.load.answered(host.inFlight, this.#sentAt, now());
+    this.#endTurn({ isGood: true, pause: 0 });
     this[Symbol.dispose]();
   }
 
@@ -421,7 +504,13 @@ class IssuedHostPermit implements HostPermit {
     const { host, now } = this.#setting;
     host.failed(now(), this.#sentAt, pause);
     host.load.overloaded(host.inFlight, this.#sentAt, now());
+    this.#endTurn({ isGood: false, pause });
     this[Symbol.dispose]();
+  }
+
+  #endTurn(outcome: Omit<TurnOutcome, 'sentFor'>): void {
+    this.turn?.end({ ...outcome, sentFor: this.#setting.now() - this.#sentAt });
+    this.turn = undefined;
   }
 
   [Symbol.dispose](): void {
@@ -429,6 +518,7 @@ class IssuedHostPermit implements HostPermit {
     const { host, queue, onEnd } = this.#setting;
     if (this.#state === 'waiting') host.unsent -= 1;
     this.#state = 'over';
+    this.turn?.end();
     host.count(queue, -1);
     onEnd();
   }

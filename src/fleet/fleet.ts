@@ -15,6 +15,7 @@ import {
   queuePrefix,
   visitQueue,
 } from './redis-connections.ts';
+import { RedisHosts } from './redis-hosts.ts';
 
 /**
  * The workers that `startWorker` has started with the same `redis` and `prefix`. Connects at the first page.
@@ -38,6 +39,7 @@ interface SentPages {
 }
 
 class RedisFleet implements Fleet {
+  readonly hosts: RedisHosts;
   readonly #settings: FleetSettings;
   #opening: Promise<OpenedFleet> | undefined;
   readonly #jobs = new Map<string, JobResults>();
@@ -46,6 +48,7 @@ class RedisFleet implements Fleet {
 
   constructor(settings: FleetSettings) {
     this.#settings = settings;
+    this.hosts = new RedisHosts(settings, async () => (await this.#open()).connection);
   }
 
   async visit(task: VisitTask, signal: AbortSignal): Promise<void> {

@@ -75,13 +75,13 @@ export class JobResults {
 
   /** Takes a page back, and ends the visits of the job that are under way. */
   async end(task: VisitTask): Promise<void> {
-    const { connection } = this.#opened;
+    const { connection, queues } = this.#opened;
     try {
       if (!this.#hasEnded) {
         this.#hasEnded = true;
         await connection.send(['PUBLISH', endedChannel(this.#settings), this.#jobId]);
       }
-      await queueOf(this.#opened, task).remove(idOf(task));
+      for (const queue of Object.values(queues)) await queue.remove(idOf(task));
     } catch {
       // A page that stays is visited for nothing.
     }
@@ -134,12 +134,18 @@ export class JobResults {
     connection?.close();
   }
 
+  /** A worker without a browser may have moved the page to the other queue. */
+  async #isQueued(task: VisitTask): Promise<boolean> {
+    const queues = Object.values(this.#opened.queues);
+    const found = await Promise.all(queues.map((queue) => queue.getJob(idOf(task))));
+    return found.some((message: unknown) => message !== undefined);
+  }
+
   /** A page without a message is visited, or was lost with Redis. */
   async #findLost(now: number): Promise<void> {
     for (const { task, since, resolve } of this.#waiting.values()) {
       if (now - since < 2 * this.#settings.recovery) continue;
-      const message: unknown = await queueOf(this.#opened, task).getJob(idOf(task));
-      if (message === undefined) resolve();
+      if (!(await this.#isQueued(task))) resolve();
     }
   }
 }

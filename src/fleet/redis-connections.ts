@@ -154,6 +154,11 @@ export function resultsKey({ prefix }: FleetSettings, jobId: string): string {
   return `${prefix}fleet:results:${jobId}`;
 }
 
+/** What the fleet knows of a host and port: a hash. */
+export function hostKey({ prefix }: FleetSettings, host: string): string {
+  return `${prefix}fleet:host:${host}`;
+}
+
 /** The channel that tells workers the ids of jobs that have ended. */
 export function endedChannel({ prefix }: FleetSettings): string {
   return `${prefix}fleet:ended`;

@@ -1,6 +1,6 @@
 /** Takes pages from the queues of visits, visits them, and tells the processes that run their jobs. */
-import type { Job, Worker } from 'bullmq';
-import { JobVisits } from '../client/job-visits.ts';
+import type { Job, Queue, Worker } from 'bullmq';
+import { BrowserNeeded, JobVisits, PostponedVisit } from '../client/job-visits.ts';
 import { messageOf, PagewrightError } from '../errors.ts';
 import { hashOf } from '../jobs/durable/journal.ts';
 import type { VisitTask } from '../model/page-visitor.ts';
@@ -48,11 +48,13 @@ export class VisitConsumers {
   /** By job: ends its visits. */
   readonly #ends = new Map<string, AbortController>();
   readonly #workers: Pick<Worker, 'close' | 'disconnect'>[] = [];
+  /** For pages that turn out to need a browser. */
+  #browserQueue: Queue<VisitTask> | undefined;
   #busy = 0;
 
   constructor(setting: VisitConsumersSetting) {
     this.#setting = setting;
-    this.#visits = new JobVisits(setting.parts);
+    this.#visits = new JobVisits(setting.parts, setting.slots.browser === 0);
   }
 
   /** Pages that are visited now. */
@@ -66,6 +68,7 @@ export class VisitConsumers {
 
   async close(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.close()));
+    await this.#browserQueue?.close();
   }
 
   async disconnect(): Promise<void> {
@@ -81,15 +84,19 @@ export class VisitConsumers {
 
   async #startClass(engineClass: EngineClass): Promise<void> {
     const { settings, connection, slots, onError } = this.#setting;
-    if (slots[engineClass] === 0) return;
     const { bullmq } = await loadPackages();
+    const place = { connection: connection.bullmq, prefix: queuePrefix(settings) };
+    if (slots[engineClass] === 0) {
+      this.#browserQueue = new bullmq.Queue(visitQueue(settings, 'browser'), place);
+      this.#browserQueue.on('error', onError);
+      return;
+    }
     const worker = new bullmq.Worker<VisitTask>(
       visitQueue(settings, engineClass),
       // BullMQ passes the signal to functions with three parameters.
-      (message, _token, signal) => this.#take(message, signal),
+      (message, token, signal) => this.#take(message, token, signal),
       {
-        connection: connection.bullmq,
-        prefix: queuePrefix(settings),
+        ...place,
         concurrency: slots[engineClass],
         lockDuration: settings.recovery,
         stalledInterval: Math.ceil(settings.recovery / 2),
@@ -105,7 +112,11 @@ export class VisitConsumers {
   }
 
   /** Visits the page of a message; rejects where the message is to be tried again. */
-  async #take(message: Job<VisitTask>, lost: AbortSignal | undefined): Promise<void> {
+  async #take(
+    message: Job<VisitTask>,
+    token: string | undefined,
+    lost: AbortSignal | undefined,
+  ): Promise<void> {
     const task = message.data;
     const { jobId, url } = task;
     const end = this.#ends.get(jobId) ?? new AbortController();
@@ -127,6 +138,8 @@ export class VisitConsumers {
       await this.#tell(jobId, ['u', hashOf(url)]);
     } catch (error) {
       if (end.signal.aborted) return;
+      if (error instanceof PostponedVisit) throw await postponed(message, token, error);
+      if (error instanceof BrowserNeeded) return await this.#handOver(message);
       if (signals.some(({ aborted }) => aborted) || !isLast(message)) throw error;
       // The process that runs the job ends it: what is wrong here says nothing about the page.
       const text = `A worker cannot visit ${url}: ${messageOf(error)}`;
@@ -135,6 +148,11 @@ export class VisitConsumers {
       this.#busy -= 1;
       if (this.#busy === 0) this.#ends.clear();
     }
+  }
+
+  /** The process that runs the job waits on: it looks for its message in both queues. */
+  async #handOver({ data, opts }: Job<VisitTask>): Promise<void> {
+    await this.#browserQueue?.add('visit', { ...data, needsBrowser: true }, opts);
   }
 
   /** Counts the tries alone where the death of this process does not lose the number. */
@@ -151,6 +169,17 @@ export class VisitConsumers {
     await connection.send(['XADD', key, '*', ...fields]);
     await connection.send(['EXPIRE', key, String(resultsLife)]);
   }
+}
+
+/** Gives a page back until its host may be asked; gives the error with which BullMQ is told so. */
+async function postponed(
+  message: Job<VisitTask>,
+  token: string | undefined,
+  { wait }: PostponedVisit,
+): Promise<Error> {
+  const { bullmq } = await loadPackages();
+  await message.moveToDelayed(Date.now() + wait, token);
+  return new bullmq.DelayedError();
 }
 
 function isLast({ attemptsMade, opts }: Job<VisitTask>): boolean {

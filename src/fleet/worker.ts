@@ -16,6 +16,7 @@ import {
   openConnection,
   parseFleetOptions,
 } from './redis-connections.ts';
+import { RedisHosts } from './redis-hosts.ts';
 import { VisitConsumers, type VisitSlots } from './visit-consumer.ts';
 
 /**
@@ -72,11 +73,13 @@ export async function startWorker<const Custom extends readonly Format[] = reado
     const message = 'storage: expected a store that the clients share and that has replace()';
     throw new ValidationError('startWorker', [{ path: ['storage'], message }]);
   }
-  const own = createParts(clientOptions);
+  let connection: FleetConnection | undefined;
+  const open = async (): Promise<FleetConnection> =>
+    (connection ??= await openConnection(settings.redis));
+  const own = createParts(clientOptions, new RedisHosts(settings, open));
   try {
-    const connection = await openConnection(settings.redis);
     const { engines } = own.parts;
-    const worker = new RedisWorker(settings, own, connection, {
+    const worker = new RedisWorker(settings, own, await open(), {
       http: pages.slots ?? 32,
       browser: pages.browserSlots ?? (engines.some(({ can }) => can.has('render')) ? 4 : 0),
     });

@@ -36,6 +36,8 @@ export interface VisitSetting {
   readonly onFetch: () => void;
   /** Has pages visited by other processes. @default this process visits them */
   readonly visitor?: PageVisitor | undefined;
+  /** Called when a page waits long for its host; may abort the job's signal. @default it waits */
+  readonly postpone?: (wait: number) => void;
 }
 
 /** A page as a visitor gets it, with its request. */
@@ -163,7 +165,8 @@ async function visitElsewhere<Facts>(
   onFetch();
   const { url, permit, hints } = visit;
   const renderHints = await hints.toSend(request, parts.engines, signal);
-  using hostPermit = await parts.hosts.acquire(url, { ...request.pace, permit, signal });
+  const pace = { ...request.pace, permit, isSentElsewhere: true };
+  using hostPermit = await parts.hosts.acquire(url, { ...pace, signal });
   refuseNeedless(visit);
   hostPermit.start();
   const needsBrowser =
@@ -248,7 +251,7 @@ async function fetchAndStore<Facts extends PageUsage>(
  * parts that are known only when it is sent.
  */
 export async function fetchInJob<T>(
-  { parts, job: { signal }, onFetch }: VisitSetting,
+  { parts, job: { signal }, onFetch, postpone }: VisitSetting,
   visit: PageVisit,
   asked: ScrapeRequest<FormatRequest>,
   read: (page: FetchedPage, request: typeof asked, deadline: Deadline) => Promise<T>,
@@ -259,7 +262,7 @@ export async function fetchInJob<T>(
   const pace = { ...asked.pace, permit, onRedirect };
   const renderHints = await hints.hintsFor(asked, parts.engines, signal);
   // Before the page's own time begins, and without a task permit until the host is ready.
-  using hostPermit = await parts.hosts.acquire(url, { ...pace, signal });
+  using hostPermit = await parts.hosts.acquire(url, { ...pace, signal, postpone });
   refuseNeedless(visit);
   // Right before the request is sent, so that a veto delays no other page.
   const request = await prepareRequest(parts, {

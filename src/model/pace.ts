@@ -10,6 +10,40 @@ export interface HostPermit extends Disposable {
   failed(pause?: number): void;
 }
 
+/** What several processes know together of the hosts that they ask: gaps, pauses, load. */
+export interface SharedHosts {
+  /** Asks for the next turn at a host and port. Never rejects. */
+  take(host: string, request: TurnRequest): Promise<HostTurn>;
+}
+
+/** A request that wants a turn. */
+export interface TurnRequest {
+  /** The least gap to the requests before and after it, in milliseconds. */
+  readonly delay: number;
+  /** The most requests in flight at the host, of all processes. */
+  readonly most: number;
+  /** It is a redirect hop of a request in flight: only its gap counts. */
+  readonly isHop: boolean;
+}
+
+/** The answer: `granted` after `wait` ms, `closed` or `full` for about `wait` ms, or given up. */
+export interface HostTurn {
+  readonly state: 'granted' | 'closed' | 'full' | 'unavailable';
+  /** In milliseconds. */
+  readonly wait: number;
+  /** Ends a turn that was granted. */
+  end(outcome?: TurnOutcome): void;
+}
+
+/** What a request says about its host. */
+export interface TurnOutcome {
+  readonly isGood: boolean;
+  /** Milliseconds since the request was sent. */
+  readonly sentFor: number;
+  /** Retry-After, in milliseconds. */
+  readonly pause: number;
+}
+
 /** One task's permit in its job: the task waits in the job's queue for it, holds it, and releases it. */
 export interface TaskPermit {
   /** The same object for all permits of one job. */

@@ -62,18 +62,22 @@ export const defaultPdfReading: PdfReading = {
   pageMarkers: false,
 };
 
+/** The capabilities of engines beyond a plain GET. */
+export const capabilities = [
+  'render',
+  'wait',
+  'actions',
+  'screenshot',
+  'branding',
+  'mobile',
+  'emulation',
+  'geolocation',
+  'stealth',
+  'profile',
+] as const;
+
 /** A capability of an engine beyond a plain GET. */
-export type Capability =
-  | 'render'
-  | 'wait'
-  | 'actions'
-  | 'screenshot'
-  | 'branding'
-  | 'mobile'
-  | 'emulation'
-  | 'geolocation'
-  | 'stealth'
-  | 'profile';
+export type Capability = (typeof capabilities)[number];
 
 /** The rendering that the options ask for; only requested fields are set. */
 export interface Rendering {

@@ -19,6 +19,7 @@ import type { OcrChoice } from '../parsers/documents/ocr/ocr-engine.ts';
 import { resolveOcrEngine } from '../parsers/documents/ocr/picture-recognizer.ts';
 import type { Parser } from '../parsers/parser.ts';
 import { createProxy, type ProxyChoice, type ProxyTiers } from '../proxies/create-proxy.ts';
+import type { SharedHosts } from '../model/pace.ts';
 import type { PageVisitor } from '../model/page-visitor.ts';
 import type { RequestQueueStorage } from '../storage/request-queue-storage.ts';
 import type { Store } from '../storage/store.ts';
@@ -29,7 +30,10 @@ import { optionHints } from './option-hints.ts';
 import { limitsSchema, scrapeOptionNames, type ScrapeOptions } from './scrape-options.ts';
 
 /** The way to the workers of a fleet. */
-export interface Fleet extends PageVisitor, AsyncDisposable {}
+export interface Fleet extends PageVisitor, AsyncDisposable {
+  /** What its processes know together of the hosts that they ask. */
+  readonly hosts?: SharedHosts;
+}
 
 /** Options of `createClient()`. */
 export interface ClientOptions<Custom extends readonly Format[] = readonly Format[]> {

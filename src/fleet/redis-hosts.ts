@@ -1,0 +1,61 @@
+/** What the processes of a fleet know together of their hosts, in Redis: the clock is that of Redis. */
+import { randomUUID } from 'node:crypto';
+import { messageOf } from '../errors.ts';
+import type { HostTurn, SharedHosts, TurnOutcome, TurnRequest } from '../model/pace.ts';
+import { withSignal } from '../network/deadline.ts';
+import { type FleetConnection, type FleetSettings, hostKey } from './redis-connections.ts';
+import { giveTurn, takeTurn } from './turn-scripts.ts';
+
+/** Milliseconds in which Redis has to answer; else the process spaces its own requests only. */
+const mostWait = 2000;
+
+/** Milliseconds after which a turn ends by itself: its process may be dead. */
+const turnLife = 120_000;
+
+/** Asks and tells Redis, by one script each. */
+export class RedisHosts implements SharedHosts {
+  readonly #settings: FleetSettings;
+  readonly #open: () => Promise<FleetConnection>;
+
+  /** `open` gives the connection on which the scripts run. */
+  constructor(settings: FleetSettings, open: () => Promise<FleetConnection>) {
+    this.#settings = settings;
+    this.#open = open;
+  }
+
+  async take(host: string, { delay, most, isHop }: TurnRequest): Promise<HostTurn> {
+    const id = randomUUID();
+    const limit = Number.isFinite(most) ? most : 0;
+    const reply = await this.#run(takeTurn, host, [id, delay, limit, turnLife, isHop ? 1 : 0]);
+    const [state, wait] = (reply ?? ['granted', 0]) as [HostTurn['state'], number];
+    let isOver = state !== 'granted' || reply === undefined;
+    const end = (outcome?: TurnOutcome): void => {
+      if (isOver) return;
+      isOver = true;
+      const { isGood, sentFor = 0, pause = 0 } = outcome ?? {};
+      const result = isGood === undefined ? 'none' : isGood ? 'good' : 'bad';
+      void this.#run(giveTurn, host, [id, result, Math.round(sentFor), Math.round(pause)]);
+    };
+    return { state, wait, end };
+  }
+
+  /** The reply, or undefined where Redis does not answer. */
+  async #run(
+    script: { readonly text: string; readonly sha: string },
+    host: string,
+    values: readonly (string | number)[],
+  ): Promise<unknown> {
+    const rest = ['1', hostKey(this.#settings, host), ...values.map(String)];
+    const run = async (): Promise<unknown> => {
+      const connection = await this.#open();
+      try {
+        return await connection.send(['EVALSHA', script.sha, ...rest]);
+      } catch (error) {
+        if (!messageOf(error).includes('NOSCRIPT')) throw error;
+        return connection.send(['EVAL', script.text, ...rest]);
+      }
+    };
+    // Without Redis no page is sent to workers either, which is told.
+    return withSignal(run(), AbortSignal.timeout(mostWait)).catch(() => undefined);
+  }
+}
