@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { JobRenderHints } from './fetching/rendering/render-hints.ts';
+import { asksModel } from './formats/index.ts';
 import type { OnErrorResult } from './hooks/page-hooks.ts';
 import { SkippedByHook } from './hooks/hook-lists.ts';
 import type { BatchList } from './jobs/batch-job.ts';
@@ -81,7 +82,9 @@ function visitTarget(
   const { url, sourceUrl, authorization } = target;
   // A password is in no message: this process visits the page.
   const visits = authorization === undefined ? batch : { ...batch, visitor: undefined };
-  return restoreOrFetch(visits, visit, { jobId: job.id, page: { url, sourceUrl }, request }, () =>
+  const needsModel = request.formats.some(asksModel);
+  const sent = { jobId: job.id, page: { url, sourceUrl }, request, needsModel };
+  return restoreOrFetch(visits, visit, sent, () =>
     fetchInJob(batch, visit, request, async (fetched, asked) => {
       const usage = usageOf(fetched.snapshot);
       if (isErrorPage(settings, fetched.snapshot)) {

@@ -25,6 +25,7 @@ import type { Format } from './formats/format.ts';
 import type { Document, FormatInput } from './formats/index.ts';
 import { hookLists } from './hooks/hook-lists.ts';
 import type { BatchJob } from './jobs/batch-job.ts';
+import { notResumed } from './jobs/durable/job-store.ts';
 import { ExtractJob } from './jobs/extract-job.ts';
 import type { Job } from './jobs/job.ts';
 import { createModel } from './llm/create-model.ts';
@@ -492,8 +493,7 @@ class BoundClient implements AsyncDisposable {
     this.#refuseWhenClosed();
     const known = this.#jobs.get(id);
     if (known instanceof ExtractJob) {
-      const message = `Job ${id} is an extraction, which is not resumed: client.job() has it.`;
-      throw new PagewrightError('BAD_REQUEST', message);
+      throw notResumed(id);
     }
     if (known?.progress.status === 'scraping') return known;
     return this.#remember(this.#jobFactory.resume(id, options));
@@ -572,7 +572,17 @@ class BoundClient implements AsyncDisposable {
     const { invalidUrls: invalidURLs } = settings;
     const job = new ExtractJob<unknown>({ ...setting, invalidURLs }, async (signal, show) => {
       const { runExtract } = await import('./extract.ts');
-      return runExtract(this.#parts, settings, signal, show);
+      const sent = await this.#jobFactory.sendExtraction(job.id, settings, options);
+      if (!('journal' in sent)) {
+        const { warning = [] } = sent;
+        const warnings = settings.warnings.concat(warning);
+        return runExtract(this.#parts, { ...settings, warnings }, signal, show);
+      }
+      try {
+        return await runExtract(this.#parts, settings, signal, show, sent);
+      } finally {
+        await sent.end();
+      }
     });
     return this.#remember(job);
   }

@@ -23,10 +23,11 @@ import {
   type ReadPage,
 } from './jobs/extract-outcome.ts';
 import { throwStoreError } from './jobs/durable/job-store.ts';
+import type { Journal } from './jobs/durable/journal.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
 import { failureOf } from './jobs/page-failure.ts';
 import type { FailedVisit } from './jobs/page-visit.ts';
-import { addRequest, type ModelTotals } from './llm/model.ts';
+import { addRequest, addTotals, type ModelTotals } from './llm/model.ts';
 import { mapSite } from './map.ts';
 import type { PageFailure } from './model/job.ts';
 import type { ExtractSettings, ExtractTarget } from './options/extract-options.ts';
@@ -39,12 +40,15 @@ export async function runExtract(
   settings: ExtractSettings,
   signal: AbortSignal,
   show: (look: () => ExtractSoFar) => void,
+  sent?: SentExtraction,
 ): Promise<Extraction<unknown>> {
   const schema = await settings.schema;
-  using accounts = new ExtractAccounts(settings.budget, parts.costs, signal);
+  const { journal, jobId } = sent ?? {};
+  using accounts = new ExtractAccounts(settings.budget, parts.costs, { signal, journal });
   const { budget, warnings } = accounts;
   for (const warning of settings.warnings) warnings.add(warning);
-  const metered = await budget.metered(parts, accounts);
+  // What workers use of the model is stored with their visits.
+  const metered = await budget.metered(parts, { use: accounts.use, journal: undefined });
   const queue = await resolveTargets(metered, settings, accounts);
   const isWhole = queue.length === 1;
   let modelUsage: ModelTotals | undefined;
@@ -56,6 +60,9 @@ export async function runExtract(
     errorPages: 'keep',
     onFetch: () => budget.begin(),
     job: accounts,
+    jobId,
+    visitor: journal && parts.visitor,
+    onModelUse: (use) => void (modelUsage = addTotals(modelUsage, use)),
     isWhole,
     markup: await markupSchema(schema, settings),
     rendering: new JobRenderHints(settings.maxConcurrency),
@@ -139,6 +146,12 @@ export async function runExtract(
     ...(modelUsage === undefined ? {} : { modelUsage }),
     ...(settings.choice.recipe === undefined ? {} : { recipes }),
   };
+}
+
+/** An extraction whose pages workers visit, in the store while it runs. */
+export interface SentExtraction {
+  readonly jobId: string;
+  readonly journal: Journal;
 }
 
 /** A URL that ends in `/*` becomes the pages below it. */

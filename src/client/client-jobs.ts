@@ -3,12 +3,21 @@
  * expired.
  */
 import { ValidationError } from '../errors.ts';
+import type { SentExtraction } from '../extract.ts';
 import { learningDistance } from '../fetching/rendering/render-hints.ts';
-import type { FormatRequest } from '../formats/format.ts';
+import { asksModel } from '../formats/index.ts';
 import { BatchJob, BatchList } from '../jobs/batch-job.ts';
 import { DurableJob } from '../jobs/durable/durable-job.ts';
 import { FollowedJob } from '../jobs/durable/followed-job.ts';
-import { type JobManifest, JobStore, manifests } from '../jobs/durable/job-store.ts';
+import {
+  dropManifest,
+  type JobManifest,
+  JobStore,
+  manifests,
+  notResumed,
+  writeManifest,
+} from '../jobs/durable/job-store.ts';
+import { Journal } from '../jobs/durable/journal.ts';
 import { isLeased } from '../jobs/durable/lease.ts';
 import {
   fingerprintOf,
@@ -25,6 +34,7 @@ import type { WebhookSettings, WebhookSource } from '../model/webhook.ts';
 import { parseBatchOptions, parseBatchUrls } from '../options/batch-options.ts';
 import { parseCrawlOptions } from '../options/crawl-options.ts';
 import { crawlModel } from '../options/derived-crawl-options.ts';
+import type { parseExtractOptions } from '../options/extract-options.ts';
 import { parseResumeOptions } from '../options/resume-options.ts';
 import type { ClientParts } from '../parts.ts';
 import type { PlainDocument } from '../processing/compose-document.ts';
@@ -113,9 +123,10 @@ export class JobFactory {
     let openOutbox: () => WebhookOutbox | undefined = () => undefined;
     const onFound = async (manifest: JobManifest, urls: readonly string[]): Promise<void> => {
       const { verb } = manifest;
+      if (verb === 'extract') throw notResumed(id);
       const opened = await vault?.();
       const options = optionsToResume(manifest.options, changes, {
-        free: stripCredentials[verb],
+        free: freeOptions[verb],
         renews: renewedCredentials,
         unseal: opened && ((sealed) => opened.open(sealed, id)),
       });
@@ -214,16 +225,52 @@ export class JobFactory {
     const { whyVisitedHere } = await import('./job-visits.ts');
     const reason = await whyVisitedHere(parts, id, settings);
     if (reason === undefined) return parts;
-    warn(`The pages are visited by this process, not by workers. ${reason}`);
+    warn(visitedHere(reason));
     return { ...parts, visitor: undefined };
+  }
+
+  /**
+   * Stores an extraction, so that workers visit its pages; undefined where this process visits them, with the
+   * reason among its warnings. `end` drops what was stored.
+   */
+  async sendExtraction(
+    id: string,
+    settings: ReturnType<typeof parseExtractOptions>,
+    given: unknown,
+  ): Promise<(SentExtraction & { end(): Promise<void> }) | { readonly warning?: string }> {
+    const { clock, keepsJobs, store, vault, visitor } = this.#parts;
+    if (visitor === undefined || !keepsJobs) return {};
+    const { whyVisitedHere } = await import('./job-visits.ts');
+    const schema = await settings.schema;
+    // Workers read the pages by the schema in JSON; the result is checked by the schema that was given.
+    const options = { ...(given as object), ...(schema && { schema: schema.jsonSchema }) };
+    const now = clock.now();
+    const manifest = await firstManifest(id, { verb: 'extract', options }, now, vault);
+    const stored = new JobStore(store, id);
+    const end = async (): Promise<void> => {
+      await stored.deleteAll();
+      await dropManifest(store, id);
+    };
+    await writeManifest(store, { ...manifest, expiresAt: now + this.#retention });
+    const { budget, choice } = settings;
+    const asks = (): boolean => choice.asksModel;
+    const reason = await whyVisitedHere(this.#parts, id, { budget, asksModel: asks });
+    if (reason !== undefined) {
+      await end();
+      return { warning: visitedHere(reason) };
+    }
+    // A new extraction finds nothing in the store; errors of the store reject the visits themselves.
+    const ignore = (): void => undefined;
+    const journal = new Journal(stored, { isResumed: false, warn: ignore, fail: ignore });
+    return { jobId: id, journal, end };
   }
 
   #crawlWork(settings: ReturnType<typeof parseCrawlOptions>, options: unknown): JobWork {
     return async (control) => {
       const { runCrawl } = await import('../crawl.ts');
-      const { since, url } = settings;
-      const formats = (): readonly FormatRequest[] => settings.pageSettings(url).formats;
-      const parts = await this.#partsFor(control, { since, formats });
+      const { since, url, budget } = settings;
+      const asks = (): boolean => settings.pageSettings(url).formats.some(asksModel);
+      const parts = await this.#partsFor(control, { since, budget, asksModel: asks });
       await runCrawl(parts, settings, control, options);
     };
   }
@@ -231,10 +278,16 @@ export class JobFactory {
   #batchWork(settings: ReturnType<typeof parseBatchOptions>, list: BatchList): JobWork {
     return async (control) => {
       const { runBatch } = await import('../batch.ts');
-      const parts = await this.#partsFor(control, { formats: () => settings.page.formats });
+      const { budget, page } = settings;
+      const asks = (): boolean => page.formats.some(asksModel);
+      const parts = await this.#partsFor(control, { budget, asksModel: asks });
       await runBatch(parts, settings, list, control);
     };
   }
+}
+
+function visitedHere(reason: string): string {
+  return `The pages are visited by this process, not by workers. ${reason}`;
 }
 
 /** The manifest of a new job. */
@@ -264,7 +317,7 @@ async function firstManifest(
 }
 
 /** Options that may change when a job is resumed: they affect its execution, not its result. */
-const stripCredentials: Readonly<Record<JobManifest['verb'], ReadonlySet<string>>> = {
+const freeOptions: Readonly<Record<StoredJob['verb'], ReadonlySet<string>>> = {
   crawl: new Set([
     'maxConcurrency',
     'maxConcurrencyPerHost',
@@ -294,12 +347,18 @@ export interface StoredJob {
   readonly isRunning: boolean;
 }
 
+type ListedManifest = JobManifest & Pick<StoredJob, 'verb'>;
+
+function isListed(manifest: JobManifest): manifest is ListedManifest {
+  return manifest.verb !== 'extract';
+}
+
 /** All jobs that have not expired, oldest first; drops the data of expired ones. */
 export async function storedJobs(store: Store, now: number): Promise<StoredJob[]> {
-  const jobs: JobManifest[] = [];
+  const jobs: ListedManifest[] = [];
   for await (const manifest of manifests(store)) {
-    if ((manifest.expiresAt ?? Infinity) > now) jobs.push(manifest);
-    else await new JobStore(store, manifest.id).deleteAll();
+    if ((manifest.expiresAt ?? Infinity) <= now) await new JobStore(store, manifest.id).deleteAll();
+    else if (isListed(manifest)) jobs.push(manifest);
   }
   jobs.sort((one, other) => one.createdAt - other.createdAt);
   return Promise.all(jobs.map((manifest) => describeJob(store, manifest, now)));
@@ -324,7 +383,7 @@ const jobStart = 5_000;
 
 async function describeJob(
   store: Store,
-  { id, verb, url, state, createdAt, completedAt, expiresAt }: JobManifest,
+  { id, verb, url, state, createdAt, completedAt, expiresAt }: ListedManifest,
   now: number,
 ): Promise<StoredJob> {
   return {

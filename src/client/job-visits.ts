@@ -3,8 +3,6 @@ import type { Engine } from '../engines/engine.ts';
 import { PagewrightError } from '../errors.ts';
 import { JobThrottle } from '../fetching/job-throttle.ts';
 import { ReceivedRenderHints } from '../fetching/rendering/render-hints.ts';
-import type { FormatRequest } from '../formats/format.ts';
-import { asksModel } from '../formats/index.ts';
 import type { FrontierEntry } from '../frontier/frontier.ts';
 import { hookLists } from '../hooks/hook-lists.ts';
 import { errorToStore, Journal } from '../jobs/durable/journal.ts';
@@ -12,9 +10,13 @@ import { type JobManifest, JobStore, readManifest } from '../jobs/durable/job-st
 import { optionsToResume } from '../jobs/durable/stored-options.ts';
 import type { VisitFacts } from '../jobs/durable/stored-page.ts';
 import type { VisitTask } from '../model/page-visitor.ts';
+import type { ModelTotals } from '../llm/model.ts';
+import { ModelMeter } from '../llm/model-meter.ts';
 import { capabilities } from '../model/request.ts';
 import { parseBatchOptions } from '../options/batch-options.ts';
 import { parseCrawlOptions } from '../options/crawl-options.ts';
+import { parseExtractOptions } from '../options/extract-options.ts';
+import type { Budget } from '../options/job-options.ts';
 import type { ScrapeTarget } from '../options/scrape-target.ts';
 import type { ClientParts } from '../parts.ts';
 
@@ -25,7 +27,8 @@ type Visit = (task: VisitTask, visiting: Visiting) => Promise<void>;
 interface Visiting {
   readonly journal: Journal;
   readonly signal: AbortSignal;
-  readonly engines: readonly Engine[];
+  readonly parts: Pick<ClientParts, 'engines' | 'model'> & { readonly visitor: undefined };
+  readonly modelUse: () => ModelTotals | undefined;
   /** The page is to be visited in that many milliseconds: its host is closed until then. */
   readonly postpone: (wait: number) => void;
 }
@@ -63,16 +66,25 @@ export class JobVisits {
    */
   async visit(task: VisitTask, signal: AbortSignal): Promise<void> {
     const { jobId, url } = task;
-    const visit = await this.#visitsOf(jobId);
+    if (task.needsModel && this.#parts.model === undefined) {
+      const message =
+        'The worker has no model, and the client of the job has one. Give it the same.';
+      throw new PagewrightError('MODEL_REQUIRED', message);
+    }
+    const visit = await this.#visitsOf(task);
     const broken = new AbortController();
     const journal = this.#journal(jobId, (error) => broken.abort(error));
     const ended = AbortSignal.any([signal, broken.signal, this.#parts.signal]);
+    const engines = this.#handsOver
+      ? handingOver(this.#parts.engines, () => broken.abort(new BrowserNeeded()))
+      : this.#parts.engines;
+    const { model: own } = this.#parts;
+    const model = task.needsModel && own !== undefined ? new ModelMeter(own) : undefined;
     await visit(task, {
       journal,
       signal: ended,
-      engines: this.#handsOver
-        ? handingOver(this.#parts.engines, () => broken.abort(new BrowserNeeded()))
-        : this.#parts.engines,
+      parts: { engines, model, visitor: undefined },
+      modelUse: () => (isUsed(model) ? model.usage : undefined),
       postpone: (wait) => broken.abort(new PostponedVisit(wait)),
     });
     ended.throwIfAborted();
@@ -101,11 +113,14 @@ export class JobVisits {
     return new Journal(new JobStore(store, jobId), { isResumed: true, warn, fail });
   }
 
-  #visitsOf(jobId: string): Promise<Visit> {
-    const visit = this.#jobs.get(jobId) ?? this.#open(jobId);
-    this.#jobs.delete(jobId);
-    this.#jobs.set(jobId, visit);
-    visit.catch(() => this.#jobs.delete(jobId));
+  #visitsOf({ jobId, needsModel }: VisitTask): Promise<Visit> {
+    const key = `${jobId} ${needsModel}`;
+    // Options mean the same as to the client: a model that only the worker has is not asked.
+    const parts = needsModel ? this.#parts : { ...this.#parts, model: undefined };
+    const visit = this.#jobs.get(key) ?? this.#open(jobId, parts);
+    this.#jobs.delete(key);
+    this.#jobs.set(key, visit);
+    visit.catch(() => this.#jobs.delete(key));
     for (const oldest of this.#jobs.keys()) {
       if (this.#jobs.size <= mostJobs) break;
       this.#jobs.delete(oldest);
@@ -113,23 +128,26 @@ export class JobVisits {
     return visit;
   }
 
-  async #open(jobId: string): Promise<Visit> {
+  async #open(jobId: string, parts: ClientParts): Promise<Visit> {
     const manifest = await readManifest(this.#parts.store, jobId);
     const options = await sentOptions(manifest, this.#parts);
-    return manifest.verb === 'crawl'
-      ? this.#crawlVisits(manifest, options)
-      : this.#batchVisits(manifest, options);
+    if (manifest.verb === 'crawl') return this.#crawlVisits(manifest, options, parts);
+    if (manifest.verb === 'extract') return this.#extractVisits(options, parts);
+    return this.#batchVisits(manifest, options, parts);
   }
 
-  async #crawlVisits({ id, url: start }: JobManifest, options: unknown): Promise<Visit> {
-    const settings = parseCrawlOptions(start, options, this.#parts);
+  async #crawlVisits(
+    { id, url: start }: JobManifest,
+    options: unknown,
+    defaults: ClientParts,
+  ): Promise<Visit> {
+    const settings = parseCrawlOptions(start, options, defaults);
     const { visitSentEntry } = await import('../jobs/crawl-visit.ts');
     const hooks = hookLists(settings.hooks, this.#parts.hooks);
-    const parts = { ...this.#parts, hooks, visitor: undefined };
-    return async ({ page, delay, renderHints }, { journal, signal, engines, postpone }) => {
+    return async ({ page, delay, renderHints }, { journal, signal, parts, ...visiting }) => {
       const crawl = {
-        parts: { ...parts, engines },
-        postpone,
+        ...visiting,
+        parts: { ...this.#parts, ...parts, hooks },
         settings,
         errorPages: settings.errorPages,
         // The files of the site are read by the process that runs the crawl.
@@ -146,14 +164,13 @@ export class JobVisits {
     };
   }
 
-  async #batchVisits({ id }: JobManifest, options: unknown): Promise<Visit> {
-    const settings = parseBatchOptions(options, this.#parts);
+  async #batchVisits({ id }: JobManifest, options: unknown, defaults: ClientParts): Promise<Visit> {
+    const settings = parseBatchOptions(options, defaults);
     const { visitSentTarget } = await import('../batch.ts');
-    const parts = { ...this.#parts, visitor: undefined };
-    return async ({ page, renderHints }, { journal, signal, engines, postpone }) => {
+    return async ({ page, renderHints }, { journal, signal, parts, ...visiting }) => {
       const batch = {
-        parts: { ...parts, engines },
-        postpone,
+        ...visiting,
+        parts: { ...this.#parts, ...parts },
         settings,
         errorPages: settings.errorPages,
         rendering: { begin: () => new ReceivedRenderHints(renderHints) },
@@ -161,6 +178,29 @@ export class JobVisits {
         onFetch: () => undefined,
       };
       await visitSentTarget(batch, page as unknown as ScrapeTarget, permitFor(signal));
+    };
+  }
+
+  async #extractVisits(options: unknown, defaults: ClientParts): Promise<Visit> {
+    const settings = parseExtractOptions(options, defaults);
+    const { markupSchema, visitSentExtractPage } = await import('../jobs/extract-page.ts');
+    const schema = await settings.schema;
+    const markup = await markupSchema(schema, settings);
+    return async ({ url, page, renderHints }, { journal, signal, parts, ...visiting }) => {
+      const extraction = {
+        ...visiting,
+        parts: { ...this.#parts, ...parts },
+        settings,
+        schema,
+        markup,
+        isWhole: page['isWhole'] === true,
+        errorPages: 'keep' as const,
+        rendering: { begin: () => new ReceivedRenderHints(renderHints) },
+        job: { journal, signal, use: () => undefined, warn: () => undefined },
+        use: () => undefined,
+        onFetch: () => undefined,
+      };
+      await visitSentExtractPage(extraction, url, permitFor(signal));
     };
   }
 }
@@ -180,6 +220,10 @@ function handingOver(engines: readonly Engine[], handOver: () => void): readonly
   return [...engines.filter(({ can }) => !can.has('render')), elsewhere];
 }
 
+function isUsed(model: ModelMeter | undefined): model is ModelMeter {
+  return model !== undefined && model.usage.requests + model.usage.inputTokens > 0;
+}
+
 /** Jobs whose options a worker keeps parsed. */
 const mostJobs = 100;
 
@@ -189,24 +233,22 @@ function permitFor(signal: AbortSignal): ReturnType<JobThrottle['permit']> {
 }
 
 /** Options that do not matter to the visit of a page. */
-const ownOptions: ReadonlySet<string> = new Set([
-  'webhook',
-  'maxConcurrency',
-  'budget',
-  'prompt',
-  'signal',
-]);
+const ownOptions: Readonly<Record<JobManifest['verb'], ReadonlySet<string>>> = {
+  crawl: new Set(['webhook', 'maxConcurrency', 'budget', 'prompt', 'signal']),
+  batchScrape: new Set(['webhook', 'maxConcurrency', 'budget', 'signal']),
+  extract: new Set(['webhook', 'maxConcurrency', 'budget', 'signal']),
+};
 
 /**
  * The options of a stored job as another process reads them. Throws `BAD_REQUEST` where one of them is not in
  * the store.
  */
 async function sentOptions(
-  { id, options }: JobManifest,
+  { id, verb, options }: JobManifest,
   { vault }: Pick<ClientParts, 'vault'>,
 ): Promise<unknown> {
   const needed = Object.fromEntries(
-    Object.entries(options).filter(([name]) => !ownOptions.has(name)),
+    Object.entries(options).filter(([name]) => !ownOptions[verb].has(name)),
   );
   const opened = await vault?.();
   return optionsToResume(
@@ -219,6 +261,14 @@ async function sentOptions(
   );
 }
 
+/** What decides who visits the pages of a job. */
+export interface JobNeeds {
+  readonly since?: unknown;
+  readonly budget: Budget;
+  /** True when the model is asked about pages. */
+  asksModel(): boolean;
+}
+
 /**
  * Why the pages of a stored job are visited by the process that runs it, although it has workers; undefined
  * where workers visit them.
@@ -226,7 +276,7 @@ async function sentOptions(
 export async function whyVisitedHere(
   parts: ClientParts,
   jobId: string,
-  { since, formats }: { readonly since?: unknown; formats(): readonly FormatRequest[] },
+  { since, budget, asksModel }: JobNeeds,
 ): Promise<string | undefined> {
   try {
     await sentOptions(await readManifest(parts.store, jobId), parts);
@@ -235,5 +285,7 @@ export async function whyVisitedHere(
     throw error;
   }
   if (since !== undefined) return 'since: pages are compared with an earlier crawl.';
-  return formats().some(asksModel) ? 'formats: one asks the model.' : undefined;
+  const limit = (['tokens', 'cost'] as const).find((part) => budget[part] !== undefined);
+  if (limit === undefined || !asksModel()) return undefined;
+  return `budget.${limit}: what the model uses is counted here.`;
 }

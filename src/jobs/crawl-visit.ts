@@ -1,5 +1,6 @@
 /** The visit of one page in a crawl. Pages are fetched and read side by side, in any order. */
 import type { FormatRequest } from '../formats/format.ts';
+import { asksModel } from '../formats/index.ts';
 import type { FrontierEntry } from '../frontier/frontier.ts';
 import type { SiteFiles } from '../frontier/site-files.ts';
 import type { TaskPermit } from '../model/pace.ts';
@@ -98,11 +99,13 @@ export async function visitSentEntry(
 function sentEntry(crawl: CrawlVisits, entry: FrontierEntry): SentPage {
   const { url, depth, parent, discoveredBy, score } = entry;
   const pace = paceAt(crawl, url);
+  const request = pageRequest(crawl.settings, crawl.job.id, entry);
   return {
     jobId: crawl.job.id,
+    needsModel: request.formats.some(asksModel),
     page: { url, depth, parent, discoveredBy, score, asksRobots: false },
     delay: pace.delay,
-    request: { ...pageRequest(crawl.settings, crawl.job.id, entry), pace },
+    request: { ...request, pace },
   };
 }
 

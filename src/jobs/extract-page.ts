@@ -15,7 +15,9 @@ import type { ExtractBudget } from '../options/job-options.ts';
 import type { ExtractSettings } from '../options/extract-options.ts';
 import type { PageSettings } from '../options/scrape-options.ts';
 import type { ProcessedPage } from '../processing/process-page.ts';
+import type { PlainDocument } from '../processing/compose-document.ts';
 import { openPageRecipes, readByRecipe, recipeWish } from '../processing/process-snapshot.ts';
+import type { Journal } from './durable/journal.ts';
 import { JobBudget } from './job-budget.ts';
 import { addJobUsage, Ledger } from './ledger.ts';
 import { httpStatusError } from './page-failure.ts';
@@ -24,7 +26,10 @@ import {
   fetchInJob,
   type PageUsage,
   type PageVisit,
+  restoreOrFetch,
+  type SentPage,
   usageOf,
+  type VisitedPage,
   visitInJob,
   type VisitSetting,
 } from './page-visit.ts';
@@ -38,11 +43,15 @@ export interface PageOutcome extends PageUsage {
   readonly age: Pick<FetchMetadata, 'cacheState' | 'cachedAt'>;
   readonly credits: number;
   readonly recipe: RecipeReport | undefined;
+  /** Sentences about the page, where another process has visited it. */
+  readonly warnings?: readonly string[];
 }
 
 /** Everything that the visits of one extraction have in common. */
 export interface ExtractVisits extends VisitSetting {
-  readonly job: ExtractAccounts;
+  readonly job: VisitSetting['job'] & { readonly warn: (sentence: string) => void };
+  /** Its id in the store, where workers visit the pages. */
+  readonly jobId?: string | undefined;
   readonly settings: ExtractSettings;
   readonly schema: CompiledSchema | undefined;
   /** The schema of values that are found without a model. */
@@ -58,7 +67,42 @@ export async function visitExtractPage(
   url: string,
   permit: TaskPermit,
 ): Promise<PageOutcome | FailedVisit> {
-  return visitInJob(work, { url, permit }, (visit) => fetchAndExtract(work, visit));
+  return visitInJob<PageOutcome | FailedVisit>(work, { url, permit }, async (visit) => {
+    if (work.job.journal === undefined) return fetchAndExtract(work, visit);
+    const visited = await visitStored(work, visit);
+    if (!('page' in visited)) return visited;
+    for (const warning of visited.page.warnings ?? []) work.job.warn(warning);
+    return visited.page;
+  });
+}
+
+/** Visits a page for an extraction that another process runs: only the stored visit counts. */
+export async function visitSentExtractPage(
+  work: ExtractVisits,
+  url: string,
+  permit: TaskPermit,
+): Promise<void> {
+  await visitInJob(work, { url, permit }, (visit) => visitStored(work, visit));
+}
+
+/** The outcome of the page is stored with its visit; there is no document. */
+function visitStored(
+  work: ExtractVisits,
+  visit: PageVisit,
+): Promise<VisitedPage<PageOutcome> | FailedVisit> {
+  const { settings, isWhole, jobId = '' } = work;
+  const sent: SentPage = {
+    jobId,
+    page: { isWhole },
+    needsModel: settings.choice.asksModel,
+    request: { ...pageSettings(settings, visit.url), pace: { job: settings } },
+  };
+  return restoreOrFetch<PageOutcome>(work, visit, sent, async () => {
+    const warnings: string[] = [];
+    const job = { ...work.job, warn: (sentence: string) => void warnings.push(sentence) };
+    const page = { ...(await fetchAndExtract({ ...work, job }, visit)), warnings };
+    return { page, make: () => Promise.resolve({} as PlainDocument) };
+  });
 }
 
 /** Rejects when the page fails, or is an error page. */
@@ -203,14 +247,19 @@ export class ExtractAccounts implements Disposable {
   readonly budget: JobBudget;
   readonly ledger: Ledger = new Ledger();
   readonly warnings: Set<string> = new Set();
-  /** Nothing of an extraction is stored. */
-  readonly journal = undefined;
+  /** Of an extraction whose pages workers visit. */
+  readonly journal: Journal | undefined;
   readonly #pages: number | undefined;
   #usage: JobUsage = { requests: 0, bytes: 0 };
 
   /** `signal` ends the extraction. */
-  constructor({ pages, ...budget }: ExtractBudget, costs: Costs, signal: AbortSignal) {
+  constructor(
+    { pages, ...budget }: ExtractBudget,
+    costs: Costs,
+    { signal, journal }: { readonly signal: AbortSignal; readonly journal?: Journal | undefined },
+  ) {
     this.#pages = pages;
+    this.journal = journal;
     this.budget = new JobBudget(budget, costs, { signal, ranBefore: 0 });
   }
 

@@ -3,6 +3,7 @@ import type { VisitHints } from '../fetching/rendering/render-hints.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { FormatRequest } from '../formats/format.ts';
 import { PagewrightError } from '../errors.ts';
+import type { ModelTotals } from '../llm/model.ts';
 import { BudgetRefusal } from '../llm/model-failure.ts';
 import type { TaskPermit } from '../model/pace.ts';
 import type { PageVisitor, VisitTask } from '../model/page-visitor.ts';
@@ -36,6 +37,10 @@ export interface VisitSetting {
   readonly onFetch: () => void;
   /** Has pages visited by other processes. @default this process visits them */
   readonly visitor?: PageVisitor | undefined;
+  /** The use of the model for the page so far, in a process that does not run its job. */
+  readonly modelUse?: () => ModelTotals | undefined;
+  /** Hears the use of the model for a page in another process, which is counted as the job's. */
+  readonly onModelUse?: (use: ModelTotals) => void;
   /** Called when a page waits long for its host; may abort the job's signal. @default it waits */
   readonly postpone?: (wait: number) => void;
 }
@@ -144,6 +149,7 @@ export async function restoreOrFetch<Facts extends PageUsage>(
     const stored = await journal.visit<VisitFacts<Facts>>(visit.url);
     const sentVisit = stored ?? (await visitElsewhere<Facts>(setting, visit, sent));
     const found = sentVisit ?? (await fetchAndStore(journal, setting, visit, fetch));
+    if ('facts' in found) countModelUse(setting, found.facts);
     visited = 'facts' in found ? restoreVisit(journal, visit, found, restore) : found;
   }
   // The visit only waits from here on.
@@ -153,6 +159,13 @@ export async function restoreOrFetch<Facts extends PageUsage>(
     use({ requests, bytes, browserMs });
   }
   return visited;
+}
+
+function countModelUse({ job, onModelUse }: VisitSetting, { modelUse }: VisitFacts<object>): void {
+  if (modelUse === undefined) return;
+  const { inputTokens, outputTokens, cost } = modelUse;
+  job.use({ requests: 0, bytes: 0, tokens: inputTokens + outputTokens, cost });
+  onModelUse?.(modelUse);
 }
 
 /** Has the page visited by another process, once its host is ready; undefined without a visitor. */
@@ -228,7 +241,12 @@ async function fetchAndStore<Facts extends PageUsage>(
     const visited = await fetch();
     const { page, source } = visited;
     const make = (): Promise<PlainDocument> => visited.make(new Set());
-    const facts = { at: clock.now(), lesson: hints.lesson, page };
+    const facts = (): VisitFacts<Facts> => ({
+      at: clock.now(),
+      lesson: hints.lesson,
+      page,
+      modelUse: setting.modelUse?.(),
+    });
     // Before the permit is released: after a crash only pages that were under way are fetched again.
     return (await keepPage<Facts>(journal, url, facts, { make, source })) ?? visited;
   } catch (failure) {
@@ -241,7 +259,12 @@ async function fetchAndStore<Facts extends PageUsage>(
       isStoreError(error)
     );
     if (!isFinal || setting.job.signal.aborted) return failed;
-    const facts = { ...failed, lesson: hints.lesson, error: errorToStore(error) };
+    const facts = {
+      ...failed,
+      lesson: hints.lesson,
+      error: errorToStore(error),
+      modelUse: setting.modelUse?.(),
+    };
     return firstOf(await journal.keepVisit<VisitFacts<Facts>>(url, facts)) ?? failed;
   }
 }

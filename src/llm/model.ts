@@ -165,6 +165,12 @@ export interface ModelTotals extends ModelUsage {
   readonly requests: number;
 }
 
+/** The sum of two totals. */
+export function addTotals(one: ModelTotals | undefined, other: ModelTotals): ModelTotals {
+  if (one === undefined) return other;
+  return { requests: one.requests + other.requests, ...addUsage(one, other) };
+}
+
 /** The totals with one more request. */
 export function addRequest(totals: ModelTotals | undefined, usage: ModelUsage): ModelTotals {
   const { requests, ...used } = totals ?? { requests: 0, ...noUsage };

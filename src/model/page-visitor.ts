@@ -12,6 +12,8 @@ export interface VisitTask {
   readonly delay?: number | undefined;
   /** True for a page that cannot be fetched without a browser, and for one whose host needs one. */
   readonly needsBrowser: boolean;
+  /** True for a page about which a model is asked: a worker without one cannot visit it. */
+  readonly needsModel: boolean;
   /** Absent where the page's options decide how it is rendered. */
   readonly renderHints?: SentRenderHints | undefined;
 }

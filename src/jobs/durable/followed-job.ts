@@ -4,7 +4,13 @@ import { withSignal } from '../../network/deadline.ts';
 import type { Store } from '../../storage/store.ts';
 import type { FollowedSource, JobControl, JobProgress, JobStorage } from '../job-status.ts';
 import { type JobOpening, names, readEnd } from './durable-job.ts';
-import { type JobManifest, JobStore, readManifest, refuseExpired } from './job-store.ts';
+import {
+  type JobManifest,
+  JobStore,
+  notResumed,
+  readManifest,
+  refuseExpired,
+} from './job-store.ts';
 import { Journal, StoredDocuments } from './journal.ts';
 import { LeaseWatch } from './lease.ts';
 import { unpackValue } from './stored-value.ts';
@@ -193,6 +199,7 @@ export class FollowedJob implements JobStorage, FollowedSource {
     const { id, store, now } = this.#setting;
     const manifest = await readManifest(store, id);
     refuseExpired(manifest, now());
+    if (manifest.verb === 'extract') throw notResumed(id);
     const { completedAt, expiresAt } = manifest;
     if (completedAt !== undefined && expiresAt !== undefined) {
       this.#retention = expiresAt - completedAt;

@@ -180,7 +180,8 @@ export interface JobManifest {
   /** The version of the storage format. */
   readonly version: 1;
   readonly id: string;
-  readonly verb: 'crawl' | 'batchScrape';
+  /** An extraction is stored only while workers visit its pages, and is not resumed. */
+  readonly verb: 'crawl' | 'batchScrape' | 'extract';
   /** The start URL of a crawl. */
   readonly url?: string;
   readonly options: StoredOptions;
@@ -219,6 +220,11 @@ export async function writeManifest(
   });
 }
 
+/** Drops a manifest: the job is not known any more. */
+export async function dropManifest(store: Store, id: string): Promise<void> {
+  await askStore(`drop job ${id}`, () => store.delete(prefix + id));
+}
+
 /** Reads a manifest; rejects with `JOB_NOT_FOUND`, and with `STORAGE` when it is damaged. */
 export async function readManifest(store: Store, id: string): Promise<JobManifest> {
   const bytes = await askStore(`give job ${id}`, () => store.get(prefix + id));
@@ -235,6 +241,12 @@ export async function readManifest(store: Store, id: string): Promise<JobManifes
   }
   const message = `What is stored of job ${id} is damaged, or of another version of pagewright. Start the job again.`;
   throw new PagewrightError('STORAGE', message);
+}
+
+/** The error for an extraction: only its pages are stored, while it runs. */
+export function notResumed(id: string): PagewrightError {
+  const message = `Job ${id} is an extraction, which is not resumed: client.job() of the client that runs it has it.`;
+  return new PagewrightError('BAD_REQUEST', message);
 }
 
 /** Throws `JOB_EXPIRED` for a job whose results are past their time. */

@@ -2,6 +2,7 @@
 import type { FormatRequest } from '../../formats/format.ts';
 import { throwVeto } from '../../hooks/page-hooks.ts';
 import { BudgetRefusal } from '../../llm/model-failure.ts';
+import type { ModelTotals } from '../../llm/model.ts';
 import type { RenderObservation } from '../../model/pace.ts';
 import type { ScrapeRequest } from '../../model/request.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
@@ -33,6 +34,8 @@ export interface VisitFacts<Found> {
   readonly lesson?: RenderObservation | undefined;
   /** Of a page that failed: requests for it, redirects included. */
   readonly pageRequests?: number | undefined;
+  /** The use of the model for the page, where another process has asked it. */
+  readonly modelUse?: ModelTotals | undefined;
   /** The error of a visit that found no page. */
   readonly error?: StoredError;
   readonly page?: Found;
@@ -43,20 +46,21 @@ export interface VisitFacts<Found> {
 }
 
 /**
- * Stores a visit that found a page; its document is made now, or later from `source`. Gives the visit of
- * another process that was stored first, which counts instead. Rejects with `STORAGE`.
+ * Stores a visit that found a page; its document is made now, or later from `source`. `visited` gives its facts
+ * once the document is made. Gives the visit of another process that was stored first, which counts instead.
+ * Rejects with `STORAGE`.
  */
 export async function keepPage<Found>(
   journal: Journal,
   url: string,
-  visit: Pick<VisitFacts<Found>, 'at' | 'lesson' | 'page'>,
+  visited: () => Pick<VisitFacts<Found>, 'at' | 'lesson' | 'page' | 'modelUse'>,
   { make, source }: { make(): Promise<PlainDocument>; readonly source?: PageSource | undefined },
 ): Promise<StoredValue<VisitFacts<Found>> | undefined> {
   const keep = (facts: VisitFacts<Found>, bytes?: Uint8Array) =>
     journal.keepVisit(url, facts, bytes);
   if (source !== undefined) {
     const { body, ...snapshot } = source.snapshot;
-    return firstOf(await keep({ ...visit, source: { ...source, snapshot } }, body));
+    return firstOf(await keep({ ...visited(), source: { ...source, snapshot } }, body));
   }
   let document: PlainDocument;
   try {
@@ -65,7 +69,7 @@ export async function keepPage<Found>(
     // A larger budget may pay for the page: it is fetched again.
     if (error instanceof BudgetRefusal) return undefined;
     throwStoreError(error);
-    return firstOf(await keep({ ...visit, noDocument: errorToStore(error) }));
+    return firstOf(await keep({ ...visited(), noDocument: errorToStore(error) }));
   }
   let bytes: Uint8Array;
   try {
@@ -74,8 +78,9 @@ export async function keepPage<Found>(
     // A format gave a value that is not plain data; a hook may yet remove it.
     return undefined;
   }
-  const kept = await keep(visit, bytes);
-  if (kept === true) journal.visited(document, { url, bytes, facts: visit });
+  const facts = visited();
+  const kept = await keep(facts, bytes);
+  if (kept === true) journal.visited(document, { url, bytes, facts });
   return firstOf(kept);
 }
 
