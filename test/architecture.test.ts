@@ -50,6 +50,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   '@photostructure/sqlite': ['storage'],
   ajv: ['options', 'extraction'],
   'ajv-formats': ['options', 'extraction'],
+  aws4fetch: ['storage'],
   bullmq: ['fleet'],
   commander: ['cli'],
   'css-select': ['html'],
@@ -79,7 +80,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   unstorage: ['storage'],
   'whatwg-mimetype': ['parsers'],
   yaml: ['export'],
-  zod: ['actions', 'extraction', 'fleet', 'options', 'formats', 'text'],
+  zod: ['actions', 'extraction', 'fleet', 'options', 'formats', 'storage', 'text'],
   'zod-to-json-schema': ['extraction'],
 };
 

@@ -33,6 +33,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'plan',
     'previewCrawl',
     'redisStore',
+    's3Store',
     'scrape',
     'sqliteStore',
     'tesseractOcr',

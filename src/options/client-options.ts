@@ -305,7 +305,7 @@ const clientSchema = z
   .superRefine(({ fleet, storage }, context) => {
     if (fleet === undefined || storage?.replace !== undefined) return;
     const message =
-      'workers need a storage that they share with this process and that has replace(): redisStore(), sqliteStore() or fileStore()';
+      'workers need a storage that they share with this process and that has replace(): redisStore(), s3Store(), sqliteStore() or fileStore()';
     context.addIssue({ code: 'custom', path: ['fleet'], message });
   })
   .superRefine(({ browser, network }, context) => {

@@ -67,7 +67,9 @@ function expectation(issue: z.core.$ZodIssue, hides: boolean): string {
 
 /** Headers carry tokens, actions type passwords: messages, which might be logged, do not repeat them. */
 function isSecret(path: readonly PropertyKey[]): boolean {
-  return path.includes('headers') || (path.includes('actions') && path.at(-1) === 'text');
+  const last = path.at(-1);
+  if (last === 'secretAccessKey' || last === 'sessionToken') return true;
+  return path.includes('headers') || (path.includes('actions') && last === 'text');
 }
 
 /** zod's message without its prefix and its note about the received value. */
