@@ -218,8 +218,9 @@ export function s3Store(options: S3StoreOptions): Store {
       const place = `${quoted(prefixOfKeys)}…`;
       const listing = pages(prefixOfKeys);
       for (;;) {
-        const { value: page } = await call('list', place, () => listing.next());
-        if (page === undefined) return;
+        const next = await call('list', place, () => listing.next());
+        if (next.done === true) return;
+        const page = next.value;
         for (let at = 0; at < page.length; at += lookupsAtOnce) {
           const some = page.slice(at, at + lookupsAtOnce);
           const current = await call('list', place, () => Promise.all(some.map(isCurrent)));

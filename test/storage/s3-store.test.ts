@@ -233,7 +233,7 @@ describe('options', () => {
       vi.mocked(fetch).mockClear();
       const store = open({ endpoint: undefined, requestTimeout: 100, ...options });
       await failureOf(store.get('a'));
-      return String(vi.mocked(fetch).mock.calls[0]?.[0]);
+      return (vi.mocked(fetch).mock.calls[0]?.[0] as URL).href;
     };
     expect(await urlOf({})).toBe('https://crawls.s3.eu-central-1.amazonaws.com/pagewright/a-');
     expect(await urlOf({ bucket: 'a.b' })).toBe(
