@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileStore } from '../../src/storage/file-store.ts';
 import { redisStore } from '../../src/storage/redis-store.ts';
+import { s3Store } from '../../src/storage/s3-store.ts';
 import { sqliteStore } from '../../src/storage/sqlite-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { startRedis } from '../support/redis.ts';
+import { startS3 } from '../support/s3.ts';
 import type { StoreInChild } from './job-process.ts';
 
 /** One store; another name is another store, or with Redis another part of it. */
@@ -22,6 +24,7 @@ export interface ChildStores {
   readonly files: NamedStore;
   readonly SQLite: NamedStore;
   readonly Redis: NamedStore;
+  readonly S3: NamedStore;
   close(): Promise<void>;
 }
 
@@ -42,10 +45,11 @@ export function databaseAt(file: string): ReturnType<NamedStore> {
   };
 }
 
-/** Makes room for them, and starts a server. */
+/** Makes room for them, and starts servers. */
 export async function childStores(): Promise<ChildStores> {
   const folder = await mkdtemp(join(tmpdir(), 'pagewright-jobs-'));
   const { url, stop } = await startRedis();
+  const s3 = await startS3();
   return {
     folder,
     files: (name) => filesIn(join(folder, name)),
@@ -57,8 +61,16 @@ export async function childStores(): Promise<ChildStores> {
         open: () => redisStore(options),
       };
     },
+    S3: (name) => {
+      const options = { ...s3.access, prefix: `${name}/` };
+      return {
+        expression: `s3Store(${JSON.stringify(options)})`,
+        open: () => s3Store(options),
+      };
+    },
     close: async () => {
       await stop();
+      await s3[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -11,20 +11,25 @@ import { documentBytes, packValue, unpackValue } from '../../src/jobs/durable/st
 import type { PageUsage } from '../../src/jobs/page-visit.ts';
 import { fileStore } from '../../src/storage/file-store.ts';
 import { redisStore } from '../../src/storage/redis-store.ts';
+import { s3Store } from '../../src/storage/s3-store.ts';
 import { sqliteStore } from '../../src/storage/sqlite-store.ts';
 import { pageOf } from '../support/memory-web.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
+import { type S3Server, startS3 } from '../support/s3.ts';
 import { bareDocument, chainOf, listed } from './chain.ts';
 
 let folder: string;
 let redis: RedisServer;
+let s3: S3Server;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'first-visit-'));
   redis = await startRedis();
+  s3 = await startS3();
 });
 afterAll(async () => {
   await redis.stop();
+  await s3[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -33,6 +38,7 @@ const stores: Readonly<Record<string, () => Store>> = {
   files: () => fileStore(join(folder, 'files')),
   SQLite: () => sqliteStore({ file: join(folder, 'store.db') }),
   Redis: () => redisStore({ url: redis.url }),
+  S3: () => s3Store(s3.access),
 };
 const url = 'http://site.test/';
 const text = (words: string): Uint8Array => Buffer.from(words);

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 // All stores at once: most of the time a child begins, and waits for what that takes.
-test.concurrent.each(usualAnd(1, ['files', 'SQLite', 'Redis'] as const))(
+test.concurrent.each(usualAnd(1, ['files', 'SQLite', 'Redis', 'S3'] as const))(
   'killed again and again on %s it gives what it gives when it is left alone',
   async (name) => {
     const kills = isDeep(`20 kills on ${name}`) ? 20 : 4;
@@ -81,7 +81,8 @@ test.concurrent.each(usualAnd(1, ['files', 'SQLite', 'Redis'] as const))(
     );
     // Nobody waits for a dead process; and what it takes to come to something new is work, which is
     // counted as such, because a busy machine is slow.
-    expect((delays[0] ?? NaN) - begun.delay).toBeLessThan(2000);
+    // The server of S3 is in this process, and asks its share of the machine.
+    expect((delays[0] ?? NaN) - begun.delay).toBeLessThan(name === 'S3' ? 20_000 : 2000);
     expect(middle(work) - begun.work).toBeLessThan(2000);
   },
   600_000,

@@ -8,20 +8,27 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { redisStore } from '../../src/storage/redis-store.ts';
+import { s3Store } from '../../src/storage/s3-store.ts';
 import { fileStore } from '../../src/storage/file-store.ts';
 import { sqliteStore } from '../../src/storage/sqlite-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
+import { type S3Server, startS3 } from '../support/s3.ts';
 
 const built = new URL('../../build/storage/', import.meta.url).href;
 let folder: string;
 let server: RedisServer;
+let bucket: S3Server;
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
   server = await startRedis();
+  bucket = await startS3();
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await server.stop();
+  await bucket[Symbol.asyncDispose]();
+});
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'two-processes-'));
 });
@@ -90,6 +97,7 @@ const stores: readonly (readonly [string, () => Store, () => string])[] = [
     () => redisStore({ url: server.url }),
     () => called('redis-store.js', 'redisStore', { url: server.url }),
   ],
+  ['s3Store', () => s3Store(bucket.access), () => called('s3-store.js', 's3Store', bucket.access)],
 ];
 
 const called = (file: string, name: string, argument: unknown): string =>
