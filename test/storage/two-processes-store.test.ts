@@ -104,50 +104,56 @@ const called = (file: string, name: string, argument: unknown): string =>
   `(await import('${built}${file}')).${name}(${JSON.stringify(argument)})`;
 
 describe.each(stores)('%s', (name, open, expression) => {
-  test('loses nothing of two writers, of which one is killed again and again', async () => {
-    const lasting = start(writer(expression(), 'lasting'));
-    let told = 0;
-    const rounds = 4;
-    for (let round = 0; round < rounds; round++) {
-      const killed = start(writer(expression(), `killed-${round}`));
-      const before = lasting.written();
-      await until(() => killed.written() > 5 && lasting.written() > before);
-      await kill(killed.child);
-      told += killed.written();
-      const store = open();
-      for (let at = 0; at < killed.written(); at++) {
-        expect(decoded(await store.get(`killed-${round}/${at}`)).trimEnd()).toBe(
-          `killed-${round} ${at}`,
-        );
+  test(
+    'loses nothing of two writers, of which one is killed again and again',
+    { timeout: 90_000 },
+    async () => {
+      const lasting = start(writer(expression(), 'lasting'));
+      let told = 0;
+      const rounds = 4;
+      for (let round = 0; round < rounds; round++) {
+        const killed = start(writer(expression(), `killed-${round}`));
+        const before = lasting.written();
+        await until(() => killed.written() > 5 && lasting.written() > before);
+        await kill(killed.child);
+        told += killed.written();
+        const store = open();
+        for (let at = 0; at < killed.written(); at++) {
+          expect(decoded(await store.get(`killed-${round}/${at}`)).trimEnd()).toBe(
+            `killed-${round} ${at}`,
+          );
+        }
+        await store.dispose?.();
       }
+      const before = lasting.written();
+      await until(() => lasting.written() > before + 5);
+      await kill(lasting.child);
+      told += lasting.written();
+
+      const store = open();
+      expect((await listed(store, 'lasting/')).length).toBeGreaterThanOrEqual(lasting.written());
+      for (let at = 0; at < lasting.written(); at++) {
+        expect(decoded(await store.get(`lasting/${at}`)).trimEnd()).toBe(`lasting ${at}`);
+      }
+      // Each may have counted once more than it was able to say.
+      const count = Number(decoded(await store.get('count')));
+      expect(count).toBeGreaterThanOrEqual(told);
+      expect(count).toBeLessThanOrEqual(told + rounds + 1);
+      await store.set('count', new Uint8Array([1]));
+      await listed(store, '');
       await store.dispose?.();
-    }
-    const before = lasting.written();
-    await until(() => lasting.written() > before + 5);
-    await kill(lasting.child);
-    told += lasting.written();
 
-    const store = open();
-    expect((await listed(store, 'lasting/')).length).toBeGreaterThanOrEqual(lasting.written());
-    for (let at = 0; at < lasting.written(); at++) {
-      expect(decoded(await store.get(`lasting/${at}`)).trimEnd()).toBe(`lasting ${at}`);
-    }
-    // Each may have counted once more than it was able to say.
-    const count = Number(decoded(await store.get('count')));
-    expect(count).toBeGreaterThanOrEqual(told);
-    expect(count).toBeLessThanOrEqual(told + rounds + 1);
-    await store.set('count', new Uint8Array([1]));
-    await listed(store, '');
-    await store.dispose?.();
-
-    if (name === 'sqliteStore') {
-      const database = new DatabaseSync(join(folder, 'store.db'));
-      expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
-      database.close();
-    }
-    if (name === 'fileStore') {
-      const left = await readdir(join(folder, 'store'), { recursive: true });
-      expect(left.filter((file) => file.endsWith('.partial'))).toEqual([]);
-    }
-  });
+      if (name === 'sqliteStore') {
+        const database = new DatabaseSync(join(folder, 'store.db'));
+        expect(database.prepare('PRAGMA integrity_check').all()).toEqual([
+          { integrity_check: 'ok' },
+        ]);
+        database.close();
+      }
+      if (name === 'fileStore') {
+        const left = await readdir(join(folder, 'store'), { recursive: true });
+        expect(left.filter((file) => file.endsWith('.partial'))).toEqual([]);
+      }
+    },
+  );
 });
