@@ -1,16 +1,13 @@
 // The stores beside each other: calls a second, and the CPU of this process a call.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileStore } from '../build/storage/file-store.js';
 import { memoryStore } from '../build/storage/memory-store.js';
 import { redisStore } from '../build/storage/redis-store.js';
 import { sqliteStore } from '../build/storage/sqlite-store.js';
 import { measure, median, ms } from './measure.mjs';
+import { startRedis } from './redis.mjs';
 
 const blocks = Number(process.argv[2] ?? 5);
 const keys = 1000;
@@ -18,7 +15,7 @@ const atOnce = 8;
 const value = Buffer.alloc(20_000, 'a packed document ');
 
 const folder = await mkdtemp(join(tmpdir(), 'bench-storage-'));
-const redis = await startRedis();
+const redis = await startRedis(folder);
 try {
   await compareStores();
   // The durable crawl beside the one in memory goes here.
@@ -90,17 +87,4 @@ function steps(store) {
     },
     'deleteAll, per key': () => store.deleteAll('jobs/1/visits/'),
   };
-}
-
-/** A server on a free loopback port that writes nothing to disk; undefined where there is none. */
-async function startRedis() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (probe.address());
-  probe.close();
-  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder];
-  const server = spawn('redis-server', args, { stdio: 'ignore' });
-  const missing = await Promise.race([once(server, 'error').then(() => true), sleep(1000, false)]);
-  if (missing) return undefined;
-  return { url: `redis://127.0.0.1:${port}`, stop: () => server.kill('SIGKILL') };
 }

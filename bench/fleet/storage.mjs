@@ -1,0 +1,7 @@
+// The storage that the processes of a bench share.
+import { fileStore, redisStore } from '../../dist/index.js';
+
+/** Files where a folder is given, else Redis. */
+export function openStorage({ redis, prefix, folder }) {
+  return folder === undefined ? redisStore({ url: redis, prefix }) : fileStore(folder);
+}
