@@ -24,6 +24,8 @@ const { values: options } = parseArgs({
     long: { type: 'string', default: '12000' },
     /** Pages of the two sites of the last part. */
     waiting: { type: 'string', default: '2000' },
+    /** Runs the fast crawls of this number alone: 2 is the first with workers. */
+    kind: { type: 'string' },
     /** A folder for CPU profiles of the process that runs the crawl. */
     profile: { type: 'string' },
   },
@@ -32,6 +34,7 @@ const { values: options } = parseArgs({
 const kinds = [
   { label: 'in process, storage in files', workers: 0, files: true },
   { label: 'fleet, storage in files', workers: 1, files: true },
+  { label: 'the same, visits only copied', workers: 1, files: true, copies: true },
   { label: 'the same, documents read by the crawl', workers: 1, files: true, reads: true },
   { label: 'in process, storage in Redis', workers: 0 },
   { label: 'fleet, storage in the same Redis', workers: 1 },
@@ -49,8 +52,9 @@ try {
   const load = loadavg().map((value) => value.toFixed(1));
   console.log(`Node ${process.version}, load ${load.join(', ')}\n`);
   await compareRates(Number(options.slow));
-  await countCosts(Number(options.fast), kinds);
-  await countCosts(Number(options.long), kinds.slice(0, 2));
+  const chosen = kinds.filter((_, at) => [undefined, `${at + 1}`].includes(options.kind));
+  await countCosts(Number(options.fast), chosen);
+  await countCosts(Number(options.long), chosen.slice(0, 3));
   await weighWaiting(Number(options.waiting));
 } finally {
   watcher.destroy();
@@ -119,8 +123,11 @@ async function countCosts(pages, chosen) {
     );
     console.log(`| ${[label, (total / pages).toFixed(1), ...bytes].join(' | ')} |`);
   }
-  const most = [...(messages[0]?.commands ?? [])].sort(([, a], [, b]) => b - a).slice(0, 16);
-  const calls = most.map(([name, count]) => `${name} ${(count / pages).toFixed(2)}`);
+  const calls = [...(messages[0]?.commands ?? [])]
+    .map(([name, count]) => /** @type {const} */ ([name, count / pages]))
+    .filter(([, count]) => count >= 0.05)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, count]) => `${name} ${count.toFixed(2)}`);
   console.log(`\nThe commands of the first row: ${calls.join(', ')}`);
   console.log('Wanted: the crawl 0.80 ms, 50 commands, 5 KB in and 3 KB out.\n');
 }
@@ -143,15 +150,28 @@ async function weighWaiting(pages) {
 }
 
 /** One crawl in processes of its own; the difference that it made to Redis. */
-async function crawl({ site, workers, slots = 0, files = false, heap = false, ...rest }) {
+async function crawl({ site, workers, slots = 0, files = false, copies = false, ...rest }) {
   runs += 1;
+  const { heap = false } = rest;
   const where = {
     redis: url,
     prefix: `bench-${runs}:`,
     ...(files || (workers === 0 && heap) ? { folder: join(folder, String(runs)) } : {}),
   };
+  const run = (program, settings) =>
+    runWith({ ...where, ...rest, origin: site.first }, workers, program, { ...where, ...settings });
+  try {
+    const first = await run('worker.mjs', { slots });
+    return copies ? await run('copying-worker.mjs', { slots, from: first.id }) : first;
+  } finally {
+    if (where.folder !== undefined) await rm(where.folder, { recursive: true, force: true });
+    await watcher.sendCommand(['FLUSHALL']);
+  }
+}
+
+async function runWith(settings, workers, program, workerSettings) {
   const started = await Promise.all(
-    Array.from({ length: workers }, () => startChild('worker.mjs', { ...where, slots })),
+    Array.from({ length: workers }, () => startChild(program, workerSettings)),
   );
   const total = async () => {
     const times = await Promise.all(started.map(({ ask }) => ask('cpu')));
@@ -162,19 +182,16 @@ async function crawl({ site, workers, slots = 0, files = false, heap = false, ..
     const before = await redisFigures(watcher);
     const profiler =
       options.profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', options.profile];
-    const running = await startChild(
-      'crawl.mjs',
-      { ...where, ...rest, origin: site.first, workers: workers > 0, heap },
-      [...(heap ? ['--expose-gc'] : []), ...profiler],
-    );
+    const running = await startChild('crawl.mjs', { ...settings, workers: workers > 0 }, [
+      ...(settings.heap ? ['--expose-gc'] : []),
+      ...profiler,
+    ]);
     const workerCpu = (await total()) - cpuBefore;
     const redisUse = since(before, await redisFigures(watcher));
     await running.stop();
     return { ...running.first, workerCpu, redis: redisUse };
   } finally {
     for (const child of started) await child.stop();
-    if (where.folder !== undefined) await rm(where.folder, { recursive: true, force: true });
-    await watcher.sendCommand(['FLUSHALL']);
   }
 }
 

@@ -39,7 +39,13 @@ const { completed, failed, warning } = job.progress;
 if (completed !== limit || failed > 0) {
   throw new Error(`The crawl gave ${completed} of ${limit} pages, ${failed} failed: ${warning}`);
 }
-process.send?.({ wall, cpu, order: order.digest('hex').slice(0, 12), heap: await waiting });
+process.send?.({
+  id: job.id,
+  wall,
+  cpu,
+  order: order.digest('hex').slice(0, 12),
+  heap: await waiting,
+});
 await client.close();
 await storage.dispose?.();
 if (process.connected) process.disconnect();

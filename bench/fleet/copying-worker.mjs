@@ -1,0 +1,46 @@
+// A worker that fetches and reads nothing: it copies the visits of an earlier job. What is left is what the fleet
+// itself costs, and the process that runs the crawl is the slowest part.
+import {
+  loadPackages,
+  openConnection,
+  parseFleetOptions,
+  queuePrefix,
+  resultsKey,
+  visitQueue,
+} from '../../build/fleet/redis-connections.js';
+import { hashOf } from '../../build/jobs/durable/journal.js';
+import { openStorage } from './storage.mjs';
+
+const { redis, prefix, folder, slots, from } = JSON.parse(process.argv[2] ?? '{}');
+const settings = parseFleetOptions({ redis, prefix }, 'bench');
+const storage = openStorage({ redis, prefix, folder });
+const { bullmq } = await loadPackages();
+const connection = await openConnection(redis);
+const worker = new bullmq.Worker(
+  visitQueue,
+  async ({ data: { jobId, url } }) => {
+    const hash = hashOf(url);
+    const visit = await storage.get(`jobs/${from}/visits/${hash}`);
+    await storage.replace(`jobs/${jobId}/visits/${hash}`, undefined, visit);
+    const key = resultsKey(settings, jobId);
+    await connection.send(['XADD', key, '*', 'u', hash]);
+    await connection.send(['EXPIRE', key, '3600']);
+  },
+  {
+    connection: connection.bullmq,
+    prefix: queuePrefix(settings),
+    concurrency: slots,
+    removeOnComplete: { count: 0 },
+  },
+);
+worker.on('failed', (_, error) => console.error(error));
+await worker.waitUntilReady();
+process.send?.('ready');
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.((user + system) / 1000);
+});
+process.once('disconnect', async () => {
+  await worker.close();
+  process.exit();
+});
