@@ -17,7 +17,7 @@ const { values: options } = parseArgs({
     /** Pages of the slow site. */
     slow: { type: 'string', default: '480' },
     /** The least latency of the slow site in milliseconds; the most is twice as long. */
-    latency: { type: 'string', default: '1000' },
+    latency: { type: 'string', default: '1500' },
     /** Pages of the fast site. */
     fast: { type: 'string', default: '3000' },
     /** The same, for the longer crawl of which only the first kinds are run. */

@@ -17,7 +17,7 @@ const storage = openStorage({ redis, prefix, folder });
 const { bullmq } = await loadPackages();
 const connection = await openConnection(redis);
 const worker = new bullmq.Worker(
-  visitQueue,
+  visitQueue(settings, 'http'),
   async ({ data: { jobId, url } }) => {
     const hash = hashOf(url);
     const visit = await storage.get(`jobs/${from}/visits/${hash}`);
