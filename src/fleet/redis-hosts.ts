@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../errors.ts';
 import type { HostTurn, SharedHosts, TurnOutcome, TurnRequest } from '../model/pace.ts';
-import { withSignal } from '../network/deadline.ts';
+import { startDeadline, withSignal } from '../network/deadline.ts';
 import { type FleetConnection, type FleetSettings, hostKey } from './redis-connections.ts';
 import { giveTurn, takeTurn } from './turn-scripts.ts';
 
@@ -55,7 +55,9 @@ export class RedisHosts implements SharedHosts {
         return connection.send(['EVAL', script.text, ...rest]);
       }
     };
+    // Its timer keeps the process alive until Redis answers: the connection does not.
+    using deadline = startDeadline(mostWait, [], 'Redis');
     // Without Redis no page is sent to workers either, which is told.
-    return withSignal(run(), AbortSignal.timeout(mostWait)).catch(() => undefined);
+    return await withSignal(run(), deadline.signal).catch(() => undefined);
   }
 }

@@ -1,4 +1,10 @@
 /** What the processes of a fleet know together of their hosts, in a real Redis. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, redisStore } from 'pagewright';
 import { fleet, startWorker } from 'pagewright/fleet';
@@ -188,4 +194,44 @@ test('a page whose host is closed for long leaves the slot of its worker to othe
   expect([quick.log.length, slow.log.length]).toEqual([3, 1]);
   const quickAt = Math.max(...quick.log.map(({ time }) => time));
   expect(slow.log[0]!.time).toBeGreaterThan(quickAt);
+});
+
+test('a process that waits for nothing but its turn lives until Redis answers', async () => {
+  await using server = await serve(linkedSite({ pages: 2, links: 1, seed: 4 }).site);
+  const folder = await mkdtemp(join(tmpdir(), 'turn-'));
+  const built = (name: string): string => new URL(`../../dist/${name}`, import.meta.url).href;
+  const values = { redis: redis.url, folder, page: server.url('/page-1'), start: server.url('/') };
+  // The storage is in files: commands of `redisStore` would keep the process alive.
+  const program = `
+    import { once } from 'node:events';
+    import { connect } from 'node:net';
+    import { createClient, fileStore } from ${JSON.stringify(built('index.js'))};
+    import { fleet } from ${JSON.stringify(built('fleet/index.js'))};
+    const { redis, folder, page, start } = ${JSON.stringify(values)};
+    const client = createClient({
+      storage: fileStore(folder),
+      fleet: fleet({ redis, prefix: 'alive:' }),
+      network: { allow: ['127.0.0.1'] },
+      cache: false,
+    });
+    await client.scrape(page);
+    const socket = connect(Number(new URL(redis).port), '127.0.0.1');
+    socket.write('CLIENT PAUSE 1000 ALL\\r\\n');
+    await once(socket, 'data');
+    socket.destroy();
+    await client.crawl(start, { limit: 1 });
+  `;
+  const child = spawn(execPath, ['--input-type=module', '-e', program], { stdio: 'inherit' });
+  const ended = once(child, 'exit');
+  const asked = expect
+    .poll(() => server.log.some(({ url }) => url === '/robots.txt'), { timeout: 20_000 })
+    .toBe(true);
+  try {
+    await Promise.race([asked, ended]);
+    expect(child.exitCode).toBe(null);
+  } finally {
+    child.kill('SIGKILL');
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  }
 });
