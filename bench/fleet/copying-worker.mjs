@@ -23,8 +23,10 @@ const worker = new bullmq.Worker(
     const visit = await storage.get(`jobs/${from}/visits/${hash}`);
     await storage.replace(`jobs/${jobId}/visits/${hash}`, undefined, visit);
     const key = resultsKey(settings, jobId);
-    await connection.send(['XADD', key, '*', 'u', hash]);
-    await connection.send(['EXPIRE', key, '3600']);
+    // The packed facts, as workers send them: `packValue` says where they are.
+    const value = Buffer.from(visit);
+    const facts = value.subarray(9, 9 + value.readUInt32BE(5));
+    await connection.send(['XADD', key, '*', 'u', hash, 'f', facts]);
   },
   {
     connection: connection.bullmq,

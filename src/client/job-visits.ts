@@ -61,10 +61,11 @@ export class JobVisits {
   }
 
   /**
-   * Visits a page and stores the visit, unless it is stored already. Rejects with the signal's reason, with
+   * Visits a page and stores the visit, unless it is stored already; gives its facts. `isNew` for a page that no
+   * other worker has had. Rejects with the signal's reason, with
    * `STORAGE` when the store fails, with `JOB_NOT_FOUND`, and with `PostponedVisit` or `BrowserNeeded`.
    */
-  async visit(task: VisitTask, signal: AbortSignal): Promise<void> {
+  async visit(task: VisitTask, isNew: boolean, signal: AbortSignal): Promise<unknown> {
     const { jobId, url } = task;
     if (task.needsModel && this.#parts.model === undefined) {
       const message =
@@ -73,7 +74,7 @@ export class JobVisits {
     }
     const visit = await this.#visitsOf(task);
     const broken = new AbortController();
-    const journal = this.#journal(jobId, (error) => broken.abort(error));
+    const journal = this.#journal(jobId, !isNew, (error) => broken.abort(error));
     const ended = AbortSignal.any([signal, broken.signal, this.#parts.signal]);
     const engines = this.#handsOver
       ? handingOver(this.#parts.engines, () => broken.abort(new BrowserNeeded()))
@@ -88,15 +89,17 @@ export class JobVisits {
       postpone: (wait) => broken.abort(new PostponedVisit(wait)),
     });
     ended.throwIfAborted();
-    if ((await journal.newVisit(url)) !== undefined) return;
+    const facts = journal.keptFacts ?? (await journal.newVisit(url))?.facts;
+    if (facts !== undefined) return facts;
     const message = `The document of ${url} cannot be stored: a format or a hook gave a value that is not plain data.`;
     await this.store(task, new PagewrightError('HOOK_FAILED', message));
+    return undefined;
   }
 
   /** Stores the failure of a page, unless a visit is stored. */
   async store({ jobId, url }: VisitTask, error: PagewrightError): Promise<void> {
     let failure: { readonly error: unknown } | undefined;
-    const journal = this.#journal(jobId, (cause) => (failure = { error: cause }));
+    const journal = this.#journal(jobId, true, (cause) => (failure = { error: cause }));
     if ((await journal.newVisit(url)) !== undefined) return;
     const facts: VisitFacts<object> = {
       at: this.#parts.clock.now(),
@@ -107,10 +110,10 @@ export class JobVisits {
     if (failure !== undefined) throw failure.error;
   }
 
-  #journal(jobId: string, fail: (error: unknown) => void): Journal {
+  #journal(jobId: string, isResumed: boolean, fail: (error: unknown) => void): Journal {
     const { store, logger } = this.#parts;
     const warn = (sentence: string): void => logger.warn(sentence);
-    return new Journal(new JobStore(store, jobId), { isResumed: true, warn, fail });
+    return new Journal(new JobStore(store, jobId), { isResumed, warn, fail });
   }
 
   #visitsOf({ jobId, needsModel }: VisitTask): Promise<Visit> {

@@ -2,7 +2,7 @@
 import type { Queue } from 'bullmq';
 import { messageOf, PagewrightError } from '../errors.ts';
 import type { VisitTask } from '../model/page-visitor.ts';
-import { withSignal } from '../network/deadline.ts';
+import { startDeadline, withSignal } from '../network/deadline.ts';
 import type { Fleet } from '../options/client-options.ts';
 import { idOf, JobResults, type OpenedFleet, queueOf } from './job-results.ts';
 import {
@@ -51,7 +51,7 @@ class RedisFleet implements Fleet {
     this.hosts = new RedisHosts(settings, async () => (await this.#open()).connection);
   }
 
-  async visit(task: VisitTask, signal: AbortSignal): Promise<void> {
+  async visit(task: VisitTask, signal: AbortSignal): Promise<Uint8Array | undefined> {
     signal.throwIfAborted();
     const opened = await this.#open();
     const { jobId } = task;
@@ -61,7 +61,7 @@ class RedisFleet implements Fleet {
     done.catch(() => undefined);
     try {
       await withSignal(this.#send(queueOf(opened, task), task), signal);
-      await withSignal(done, signal);
+      return await withSignal(done, signal);
     } finally {
       results.forget(task);
       if (signal.aborted) void results.end(task);
@@ -118,9 +118,10 @@ class RedisFleet implements Fleet {
     const send = async (): Promise<void> => {
       await new Promise((resolve) => setImmediate(resolve));
       this.#sending.delete(queue);
-      const timeout = AbortSignal.timeout(mostWait);
+      // Its timer keeps the process alive: the connection does not.
+      using deadline = startDeadline(mostWait, [], 'Redis');
       try {
-        await withSignal(queue.addBulk(tasks.map(messageOfTask)), timeout);
+        await withSignal(queue.addBulk(tasks.map(messageOfTask)), deadline.signal);
       } catch (error) {
         const message = `Redis did not take the page within ${mostWait} ms: ${messageOf(error)}. The job can be resumed when it does.`;
         throw new PagewrightError('STORAGE', message, { cause: error });

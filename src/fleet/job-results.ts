@@ -33,7 +33,7 @@ export function idOf({ jobId, url }: VisitTask): string {
 interface WaitingPage {
   readonly task: VisitTask;
   readonly since: number;
-  resolve(): void;
+  resolve(facts?: Uint8Array): void;
   reject(error: unknown): void;
 }
 
@@ -58,11 +58,11 @@ export class JobResults {
     return this.#waiting.size === 0;
   }
 
-  /** Resolves when the visit of the page is stored, or lost. */
-  wait(task: VisitTask): Promise<void> {
+  /** Resolves when the visit of the page is stored, with its facts if they were sent; or when it is lost. */
+  wait(task: VisitTask): Promise<Uint8Array | undefined> {
     clearTimeout(this.#resting);
     this.#hasEnded = false;
-    const waiting = new Promise<void>((resolve, reject) => {
+    const waiting = new Promise<Uint8Array | undefined>((resolve, reject) => {
       this.#waiting.set(hashOf(task.url), { task, since: performance.now(), resolve, reject });
     });
     this.#reading ??= this.#read();
@@ -110,22 +110,33 @@ export class JobResults {
     const key = resultsKey(this.#settings, this.#jobId);
     let connection: FleetConnection | undefined;
     let last = '0';
-    let looked = performance.now();
+    let read = 0;
+    let trimmed = performance.now();
+    let looked = trimmed;
     while (!signal.aborted) {
       try {
         connection ??= await openConnection(this.#settings.redis);
-        const block = ['XREAD', 'COUNT', '1000', 'BLOCK', '500', 'STREAMS', key, last];
-        const entries = readEntries(await withSignal(connection.send(block), signal));
-        for (const { id, url, error } of entries) {
+        const block = ['XREAD', 'COUNT', '200', 'BLOCK', '500', 'STREAMS', key, last];
+        const entries = readEntries(await withSignal(connection.sendForBytes(block), signal));
+        for (const { id, url, facts, error } of entries) {
           last = id;
           const page = this.#waiting.get(url);
-          if (error === undefined) page?.resolve();
+          if (error === undefined) page?.resolve(facts);
           else page?.reject(new PagewrightError('STORAGE', error));
         }
-        if (entries.length > 0) await this.#opened.connection.send(['XTRIM', key, 'MINID', last]);
-        if (performance.now() - looked < this.#settings.recovery) continue;
-        looked = performance.now();
-        await this.#findLost(looked);
+        read += entries.length;
+        const now = performance.now();
+        if (read > 0 && (read >= mostRead || now - trimmed > 1000)) {
+          read = 0;
+          trimmed = now;
+          await this.#opened.connection.send(['XTRIM', key, 'MINID', last]);
+        }
+        if (now - looked >= this.#settings.recovery) {
+          looked = now;
+          await this.#findLost(now);
+        }
+        // Results that come together are read together.
+        if (entries.length < this.#waiting.size / 4) await sleep(gatherTime, undefined, { signal });
       } catch {
         // Redis is away: entries wait in the stream.
         await sleep(500, undefined, { signal }).catch(() => undefined);
@@ -153,19 +164,32 @@ export class JobResults {
 /** Milliseconds without a page after which a job's connection is closed. */
 const restAfter = 5000;
 
+/** Entries that are read before they are dropped from the stream. */
+const mostRead = 500;
+
+/** Milliseconds in which results gather while many pages are under way. */
+const gatherTime = 5;
+
 interface ResultEntry {
   readonly id: string;
   /** The hash of the URL. */
   readonly url: string;
+  /** Of the stored visit, packed. */
+  readonly facts: Uint8Array | undefined;
   /** Why no worker can visit the page. */
   readonly error: string | undefined;
 }
 
 /** The reply of XREAD for one stream. */
 function readEntries(reply: unknown): ResultEntry[] {
-  const [stream] = (reply ?? []) as [string, [string, string[]][]][];
+  const [stream] = (reply ?? []) as [Buffer, [Buffer, Buffer[]][]][];
   return (stream?.[1] ?? []).map(([id, fields]) => {
-    const [, url = '', , error] = fields;
-    return { id, url, error };
+    const [, url = '', kind, value] = fields;
+    return {
+      id: id.toString(),
+      url: url.toString(),
+      facts: kind?.toString() === 'f' ? value : undefined,
+      error: kind?.toString() === 'e' ? value?.toString() : undefined,
+    };
   });
 }

@@ -74,7 +74,9 @@ export async function loadPackages(): Promise<{
 /** One connection, as BullMQ uses it, and for commands of ours. */
 export interface FleetConnection {
   readonly bullmq: IRedisClient;
-  send(args: readonly string[]): Promise<unknown>;
+  send(args: readonly (string | Uint8Array)[]): Promise<unknown>;
+  /** The same; texts of the reply are bytes. */
+  sendForBytes(args: readonly string[]): Promise<unknown>;
   /** Hears the messages of a channel; the connection is for nothing else then. */
   listen(channel: string, hear: (message: string) => void): Promise<void>;
   /** The connection does not keep the process alive. */
@@ -107,18 +109,26 @@ export async function openConnection(url: string): Promise<FleetConnection> {
   }
   isOpen = true;
   failed.catch(() => undefined);
+  const withBytes = client.withTypeMapping({ [redis.RESP_TYPES.BLOB_STRING]: Buffer });
   const adapter = bullmq.createNodeRedisClient(client);
   // Commands reject with the errors that matter.
   adapter.on('error', () => undefined);
   return {
     bullmq: adapter,
-    send: (args) => client.sendCommand([...args]),
+    send: (args) => client.sendCommand(args.map(argument)),
+    sendForBytes: (args) => withBytes.sendCommand([...args]),
     unref: () => client.unref(),
     listen: (channel, hear) => client.subscribe(channel, hear),
     close: () => {
       if (client.isOpen) client.destroy();
     },
   };
+}
+
+function argument(value: string | Uint8Array): string | Buffer {
+  return typeof value === 'string'
+    ? value
+    : Buffer.from(value.buffer, value.byteOffset, value.length);
 }
 
 /** Pages that need a browser, and all others. */

@@ -53,8 +53,12 @@ return { 'granted', start - now }
 `);
 
 /** ARGV: id, outcome (\`good\`, \`bad\` or \`none\`), milliseconds since the request was sent, Retry-After in ms. */
-export const giveTurn: Script = scriptOf(`${read}
+export const giveTurn: Script = scriptOf(`
 redis.call('HDEL', KEYS[1], 't:' .. ARGV[1])
+local trouble = redis.call('HMGET', KEYS[1], 'busySince', 'failures', 'limit')
+if ARGV[2] ~= 'bad' and not (trouble[1] or trouble[2] or trouble[3]) then return 1 end
+${read}
+turns = turns + 1
 local sentAt, pause = now - tonumber(ARGV[3]), tonumber(ARGV[4])
 local values, gone = {}, {}
 local function set(name, value) values[#values + 1] = name; values[#values + 1] = value end

@@ -3,6 +3,7 @@ import type { Job, Queue, Worker } from 'bullmq';
 import { BrowserNeeded, JobVisits, PostponedVisit } from '../client/job-visits.ts';
 import { messageOf, PagewrightError } from '../errors.ts';
 import { hashOf } from '../jobs/durable/journal.ts';
+import { packFacts } from '../jobs/durable/stored-value.ts';
 import type { VisitTask } from '../model/page-visitor.ts';
 import type { ClientParts } from '../parts.ts';
 import { ExclusiveLock } from './exclusive-lock.ts';
@@ -40,6 +41,12 @@ const triesAlone = 2;
 /** Seconds that the results of a job wait for the process that runs it. */
 const resultsLife = 24 * 60 * 60;
 
+/** Milliseconds after which that time begins anew. */
+const expiryInterval = 60_000;
+
+/** Bytes of packed facts that are sent; larger ones are read from the store. */
+const mostFacts = 65_536;
+
 /** The queues of visits from which one worker takes pages, one for each class of engines. */
 export class VisitConsumers {
   readonly #setting: VisitConsumersSetting;
@@ -48,6 +55,8 @@ export class VisitConsumers {
   /** By job: ends its visits. */
   readonly #ends = new Map<string, AbortController>();
   readonly #workers: Pick<Worker, 'close' | 'disconnect'>[] = [];
+  /** By job: when the time of its results began. */
+  readonly #expiring = new Map<string, number>();
   /** For pages that turn out to need a browser. */
   #browserQueue: Queue<VisitTask> | undefined;
   #busy = 0;
@@ -127,15 +136,17 @@ export class VisitConsumers {
     try {
       // A worker was lost while it had this page.
       const isSuspect = message.stalledCounter > 0;
-      await this.#lock.run(isSuspect, async () => {
+      const facts = await this.#lock.run(isSuspect, async () => {
         if (isSuspect && (await this.#isPoison(message))) {
           const text = `Each of ${triesAlone + 1} workers that visited ${url} ended while it did.`;
           await this.#visits.store(task, new PagewrightError('WORKER_LOST', text));
-          return;
+          return undefined;
         }
-        await this.#visits.visit(task, AbortSignal.any(signals));
+        return this.#visits.visit(task, isFirst(message), AbortSignal.any(signals));
       });
-      await this.#tell(jobId, ['u', hashOf(url)]);
+      const packed = facts === undefined ? undefined : await packFacts(facts);
+      const told = packed === undefined || packed.length > mostFacts ? [] : ['f', packed];
+      await this.#tell(jobId, ['u', hashOf(url), ...told]);
     } catch (error) {
       if (end.signal.aborted) return;
       if (error instanceof PostponedVisit) throw await postponed(message, token, error);
@@ -147,6 +158,7 @@ export class VisitConsumers {
     } finally {
       this.#busy -= 1;
       if (this.#busy === 0) this.#ends.clear();
+      if (this.#busy === 0) this.#expiring.clear();
     }
   }
 
@@ -163,12 +175,22 @@ export class VisitConsumers {
     return false;
   }
 
-  async #tell(jobId: string, fields: readonly string[]): Promise<void> {
+  async #tell(jobId: string, fields: readonly (string | Uint8Array)[]): Promise<void> {
     const { connection, settings } = this.#setting;
     const key = resultsKey(settings, jobId);
-    await connection.send(['XADD', key, '*', ...fields]);
-    await connection.send(['EXPIRE', key, String(resultsLife)]);
+    const added = connection.send(['XADD', key, '*', ...fields]);
+    const now = performance.now();
+    if (now - (this.#expiring.get(jobId) ?? -Infinity) > expiryInterval) {
+      this.#expiring.set(jobId, now);
+      await connection.send(['EXPIRE', key, String(resultsLife)]);
+    }
+    await added;
   }
+}
+
+/** True for a page that no worker has begun to visit before. */
+function isFirst({ attemptsStarted }: Job<VisitTask>): boolean {
+  return attemptsStarted <= 1;
 }
 
 /** Gives a page back until its host may be asked; gives the error with which BullMQ is told so. */

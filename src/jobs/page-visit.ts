@@ -186,7 +186,8 @@ async function visitElsewhere<Facts>(
     renderHints?.reasonToRender !== undefined || needsEngineThatRenders(request, parts.engines);
   const task = { ...sent, url, renderHints, needsBrowser };
   for (let sends = 0; sends < mostSends; sends += 1) {
-    await visitor.visit(task, signal);
+    const facts = await visitor.visit(task, signal);
+    if (facts !== undefined) return await journal.visitWith<VisitFacts<Facts>>(url, facts);
     const stored = await journal.newVisit<VisitFacts<Facts>>(url);
     if (stored !== undefined) return stored;
   }

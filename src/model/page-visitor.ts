@@ -21,8 +21,9 @@ export interface VisitTask {
 /** Has pages visited by other processes. */
 export interface PageVisitor {
   /**
-   * Resolves when the visit is stored with its job, or was lost: the caller looks, and asks again. Rejects
-   * with `STORAGE` when the page cannot be sent, and with the signal's reason.
+   * Resolves when the visit is stored with its job, with its facts where they came along; or when it was lost:
+   * the caller looks, and asks again. Rejects with `STORAGE` when the page cannot be sent, and with the signal's
+   * reason.
    */
-  visit(task: VisitTask, signal: AbortSignal): Promise<void>;
+  visit(task: VisitTask, signal: AbortSignal): Promise<Uint8Array | undefined>;
 }

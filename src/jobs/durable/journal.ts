@@ -10,7 +10,14 @@ import {
   serializeError,
 } from '../../processing/serialized-error.ts';
 import { DamagedValueError } from '../../storage/storage-failures.ts';
-import { documentBytes, packValue, type StoredValue, unpackValue } from './stored-value.ts';
+import {
+  documentBytes,
+  documentOf,
+  packValue,
+  type StoredValue,
+  unpackBytes,
+  unpackValue,
+} from './stored-value.ts';
 import { isStoreError, type JobStore } from './job-store.ts';
 import type { Segments } from './segments.ts';
 
@@ -48,6 +55,7 @@ export class Journal {
   /** Where a document is stored that is as its visit made it. */
   readonly #visited = new WeakMap<object, VisitedDocument>();
   #visitsLeft = 0;
+  #keptFacts: unknown;
   /** The use of the model that is about to be written. */
   #modelUse: { totals: ModelTotals } | undefined;
   #modelUseWritten: Promise<unknown> = Promise.resolve();
@@ -74,6 +82,16 @@ export class Journal {
     return this.#find<Facts>(visitName(url), `The visit of ${url}`);
   }
 
+  /** A visit in the store whose facts are known: packed, as `packFacts` gives them. */
+  async visitWith<Facts>(url: string, facts: Uint8Array): Promise<StoredValue<Facts>> {
+    return this.#visitOf(url, documentOf(await unpackBytes(facts)) as Facts);
+  }
+
+  /** The facts of the visit that `keepVisit` has stored; undefined where another one was stored first. */
+  get keptFacts(): unknown {
+    return this.#keptFacts;
+  }
+
   /** Visits of earlier processes that were not looked up yet, once they are counted. */
   get visitsLeft(): number {
     return this.#visitsLeft;
@@ -97,6 +115,7 @@ export class Journal {
     const isStored = await this.#write(visitName(url), facts, bytes, async (name, value) => {
       first = await this.#addVisit<Facts>(name, value, url);
     });
+    if (first === undefined && isStored) this.#keptFacts = facts;
     return first ?? isStored;
   }
 
@@ -197,19 +216,23 @@ export class Journal {
     if (!this.#setting.isResumed) return undefined;
     try {
       const facts = await this.#setting.segments?.visit(url);
-      if (facts === undefined) return undefined;
-      const bytes = async (): Promise<Uint8Array> => {
-        const visit = await unpackValue(
-          (await this.#store.get(visitName(url))) ?? new Uint8Array(),
-          `The visit of ${url}`,
-        );
-        return (await visit.bytes?.()) ?? new Uint8Array();
-      };
-      return { facts: facts as Facts, bytes };
+      return facts === undefined ? undefined : this.#visitOf(url, facts as Facts);
     } catch (error) {
       this.#setting.fail(error);
       throw error;
     }
+  }
+
+  /** Its bytes are read when they are asked for. */
+  #visitOf<Facts>(url: string, facts: Facts): StoredValue<Facts> {
+    const bytes = async (): Promise<Uint8Array> => {
+      const visit = await unpackValue(
+        (await this.#store.get(visitName(url))) ?? new Uint8Array(),
+        `The visit of ${url}`,
+      );
+      return (await visit.bytes?.()) ?? new Uint8Array();
+    };
+    return { facts, bytes };
   }
 
   async #read<Facts>(name: string, what: string): Promise<StoredValue<Facts> | undefined> {

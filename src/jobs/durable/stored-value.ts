@@ -35,6 +35,11 @@ export async function packValue(facts: unknown, bytes?: Uint8Array): Promise<Uin
   return value;
 }
 
+/** Facts by themselves, packed. */
+export async function packFacts(facts: unknown): Promise<Uint8Array> {
+  return packBytes(documentBytes(facts));
+}
+
 /** Unpacks a value of `packValue`; rejects with a `DamagedValueError` for other bytes. */
 export async function unpackValue<Facts>(
   value: Uint8Array,
