@@ -73,7 +73,7 @@ import { OnDemandWorkers } from './processing/on-demand-workers.ts';
 import { createProxy } from './proxies/create-proxy.ts';
 import { memoryStore } from './storage/memory-store.ts';
 import { memoryRequestQueue } from './storage/request-queue-storage.ts';
-import { checkedStore } from './storage/storage-failures.ts';
+import { checkedStore, patientStore } from './storage/storage-failures.ts';
 import { vaultOf } from './storage/vault.ts';
 import { check } from './text/check.ts';
 
@@ -110,7 +110,9 @@ export function createParts(
   const checked = parseClientOptions(options);
   const closing = new AbortController();
   const userAgent = checked.userAgent ?? defaultUserAgent;
-  const storage = checked.storage && checkedStore(checked.storage);
+  const ownStorage = checked.storage && checkedStore(checked.storage);
+  // A job with workers outlives a restart of their Redis.
+  const storage = ownStorage && checked.fleet ? patientStore(ownStorage) : ownStorage;
   const store = storage ?? memoryStore();
   const vault = checked.secret === undefined ? undefined : vaultOf(checked.secret);
   const policy = createNetworkPolicy(checked.network);
@@ -191,6 +193,7 @@ export function createParts(
     hosts: new HostThrottle(undefined, concurrency, sharedHosts),
     concurrency,
     visitor: checked.fleet,
+    crawls: checked.fleet?.crawls,
     signal: closing.signal,
   };
   const retention = checked.jobRetention ?? defaultRetention;
@@ -291,6 +294,31 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
   crawl<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
     url: string | URL,
     options?: CrawlOptions<Inputs, Custom>,
+  ): Job<Document<Inputs, Custom>>;
+
+  /**
+   * Stores a crawl and hands it over to the workers of the client's `fleet` that take crawls; gives its id. The
+   * client may be closed then: workers run the crawl to its end, whichever of them fail. Rejects with
+   * `BAD_REQUEST` for options that another process cannot be given (functions, `signal`, `hooks`, and secrets
+   * unless the client has a `secret`) and for a client without `fleet`, with `STORAGE` when Redis or the storage
+   * cannot be reached: then the crawl is not run.
+   *
+   * @example const id = await client.submit('https://example.com/', { limit: 100_000 });
+   */
+  submit<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
+    url: string | URL,
+    options?: CrawlOptions<Inputs, Custom>,
+  ): Promise<string>;
+
+  /**
+   * A crawl or batch in the client's `storage` that is only read, wherever it runs: as `job()` finds those of
+   * other processes, and typed by its formats. Rejects when it is awaited or read: `JOB_NOT_FOUND`,
+   * `JOB_EXPIRED`. While no worker has taken a crawl of `submit()`, its `warning` says so.
+   *
+   * @example for await (const page of client.follow<['markdown', 'links']>(id)) { … }
+   */
+  follow<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
+    id: string,
   ): Job<Document<Inputs, Custom>>;
 
   /**
@@ -484,6 +512,11 @@ class BoundClient implements AsyncDisposable {
     return this.#remember(this.#jobFactory.crawl(url, options));
   }
 
+  async submit(url: unknown, options?: unknown): Promise<string> {
+    this.#refuseWhenClosed();
+    return this.#jobFactory.submit(url, options);
+  }
+
   batchScrape(urls: unknown, options?: unknown): BatchJob<PlainDocument> {
     this.#refuseWhenClosed();
     return this.#remember(this.#jobFactory.batch(urls, options));
@@ -595,13 +628,13 @@ class BoundClient implements AsyncDisposable {
     if (this.#expired.has(id)) {
       throw new PagewrightError('JOB_EXPIRED', `The results of job ${id} have expired.`);
     }
-    if (this.#parts.keepsJobs) return this.#follow(id);
+    if (this.#parts.keepsJobs) return this.follow(id);
     const message = `This client has not started a job ${JSON.stringify(id)}. Those of other clients are found in a storage: createClient({ storage }).`;
     throw new PagewrightError('JOB_NOT_FOUND', message);
   }
 
   /** One job for all callers that read the same one of the storage. */
-  #follow(id: string): CrawlOrBatchJob {
+  follow(id: string): CrawlOrBatchJob {
     for (const [followedId, job] of this.#followed) {
       if (job.progress.status !== 'scraping') this.#followed.delete(followedId);
     }

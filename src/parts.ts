@@ -3,7 +3,7 @@ import type { Action } from './actions/action.ts';
 import type { Poster } from './engines/http/post.ts';
 import type { Format } from './formats/format.ts';
 import type { ClientConcurrency } from './fetching/host-throttle.ts';
-import type { PageVisitor } from './model/page-visitor.ts';
+import type { JobQueue, PageVisitor } from './model/page-visitor.ts';
 import type { PipelineParts } from './pipeline.ts';
 import type { RequestQueueStorage } from './storage/request-queue-storage.ts';
 import type { Store } from './storage/store.ts';
@@ -33,5 +33,7 @@ export interface ClientParts extends PipelineParts {
   readonly concurrency: ClientConcurrency;
   /** Visits the pages of jobs in the store. @default this process */
   readonly visitor: PageVisitor | undefined;
+  /** Takes whole crawls. @default none can be handed over */
+  readonly crawls: JobQueue | undefined;
   readonly logger: Logger;
 }

@@ -7,10 +7,10 @@ import type { SentExtraction } from '../extract.ts';
 import { learningDistance } from '../fetching/rendering/render-hints.ts';
 import { asksModel } from '../formats/index.ts';
 import { BatchJob, BatchList } from '../jobs/batch-job.ts';
-import { DurableJob } from '../jobs/durable/durable-job.ts';
+import { DurableJob, names } from '../jobs/durable/durable-job.ts';
 import { FollowedJob } from '../jobs/durable/followed-job.ts';
 import {
-  dropManifest,
+  dropJob,
   type JobManifest,
   JobStore,
   manifests,
@@ -25,8 +25,10 @@ import {
   optionsToSeal,
   optionsToStore,
   refuseOthers,
+  refuseUnstored,
   type Seal,
 } from '../jobs/durable/stored-options.ts';
+import { documentBytes } from '../jobs/durable/stored-value.ts';
 import type { JobControl, JobSetting } from '../jobs/job-status.ts';
 import { Job } from '../jobs/job.ts';
 import type { JobState } from '../model/job.ts';
@@ -57,7 +59,7 @@ interface JobOptions {
 }
 
 /** The caller's input of a job, as stored. */
-type JobInput = Pick<JobManifest, 'verb' | 'url' | 'learningDistance'> & {
+type JobInput = Pick<JobManifest, 'verb' | 'url' | 'learningDistance' | 'submitted'> & {
   readonly options: unknown;
   readonly urls?: readonly string[];
 };
@@ -76,6 +78,42 @@ export class JobFactory {
   }
 
   crawl(url: unknown, options: unknown): CrawlOrBatchJob {
+    const settings = this.#crawlSettings(url, options);
+    const setting = this.setting('crawl', settings, crawlInput(settings, options));
+    return new Job(setting, this.#crawlWork(settings, options));
+  }
+
+  /**
+   * Stores a crawl, and leaves it to workers. Rejects with `BAD_REQUEST` for options that another process would
+   * not have, and with `STORAGE` when nothing is stored of the crawl.
+   */
+  async submit(url: unknown, options: unknown): Promise<string> {
+    const { crawls, store, vault, clock } = this.#parts;
+    if (crawls === undefined)
+      throw notSubmitted('fleet', 'only the workers of a fleet take crawls');
+    const settings = this.#crawlSettings(url, options);
+    if (!settings.keepsDocuments) throw notSubmitted('keepDocuments', notStored);
+    if (settings.zeroDataRetention) throw notSubmitted('scrapeOptions', notStored);
+    const id = uuid(() => clock.random());
+    const submitted = { queue: crawls.name, retention: this.#retention };
+    const input = { ...crawlInput(settings, options), submitted };
+    const manifest = await firstManifest(id, input, clock.now(), vault);
+    refuseUnstored('submit', options, manifest.options);
+    // A message without a job is dropped; a job without a message would be left.
+    await crawls.add(id);
+    try {
+      if (settings.webhook !== undefined) {
+        await new JobStore(store, id).set(names.webhook, documentBytes(0));
+      }
+      await writeManifest(store, manifest, 'Nothing of it is stored: submit it again.');
+    } catch (error) {
+      await Promise.allSettled([dropJob(store, id), crawls.remove(id)]);
+      throw error;
+    }
+    return id;
+  }
+
+  #crawlSettings(url: unknown, options: unknown): CrawlSettings {
     const settings = parseCrawlOptions(url, options, this.#parts);
     if (settings.since !== undefined && !this.#parts.keepsJobs) {
       const message =
@@ -83,13 +121,7 @@ export class JobFactory {
       throw new ValidationError('crawl', [{ path: ['since'], message }]);
     }
     if (settings.prompt !== undefined) crawlModel(this.#parts.model);
-    const setting = this.setting('crawl', settings, {
-      verb: 'crawl',
-      url: settings.url,
-      options,
-      learningDistance: learningDistance(settings.maxConcurrency),
-    });
-    return new Job(setting, this.#crawlWork(settings, options));
+    return settings;
   }
 
   batch(urls: unknown, options: unknown): BatchJob<PlainDocument> {
@@ -133,7 +165,7 @@ export class JobFactory {
       if (!renewedCredentials) await refuseOthers(options, manifest.fingerprint);
       if (verb === 'crawl') {
         const settings = parseCrawlOptions(manifest.url, options, this.#parts);
-        openOutbox = () => this.#outbox(id, 'crawl', settings);
+        openOutbox = () => this.#outbox(id, 'crawl', settings, manifest.submitted !== undefined);
         work = this.#crawlWork(settings, options);
         list.close();
         return;
@@ -208,10 +240,12 @@ export class JobFactory {
     jobId: string,
     source: WebhookSource,
     { webhook }: JobOptions,
+    isHandedOver = false,
   ): WebhookOutbox | undefined {
     const { openPoster, signal: clientSignal } = this.#parts;
     if (webhook === undefined) return undefined;
-    return new WebhookOutbox({ source, jobId, webhook, poster: openPoster(), clientSignal });
+    const poster = openPoster();
+    return new WebhookOutbox({ source, jobId, webhook, poster, clientSignal, isHandedOver });
   }
 
   /** The parts for a job: without workers where they cannot visit its pages. */
@@ -247,10 +281,7 @@ export class JobFactory {
     const now = clock.now();
     const manifest = await firstManifest(id, { verb: 'extract', options }, now, vault);
     const stored = new JobStore(store, id);
-    const end = async (): Promise<void> => {
-      await stored.deleteAll();
-      await dropManifest(store, id);
-    };
+    const end = (): Promise<void> => dropJob(store, id);
     await writeManifest(store, { ...manifest, expiresAt: now + this.#retention });
     const { budget, choice } = settings;
     const asks = (): boolean => choice.asksModel;
@@ -265,7 +296,7 @@ export class JobFactory {
     return { jobId: id, journal, end };
   }
 
-  #crawlWork(settings: ReturnType<typeof parseCrawlOptions>, options: unknown): JobWork {
+  #crawlWork(settings: CrawlSettings, options: unknown): JobWork {
     return async (control) => {
       const { runCrawl } = await import('../crawl.ts');
       const { since, url, budget } = settings;
@@ -289,6 +320,18 @@ export class JobFactory {
 function visitedHere(reason: string): string {
   return `The pages are visited by this process, not by workers. ${reason}`;
 }
+
+type CrawlSettings = ReturnType<typeof parseCrawlOptions>;
+
+function crawlInput({ url, maxConcurrency }: CrawlSettings, options: unknown): JobInput {
+  return { verb: 'crawl', url, options, learningDistance: learningDistance(maxConcurrency) };
+}
+
+function notSubmitted(option: string, why: string): ValidationError {
+  return new ValidationError('submit', [{ path: [option], message: `${option}: ${why}` }]);
+}
+
+const notStored = 'a crawl that is not stored cannot be handed over';
 
 /** The manifest of a new job. */
 async function firstManifest(
@@ -383,9 +426,11 @@ const jobStart = 5_000;
 
 async function describeJob(
   store: Store,
-  { id, verb, url, state, createdAt, completedAt, expiresAt }: ListedManifest,
+  { id, verb, url, state, createdAt, completedAt, expiresAt, submitted }: ListedManifest,
   now: number,
 ): Promise<StoredJob> {
+  // A crawl that was handed over may wait.
+  const isNew = submitted === undefined && now - createdAt < jobStart;
   return {
     id,
     verb,
@@ -395,8 +440,7 @@ async function describeJob(
     ...(completedAt === undefined ? {} : { completedAt: isoTime(completedAt) }),
     ...(expiresAt === undefined ? {} : { expiresAt: isoTime(expiresAt) }),
     isRunning:
-      state === 'scraping' &&
-      (await isLeased(new JobStore(store, id), now - createdAt < jobStart).catch(() => false)),
+      state === 'scraping' && (await isLeased(new JobStore(store, id), isNew).catch(() => false)),
   };
 }
 

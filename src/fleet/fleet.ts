@@ -1,12 +1,17 @@
 /** The side of a fleet that runs jobs: sends pages to workers, and hears of their visits. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
 import { messageOf, PagewrightError } from '../errors.ts';
-import type { VisitTask } from '../model/page-visitor.ts';
+import { isStoreError } from '../jobs/durable/job-store.ts';
+import type { JobQueue, VisitTask } from '../model/page-visitor.ts';
 import { startDeadline, withSignal } from '../network/deadline.ts';
 import type { Fleet } from '../options/client-options.ts';
+import { addCrawl } from './crawl-consumer.ts';
 import { idOf, JobResults, type OpenedFleet, queueOf } from './job-results.ts';
 import {
+  crawlQueues,
   type EngineClass,
+  type FleetConnection,
   type FleetOptions,
   type FleetSettings,
   loadPackages,
@@ -33,6 +38,9 @@ const attempts = 20;
 /** Milliseconds in which Redis has to take a page. */
 const mostWait = 60_000;
 
+/** Milliseconds in which Redis has to take a crawl: its caller waits. */
+const mostWaitForCrawl = 10_000;
+
 interface SentPages {
   readonly tasks: VisitTask[];
   readonly sent: Promise<void>;
@@ -45,6 +53,7 @@ class RedisFleet implements Fleet {
   readonly #jobs = new Map<string, JobResults>();
   /** Pages that are sent together. */
   readonly #sending = new Map<Queue, SentPages>();
+  #crawls: Queue | undefined;
 
   constructor(settings: FleetSettings) {
     this.#settings = settings;
@@ -64,9 +73,36 @@ class RedisFleet implements Fleet {
       return await withSignal(done, signal);
     } finally {
       results.forget(task);
-      if (signal.aborted) void results.end(task);
-      if (results.isIdle) results.rest(() => this.#jobs.delete(jobId));
+      // Another process goes on with the job: it gets the pages that are under way.
+      const isLeft = signal.aborted && isStoreError(signal.reason);
+      if (signal.aborted && !isLeft) void results.end(task);
+      if (isLeft && results.isIdle) {
+        results.close();
+        this.#jobs.delete(jobId);
+      } else if (results.isIdle) results.rest(() => this.#jobs.delete(jobId));
     }
+  }
+
+  get crawls(): JobQueue {
+    const queue = async (): Promise<Queue> => {
+      const { connection } = await this.#open();
+      return (this.#crawls ??= await this.#queue(connection, crawlQueues(this.#settings).run));
+    };
+    const send = <T>(work: (queue: Queue) => Promise<T>): Promise<T> =>
+      repeatFor(mostWaitForCrawl, async () => work(await queue()));
+    return {
+      name: crawlQueues(this.#settings).run,
+      add: async (jobId) => {
+        await loadPackages();
+        try {
+          await send((crawls) => addCrawl(crawls, jobId));
+        } catch (error) {
+          const message = `Redis did not take the crawl within ${mostWaitForCrawl} ms: ${messageOf(error)}. It is not run: submit it again.`;
+          throw new PagewrightError('STORAGE', message, { cause: error });
+        }
+      },
+      remove: async (jobId) => void (await send((crawls) => crawls.remove(jobId))),
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -75,7 +111,9 @@ class RedisFleet implements Fleet {
     const opened = await this.#opening?.catch(() => undefined);
     this.#opening = undefined;
     if (opened === undefined) return;
-    await Promise.all(Object.values(opened.queues).map((queue) => queue.close()));
+    const queues = [...Object.values(opened.queues), ...(this.#crawls ? [this.#crawls] : [])];
+    this.#crawls = undefined;
+    await Promise.all(queues.map((queue) => queue.close()));
     opened.connection.close();
   }
 
@@ -87,22 +125,20 @@ class RedisFleet implements Fleet {
   }
 
   async #connect(): Promise<OpenedFleet> {
-    const { bullmq } = await loadPackages();
     const connection = await openConnection(this.#settings.redis);
     // The connection of a running job keeps the process alive.
     connection.unref();
-    const open = (name: string): Queue => {
-      const queue = new bullmq.Queue(name, {
-        connection: connection.bullmq,
-        prefix: queuePrefix(this.#settings),
-      });
-      // Connections report their errors to the commands that wait for them.
-      queue.on('error', () => undefined);
-      return queue;
-    };
-    const visits = (engineClass: EngineClass): Queue =>
-      open(visitQueue(this.#settings, engineClass));
-    return { queues: { http: visits('http'), browser: visits('browser') }, connection };
+    const visits = (engineClass: EngineClass): Promise<Queue> =>
+      this.#queue(connection, visitQueue(this.#settings, engineClass));
+    return { queues: { http: await visits('http'), browser: await visits('browser') }, connection };
+  }
+
+  async #queue({ bullmq: connection }: FleetConnection, name: string): Promise<Queue> {
+    const { bullmq } = await loadPackages();
+    const queue = new bullmq.Queue(name, { connection, prefix: queuePrefix(this.#settings) });
+    // Connections report their errors to the commands that wait for them.
+    queue.on('error', () => undefined);
+    return queue;
   }
 
   /** Sends the pages of one turn of the event loop in one call. */
@@ -118,10 +154,12 @@ class RedisFleet implements Fleet {
     const send = async (): Promise<void> => {
       await new Promise((resolve) => setImmediate(resolve));
       this.#sending.delete(queue);
-      // Its timer keeps the process alive: the connection does not.
-      using deadline = startDeadline(mostWait, [], 'Redis');
       try {
-        await withSignal(queue.addBulk(tasks.map(messageOfTask)), deadline.signal);
+        const messages = tasks.map(messageOfTask);
+        const addEach = (): Promise<unknown> =>
+          Promise.all(messages.map(({ name, data, opts }) => queue.add(name, data, opts)));
+        // A Redis that was started again lacks the script for many; add() brings it. No page is added twice.
+        await repeatFor(mostWait, () => queue.addBulk(messages).catch(addEach));
       } catch (error) {
         const message = `Redis did not take the page within ${mostWait} ms: ${messageOf(error)}. The job can be resumed when it does.`;
         throw new PagewrightError('STORAGE', message, { cause: error });
@@ -129,6 +167,22 @@ class RedisFleet implements Fleet {
     };
     return { tasks, sent: send() };
   }
+}
+
+/** Asks Redis again after each error, for `timeout` ms; rejects with the last error. */
+async function repeatFor<T>(timeout: number, ask: () => Promise<T>): Promise<T> {
+  using deadline = startDeadline(timeout, [], 'Redis');
+  const { signal } = deadline;
+  let last: unknown = new Error('no answer');
+  while (deadline.remaining > 0) {
+    try {
+      return await withSignal(ask(), signal);
+    } catch (error) {
+      if (!signal.aborted) last = error;
+    }
+    await sleep(500, undefined, { signal }).catch(() => undefined);
+  }
+  throw last;
 }
 
 function messageOfTask(task: VisitTask): Parameters<Queue['addBulk']>[0][number] {

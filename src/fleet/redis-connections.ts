@@ -141,6 +141,14 @@ export function visitQueue(settings: FleetSettings, engineClass: EngineClass): s
   return queueName('visits', settings, engineClass);
 }
 
+/** The names of the queues of crawls: those that are to be run, and those that run and are watched. */
+export function crawlQueues(settings: FleetSettings): {
+  readonly run: string;
+  readonly watch: string;
+} {
+  return { run: queueName('crawls', settings), watch: queueName('crawls', settings, 'watch') };
+}
+
 /** Two minor versions may read a page differently. A queue of BullMQ has no `:` in its name. */
 function queueName(
   kind: string,

@@ -8,6 +8,8 @@ import type { Format } from '../formats/format.ts';
 import type { ClientOptions } from '../options/client-options.ts';
 import type { Store } from '../storage/store.ts';
 import { check } from '../text/check.ts';
+import { CrawlConsumer } from './crawl-consumer.ts';
+import { fleet } from './fleet.ts';
 import {
   endedChannel,
   type FleetConnection,
@@ -30,6 +32,13 @@ export interface WorkerOptions<Custom extends readonly Format[] = readonly Forma
   readonly fleet: FleetOptions;
   /** The store that the clients use; it needs `replace`. */
   readonly storage: Store;
+  /** Pages of jobs, whole crawls of `client.submit()`, or both. @default ['visits', 'crawls'] */
+  readonly takes?: readonly ('visits' | 'crawls')[] | undefined;
+  /**
+   * Crawls at a time that it runs, 1 to 100; it watches as many of other workers, and goes on with those that are
+   * left. @default 4
+   */
+  readonly crawls?: number | undefined;
   /** Pages at a time, 1 to 1000. @default 32 */
   readonly slots?: number | undefined;
   /**
@@ -44,11 +53,21 @@ export interface FleetWorker extends AsyncDisposable {
   readonly id: string;
   /** Pages that it visits now. */
   readonly busy: number;
-  /** Stops taking pages. Resolves when the visits under way are stored; gives the rest back after `timeout` ms. @default 30000 */
+  /** Crawls that it runs now. */
+  readonly running: number;
+  /**
+   * Stops taking pages and crawls, and leaves its crawls to other workers. Resolves when the visits under way are
+   * stored; gives the rest back after `timeout` ms. @default 30000
+   */
   drain(timeout?: number): Promise<void>;
 }
 
-const slotsSchema = z.object({
+const ownSchema = z.object({
+  takes: z
+    .array(z.enum(['visits', 'crawls']))
+    .min(1)
+    .optional(),
+  crawls: z.int().min(1).max(100).optional(),
   slots: z.int().min(1).max(1000).optional(),
   browserSlots: z.int().min(0).max(1000).optional(),
 });
@@ -66,9 +85,9 @@ export async function startWorker<const Custom extends readonly Format[] = reado
 ): Promise<FleetWorker> {
   // The copy also is one where a caller without types passes nothing.
   const given: Partial<WorkerOptions> = { ...options };
-  const { fleet: fleetOptions, slots, browserSlots, ...clientOptions } = given;
+  const { fleet: fleetOptions, takes, crawls, slots, browserSlots, ...clientOptions } = given;
   const settings = parseFleetOptions(fleetOptions, 'startWorker', ['fleet']);
-  const pages = check('startWorker', slotsSchema, { slots, browserSlots });
+  const checked = check('startWorker', ownSchema, { takes, crawls, slots, browserSlots });
   if (typeof clientOptions.storage?.replace !== 'function') {
     const message = 'storage: expected a store that the clients share and that has replace()';
     throw new ValidationError('startWorker', [{ path: ['storage'], message }]);
@@ -77,18 +96,39 @@ export async function startWorker<const Custom extends readonly Format[] = reado
   const open = async (): Promise<FleetConnection> =>
     (connection ??= await openConnection(settings.redis));
   const own = createParts(clientOptions, new RedisHosts(settings, open));
+  // Crawls are those of a client whose pages the fleet visits.
+  const crawling = createParts({ ...clientOptions, fleet: fleet(settings) });
   try {
     const { engines } = own.parts;
+    const slots = {
+      http: checked.slots ?? 32,
+      browser: checked.browserSlots ?? (engines.some(({ can }) => can.has('render')) ? 4 : 0),
+    };
+    const takes = new Set(checked.takes ?? ['visits', 'crawls']);
+    const crawls = takes.has('crawls') ? (checked.crawls ?? 4) : 0;
+    const takesVisits = takes.has('visits');
     const worker = new RedisWorker(settings, own, await open(), {
-      http: pages.slots ?? 32,
-      browser: pages.browserSlots ?? (engines.some(({ can }) => can.has('render')) ? 4 : 0),
+      slots,
+      crawls,
+      takesVisits,
+      crawling,
     });
     await worker.start();
     return worker;
   } catch (error) {
+    await closeParts(crawling);
     await closeParts(own);
     throw error;
   }
+}
+
+interface WorkerRooms {
+  readonly slots: VisitSlots;
+  readonly takesVisits: boolean;
+  /** Crawls at a time. */
+  readonly crawls: number;
+  /** The parts for crawls. */
+  readonly crawling: ReturnType<typeof createParts>;
 }
 
 /** One that takes messages of a queue. */
@@ -107,6 +147,8 @@ class RedisWorker implements FleetWorker {
   readonly #own: ReturnType<typeof createParts>;
   readonly #connection: FleetConnection;
   readonly #visits: VisitConsumers;
+  readonly #crawling: ReturnType<typeof createParts>;
+  readonly #crawls: CrawlConsumer;
   readonly #consumers: readonly Consumer[];
   readonly #draining = new AbortController();
   /** True from an error of Redis until the next page. */
@@ -118,9 +160,10 @@ class RedisWorker implements FleetWorker {
     settings: FleetSettings,
     own: ReturnType<typeof createParts>,
     connection: FleetConnection,
-    slots: VisitSlots,
+    { slots, takesVisits, crawls, crawling }: WorkerRooms,
   ) {
     this.#settings = settings;
+    this.#crawling = crawling;
     this.#own = own;
     this.#connection = connection;
     this.#visits = new VisitConsumers({
@@ -132,11 +175,24 @@ class RedisWorker implements FleetWorker {
       onTaken: () => (this.#isAway = false),
       onError: (error) => this.#warn(error),
     });
-    this.#consumers = [this.#visits];
+    this.#crawls = new CrawlConsumer({
+      settings,
+      connection,
+      crawls,
+      parts: crawling.parts,
+      retention: crawling.retention,
+      onTaken: () => (this.#isAway = false),
+      onError: (error) => this.#warn(error),
+    });
+    this.#consumers = [takesVisits ? this.#visits : [], crawls > 0 ? this.#crawls : []].flat();
   }
 
   get busy(): number {
     return this.#visits.busy;
+  }
+
+  get running(): number {
+    return this.#crawls.running;
   }
 
   async start(): Promise<void> {
@@ -165,11 +221,14 @@ class RedisWorker implements FleetWorker {
     this.#draining.abort();
     this.#listening?.close();
     this.#connection.close();
+    await closeParts(this.#crawling);
     await closeParts(this.#own);
   }
 
   #warn(error: Error): void {
     if (this.#isAway || this.#drained !== undefined) return;
+    // Another worker has a message of this one, which was too slow: what is stored first counts.
+    if (/\block\b|Missing key/i.test(messageOf(error))) return;
     this.#isAway = true;
     const { logger } = this.#own.parts;
     logger.warn(`The worker goes on when Redis is back: ${messageOf(error)}`);

@@ -71,6 +71,8 @@ export interface SentBefore {
   readonly sent: number | undefined;
   /** Stores that number. */
   readonly store: (position: number) => Promise<void>;
+  /** Rejects when another process sends the events. */
+  readonly confirm: () => Promise<void>;
 }
 
 /**
@@ -93,7 +95,7 @@ export class WebhookForwarder {
     if (before.sent === undefined) this.#unknown = before;
     else {
       this.#outbox.startAt(before.sent);
-      this.#outbox.storePosition(before.store);
+      this.#outbox.storePosition(before.store, before.confirm);
     }
   }
 

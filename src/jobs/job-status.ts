@@ -107,6 +107,7 @@ export type JobStorage = Pick<
   | 'readUpTo'
   | 'addUrls'
   | 'sentUpTo'
+  | 'confirm'
   | 'takeUnsent'
   | 'finish'
   | 'release'

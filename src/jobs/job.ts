@@ -7,7 +7,7 @@ import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 import type { JobOpening, StoredEnd } from './durable/durable-job.ts';
 import { isStoreError } from './durable/job-store.ts';
 import type { Journal, StoredDocument } from './durable/journal.ts';
-import { JobEmitter, type JobEvents, WebhookForwarder } from './forward-events.ts';
+import { JobEmitter, type JobEvents, type SentBefore, WebhookForwarder } from './forward-events.ts';
 import { type JobIteration, JobNotifier, JobReaders } from './job-readers.ts';
 import { JobRecord } from './job-record.ts';
 import type {
@@ -218,7 +218,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     };
     const byClient = (): void => {
       if (this.#setting.followed !== undefined) this.#broken ??= { error: noLongerRead(this.id) };
-      this.#leave();
+      this.#leave(clientSignal.reason);
     };
     signal?.addEventListener('abort', bySignal, { once: true });
     clientSignal.addEventListener('abort', byClient, { once: true });
@@ -255,7 +255,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     if (durable !== undefined) {
       const fail = (error: unknown): void => {
         this.#broken ??= { error };
-        this.#leave();
+        this.#leave(error);
         // The events of a job that has ended.
         if (!this.#record.isRunning) void this.#setting.outbox?.leave();
       };
@@ -273,10 +273,11 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
         await this.#record.log.look();
         this.#setting.onResumed?.();
         this.#webhook = this.#openWebhook();
-        this.#webhook?.resume({ sent: opening.sent, store: (sent) => durable.sentUpTo(sent) });
+        this.#webhook?.resume({ sent: opening.sent, ...positionIn(durable) });
         this.#webhook?.started(true);
       } else if (opening.ended === undefined) {
-        this.#setting.outbox?.storePosition((sent) => durable.sentUpTo(sent));
+        const { store, confirm } = positionIn(durable);
+        this.#setting.outbox?.storePosition(store, confirm);
       }
     }
     this.#isOpen = true;
@@ -310,13 +311,15 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     if (sent === undefined || sent > end.unsent.end) return;
     this.#setting.onResumed?.();
     this.#webhook = this.#openWebhook();
-    this.#webhook?.resume({ sent, store: (position) => durable.sentUpTo(position) });
+    this.#webhook?.resume({ sent, ...positionIn(durable) });
     this.#webhook?.unsent(end.unsent);
     this.#webhook?.ended(this.id, end.state, this.#record.error);
   }
 
-  #leave(): void {
-    this.#stop(new PagewrightError('CANCELLED', `Job ${this.id} was cancelled.`));
+  /** With `STORAGE` as the reason the job goes on elsewhere, or later: pages that others visit are still wanted. */
+  #leave(reason?: unknown): void {
+    const cancelled = new PagewrightError('CANCELLED', `Job ${this.id} was cancelled.`);
+    this.#stop(isStoreError(reason) ? (reason as PagewrightError) : cancelled);
   }
 
   #stop(reason: PagewrightError): void {
@@ -389,6 +392,14 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
       webhook: this.#webhook,
     });
   }
+}
+
+/** The position of a webhook in the store of its job. */
+function positionIn(durable: JobStorage): Omit<SentBefore, 'sent'> {
+  return {
+    store: (position) => durable.sentUpTo(position),
+    confirm: () => durable.confirm(),
+  };
 }
 
 // The control that the work of a job has over it, as calls on the job's parts.

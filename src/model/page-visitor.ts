@@ -1,4 +1,4 @@
-/** Visits of a job's pages in other processes. */
+/** What other processes do for a job: they visit its pages, or run it as a whole. */
 import type { SentRenderHints } from './pace.ts';
 
 /** A page that another process visits, as plain data: it is sent as JSON. */
@@ -26,4 +26,14 @@ export interface PageVisitor {
    * reason.
    */
   visit(task: VisitTask, signal: AbortSignal): Promise<Uint8Array | undefined>;
+}
+
+/** Hands whole jobs of the store over to other processes. */
+export interface JobQueue {
+  /** The processes that take jobs from here have a queue of the same name. */
+  readonly name: string;
+  /** Adds a job, unless it is there. Rejects with `STORAGE` when the queue does not take it. */
+  add(jobId: string): Promise<void>;
+  /** Takes back a job that no process runs yet. */
+  remove(jobId: string): Promise<void>;
 }

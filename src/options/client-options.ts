@@ -20,7 +20,7 @@ import { resolveOcrEngine } from '../parsers/documents/ocr/picture-recognizer.ts
 import type { Parser } from '../parsers/parser.ts';
 import { createProxy, type ProxyChoice, type ProxyTiers } from '../proxies/create-proxy.ts';
 import type { SharedHosts } from '../model/pace.ts';
-import type { PageVisitor } from '../model/page-visitor.ts';
+import type { JobQueue, PageVisitor } from '../model/page-visitor.ts';
 import type { RequestQueueStorage } from '../storage/request-queue-storage.ts';
 import type { Store } from '../storage/store.ts';
 import { check } from '../text/check.ts';
@@ -33,6 +33,8 @@ import { limitsSchema, scrapeOptionNames, type ScrapeOptions } from './scrape-op
 export interface Fleet extends PageVisitor, AsyncDisposable {
   /** What its processes know together of the hosts that they ask. */
   readonly hosts?: SharedHosts;
+  /** Takes crawls of `client.submit()`. */
+  readonly crawls: JobQueue;
 }
 
 /** Options of `createClient()`. */

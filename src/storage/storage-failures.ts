@@ -2,6 +2,7 @@
  * Failures of stores: one error with the code STORAGE, and a wrapper that maps failures of the
  * caller's store to it.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, PagewrightError } from '../errors.ts';
 import type { Store } from './store.ts';
 
@@ -51,6 +52,34 @@ export function checkedStore(store: Store): Store {
       ? {}
       : { release: () => callStore('release', '', () => store.release?.()) }),
   };
+}
+
+/** Milliseconds for which a call that may be repeated is. */
+const patience = 30_000;
+
+/** The same store, of which {@link checkedStore} made one: a value is asked for and written again while the store is away. */
+export function patientStore(store: Store): Store {
+  const again = async <T>(ask: () => T | Promise<T>): Promise<T> => {
+    for (const end = performance.now() + patience; ;) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (!isAway(error) || performance.now() > end) throw error;
+      }
+      await sleep(500);
+    }
+  };
+  return {
+    ...store,
+    get: (key) => again(() => store.get(key)),
+    set: (key, value, options) => again(() => store.set(key, value, options)),
+    delete: (key) => again(() => store.delete(key)),
+  };
+}
+
+function isAway(error: unknown): boolean {
+  const isStorage = error instanceof PagewrightError && error.code === 'STORAGE';
+  return isStorage && !(error instanceof DamagedValueError);
 }
 
 // The error of a failed store operation.

@@ -20,6 +20,8 @@ export interface WebhookOutboxSettings extends WebhookSender {
   readonly poster: Poster;
   /** The client's signal: after it has aborted, little time is left. */
   readonly clientSignal: AbortSignal;
+  /** True for a job that other processes go on with by themselves: the receiver does not hear that one leaves it. */
+  readonly isHandedOver?: boolean;
   /** @default deliveryTimes */
   readonly times?: DeliveryTimes;
 }
@@ -56,6 +58,7 @@ export class WebhookOutbox {
   /** Events delivered, given up or not wanted, without a gap from the first event on. */
   #position = 0;
   #store: ((position: number) => Promise<void>) | undefined;
+  #confirm: (() => Promise<void>) | undefined;
   #hasEnded = false;
   #isClosing = false;
   /** True when the process that resumes the job sends the events that wait. */
@@ -106,10 +109,12 @@ export class WebhookOutbox {
 
   /**
    * Stores the position from now on: the number of events that need not be sent again. The next event is
-   * sent when it is stored, so that a process that is killed had at most one event on its way.
+   * sent when it is stored, so that a process that is killed had at most one event on its way. `confirm` is called
+   * before an event is sent; it rejects when another process sends the events.
    */
-  storePosition(store: (position: number) => Promise<void>): void {
+  storePosition(store: (position: number) => Promise<void>, confirm?: () => Promise<void>): void {
     this.#store = store;
+    this.#confirm = confirm;
     void store(this.#position);
   }
 
@@ -179,7 +184,7 @@ export class WebhookOutbox {
 
   async #attempt(number: number, news: JobEventPayload): Promise<DeliveryAttempt> {
     const [halt, hurry] = [this.#halt.signal, this.#hurry.signal];
-    if (this.#isLeft && news.event !== 'failed') {
+    if (this.#isLeft && (news.event !== 'failed' || this.#setting.isHandedOver === true)) {
       return { attempts: 0, failed: { code: 'CANCELLED', error: leftUnsent } };
     }
     const down = isEnd(news) ? undefined : this.#receiver.down;
@@ -190,9 +195,18 @@ export class WebhookOutbox {
     try {
       const webhookId = this.#idOf(number, news);
       const message = await withSignal(writeMessage(this.#setting, news, webhookId), halt);
-      return await this.#receiver.send(message, { halt, hurry });
+      return await this.#receiver.send(message, { halt, hurry, confirm: () => this.#mayGoOn() });
     } catch (error) {
       return { attempts: 0, failed: asReason(error) };
+    }
+  }
+
+  async #mayGoOn(): Promise<void> {
+    try {
+      await this.#confirm?.();
+    } catch (error) {
+      this.#isLeft = true;
+      throw error;
     }
   }
 

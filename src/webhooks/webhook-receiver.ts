@@ -6,12 +6,14 @@ import { startDeadline } from '../network/deadline.ts';
 import { retryAfter } from '../text/http-headers.ts';
 import type { WebhookMessage } from './webhook-message.ts';
 
-/** Signals that end a delivery early. */
+/** What ends a delivery early. */
 export interface DeliverySignals {
   /** Ends everything at once. */
   readonly halt: AbortSignal;
   /** Ends the gap between two attempts; one more attempt follows, without a gap. */
   readonly hurry: AbortSignal;
+  /** Called before each attempt; the delivery rejects as it does. */
+  readonly confirm?: () => Promise<void>;
 }
 
 /** The result of a delivery. */
@@ -45,11 +47,15 @@ export class WebhookReceiver {
   }
 
   /** Sends until the message is accepted or given up; only once if the message before was given up. */
-  async send(message: WebhookMessage, { halt, hurry }: DeliverySignals): Promise<WebhookDelivery> {
+  async send(
+    message: WebhookMessage,
+    { halt, hurry, confirm }: DeliverySignals,
+  ): Promise<WebhookDelivery> {
     const { gaps, attempt: timeout } = this.#times;
     const most = this.#givenUp === 0 ? gaps.length + 1 : 1;
     const request = { ...message, url: this.#url, signal: halt };
     for (let attempts = 1; ; attempts += 1) {
+      await confirm?.();
       const failed = await attemptDelivery(this.#poster, request, timeout);
       this.#triedAt = performance.now();
       if (failed === undefined) {

@@ -1,18 +1,17 @@
 /** Pages of crawls and batches that workers visit, over a real Redis. */
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, type Document, redisStore } from 'pagewright';
-import { fleet, type FleetWorker, startWorker } from 'pagewright/fleet';
+import { createClient, redisStore } from 'pagewright';
+import { fleet, startWorker } from 'pagewright/fleet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { linkedSite } from '../../src/testing/linked-site.ts';
 import { serve, type SiteHandlers } from '../../src/testing/serve.ts';
 import { rareTest } from '../support/deep.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
-import { killWorker, startWorkerProcess } from './worker-process.ts';
+import { network, plain, slowly, TestFleet } from './test-fleet.ts';
+import { killWorker } from './worker-process.ts';
 
 let redis: RedisServer;
-let prefixes = 0;
 
 beforeAll(async () => {
   redis = await startRedis();
@@ -20,56 +19,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await redis.stop();
 });
-
-const network = { allow: ['127.0.0.1'] };
-
-/** Clients and workers that meet each other and no others. */
-class TestFleet implements AsyncDisposable {
-  readonly prefix = `test-${(prefixes += 1)}:`;
-  readonly #settings = { redis: redis.url, prefix: this.prefix, recovery: 1000 };
-  readonly #open: AsyncDisposable[] = [];
-
-  async work(options: Partial<Parameters<typeof startWorker>[0]> = {}): Promise<FleetWorker> {
-    const storage = redisStore({ url: redis.url, prefix: this.prefix });
-    const worker = await startWorker({
-      fleet: this.#settings,
-      storage,
-      network,
-      cache: false,
-      ...options,
-    });
-    this.#open.push(worker);
-    return worker;
-  }
-
-  /** A worker that can be killed. */
-  async child(options: { slots?: number; beforeRequest?: string } = {}): Promise<ChildProcess> {
-    const child = await startWorkerProcess({ redis: redis.url, prefix: this.prefix, ...options });
-    this.#open.push({ [Symbol.asyncDispose]: () => killWorker(child) });
-    return child;
-  }
-
-  client(options: Parameters<typeof createClient>[0] = {}): ReturnType<typeof createClient> {
-    const storage = redisStore({ url: redis.url, prefix: this.prefix });
-    const own = { storage, network, cache: false as const, fleet: fleet(this.#settings) };
-    const client = createClient({ ...own, ...options });
-    this.#open.push(client);
-    return client;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const one of this.#open.reverse()) await one[Symbol.asyncDispose]();
-  }
-}
-
-/** Documents without what differs from run to run. */
-function plain(documents: readonly Document<never>[]): unknown {
-  return documents.map(({ metadata, ...rest }) => {
-    const { scrapeId, ...same } = metadata as unknown as Record<string, unknown>;
-    expect(scrapeId).toBeTypeOf('string');
-    return { ...rest, metadata: same };
-  });
-}
 
 test('a crawl gives the same documents, in the same order, from workers as from its own process', async () => {
   await using server = await serve(linkedSite({ pages: 40, links: 3, seed: 7 }).site);
@@ -79,7 +28,7 @@ test('a crawl gives the same documents, in the same order, from workers as from 
   const whole = await alone.crawl(start, { ...options, maxConcurrency: 4 });
   expect(whole.data).toHaveLength(30);
   server.clearLog();
-  await using testFleet = new TestFleet();
+  await using testFleet = new TestFleet(redis);
   await testFleet.work();
   await testFleet.work();
   const job = testFleet.client().crawl(start, options);
@@ -93,7 +42,7 @@ test('a crawl gives the same documents, in the same order, from workers as from 
 test('a batch gives its pages in the order of the list, with those that fail', async () => {
   const { site } = linkedSite({ pages: 12, links: 1, seed: 3 });
   await using server = await serve({ ...site, '/gone': { status: 404, body: 'gone' } });
-  await using testFleet = new TestFleet();
+  await using testFleet = new TestFleet(redis);
   await testFleet.work();
   const urls = ['/page-5', '/gone', '/page-3', '/page-9'].map((path) => server.url(path));
   const { data, errors } = await testFleet.client().batchScrape(urls);
@@ -104,20 +53,11 @@ test('a batch gives its pages in the order of the list, with those that fail', a
 test('pages of workers that are killed are visited by others: none is lost, none is twice', async () => {
   const pages = 50;
   const { site } = linkedSite({ pages, links: 3, seed: 5 });
-  const slow: SiteHandlers = Object.fromEntries(
-    Object.entries(site).map(([path, page]) => [
-      path,
-      async () => {
-        await sleep(50);
-        return page;
-      },
-    ]),
-  );
-  await using server = await serve(slow);
+  await using server = await serve(slowly(site, 50));
   await using alone = createClient({ network, cache: false });
   const whole = await alone.crawl(server.url('/'), { limit: pages });
   server.clearLog();
-  await using testFleet = new TestFleet();
+  await using testFleet = new TestFleet(redis);
   const [first] = [await testFleet.child(), await testFleet.child()];
   const job = testFleet.client().crawl(server.url('/'), { limit: pages });
   const documents = [];
@@ -139,7 +79,7 @@ test('pages of workers that are killed are visited by others: none is lost, none
 rareTest('a page that ends each of its workers fails alone', async () => {
   const { site } = linkedSite({ pages: 20, links: 2, seed: 9 });
   await using server = await serve(site);
-  await using testFleet = new TestFleet();
+  await using testFleet = new TestFleet(redis);
   const poison = "if (url.endsWith('/page-7')) process.kill(process.pid, 'SIGKILL');";
   let deaths = 0;
   const keepOne = async (): Promise<void> => {
@@ -167,7 +107,7 @@ test('workers end the visits of a job that is cancelled', async () => {
     return 'late';
   };
   await using server = await serve(handler);
-  await using testFleet = new TestFleet();
+  await using testFleet = new TestFleet(redis);
   const worker = await testFleet.work();
   const urls = Array.from({ length: 40 }, (_, n) => server.url(`/page-${n}`));
   const job = testFleet.client().batchScrape(urls);
@@ -183,7 +123,7 @@ test('workers end the visits of a job that is cancelled', async () => {
 test('a crawl whose client was closed goes on with the same workers', async () => {
   const pages = 30;
   await using server = await serve(linkedSite({ pages, links: 2, seed: 2 }).site);
-  await using testFleet = new TestFleet();
+  await using testFleet = new TestFleet(redis);
   await testFleet.work();
   const client = testFleet.client();
   const job = client.crawl(server.url('/'), { limit: pages });
@@ -201,7 +141,7 @@ test('a crawl whose client was closed goes on with the same workers', async () =
 // The worker tries for ten seconds.
 rareTest('a worker that has another storage fails the job, not its pages', async () => {
   await using server = await serve(linkedSite({ pages: 3, links: 1, seed: 1 }).site);
-  await using testFleet = new TestFleet();
+  await using testFleet = new TestFleet(redis);
   const storage = redisStore({ url: redis.url, prefix: `${testFleet.prefix}other:` });
   await testFleet.work({ storage });
   const job = testFleet.client().crawl(server.url('/'));
@@ -217,7 +157,7 @@ test('a worker that is drained gives its pages back', async () => {
     return `<title>${url}</title><p>Words of the page ${url}.</p>`;
   };
   await using server = await serve(handler);
-  await using testFleet = new TestFleet();
+  await using testFleet = new TestFleet(redis);
   const worker = await testFleet.work({ slots: 4 });
   const urls = Array.from({ length: 6 }, (_, n) => server.url(`/page-${n}`));
   const job = testFleet.client().batchScrape(urls);
@@ -231,7 +171,7 @@ test('a worker that is drained gives its pages back', async () => {
 
 test('pages are visited here, with a warning, where workers lack something', async () => {
   await using server = await serve(linkedSite({ pages: 3, links: 1, seed: 1 }).site);
-  await using testFleet = new TestFleet();
+  await using testFleet = new TestFleet(redis);
   const client = testFleet.client();
   // There is no worker: the crawl would wait for ever.
   const { data, warning } = await client.crawl(server.url('/'), {

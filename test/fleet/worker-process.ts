@@ -8,9 +8,10 @@ const built = new URL('../../dist/', import.meta.url);
 
 /** How a child meets its fleet. */
 export interface WorkerInChild {
-  readonly redis: string;
-  readonly prefix: string;
+  readonly fleet: { readonly redis: string; readonly prefix: string; readonly recovery: number };
   readonly slots?: number;
+  /** @default visits and crawls */
+  readonly takes?: readonly ('visits' | 'crawls')[];
   /** The text of a function body that gets the `url` before each request. @default nothing */
   readonly beforeRequest?: string;
 }
@@ -18,17 +19,18 @@ export interface WorkerInChild {
 /** Starts a child; resolves when it takes pages. */
 export async function startWorkerProcess(options: WorkerInChild): Promise<ChildProcess> {
   if (!existsSync(built)) throw new Error('Build it first: npm run build');
-  const { redis, prefix, slots = 8, beforeRequest = '' } = options;
+  const { fleet, slots = 8, takes = ['visits', 'crawls'], beforeRequest = '' } = options;
   const program = `
     import { redisStore } from ${JSON.stringify(new URL('index.js', built).href)};
     import { startWorker } from ${JSON.stringify(new URL('fleet/index.js', built).href)};
-    const [url, prefix] = ${JSON.stringify([redis, prefix])};
+    const fleet = ${JSON.stringify(fleet)};
     await startWorker({
-      fleet: { redis: url, prefix, recovery: 1000 },
-      storage: redisStore({ url, prefix }),
+      fleet,
+      storage: redisStore({ url: fleet.redis, prefix: fleet.prefix }),
       network: { allow: ['127.0.0.1'] },
       cache: false,
       slots: ${slots},
+      takes: ${JSON.stringify(takes)},
       hooks: { beforeRequest: ({ url }) => { ${beforeRequest} } },
     });
     process.stdout.write('ready');

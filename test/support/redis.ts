@@ -14,6 +14,8 @@ export interface RedisServer {
   restart(): Promise<void>;
   /** Ends the process as a power cut would. */
   kill(): Promise<void>;
+  /** Sends a signal to the process. */
+  signal(name: NodeJS.Signals): void;
   /** Ends the process and removes what it wrote. */
   stop(): Promise<void>;
 }
@@ -54,6 +56,7 @@ export async function startRedis(
   return {
     url: `redis://127.0.0.1:${port}`,
     kill,
+    signal: (name) => void running.kill(name),
     restart: async () => {
       await kill();
       await start();

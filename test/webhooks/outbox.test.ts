@@ -310,6 +310,24 @@ describe('the position', () => {
     ]);
   });
 
+  it('stays where it is when another process sends the events', async () => {
+    await using there = await receiver();
+    const outbox = openOutbox({ url: there.url });
+    const positions: number[] = [];
+    let isTaken = false;
+    const confirm = (): Promise<void> =>
+      isTaken ? Promise.reject(new Error('taken over')) : Promise.resolve();
+    outbox.storePosition(async (position) => void positions.push(position), confirm);
+    outbox.add({ event: 'started' });
+    await expect.poll(() => positions).toEqual([0, 1]);
+    isTaken = true;
+    addPage(outbox, 1);
+    outbox.add({ event: 'failed', failure: { code: 'STORAGE', error: 'taken over' } });
+    await outbox.finished;
+    expect(there.bodies()).toHaveLength(1);
+    expect(positions).toEqual([0, 1]);
+  });
+
   it('is where the next process goes on, with the same ids', async () => {
     await using there = await receiver();
     for (const position of [0, 2]) {

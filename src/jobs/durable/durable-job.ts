@@ -133,6 +133,8 @@ export class DurableJob {
   readonly #store: JobStore;
   #manifest: JobManifest | undefined;
   #lease: Lease | undefined;
+  /** The last lease, also when it was given back or lost. */
+  #lastLease: Lease | undefined;
   #warn: (sentence: string) => void = () => undefined;
   #fail: (error: unknown) => void = () => undefined;
   #cancel: () => void = () => undefined;
@@ -156,7 +158,7 @@ export class DurableJob {
 
   constructor(setting: DurableSetting) {
     this.#setting = setting;
-    this.#store = new JobStore(setting.store, setting.id);
+    this.#store = new JobStore(setting.store, setting.id, () => this.confirm());
     this.isResumed = setting.manifest === undefined;
     const warn = (sentence: string): void => this.#warn(sentence);
     const fail = (error: unknown): void => this.#fail(error);
@@ -199,12 +201,10 @@ export class DurableJob {
       return hasEnded();
     }
     if (begun !== undefined) await this.#begin(begun, urls);
-    const lease = new Lease(this.#store, id, tell.fail, () => {
+    const lease = await this.#take(tell.signal, () => {
       if (this.#hasEnded || this.#isDropped) return;
       this.#reporting ??= this.#report().finally(() => (this.#reporting = undefined));
     });
-    await lease.take(tell.signal);
-    this.#lease = lease;
     for (const given of this.#early.splice(0)) this.addUrls(given);
     this.#manifest = begun ?? (await readManifest(this.#setting.store, id));
     if (this.#manifest.state !== 'scraping') {
@@ -226,11 +226,17 @@ export class DurableJob {
   async takeUnsent({ end }: UnsentEvents, signal: AbortSignal): Promise<number | undefined> {
     const sent = (await this.#readPosition(names.webhook)) ?? 0;
     if (sent > end) return undefined;
-    const lease = new Lease(this.#store, this.#setting.id, (error) => this.#fail(error));
-    await lease.take(signal);
-    this.#lease = lease;
+    await this.#take(signal);
     // The previous holder of the lease may have sent some.
     return (await this.#readPosition(names.webhook)) ?? 0;
+  }
+
+  /**
+   * Resolves while this process runs the job: called before anything is written or sent. Rejects with `STORAGE`
+   * when another process has taken the job over.
+   */
+  async confirm(): Promise<void> {
+    await this.#lastLease?.confirm();
   }
 
   /** Stores URLs that were given to the job. */
@@ -275,7 +281,8 @@ export class DurableJob {
       const whole: StoredEnd = { ...end, parts: count };
       await this.#store.set(names.end, await packValue(whole));
       const { state, completedAt } = end;
-      const expiresAt = completedAt + this.#setting.retention;
+      const retention = this.#manifest.submitted?.retention ?? this.#setting.retention;
+      const expiresAt = completedAt + retention;
       this.#manifest = { ...this.#manifest, state, completedAt, expiresAt };
       await writeManifest(this.#setting.store, this.#manifest);
     } catch (error) {
@@ -299,6 +306,14 @@ export class DurableJob {
   async drop(): Promise<void> {
     this.#isDropped = true;
     await this.#store.deleteAll();
+  }
+
+  async #take(signal: AbortSignal, onRenewed?: () => void): Promise<Lease> {
+    const { store, id } = this.#setting;
+    const lease = new Lease(new JobStore(store, id), id, (error) => this.#fail(error), onRenewed);
+    await lease.take(signal);
+    this.#lease = this.#lastLease = lease;
+    return lease;
   }
 
   /** The manifest first: whatever fails after it, the job can be found. */

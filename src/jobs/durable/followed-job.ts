@@ -40,6 +40,9 @@ export class FollowedJob implements JobStorage, FollowedSource {
   readonly #lease: LeaseWatch;
   #retention: number;
   #isRun = true;
+  /** True for a crawl that no worker has taken so far. */
+  #isNew = false;
+  #isSubmitted = false;
   #isWatched = false;
   #cancelling: Promise<void> | undefined;
   /** Callers that wait for the next look. */
@@ -65,8 +68,9 @@ export class FollowedJob implements JobStorage, FollowedSource {
 
   get warning(): string | undefined {
     const { id } = this.#setting;
-    return this.#isRun
-      ? undefined
+    if (this.#isRun && !this.#isNew) return undefined;
+    return this.#isSubmitted
+      ? `Job ${id} waits for a worker that takes crawls.`
       : `No process runs job ${id}: client.resume(id) goes on with it.`;
   }
 
@@ -136,6 +140,10 @@ export class FollowedJob implements JobStorage, FollowedSource {
     return Promise.resolve();
   }
 
+  confirm(): Promise<void> {
+    return Promise.resolve();
+  }
+
   /** The last events of the job's webhook are left to the process that ran it, or resumes it. */
   takeUnsent(): Promise<undefined> {
     return Promise.resolve(undefined);
@@ -147,7 +155,7 @@ export class FollowedJob implements JobStorage, FollowedSource {
     const asked = this.#asking.length;
     // Before the state: the lease of a job that ends is given back once the end is stored.
     const isHeld = await this.#lease.isHeld();
-    const { state } = await this.#find();
+    const { state, submitted } = await this.#find();
     if (state !== 'scraping') {
       await control.adoptEnd(await readEnd(this.#store, id));
       return true;
@@ -157,7 +165,9 @@ export class FollowedJob implements JobStorage, FollowedSource {
     if (progress !== undefined) control.tellProgress(progress);
     const wasRun = this.#isRun;
     this.#isRun = isHeld;
-    if (wasRun && this.warning !== undefined) logger.warn(this.warning);
+    this.#isSubmitted = submitted !== undefined;
+    this.#isNew = this.#isSubmitted && this.#lease.isUntaken;
+    if (wasRun && !isHeld && this.warning !== undefined) logger.warn(this.warning);
     this.#answer(asked);
     return false;
   }

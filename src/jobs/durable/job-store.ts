@@ -90,18 +90,22 @@ async function* listStore(store: Store, prefix: string): AsyncGenerator<string, 
 export class JobStore {
   readonly #store: Store;
   readonly #prefix: string;
+  readonly #confirm: () => Promise<void>;
 
-  constructor(store: Store, id: string) {
+  /** `confirm` is called before each value is written; what it rejects with is the error of the call. */
+  constructor(store: Store, id: string, confirm: () => Promise<void> = () => Promise.resolve()) {
     this.#store = store;
     this.#prefix = `jobs/${id}/`;
+    this.#confirm = confirm;
   }
 
   get(name: string): Promise<Uint8Array | undefined> {
     return askStore(`give ${name} of the job`, () => this.#store.get(this.#prefix + name));
   }
 
-  set(name: string, value: Uint8Array): Promise<void> {
-    return askStore(`take ${name} of the job`, () => this.#store.set(this.#prefix + name, value));
+  async set(name: string, value: Uint8Array): Promise<void> {
+    await this.#confirm();
+    await askStore(`take ${name} of the job`, () => this.#store.set(this.#prefix + name, value));
   }
 
   delete(name: string): Promise<void> {
@@ -123,6 +127,7 @@ export class JobStore {
     expected: Uint8Array | undefined,
     value: Uint8Array,
   ): Promise<boolean> {
+    await this.#confirm();
     const key = this.#prefix + name;
     const { replace } = this.#store;
     if (replace !== undefined) {
@@ -192,6 +197,13 @@ export interface JobManifest {
    * `maxConcurrency`, which may change when the job is resumed. Absent in jobs of earlier versions.
    */
   readonly learningDistance?: number;
+  /** Of a crawl that was handed over to workers. */
+  readonly submitted?: {
+    /** The queue of those who run it. */
+    readonly queue: string;
+    /** Milliseconds that its results are kept after the end: the client says so that handed it over. */
+    readonly retention: number;
+  };
   /** Milliseconds since 1970, as the other times. */
   readonly createdAt: number;
   readonly state: JobState;
@@ -220,11 +232,6 @@ export async function writeManifest(
   });
 }
 
-/** Drops a manifest: the job is not known any more. */
-export async function dropManifest(store: Store, id: string): Promise<void> {
-  await askStore(`drop job ${id}`, () => store.delete(prefix + id));
-}
-
 /** Reads a manifest; rejects with `JOB_NOT_FOUND`, and with `STORAGE` when it is damaged. */
 export async function readManifest(store: Store, id: string): Promise<JobManifest> {
   const bytes = await askStore(`give job ${id}`, () => store.get(prefix + id));
@@ -247,6 +254,12 @@ export async function readManifest(store: Store, id: string): Promise<JobManifes
 export function notResumed(id: string): PagewrightError {
   const message = `Job ${id} is an extraction, which is not resumed: client.job() of the client that runs it has it.`;
   return new PagewrightError('BAD_REQUEST', message);
+}
+
+/** Drops a job as if it had never been stored. */
+export async function dropJob(store: Store, id: string): Promise<void> {
+  await askStore(`drop job ${id}`, () => store.delete(prefix + id));
+  await new JobStore(store, id).deleteAll();
 }
 
 /** Throws `JOB_EXPIRED` for a job whose results are past their time. */

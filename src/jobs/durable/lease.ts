@@ -26,6 +26,9 @@ const renewal = 500;
 
 const glance = 100;
 
+/** Milliseconds after a renewal in which no other process can have taken the lease. */
+const freshness = 1500;
+
 /** Milliseconds that a lease is tried for: a store may say for ever that another process was faster. */
 const longestTaking = 10_000;
 
@@ -48,7 +51,9 @@ export class Lease {
   /** As it is in the store. */
   #current: Uint8Array | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #renewing: Promise<void> = Promise.resolve();
+  #renewing: Promise<unknown> = Promise.resolve();
+  #confirming: Promise<void> | undefined;
+  #lost: PagewrightError | undefined;
 
   /** `onLost` is called when another process runs the job, `onRenewed` twice a second while this one does. */
   constructor(
@@ -93,6 +98,17 @@ export class Lease {
     this.#timer = setInterval(() => {
       this.#renewing = this.#renewing.then(() => this.#renew());
     }, renewal).unref();
+  }
+
+  /**
+   * Resolves at once while no other process can have taken the lease. A process that stood still asks the store
+   * first. Rejects with `STORAGE` when the lease is lost.
+   */
+  async confirm(): Promise<void> {
+    if (this.#lost !== undefined) throw this.#lost;
+    if (performance.now() - this.#renewedAt < freshness) return;
+    this.#confirming ??= this.#renewNow().finally(() => (this.#confirming = undefined));
+    await this.#confirming;
   }
 
   /** Gives the lease back. */
@@ -140,31 +156,48 @@ export class Lease {
     return this.#store.replace(name, seen, this.#current);
   }
 
-  /** Never rejects. */
-  async #renew(): Promise<void> {
-    if (this.#timer === undefined) return;
+  async #renewNow(): Promise<void> {
+    while (this.#timer !== undefined) {
+      const renewing = this.#renewing.then(() => this.#renew());
+      this.#renewing = renewing;
+      if (await renewing) return;
+      await sleep(glance);
+    }
+    if (this.#lost !== undefined) throw this.#lost;
+  }
+
+  /** True when this process holds the lease. Never rejects. */
+  async #renew(): Promise<boolean> {
+    if (this.#timer === undefined) return false;
+    const asked = performance.now();
     const next = this.#text(this.#mark);
     try {
       if (await this.#store.replace(name, this.#current, next)) this.#current = next;
       else {
         const now = await this.#store.get(name);
         const held = readLease(now);
-        if (held.holder !== this.#mark) return this.#lose(this.#taken('was taken over', held));
+        if (held.holder !== this.#mark) {
+          this.#lose(this.#taken('was taken over', held));
+          return false;
+        }
         // The answer to an earlier call was lost.
         this.#current = now;
       }
-      this.#renewedAt = performance.now();
+      this.#renewedAt = asked;
       this.#onRenewed();
+      return true;
     } catch (error) {
       const isDamaged = error instanceof DamagedValueError;
-      if (!isDamaged && performance.now() - this.#renewedAt < absence) return;
+      if (!isDamaged && performance.now() - this.#renewedAt < absence) return false;
       const message = `The lease of job ${this.#jobId} could not be renewed. Resume the job when the store is back.`;
       this.#lose(new PagewrightError('STORAGE', message, { cause: error }));
+      return false;
     }
   }
 
   #lose(error: PagewrightError): void {
     this.#stop();
+    this.#lost = error;
     this.#onLost(error);
   }
 
@@ -204,10 +237,18 @@ export class LeaseWatch {
     this.#store = store;
   }
 
+  /** True when no process has ever held it, at the last look. */
+  get isUntaken(): boolean {
+    return this.#seen === undefined;
+  }
+
   /** False when no process holds the lease, or when its holder is dead or silent for two seconds. */
   async isHeld(): Promise<boolean> {
+    const asked = performance.now();
     const lease = await this.#store.get(name);
-    if (!sameBytes(lease, this.#seen)) this.#changedAt = performance.now();
+    const now = performance.now();
+    // While the store was away no process could renew it.
+    if (!sameBytes(lease, this.#seen) || now - asked > renewal) this.#changedAt = now;
     this.#seen = lease;
     const { holder } = readLease(lease);
     // A job that has just begun is about to take its lease.

@@ -55,6 +55,27 @@ export async function optionsToSeal(
   );
 }
 
+/**
+ * Throws `BAD_REQUEST` naming each option that another process would not find in the store; `stored` are the
+ * options as they are stored.
+ */
+export function refuseUnstored(subject: string, given: unknown, stored: StoredOptions): void {
+  const names = new Map<string, string>();
+  const whole = asRecord(mapSecrets(stored, 'sealed', () => null));
+  for (const [name, value] of Object.entries(whole)) {
+    const missing = whatIsLost(value, [name]);
+    if (missing !== undefined) names.set(name, missing);
+  }
+  for (const [name, value] of Object.entries(given ?? {})) {
+    if (value instanceof AbortSignal) names.set(name, 'a signal');
+  }
+  if (names.size === 0) return;
+  const issues = [...names].map(([name, what]) => {
+    return { path: [name], message: `${name}: another process cannot be given ${what}` };
+  });
+  throw new ValidationError(subject, issues);
+}
+
 /** The rules for options of a job that is resumed. */
 export interface ResumedOptions {
   /** Options that may differ. */

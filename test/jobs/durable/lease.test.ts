@@ -92,3 +92,29 @@ it('is not held by what is no lease', async () => {
   await store.set('jobs/j/lease', Buffer.from('{"holder":'));
   await leaseOf(store).take(never);
 });
+
+it('of a process that stood still is asked for again before anything is written', async () => {
+  const store = memoryStore();
+  const lost: string[] = [];
+  const lease = leaseOf(store, ({ message }) => void lost.push(message));
+  await lease.take(never);
+  await lease.confirm();
+  const taken = JSON.parse(
+    Buffer.from((await store.get('jobs/j/lease')) ?? []).toString(),
+  ) as object;
+  const other = { ...taken, holder: 'elsewhere-1-1-1', by: 'process 7 on other' };
+  await store.set('jobs/j/lease', Buffer.from(JSON.stringify(other)));
+  // The lease was renewed a moment ago: no other process can have it.
+  await lease.confirm();
+  // No timer of this process runs for so long.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1600);
+  const guarded = new JobStore(store, 'j', () => lease.confirm());
+  const error = {
+    code: 'STORAGE',
+    message: expect.stringContaining('taken over by process 7') as string,
+  };
+  await expect(guarded.set('end', new Uint8Array(1))).rejects.toMatchObject(error);
+  expect(lost).toHaveLength(1);
+  await expect(lease.confirm()).rejects.toMatchObject(error);
+  expect(await store.get('jobs/j/end')).toBeUndefined();
+});

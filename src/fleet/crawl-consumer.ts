@@ -1,0 +1,244 @@
+/** Takes crawls that clients have handed over, and runs them; takes over crawls whose process has died. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Job, Queue, Worker } from 'bullmq';
+import { JobFactory } from '../client/client-jobs.ts';
+import { PagewrightError } from '../errors.ts';
+import { JobStore, manifests, readManifest } from '../jobs/durable/job-store.ts';
+import { isLeased, LeaseWatch } from '../jobs/durable/lease.ts';
+import type { ClientParts } from '../parts.ts';
+import {
+  crawlQueues,
+  type FleetConnection,
+  type FleetSettings,
+  loadPackages,
+  queuePrefix,
+} from './redis-connections.ts';
+
+/** A crawl that waits, or runs. */
+interface CrawlMessage {
+  readonly jobId: string;
+}
+
+/** Adds the message of a crawl: a second one with the same `id` is none. */
+export async function addCrawl(queue: Queue, jobId: string, id: string = jobId): Promise<void> {
+  const data: CrawlMessage = { jobId };
+  await queue.add('crawl', data, {
+    jobId: id,
+    // A crawl is tried until it ends, is cancelled, or has expired.
+    attempts: Number.MAX_SAFE_INTEGER,
+    backoff: { type: 'custom' },
+    removeOnComplete: true,
+    removeOnFail: true,
+  });
+}
+
+/** Milliseconds before the next try: from a quarter of a second to half a minute. */
+function backoffOf(attemptsMade: number): number {
+  return Math.min(250 * 2 ** (attemptsMade - 1), 30_000);
+}
+
+/** Tries, over a minute, after which a crawl whose manifest is not in the store is none. */
+const triesToFind = 8;
+
+/** Milliseconds between two looks at the lease of a crawl that another process runs. */
+const interval = 500;
+
+/** Milliseconds before a message is given again that came to the worker that runs its crawl: it is for another one. */
+const pause = 1000;
+
+/** Milliseconds between two searches for crawls whose messages were lost, of all workers together. */
+const searchInterval = 60_000;
+
+/** What the crawls of a worker need. */
+export interface CrawlConsumerSetting {
+  readonly settings: FleetSettings;
+  readonly connection: FleetConnection;
+  /** Crawls at a time. */
+  readonly crawls: number;
+  /** With a `visitor`: the pages are visited by the workers of the fleet. */
+  readonly parts: ClientParts;
+  /** Milliseconds that results are kept, where the client did not say so. */
+  readonly retention: number;
+  /** Called for each crawl that is taken. */
+  readonly onTaken: () => void;
+  /** Called for each error of a connection to Redis. */
+  readonly onError: (error: Error) => void;
+}
+
+/**
+ * Each crawl has two messages: the worker that has the one runs the crawl, the worker that has the other watches
+ * its lease, and goes on with the crawl as soon as the first is dead, or silent for four seconds. A third message is
+ * for the next one to watch: BullMQ gives that of the dead worker to another one only when its lock has ended. The
+ * lease decides who runs a crawl.
+ */
+export class CrawlConsumer {
+  readonly #setting: CrawlConsumerSetting;
+  readonly #jobs: JobFactory;
+  readonly #leaving = new AbortController();
+  readonly #workers: Worker<CrawlMessage>[] = [];
+  /** Crawls of which this worker has a message. */
+  readonly #held = new Set<string>();
+  #running = 0;
+  readonly #queues: Queue[] = [];
+  #search: NodeJS.Timeout | undefined;
+
+  constructor(setting: CrawlConsumerSetting) {
+    this.#setting = setting;
+    this.#jobs = new JobFactory(
+      { ...setting.parts, signal: AbortSignal.any([setting.parts.signal, this.#leaving.signal]) },
+      setting.retention,
+    );
+  }
+
+  /** Crawls that this worker runs now. */
+  get running(): number {
+    return this.#running;
+  }
+
+  async start(): Promise<void> {
+    const { settings, connection } = this.#setting;
+    const { run, watch } = crawlQueues(settings);
+    const { bullmq } = await loadPackages();
+    const open = (name: string): Queue => {
+      const prefix = queuePrefix(settings);
+      const queue = new bullmq.Queue(name, { connection: connection.bullmq, prefix });
+      queue.on('error', () => undefined);
+      this.#queues.push(queue);
+      return queue;
+    };
+    const [waiting, watched] = [open(run), open(watch)];
+    const addWatch = (jobId: string, number: 1 | 2): void => {
+      void addCrawl(watched, jobId, `${jobId}.${number}`).catch(() => undefined);
+    };
+    await this.#take(run, async ({ data: { jobId } }, lost) => {
+      addWatch(jobId, 1);
+      await this.#run(jobId, lost);
+    });
+    await this.#take(watch, async ({ id, data: { jobId } }, lost) => {
+      if (await this.#watch(jobId, lost)) return;
+      addWatch(jobId, id === `${jobId}.1` ? 2 : 1);
+      await this.#run(jobId, lost);
+    });
+    void this.#findLost(waiting);
+    this.#search = setInterval(() => void this.#findLost(waiting), searchInterval).unref();
+  }
+
+  /** Leaves its crawls to other workers. */
+  async close(): Promise<void> {
+    clearInterval(this.#search);
+    const reason = 'The worker was drained. Another one goes on with its crawls.';
+    this.#leaving.abort(new PagewrightError('STORAGE', reason));
+    await Promise.all(this.#workers.map((worker) => worker.close()));
+    await Promise.all(this.#queues.map((queue) => queue.close()));
+  }
+
+  async disconnect(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.disconnect()));
+  }
+
+  /** Takes the messages of a queue; those that `work` did not bring to an end are given back. */
+  async #take(
+    name: string,
+    work: (message: Job<CrawlMessage>, lost: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    const { settings, connection, crawls, onError, onTaken } = this.#setting;
+    const { bullmq } = await loadPackages();
+    const take = async (
+      message: Job<CrawlMessage>,
+      token: string | undefined,
+      signal: AbortSignal | undefined,
+    ): Promise<void> => {
+      const { jobId } = message.data;
+      if (this.#held.has(jobId)) {
+        await message.moveToDelayed(Date.now() + pause, token);
+        throw new bullmq.DelayedError();
+      }
+      this.#held.add(jobId);
+      onTaken();
+      try {
+        await work(message, AbortSignal.any([this.#leaving.signal, ...(signal ? [signal] : [])]));
+        return;
+      } catch (error) {
+        if (isGone(error) && message.attemptsMade >= triesToFind) return;
+        if (!this.#leaving.signal.aborted) throw error;
+      } finally {
+        this.#held.delete(jobId);
+      }
+      await message.moveToWait(token);
+      throw new bullmq.WaitingError();
+    };
+    const worker = new bullmq.Worker<CrawlMessage>(name, take, {
+      connection: connection.bullmq,
+      prefix: queuePrefix(settings),
+      concurrency: crawls,
+      lockDuration: settings.recovery,
+      stalledInterval: Math.ceil(settings.recovery / 2),
+      maxStalledCount: Number.MAX_SAFE_INTEGER,
+      // After an error of Redis itself.
+      runRetryDelay: 1000,
+      settings: { backoffStrategy: backoffOf },
+    });
+    // Another worker has the message: who runs the crawl is decided by its lease.
+    worker.on('lockRenewalFailed', (ids) => ids.forEach((id) => worker.cancelJob(id)));
+    worker.on('error', onError);
+    this.#workers.push(worker);
+    await worker.waitUntilReady();
+  }
+
+  /** Resolves when the crawl has ended; rejects when it is to be tried again, or left. */
+  async #run(jobId: string, lost: AbortSignal): Promise<void> {
+    const { store } = this.#setting.parts;
+    for (;;) {
+      const { failure, hasEnded } = await this.#resume(jobId);
+      this.#leaving.signal.throwIfAborted();
+      if (hasEnded) return;
+      // The store, or the options of this worker, do not let it go on.
+      if (!(await isLeased(new JobStore(store, jobId)))) throw failure;
+      if (await this.#watch(jobId, lost)) return;
+    }
+  }
+
+  async #resume(jobId: string): Promise<{ readonly failure: unknown; readonly hasEnded: boolean }> {
+    this.#running += 1;
+    try {
+      const job = this.#jobs.resume(jobId, {});
+      let failure: unknown = new PagewrightError('CANCELLED', `Job ${jobId} was left.`);
+      job.on('failed', ({ error }) => (failure = error));
+      await job.settled();
+      await job.delivered();
+      const { state } = await readManifest(this.#setting.parts.store, jobId);
+      return { failure, hasEnded: state !== 'scraping' };
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  /** Resolves when no process runs the crawl: true when it has ended. */
+  async #watch(jobId: string, signal: AbortSignal): Promise<boolean> {
+    const { store } = this.#setting.parts;
+    const lease = new LeaseWatch(new JobStore(store, jobId));
+    while (await lease.isHeld()) await sleep(interval, undefined, { signal });
+    const { state } = await readManifest(store, jobId);
+    return state !== 'scraping';
+  }
+
+  /** Adds the messages of crawls that have none: Redis may have lost some. Never rejects. */
+  async #findLost(waiting: Queue): Promise<void> {
+    const { connection, parts } = this.#setting;
+    const key = `${queuePrefix(this.#setting.settings)}:searched:${waiting.name}`;
+    try {
+      const limit = ['SET', key, '1', 'NX', 'PX', String(searchInterval)];
+      if ((await connection.send(limit)) === null) return;
+      for await (const { id, state, submitted } of manifests(parts.store)) {
+        if (state !== 'scraping' || submitted?.queue !== waiting.name) continue;
+        await addCrawl(waiting, id);
+      }
+    } catch {
+      // Done again with the next search.
+    }
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof PagewrightError && error.code === 'JOB_NOT_FOUND';
+}
