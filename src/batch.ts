@@ -10,6 +10,7 @@ import { emptyBatchWarning } from './jobs/job-warnings.ts';
 import { throwStoreError } from './jobs/durable/job-store.ts';
 import { JobNotifier } from './jobs/job-readers.ts';
 import { JobBudget, type PageUse } from './jobs/job-budget.ts';
+import { openConcurrency } from './jobs/job-concurrency.ts';
 import type { JobControl } from './jobs/job-status.ts';
 import { keepDocument, makeOnce } from './jobs/delivery-queue.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
@@ -74,7 +75,7 @@ function visitTarget(
   const { parts, settings, job } = batch;
   const request = {
     ...scrapeRequest(target, settings.page),
-    pace: { job: settings },
+    pace: { job: settings, concurrency: settings.maxConcurrency },
     visitor: settings,
     refusalsArePages: settings.errorPages === 'fail',
     place: { jobId: job.id },
@@ -157,8 +158,11 @@ class Batch {
   async run(halt: () => void): Promise<void> {
     for (const warning of this.#settings.warnings) this.#job.warn(warning);
     this.#list.open((targets) => this.#add(targets));
+    using concurrency = await openConcurrency(this.#parts, this.#settings, this.#job);
     await runOrdered<ScrapeTarget, Outcome>({
-      concurrency: this.#settings.maxConcurrency,
+      get concurrency() {
+        return concurrency.pages;
+      },
       signal: this.#job.signal,
       waitSignal: this.#budget.signal,
       takesSlots: true,

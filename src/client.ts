@@ -51,7 +51,7 @@ import {
   type PreviewOptions,
 } from './options/derived-crawl-options.ts';
 import { type ExtractOptions, parseExtractOptions } from './options/extract-options.ts';
-import { defaultConcurrency } from './options/job-options.ts';
+import { defaultConcurrency, fleetConcurrency } from './options/job-options.ts';
 import { type MapOptions, parseMapOptions } from './options/map-options.ts';
 import type { ResumeOptions } from './options/resume-options.ts';
 import {
@@ -141,10 +141,10 @@ export function createParts(
   const clock = checked.clock ?? { now: Date.now, random: secureRandom };
   const limits = { ...defaultLimits, ...checked.limits };
   const { headerBytes } = limits;
+  const most = checked.fleet === undefined ? defaultConcurrency : fleetConcurrency;
   const concurrency = {
-    maxConcurrency: checked.maxConcurrency ?? defaultConcurrency.maxConcurrency,
-    maxConcurrencyPerHost:
-      checked.maxConcurrencyPerHost ?? defaultConcurrency.maxConcurrencyPerHost,
+    maxConcurrency: checked.maxConcurrency ?? most.maxConcurrency,
+    maxConcurrencyPerHost: checked.maxConcurrencyPerHost ?? most.maxConcurrencyPerHost,
   };
   const posting = { policy, userAgent, tls: checked.tls, headerBytes };
   const ocr = checked.ocr === undefined ? undefined : resolveOcrEngine(checked.ocr);

@@ -15,6 +15,7 @@ import { optionsToStore } from './jobs/durable/stored-options.ts';
 import type { DeliverablePage, FoundPage } from './jobs/crawled-page.ts';
 import { visitEntry, type VisitOutcome } from './jobs/crawl-visit.ts';
 import { JobBudget } from './jobs/job-budget.ts';
+import { type JobConcurrency, openConcurrency } from './jobs/job-concurrency.ts';
 import type { JobControl } from './jobs/job-status.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
 import { httpStatusError } from './jobs/page-failure.ts';
@@ -106,10 +107,11 @@ class Crawl {
     const { url } = this.#settings;
     const refusal = await this.#frontier.addStart();
     if (refusal !== undefined) this.#sources.begin({ finalUrl: url, feeds: [] });
-    await this.#visitAll(halt);
+    using concurrency = await openConcurrency(this.#parts, this.#settings, this.#job);
+    await this.#visitAll(concurrency, halt);
     if (this.#job.signal.aborted) return;
     this.#frontier.refuseWaiting();
-    await this.#visitHidden(halt);
+    await this.#visitHidden(concurrency, halt);
     await this.#skipRest();
     await this.#hooks.tellSkips();
     const nothingBecause = this.#startError ?? refusal;
@@ -124,16 +126,16 @@ class Crawl {
   }
 
   /** Visits the pages of the earlier crawl that no link leads to, which is known only after all others. */
-  async #visitHidden(halt: () => void): Promise<void> {
+  async #visitHidden(concurrency: JobConcurrency, halt: () => void): Promise<void> {
     if (this.#endedBy() !== undefined) return;
     const hidden = (await this.#recrawl?.hidden()) ?? [];
     if (hidden.length === 0) return;
     await this.#frontier.add(hidden);
-    await this.#visitAll(halt);
+    await this.#visitAll(concurrency, halt);
   }
 
   /** Visits and settles the queued pages, and the pages that they lead to. */
-  async #visitAll(halt: () => void): Promise<void> {
+  async #visitAll(concurrency: JobConcurrency, halt: () => void): Promise<void> {
     const { limit, maxConcurrency } = this.#settings;
     const visit = {
       parts: this.#parts,
@@ -150,7 +152,9 @@ class Crawl {
       visitor: this.#parts.visitor,
     };
     await runOrdered<FrontierEntry, VisitOutcome>({
-      concurrency: maxConcurrency,
+      get concurrency() {
+        return concurrency.pages;
+      },
       signal: this.#job.signal,
       halt,
       // Every page in flight may become a document: no page is started that could be one too many.

@@ -51,7 +51,8 @@ export async function planCrawl(
   const hooks = { ...parts.hooks, onDocument: [] };
   const job = new Job<PlainDocument>(
     { ...setting, store: memoryStore(), keepsDocuments: true },
-    (control) => runCrawl({ ...parts, hooks }, settings, control, options, planSettings),
+    (control) =>
+      runCrawl({ ...parts, hooks, visitor: undefined }, settings, control, options, planSettings),
   );
   const { data, errors, warning, status, usage } = await job;
   if (status === 'cancelled') {

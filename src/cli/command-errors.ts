@@ -94,20 +94,23 @@ export function exitCodeOf(error: unknown): number {
   }
 }
 
-// Ctrl-C: once to stop the work, twice to end at once.
+// Ctrl-C, or another signal: once to stop the work, twice to end at once.
 
-/** Calls `stop` at the first SIGINT; the second ends the process. Disposing removes the handler. */
-export function onInterrupt(stop: () => void): Disposable {
+/** Calls `stop` at the first of the signals; the second ends the process. Disposing removes the handler. */
+export function onInterrupt(
+  stop: () => void,
+  signals: readonly NodeJS.Signals[] = ['SIGINT'],
+): Disposable {
   let interrupted = false;
   const listener = (): void => {
     if (interrupted) process.exit(ExitCode.interrupted);
     interrupted = true;
     stop();
   };
-  process.on('SIGINT', listener);
+  for (const signal of signals) process.on(signal, listener);
   return {
     [Symbol.dispose]: () => {
-      process.off('SIGINT', listener);
+      for (const signal of signals) process.off(signal, listener);
     },
   };
 }

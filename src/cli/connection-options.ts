@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import {
   type Client,
+  type ClientOptions,
   createClient,
   fileStore,
   fixturesEngine,
@@ -11,7 +12,7 @@ import {
   type Store,
 } from '../index.ts';
 import { defaultLimits } from '../network/limits.ts';
-import { defaultConcurrency } from '../options/job-options.ts';
+import { defaultConcurrency, fleetConcurrency } from '../options/job-options.ts';
 import { warningForCommandLine } from './command-errors.ts';
 import { writeNotice } from './output.ts';
 import {
@@ -67,25 +68,39 @@ type FolderValues = Pick<BrowserValues, 'profiles'> &
   Partial<Pick<RequestValues, 'cache' | 'maxAge' | 'cacheOnly'>> & { readonly json?: true };
 
 /**
- * A client with the options. Without `--cache` no copies are kept, since a run is short. Its
- * warnings are shown, and added to `told`.
+ * A client with the options, and with workers and their storage where there are any. Without `--cache` no copies
+ * are kept, since a run is short. Its warnings are shown, and added to `told`.
  */
-export function openClient(values: ConnectionValues & FolderValues, told: string[] = []): Client {
+export function openClient(
+  values: ConnectionValues & FolderValues,
+  told: string[] = [],
+  { fleet, storage }: Pick<ClientOptions, 'fleet' | 'storage'> = {},
+): Client {
   const { cache, maxAge, cacheOnly } = values;
   if (cache === undefined && (maxAge !== undefined || cacheOnly !== undefined)) {
     throw new PagewrightError('BAD_REQUEST', '--max-age and --cache-only need --cache <folder>.');
   }
-  const { allow, deny, fixtures, userAgent, proxy, limits, profiles } = values;
+  const { profiles } = values;
   const { maxConcurrency = 0, maxConcurrencyPerHost = maxConcurrency } = values;
+  const most = fleet === undefined ? defaultConcurrency : fleetConcurrency;
   return createClient({
+    ...connectionOptions(values, told),
     // The client runs only this job: the limits of the job are the limits of the client.
-    maxConcurrency: Math.max(maxConcurrency, defaultConcurrency.maxConcurrency),
-    maxConcurrencyPerHost: Math.max(
-      maxConcurrencyPerHost,
-      defaultConcurrency.maxConcurrencyPerHost,
-    ),
-    storage: profiles === undefined ? undefined : profileStore(profiles),
+    maxConcurrency: Math.max(maxConcurrency, most.maxConcurrency),
+    maxConcurrencyPerHost: Math.max(maxConcurrencyPerHost, most.maxConcurrencyPerHost),
+    storage: profiles === undefined ? storage : profileStore(profiles),
+    fleet,
     cache: cache === undefined ? false : { store: fileStore(cache) },
+  });
+}
+
+/** The options of a client or a worker that every command has. Warnings are shown, and added to `told`. */
+export function connectionOptions(
+  values: ConnectionValues,
+  told: string[] = [],
+): Pick<ClientOptions, 'network' | 'engines' | 'userAgent' | 'proxy' | 'limits' | 'logger'> {
+  const { allow, deny, fixtures, userAgent, proxy, limits } = values;
+  return {
     network: { ...(allow === undefined ? {} : { allow }), ...(deny === undefined ? {} : { deny }) },
     engines: fixtures === undefined ? [] : [fixturesEngine(fixtures)],
     userAgent,
@@ -100,7 +115,7 @@ export function openClient(values: ConnectionValues & FolderValues, told: string
         );
       },
     },
-  });
+  };
 }
 
 // Options of commands that fetch pages: the request of one page.

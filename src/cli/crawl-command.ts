@@ -1,5 +1,6 @@
 /** `pagewright crawl <url>`: the pages of a site. */
 import type { Command } from 'commander';
+import { ExitCode } from './command-errors.ts';
 import {
   addBrowserOptions,
   addContentOptions,
@@ -17,8 +18,9 @@ import {
   requestOptions,
   type RequestValues,
 } from './connection-options.ts';
+import { addFleetOptions, fleetClientOptions, type FleetValues } from './fleet-options.ts';
 import { addFrontierOptions, frontierOptions, type FrontierValues } from './frontier-options.ts';
-import { addOutputKindOptions, formatWhenNone } from './output.ts';
+import { addOutputKindOptions, formatWhenNone, writeOutput } from './output.ts';
 import { finishWebhook, outputProblem, type PageOutput, writePages } from './write-pages.ts';
 
 interface CrawlValues
@@ -28,7 +30,10 @@ interface CrawlValues
     BrowserValues,
     ContentValues,
     FrontierValues,
+    FleetValues,
     PageOutput {
+  /** The workers run the crawl. */
+  readonly detach?: true;
   /** The URL that receives the events of the crawl. */
   readonly webhook?: string;
 }
@@ -61,6 +66,10 @@ export function addCrawlCommand(program: Command, finish: (exitCode: number) => 
   addRequestOptions(command);
   addBrowserOptions(command);
   addConnectionOptions(command);
+  addFleetOptions(command).option(
+    '--detach',
+    'leave the whole crawl to the workers, and print its id: client.follow(id) reads it',
+  );
   command
     .addHelpText('after', examples)
     .action(async (argument: string | undefined, given: CrawlValues) => {
@@ -69,8 +78,8 @@ export function addCrawlCommand(program: Command, finish: (exitCode: number) => 
       const problem = outputProblem(values);
       if (problem !== undefined) command.error(problem);
       const told: string[] = [];
-      await using client = openClient(values, told);
-      const job = client.crawl(url, {
+      await using client = openClient(values, told, await fleetClientOptions(values));
+      const options = {
         ...frontierOptions(values),
         scrapeOptions: {
           ...contentOptions(values, formatWhenNone(values)),
@@ -78,7 +87,12 @@ export function addCrawlCommand(program: Command, finish: (exitCode: number) => 
           ...browserOptions(values),
         },
         webhook: values.webhook,
-      });
+      };
+      if (values.detach === true) {
+        await writeOutput(undefined, `${await client.submit(url, options)}\n`);
+        return finish(ExitCode.success);
+      }
+      const job = client.crawl(url, options);
       const exitCode = await writePages(job, { ...values, told });
       await finishWebhook(job, values);
       finish(exitCode);
@@ -104,4 +118,5 @@ Examples:
   pagewright crawl https://example.com --jsonl pages.jsonl --formats markdown,links
   pagewright crawl https://example.com | jq -r .metadata.title
   pagewright crawl https://example.com/blog --exclude-paths '/tag/' --delay 1 --no-strict
+  pagewright crawl https://example.com --output docs --fleet redis://10.0.0.5:6379
 `;

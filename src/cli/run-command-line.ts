@@ -5,9 +5,11 @@ import { describeError, ExitCode, exitCodeOf } from './command-errors.ts';
 import { addCrawlCommand } from './crawl-command.ts';
 import { addExportCommand } from './export-command.ts';
 import { addExtractCommand } from './extract-command.ts';
+import { addFleetCommand } from './fleet-command.ts';
 import { addMapCommand } from './map-command.ts';
 import { ClosedOutput, writeNotice } from './output.ts';
 import { addScrapeCommand } from './scrape-command.ts';
+import { addWorkerCommand } from './worker-command.ts';
 import { packageVersion } from '../text/package-version.ts';
 
 /** Runs one command. `words` are the arguments after the program's name. */
@@ -48,6 +50,8 @@ function createProgram(finish: (exitCode: number) => void): Command {
   addMapCommand(program, finish);
   addExtractCommand(program, finish);
   addExportCommand(program, finish);
+  addWorkerCommand(program, finish);
+  addFleetCommand(program, finish);
   return program;
 }
 

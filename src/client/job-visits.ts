@@ -62,10 +62,14 @@ export class JobVisits {
 
   /**
    * Visits a page and stores the visit, unless it is stored already; gives its facts. `isNew` for a page that no
-   * other worker has had. Rejects with the signal's reason, with
-   * `STORAGE` when the store fails, with `JOB_NOT_FOUND`, and with `PostponedVisit` or `BrowserNeeded`.
+   * other worker has had. Rejects with the signal's reason, with `STORAGE` when the store fails, with
+   * `JOB_NOT_FOUND`, and with `PostponedVisit` or `BrowserNeeded`.
    */
-  async visit(task: VisitTask, isNew: boolean, signal: AbortSignal): Promise<unknown> {
+  async visit(
+    task: VisitTask,
+    isNew: boolean,
+    signal: AbortSignal,
+  ): Promise<VisitFacts<object> | undefined> {
     const { jobId, url } = task;
     if (task.needsModel && this.#parts.model === undefined) {
       const message =
@@ -89,7 +93,9 @@ export class JobVisits {
       postpone: (wait) => broken.abort(new PostponedVisit(wait)),
     });
     ended.throwIfAborted();
-    const facts = journal.keptFacts ?? (await journal.newVisit(url))?.facts;
+    const facts =
+      (journal.keptFacts as VisitFacts<object> | undefined) ??
+      (await journal.newVisit<VisitFacts<object>>(url))?.facts;
     if (facts !== undefined) return facts;
     const message = `The document of ${url} cannot be stored: a format or a hook gave a value that is not plain data.`;
     await this.store(task, new PagewrightError('HOOK_FAILED', message));

@@ -6,6 +6,7 @@ import { PriorityQueue } from './priority-queue.ts';
 
 /** The settings of a job throttle. */
 export interface JobThrottleSettings {
+  /** Read whenever a task may start: it may change. */
   readonly concurrency: number;
   /** The job's signal. */
   readonly signal: AbortSignal;
@@ -28,12 +29,12 @@ export class JobThrottle {
   readonly #settings: JobThrottleSettings;
   readonly #waiting = new PriorityQueue<JobTaskPermit>();
   readonly #onAbort = new Set<() => void>();
-  #free: number;
+  /** Permits that tasks hold. */
+  #held = 0;
   #permits = 0;
 
   constructor(settings: JobThrottleSettings) {
     this.#settings = settings;
-    this.#free = settings.concurrency;
     const abort = (): void => {
       for (const callback of this.#onAbort) callback();
     };
@@ -51,7 +52,7 @@ export class JobThrottle {
 
   /** True when a permit is free and no task waits for it. */
   get isIdle(): boolean {
-    return this.#free > 0 && this.#waiting.size === 0;
+    return this.#hasFree && this.#waiting.size === 0;
   }
 
   /** Grants free permits to waiting tasks. Also to be called when `isOpen` has changed. */
@@ -61,7 +62,7 @@ export class JobThrottle {
       this.#waiting.shift();
       next.call();
     }
-    if (this.#free > 0) this.#settings.onFree?.();
+    if (this.#hasFree) this.#settings.onFree?.();
   }
 
   /** Called by permits: false when none is free for this task, which is called later. */
@@ -70,14 +71,14 @@ export class JobThrottle {
       this.#waiting.push(permit.priority, permit);
       return false;
     }
-    this.#free -= 1;
+    this.#held += 1;
     if (!permit.hasStarted) this.#settings.onStart?.();
     return true;
   }
 
   /** Called by permits. */
   giveBack(): void {
-    this.#free += 1;
+    this.#held -= 1;
     this.serve();
   }
 
@@ -87,8 +88,12 @@ export class JobThrottle {
     return () => this.#onAbort.delete(callback);
   }
 
+  get #hasFree(): boolean {
+    return this.#held < this.#settings.concurrency;
+  }
+
   #isFor({ hasStarted, order }: JobTaskPermit): boolean {
-    return this.#free > 0 && (hasStarted || (this.#settings.isOpen?.(order) ?? true));
+    return this.#hasFree && (hasStarted || (this.#settings.isOpen?.(order) ?? true));
   }
 }
 

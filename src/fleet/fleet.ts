@@ -3,11 +3,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
 import { messageOf, PagewrightError } from '../errors.ts';
 import { isStoreError } from '../jobs/durable/job-store.ts';
-import type { JobQueue, VisitTask } from '../model/page-visitor.ts';
+import type { FleetStatus } from '../model/fleet-status.ts';
+import type { JobQueue, SendingJob, VisitorShare, VisitTask } from '../model/page-visitor.ts';
 import { startDeadline, withSignal } from '../network/deadline.ts';
 import type { Fleet } from '../options/client-options.ts';
+import { packageVersion } from '../text/package-version.ts';
+import {
+  type AdministeredFleet,
+  isPaused,
+  pauseQueues,
+  readStatus,
+  registerQueue,
+  resumeQueues,
+} from './administer.ts';
 import { addCrawl } from './crawl-consumer.ts';
 import { idOf, JobResults, type OpenedFleet, queueOf } from './job-results.ts';
+import { fleetMetrics } from './metrics.ts';
 import {
   crawlQueues,
   type EngineClass,
@@ -15,12 +26,15 @@ import {
   type FleetOptions,
   type FleetSettings,
   loadPackages,
+  minorOf,
   openConnection,
+  openQueue,
   parseFleetOptions,
-  queuePrefix,
   visitQueue,
 } from './redis-connections.ts';
 import { RedisHosts } from './redis-hosts.ts';
+import { readRoster, slotsFor } from './roster.ts';
+import { WorkerShares } from './worker-shares.ts';
 
 /**
  * The workers that `startWorker` has started with the same `redis` and `prefix`. Connects at the first page.
@@ -34,6 +48,9 @@ export function fleet(options: FleetOptions): Fleet {
 
 /** Times that a worker tries a page while the store does not answer, half a second apart. */
 const attempts = 20;
+
+/** Milliseconds in which Redis has to answer what is no page. */
+const longest = 10_000;
 
 /** Milliseconds in which Redis has to take a page. */
 const mostWait = 60_000;
@@ -54,10 +71,41 @@ class RedisFleet implements Fleet {
   /** Pages that are sent together. */
   readonly #sending = new Map<Queue, SentPages>();
   #crawls: Queue | undefined;
+  readonly #shares: WorkerShares;
 
   constructor(settings: FleetSettings) {
     this.#settings = settings;
     this.hosts = new RedisHosts(settings, async () => (await this.#open()).connection);
+    this.#shares = new WorkerShares({
+      settings,
+      slots: () =>
+        this.#administer(async (fleet) => {
+          const own = { ...settings, version: minorOf(packageVersion()) };
+          const slots = slotsFor(own, await readRoster(fleet.connection, settings));
+          return { ...slots, isPaused: await isPaused(fleet) };
+        }),
+      waiting: (jobId, since) => this.#jobs.get(jobId)?.waitingSince(since) ?? new Set(),
+    });
+  }
+
+  join(job: SendingJob): Promise<VisitorShare> {
+    return this.#shares.join(job);
+  }
+
+  status(): Promise<FleetStatus> {
+    return this.#administer(readStatus);
+  }
+
+  async metrics(): Promise<string> {
+    return fleetMetrics(await this.status());
+  }
+
+  pause(): Promise<void> {
+    return this.#administer(pauseQueues);
+  }
+
+  resume(): Promise<void> {
+    return this.#administer(resumeQueues);
   }
 
   async visit(task: VisitTask, signal: AbortSignal): Promise<Uint8Array | undefined> {
@@ -106,6 +154,7 @@ class RedisFleet implements Fleet {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#shares.close();
     for (const results of this.#jobs.values()) results.close();
     this.#jobs.clear();
     const opened = await this.#opening?.catch(() => undefined);
@@ -115,6 +164,26 @@ class RedisFleet implements Fleet {
     this.#crawls = undefined;
     await Promise.all(queues.map((queue) => queue.close()));
     opened.connection.close();
+  }
+
+  /** Rejects with `STORAGE` when Redis does not answer. */
+  async #administer<T>(work: (fleet: AdministeredFleet) => Promise<T>): Promise<T> {
+    const settings = this.#settings;
+    const deadline = new AbortController();
+    // The timer keeps the process alive, which the connection does not.
+    const timer = setTimeout(() => {
+      const message = `Redis at ${new URL(settings.redis).host} did not answer within ${longest} ms.`;
+      deadline.abort(new PagewrightError('STORAGE', message));
+    }, longest);
+    const run = async (): Promise<T> => {
+      const { connection } = await this.#open();
+      return work({ settings, connection });
+    };
+    try {
+      return await withSignal(run(), deadline.signal);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   #open(): Promise<OpenedFleet> {
@@ -133,11 +202,10 @@ class RedisFleet implements Fleet {
     return { queues: { http: await visits('http'), browser: await visits('browser') }, connection };
   }
 
-  async #queue({ bullmq: connection }: FleetConnection, name: string): Promise<Queue> {
-    const { bullmq } = await loadPackages();
-    const queue = new bullmq.Queue(name, { connection, prefix: queuePrefix(this.#settings) });
-    // Connections report their errors to the commands that wait for them.
-    queue.on('error', () => undefined);
+  async #queue(connection: FleetConnection, name: string): Promise<Queue> {
+    const settings = this.#settings;
+    const queue = await openQueue(settings, connection, name);
+    await registerQueue({ settings, connection }, queue);
     return queue;
   }
 

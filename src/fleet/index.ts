@@ -2,7 +2,15 @@
  * Exported as `pagewright/fleet`: the pages of a crawl or batch are visited by workers, on any number of
  * machines. Needs Redis, and the packages `bullmq` and `redis`.
  */
+export type {
+  ClassStatus,
+  EngineNumbers,
+  FleetStatus,
+  WorkerStatus,
+} from '../model/fleet-status.ts';
+export type { SendingJob, VisitorShare } from '../model/page-visitor.ts';
 export type { Fleet } from '../options/client-options.ts';
 export { fleet } from './fleet.ts';
 export type { FleetOptions } from './redis-connections.ts';
+export type { FleetPage, FleetVisit, VisitOutcome } from './visit-counters.ts';
 export { type FleetWorker, startWorker, type WorkerOptions } from './worker.ts';

@@ -69,6 +69,12 @@ export class JobResults {
     return waiting;
   }
 
+  /** The engines that pages have been waiting for since that time, by `performance.now()`. */
+  waitingSince(time: number): ReadonlySet<EngineClass> {
+    const pages = [...this.#waiting.values()].filter(({ since }) => since <= time);
+    return new Set(pages.map(({ task }) => (task.needsBrowser ? 'browser' : 'http')));
+  }
+
   forget(task: VisitTask): void {
     this.#waiting.delete(hashOf(task.url));
   }

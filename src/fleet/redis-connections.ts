@@ -1,5 +1,5 @@
 /** The connections of a fleet to Redis, and the names of its keys there. */
-import type { IRedisClient } from 'bullmq';
+import type { IRedisClient, Queue, QueueOptions, Telemetry } from 'bullmq';
 import { messageOf, MissingDependencyError, PagewrightError } from '../errors.ts';
 import { z } from 'zod';
 import { packageVersion } from '../text/package-version.ts';
@@ -17,10 +17,18 @@ export interface FleetOptions {
   readonly place?: string | undefined;
   /** Names the hooks, formats and parsers of the workers: pages go only to those with the same word. @default none */
   readonly setup?: string | undefined;
+  /**
+   * Traces and metrics of the queues, as BullMQ takes it: `new BullMQOtel({ tracerName })` of the package
+   * `bullmq-otel`. @default none
+   */
+  readonly telemetry?: Telemetry | undefined;
 }
 
 /** The checked options. */
-export interface FleetSettings extends Pick<FleetOptions, 'redis' | 'place' | 'setup'> {
+export interface FleetSettings extends Pick<
+  FleetOptions,
+  'redis' | 'place' | 'setup' | 'telemetry'
+> {
   readonly prefix: string;
   readonly recovery: number;
 }
@@ -31,13 +39,22 @@ const wordSchema = z
   .optional();
 
 const optionsSchema = z.strictObject({
-  redis: z.string().refine((url) => URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol), {
-    message: 'expected a URL such as redis://127.0.0.1:6379',
-  }),
+  // The check would show a password.
+  redis: z.custom<string>(
+    (url) =>
+      typeof url === 'string' && URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol),
+    'expected a URL such as redis://127.0.0.1:6379',
+  ),
   prefix: z.string().min(1).optional(),
   recovery: z.int().min(1000).max(300_000).optional(),
   place: wordSchema,
   setup: wordSchema,
+  telemetry: z
+    .custom<Telemetry>(
+      (value) => typeof (value as Partial<Telemetry> | null)?.tracer?.startSpan === 'function',
+      'expected the telemetry of BullMQ, with its tracer',
+    )
+    .optional(),
 } satisfies Record<keyof FleetOptions, z.ZodType>);
 
 /** Checks the options of a fleet; throws `BAD_REQUEST`. */
@@ -52,8 +69,9 @@ export function parseFleetOptions(
     recovery = 15_000,
     place,
     setup,
+    telemetry,
   } = check(subject, optionsSchema, options, { at });
-  return { redis, prefix, recovery, place, setup };
+  return { redis, prefix, recovery, place, setup, telemetry };
 }
 
 /** The packages that a fleet needs. Rejects with `MISSING_DEPENDENCY`. */
@@ -150,16 +168,62 @@ export function crawlQueues(settings: FleetSettings): {
 }
 
 /** Two minor versions may read a page differently. A queue of BullMQ has no `:` in its name. */
-function queueName(
-  kind: string,
+export function queueName(
+  kind: 'visits' | 'crawls',
   { place, setup }: FleetSettings,
   ...more: readonly string[]
 ): string {
-  const [major, minor] = packageVersion().split('.');
-  const words = [kind, `v${major}-${minor}`, ...more];
+  const words = [kind, `v${minorOf(packageVersion()).replace('.', '-')}`, ...more];
   if (place !== undefined) words.push(`place=${place}`);
   if (setup !== undefined) words.push(`setup=${setup}`);
   return words.join('.');
+}
+
+/** `0.1` of `0.1.3`: what workers and their jobs have in common. */
+export function minorOf(version: string): string {
+  return version.split('.').slice(0, 2).join('.');
+}
+
+/** The parts of the name of a queue. */
+export interface QueueParts extends Pick<FleetSettings, 'place' | 'setup'> {
+  readonly kind: string;
+  /** Major and minor. */
+  readonly version: string;
+  /** Of visits. */
+  readonly engine: EngineClass | undefined;
+}
+
+/** What `queueName` made. */
+export function readQueueName(name: string): QueueParts {
+  const [kind = '', version = '', ...words] = name.split('.');
+  const valueOf = (key: string): string | undefined =>
+    words.find((word) => word.startsWith(`${key}=`))?.slice(key.length + 1);
+  return {
+    kind,
+    version: version.replace(/^v/, '').replace('-', '.'),
+    engine: engineClasses.find((engine) => engine === words[0]),
+    place: valueOf('place'),
+    setup: valueOf('setup'),
+  };
+}
+
+/** Opens a queue of BullMQ. */
+export async function openQueue(
+  settings: FleetSettings,
+  connection: FleetConnection,
+  name: string,
+  options: Pick<QueueOptions, 'skipMetasUpdate'> = {},
+): Promise<Queue> {
+  const { bullmq } = await loadPackages();
+  const queue = new bullmq.Queue(name, {
+    ...options,
+    connection: connection.bullmq,
+    prefix: queuePrefix(settings),
+    ...(settings.telemetry && { telemetry: settings.telemetry }),
+  });
+  // Connections report their errors to the commands that wait for them.
+  queue.on('error', () => undefined);
+  return queue;
 }
 
 /** The prefix of the keys of BullMQ. */
@@ -180,4 +244,24 @@ export function hostKey({ prefix }: FleetSettings, host: string): string {
 /** The channel that tells workers the ids of jobs that have ended. */
 export function endedChannel({ prefix }: FleetSettings): string {
   return `${prefix}fleet:ended`;
+}
+
+/** The set of the ids of all workers. */
+export function workersKey({ prefix }: FleetSettings): string {
+  return `${prefix}fleet:workers`;
+}
+
+/** How a worker describes itself. */
+export function workerKey({ prefix }: FleetSettings, id: string): string {
+  return `${prefix}fleet:worker:${id}`;
+}
+
+/** The set of the names of all queues that pages or crawls were sent to. */
+export function queuesKey({ prefix }: FleetSettings): string {
+  return `${prefix}fleet:queues`;
+}
+
+/** There while the fleet is paused. */
+export function pausedKey({ prefix }: FleetSettings): string {
+  return `${prefix}fleet:paused`;
 }

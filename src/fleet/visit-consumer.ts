@@ -7,12 +7,14 @@ import { packFacts } from '../jobs/durable/stored-value.ts';
 import type { VisitTask } from '../model/page-visitor.ts';
 import type { ClientParts } from '../parts.ts';
 import { ExclusiveLock } from './exclusive-lock.ts';
+import type { VisitCounters, VisitOutcome } from './visit-counters.ts';
 import {
   type EngineClass,
   engineClasses,
   type FleetConnection,
   type FleetSettings,
   loadPackages,
+  openQueue,
   queuePrefix,
   resultsKey,
   visitQueue,
@@ -27,6 +29,7 @@ export interface VisitConsumersSetting {
   readonly connection: FleetConnection;
   readonly slots: VisitSlots;
   readonly parts: ClientParts;
+  readonly counters: VisitCounters;
   /** Pages are given back when it aborts. */
   readonly draining: AbortSignal;
   /** Called for each page that is taken. */
@@ -94,18 +97,18 @@ export class VisitConsumers {
   async #startClass(engineClass: EngineClass): Promise<void> {
     const { settings, connection, slots, onError } = this.#setting;
     const { bullmq } = await loadPackages();
-    const place = { connection: connection.bullmq, prefix: queuePrefix(settings) };
     if (slots[engineClass] === 0) {
-      this.#browserQueue = new bullmq.Queue(visitQueue(settings, 'browser'), place);
-      this.#browserQueue.on('error', onError);
+      this.#browserQueue = await openQueue(settings, connection, visitQueue(settings, 'browser'));
       return;
     }
     const worker = new bullmq.Worker<VisitTask>(
       visitQueue(settings, engineClass),
       // BullMQ passes the signal to functions with three parameters.
-      (message, token, signal) => this.#take(message, token, signal),
+      (message, token, signal) => this.#count(engineClass, message, token, signal),
       {
-        ...place,
+        connection: connection.bullmq,
+        ...(settings.telemetry && { telemetry: settings.telemetry }),
+        prefix: queuePrefix(settings),
         concurrency: slots[engineClass],
         lockDuration: settings.recovery,
         stalledInterval: Math.ceil(settings.recovery / 2),
@@ -120,12 +123,33 @@ export class VisitConsumers {
     await worker.waitUntilReady();
   }
 
+  async #count(
+    engineClass: EngineClass,
+    message: Job<VisitTask>,
+    token: string | undefined,
+    lost: AbortSignal | undefined,
+  ): Promise<void> {
+    const { counters, draining } = this.#setting;
+    const end = counters.begin(message.data, engineClass, message.stalledCounter > 0);
+    let outcome: VisitOutcome | undefined;
+    try {
+      outcome = await this.#take(message, token, lost);
+    } catch (error) {
+      const { bullmq } = await loadPackages();
+      if (error instanceof bullmq.DelayedError) outcome = 'postponed';
+      throw error;
+    } finally {
+      if (lost?.aborted === true) end('lost');
+      else end(outcome ?? (draining.aborted ? 'drained' : 'retried'));
+    }
+  }
+
   /** Visits the page of a message; rejects where the message is to be tried again. */
   async #take(
     message: Job<VisitTask>,
     token: string | undefined,
     lost: AbortSignal | undefined,
-  ): Promise<void> {
+  ): Promise<VisitOutcome> {
     const task = message.data;
     const { jobId, url } = task;
     const end = this.#ends.get(jobId) ?? new AbortController();
@@ -140,21 +164,25 @@ export class VisitConsumers {
         if (isSuspect && (await this.#isPoison(message))) {
           const text = `Each of ${triesAlone + 1} workers that visited ${url} ended while it did.`;
           await this.#visits.store(task, new PagewrightError('WORKER_LOST', text));
-          return undefined;
+          return 'poison';
         }
         return this.#visits.visit(task, isFirst(message), AbortSignal.any(signals));
       });
-      const packed = facts === undefined ? undefined : await packFacts(facts);
+      const isPoison = facts === 'poison';
+      const packed = isPoison || facts === undefined ? undefined : await packFacts(facts);
       const told = packed === undefined || packed.length > mostFacts ? [] : ['f', packed];
       await this.#tell(jobId, ['u', hashOf(url), ...told]);
+      if (isPoison) return facts;
+      return facts?.page === undefined ? 'failed' : 'page';
     } catch (error) {
-      if (end.signal.aborted) return;
+      if (end.signal.aborted) return 'cancelled';
       if (error instanceof PostponedVisit) throw await postponed(message, token, error);
       if (error instanceof BrowserNeeded) return await this.#handOver(message);
       if (signals.some(({ aborted }) => aborted) || !isLast(message)) throw error;
       // The process that runs the job ends it: what is wrong here says nothing about the page.
       const text = `A worker cannot visit ${url}: ${messageOf(error)}`;
       await this.#tell(jobId, ['u', hashOf(url), 'e', text]);
+      return 'refused';
     } finally {
       this.#busy -= 1;
       if (this.#busy === 0) this.#ends.clear();
@@ -163,8 +191,9 @@ export class VisitConsumers {
   }
 
   /** The process that runs the job waits on: it looks for its message in both queues. */
-  async #handOver({ data, opts }: Job<VisitTask>): Promise<void> {
+  async #handOver({ data, opts }: Job<VisitTask>): Promise<VisitOutcome> {
     await this.#browserQueue?.add('visit', { ...data, needsBrowser: true }, opts);
+    return 'moved';
   }
 
   /** Counts the tries alone where the death of this process does not lose the number. */

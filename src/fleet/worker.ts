@@ -1,15 +1,19 @@
 /** A worker of a fleet: visits pages for jobs that other processes run. */
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { createParts } from '../client.ts';
 import { messageOf, PagewrightError, ValidationError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
+import type { WorkerStatus } from '../model/fleet-status.ts';
 import type { ClientOptions } from '../options/client-options.ts';
 import type { Store } from '../storage/store.ts';
 import { check } from '../text/check.ts';
 import { CrawlConsumer } from './crawl-consumer.ts';
 import { fleet } from './fleet.ts';
+import { packageVersion } from '../text/package-version.ts';
+import { workerMetrics } from './metrics.ts';
 import {
   endedChannel,
   type FleetConnection,
@@ -19,7 +23,9 @@ import {
   parseFleetOptions,
 } from './redis-connections.ts';
 import { RedisHosts } from './redis-hosts.ts';
+import { RosterEntry } from './roster.ts';
 import { VisitConsumers, type VisitSlots } from './visit-consumer.ts';
+import { VisitCounters } from './visit-counters.ts';
 
 /**
  * Options of a worker: those of `createClient`, which have to be the same as those of the clients whose pages
@@ -55,6 +61,10 @@ export interface FleetWorker extends AsyncDisposable {
   readonly busy: number;
   /** Crawls that it runs now. */
   readonly running: number;
+  /** What `fleet.status()` says of this worker, as it is now. */
+  status(): WorkerStatus;
+  /** Its numbers in the text format of Prometheus. */
+  metrics(): string;
   /**
    * Stops taking pages and crawls, and leaves its crawls to other workers. Resolves when the visits under way are
    * stored; gives the rest back after `timeout` ms. @default 30000
@@ -146,6 +156,9 @@ class RedisWorker implements FleetWorker {
   readonly #settings: FleetSettings;
   readonly #own: ReturnType<typeof createParts>;
   readonly #connection: FleetConnection;
+  readonly #slots: VisitSlots;
+  readonly #counters: VisitCounters = new VisitCounters(this.id);
+  readonly #roster: RosterEntry;
   readonly #visits: VisitConsumers;
   readonly #crawling: ReturnType<typeof createParts>;
   readonly #crawls: CrawlConsumer;
@@ -166,11 +179,14 @@ class RedisWorker implements FleetWorker {
     this.#crawling = crawling;
     this.#own = own;
     this.#connection = connection;
+    this.#slots = slots;
+    this.#roster = new RosterEntry(connection, settings, () => this.status());
     this.#visits = new VisitConsumers({
       settings,
       connection,
       slots,
       parts: own.parts,
+      counters: this.#counters,
       draining: this.#draining.signal,
       onTaken: () => (this.#isAway = false),
       onError: (error) => this.#warn(error),
@@ -195,14 +211,42 @@ class RedisWorker implements FleetWorker {
     return this.#crawls.running;
   }
 
+  status(): WorkerStatus {
+    const { place, setup } = this.#settings;
+    return {
+      id: this.id,
+      host: hostname(),
+      pid: process.pid,
+      version: packageVersion(),
+      place,
+      setup,
+      slots: this.#slots,
+      busy: this.#counters.numbers(({ busy }) => busy),
+      isDraining: this.#drained !== undefined,
+      rss: process.memoryUsage.rss(),
+      visits: this.#counters.sum(({ ended }) => ended),
+      lost: this.#counters.sum(({ outcomes }) => outcomes.lost),
+    };
+  }
+
+  metrics(): string {
+    return workerMetrics(this.status(), this.#counters);
+  }
+
   async start(): Promise<void> {
     this.#listening = await openConnection(this.#settings.redis);
     await this.#listening.listen(endedChannel(this.#settings), (jobId) => this.#visits.end(jobId));
     for (const consumer of this.#consumers) await consumer.start();
+    await this.#roster.start();
   }
 
   drain(timeout = 30_000): Promise<void> {
-    return (this.#drained ??= this.#drain(timeout));
+    if (this.#drained === undefined) {
+      this.#drained = this.#drain(timeout);
+      // Jobs no longer count on its slots.
+      void this.#roster.write();
+    }
+    return this.#drained;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -219,6 +263,7 @@ class RedisWorker implements FleetWorker {
     }
     clearTimeout(timer);
     this.#draining.abort();
+    await this.#roster.remove();
     this.#listening?.close();
     this.#connection.close();
     await closeParts(this.#crawling);

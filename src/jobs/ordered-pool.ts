@@ -5,7 +5,7 @@ import type { TaskPermit } from '../model/pace.ts';
 
 /** The work of an ordered pool. */
 export interface OrderedWork<Task, Result> {
-  /** Tasks that hold a permit at the same time. */
+  /** Tasks that hold a permit at the same time; read whenever one may start, since it may change. */
   readonly concurrency: number;
   readonly signal: AbortSignal;
   /** Ends waiting for permits and hosts, before `signal` does. @default signal */
@@ -48,8 +48,7 @@ const takenAtOnce = 64;
  * pages before it. Tasks are taken while a permit is free that no waiting task can use.
  */
 export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>): Promise<void> {
-  const { concurrency, signal } = work;
-  const window = concurrency * windowPerSlot + windowMinimum;
+  const { signal } = work;
   let taken = 0;
   let committed = 0;
   /** Tasks that hold, or held, a permit and are not committed. */
@@ -58,13 +57,16 @@ export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>):
   let commits: Promise<void> = Promise.resolve();
   let failure: { readonly error: unknown } | undefined;
   let wake: () => void = () => undefined;
-  const isFull = (): boolean => held >= window || heldBytes >= mostBytes;
+  const isFull = (): boolean =>
+    held >= work.concurrency * windowPerSlot + windowMinimum || heldBytes >= mostBytes;
 
   const throttle = new JobThrottle({
-    concurrency,
+    get concurrency() {
+      return work.concurrency;
+    },
     signal: work.waitSignal ?? signal,
     // The tasks that all others wait for may always start, or the pool would stand still.
-    isOpen: (order) => !isFull() || order < committed + concurrency,
+    isOpen: (order) => !isFull() || order < committed + work.concurrency,
     onStart: () => (held += 1),
     onFree: () => wake(),
   });

@@ -18,6 +18,19 @@ export interface VisitTask {
   readonly renderHints?: SentRenderHints | undefined;
 }
 
+/** A job whose pages are visited by other processes. */
+export interface SendingJob {
+  readonly id: string;
+  /** Called once for what keeps its pages waiting. */
+  warn(sentence: string): void;
+}
+
+/** What a job may use of the other processes, until it is disposed of. */
+export interface VisitorShare extends Disposable {
+  /** Pages that the job should have under way now; it changes with the processes and with their jobs. */
+  readonly pages: number;
+}
+
 /** Has pages visited by other processes. */
 export interface PageVisitor {
   /**
@@ -26,6 +39,8 @@ export interface PageVisitor {
    * reason.
    */
   visit(task: VisitTask, signal: AbortSignal): Promise<Uint8Array | undefined>;
+  /** Begins a job. Resolves in bounded time, and never rejects: `visit` tells what is wrong. */
+  join(job: SendingJob): Promise<VisitorShare>;
 }
 
 /** Hands whole jobs of the store over to other processes. */

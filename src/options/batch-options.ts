@@ -28,7 +28,11 @@ export interface BatchOptions<
   Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput[],
   Custom extends readonly Format[] = readonly [],
 > extends ScrapeOptions<Inputs, Custom> {
-  /** The most pages in flight, as far as the client's `maxConcurrency` allows. @default 8 */
+  /**
+   * The most pages in flight, as far as the client's `maxConcurrency` allows, and the most of one host.
+   * @default 8; with a `fleet` a quarter more than its workers have slots, 8 to 1000, shared by the client's
+   * running jobs, and 8 of one host
+   */
   readonly maxConcurrency?: number | undefined;
   /**
    * Leave out entries that are not URLs and list them in the job's `invalidURLs`; false throws
@@ -60,6 +64,8 @@ export interface BatchOptions<
 export interface BatchSettings {
   readonly page: PageSettings;
   readonly maxConcurrency: number;
+  /** True where the caller gave no `maxConcurrency`. */
+  readonly followsWorkers: boolean;
   readonly ignoreInvalidUrls: boolean;
   readonly errorPages: ErrorPages;
   readonly budget: Budget;
@@ -96,6 +102,7 @@ export function parseBatchOptions(options: unknown, defaults: ScrapeDefaults): B
   return {
     page,
     maxConcurrency: maxConcurrency ?? 8,
+    followsWorkers: maxConcurrency === undefined,
     ignoreInvalidUrls: ignoreInvalidURLs ?? true,
     errorPages: errorPages ?? 'fail',
     budget: budget ?? {},

@@ -19,6 +19,7 @@ import type { OcrChoice } from '../parsers/documents/ocr/ocr-engine.ts';
 import { resolveOcrEngine } from '../parsers/documents/ocr/picture-recognizer.ts';
 import type { Parser } from '../parsers/parser.ts';
 import { createProxy, type ProxyChoice, type ProxyTiers } from '../proxies/create-proxy.ts';
+import type { FleetStatus } from '../model/fleet-status.ts';
 import type { SharedHosts } from '../model/pace.ts';
 import type { JobQueue, PageVisitor } from '../model/page-visitor.ts';
 import type { RequestQueueStorage } from '../storage/request-queue-storage.ts';
@@ -29,12 +30,23 @@ import { boundHooks, concurrencySchema, hooksSchema } from './job-options.ts';
 import { optionHints } from './option-hints.ts';
 import { limitsSchema, scrapeOptionNames, type ScrapeOptions } from './scrape-options.ts';
 
-/** The way to the workers of a fleet. */
+/** The way to the workers of a fleet. Its calls reject with `STORAGE` when Redis does not answer for 10 s. */
 export interface Fleet extends PageVisitor, AsyncDisposable {
   /** What its processes know together of the hosts that they ask. */
   readonly hosts?: SharedHosts;
   /** Takes crawls of `client.submit()`. */
   readonly crawls: JobQueue;
+  /** The workers that have lived in the last 10 seconds, and what waits for them: all that have the same `prefix`. */
+  status(): Promise<FleetStatus>;
+  /** The numbers of `status()` in the text format of Prometheus. */
+  metrics(): Promise<string>;
+  /**
+   * No worker begins a visit any more, until `resume()`: jobs wait, and visits under way end as usual. Resolves
+   * when all workers are held, of every place, set-up and version.
+   */
+  pause(): Promise<void>;
+  /** Workers go on after `pause()`. */
+  resume(): Promise<void>;
 }
 
 /** Options of `createClient()`. */
@@ -132,7 +144,7 @@ export interface ClientOptions<Custom extends readonly Format[] = readonly Forma
   /**
    * Requests for pages, robots.txt and sitemaps in flight, 1 to 1000, of all calls of the client
    * together; a page in the browser is one. Further ones wait, round-robin by host; the wait is not
-   * part of a scrape's `timeout`. @default 128
+   * part of a scrape's `timeout`. @default 128, and 1000 with a `fleet`
    */
   readonly maxConcurrency?: number | undefined;
   /**
@@ -246,7 +258,7 @@ const clientSchema = z
       )
       .optional(),
     jobRetention: z.int().min(1000).optional(),
-    fleet: withMethods<Fleet>('a fleet', 'visit').optional(),
+    fleet: withMethods<Fleet>('a fleet', 'visit', 'join').optional(),
     requestQueue: z
       .custom((value) => typeof value === 'function', 'expected a function of the job id')
       .optional(),

@@ -117,12 +117,15 @@ export interface CrawlOptions<
   readonly robotsUserAgent?: string | undefined;
   /** Seconds between two request starts to one host, 0 to 60. @default robots.txt's Crawl-delay, at most 10 */
   readonly delay?: number | undefined;
-  /** The most pages in flight, as far as the client's `maxConcurrency` allows. @default 8 */
+  /**
+   * The most pages in flight, as far as the client's `maxConcurrency` allows. @default 8; with a `fleet` a
+   * quarter more than its workers have slots, 8 to 1000, shared by the client's running jobs
+   */
   readonly maxConcurrency?: number | undefined;
   /**
    * The most requests to one host and port in flight, robots.txt and sitemaps included, as far as
    * the client's `maxConcurrencyPerHost` allows. An overloaded host automatically gets fewer for a
-   * while. @default maxConcurrency
+   * while. @default maxConcurrency where that is given, else 8
    */
   readonly maxConcurrencyPerHost?: number | undefined;
   /** Scrape options for every page, or a function from the page's URL to them. */
@@ -205,6 +208,8 @@ export interface CrawlSettings {
   /** Milliseconds; undefined leaves it to robots.txt. */
   readonly delay: number | undefined;
   readonly maxConcurrency: number;
+  /** True where the caller gave no `maxConcurrency`. */
+  readonly followsWorkers: boolean;
   readonly maxConcurrencyPerHost: number;
   readonly hooks: Hooks | undefined;
   /** The settings of one page. Throws the errors of a caller's function. */
@@ -264,6 +269,7 @@ export function parseCrawlOptions(
     robotsUserAgent: given.robotsUserAgent ?? defaults.userAgent,
     delay: given.delay === undefined ? undefined : given.delay * 1000,
     maxConcurrency: given.maxConcurrency ?? 8,
+    followsWorkers: given.maxConcurrency === undefined,
     maxConcurrencyPerHost: given.maxConcurrencyPerHost ?? given.maxConcurrency ?? 8,
     hooks: boundHooks(options),
     pageSettings,

@@ -93,6 +93,9 @@ export const defaultConcurrency: ClientConcurrency = {
   maxConcurrencyPerHost: 32,
 };
 
+/** The same for a client whose pages are visited by workers of a fleet. */
+export const fleetConcurrency: ClientConcurrency = { ...defaultConcurrency, maxConcurrency: 1000 };
+
 /** A warning for each number of a job that exceeds its client's. */
 export function concurrencyWarnings(
   given: { readonly [Name in keyof ClientConcurrency]?: number | undefined },

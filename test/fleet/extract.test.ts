@@ -54,7 +54,7 @@ async function withWorker<T>(
     ...(workerModel && { model: workerModel }),
   });
   await using client = createClient({ ...own, fleet: fleet(way), ...(model && { model }) });
-  return await work(client as ReturnType<typeof createClient>);
+  return await work(client);
 }
 
 const urls = (): string[] => ['lamp', 'gone', 'chair'].map((name) => server.url(`/${name}`));
@@ -77,10 +77,10 @@ test('an extraction gives the same from workers as from its own process', async 
     pages,
     errors,
     provenance,
-  }: typeof whole) => ({
-    ...{ data, sources, conflicts, notFound, pages, provenance },
-    errors: errors.map(({ url, code, error }) => ({ url, code, error })),
-  });
+  }: typeof whole) => {
+    const failures = errors.map(({ url, code, error }) => ({ url, code, error }));
+    return { data, sources, conflicts, notFound, pages, provenance, failures };
+  };
   expect(plain(sent)).toEqual(plain(whole));
   expect(sent.pages.map(({ url }) => url)).toEqual([urls()[0], urls()[2]]);
   expect(stored).toEqual([]);

@@ -1,0 +1,100 @@
+/** `pagewright fleet`: shows the workers of a fleet and what waits for them, and pauses them. */
+import type { Command } from 'commander';
+import type { FleetStatus } from '../fleet/index.ts';
+import { ExitCode } from './command-errors.ts';
+import { redisOption } from './fleet-options.ts';
+import { writeOutput } from './output.ts';
+
+interface FleetCommandValues {
+  readonly redis: string;
+  readonly prefix?: string;
+  readonly json?: true;
+}
+
+/** Adds the command. */
+export function addFleetCommand(program: Command, finish: (exitCode: number) => void): void {
+  const command = program
+    .command('fleet')
+    .description('The workers of a fleet, and what waits for them.')
+    .addHelpText('after', examples);
+  const add = (name: 'status' | 'pause' | 'resume', description: string): void => {
+    command
+      .command(name)
+      .description(description)
+      .addOption(redisOption())
+      .option('--prefix <text>', 'the start of every key in Redis (default: pagewright:)')
+      .option('--json', 'as JSON; errors on stderr as a line of JSON')
+      .action(async ({ redis, prefix, json }: FleetCommandValues) => {
+        const { fleet } = await import('../fleet/index.ts');
+        await using all = fleet({ redis, prefix });
+        if (name !== 'status') await all[name]();
+        const status = await all.status();
+        const text = json === true ? JSON.stringify(status, null, 2) : statusText(status);
+        await writeOutput(undefined, `${text}\n`);
+        finish(ExitCode.success);
+      });
+  };
+  add('status', 'Shows the workers, and the pages of each class of workers.');
+  add('pause', 'Lets no worker begin a page any more, and shows the fleet.');
+  add('resume', 'Lets paused workers go on, and shows the fleet.');
+}
+
+function statusText({ isPaused, workers, classes, crawls }: FleetStatus): string {
+  const workerRows = workers.map((worker) => [
+    worker.id.slice(0, 8),
+    worker.host,
+    String(worker.pid),
+    worker.version,
+    worker.place ?? '-',
+    worker.setup ?? '-',
+    `${worker.busy.http}/${worker.slots.http}`,
+    `${worker.busy.browser}/${worker.slots.browser}`,
+    String(worker.visits),
+    String(worker.lost),
+    `${Math.round(worker.rss / 1e6)} MB`,
+    worker.isDraining ? 'draining' : 'runs',
+  ]);
+  const classRows = classes.map((pages) => [
+    pages.engine,
+    pages.version,
+    pages.place ?? '-',
+    pages.setup ?? '-',
+    String(pages.workers),
+    `${pages.busy}/${pages.slots}`,
+    String(pages.waiting),
+    `${(pages.oldest / 1000).toFixed(1)} s`,
+  ]);
+  return [
+    table([workerHead, ...workerRows]),
+    table([classHead, ...classRows]),
+    `crawls: ${crawls.waiting} waiting, ${crawls.running} running${isPaused ? '; the fleet is paused' : ''}`,
+  ].join('\n\n');
+}
+
+const workerHead = [
+  'WORKER', 'HOST', 'PID', 'VERSION', 'PLACE', 'SETUP', 'HTTP', 'BROWSER', 'VISITS', 'LOST', 'MEMORY', 'STATE',
+]; // prettier-ignore
+const classHead = [
+  'CLASS', 'VERSION', 'PLACE', 'SETUP', 'WORKERS', 'BUSY', 'WAITING', 'OLDEST',
+]; // prettier-ignore
+
+/** Columns that are as wide as their longest text. */
+function table(rows: readonly (readonly string[])[]): string {
+  const width = (column: number): number =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  return rows
+    .map((row) =>
+      row
+        .map((text, column) => text.padEnd(width(column)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+const examples = `
+Examples:
+  pagewright fleet status --redis redis://10.0.0.5:6379
+  pagewright fleet status --redis redis://10.0.0.5:6379 --json | jq '.classes[] | .waiting'
+  pagewright fleet pause --redis redis://10.0.0.5:6379
+`;

@@ -1,0 +1,156 @@
+/** `pagewright worker`: visits the pages of crawls and batches that other processes run. */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Command } from 'commander';
+import { messageOf } from '../errors.ts';
+import type { WorkerOptions } from '../fleet/index.ts';
+import { importOwn } from '../hooks/own-module.ts';
+import { PagewrightError } from '../index.ts';
+import { ExitCode, onInterrupt } from './command-errors.ts';
+import {
+  addConnectionOptions,
+  connectionOptions,
+  type ConnectionValues,
+} from './connection-options.ts';
+import {
+  addWorkerKindOptions,
+  fleetOptions,
+  redisOption,
+  storeOf,
+  type WorkerKindValues,
+} from './fleet-options.ts';
+import { serveMetrics } from './metrics-server.ts';
+import { listValue, numberValue } from './option-values.ts';
+import { writeNotice } from './output.ts';
+
+interface WorkerValues extends ConnectionValues, WorkerKindValues {
+  readonly redis: string;
+  readonly slots?: number;
+  readonly browserSlots?: number;
+  readonly takes?: string[];
+  readonly crawls?: number;
+  /** A file that default-exports further options. */
+  readonly module?: string;
+  /** A port. */
+  readonly metrics?: number;
+  readonly metricsHost: string;
+  /** Seconds. */
+  readonly drain: number;
+  readonly quiet?: true;
+}
+
+/** Adds the command. */
+export function addWorkerCommand(program: Command, finish: (exitCode: number) => void): void {
+  const command = program
+    .command('worker')
+    .description('Visits pages for the crawls of other processes, until SIGTERM or Ctrl-C.')
+    .optionsGroup('Fleet:')
+    .addOption(redisOption());
+  addWorkerKindOptions(command)
+    .option(
+      '--module <file>',
+      'default-exports further options of startWorker(): hooks, formats, …',
+    )
+    .optionsGroup('Work:')
+    .option('--slots <count>', 'pages at a time (default: 32)', numberValue)
+    .option(
+      '--browser-slots <count>',
+      'pages at a time that need a browser, beside the others; 0 for none (default: 4)',
+      numberValue,
+    )
+    .option('--takes <kinds>', 'visits, crawls, or both (default: visits,crawls)', listValue)
+    .option('--crawls <count>', 'crawls at a time that were handed over (default: 4)', numberValue)
+    .option(
+      '--drain <seconds>',
+      'time for pages under way at the end; then others get them',
+      numberValue,
+      30,
+    )
+    .optionsGroup('Output:')
+    .option('--metrics <port>', 'serve GET /metrics for Prometheus; 0 for a free port', numberValue)
+    .option('--metrics-host <address>', 'the address to serve it at', '127.0.0.1')
+    .option('--json', 'warnings and errors on stderr as lines of JSON')
+    .option('--quiet', 'only warnings and errors');
+  addConnectionOptions(command);
+  command.addHelpText('after', examples).action(async (values: WorkerValues) => {
+    const tell = (line: string): void => {
+      if (values.quiet !== true && values.json !== true) writeNotice(line);
+    };
+    const stop = new AbortController();
+    using _ = onInterrupt(() => stop.abort(), ['SIGINT', 'SIGTERM']);
+    const { fleet, startWorker } = await import('../fleet/index.ts');
+    await using all = fleet(fleetOptions(values.redis, values));
+    await using worker = await startWorker(await workerOptions(values));
+    const { metrics: port, metricsHost: host } = values;
+    await using server =
+      port === undefined
+        ? undefined
+        : await serveMetrics({ port, host }, async () => {
+            // Without Redis the worker still has its own numbers.
+            return worker.metrics() + (await all.metrics().catch(() => ''));
+          });
+    const { id, slots } = worker.status();
+    tell(`worker ${id}: ${slots.http} pages at a time, ${slots.browser} in browsers`);
+    if (server !== undefined) tell(`metrics: ${server.url}`);
+    if (!stop.signal.aborted) {
+      await new Promise((resolve) => stop.signal.addEventListener('abort', resolve));
+    }
+    tell(`draining: ${worker.busy} pages under way; a second signal ends at once`);
+    await worker.drain(values.drain * 1000);
+    finish(ExitCode.success);
+  });
+}
+
+/** What the command line says, over what the module says. */
+async function workerOptions(values: WorkerValues): Promise<WorkerOptions> {
+  const { redis, prefix, storage, slots, browserSlots, takes, crawls } = values;
+  if (values.drain < 0) throw new PagewrightError('BAD_REQUEST', '--drain: expected 0 or more.');
+  const own = values.module === undefined ? {} : await optionsIn(values.module);
+  const given = { ...connectionOptions(values), slots, browserSlots, takes, crawls };
+  const said = withoutUndefined(given) as Partial<WorkerOptions>;
+  const { network, engines, logger, ...rest } = said;
+  return {
+    // A worker keeps no copies of pages, unless the module says so.
+    cache: false,
+    logger,
+    ...own,
+    ...rest,
+    ...(values.allow === undefined && values.deny === undefined ? {} : { network }),
+    ...(values.fixtures === undefined ? {} : { engines }),
+    fleet: { ...own.fleet, ...withoutUndefined(fleetOptions(redis, values)) },
+    storage:
+      storage === undefined && own.storage !== undefined
+        ? own.storage
+        : storeOf(storage ?? redis, prefix),
+  };
+}
+
+/** The options that a module of the caller default-exports. Throws `BAD_REQUEST`. */
+async function optionsIn(file: string): Promise<Partial<WorkerOptions>> {
+  const refuse = (problem: string, cause?: unknown): PagewrightError =>
+    new PagewrightError('BAD_REQUEST', `--module ${file}: ${problem}`, { cause });
+  const loading = importOwn(pathToFileURL(resolve(file)).href, 'The worker', file);
+  const module = await loading.catch((error: unknown) => {
+    throw refuse(messageOf(error instanceof Error ? (error.cause ?? error) : error), error);
+  });
+  const { default: options } = module;
+  if (typeof options !== 'object' || options === null) {
+    throw refuse('it has to default-export an object with options of startWorker().');
+  }
+  return options;
+}
+
+function withoutUndefined<T extends object>(options: T): T {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as T;
+}
+
+const examples = `
+The storage has to be the one of the crawls. --allow and --deny are the worker's own: a crawl cannot widen them.
+REDIS_URL in the environment does what --redis does, and is not in the list of processes.
+
+Examples:
+  pagewright worker --redis redis://10.0.0.5:6379
+  pagewright worker --redis redis://10.0.0.5:6379 --slots 64 --browser-slots 0 --metrics 9464
+  pagewright worker --redis redis://10.0.0.5:6379 --place eu-de --module ./shop.mjs --setup shop
+`;

@@ -1,0 +1,103 @@
+/** The roster of a fleet in Redis: each worker describes itself there while it lives. */
+import type { EngineNumbers, WorkerStatus } from '../model/fleet-status.ts';
+import { withSignal } from '../network/deadline.ts';
+import {
+  engineClasses,
+  type FleetConnection,
+  type FleetSettings,
+  minorOf,
+  queuesKey,
+  visitQueue,
+  workerKey,
+  workersKey,
+} from './redis-connections.ts';
+
+/** Milliseconds after which a worker that did not renew its entry is gone. */
+const life = 10_000;
+
+/** Milliseconds between two renewals, and between two looks at the roster. */
+export const renewal = 3000;
+
+/** The entry of one worker. Without Redis it is not written, and comes back with it. */
+export class RosterEntry {
+  readonly #connection: FleetConnection;
+  readonly #settings: FleetSettings;
+  readonly #status: () => WorkerStatus;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(connection: FleetConnection, settings: FleetSettings, status: () => WorkerStatus) {
+    this.#connection = connection;
+    this.#settings = settings;
+    this.#status = status;
+  }
+
+  /** Makes the queues of the worker known, writes the entry, and renews it from now on. */
+  async start(): Promise<void> {
+    const { slots } = this.#status();
+    const queues = engineClasses
+      .filter((engine) => slots[engine] > 0)
+      .map((engine) => visitQueue(this.#settings, engine));
+    await this.#send(['SADD', queuesKey(this.#settings), ...queues]);
+    this.#timer = setInterval(() => void this.write(), renewal).unref();
+    await this.write();
+  }
+
+  /** Writes the entry as it is now; never rejects. */
+  async write(): Promise<void> {
+    const status = this.#status();
+    const [all, own] = [workersKey(this.#settings), workerKey(this.#settings, status.id)];
+    await this.#send(
+      ['SET', own, JSON.stringify(status), 'PX', String(life)],
+      ['SADD', all, status.id],
+      ['PEXPIRE', all, String(life)],
+    );
+  }
+
+  /** Ends the renewal and removes the entry; never rejects. */
+  async remove(): Promise<void> {
+    clearInterval(this.#timer);
+    const { id } = this.#status();
+    await this.#send(
+      ['DEL', workerKey(this.#settings, id)],
+      ['SREM', workersKey(this.#settings), id],
+    );
+  }
+
+  async #send(...commands: readonly (readonly string[])[]): Promise<void> {
+    const sending = Promise.all(commands.map((command) => this.#connection.send(command)));
+    await withSignal(sending, AbortSignal.timeout(renewal)).catch(() => undefined);
+  }
+}
+
+/** The workers that live, by the names of their machines. */
+export async function readRoster(
+  connection: FleetConnection,
+  settings: FleetSettings,
+): Promise<WorkerStatus[]> {
+  const ids = (await connection.send(['SMEMBERS', workersKey(settings)])) as string[];
+  if (ids.length === 0) return [];
+  const keys = ids.map((id) => workerKey(settings, id));
+  const entries = (await connection.send(['MGET', ...keys])) as (string | null)[];
+  const gone = ids.filter((_, index) => entries[index] === null);
+  if (gone.length > 0) await connection.send(['SREM', workersKey(settings), ...gone]);
+  return entries
+    .flatMap((entry) => (entry === null ? [] : [JSON.parse(entry) as WorkerStatus]))
+    .sort((a, b) => a.host.localeCompare(b.host) || a.pid - b.pid || a.id.localeCompare(b.id));
+}
+
+/** The slots of the workers that take pages for these words; `version` is major and minor. */
+export function slotsFor(
+  { version, place, setup }: Pick<WorkerStatus, 'version' | 'place' | 'setup'>,
+  workers: readonly WorkerStatus[],
+): EngineNumbers {
+  const own = workers.filter(
+    (worker) =>
+      !worker.isDraining &&
+      worker.place === place &&
+      worker.setup === setup &&
+      minorOf(worker.version) === version,
+  );
+  const sum = (engine: keyof EngineNumbers): number =>
+    own.reduce((slots, worker) => slots + worker.slots[engine], 0);
+  return { http: sum('http'), browser: sum('browser') };
+}

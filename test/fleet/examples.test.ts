@@ -1,0 +1,40 @@
+/** The example of a fleet runs, and the compose file beside it has commands that exist. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { commandLine } from '../cli/command-line.ts';
+import { startRedis } from '../support/redis.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+test('examples/fleet/crawl.mjs has its pages visited by its worker, and ends', async () => {
+  const redis = await startRedis();
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, ['examples/fleet/crawl.mjs'], {
+      cwd: root,
+      env: { ...process.env, REDIS_URL: redis.url },
+    });
+    expect(stdout.match(/^https:\/\/tidewater\.test\/docs\/reference\//gm)).toHaveLength(10);
+    expect(stdout).toMatch(/visited 10 pages, 32 at a time/);
+  } finally {
+    await redis.stop();
+  }
+});
+
+test('examples/fleet/compose.yaml has a Redis that drops nothing, and options that exist', async () => {
+  const file = readFileSync(`${root}examples/fleet/compose.yaml`, 'utf8');
+  const { services } = parse(file) as { services: Record<string, { command: string }> };
+  expect(services.redis?.command).toContain('--appendonly yes');
+  expect(services.redis?.command).toContain('--maxmemory-policy noeviction');
+  for (const name of ['worker', 'coordinator']) {
+    const [command = '', ...words] = (services[name]?.command ?? '').split(/\s+/);
+    const { code, stdout } = await commandLine([command, '--help']);
+    expect(code).toBe(0);
+    const options = words.filter((word) => word.startsWith('--'));
+    expect(options.length).toBeGreaterThan(1);
+    for (const option of options) expect(stdout).toContain(` ${option} `);
+  }
+});
