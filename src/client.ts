@@ -102,12 +102,13 @@ interface OwnParts {
   readonly retention: number;
 }
 
-/** Makes the parts of a client; `sharedHosts` are those of its fleet. */
+/** Makes the parts of a client, or of a worker; `sharedHosts` are those of its fleet. `subject` is for errors. */
 export function createParts(
   options: ClientOptions,
   sharedHosts: SharedHosts | undefined = options.fleet?.hosts,
+  subject?: string,
 ): OwnParts {
-  const checked = parseClientOptions(options);
+  const checked = parseClientOptions(options, subject);
   const closing = new AbortController();
   const userAgent = checked.userAgent ?? defaultUserAgent;
   const ownStorage = checked.storage && checkedStore(checked.storage);

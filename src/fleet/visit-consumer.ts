@@ -118,6 +118,8 @@ export class VisitConsumers {
         removeOnFail: { count: 0 },
       },
     );
+    // Another worker has the page.
+    worker.on('lockRenewalFailed', (ids) => ids.forEach((id) => worker.cancelJob(id)));
     worker.on('error', onError);
     this.#workers.push(worker);
     await worker.waitUntilReady();

@@ -105,7 +105,7 @@ export async function startWorker<const Custom extends readonly Format[] = reado
   let connection: FleetConnection | undefined;
   const open = async (): Promise<FleetConnection> =>
     (connection ??= await openConnection(settings.redis));
-  const own = createParts(clientOptions, new RedisHosts(settings, open));
+  const own = createParts(clientOptions, new RedisHosts(settings, open), 'startWorker');
   // Crawls are those of a client whose pages the fleet visits.
   const crawling = createParts({ ...clientOptions, fleet: fleet(settings) });
   try {

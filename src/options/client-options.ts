@@ -163,9 +163,10 @@ export interface ClientOptions<Custom extends readonly Format[] = readonly Forma
 /** Checks the options of `createClient()`; throws at once. */
 export function parseClientOptions<Custom extends readonly Format[]>(
   options: ClientOptions<Custom>,
+  subject = 'createClient',
 ): ClientOptions<Custom> {
-  const checked = check('createClient', clientSchema, options, {
-    hintFor: optionHints('createClient()', { all: scrapeOptionNames, taken: [] }),
+  const checked = check(subject, clientSchema, options, {
+    hintFor: optionHints(`${subject}()`, { all: scrapeOptionNames, taken: [] }),
   }) as ClientOptions<Custom>;
   return { ...checked, hooks: boundHooks(options) };
 }

@@ -1,7 +1,7 @@
 /** Pages of crawls and batches that workers visit, over a real Redis. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, redisStore } from 'pagewright';
+import { createClient, memoryStore, redisStore } from 'pagewright';
 import { fleet, startWorker } from 'pagewright/fleet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { linkedSite } from '../../src/testing/linked-site.ts';
@@ -199,6 +199,11 @@ test.each([
 test.each([
   ['nothing', undefined, 'fleet: expected object'],
   ['no storage', { fleet: { redis: 'redis://127.0.0.1' } }, 'replace()'],
+  [
+    'a misspelt option',
+    { fleet: { redis: 'redis://127.0.0.1' }, storage: memoryStore(), slot: 3 },
+    'startWorker: unknown option',
+  ],
 ])('a worker that is given %s rejects with BAD_REQUEST', async (_, options, message) => {
   await expect(startWorker(options as never)).rejects.toMatchObject({
     code: 'BAD_REQUEST',
