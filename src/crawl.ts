@@ -19,7 +19,6 @@ import { type JobConcurrency, openConcurrency } from './jobs/job-concurrency.ts'
 import type { JobControl } from './jobs/job-status.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
 import { httpStatusError } from './jobs/page-failure.ts';
-import type { PageVersion } from './jobs/page-version.ts';
 import type { Recrawl } from './jobs/recrawl.ts';
 import { withSignal } from './network/deadline.ts';
 import type { CrawlSettings } from './options/crawl-options.ts';
@@ -301,7 +300,7 @@ class Crawl {
   ): Promise<void> {
     const make = () =>
       makeOnce(this.#job, this.#parts.hooks, entry.url, () => page.document(repeated));
-    const problem = await this.#keep(entry, make, page.version);
+    const problem = await this.#keep(entry, make, page);
     if (problem === undefined || this.#job.signal.aborted) return;
     const instead = await this.#failed(entry, problem.error);
     if (instead === undefined) return;
@@ -313,9 +312,9 @@ class Crawl {
   async #keep(
     entry: FrontierEntry,
     make: () => Promise<PlainDocument>,
-    version?: PageVersion,
+    { version, stored }: Pick<DeliverablePage, 'version' | 'stored'> = {},
   ): Promise<{ readonly error: unknown } | undefined> {
-    const kept = await keepDocument(this.#job, this.#budget, entry.url, make);
+    const kept = await keepDocument(this.#job, this.#budget, entry.url, make, stored);
     if (kept === 'kept') {
       this.#kept += 1;
       this.#recrawl?.kept(entry.url, version);

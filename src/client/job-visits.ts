@@ -234,7 +234,7 @@ function isUsed(model: ModelMeter | undefined): model is ModelMeter {
 }
 
 /** Jobs whose options a worker keeps parsed. */
-const mostJobs = 100;
+const mostJobs = 1000;
 
 /** The process that runs the job limits its pages in flight. */
 function permitFor(signal: AbortSignal): ReturnType<JobThrottle['permit']> {

@@ -9,8 +9,8 @@ import { giveTurn, takeTurn } from './turn-scripts.ts';
 /** Milliseconds in which Redis has to answer; else the process spaces its own requests only. */
 const mostWait = 2000;
 
-/** Milliseconds after which a turn ends by itself: its process may be dead. */
-const turnLife = 120_000;
+/** Milliseconds after which a turn ends by itself: its process may be dead. A longer request is not counted on. */
+const turnLife = 30_000;
 
 /** Asks and tells Redis, by one script each. */
 export class RedisHosts implements SharedHosts {

@@ -251,16 +251,17 @@ async function readAgain(
 async function foundPage(
   { parts, settings, site, job, signal }: CrawlVisits,
   entry: FrontierEntry,
-  { page, make }: VisitedPage<FoundPageFacts>,
+  { page, make, stored }: VisitedPage<FoundPageFacts>,
 ): Promise<FoundPage> {
   const { url } = entry;
   const robots =
     page.finalUrl === url ? undefined : await site.robots(new URL(page.finalUrl).origin);
   const place = placeOf(entry, job.id);
+  const hasHooks = parts.hooks.onDocument.length > 0;
   const document = async (repeated: ReadonlySet<number>): Promise<PlainDocument> => {
     const made = await make(repeated);
-    if (parts.hooks.onDocument.length === 0 || page.errorAnswer !== undefined) return made;
+    if (!hasHooks || page.errorAnswer !== undefined) return made;
     return finishDocument(parts, { ...settings.pageSettings(url), url, place, signal }, made);
   };
-  return { ...page, robots, document };
+  return { ...page, robots, document, stored: hasHooks ? undefined : stored };
 }

@@ -14,7 +14,7 @@ import type { ProcessingPlan } from '../processing/process-page.ts';
 import type { SiteBoilerplate } from './delivery-queue.ts';
 import type { PageSource } from './durable/stored-page.ts';
 import type { PageVersion } from './page-version.ts';
-import type { PageUsage } from './page-visit.ts';
+import type { PageUsage, VisitedPage } from './page-visit.ts';
 
 /** A page of a crawl. */
 export interface CrawledPage {
@@ -136,7 +136,8 @@ export type FoundPage = PageEvidence &
   PageUsage &
   Pick<PageOutline, 'links' | 'refused' | 'feeds' | 'title'> &
   LinkDetails &
-  Pick<CrawledPage, 'fingerprints' | 'isReady' | 'document'> & {
+  Pick<CrawledPage, 'fingerprints' | 'isReady' | 'document'> &
+  Partial<Pick<VisitedPage<PageUsage>, 'stored'>> & {
     /** Bytes of the body. */
     readonly bytes: number;
     /** The version of the page; only where it is stored or compared. */
@@ -146,14 +147,14 @@ export type FoundPage = PageEvidence &
 /** The part of a page that its delivery needs. */
 export type DeliverablePage = Pick<
   FoundPage,
-  'finalUrl' | 'bytes' | 'isReady' | 'document' | 'fingerprints' | 'version'
+  'finalUrl' | 'bytes' | 'isReady' | 'document' | 'stored' | 'fingerprints' | 'version'
 >;
 
 /** Further facts of each link; only where a hook or the order of pages needs them. */
 export type LinkDetails = Partial<Pick<PageOutline, 'linkTexts' | 'linkRels' | 'linkElements'>>;
 
 /** A page without its functions: the part that can be stored. */
-export type FoundPageFacts = Omit<FoundPage, 'robots' | 'document'>;
+export type FoundPageFacts = Omit<FoundPage, 'robots' | 'document' | 'stored'>;
 
 /** The part of an outline that a crawl goes on with. */
 export function outlineOf(

@@ -4,6 +4,7 @@ import { PagewrightError } from '../errors.ts';
 import type { HookLists } from '../hooks/hook-lists.ts';
 import type { PlainDocument } from '../model/document.ts';
 import { throwStoreError } from './durable/job-store.ts';
+import type { DocumentOfVisit } from './durable/journal.ts';
 import type { JobBudget } from './job-budget.ts';
 import type { JobControl } from './job-status.ts';
 
@@ -83,18 +84,25 @@ const mostBytes = 32 * 1024 * 1024;
 /** `rule` is that of the budget that leaves the page out; `error` is the page's failure, not the job's. */
 export type KeepOutcome = { readonly rule: string } | { readonly error: unknown } | 'kept';
 
-/** Rejects with `STORAGE`, which ends the job. */
+/** Rejects with `STORAGE`, which ends the job. `visit`: the document is in the store as it is. */
 export async function keepDocument(
   job: JobControl<PlainDocument>,
   budget: JobBudget,
   url: string,
   make: () => Promise<PlainDocument>,
+  visit?: Omit<DocumentOfVisit, 'url'>,
 ): Promise<KeepOutcome> {
   const stored = job.stored(url);
   if (stored !== undefined) {
     const rule = budget.take({ credits: stored.credits });
     if (rule !== undefined) return { rule };
     await job.adopt(stored);
+    return 'kept';
+  }
+  if (visit !== undefined && !job.isHeard()) {
+    const rule = budget.take({ credits: visit.credits });
+    if (rule !== undefined) return { rule };
+    await job.keepVisit({ ...visit, url });
     return 'kept';
   }
   let document: PlainDocument;

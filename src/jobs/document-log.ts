@@ -3,7 +3,7 @@ import { PagewrightError } from '../errors.ts';
 import type { Store } from '../storage/store.ts';
 import { documentBytes, documentOf, packBytes, unpackBytes } from './durable/stored-value.ts';
 import { askStore } from './durable/job-store.ts';
-import type { StoredDocument, StoredDocuments } from './durable/journal.ts';
+import type { DocumentOfVisit, StoredDocument, StoredDocuments } from './durable/journal.ts';
 
 /** Bytes of the last documents, which are kept unpacked for readers that keep up with the job. */
 const recentBytes = 1_000_000;
@@ -106,6 +106,15 @@ export class DocumentLog<T> {
     this.#recentSize += raw.length;
     await this.#makeRoom(signal);
     this.#sizes.push(raw.length);
+  }
+
+  /** Takes the document of a job in the store that is stored with the visit of its page. */
+  async appendVisit(document: DocumentOfVisit, signal?: AbortSignal): Promise<void> {
+    const { durable } = this.#options;
+    const index = this.#sizes.length;
+    await this.#ask('take', async () => durable?.keepVisit(index, document), signal);
+    this.#stored = index + 1;
+    this.#sizes.push(document.size);
   }
 
   async read(index: number): Promise<T> {

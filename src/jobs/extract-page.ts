@@ -101,7 +101,8 @@ function visitStored(
     const warnings: string[] = [];
     const job = { ...work.job, warn: (sentence: string) => void warnings.push(sentence) };
     const page = { ...(await fetchAndExtract({ ...work, job }, visit)), warnings };
-    return { page, make: () => Promise.resolve({} as PlainDocument) };
+    const document = { metadata: { creditsUsed: page.credits } } as PlainDocument;
+    return { page, make: () => Promise.resolve(document) };
   });
 }
 

@@ -44,6 +44,11 @@ export class JobEmitter<Document> {
     return () => listeners.delete(listener);
   }
 
+  /** True while somebody listens. */
+  has(name: keyof JobEvents<Document>): boolean {
+    return (this.#listeners.get(name)?.size ?? 0) > 0;
+  }
+
   emit<Name extends keyof JobEvents<Document>>(
     name: Name,
     payload: JobEvents<Document>[Name],

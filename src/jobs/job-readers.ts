@@ -90,6 +90,11 @@ export class JobReaders<Document> {
     return log.length - Math.max(log.first, ...this.#positions()) >= highWaterMark;
   }
 
+  /** True while a loop takes documents. */
+  get hasReaders(): boolean {
+    return this.#readers.size > 0;
+  }
+
   /** True while a reader waits for a document, or a caller awaits all of them. */
   get isWaitedFor(): boolean {
     return this.#awaited || [...this.#readers].some(({ asksForMore }) => asksForMore);

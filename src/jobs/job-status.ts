@@ -10,7 +10,7 @@ import type {
 import type { Store } from '../storage/store.ts';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import type { DurableJob, EndedJob } from './durable/durable-job.ts';
-import type { Journal, StoredDocument } from './durable/journal.ts';
+import type { DocumentOfVisit, Journal, StoredDocument } from './durable/journal.ts';
 import type { Ledger } from './ledger.ts';
 
 /** The numbers of a job at one moment. */
@@ -67,6 +67,10 @@ export interface JobControl<Document> {
   readonly signal: AbortSignal;
   /** Keeps a document; it reaches iterators, events and the result. */
   keep(document: Document, url: string, credits: number): Promise<void>;
+  /** True while documents are wanted as they come: by a reader, a listener or a webhook. */
+  isHeard(): boolean;
+  /** Keeps a document that is stored with the visit of its page; it is read when somebody wants it. */
+  keepVisit(document: DocumentOfVisit): Promise<void>;
   /** The next document, where an earlier process had kept it and it is that of this URL. */
   stored(url: string): StoredDocument | undefined;
   /** Keeps a document of an earlier process as it is; listeners heard of it when it was made. */

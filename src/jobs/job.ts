@@ -430,6 +430,12 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
     readers.forget();
     notifier.notify();
   };
+  /** The site or a hook says something else than before: from here on it counts. */
+  const differs = async (): Promise<void> => {
+    if (!isSilent()) return;
+    await log.look(true);
+    webhook?.differs();
+  };
   const adopt = async ({ url, credits }: StoredDocument): Promise<void> => {
     await log.adopt();
     record.kept(url, credits);
@@ -445,12 +451,15 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
     createdAt: record.createdAt,
     ranBefore: opening?.ranBefore ?? 0,
     learningDistance: opening?.learningDistance,
+    isHeard: () => webhook !== undefined || events.has('page') || readers.hasReaders,
+    keepVisit: async (document) => {
+      await differs();
+      await log.appendVisit(document, signal);
+      record.kept(document.url, document.credits);
+      moved();
+    },
     keep: async (document, url, credits) => {
-      // The site or a hook says something else than before: from here on it counts.
-      if (isSilent()) {
-        await log.look(true);
-        webhook?.differs();
-      }
+      await differs();
       await log.append(document, signal, { url, credits });
       record.kept(url, credits);
       events.emit('page', document);

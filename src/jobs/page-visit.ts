@@ -14,7 +14,7 @@ import type { ErrorPages } from '../options/crawl-options.ts';
 import { type FetchedPage, type PipelineParts, prepareRequest, visitPage } from '../pipeline.ts';
 import type { PlainDocument } from '../processing/compose-document.ts';
 import { isStoreError } from './durable/job-store.ts';
-import { errorFrom, errorToStore, type Journal } from './durable/journal.ts';
+import { type DocumentOfVisit, errorFrom, errorToStore, type Journal } from './durable/journal.ts';
 import {
   firstOf,
   keepPage,
@@ -85,6 +85,8 @@ export interface VisitedPage<Facts extends PageUsage> {
   readonly page: Facts;
   /** The source of a document that is made later. */
   readonly source?: PageSource | undefined;
+  /** The document as it is stored: it need not be read to be kept. */
+  readonly stored?: Omit<DocumentOfVisit, 'url'> | undefined;
   /** Makes the document, without the blocks that repeat on the site. */
   make(repeated: ReadonlySet<number>): Promise<PlainDocument>;
 }
@@ -217,16 +219,18 @@ type RestoreDocument = (
 function restoreVisit<Facts extends PageUsage>(
   journal: Journal,
   { url, hints }: PageVisit,
-  stored: StoredValue<VisitFacts<Facts>>,
+  found: StoredValue<VisitFacts<Facts>>,
   restore: RestoreDocument | undefined,
 ): VisitedPage<Facts> | FailedVisit {
-  const { at, error, page, lesson = 'none', pageRequests = 0, source } = stored.facts;
+  const { facts } = found;
+  const { at, error, page, lesson = 'none', pageRequests = 0, source, document } = facts;
   hints.record(lesson);
   if (page === undefined) return { error: error && errorFrom(error), at, pageRequests };
   const isLater = source !== undefined && restore !== undefined;
   const make: VisitedPage<Facts>['make'] = (repeated) =>
-    isLater ? restore(stored, repeated) : storedDocument(journal, url, stored);
-  return { page, make };
+    isLater ? restore(found, repeated) : storedDocument(journal, url, found);
+  const stored = document && { ...document, visit: facts };
+  return { page, make, stored };
 }
 
 /** The page that `fetch` gives, or its failure. The visit that was stored first, where that is another one. */

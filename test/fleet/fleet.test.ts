@@ -50,30 +50,35 @@ test('a batch gives its pages in the order of the list, with those that fail', a
   expect(errors).toMatchObject([{ url: urls[1], code: 'HTTP_STATUS' }]);
 });
 
-test('pages of workers that are killed are visited by others: none is lost, none is twice', async () => {
-  const pages = 50;
-  const { site } = linkedSite({ pages, links: 3, seed: 5 });
-  await using server = await serve(slowly(site, 50));
-  await using alone = createClient({ network, cache: false });
-  const whole = await alone.crawl(server.url('/'), { limit: pages });
-  server.clearLog();
-  await using testFleet = new TestFleet(redis);
-  const [first] = [await testFleet.child(), await testFleet.child()];
-  const job = testFleet.client().crawl(server.url('/'), { limit: pages });
-  const documents = [];
-  for await (const page of job) {
-    documents.push(page);
-    if (documents.length === 15) {
-      await killWorker(first);
-      await testFleet.child();
+// Three processes start.
+test(
+  'pages of workers that are killed are visited by others: none is lost, none is twice',
+  { timeout: 90_000 },
+  async () => {
+    const pages = 50;
+    const { site } = linkedSite({ pages, links: 3, seed: 5 });
+    await using server = await serve(slowly(site, 50));
+    await using alone = createClient({ network, cache: false });
+    const whole = await alone.crawl(server.url('/'), { limit: pages });
+    server.clearLog();
+    await using testFleet = new TestFleet(redis);
+    const [first] = [await testFleet.child(), await testFleet.child()];
+    const job = testFleet.client().crawl(server.url('/'), { limit: pages });
+    const documents = [];
+    for await (const page of job) {
+      documents.push(page);
+      if (documents.length === 15) {
+        await killWorker(first);
+        await testFleet.child();
+      }
     }
-  }
-  expect(plain(documents)).toEqual(plain(whole.data));
-  expect(job.progress).toMatchObject({ completed: pages, failed: 0, pending: 0 });
-  const visited = server.log.filter(({ url }) => url !== '/robots.txt' && url !== '/sitemap.xml');
-  // The pages that the killed worker had.
-  expect(visited.length - pages).toBeLessThanOrEqual(8);
-});
+    expect(plain(documents)).toEqual(plain(whole.data));
+    expect(job.progress).toMatchObject({ completed: pages, failed: 0, pending: 0 });
+    const visited = server.log.filter(({ url }) => url !== '/robots.txt' && url !== '/sitemap.xml');
+    // The pages that the killed worker had.
+    expect(visited.length - pages).toBeLessThanOrEqual(8);
+  },
+);
 
 // Three deaths of a worker, each noticed a second later.
 rareTest('a page that ends each of its workers fails alone', async () => {

@@ -372,6 +372,12 @@ export interface NewDocument extends Omit<StoredDocument, 'size'> {
   readonly bytes: Uint8Array;
 }
 
+/** A document that is stored with the visit of its page. */
+export interface DocumentOfVisit extends StoredDocument {
+  /** Of the visit. */
+  readonly visit: unknown;
+}
+
 /** The stored facts of a document. */
 export interface DocumentFacts extends StoredDocument {
   /** The bytes are those of the visit of the page. */
@@ -405,12 +411,30 @@ export class StoredDocuments {
 
   async keep(index: number, { url, credits, document, bytes }: NewDocument): Promise<void> {
     const visited = this.#visit(document);
-    const isVisit = visited?.url === url;
-    const facts: DocumentFacts = { url, credits, size: bytes.length, isVisit };
+    const facts = { url, credits, size: bytes.length };
+    if (visited?.url === url) {
+      return this.keepVisit(index, { ...facts, visit: visited.facts });
+    }
+    await this.#keep(index, { ...facts, isVisit: false }, { bytes });
+  }
+
+  /** Keeps the document that is stored with the visit of its page. */
+  async keepVisit(index: number, { visit, ...facts }: DocumentOfVisit): Promise<void> {
+    await this.#keep(index, { ...facts, isVisit: true }, { visit });
+  }
+
+  async #keep(
+    index: number,
+    facts: DocumentFacts,
+    { bytes, visit }: { readonly bytes?: Uint8Array; readonly visit?: unknown },
+  ): Promise<void> {
     await this.#segments?.change(index);
-    await this.#store.set(nameOf(index), await packValue(facts, isVisit ? undefined : bytes));
-    const visit = isVisit ? { url, facts: visited.facts } : undefined;
-    await this.#segments?.add(index, { facts, visit });
+    await this.#store.set(nameOf(index), await packValue(facts, bytes));
+    const { url } = facts;
+    await this.#segments?.add(index, {
+      facts,
+      visit: facts.isVisit ? { url, facts: visit } : undefined,
+    });
   }
 
   /** The facts of a document; undefined when it was not kept, or is damaged. Rejects with `STORAGE`. */

@@ -16,7 +16,13 @@ import {
 import { processSnapshot } from '../../processing/process-snapshot.ts';
 import { documentBytes, documentOf, type StoredValue } from './stored-value.ts';
 import { throwStoreError } from './job-store.ts';
-import { errorFrom, errorToStore, type Journal, type StoredError } from './journal.ts';
+import {
+  errorFrom,
+  errorToStore,
+  type Journal,
+  type StoredDocument,
+  type StoredError,
+} from './journal.ts';
 
 /** A page that was fetched and not made a document of yet. */
 export interface PageSource {
@@ -39,6 +45,8 @@ export interface VisitFacts<Found> {
   /** The error of a visit that found no page. */
   readonly error?: StoredError;
   readonly page?: Found;
+  /** What is known of the stored document without reading it. */
+  readonly document?: Pick<StoredDocument, 'credits' | 'size'>;
   /** The error of a page whose document could not be made or stored. */
   readonly noDocument?: StoredError;
   /** The page as it was fetched, without its body: the document is made later. */
@@ -78,7 +86,8 @@ export async function keepPage<Found>(
     // A format gave a value that is not plain data; a hook may yet remove it.
     return undefined;
   }
-  const facts = visited();
+  const { creditsUsed: credits } = document.metadata;
+  const facts = { ...visited(), document: { credits, size: bytes.length } };
   const kept = await keep(facts, bytes);
   if (kept === true) journal.visited(document, { url, bytes, facts });
   return firstOf(kept);
