@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { FleetStatus } from '../fleet/index.ts';
 import { ExitCode } from './command-errors.ts';
-import { redisOption } from './fleet-options.ts';
+import { loadFleet, redisOption } from './fleet-options.ts';
 import { writeOutput } from './output.ts';
 
 interface FleetCommandValues {
@@ -25,7 +25,7 @@ export function addFleetCommand(program: Command, finish: (exitCode: number) => 
       .option('--prefix <text>', 'the start of every key in Redis (default: pagewright:)')
       .option('--json', 'as JSON; errors on stderr as a line of JSON')
       .action(async ({ redis, prefix, json }: FleetCommandValues) => {
-        const { fleet } = await import('../fleet/index.ts');
+        const { fleet } = await loadFleet();
         await using all = fleet({ redis, prefix });
         if (name !== 'status') await all[name]();
         const status = await all.status();

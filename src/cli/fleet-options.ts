@@ -54,6 +54,11 @@ export function redisOption(): Option {
     .makeOptionMandatory();
 }
 
+/** Loads workers when they are wanted. tsc does not rewrite the path in a function that has `using`. */
+export function loadFleet(): Promise<typeof import('../fleet/index.ts')> {
+  return import('../fleet/index.ts');
+}
+
 /** The options of the fleet. */
 export function fleetOptions(redis: string, values: WorkerKindValues): FleetOptions {
   const { prefix, place, setup } = values;
@@ -74,7 +79,7 @@ export async function fleetClientOptions(
     throw new PagewrightError('BAD_REQUEST', message);
   }
   if (redis === undefined) return { storage: storeOf(storage, prefix) };
-  const { fleet } = await import('../fleet/index.ts');
+  const { fleet } = await loadFleet();
   return { fleet: fleet(fleetOptions(redis, values)), storage: storeOf(storage, prefix) };
 }
 

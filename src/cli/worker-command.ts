@@ -15,6 +15,7 @@ import {
 import {
   addWorkerKindOptions,
   fleetOptions,
+  loadFleet,
   redisOption,
   storeOf,
   type WorkerKindValues,
@@ -78,7 +79,7 @@ export function addWorkerCommand(program: Command, finish: (exitCode: number) =>
     };
     const stop = new AbortController();
     using _ = onInterrupt(() => stop.abort(), ['SIGINT', 'SIGTERM']);
-    const { fleet, startWorker } = await import('../fleet/index.ts');
+    const { fleet, startWorker } = await loadFleet();
     await using all = fleet(fleetOptions(values.redis, values));
     await using worker = await startWorker(await workerOptions(values));
     const { metrics: port, metricsHost: host } = values;

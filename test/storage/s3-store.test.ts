@@ -495,17 +495,6 @@ describe('failures', () => {
     server.disturb = (request) => (isDelete(request) ? { status: 200, body: 'ok' } : undefined);
     expect((await failureOf(store.deleteAll(''))).message).toContain('not one of S3');
   });
-
-  test('without the package says what to install', async () => {
-    vi.doMock('aws4fetch', () => {
-      throw new Error('Cannot find package');
-    });
-    await expect(open().get('a')).rejects.toMatchObject({
-      code: 'MISSING_DEPENDENCY',
-      message: expect.stringContaining('s3Store needs the package "aws4fetch"') as string,
-    });
-    vi.doUnmock('aws4fetch');
-  });
 });
 
 test('a crawl whose client was closed goes on with what is in the bucket', async () => {

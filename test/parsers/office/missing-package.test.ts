@@ -1,4 +1,4 @@
-/** A workbook where the package that reads workbooks is not installed. */
+/** Workbooks and buckets where the packages that they need are not installed. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const run = promisify(execFile);
 
-describe('without the package @e965/xlsx', () => {
+describe('without the packages @e965/xlsx and aws4fetch', () => {
   let folder: string;
 
   /** The built package with what it depends on, and nothing else. */
@@ -56,6 +56,23 @@ describe('without the package @e965/xlsx', () => {
     expect(JSON.parse(stdout)).toEqual({
       refused: [missing, missing],
       others: [true, true, true],
+    });
+  });
+
+  it('s3Store says what to install', async () => {
+    const script = `
+      import { s3Store } from 'pagewright';
+      const keys = { accessKeyId: 'a', secretAccessKey: 'b' };
+      const store = s3Store({ bucket: 'crawls', endpoint: 'http://127.0.0.1:1', ...keys });
+      const { code, message } = await store.get('a').catch((error) => error);
+      console.log(JSON.stringify({ code, message }));
+    `;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], {
+      cwd: folder,
+    });
+    expect(JSON.parse(stdout)).toMatchObject({
+      code: 'MISSING_DEPENDENCY',
+      message: expect.stringContaining('s3Store needs the package "aws4fetch"') as string,
     });
   });
 });
