@@ -21,6 +21,7 @@ import {
   type PageUsage,
   type PageVisit,
   restoreOrFetch,
+  type SentPage,
   usageOf,
   type VisitedPage,
   visitInJob,
@@ -83,8 +84,10 @@ function visitTarget(
   const { url, sourceUrl, authorization } = target;
   // A password is in no message: this process visits the page.
   const visits = authorization === undefined ? batch : { ...batch, visitor: undefined };
-  const needsModel = request.formats.some(asksModel);
-  const sent = { jobId: job.id, page: { url, sourceUrl }, request, needsModel };
+  const sent = (): SentPage => {
+    const needsModel = request.formats.some(asksModel);
+    return { jobId: job.id, page: { url, sourceUrl }, request, needsModel };
+  };
   return restoreOrFetch(visits, visit, sent, () =>
     fetchInJob(batch, visit, request, async (fetched, asked) => {
       const usage = usageOf(fetched.snapshot);

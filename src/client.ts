@@ -15,7 +15,7 @@ import type { Engine } from './engines/engine.ts';
 import { httpEngine } from './engines/http.ts';
 import { openModelNetwork, openPoster } from './engines/http/post.ts';
 import { stealthEngine } from './engines/stealth.ts';
-import { PagewrightError } from './errors.ts';
+import { messageOf, PagewrightError } from './errors.ts';
 import type { Recipe } from './extraction/learned-selectors/recipe.ts';
 import { SelectorStore } from './extraction/learned-selectors/selector-store.ts';
 import type { InferSchema, SchemaInput } from './extraction/schema/compile-schema.ts';
@@ -105,7 +105,7 @@ interface OwnParts {
 /** Makes the parts of a client, or of a worker; `sharedHosts` are those of its fleet. `subject` is for errors. */
 export function createParts(
   options: ClientOptions,
-  sharedHosts: SharedHosts | undefined = options.fleet?.hosts,
+  sharedHosts?: SharedHosts,
   subject?: string,
 ): OwnParts {
   const checked = parseClientOptions(options, subject);
@@ -113,7 +113,8 @@ export function createParts(
   const userAgent = checked.userAgent ?? defaultUserAgent;
   const ownStorage = checked.storage && checkedStore(checked.storage);
   // A job with workers outlives a restart of their Redis.
-  const storage = ownStorage && checked.fleet ? patientStore(ownStorage) : ownStorage;
+  const storage =
+    ownStorage && checked.fleet ? patientStore(ownStorage, closing.signal) : ownStorage;
   const store = storage ?? memoryStore();
   const vault = checked.secret === undefined ? undefined : vaultOf(checked.secret);
   const policy = createNetworkPolicy(checked.network);
@@ -191,7 +192,7 @@ export function createParts(
     recipes: new SelectorStore(store, clock),
     assets: checked.assets,
     hooks: hookLists(checked.hooks),
-    hosts: new HostThrottle(undefined, concurrency, sharedHosts),
+    hosts: new HostThrottle(undefined, concurrency, sharedHosts ?? checked.fleet?.hosts),
     concurrency,
     visitor: checked.fleet,
     crawls: checked.fleet?.crawls,
@@ -615,7 +616,8 @@ class BoundClient implements AsyncDisposable {
       try {
         return await runExtract(this.#parts, settings, signal, show, sent);
       } finally {
-        await sent.end();
+        // The store drops it later.
+        await sent.end().catch((error: unknown) => this.#parts.logger.warn(messageOf(error)));
       }
     });
     return this.#remember(job);

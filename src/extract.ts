@@ -24,6 +24,7 @@ import {
 } from './jobs/extract-outcome.ts';
 import { throwStoreError } from './jobs/durable/job-store.ts';
 import type { Journal } from './jobs/durable/journal.ts';
+import { openConcurrency } from './jobs/job-concurrency.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
 import { failureOf } from './jobs/page-failure.ts';
 import type { FailedVisit } from './jobs/page-visit.ts';
@@ -68,6 +69,11 @@ export async function runExtract(
     rendering: new JobRenderHints(settings.maxConcurrency),
     use: (usage) => void (modelUsage = addRequest(modelUsage, usage)),
   };
+  using concurrency = await openConcurrency(
+    { ...parts, visitor: visits.visitor },
+    { maxConcurrency: settings.maxConcurrency, followsWorkers: false },
+    { id: jobId ?? '', warn: accounts.warn },
+  );
   const read: ReadPage[] = [];
   const proven = new Map<string, Provenance>();
   const errors: PageFailure[] = [];
@@ -91,7 +97,7 @@ export async function runExtract(
   });
 
   await runOrdered<string, PageOutcome | FailedVisit>({
-    concurrency: settings.maxConcurrency,
+    concurrency: concurrency.pages,
     signal,
     waitSignal: budget.signal,
     mayStart: (uncommitted) => accounts.stops(read.length, uncommitted) === undefined,

@@ -8,7 +8,8 @@ const worker = await startWorker({
   storage: openStorage({ redis, prefix, folder }),
   network: { allow: ['127.0.0.1'] },
   cache: false,
-  maxConcurrencyPerHost: slots,
+  // There is one host, and this is a number of the whole fleet.
+  maxConcurrencyPerHost: 1000,
   slots,
 });
 process.send?.('ready');

@@ -75,7 +75,7 @@ export function addCrawlCommand(program: Command, finish: (exitCode: number) => 
     .action(async (argument: string | undefined, given: CrawlValues) => {
       const { url, values } = withUrl(argument, given);
       if (url === undefined) command.error("missing required argument 'url'");
-      const problem = outputProblem(values);
+      const problem = detachProblem(values) ?? outputProblem(values);
       if (problem !== undefined) command.error(problem);
       const told: string[] = [];
       await using client = openClient(values, told, await fleetClientOptions(values));
@@ -99,6 +99,15 @@ export function addCrawlCommand(program: Command, finish: (exitCode: number) => 
     });
 }
 
+/** A crawl that is handed over has no output here. */
+function detachProblem({ detach, fleet, output, jsonl }: CrawlValues): string | undefined {
+  if (detach !== true) return undefined;
+  if (fleet === undefined) return '--detach needs --fleet <url>';
+  return output === undefined && jsonl === undefined
+    ? undefined
+    : '--detach prints the id of the crawl and writes no pages: leave out --output and --jsonl';
+}
+
 /** `crawl --jsonl https://…`: the URL is the page, not the file. */
 function withUrl(
   argument: string | undefined,
@@ -119,4 +128,5 @@ Examples:
   pagewright crawl https://example.com | jq -r .metadata.title
   pagewright crawl https://example.com/blog --exclude-paths '/tag/' --delay 1 --no-strict
   pagewright crawl https://example.com --output docs --fleet redis://10.0.0.5:6379
+  pagewright crawl https://example.com --fleet redis://10.0.0.5:6379 --detach
 `;

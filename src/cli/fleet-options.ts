@@ -10,6 +10,7 @@ import {
   sqliteStore,
   type Store,
 } from '../index.ts';
+import type { RequestValues } from './connection-options.ts';
 import type { BrowserValues } from './page-options.ts';
 
 /** The values that workers and those who send them pages have to agree on. */
@@ -67,13 +68,22 @@ export function fleetOptions(redis: string, values: WorkerKindValues): FleetOpti
 
 /** The workers of a client, and the storage that they share. Throws `BAD_REQUEST`. */
 export async function fleetClientOptions(
-  values: FleetValues & Pick<BrowserValues, 'profiles'>,
+  values: FleetValues & Pick<BrowserValues, 'profiles'> & Pick<RequestValues, 'cache'>,
 ): Promise<Pick<ClientOptions, 'fleet' | 'storage'>> {
-  const { fleet: redis, storage = redis, prefix, place, setup, profiles } = values;
+  const { fleet: redis, storage = redis, prefix, place, setup, profiles, cache } = values;
   if (redis === undefined && (place ?? setup) !== undefined) {
     throw new PagewrightError('BAD_REQUEST', '--place and --setup need --fleet <url>.');
   }
+  if (prefix !== undefined && !/^rediss?:/.test(redis ?? storage ?? '')) {
+    const message = '--prefix is that of keys in Redis: it needs --fleet or --storage redis://….';
+    throw new PagewrightError('BAD_REQUEST', message);
+  }
   if (storage === undefined) return {};
+  if (redis !== undefined && cache !== undefined) {
+    const message =
+      '--cache is a folder of this process, and workers visit the pages: leave it out.';
+    throw new PagewrightError('BAD_REQUEST', message);
+  }
   if (profiles !== undefined) {
     const message = '--profiles is a storage of its own: leave it out, or --fleet and --storage.';
     throw new PagewrightError('BAD_REQUEST', message);

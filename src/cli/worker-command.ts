@@ -1,5 +1,6 @@
 /** `pagewright worker`: visits the pages of crawls and batches that other processes run. */
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
 import { messageOf } from '../errors.ts';
@@ -34,11 +35,14 @@ interface WorkerValues extends ConnectionValues, WorkerKindValues {
   readonly module?: string;
   /** A port. */
   readonly metrics?: number;
-  readonly metricsHost: string;
+  readonly metricsHost?: string;
   /** Seconds. */
   readonly drain: number;
   readonly quiet?: true;
 }
+
+/** Milliseconds in which Redis has to give its part of the metrics: Prometheus waits ten seconds. */
+const mostWait = 2000;
 
 /** Adds the command. */
 export function addWorkerCommand(program: Command, finish: (exitCode: number) => void): void {
@@ -69,7 +73,7 @@ export function addWorkerCommand(program: Command, finish: (exitCode: number) =>
     )
     .optionsGroup('Output:')
     .option('--metrics <port>', 'serve GET /metrics for Prometheus; 0 for a free port', numberValue)
-    .option('--metrics-host <address>', 'the address to serve it at', '127.0.0.1')
+    .option('--metrics-host <address>', 'the address to serve it at (default: 127.0.0.1)')
     .option('--json', 'warnings and errors on stderr as lines of JSON')
     .option('--quiet', 'only warnings and errors');
   addConnectionOptions(command);
@@ -82,13 +86,14 @@ export function addWorkerCommand(program: Command, finish: (exitCode: number) =>
     const { fleet, startWorker } = await loadFleet();
     await using all = fleet(fleetOptions(values.redis, values));
     await using worker = await startWorker(await workerOptions(values));
-    const { metrics: port, metricsHost: host } = values;
+    const { metrics: port, metricsHost: host = '127.0.0.1' } = values;
     await using server =
       port === undefined
         ? undefined
         : await serveMetrics({ port, host }, async () => {
             // Without Redis the worker still has its own numbers.
-            return worker.metrics() + (await all.metrics().catch(() => ''));
+            const late = sleep(mostWait, '', { ref: false });
+            return worker.metrics() + (await Promise.race([all.metrics(), late]).catch(() => ''));
           });
     const { id, slots } = worker.status();
     tell(`worker ${id}: ${slots.http} pages at a time, ${slots.browser} in browsers`);
@@ -96,16 +101,27 @@ export function addWorkerCommand(program: Command, finish: (exitCode: number) =>
     if (!stop.signal.aborted) {
       await new Promise((resolve) => stop.signal.addEventListener('abort', resolve));
     }
-    tell(`draining: ${worker.busy} pages under way; a second signal ends at once`);
+    const { busy, running } = worker;
+    tell(
+      `draining: ${busy} pages under way, ${running} crawls left to others; a second signal ends at once`,
+    );
     await worker.drain(values.drain * 1000);
     finish(ExitCode.success);
   });
 }
 
+/** Seconds that a worker may take to drain: a day. */
+const mostDrain = 86_400;
+
 /** What the command line says, over what the module says. */
 async function workerOptions(values: WorkerValues): Promise<WorkerOptions> {
   const { redis, prefix, storage, slots, browserSlots, takes, crawls } = values;
-  if (values.drain < 0) throw new PagewrightError('BAD_REQUEST', '--drain: expected 0 or more.');
+  if (values.drain < 0 || values.drain > mostDrain) {
+    throw new PagewrightError('BAD_REQUEST', `--drain: expected 0 to ${mostDrain} seconds.`);
+  }
+  if (values.metricsHost !== undefined && values.metrics === undefined) {
+    throw new PagewrightError('BAD_REQUEST', '--metrics-host needs --metrics <port>.');
+  }
   const own = values.module === undefined ? {} : await optionsIn(values.module);
   const given = { ...connectionOptions(values), slots, browserSlots, takes, crawls };
   const said = withoutUndefined(given) as Partial<WorkerOptions>;
@@ -116,13 +132,15 @@ async function workerOptions(values: WorkerValues): Promise<WorkerOptions> {
     logger,
     ...own,
     ...rest,
-    ...(values.allow === undefined && values.deny === undefined ? {} : { network }),
+    ...(values.allow === undefined && values.deny === undefined
+      ? {}
+      : { network: { ...own.network, ...network } }),
     ...(values.fixtures === undefined ? {} : { engines }),
     fleet: { ...own.fleet, ...withoutUndefined(fleetOptions(redis, values)) },
     storage:
       storage === undefined && own.storage !== undefined
         ? own.storage
-        : storeOf(storage ?? redis, prefix),
+        : storeOf(storage ?? redis, prefix ?? own.fleet?.prefix),
   };
 }
 

@@ -281,7 +281,8 @@ export class JobFactory {
     const now = clock.now();
     const manifest = await firstManifest(id, { verb: 'extract', options }, now, vault);
     const stored = new JobStore(store, id);
-    const end = (): Promise<void> => dropJob(store, id);
+    // The manifest ends by itself: a late visit of a worker is dropped with it.
+    const end = (): Promise<void> => stored.deleteAll();
     await writeManifest(store, { ...manifest, expiresAt: now + this.#retention });
     const { budget, choice } = settings;
     const asks = (): boolean => choice.asksModel;

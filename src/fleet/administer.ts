@@ -24,7 +24,10 @@ export interface AdministeredFleet {
 export async function registerQueue(fleet: AdministeredFleet, queue: Queue): Promise<void> {
   const { connection, settings } = fleet;
   await connection.send(['SADD', queuesKey(settings), queue.name]);
-  if (await isPaused(fleet)) await queue.pause();
+  if (!(await isPaused(fleet))) return;
+  await queue.pause();
+  // Another process may have resumed the fleet in between.
+  if (!(await isPaused(fleet))) await queue.resume();
 }
 
 /** True from `pauseQueues` to `resumeQueues`. */
@@ -67,7 +70,7 @@ export async function readStatus(fleet: AdministeredFleet): Promise<FleetStatus>
   return { isPaused: await isPaused(fleet), workers, classes, crawls };
 }
 
-/** The queues that have, or had, senders or workers, and those of this process, sorted. */
+/** The names of all queues that were ever used in this fleet, and of those of this process, sorted. */
 async function namesOf({ connection, settings }: AdministeredFleet): Promise<string[]> {
   const known = (await connection.send(['SMEMBERS', queuesKey(settings)])) as string[];
   const visits = engineClasses.map((engine) => visitQueue(settings, engine));

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, Queue, Worker } from 'bullmq';
 import { JobFactory } from '../client/client-jobs.ts';
-import { PagewrightError } from '../errors.ts';
+import { messageOf, PagewrightError } from '../errors.ts';
 import { JobStore, manifests, readManifest } from '../jobs/durable/job-store.ts';
 import { isLeased, LeaseWatch } from '../jobs/durable/lease.ts';
 import type { ClientParts } from '../parts.ts';
@@ -11,6 +11,7 @@ import {
   type FleetConnection,
   type FleetSettings,
   loadPackages,
+  openQueue,
   queuePrefix,
 } from './redis-connections.ts';
 
@@ -19,7 +20,7 @@ interface CrawlMessage {
   readonly jobId: string;
 }
 
-/** Adds the message of a crawl: a second one with the same `id` is none. */
+/** Adds the message of a crawl; BullMQ ignores a second one with the same `id`. */
 export async function addCrawl(queue: Queue, jobId: string, id: string = jobId): Promise<void> {
   const data: CrawlMessage = { jobId };
   await queue.add('crawl', data, {
@@ -37,7 +38,7 @@ function backoffOf(attemptsMade: number): number {
   return Math.min(250 * 2 ** (attemptsMade - 1), 30_000);
 }
 
-/** Tries, over a minute, after which a crawl whose manifest is not in the store is none. */
+/** Tries, over half a minute, after which a message is dropped whose crawl is not in the store. */
 const triesToFind = 8;
 
 /** Milliseconds between two looks at the lease of a crawl that another process runs. */
@@ -68,7 +69,7 @@ export interface CrawlConsumerSetting {
 /**
  * Each crawl has two messages: the worker that has the one runs the crawl, the worker that has the other watches
  * its lease, and goes on with the crawl as soon as the first is dead, or silent for four seconds. A third message is
- * for the next one to watch: BullMQ gives that of the dead worker to another one only when its lock has ended. The
+ * for the worker that watches next: BullMQ gives the message of a dead worker to another one only when its lock has ended. The
  * lease decides who runs a crawl.
  */
 export class CrawlConsumer {
@@ -78,6 +79,8 @@ export class CrawlConsumer {
   readonly #workers: Worker<CrawlMessage>[] = [];
   /** Crawls of which this worker has a message. */
   readonly #held = new Set<string>();
+  /** By crawl: what was last said of it. */
+  readonly #told = new Map<string, string>();
   #running = 0;
   readonly #queues: Queue[] = [];
   #search: NodeJS.Timeout | undefined;
@@ -98,15 +101,9 @@ export class CrawlConsumer {
   async start(): Promise<void> {
     const { settings, connection } = this.#setting;
     const { run, watch } = crawlQueues(settings);
-    const { bullmq } = await loadPackages();
-    const open = (name: string): Queue => {
-      const prefix = queuePrefix(settings);
-      const queue = new bullmq.Queue(name, { connection: connection.bullmq, prefix });
-      queue.on('error', () => undefined);
-      this.#queues.push(queue);
-      return queue;
-    };
-    const [waiting, watched] = [open(run), open(watch)];
+    const waiting = await openQueue(settings, connection, run);
+    const watched = await openQueue(settings, connection, watch);
+    this.#queues.push(waiting, watched);
     const addWatch = (jobId: string, number: 1 | 2): void => {
       void addCrawl(watched, jobId, `${jobId}.${number}`).catch(() => undefined);
     };
@@ -136,7 +133,7 @@ export class CrawlConsumer {
     await Promise.all(this.#workers.map((worker) => worker.disconnect()));
   }
 
-  /** Takes the messages of a queue; those that `work` did not bring to an end are given back. */
+  /** Takes the messages of a queue. A message whose work did not end is given back. */
   async #take(
     name: string,
     work: (message: Job<CrawlMessage>, lost: AbortSignal) => Promise<void>,
@@ -157,10 +154,14 @@ export class CrawlConsumer {
       onTaken();
       try {
         await work(message, AbortSignal.any([this.#leaving.signal, ...(signal ? [signal] : [])]));
+        this.#told.delete(jobId);
         return;
       } catch (error) {
         if (isGone(error) && message.attemptsMade >= triesToFind) return;
-        if (!this.#leaving.signal.aborted) throw error;
+        if (!this.#leaving.signal.aborted) {
+          if (!isGone(error) && signal?.aborted !== true) this.#tell(jobId, error);
+          throw error;
+        }
       } finally {
         this.#held.delete(jobId);
       }
@@ -170,6 +171,7 @@ export class CrawlConsumer {
     const worker = new bullmq.Worker<CrawlMessage>(name, take, {
       connection: connection.bullmq,
       prefix: queuePrefix(settings),
+      ...(settings.telemetry && { telemetry: settings.telemetry }),
       concurrency: crawls,
       lockDuration: settings.recovery,
       stalledInterval: Math.ceil(settings.recovery / 2),
@@ -183,6 +185,14 @@ export class CrawlConsumer {
     worker.on('error', onError);
     this.#workers.push(worker);
     await worker.waitUntilReady();
+  }
+
+  /** Says once why a crawl is tried again: the options of this worker may not be those of its client. */
+  #tell(jobId: string, error: unknown): void {
+    const sentence = `Crawl ${jobId} is tried again: ${messageOf(error)}`;
+    if (this.#told.get(jobId) === sentence) return;
+    this.#told.set(jobId, sentence);
+    this.#setting.parts.logger.warn(sentence);
   }
 
   /** Resolves when the crawl has ended; rejects when it is to be tried again, or left. */

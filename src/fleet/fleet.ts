@@ -46,10 +46,10 @@ export function fleet(options: FleetOptions): Fleet {
   return new RedisFleet(parseFleetOptions(options, 'fleet'));
 }
 
-/** Times that a worker tries a page while the store does not answer, half a second apart. */
+/** Times that a worker tries a page while the store does not answer, or its own options do not allow the visit. */
 const attempts = 20;
 
-/** Milliseconds in which Redis has to answer what is no page. */
+/** Milliseconds in which Redis has to answer `status()`, `pause()` and `resume()`. */
 const longest = 10_000;
 
 /** Milliseconds in which Redis has to take a page. */
@@ -181,6 +181,8 @@ class RedisFleet implements Fleet {
     };
     try {
       return await withSignal(run(), deadline.signal);
+    } catch (error) {
+      throw redisError(settings, error);
     } finally {
       clearTimeout(timer);
     }
@@ -199,7 +201,13 @@ class RedisFleet implements Fleet {
     connection.unref();
     const visits = (engineClass: EngineClass): Promise<Queue> =>
       this.#queue(connection, visitQueue(this.#settings, engineClass));
-    return { queues: { http: await visits('http'), browser: await visits('browser') }, connection };
+    try {
+      const queues = { http: await visits('http'), browser: await visits('browser') };
+      return { queues, connection };
+    } catch (error) {
+      connection.close();
+      throw redisError(this.#settings, error);
+    }
   }
 
   async #queue(connection: FleetConnection, name: string): Promise<Queue> {
@@ -235,6 +243,13 @@ class RedisFleet implements Fleet {
     };
     return { tasks, sent: send() };
   }
+}
+
+/** An error of Redis itself: it refuses the command, or is read-only, or has no memory left. */
+function redisError({ redis }: FleetSettings, error: unknown): PagewrightError {
+  if (error instanceof PagewrightError) return error;
+  const message = `Redis at ${new URL(redis).host} refused a command: ${messageOf(error)}. Check its rights and its memory.`;
+  return new PagewrightError('STORAGE', message, { cause: error });
 }
 
 /** Asks Redis again after each error, for `timeout` ms; rejects with the last error. */

@@ -1,6 +1,6 @@
 /**
- * Exported as `pagewright/fleet`: the pages of a crawl or batch are visited by workers, on any number of
- * machines. Needs Redis, and the packages `bullmq` and `redis`.
+ * Exported as `pagewright/fleet`: workers on any number of machines visit the pages of crawls, batches and
+ * extractions, and run crawls that `client.submit()` hands over. Needs Redis, and the packages `bullmq` and `redis`.
  */
 export type {
   ClassStatus,

@@ -25,7 +25,7 @@ export function queueOf({ queues }: OpenedFleet, { needsBrowser }: VisitTask): Q
   return queues[needsBrowser ? 'browser' : 'http'];
 }
 
-/** A second message for the same page is none. */
+/** BullMQ ignores a second message with the same id. */
 export function idOf({ jobId, url }: VisitTask): string {
   return `${jobId}.${hashOf(url)}`;
 }
@@ -116,19 +116,22 @@ export class JobResults {
     const key = resultsKey(this.#settings, this.#jobId);
     let connection: FleetConnection | undefined;
     let last = '0';
+    let before: string | undefined;
     let read = 0;
     let trimmed = performance.now();
     let looked = trimmed;
     while (!signal.aborted) {
       try {
         connection ??= await openConnection(this.#settings.redis);
+        before ??= await lastEntry(connection, key);
         const block = ['XREAD', 'COUNT', '200', 'BLOCK', '500', 'STREAMS', key, last];
         const entries = readEntries(await withSignal(connection.sendForBytes(block), signal));
         for (const { id, url, facts, error } of entries) {
           last = id;
           const page = this.#waiting.get(url);
           if (error === undefined) page?.resolve(facts);
-          else page?.reject(new PagewrightError('STORAGE', error));
+          // An earlier process of the job failed with what was told before.
+          else if (isLater(id, before)) page?.reject(new PagewrightError('STORAGE', error));
         }
         read += entries.length;
         const now = performance.now();
@@ -169,6 +172,19 @@ export class JobResults {
 
 /** Milliseconds without a page after which a job's connection is closed. */
 const restAfter = 5000;
+
+/** The id of the last entry of a stream; `0` without one. */
+async function lastEntry(connection: FleetConnection, key: string): Promise<string> {
+  const [entry] = (await connection.send(['XREVRANGE', key, '+', '-', 'COUNT', '1'])) as [string][];
+  return entry?.[0] ?? '0';
+}
+
+/** Ids are the milliseconds of Redis, and a number among those of the same one. */
+function isLater(id: string, other: string): boolean {
+  const [time = 0, number = 0] = id.split('-').map(Number);
+  const [otherTime = 0, otherNumber = 0] = other.split('-').map(Number);
+  return time > otherTime || (time === otherTime && number > otherNumber);
+}
 
 /** Entries that are read before they are dropped from the stream. */
 const mostRead = 500;

@@ -159,7 +159,7 @@ export function visitQueue(settings: FleetSettings, engineClass: EngineClass): s
   return queueName('visits', settings, engineClass);
 }
 
-/** The names of the queues of crawls: those that are to be run, and those that run and are watched. */
+/** The queues of crawls: one of those that wait to be run, one of those that run and have to be watched. */
 export function crawlQueues(settings: FleetSettings): {
   readonly run: string;
   readonly watch: string;

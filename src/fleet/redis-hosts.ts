@@ -26,38 +26,52 @@ export class RedisHosts implements SharedHosts {
   async take(host: string, { delay, most, isHop }: TurnRequest): Promise<HostTurn> {
     const id = randomUUID();
     const limit = Number.isFinite(most) ? most : 0;
-    const reply = await this.#run(takeTurn, host, [id, delay, limit, turnLife, isHop ? 1 : 0]);
+    const taking = this.#run(takeTurn, host, [id, delay, limit, turnLife, isHop ? 1 : 0]);
+    const reply = await inTime(taking);
+    // A turn that Redis gives later is of no use.
+    if (reply === undefined)
+      taking.then(
+        () => this.#give(host, id),
+        () => undefined,
+      );
     const [state, wait] = (reply ?? ['granted', 0]) as [HostTurn['state'], number];
     let isOver = state !== 'granted' || reply === undefined;
     const end = (outcome?: TurnOutcome): void => {
       if (isOver) return;
       isOver = true;
-      const { isGood, sentFor = 0, pause = 0 } = outcome ?? {};
-      const result = isGood === undefined ? 'none' : isGood ? 'good' : 'bad';
-      void this.#run(giveTurn, host, [id, result, Math.round(sentFor), Math.round(pause)]);
+      this.#give(host, id, outcome);
     };
     return { state, wait, end };
   }
 
-  /** The reply, or undefined where Redis does not answer. */
+  /** Never rejects: a turn that is not given back ends by itself. */
+  #give(host: string, id: string, outcome?: TurnOutcome): void {
+    const { isGood, sentFor = 0, pause = 0 } = outcome ?? {};
+    const result = isGood === undefined ? 'none' : isGood ? 'good' : 'bad';
+    const values = [id, result, Math.round(sentFor), Math.round(pause)];
+    this.#run(giveTurn, host, values).catch(() => undefined);
+  }
+
   async #run(
     script: { readonly text: string; readonly sha: string },
     host: string,
     values: readonly (string | number)[],
   ): Promise<unknown> {
     const rest = ['1', hostKey(this.#settings, host), ...values.map(String)];
-    const run = async (): Promise<unknown> => {
-      const connection = await this.#open();
-      try {
-        return await connection.send(['EVALSHA', script.sha, ...rest]);
-      } catch (error) {
-        if (!messageOf(error).includes('NOSCRIPT')) throw error;
-        return connection.send(['EVAL', script.text, ...rest]);
-      }
-    };
-    // Its timer keeps the process alive until Redis answers: the connection does not.
-    using deadline = startDeadline(mostWait, [], 'Redis');
-    // Without Redis no page is sent to workers either, which is told.
-    return await withSignal(run(), deadline.signal).catch(() => undefined);
+    const connection = await this.#open();
+    try {
+      return await connection.send(['EVALSHA', script.sha, ...rest]);
+    } catch (error) {
+      if (!messageOf(error).includes('NOSCRIPT')) throw error;
+      return connection.send(['EVAL', script.text, ...rest]);
+    }
   }
+}
+
+/** The reply, or undefined where Redis does not answer in time. */
+async function inTime(reply: Promise<unknown>): Promise<unknown> {
+  // Its timer keeps the process alive until Redis answers: the connection does not.
+  using deadline = startDeadline(mostWait, [], 'Redis');
+  // Without Redis no page is sent to workers either, which is told.
+  return await withSignal(reply, deadline.signal).catch(() => undefined);
 }

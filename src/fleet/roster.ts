@@ -37,7 +37,7 @@ export class RosterEntry {
     const queues = engineClasses
       .filter((engine) => slots[engine] > 0)
       .map((engine) => visitQueue(this.#settings, engine));
-    await this.#send(['SADD', queuesKey(this.#settings), ...queues]);
+    if (queues.length > 0) await this.#send(['SADD', queuesKey(this.#settings), ...queues]);
     this.#timer = setInterval(() => void this.write(), renewal).unref();
     await this.write();
   }

@@ -50,19 +50,30 @@ const expiryInterval = 60_000;
 /** Bytes of packed facts that are sent; larger ones are read from the store. */
 const mostFacts = 65_536;
 
+/** A job whose pages are visited. */
+interface VisitedJob {
+  /** Pages that are visited now. */
+  visits: number;
+  /** Ends them. */
+  readonly end: AbortController;
+  /** When the time of its results began, by `performance.now()`. */
+  expiryBegan: number;
+}
+
+function newJob(): VisitedJob {
+  return { visits: 0, end: new AbortController(), expiryBegan: -Infinity };
+}
+
 /** The queues of visits from which one worker takes pages, one for each class of engines. */
 export class VisitConsumers {
   readonly #setting: VisitConsumersSetting;
   readonly #visits: JobVisits;
   readonly #lock = new ExclusiveLock();
-  /** By job: ends its visits. */
-  readonly #ends = new Map<string, AbortController>();
+  /** Jobs whose pages are visited now. */
+  readonly #jobs = new Map<string, VisitedJob>();
   readonly #workers: Pick<Worker, 'close' | 'disconnect'>[] = [];
-  /** By job: when the time of its results began. */
-  readonly #expiring = new Map<string, number>();
   /** For pages that turn out to need a browser. */
   #browserQueue: Queue<VisitTask> | undefined;
-  #busy = 0;
 
   constructor(setting: VisitConsumersSetting) {
     this.#setting = setting;
@@ -71,7 +82,7 @@ export class VisitConsumers {
 
   /** Pages that are visited now. */
   get busy(): number {
-    return this.#busy;
+    return this.#setting.counters.sum(({ busy }) => busy);
   }
 
   async start(): Promise<void> {
@@ -89,9 +100,9 @@ export class VisitConsumers {
 
   /** Ends the visits of a job. The job may be resumed: its next pages are others. */
   end(jobId: string): void {
-    const end = this.#ends.get(jobId);
-    this.#ends.delete(jobId);
-    end?.abort(new PagewrightError('CANCELLED', `Job ${jobId} has ended.`));
+    const job = this.#jobs.get(jobId);
+    this.#jobs.delete(jobId);
+    job?.end.abort(new PagewrightError('CANCELLED', `Job ${jobId} has ended.`));
   }
 
   async #startClass(engineClass: EngineClass): Promise<void> {
@@ -114,8 +125,6 @@ export class VisitConsumers {
         stalledInterval: Math.ceil(settings.recovery / 2),
         // How often a page may take its worker along is decided here.
         maxStalledCount: Number.MAX_SAFE_INTEGER,
-        removeOnComplete: { count: 0 },
-        removeOnFail: { count: 0 },
       },
     );
     // Another worker has the page.
@@ -154,11 +163,13 @@ export class VisitConsumers {
   ): Promise<VisitOutcome> {
     const task = message.data;
     const { jobId, url } = task;
-    const end = this.#ends.get(jobId) ?? new AbortController();
-    this.#ends.set(jobId, end);
-    const signals = [end.signal, this.#setting.draining, ...(lost === undefined ? [] : [lost])];
-    this.#busy += 1;
-    this.#setting.onTaken();
+    const { draining, parts, onTaken } = this.#setting;
+    const job = this.#jobs.get(jobId) ?? newJob();
+    this.#jobs.set(jobId, job);
+    job.visits += 1;
+    const { end } = job;
+    const signals = [end.signal, draining, parts.signal, ...(lost === undefined ? [] : [lost])];
+    onTaken();
     try {
       // A worker was lost while it had this page.
       const isSuspect = message.stalledCounter > 0;
@@ -173,7 +184,7 @@ export class VisitConsumers {
       const isPoison = facts === 'poison';
       const packed = isPoison || facts === undefined ? undefined : await packFacts(facts);
       const told = packed === undefined || packed.length > mostFacts ? [] : ['f', packed];
-      await this.#tell(jobId, ['u', hashOf(url), ...told]);
+      await this.#tell(job, jobId, ['u', hashOf(url), ...told]);
       if (isPoison) return facts;
       return facts?.page === undefined ? 'failed' : 'page';
     } catch (error) {
@@ -183,12 +194,11 @@ export class VisitConsumers {
       if (signals.some(({ aborted }) => aborted) || !isLast(message)) throw error;
       // The process that runs the job ends it: what is wrong here says nothing about the page.
       const text = `A worker cannot visit ${url}: ${messageOf(error)}`;
-      await this.#tell(jobId, ['u', hashOf(url), 'e', text]);
+      await this.#tell(job, jobId, ['u', hashOf(url), 'e', text]);
       return 'refused';
     } finally {
-      this.#busy -= 1;
-      if (this.#busy === 0) this.#ends.clear();
-      if (this.#busy === 0) this.#expiring.clear();
+      job.visits -= 1;
+      if (job.visits === 0 && this.#jobs.get(jobId) === job) this.#jobs.delete(jobId);
     }
   }
 
@@ -206,13 +216,17 @@ export class VisitConsumers {
     return false;
   }
 
-  async #tell(jobId: string, fields: readonly (string | Uint8Array)[]): Promise<void> {
+  async #tell(
+    job: VisitedJob,
+    jobId: string,
+    fields: readonly (string | Uint8Array)[],
+  ): Promise<void> {
     const { connection, settings } = this.#setting;
     const key = resultsKey(settings, jobId);
     const added = connection.send(['XADD', key, '*', ...fields]);
     const now = performance.now();
-    if (now - (this.#expiring.get(jobId) ?? -Infinity) > expiryInterval) {
-      this.#expiring.set(jobId, now);
+    if (now - job.expiryBegan > expiryInterval) {
+      job.expiryBegan = now;
       await connection.send(['EXPIRE', key, String(resultsLife)]);
     }
     await added;

@@ -5,10 +5,17 @@ import type { VisitTask } from '../model/page-visitor.ts';
 import { type EngineClass, engineClasses } from './redis-connections.ts';
 
 /**
- * How a visit ended: the page was read; it failed, which is its outcome; it failed because each worker that had
- * it was lost (`poison`); its job ended; its host is closed (`postponed`); it was moved to a worker with a browser; the worker was drained; the visit was lost, since others were given the
- * page; it is tried again, since Redis or the storage failed; or this worker cannot visit it (`refused`), which
- * ends its job.
+ * How a visit ended:
+ * - `page`: the page was read
+ * - `failed`: it failed, which is its outcome
+ * - `poison`: it failed because each worker that had it was lost
+ * - `cancelled`: its job ended
+ * - `postponed`: its host is closed; the page is visited later
+ * - `moved`: it needs a browser, and was left to a worker that has one
+ * - `drained`: the worker was drained
+ * - `lost`: others were given the page, because the worker had not answered
+ * - `retried`: Redis or the storage failed
+ * - `refused`: this worker cannot visit it, which ends its job
  */
 export const visitOutcomes = [
   'page',

@@ -1,4 +1,4 @@
-/** A worker of a fleet: visits pages for jobs that other processes run. */
+/** A worker of a fleet: visits pages of jobs that other processes run, and runs crawls that were handed over. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import type { Format } from '../formats/format.ts';
 import type { WorkerStatus } from '../model/fleet-status.ts';
 import type { ClientOptions } from '../options/client-options.ts';
 import type { Store } from '../storage/store.ts';
+import { defaultConcurrency } from '../options/job-options.ts';
 import { check } from '../text/check.ts';
 import { CrawlConsumer } from './crawl-consumer.ts';
 import { fleet } from './fleet.ts';
@@ -102,43 +103,47 @@ export async function startWorker<const Custom extends readonly Format[] = reado
     const message = 'storage: expected a store that the clients share and that has replace()';
     throw new ValidationError('startWorker', [{ path: ['storage'], message }]);
   }
+  const takesVisits = checked.takes?.includes('visits') ?? true;
+  const takesCrawls = checked.takes?.includes('crawls') ?? true;
+  const renders = clientOptions.browser !== false;
+  const visitSlots = takesVisits
+    ? { http: checked.slots ?? 32, browser: checked.browserSlots ?? (renders ? 4 : 0) }
+    : { http: 0, browser: 0 };
+  // Every slot may have a request in flight.
+  const { maxConcurrency } = defaultConcurrency;
+  const mostPages = Math.max(maxConcurrency, visitSlots.http + visitSlots.browser);
+  const ownOptions = { maxConcurrency: mostPages, ...clientOptions };
   let connection: FleetConnection | undefined;
   const open = async (): Promise<FleetConnection> =>
     (connection ??= await openConnection(settings.redis));
-  const own = createParts(clientOptions, new RedisHosts(settings, open), 'startWorker');
+  const own = createParts(ownOptions, new RedisHosts(settings, open), 'startWorker');
   // Crawls are those of a client whose pages the fleet visits.
-  const crawling = createParts({ ...clientOptions, fleet: fleet(settings) });
+  const crawling = takesCrawls
+    ? createParts({ ...clientOptions, fleet: fleet(settings) })
+    : undefined;
+  let worker: RedisWorker | undefined;
   try {
-    const { engines } = own.parts;
-    const slots = {
-      http: checked.slots ?? 32,
-      browser: checked.browserSlots ?? (engines.some(({ can }) => can.has('render')) ? 4 : 0),
-    };
-    const takes = new Set(checked.takes ?? ['visits', 'crawls']);
-    const crawls = takes.has('crawls') ? (checked.crawls ?? 4) : 0;
-    const takesVisits = takes.has('visits');
-    const worker = new RedisWorker(settings, own, await open(), {
-      slots,
-      crawls,
-      takesVisits,
+    worker = new RedisWorker(settings, own, await open(), {
+      slots: visitSlots,
+      crawls: checked.crawls ?? 4,
       crawling,
     });
     await worker.start();
     return worker;
   } catch (error) {
-    await closeParts(crawling);
-    await closeParts(own);
+    if (worker === undefined) await closeParts(own, crawling);
+    else await worker.drain(0);
     throw error;
   }
 }
 
 interface WorkerRooms {
+  /** All 0 for a worker that takes no pages. */
   readonly slots: VisitSlots;
-  readonly takesVisits: boolean;
   /** Crawls at a time. */
   readonly crawls: number;
-  /** The parts for crawls. */
-  readonly crawling: ReturnType<typeof createParts>;
+  /** The parts for crawls; undefined for a worker that takes none. */
+  readonly crawling: ReturnType<typeof createParts> | undefined;
 }
 
 /** One that takes messages of a queue. */
@@ -160,8 +165,8 @@ class RedisWorker implements FleetWorker {
   readonly #counters: VisitCounters = new VisitCounters(this.id);
   readonly #roster: RosterEntry;
   readonly #visits: VisitConsumers;
-  readonly #crawling: ReturnType<typeof createParts>;
-  readonly #crawls: CrawlConsumer;
+  readonly #crawling: ReturnType<typeof createParts> | undefined;
+  readonly #crawls: CrawlConsumer | undefined;
   readonly #consumers: readonly Consumer[];
   readonly #draining = new AbortController();
   /** True from an error of Redis until the next page. */
@@ -173,7 +178,7 @@ class RedisWorker implements FleetWorker {
     settings: FleetSettings,
     own: ReturnType<typeof createParts>,
     connection: FleetConnection,
-    { slots, takesVisits, crawls, crawling }: WorkerRooms,
+    { slots, crawls, crawling }: WorkerRooms,
   ) {
     this.#settings = settings;
     this.#crawling = crawling;
@@ -191,16 +196,19 @@ class RedisWorker implements FleetWorker {
       onTaken: () => (this.#isAway = false),
       onError: (error) => this.#warn(error),
     });
-    this.#crawls = new CrawlConsumer({
-      settings,
-      connection,
-      crawls,
-      parts: crawling.parts,
-      retention: crawling.retention,
-      onTaken: () => (this.#isAway = false),
-      onError: (error) => this.#warn(error),
-    });
-    this.#consumers = [takesVisits ? this.#visits : [], crawls > 0 ? this.#crawls : []].flat();
+    this.#crawls =
+      crawling &&
+      new CrawlConsumer({
+        settings,
+        connection,
+        crawls,
+        parts: crawling.parts,
+        retention: crawling.retention,
+        onTaken: () => (this.#isAway = false),
+        onError: (error) => this.#warn(error),
+      });
+    const visits = slots.http > 0 ? [this.#visits] : [];
+    this.#consumers = [...visits, ...(this.#crawls ? [this.#crawls] : [])];
   }
 
   get busy(): number {
@@ -208,7 +216,7 @@ class RedisWorker implements FleetWorker {
   }
 
   get running(): number {
-    return this.#crawls.running;
+    return this.#crawls?.running ?? 0;
   }
 
   status(): WorkerStatus {
@@ -266,8 +274,7 @@ class RedisWorker implements FleetWorker {
     await this.#roster.remove();
     this.#listening?.close();
     this.#connection.close();
-    await closeParts(this.#crawling);
-    await closeParts(this.#own);
+    await closeParts(this.#own, this.#crawling);
   }
 
   #warn(error: Error): void {
@@ -283,8 +290,14 @@ class RedisWorker implements FleetWorker {
 /** Milliseconds in which pages are given back. */
 const closeTimeout = 5000;
 
-async function closeParts({ parts, own, closing }: ReturnType<typeof createParts>): Promise<void> {
-  closing.abort(new PagewrightError('CANCELLED', 'The worker was closed.'));
-  for (const part of own) await part.dispose?.();
-  await parts.workers.close();
+/** Closes the parts of visits and of crawls, those first. */
+async function closeParts(
+  visits: ReturnType<typeof createParts>,
+  crawls: ReturnType<typeof createParts> | undefined,
+): Promise<void> {
+  for (const { parts, own, closing } of [...(crawls ? [crawls] : []), visits]) {
+    closing.abort(new PagewrightError('CANCELLED', 'The worker was closed.'));
+    for (const part of own) await part.dispose?.();
+    await parts.workers.close();
+  }
 }

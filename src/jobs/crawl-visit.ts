@@ -75,7 +75,7 @@ export function visitEntry(
     const visited = await restoreOrFetch<FoundPageFacts>(
       crawl,
       visit,
-      sentEntry(crawl, entry),
+      () => sentEntry(crawl, entry),
       () => fetchEntry(crawl, entry, visit),
       (stored, repeated) => readAgain(crawl, entry, stored, repeated),
     );
@@ -91,7 +91,7 @@ export async function visitSentEntry(
 ): Promise<void> {
   await visitInJob(crawl, { url: entry.url, permit }, (visit) => {
     const fetch = (): Promise<VisitedPage<FoundPageFacts>> => fetchEntry(crawl, entry, visit);
-    return restoreOrFetch(crawl, visit, sentEntry(crawl, entry), fetch);
+    return restoreOrFetch(crawl, visit, () => sentEntry(crawl, entry), fetch);
   });
 }
 

@@ -91,12 +91,12 @@ function visitStored(
   visit: PageVisit,
 ): Promise<VisitedPage<PageOutcome> | FailedVisit> {
   const { settings, isWhole, jobId = '' } = work;
-  const sent: SentPage = {
+  const sent = (): SentPage => ({
     jobId,
     page: { isWhole },
     needsModel: settings.choice.asksModel,
     request: { ...pageSettings(settings, visit.url), pace: { job: settings } },
-  };
+  });
   return restoreOrFetch<PageOutcome>(work, visit, sent, async () => {
     const warnings: string[] = [];
     const job = { ...work.job, warn: (sentence: string) => void warnings.push(sentence) };

@@ -140,7 +140,7 @@ function failedVisit(
 export async function restoreOrFetch<Facts extends PageUsage>(
   setting: VisitSetting,
   visit: PageVisit,
-  sent: SentPage,
+  sent: () => SentPage,
   fetch: () => Promise<VisitedPage<Facts>>,
   restore?: RestoreDocument,
 ): Promise<VisitedPage<Facts> | FailedVisit> {
@@ -174,9 +174,10 @@ function countModelUse({ job, onModelUse }: VisitSetting, { modelUse }: VisitFac
 async function visitElsewhere<Facts>(
   { parts, visitor, job: { journal, signal }, onFetch }: VisitSetting,
   visit: PageVisit,
-  { request, ...sent }: SentPage,
+  pageToSend: () => SentPage,
 ): Promise<StoredValue<VisitFacts<Facts>> | undefined> {
   if (visitor === undefined || journal === undefined) return undefined;
+  const { request, ...sent } = pageToSend();
   onFetch();
   const { url, permit, hints } = visit;
   const renderHints = await hints.toSend(request, parts.engines, signal);

@@ -3,10 +3,10 @@ import type { SentRenderHints } from './pace.ts';
 
 /** A page that another process visits, as plain data: it is sent as JSON. */
 export interface VisitTask {
-  /** A crawl or batch in the store that both processes use. */
+  /** The id of a crawl, batch or extraction in the store that both processes use. */
   readonly jobId: string;
   readonly url: string;
-  /** An entry of the crawl's frontier, or a target of the batch. */
+  /** An entry of the crawl's frontier, a target of the batch, or `{ isWhole }` of an extraction. */
   readonly page: Readonly<Record<string, unknown>>;
   /** The least gap between two requests to the host, in milliseconds. */
   readonly delay?: number | undefined;

@@ -65,7 +65,7 @@ export interface ClientOptions<Custom extends readonly Format[] = readonly Forma
    */
   readonly jobRetention?: number | undefined;
   /**
-   * Workers that visit the pages of crawls and batches: `fleet({ redis })` of `pagewright/fleet`. The
+   * Workers that visit the pages of crawls, batches and extractions: `fleet({ redis })` of `pagewright/fleet`. The
    * `storage` has to be one that the workers share, with `replace`. The client closes the fleet.
    * @default this process visits them
    */

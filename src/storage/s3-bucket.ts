@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, MissingDependencyError } from '../errors.ts';
+import { LastingFailure } from './storage-failures.ts';
 
 /** Signs the requests. */
 export interface S3Credentials {
@@ -62,7 +63,7 @@ export interface S3Bucket {
 }
 
 /** An answer that the store cannot use. */
-export class S3Error extends Error {
+export class S3Error extends LastingFailure {
   /** The error code of S3: `AccessDenied`. */
   readonly code: string | undefined;
   readonly status: number | undefined;

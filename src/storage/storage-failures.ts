@@ -57,16 +57,22 @@ export function checkedStore(store: Store): Store {
 /** Milliseconds for which a call that may be repeated is. */
 const patience = 30_000;
 
-/** The same store, of which {@link checkedStore} made one: a value is asked for and written again while the store is away. */
-export function patientStore(store: Store): Store {
+/** A failure that does not pass by itself, or was waited out already: it is the cause of a `STORAGE` error. */
+export class LastingFailure extends Error {}
+
+/**
+ * The same store, of which {@link checkedStore} made one: a value is asked for and written again while the store
+ * is away, until `signal` aborts.
+ */
+export function patientStore(store: Store, signal: AbortSignal): Store {
   const again = async <T>(ask: () => T | Promise<T>): Promise<T> => {
     for (const end = performance.now() + patience; ;) {
       try {
         return await ask();
       } catch (error) {
-        if (!isAway(error) || performance.now() > end) throw error;
+        if (!isAway(error) || performance.now() > end || signal.aborted) throw error;
       }
-      await sleep(500);
+      await sleep(500, undefined, { signal }).catch(() => undefined);
     }
   };
   return {
@@ -77,9 +83,10 @@ export function patientStore(store: Store): Store {
   };
 }
 
+/** What a store refuses by itself, such as a damaged value or a key that is too long, has no cause. */
 function isAway(error: unknown): boolean {
-  const isStorage = error instanceof PagewrightError && error.code === 'STORAGE';
-  return isStorage && !(error instanceof DamagedValueError);
+  if (!(error instanceof PagewrightError) || error.code !== 'STORAGE') return false;
+  return error.cause !== undefined && !(error.cause instanceof LastingFailure);
 }
 
 // The error of a failed store operation.

@@ -67,7 +67,9 @@ test('a worker visits the pages of crawl --fleet, serves its metrics, and drains
   const status = await commandLine(['fleet', 'status', '--redis', redis.url, ...own]);
   expect(status.code).toBe(0);
   expect(status.stdout).toMatch(/^WORKER +HOST +PID/);
-  expect(status.stdout).toMatch(new RegExp(` ${child.pid} .* 0/6 +0/0 +\\d+ +0 +\\d+ MB +runs\n`));
+  expect(status.stdout).toMatch(
+    new RegExp(` ${child.pid} .* \\d/6 +0/0 +\\d+ +0 +\\d+ MB +runs\n`),
+  );
   expect(status.stdout).toMatch(/\nhttp +[\d.]+ +- +- +1 +0\/6 +0 +0\.0 s\n/);
   expect(status.stdout).toContain('crawls: 0 waiting, 0 running');
   child.kill('SIGTERM');
@@ -84,18 +86,18 @@ test('a second signal ends a worker at once', async () => {
   });
   const own = prefix();
   const { child, said, exit } = await startWorkerCommand(own);
-  const batch = startPagewright(
+  const crawl = startPagewright(
     [
       'crawl', server.url('/'), '--ignore-robots-txt', '--sitemap', 'skip', '--fleet', redis.url, ...own, ...allow,
     ],
     workingDirectory(),
   ); // prettier-ignore
+  onTestFinished(() => void crawl.kill('SIGKILL'));
   await expect.poll(() => server.log.length, { timeout: 20_000 }).toBeGreaterThan(0);
   child.kill('SIGINT');
   await expect.poll(() => said().stderr, { timeout: 20_000 }).toContain('draining: 1 pages');
   child.kill('SIGINT');
   expect(await exit).toEqual([ExitCode.interrupted, null]);
-  batch.kill('SIGKILL');
 });
 
 test('--module gives further options, --storage is shared, and other workers take no pages', async () => {
@@ -159,6 +161,12 @@ test.each([
   [['worker', '--redis', secret, '--slots', '0'], 2, 'slots: '],
   [['worker', '--redis', secret, '--place', 'a b'], 2, 'place: '],
   [['worker', '--redis', secret, '--takes', 'pages'], 2, 'takes'],
+  [['worker', '--redis', secret, '--drain', '1e9'], 2, '--drain'],
+  [['worker', '--redis', secret, '--metrics-host', '0.0.0.0'], 2, '--metrics-host needs --metrics'],
+  [['crawl', 'https://a.test', '--detach'], 2, '--detach needs --fleet'],
+  [['crawl', 'https://a.test', '--fleet', secret, '--detach', '--output', 'o'], 2, 'no pages'],
+  [['crawl', 'https://a.test', '--fleet', secret, '--cache', 'c'], 2, '--cache is'],
+  [['crawl', 'https://a.test', '--prefix', 'p:'], 2, '--prefix is'],
   [['worker', '--redis', secret, '--drain', '-1'], 2, '--drain'],
   [['worker', '--redis', secret, '--module', 'none.mjs'], 2, '--module none.mjs: '],
   [['worker', '--redis', secret, '--storage', 'ftp://user:top-secret@host'], 2, 'ftp://'],

@@ -268,9 +268,15 @@ test('secrets are sealed on their way', async () => {
   const secret = 'a key of this test';
   const client = testFleet.client({ secret });
   const headers = { authorization: 'Bearer t0ken' };
+  const watcher = await redisClient({ url: redis.url }).connect();
+  const commands: string[] = [];
+  await watcher.monitor((command) => void commands.push(command));
   const id = await client.submit(server.url('/'), { limit: 3, scrapeOptions: { headers } });
   await testFleet.work({ secret });
   expect(await client.follow(id)).toMatchObject({ completed: 3, failed: 0 });
+  watcher.destroy();
+  expect(commands.length).toBeGreaterThan(50);
+  expect(commands.filter((command) => command.includes('t0ken'))).toEqual([]);
   const pages = server.log.filter(({ url }) => !/robots|sitemap/.test(url));
   expect(pages.map((request) => request.headers['authorization'])).toEqual(
     pages.map(() => headers.authorization),
@@ -322,8 +328,12 @@ rareTest(
     await expect(full.submit('http://127.0.0.1/')).rejects.toMatchObject({ code: 'STORAGE' });
     expect(await testFleet.client().storedJobs()).toEqual([]);
     // What may be left of its message is dropped.
-    const worker = await testFleet.work();
-    await expect.poll(() => worker.running, wait).toBe(0);
+    await testFleet.work();
+    const all = fleet({ redis: redis.url, prefix: testFleet.prefix });
+    await expect
+      .poll(async () => (await all.status()).crawls, { ...wait, timeout: 100_000 })
+      .toEqual({ waiting: 0, running: 0 });
+    await all[Symbol.asyncDispose]();
   },
   120_000,
 );

@@ -37,4 +37,9 @@ test('examples/fleet/compose.yaml has a Redis that drops nothing, and options th
     expect(options.length).toBeGreaterThan(1);
     for (const option of options) expect(stdout).toContain(` ${option} `);
   }
+  // A volume belongs to who owns its folder in the image.
+  const image = readFileSync(`${root}examples/fleet/Dockerfile`, 'utf8');
+  const [, folder = ''] = /--output (\S+)/.exec(services.coordinator?.command ?? '') ?? [];
+  expect(image.indexOf(`mkdir ${folder} && chown node:node ${folder}`)).toBeGreaterThan(0);
+  expect(image.indexOf('USER node')).toBeGreaterThan(image.indexOf('chown'));
 });

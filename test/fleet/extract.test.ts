@@ -1,5 +1,5 @@
 /** Extractions whose pages workers visit, and formats that ask the model of the worker. */
-import { createClient, redisStore } from 'pagewright';
+import { createClient, redisStore, type Store } from 'pagewright';
 import { fleet, startWorker } from 'pagewright/fleet';
 import { scriptedModel } from 'pagewright/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -42,7 +42,7 @@ interface Setting {
 
 async function withWorker<T>(
   { model, workerModel }: Setting,
-  work: (client: ReturnType<typeof createClient>) => Promise<T>,
+  work: (client: ReturnType<typeof createClient>, storage: Store) => Promise<T>,
 ): Promise<T> {
   const prefix = `extract-${(prefixes += 1)}:`;
   const storage = redisStore({ url: redis.url, prefix });
@@ -54,7 +54,7 @@ async function withWorker<T>(
     ...(workerModel && { model: workerModel }),
   });
   await using client = createClient({ ...own, fleet: fleet(way), ...(model && { model }) });
-  return await work(client);
+  return await work(client, storage);
 }
 
 const urls = (): string[] => ['lamp', 'gone', 'chair'].map((name) => server.url(`/${name}`));
@@ -63,10 +63,12 @@ test('an extraction gives the same from workers as from its own process', async 
   const options = { urls: urls(), schema, provenance: true } as const;
   await using alone = createClient({ network, cache: false });
   const whole = await alone.extract(options);
-  const { sent, stored } = await withWorker({}, async (client) => {
+  const { sent, stored } = await withWorker({}, async (client, storage) => {
     server.clearLog();
     const result = await client.extract(options);
-    return { sent: result, stored: await client.storedJobs() };
+    const stored: string[] = [];
+    for await (const key of storage.list('jobs/')) stored.push(key);
+    return { sent: result, stored };
   });
   // Requests for pages that failed on a worker are not counted.
   const plain = ({
@@ -142,3 +144,23 @@ test('an extraction with a function is read by its own process, with a warning',
   expect(warning).toContain('onPartial');
   expect(workerModel.requests).toHaveLength(0);
 });
+
+test('a job that a worker refused goes on once the worker has what it lacks', async () => {
+  const prefix = `extract-${(prefixes += 1)}:`;
+  const storage = redisStore({ url: redis.url, prefix });
+  const way = { redis: redis.url, prefix };
+  const own = { storage, network, cache: false as const };
+  await using client = createClient({ ...own, fleet: fleet(way), model: words() });
+  const job = client.batchScrape([server.url('/lamp'), server.url('/table')], {
+    formats: [{ type: 'json', schema: z.toJSONSchema(schema), mode: 'model' }],
+  });
+  {
+    await using _lacking = await startWorker({ ...own, fleet: way });
+    await expect(job).rejects.toMatchObject({
+      code: 'STORAGE',
+      message: expect.stringContaining('The worker has no model') as string,
+    });
+  }
+  await using _worker = await startWorker({ ...own, fleet: way, model: words() });
+  expect(await client.resume(job.id)).toMatchObject({ completed: 2, failed: 0 });
+}, 60_000);

@@ -199,9 +199,9 @@ export interface JobManifest {
   readonly learningDistance?: number;
   /** Of a crawl that was handed over to workers. */
   readonly submitted?: {
-    /** The queue of those who run it. */
+    /** The queue of the workers that run it. */
     readonly queue: string;
-    /** Milliseconds that its results are kept after the end: the client says so that handed it over. */
+    /** Milliseconds that its results are kept after the end, as the client said that handed it over. */
     readonly retention: number;
   };
   /** Milliseconds since 1970, as the other times. */
