@@ -102,7 +102,7 @@ interface OwnParts {
   readonly retention: number;
 }
 
-/** Makes the parts of a client, or of a worker; `sharedHosts` are those of its fleet. `subject` is for errors. */
+/** Makes the parts of a client or worker. `sharedHosts` are those of its fleet, `subject` names it in errors. */
 export function createParts(
   options: ClientOptions,
   sharedHosts?: SharedHosts,
@@ -313,9 +313,8 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
   ): Promise<string>;
 
   /**
-   * A crawl or batch in the client's `storage` that is only read, wherever it runs: as `job()` finds those of
-   * other processes, and typed by its formats. Rejects when it is awaited or read: `JOB_NOT_FOUND`,
-   * `JOB_EXPIRED`. While no worker has taken a crawl of `submit()`, its `warning` says so.
+   * Reads a crawl or batch of the client's `storage` that another process runs, or ran. Like `job(id)`, but typed
+   * by the formats. Awaiting or reading it rejects with `JOB_NOT_FOUND` or `JOB_EXPIRED`. While no worker has taken a crawl of `submit()`, its `warning` says so.
    *
    * @example for await (const page of client.follow<['markdown', 'links']>(id)) { … }
    */

@@ -105,7 +105,7 @@ export function storeOf(place: string, prefix?: string): Store {
   return place.endsWith('.sqlite') ? sqliteStore({ file: place }) : fileStore(place);
 }
 
-/** Keys, region and service are those of the environment: AWS_ACCESS_KEY_ID, AWS_REGION, AWS_ENDPOINT_URL, … */
+/** Takes keys, region and endpoint from the environment, such as AWS_ACCESS_KEY_ID, AWS_REGION and AWS_ENDPOINT_URL. */
 function bucketOf({ hostname, pathname }: URL): Store {
   const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = process.env;
   const folder = pathname.replace(/^\/+|\/+$/g, '');
