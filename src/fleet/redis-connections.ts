@@ -105,11 +105,16 @@ export interface FleetConnection {
 /** Opens a connection, which is opened again whenever it is lost. Rejects with `STORAGE`. */
 export async function openConnection(url: string): Promise<FleetConnection> {
   const { bullmq, redis } = await loadPackages();
+  let isClosed = false;
   const client = redis.createClient({
     url,
     // Replies to commands of ours are lists.
     RESP: 2,
-    socket: { connectTimeout: 5000, reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, 1000) },
+    socket: {
+      connectTimeout: 5000,
+      // BullMQ makes copies of the connection, which end with it.
+      reconnectStrategy: (tries) => !isClosed && Math.min(50 * 2 ** tries, 1000),
+    },
   });
   let isOpen = false;
   const failed = new Promise<never>((_, reject) => {
@@ -138,6 +143,7 @@ export async function openConnection(url: string): Promise<FleetConnection> {
     unref: () => client.unref(),
     listen: (channel, hear) => client.subscribe(channel, hear),
     close: () => {
+      isClosed = true;
       if (client.isOpen) client.destroy();
     },
   };

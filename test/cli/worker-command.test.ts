@@ -100,6 +100,14 @@ test('a second signal ends a worker at once', async () => {
   expect(await exit).toEqual([ExitCode.interrupted, null]);
 });
 
+test('a worker whose Redis is gone ends all the same', async () => {
+  const gone = await startRedis();
+  const { child, exit } = await startWorkerCommand(['--redis', gone.url, '--drain', '1']);
+  await gone.stop();
+  child.kill('SIGTERM');
+  expect(await exit).toEqual([0, null]);
+}, 60_000);
+
 test('--module gives further options, --storage is shared, and other workers take no pages', async () => {
   await using server = await serve(linkedSite({ pages: 3, links: 1, seed: 4 }).site);
   const cwd = workingDirectory();
