@@ -31,6 +31,7 @@ const alone = [
   'test/actions/**',
   'test/cli/**',
   'test/durability/**',
+  'test/examples/**',
   'test/engines/browser/**',
   'test/fleet/**',
   'test/storage/**',

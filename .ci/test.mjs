@@ -5,7 +5,7 @@
 // `npm run test:deep` also runs the rare cases (`test/support/deep.ts`). In CI a tenth of them runs, a
 // different one each time: PAGEWRIGHT_DEEP=3/10 names it, and is printed.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root, run, tool } from './checks.mjs';
@@ -63,13 +63,6 @@ const tests = {
   },
 };
 
-/** At last the examples, in two lanes. */
-const examples = readdirSync(join(root, 'examples'))
-  .filter((file) => file.endsWith('.mjs'))
-  .sort()
-  .map((file) => ({ name: `example ${file}`, command: [`examples/${file}`], limit: 60 }));
-const exampleLanes = [0, 1].map((lane) => examples.filter((_, index) => index % 2 === lane));
-
 let passed = 0;
 let failed = 0;
 const problems = [];
@@ -77,7 +70,6 @@ const problems = [];
 for (const check of preparations) await perform(check);
 await Promise.all(lanes.map(performLater));
 await perform(tests);
-await Promise.all(exampleLanes.map(performLater));
 
 console.log('');
 if (deep !== '') console.log(`rare cases: PAGEWRIGHT_DEEP=${deep}`);

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const readme = read('README.md');
-const shown = [...readme.matchAll(/<!-- (examples\/\S+) -->\n\n```js\n([^]*?)```/g)];
+const shown = [...readme.matchAll(/<!-- (examples\/\S+) -->\n\n```ts\n([^]*?)```/g)];
 
 describe('README', () => {
   it('shows one example a verb', () => {
     expect(shown.map(([, path]) => path)).toEqual([
-      'examples/scrape.mjs',
-      'examples/crawl.mjs',
-      'examples/map.mjs',
-      'examples/extract.mjs',
+      'examples/scrape.ts',
+      'examples/crawl.ts',
+      'examples/map.ts',
+      'examples/extract.ts',
     ]);
   });
 

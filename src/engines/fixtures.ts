@@ -9,13 +9,14 @@ import type { Site, SiteResponse } from './site-files.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
 
 /**
- * Serves each origin from its folder; `openSite` says how a folder becomes a site. Other origins
+ * Serves each origin from its folder, a path or a `file:` URL; `openSite` says how a folder becomes a site. Other origins
  * are left to the client's other engines, and a redirect to one of them is `CONNECTION_REFUSED`.
  *
  * @example
  * const client = createClient({ engines: [fixturesEngine({ 'https://docs.test': 'fixtures/docs' })] });
+ * fixturesEngine({ 'https://docs.test': new URL('docs/', import.meta.url) });
  */
-export function fixturesEngine(sites: Readonly<Record<string, string>>): Engine {
+export function fixturesEngine(sites: Readonly<Record<string, string | URL>>): Engine {
   const folders = new Map(
     Object.entries(sites).map(([origin, folder]) => [checkedOrigin(origin), folder]),
   );
@@ -50,7 +51,7 @@ export function fixturesEngine(sites: Readonly<Record<string, string>>): Engine 
   };
 }
 
-async function openFolder(folder: string): Promise<Site> {
+async function openFolder(folder: string | URL): Promise<Site> {
   const { openSite } = await import('./site-files.ts');
   return openSite(folder);
 }

@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { STATUS_CODES } from 'node:http';
 import { join, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { ValidationError } from '../errors.ts';
@@ -24,7 +25,7 @@ export interface Site {
 }
 
 /**
- * Opens a folder. `/a/` is a/index.html, `/a` the file a or a redirect to `/a/`; anything else is
+ * Opens a folder, by its path or a `file:` URL. `/a/` is a/index.html, `/a` the file a or a redirect to `/a/`; anything else is
  * a 404 with the file that site.json names as `notFound`. `responses` in site.json say more:
  *
  *     { "notFound": "404.html",
@@ -35,8 +36,8 @@ export interface Site {
  * xml, txt and json files and in headers becomes the origin. Throws `BAD_REQUEST` when the folder
  * does not exist or its site.json is wrong.
  */
-export async function openSite(directory: string): Promise<Site> {
-  const root = resolve(directory);
+export async function openSite(directory: string | URL): Promise<Site> {
+  const root = resolve(pathOf(directory));
   const { notFound, rules } = await readRules(root);
 
   return {
@@ -186,6 +187,12 @@ async function isKind(path: string, kind: 'file' | 'folder'): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+function pathOf(directory: string | URL): string {
+  if (typeof directory === 'string') return directory;
+  if (directory.protocol !== 'file:') throw wrong(`${directory.href} is not a file: URL.`);
+  return fileURLToPath(directory);
 }
 
 function wrong(message: string): ValidationError {

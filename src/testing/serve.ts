@@ -43,7 +43,7 @@ export interface FixtureServer extends AsyncDisposable {
  * await using server = await serve({ '/': '<a href="/slow">Slow</a>' }, { behaviours: { '/slow': hang() } });
  */
 export async function serve(
-  site: string | SiteHandlers,
+  site: string | URL | SiteHandlers,
   options: ServeOptions = {},
 ): Promise<FixtureServer> {
   const { port = 0, host = '127.0.0.1', behaviours = {} } = options;
@@ -81,12 +81,12 @@ export async function serve(
 
 type AnswerRequest = (request: LoggedRequest, origin: string) => Promise<SiteResponse>;
 
-async function answerer(site: string | SiteHandlers): Promise<AnswerRequest> {
-  if (typeof site !== 'string') {
-    return (request, origin) => answerFromPages(site, request, origin);
+async function answerer(site: string | URL | SiteHandlers): Promise<AnswerRequest> {
+  if (typeof site === 'string' || site instanceof URL) {
+    const folder = await openSite(site);
+    return ({ url }, origin) => folder.respond(url, origin);
   }
-  const folder = await openSite(site);
-  return ({ url }, origin) => folder.respond(url, origin);
+  return (request, origin) => answerFromPages(site, request, origin);
 }
 
 function trackSockets(server: Server): ReadonlySet<Socket> {

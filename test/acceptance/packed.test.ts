@@ -1,16 +1,14 @@
 /** What a user has: the packed library, installed elsewhere, and its command line. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Behaviour, serve, type SitePage } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { requireBuild } from '../cli/run-pagewright.ts';
 import { pageOf } from '../support/memory-web.ts';
 import { rareTest } from '../support/deep.ts';
+import { installPacked } from '../support/packed-library.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 // It starts Node, npm and Chromium.
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -54,17 +52,7 @@ const commandLine = (...words: readonly string[]): Promise<Run> =>
   ]);
 
 beforeAll(async () => {
-  requireBuild();
-  const modules = join(app, 'node_modules');
-  mkdirSync(join(modules, 'pagewright'), { recursive: true });
-  for (const name of readdirSync(join(root, 'node_modules'))) {
-    if (!name.startsWith('.')) symlinkSync(join(root, 'node_modules', name), join(modules, name));
-  }
-  const packed = await run('npm', ['pack', root, '--ignore-scripts', '--silent']);
-  expect(packed.code).toBe(0);
-  const tarball = join(app, packed.stdout.trim());
-  const words = ['-xzf', tarball, '-C', join(modules, 'pagewright'), '--strip-components=1'];
-  expect((await run('tar', words)).code).toBe(0);
+  await installPacked(app);
 }, 60_000);
 
 afterAll(() => rmSync(app, { recursive: true, force: true }));

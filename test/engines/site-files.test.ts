@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSite, type Site, type SiteResponse } from '../../src/engines/site-files.ts';
@@ -220,6 +221,15 @@ test.each([
   const error = await openSite(join(parent, name)).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ValidationError);
   expect(String(error)).toMatch(message);
+});
+
+test('a folder is named by a file: URL as well, and by no other URL', async () => {
+  const folder = await writeSite('by-url', { 'index.html': 'here' });
+  const site = await openSite(pathToFileURL(`${folder}/`));
+  expect(Buffer.from((await site.respond('/', origin)).body).toString()).toBe('here');
+  const error = await openSite(new URL('https://site.test/')).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(ValidationError);
+  expect(String(error)).toContain('https://site.test/ is not a file: URL');
 });
 
 test('a file outside of the folder is refused', async () => {

@@ -1,28 +1,11 @@
-/** The example of a fleet runs, and the compose file beside it has commands that exist. */
-import { execFile } from 'node:child_process';
+/** The compose file of the example of a fleet has commands that exist. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { commandLine } from '../cli/command-line.ts';
-import { startRedis } from '../support/redis.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-
-test('examples/fleet/crawl.mjs has its pages visited by its worker, and ends', async () => {
-  const redis = await startRedis();
-  try {
-    const { stdout } = await promisify(execFile)(process.execPath, ['examples/fleet/crawl.mjs'], {
-      cwd: root,
-      env: { ...process.env, REDIS_URL: redis.url },
-    });
-    expect(stdout.match(/^https:\/\/tidewater\.test\/docs\/reference\//gm)).toHaveLength(10);
-    expect(stdout).toMatch(/visited 10 pages, 32 at a time/);
-  } finally {
-    await redis.stop();
-  }
-});
 
 test('examples/fleet/compose.yaml has a Redis that drops nothing, and options that exist', async () => {
   const file = readFileSync(`${root}examples/fleet/compose.yaml`, 'utf8');
