@@ -3,55 +3,95 @@
  * the code; people read the message.
  */
 
-/** The closed list of error codes. */
+/** The closed list of error codes. `docs/errors.md` is made of it: the meaning of each, and what to do. */
 export type ErrorCode =
   // The call itself
+  /** An option is unknown, of a wrong type or out of range; `issues` lists each. Correct the call. */
   | 'BAD_REQUEST'
+  /** The URL cannot be parsed. Give an absolute http(s) URL. */
   | 'INVALID_URL'
-  | 'UNSUPPORTED_OPTION'
+  /** The deadline passed. Raise `timeout`, or ask for less: no browser, fewer actions. */
   | 'TIMEOUT'
+  /** A signal of yours, `cancel()` or `close()` ended the call. */
   | 'CANCELLED'
   // The network
+  /** The page of a job answered 4xx or 5xx. `errorPages: 'keep'` makes documents of such pages. */
   | 'HTTP_STATUS'
+  /** The host name does not resolve. Check its spelling and the resolver of the machine. */
   | 'DNS'
+  /** Nothing answers at this host and port. */
   | 'CONNECTION_REFUSED'
+  /** The server broke the connection, after all retries. */
   | 'CONNECTION_RESET'
+  /** The body ended early and nothing of it can be read. */
   | 'TRUNCATED_BODY'
+  /** The answer is not valid HTTP. */
   | 'PROTOCOL_ERROR'
+  /** The certificate does not verify, or the handshake failed. `tls.ca` adds an authority of yours. */
   | 'TLS'
+  /** The redirects form a loop, or there are more of them than `limits.redirects`. */
   | 'TOO_MANY_REDIRECTS'
+  /** A redirect has no usable target. */
   | 'BAD_REDIRECT'
+  /** The URL or a redirect is neither http nor https. */
   | 'UNSUPPORTED_PROTOCOL'
+  /** The network policy refuses the address. `network: { allow }` opens what you trust. */
   | 'BLOCKED_ADDRESS'
+  /** The proxy refused, or could not reach the host. Check its URL and credentials. */
   | 'PROXY_FAILED'
+  /** The site refuses automated visitors, or a login was lost. Try `proxy: 'stealth'`, a browser, a proxy or a profile. */
   | 'BLOCKED_BY_SITE'
+  /** The host asks for a longer pause than the deadline has. Call again after `retryAfter` ms. */
   | 'HOST_BUSY'
+  /** robots.txt forbids the URL. `ignoreRobotsTxt: true` is for sites of yours. */
   | 'ROBOTS'
   // The content
+  /** The body is larger than `limits.bodyBytes`. */
   | 'BODY_TOO_LARGE'
+  /** The body cannot be unpacked, or unpacks to more than the limits. */
   | 'DECOMPRESSION'
+  /** The page has more nodes, depth or text than the limits. */
   | 'PARSE_LIMIT'
+  /** No parser reads this type of file. Give one in `parsers`, or ask for `rawHtml`. */
   | 'UNSUPPORTED_CONTENT'
+  /** The PDF needs a password. */
   | 'PDF_ENCRYPTED'
+  /** The PDF cannot be read. */
   | 'PDF_DAMAGED'
+  /** The PDF unpacks to more than the limits. `maxPages` reads its beginning. */
   | 'PDF_LIMIT'
+  /** `mode: 'ocr'` was asked for, and the client has no OCR engine. Pass `createClient({ ocr: tesseractOcr() })`. */
   | 'OCR_REQUIRED'
   // The browser
+  /** An action did not succeed: the message has its index, type and selector. */
   | 'ACTION_FAILED'
+  /** The browser crashed twice on this page. */
   | 'BROWSER_CRASHED'
+  /** No browser is found or it does not start. `pagewright doctor` says why. */
   | 'BROWSER_UNAVAILABLE'
   // Models and extraction
+  /** The call needs a language model. Pass `createClient({ model })`. */
   | 'MODEL_REQUIRED'
+  /** The model did not answer, or refused. */
   | 'MODEL_FAILED'
+  /** No data that fits the schema was found: the message has the paths. */
   | 'EXTRACT_INVALID'
   // Cache, storage and jobs
+  /** `cacheOnly` or `minAge` was given and there is no such copy. */
   | 'CACHE_MISS'
+  /** The storage or a file failed. A job goes on with `resume()` once it works again. */
   | 'STORAGE'
+  /** No job has this id in the storage of the client. */
   | 'JOB_NOT_FOUND'
+  /** The results of the job are older than `jobRetention`. */
   | 'JOB_EXPIRED'
+  /** The page ended three workers of a fleet. */
   | 'WORKER_LOST'
+  /** An optional package is not installed, or its version does not fit. The message has the command. */
   | 'MISSING_DEPENDENCY'
+  /** A hook of yours threw, or skipped the page of a scrape. `cause` has its error. */
   | 'HOOK_FAILED'
+  /** A webhook could not be delivered, after all attempts. */
   | 'WEBHOOK_FAILED';
 
 /** Codes after which a repeated call may succeed. */

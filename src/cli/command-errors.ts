@@ -85,7 +85,6 @@ export function exitCodeOf(error: unknown): number {
   switch (error.code) {
     case 'BAD_REQUEST':
     case 'INVALID_URL':
-    case 'UNSUPPORTED_OPTION':
       return ExitCode.usage;
     case 'CANCELLED':
       return ExitCode.interrupted;

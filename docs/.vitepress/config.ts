@@ -1,0 +1,123 @@
+/** The documentation site: `npm run docs` builds it into docs/.vitepress/dist. */
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type DefaultTheme, defineConfig, type UserConfig } from 'vitepress';
+
+const repository = 'https://github.com/pagewright/pagewright';
+const apiSidebar = fileURLToPath(new URL('../api/typedoc-sidebar.json', import.meta.url));
+
+/** A group of pages: the text of the link, and the file. */
+function group(text: string, pages: Readonly<Record<string, string>>): DefaultTheme.SidebarItem {
+  const items = Object.entries(pages).map(([page, file]) => ({ text: page, link: `/${file}` }));
+  return { text, items, collapsed: text !== 'Start' && text !== 'Guides' };
+}
+
+const guides: DefaultTheme.SidebarItem[] = [
+  group('Start', {
+    'Getting started': 'getting-started',
+    'Ten first tasks': 'first-tasks',
+    Cookbook: 'cookbook',
+    'The command line': 'command-line',
+  }),
+  group('Guides', {
+    'Scrape a page': 'scrape',
+    'Crawl a site': 'crawl',
+    'Map the URLs of a site': 'map',
+    'Extract typed data': 'extract',
+    Jobs: 'jobs',
+    'The client': 'client',
+    Storage: 'storage',
+    'More than one machine': 'scale-out',
+    Testing: 'testing',
+    Deployment: 'deployment',
+    'Runtimes and bundlers': 'runtimes',
+  }),
+  group('Pages', {
+    'The browser': 'browser',
+    Actions: 'actions',
+    'Ads and consent dialogs': 'blocking',
+    Stealth: 'stealth',
+    Branding: 'branding',
+    'Formats of your own': 'formats',
+    Hooks: 'hooks',
+    'Change tracking': 'change-tracking',
+    Cache: 'cache',
+  }),
+  group('Data', {
+    'Language models': 'models',
+    'Selectors in schemas': 'selectors-in-schemas',
+    Provenance: 'provenance',
+    'Learned recipes': 'recipes',
+    Product: 'product',
+  }),
+  group('Files', {
+    'Files that are not HTML': 'files',
+    PDF: 'pdf',
+    'Office files': 'office',
+    OCR: 'ocr',
+    'Export and import': 'export',
+    'The report of a job': 'report',
+  }),
+  group('On the web', {
+    Politeness: 'politeness',
+    'Traps and duplicates': 'traps',
+    'A hostile web': 'hostile-web',
+    Security: 'security',
+    Webhooks: 'webhooks',
+    'A billion pages': 'scale-out-plan',
+  }),
+  group('Coming from', {
+    Comparison: 'comparison',
+    'Moving from Firecrawl': 'from-firecrawl',
+    'Moving from Crawlee': 'from-crawlee',
+    'Moving from Crawl4AI': 'from-crawl4ai',
+    'Together with Crawlee': 'crawlee',
+  }),
+  group('Reference', { Options: 'options', 'Error codes': 'errors', API: 'api/' }),
+];
+
+const config: UserConfig<DefaultTheme.Config> = defineConfig({
+  title: 'pagewright',
+  description: 'Turn the web into clean markdown and typed data inside your own process.',
+  cleanUrls: true,
+  lastUpdated: false,
+  // Reports for reviews and notes of the developers.
+  srcExclude: ['public-api.md'],
+  themeConfig: {
+    nav: [
+      { text: 'Guide', link: '/getting-started' },
+      { text: 'Cookbook', link: '/cookbook' },
+      { text: 'Options', link: '/options' },
+      { text: 'API', link: '/api/' },
+    ],
+    sidebar: {
+      '/api/': existsSync(apiSidebar)
+        ? (JSON.parse(readFileSync(apiSidebar, 'utf8')) as DefaultTheme.SidebarItem[])
+        : [],
+      '/': [...guides, group('Inside', { 'How it is built': 'architecture' })],
+    },
+    search: { provider: 'local' },
+    outline: 'deep',
+    socialLinks: [{ icon: 'github', link: repository }],
+  },
+  markdown: {
+    config(markdown) {
+      const plain = markdown.renderer.rules.link_open;
+      // Files of the repository beside docs/ are read there.
+      markdown.renderer.rules.link_open = (tokens, index, options, environment, self) => {
+        const token = tokens[index];
+        const link = token?.attrGet('href') ?? '';
+        const [, path] =
+          /^(?:\.\.\/)+((?:examples|test|bench|src|fixtures|[A-Z]+\.md).*)$/.exec(link) ?? [];
+        if (link === 'decisions/') token?.attrSet('href', `${repository}/tree/main/docs/decisions`);
+        if (path !== undefined) token?.attrSet('href', `${repository}/blob/main/${path}`);
+        return (
+          plain?.(tokens, index, options, environment, self) ??
+          self.renderToken(tokens, index, options)
+        );
+      };
+    },
+  },
+});
+
+export default config;

@@ -1,0 +1,116 @@
+// Writes docs/options.md and docs/errors.md, tables of all options and of all error codes, from the docstrings
+// of the sources. `--check` writes nothing and fails when a file is out of date.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const root = new URL('../', import.meta.url);
+
+/** The options of each call: the type that has them, and where it is. */
+const calls = [
+  ['createClient(options)', 'client-options', 'ClientOptions'],
+  ['scrape(url, options), parse(bytes, options)', 'scrape-options', 'ScrapeOptions'],
+  ['crawl(url, options)', 'crawl-options', 'CrawlOptions'],
+  ['batchScrape(urls, options)', 'batch-options', 'BatchOptions'],
+  ['map(url, options)', 'map-options', 'MapOptions'],
+  ['extract(options)', 'extract-options', 'ExtractOptions'],
+  ['client.resume(id, options)', 'resume-options', 'ResumeOptions'],
+  ['webhook', 'webhook-options', 'WebhookOptions'],
+  ['limits', '../model/request', 'Limits'],
+];
+
+const pathOf = (file) => fileURLToPath(new URL(`src/options/${file}.ts`, root));
+const errorsFile = fileURLToPath(new URL('src/errors.ts', root));
+const { config } = ts.readConfigFile(
+  fileURLToPath(new URL('tsconfig.json', root)),
+  ts.sys.readFile,
+);
+const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, fileURLToPath(root));
+const program = ts.createProgram([...calls.map(([, file]) => pathOf(file)), errorsFile], options);
+const checker = program.getTypeChecker();
+const printer = ts.createPrinter({ removeComments: true });
+
+write('docs/options.md', optionsPage());
+write('docs/errors.md', errorsPage());
+
+/** Writes a page, or compares it with `--check`. */
+function write(path, text) {
+  const file = new URL(path, root);
+  if (!process.argv.includes('--check')) writeFileSync(file, text);
+  else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
+    console.error(`${path} is out of date. Run: npm run reference`);
+    process.exitCode = 1;
+  }
+}
+
+function optionsPage() {
+  const sections = calls.map(([title, file, name]) => {
+    const rows = optionsOf(file, name).map(({ name, type, fallback, text }) =>
+      row(`\`${name}\``, code(type), fallback, text),
+    );
+    const head = `${row('option', 'type', 'default', 'meaning')}\n|---|---|---|---|`;
+    return `## \`${title}\`\n\n${head}\n${rows.join('\n')}`;
+  });
+  return `# Options\n\nEvery option of every call, its default and its meaning, as the editor shows them too. An unknown option is \`BAD_REQUEST\`, and the message has the nearest known name. Times are in milliseconds, sizes in bytes.\n\n${sections.join('\n\n')}\n`;
+}
+
+/** The properties of an options type: name, written type, default and text. */
+function optionsOf(file, name) {
+  const properties = checker.getTypeAtLocation(declarationOf(pathOf(file), name)).getProperties();
+  return properties.map((property) => {
+    const declaration = property.declarations?.find(ts.isPropertySignature);
+    if (declaration?.type === undefined) throw new Error(`${name}.${property.name} has no type`);
+    const source = declaration.getSourceFile();
+    const written = printer.printNode(ts.EmitHint.Unspecified, declaration.type, source);
+    const tag = property.getJsDocTags(checker).find((one) => one.name === 'default');
+    return {
+      name: property.name,
+      type: written.replace(/\s*\|\s*undefined$/, '').replace(/^\((.*)\)$/s, '$1'),
+      fallback: plain(ts.displayPartsToString(tag?.text)),
+      text: plain(ts.displayPartsToString(property.getDocumentationComment(checker))),
+    };
+  });
+}
+
+function errorsPage() {
+  const codes = declarationOf(errorsFile, 'ErrorCode');
+  if (!ts.isTypeAliasDeclaration(codes) || !ts.isUnionTypeNode(codes.type)) {
+    throw new Error('ErrorCode is not a union');
+  }
+  const text = codes.getSourceFile().getFullText();
+  const [, retryable = ''] = /retryableCodes[^[]*\[([^\]]*)\]/.exec(text) ?? [];
+  const comment = /(?:\/\/ ([^\n]+)\n\s*)?\/\*\*\s*((?:(?!\*\/)[^])*?)\s*\*\/\s*\|\s*$/;
+  const parts = codes.type.types.map((member) => {
+    const code = member.getText();
+    const [, group, meaning] = comment.exec(text.slice(0, member.getStart())) ?? [];
+    if (meaning === undefined) throw new Error(`${code} has no meaning`);
+    const name = `\`${code.replaceAll("'", '')}\``;
+    const line = row(name, plain(meaning), retryable.includes(code) ? 'yes' : '');
+    const titles = row('code', 'meaning, and what to do', 'retryable');
+    return group === undefined ? line : `\n## ${group}\n\n${titles}\n|---|---|---|\n${line}`;
+  });
+  return `# Error codes\n\nEverything that is thrown on purpose is a \`PagewrightError\` with a \`code\` of this table, the \`url\`, a message that says what to change, and \`cause\`. A page that fails in a job throws nothing: \`job.errors()\` lists it with the same code. \`error.retryable\` is true where the same call may succeed later.\n${parts.join('\n')}\n`;
+}
+
+/** The declaration of a type in a file. */
+function declarationOf(file, name) {
+  for (const node of program.getSourceFile(file)?.statements ?? []) {
+    const isType = ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node);
+    if (isType && node.name.text === name) return node;
+  }
+  throw new Error(`${file} declares no ${name}`);
+}
+
+/** A row of a table. */
+function row(...cells) {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+function code(text) {
+  return `\`${text.replace(/\s+/g, ' ').replace(/readonly /g, '')}\``;
+}
+
+/** One line; \`{@link}\` and braces outside of code would be markup of the site. */
+function plain(text) {
+  return text.replace(/\s*\*?\s*\n\s*\*?\s*/g, ' ').trim();
+}
