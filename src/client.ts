@@ -36,6 +36,18 @@ import { defaultLimits } from './network/limits.ts';
 import { createNetworkPolicy } from './network/policy.ts';
 import type { BatchOptions } from './options/batch-options.ts';
 import {
+  batchOptionsOf,
+  type CallDefaults,
+  changesOptionsOf,
+  crawlOptionsOf,
+  extractOptionsOf,
+  mapOptionsOf,
+  mergeDefaults,
+  parseDefaults,
+  resumeOptionsOf,
+  scrapeOptionsOf,
+} from './options/client-defaults.ts';
+import {
   type ChangesOptions,
   clientEngines,
   type ClientOptions,
@@ -84,11 +96,11 @@ const defaultRetention = 24 * 60 * 60 * 1000;
 const defaultUserAgent = 'Mozilla/5.0 (compatible; pagewright/0.1)';
 
 /** Makes a client that shares nothing with any other. */
-export function createClient<const Custom extends readonly Format[] = readonly []>(
-  options: ClientOptions<Custom> = {},
-): Client<Custom> {
-  const { parts, own, closing, retention } = createParts(options);
-  return new BoundClient(parts, own, closing, retention) as unknown as Client<Custom>;
+export function createClient<
+  const Custom extends readonly Format[] = readonly [],
+  const Formats extends readonly FormatInput<Custom>[] = readonly ['markdown'],
+>(options: ClientOptions<Custom, Formats> = {}): Client<Custom, Formats> {
+  return new BoundClient(options) as unknown as Client<Custom, Formats>;
 }
 
 /** The parts of one client, and how they are closed. */
@@ -100,13 +112,17 @@ interface OwnParts {
   readonly closing: AbortController;
   /** Milliseconds that results of jobs are kept. */
   readonly retention: number;
+  readonly defaults: CallDefaults;
+  /** The clients that use the fleet; the last one that is closed closes it. */
+  readonly fleetUsers: Set<AbortController>;
 }
 
 /** Makes the parts of a client or worker. `sharedHosts` are those of its fleet, `subject` names it in errors. */
 export function createParts(
   options: ClientOptions,
   sharedHosts?: SharedHosts,
-  subject?: string,
+  subject = 'createClient',
+  extended?: Pick<OwnParts, 'parts' | 'fleetUsers'>,
 ): OwnParts {
   const checked = parseClientOptions(options, subject);
   const closing = new AbortController();
@@ -191,7 +207,7 @@ export function createParts(
     identify: createIdentify(checked.secret, clientCertificate(checked.tls)),
     recipes: new SelectorStore(store, clock),
     assets: checked.assets,
-    hooks: hookLists(checked.hooks),
+    hooks: hookLists(checked.hooks, extended?.parts.hooks),
     hosts: new HostThrottle(undefined, concurrency, sharedHosts ?? checked.fleet?.hosts),
     concurrency,
     visitor: checked.fleet,
@@ -199,18 +215,28 @@ export function createParts(
     signal: closing.signal,
   };
   const retention = checked.jobRetention ?? defaultRetention;
+  const defaults = parseDefaults(subject, parts, checked.defaults);
+  const isSameFleet = checked.fleet !== undefined && checked.fleet === extended?.parts.visitor;
+  const fleetUsers = isSameFleet ? extended.fleetUsers : new Set<AbortController>();
+  fleetUsers.add(closing);
+  const closeFleet = async (): Promise<void> => {
+    fleetUsers.delete(closing);
+    if (fleetUsers.size === 0) await checked.fleet?.[Symbol.asyncDispose]();
+  };
   return {
     parts,
     own: [
       ...ownEngines,
       modelNetwork,
       { dispose: async () => ocr?.close?.() },
-      { dispose: async () => checked.fleet?.[Symbol.asyncDispose]() },
+      { dispose: closeFleet },
       // Released last: the steps before may still write to it.
       { dispose: async () => storage?.release?.() },
     ],
     closing,
     retention,
+    defaults,
+    fleetUsers,
   };
 }
 
@@ -262,8 +288,14 @@ export const extract: Client['extract'] = (options) => defaultClient().extract(o
 
 // What a client can do: the verbs with their types.
 
-/** The verbs, bound to one configuration. `Custom` are the formats registered with the client. */
-export interface Client<Custom extends readonly Format[] = readonly []> extends AsyncDisposable {
+/**
+ * The verbs, bound to one configuration. `Custom` are the formats registered with the client, `Formats` those of its
+ * documents where a call names none: of `defaults.scrape`, else markdown.
+ */
+export interface Client<
+  Custom extends readonly Format[] = readonly [],
+  Formats extends readonly FormatInput<Custom>[] = readonly ['markdown'],
+> extends AsyncDisposable {
   /**
    * One page to a document with exactly the formats asked for, plus metadata.
    *
@@ -272,7 +304,7 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
    *
    * @example const { markdown } = await scrape('https://example.com');
    */
-  scrape<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
+  scrape<const Inputs extends readonly FormatInput<Custom>[] = Formats>(
     target: string | URL | HtmlInput,
     options?: ScrapeOptions<Inputs, Custom>,
   ): Promise<Document<Inputs, Custom>>;
@@ -282,7 +314,7 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
    *
    * @example const { markdown } = await parse(await readFile('page.html'), { contentType: 'text/html' });
    */
-  parse<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
+  parse<const Inputs extends readonly FormatInput<Custom>[] = Formats>(
     content: Uint8Array | ArrayBuffer | string,
     options?: ContentDescription & ScrapeOptions<Inputs, Custom>,
   ): Promise<Document<Inputs, Custom>>;
@@ -293,7 +325,7 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
    *
    * @example for await (const page of crawl('https://example.com/docs/', { limit: 50 })) { … }
    */
-  crawl<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
+  crawl<const Inputs extends readonly FormatInput<Custom>[] = Formats>(
     url: string | URL,
     options?: CrawlOptions<Inputs, Custom>,
   ): Job<Document<Inputs, Custom>>;
@@ -307,7 +339,7 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
    *
    * @example const id = await client.submit('https://example.com/', { limit: 100_000 });
    */
-  submit<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
+  submit<const Inputs extends readonly FormatInput<Custom>[] = Formats>(
     url: string | URL,
     options?: CrawlOptions<Inputs, Custom>,
   ): Promise<string>;
@@ -318,7 +350,7 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
    *
    * @example for await (const page of client.follow<['markdown', 'links']>(id)) { … }
    */
-  follow<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
+  follow<const Inputs extends readonly FormatInput<Custom>[] = Formats>(
     id: string,
   ): Job<Document<Inputs, Custom>>;
 
@@ -329,7 +361,7 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
    *
    * @example const { pages, skipped } = await plan('https://example.com/docs/', { limit: 50 });
    */
-  plan<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
+  plan<const Inputs extends readonly FormatInput<Custom>[] = Formats>(
     url: string | URL,
     options?: CrawlOptions<Inputs, Custom>,
   ): Promise<CrawlPlan>;
@@ -342,7 +374,7 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
    *
    * @example const { data } = await batchScrape(['https://example.com/a', 'https://example.com/b']);
    */
-  batchScrape<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
+  batchScrape<const Inputs extends readonly FormatInput<Custom>[] = Formats>(
     urls: readonly (string | URL)[],
     options?: BatchOptions<Inputs, Custom>,
   ): BatchJob<Document<Inputs, Custom>>;
@@ -413,7 +445,7 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
    *
    * @example for await (const page of client.resume<['markdown', 'links']>(id)) { … }
    */
-  resume<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
+  resume<const Inputs extends readonly FormatInput<Custom>[] = Formats>(
     id: string,
     options?: ResumeOptions<Inputs, Custom>,
   ): Job<Document<Inputs, Custom>> | BatchJob<Document<Inputs, Custom>>;
@@ -430,7 +462,7 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
    * A job of another process is only read: loops get the stored documents, then new ones until the
    * job has ended, and leaving a loop does not end it. `progress` is what was last read of the
    * storage, `status()` reads it; `errors()`, `skipped()` and `explain()` are complete after the end.
-   * Listeners hear of the end only, while a loop or a caller waits. When its process is gone,
+   * Listeners hear of `progress` and the end only, while a loop or a caller waits. When its process is gone,
    * `warning` says so, and loops wait until `resume(id)` goes on with the job. `cancel()` cancels it
    * where it runs.
    *
@@ -441,6 +473,23 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
   job(id: string): ClientJob<Custom>;
   /** All crawls, batches and extractions of this client that have not expired, oldest first. */
   jobs(): ClientJob<Custom>[];
+
+  /**
+   * A further client with these options over those of this one: an option replaces the one of the same name,
+   * `defaults` do so by verb and option, `hooks` are called after those of this client. Stores, engines, models and
+   * other objects that were passed in are the same; browser, connections, jobs and the limits of hosts are its own,
+   * and closing one client leaves the other as it is. A `fleet` is closed with the last client that uses it.
+   *
+   * @example const patient = client.extend({ defaults: { scrape: { timeout: 120_000 } } });
+   */
+  extend<
+    const More extends readonly Format[] = Custom,
+    const MoreFormats extends readonly FormatInput<More>[] =
+      Formats extends readonly FormatInput<More>[] ? Formats : readonly ['markdown'],
+  >(
+    options: ClientOptions<More, MoreFormats>,
+  ): Client<More, MoreFormats>;
+
   /**
    * Ends running jobs and releases every socket and thread; nothing of the client keeps the process
    * alive. Jobs in a `storage` can be resumed.
@@ -466,9 +515,11 @@ let scrapeModule: Promise<typeof import('./scrape.ts')> | undefined;
  * are loaded at their first use, so that importing the package costs little.
  */
 class BoundClient implements AsyncDisposable {
+  /** As given, for a client that extends this one. */
+  readonly #options: ClientOptions;
+  readonly #created: OwnParts;
   readonly #parts: ClientParts;
-  /** Parts that the client made and therefore closes. */
-  readonly #own: readonly Pick<Engine, 'dispose'>[];
+  readonly #defaults: CallDefaults;
   readonly #closing: AbortController;
   readonly #jobFactory: JobFactory;
   /** When to look for expired jobs in the storage again. */
@@ -480,22 +531,30 @@ class BoundClient implements AsyncDisposable {
   readonly #followed = new Map<string, CrawlOrBatchJob>();
   readonly #plans = new Set<Promise<unknown>>();
 
-  constructor(
-    parts: ClientParts,
-    own: readonly Pick<Engine, 'dispose'>[],
-    closing: AbortController,
-    retention: number,
-  ) {
+  constructor(options: ClientOptions, extended?: OwnParts) {
+    this.#options = options;
+    this.#created = createParts(options, undefined, undefined, extended);
+    const { parts, defaults, closing, retention } = this.#created;
     this.#parts = parts;
-    this.#own = own;
+    this.#defaults = defaults;
     this.#closing = closing;
     this.#jobFactory = new JobFactory(parts, retention);
+  }
+
+  extend(options: ClientOptions = {}): BoundClient {
+    const given = Object.entries(options).filter(([, value]) => value !== undefined);
+    const merged = { ...this.#options, ...Object.fromEntries(given) } as ClientOptions;
+    const defaults = mergeDefaults(this.#options.defaults, options.defaults);
+    // Those of this client are in its parts.
+    return new BoundClient({ ...merged, defaults, hooks: options.hooks }, this.#created);
   }
 
   async scrape(target: unknown, options?: unknown): Promise<object> {
     this.#refuseWhenClosed();
     const parsed = parseScrapeTarget(target);
-    const settings = parseScrapeOptions(options, this.#parts);
+    const hasPage = parsed.content === undefined;
+    const chosen = scrapeOptionsOf(this.#defaults, options, hasPage);
+    const settings = parseScrapeOptions(chosen, this.#parts);
     const { scrapePage } = await (scrapeModule ??= import('./scrape.ts'));
     return scrapePage(this.#parts, parsed, settings);
   }
@@ -503,24 +562,25 @@ class BoundClient implements AsyncDisposable {
   async parse(content: unknown, options?: unknown): Promise<object> {
     this.#refuseWhenClosed();
     const { target, rest } = parseContent(content, options);
-    const settings = parseScrapeOptions(rest, this.#parts, 'parse', ['contentType', 'url']);
+    const chosen = scrapeOptionsOf(this.#defaults, rest, false);
+    const settings = parseScrapeOptions(chosen, this.#parts, 'parse', ['contentType', 'url']);
     const { scrapePage } = await (scrapeModule ??= import('./scrape.ts'));
     return scrapePage(this.#parts, target, settings);
   }
 
   crawl(url: unknown, options?: unknown): CrawlOrBatchJob {
     this.#refuseWhenClosed();
-    return this.#remember(this.#jobFactory.crawl(url, options));
+    return this.#remember(this.#jobFactory.crawl(url, crawlOptionsOf(this.#defaults, options)));
   }
 
   async submit(url: unknown, options?: unknown): Promise<string> {
     this.#refuseWhenClosed();
-    return this.#jobFactory.submit(url, options);
+    return this.#jobFactory.submit(url, crawlOptionsOf(this.#defaults, options));
   }
 
   batchScrape(urls: unknown, options?: unknown): BatchJob<PlainDocument> {
     this.#refuseWhenClosed();
-    return this.#remember(this.#jobFactory.batch(urls, options));
+    return this.#remember(this.#jobFactory.batch(urls, batchOptionsOf(this.#defaults, options)));
   }
 
   resume(id: string, options?: unknown): CrawlOrBatchJob {
@@ -530,7 +590,7 @@ class BoundClient implements AsyncDisposable {
       throw notResumed(id);
     }
     if (known?.progress.status === 'scraping') return known;
-    return this.#remember(this.#jobFactory.resume(id, options));
+    return this.#remember(this.#jobFactory.resume(id, resumeOptionsOf(this.#defaults, options)));
   }
 
   async storedJobs(): Promise<StoredJob[]> {
@@ -538,8 +598,9 @@ class BoundClient implements AsyncDisposable {
     return storedJobs(this.#parts.store, this.#parts.clock.now());
   }
 
-  async plan(url: unknown, options?: unknown): Promise<CrawlPlan> {
+  async plan(url: unknown, given?: unknown): Promise<CrawlPlan> {
     this.#refuseWhenClosed();
+    const options = crawlOptionsOf(this.#defaults, given);
     const settings = parseCrawlOptions(url, options, this.#parts);
     const setting = this.#jobFactory.setting('crawl', { ...settings, webhook: undefined });
     const { planCrawl } = await import('./plan.ts');
@@ -569,14 +630,18 @@ class BoundClient implements AsyncDisposable {
 
   async map(url: unknown, options?: unknown): Promise<MapResult> {
     this.#refuseWhenClosed();
-    const settings = parseMapOptions(url, options, this.#parts);
+    const settings = parseMapOptions(url, mapOptionsOf(this.#defaults, options), this.#parts);
     const { mapSite } = await import('./map.ts');
     return mapSite(this.#parts, settings);
   }
 
   async changes(url: unknown, options?: unknown): Promise<PageVersion[]> {
     this.#refuseWhenClosed();
-    const { tag = '', identity: name, scrapeOptions } = parseChangesOptions(options);
+    const {
+      tag = '',
+      identity: name,
+      scrapeOptions,
+    } = parseChangesOptions(changesOptionsOf(this.#defaults, options));
     const target = parseScrapeTarget(url, 'changes');
     const settings = parsePageOptions('changes', scrapeOptions, this.#parts);
     const { scrapeRequest } = await import('./scrape.ts');
@@ -599,8 +664,9 @@ class BoundClient implements AsyncDisposable {
     return this.#parts.recipes.remove(check('removeRecipe', recipeIdSchema, id));
   }
 
-  extract(options: unknown): ExtractJob<unknown> {
+  extract(given: unknown): ExtractJob<unknown> {
     this.#refuseWhenClosed();
+    const options = extractOptionsOf(this.#defaults, given);
     const settings = parseExtractOptions(options, this.#parts);
     const setting = this.#jobFactory.setting('extract', settings);
     const { invalidUrls: invalidURLs } = settings;
@@ -666,7 +732,7 @@ class BoundClient implements AsyncDisposable {
     const jobs = open.map((job) => job.delivered());
     await Promise.allSettled([...jobs, ...this.#plans]);
     // Parts that the caller passed are closed by the caller.
-    for (const part of this.#own) await part.dispose?.();
+    for (const part of this.#created.own) await part.dispose?.();
     await this.#parts.workers.close();
   }
 

@@ -12,7 +12,7 @@ import {
   pageSettings,
   visitExtractPage,
 } from './jobs/extract-page.ts';
-import type { Extraction, ExtractSoFar } from './jobs/extract-job.ts';
+import type { Extraction, ExtractSoFar, ShowExtraction } from './jobs/extract-job.ts';
 import {
   chooseData,
   contradicted,
@@ -30,7 +30,7 @@ import { failureOf } from './jobs/page-failure.ts';
 import type { FailedVisit } from './jobs/page-visit.ts';
 import { addRequest, addTotals, type ModelTotals } from './llm/model.ts';
 import { mapSite } from './map.ts';
-import type { PageFailure } from './model/job.ts';
+import type { JobCounts, PageFailure } from './model/job.ts';
 import type { ExtractSettings, ExtractTarget } from './options/extract-options.ts';
 import type { ClientParts } from './parts.ts';
 import { pathScope } from './url/path-kind.ts';
@@ -40,7 +40,7 @@ export async function runExtract(
   parts: ClientParts,
   settings: ExtractSettings,
   signal: AbortSignal,
-  show: (look: () => ExtractSoFar) => void,
+  show: ShowExtraction,
   sent?: SentExtraction,
 ): Promise<Extraction<unknown>> {
   const schema = await settings.schema;
@@ -78,6 +78,8 @@ export async function runExtract(
   const proven = new Map<string, Provenance>();
   const errors: PageFailure[] = [];
   const recipes: RecipeReport[] = [];
+  // Sites whose pages were not even looked for.
+  const unread = accounts.skipped.length;
   let firstError: unknown;
   let creditsUsed = 0;
   const soFar = (): Omit<ExtractSoFar, 'data' | 'pages'> => ({
@@ -88,13 +90,21 @@ export async function runExtract(
     ...(warnings.size === 0 ? {} : { warning: [...warnings].join(' ') }),
   });
   let merged: { readonly pages: number; readonly of: MergedExtraction } | undefined;
-  show(() => {
+  const look = (): ExtractSoFar => {
     if (read.length === 0) return { ...soFar(), pages: [] };
     if (merged?.pages !== read.length) {
       merged = { pages: read.length, of: mergeExtractions(read, schema?.jsonSchema ?? {}) };
     }
     return { data: merged.of.value, pages: pagesOf(read, merged.of), ...soFar() };
-  });
+  };
+  const pageCount = queue.length;
+  const count = (): JobCounts => {
+    const [completed, failed] = [read.length, errors.length];
+    const skipped = accounts.skipped.length;
+    const pending = pageCount + unread - completed - failed - skipped;
+    return { discovered: pageCount + unread, completed, failed, skipped, pending };
+  };
+  show(look, count);
 
   await runOrdered<string, PageOutcome | FailedVisit>({
     concurrency: concurrency.pages,
@@ -119,6 +129,7 @@ export async function runExtract(
         if (reading.provenance !== undefined) proven.set(url, reading.provenance);
         if (reading.removed.length > 0) warnings.add(leftOut(url, reading.removed));
       }
+      show(look, count);
       return Promise.resolve();
     },
   });

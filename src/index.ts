@@ -19,6 +19,7 @@ export type { CacheOptions } from './cache/open-cache.ts';
 export type { BatchOptions } from './options/batch-options.ts';
 export type { Budget, ExtractBudget } from './options/job-options.ts';
 export type { ClientEngines } from './options/client-options.ts';
+export type { ClientDefaults } from './options/client-defaults.ts';
 export type { ClientOptions } from './options/client-options.ts';
 export type { ChangesOptions } from './options/client-options.ts';
 export type {
@@ -144,6 +145,8 @@ export type { UndeliveredEvent, WebhookBody, WebhookEvent, WebhookType } from '.
 export type {
   ExtractCandidate,
   ExtractConflict,
+  ExtractCounts,
+  ExtractEvents,
   ExtractJob,
   ExtractPage,
   ExtractProgress,

@@ -21,8 +21,18 @@ type ObjectFormOf<A> =
 /** One entry of `actions`: an object with options, or a custom action. */
 export type ActionInput<Custom extends readonly Action[] = readonly []> =
   | { [Name in ActionName]: { readonly type: Name } & OptionsOf<Registry[Name]> }[ActionName]
-  | Action
+  | ActionByValue
   | ObjectFormOf<Custom[number]>;
+
+type OptionName<Options> = Options extends unknown ? keyof Options : never;
+
+/**
+ * A custom action that is passed itself. It has none of the options of the built-in ones, so that the compiler
+ * names the right one for a misspelt option.
+ */
+type ActionByValue = Action & {
+  readonly [Name in OptionName<OptionsOf<Registry[ActionName]>>]?: undefined;
+};
 
 /** The value of `document.actions`, each list in the order of the steps. */
 export interface ActionResults {

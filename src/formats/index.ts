@@ -98,9 +98,28 @@ type ObjectFormOf<F> =
 export type FormatInput<Custom extends readonly Format[] = readonly []> =
   | Exclude<FormatName, NeedsOptions>
   | { [Name in FormatName]: ObjectForm<Name> }[FormatName]
-  | Format
+  | FormatByValue
   | Custom[number]['name']
   | ObjectFormOf<Custom[number]>;
+
+/** A custom format that is passed itself. An object with a `type` is none, so that its mistakes are those of its type. */
+interface FormatByValue extends Format {
+  readonly type?: undefined;
+}
+
+/**
+ * The list that `formats` accepts where `Inputs` was inferred from it: each object has the options of its
+ * format and no others.
+ */
+export type FormatList<Inputs extends readonly unknown[], Custom extends readonly Format[]> = {
+  readonly [Index in keyof Inputs]: Inputs[Index] extends {
+    readonly type: infer Name extends string;
+  }
+    ? Name extends FormatName
+      ? ObjectForm<Name>
+      : ObjectFormOf<Extract<Custom[number], { readonly name: Name }>>
+    : Inputs[Index];
+};
 
 /** The document's field that an entry fills. */
 type FieldOf<Input> = Input extends string
@@ -130,32 +149,52 @@ type ValueOf<Input, Custom extends readonly Format[]> = Input extends {
         ? ValueOfFormat<Registry[FieldOf<Input>]>
         : ValueOfFormat<Extract<Custom[number], { readonly name: FieldOf<Input> }>>;
 
-type Fields<Inputs extends readonly unknown[], Custom extends readonly Format[]> = {
-  [Input in Inputs[number] as FieldOf<Input>]: ValueOf<Input, Custom>;
-} & {
-  [
-    Input in Inputs[number] as Input extends { readonly type: 'json'; readonly provenance: true }
-      ? 'jsonProvenance'
-      : never
-  ]: Provenance;
-} & {
-  /** Absent for a page that has no elements. */
-  [
-    Input in Inputs[number] as Input extends {
-      readonly type: 'json';
-      readonly recipe: object | string;
-    }
-      ? 'jsonRecipe'
-      : never
-  ]?: RecipeReport;
+/** The entry of the list that fills the field `Name`. */
+type EntryOf<Input, Name> = Input extends unknown
+  ? Name extends FieldOf<Input>
+    ? Input
+    : never
+  : never;
+
+/** Properties with the docstrings of `Documented`, which the compiler copies where that is a type parameter. */
+type DocumentedFields<
+  Documented,
+  Names extends keyof Documented,
+  Input,
+  Custom extends readonly Format[],
+> = {
+  [Name in Names]: ValueOf<EntryOf<Input, Name>, Custom>;
 };
+
+type Fields<Inputs extends readonly unknown[], Custom extends readonly Format[]> = DocumentedFields<
+  Registry,
+  Extract<FieldOf<Inputs[number]>, FormatName>,
+  Inputs[number],
+  Custom
+> & {
+  [Name in Exclude<FieldOf<Inputs[number]>, FormatName>]: ValueOf<
+    EntryOf<Inputs[number], Name>,
+    Custom
+  >;
+} & Pick<JsonFields, JsonFieldOf<Inputs[number]>>;
+
+/** Fields that the json format adds besides its own. */
+interface JsonFields {
+  /** Where on the page each value of `json` is, by its path in the data. */
+  jsonProvenance: Provenance;
+  /** The use of learned selectors; absent for a page that has no elements. */
+  jsonRecipe?: RecipeReport;
+}
+
+type JsonFieldOf<Input> =
+  | (Input extends { readonly type: 'json'; readonly provenance: true } ? 'jsonProvenance' : never)
+  | (Input extends { readonly type: 'json'; readonly recipe: object | string }
+      ? 'jsonRecipe'
+      : never);
 
 /** Fields when the list of formats is not known at compile time: all optional. */
 type AnyFields<Custom extends readonly Format[]> = Partial<
-  { [Name in FormatName]: ValueOfFormat<Registry[Name]> } & Fields<Custom, Custom> & {
-      readonly jsonProvenance: Provenance;
-      readonly jsonRecipe: RecipeReport;
-    }
+  { [Name in keyof Registry]: ValueOfFormat<Registry[Name]> } & Fields<Custom, Custom> & JsonFields
 >;
 
 /** The result of a scrape: exactly the requested formats, plus metadata. */
@@ -167,6 +206,7 @@ export type Document<
   warning?: string;
   /** The results of the steps of `actions`, where there were any. */
   actions?: ActionResults;
+  /** Facts of the fetch, such as `url` and `statusCode`, and of the page, such as `title` and `author`. */
   metadata: Metadata;
 };
 

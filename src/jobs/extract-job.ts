@@ -4,9 +4,15 @@ import { PagewrightError } from '../errors.ts';
 import type { RecipeReport } from '../extraction/learned-selectors/recipe.ts';
 import type { Provenance } from '../extraction/grounding/provenance.ts';
 import type { ModelTotals } from '../llm/model.ts';
-import type { JobUsage, PageFailure, SkippedUrl } from '../model/job.ts';
+import type { JobCounts, JobUsage, PageFailure, SkippedUrl } from '../model/job.ts';
 import type { UndeliveredEvent } from '../model/webhook.ts';
-import { failedJob } from './forward-events.ts';
+import {
+  type Done,
+  failedJob,
+  JobEmitter,
+  type JobEvents,
+  ProgressEmitter,
+} from './forward-events.ts';
 import type { JobSetting } from './job-status.ts';
 
 /** Where an extraction is. */
@@ -106,20 +112,38 @@ export type ExtractStatus = ExtractProgress & ExtractSoFar;
 /** The parts of the client that an extraction needs. */
 export interface ExtractSetting extends Pick<
   JobSetting,
-  'id' | 'now' | 'retention' | 'signal' | 'clientSignal' | 'outbox'
+  'id' | 'now' | 'retention' | 'signal' | 'clientSignal' | 'outbox' | 'logger'
 > {
   /** Entries of `urls` that are not URLs. */
   readonly invalidURLs: readonly string[];
 }
 
-/** The work of an extraction. `show` takes a function that returns the data so far. */
-export type ExtractWork<T> = (
-  signal: AbortSignal,
-  show: (look: () => ExtractSoFar) => void,
-) => Promise<Extraction<T>>;
+/** The arguments of each event's listeners, for an extraction. */
+export interface ExtractEvents extends Pick<
+  JobEvents<never>,
+  'started' | 'cancelled' | 'completed' | 'failed'
+> {
+  /**
+   * A page was read, failed or was skipped, for a progress bar: `done` of `total` pages. At most every 100 ms, and
+   * once more right before the job ends.
+   */
+  readonly progress: ExtractCounts;
+}
+
+/** The pages of an extraction by state; all are 0 until the pages of each `/*` are found. */
+export interface ExtractCounts extends JobCounts, Done, Pick<ExtractProgress, 'id' | 'status'> {
+  /** Pages that are or may be read: discovered without the skipped. */
+  readonly total: number;
+}
+
+/** Called when the work has changed something: with the data so far, and the number of pages in each state. */
+export type ShowExtraction = (look: () => ExtractSoFar, count: () => JobCounts) => void;
+
+/** The work of an extraction. */
+export type ExtractWork<T> = (signal: AbortSignal, show: ShowExtraction) => Promise<Extraction<T>>;
 
 /** An extraction that is running since it was made. Awaiting rejects when it failed or was cancelled. */
-export class ExtractJob<T, Proven extends boolean = false> implements PromiseLike<
+export class ExtractJob<T, Proven extends boolean = false> implements Promise<
   ExtractResult<T, Proven>
 > {
   readonly id: string;
@@ -129,7 +153,10 @@ export class ExtractJob<T, Proven extends boolean = false> implements PromiseLik
   readonly #abort = new AbortController();
   readonly #createdAt: number;
   readonly #result: Promise<ExtractResult<T, Proven>>;
+  readonly #events: JobEmitter<ExtractEvents>;
+  readonly #progress: ProgressEmitter<ExtractCounts>;
   #look: () => ExtractSoFar = () => nothingYet;
+  #count: () => JobCounts = () => noPages;
   #state: ExtractState = 'processing';
   #completedAt: number | undefined;
 
@@ -139,8 +166,27 @@ export class ExtractJob<T, Proven extends boolean = false> implements PromiseLik
     this.#setting = setting;
     setMaxListeners(0, this.#abort.signal, setting.clientSignal);
     this.#createdAt = setting.now();
+    this.#events = new JobEmitter((message) => setting.logger.warn(message));
+    this.#progress = new ProgressEmitter(this.#events, () => {
+      const counts = this.#count();
+      const { discovered, completed, failed, skipped } = counts;
+      const total = discovered - skipped;
+      return { id: this.id, status: this.#state, ...counts, total, done: completed + failed };
+    });
     this.#result = this.#run(work);
     this.#result.catch(() => undefined);
+  }
+
+  /**
+   * Adds a listener; the returned function removes it.
+   *
+   * @example job.on('progress', ({ done, total }) => bar.update(done / total));
+   */
+  on<Name extends keyof ExtractEvents>(
+    name: Name,
+    listener: (payload: ExtractEvents[Name]) => unknown,
+  ): () => void {
+    return this.#events.on(name, listener);
   }
 
   /** Where the job is now, without its data. */
@@ -199,6 +245,22 @@ export class ExtractJob<T, Proven extends boolean = false> implements PromiseLik
     return given.then(onFulfilled, onRejected);
   }
 
+  /** `then` for errors only. */
+  catch<B = never>(
+    onRejected?: ((error: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<ExtractResult<T, Proven> | B> {
+    return this.then(undefined, onRejected);
+  }
+
+  /** Calls the function when the job has ended, however it ended. */
+  finally(onFinally?: (() => void) | null): Promise<ExtractResult<T, Proven>> {
+    return this.then().finally(onFinally);
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'ExtractJob';
+  }
+
   /** True when the result is past its time: 24 hours, or what the client's `jobRetention` says. */
   get expired(): boolean {
     const { now, retention } = this.#setting;
@@ -214,18 +276,26 @@ export class ExtractJob<T, Proven extends boolean = false> implements PromiseLik
     const cancel = (): void => this.cancel();
     const signals = [this.#setting.signal, this.#setting.clientSignal];
     for (const signal of signals) signal?.addEventListener('abort', cancel, { once: true });
+    // Listeners that are added right after the job was made hear of its start.
     await Promise.resolve();
+    const { id } = this;
     const { outbox } = this.#setting;
+    this.#events.emit('started', { id });
     outbox?.add({ event: 'started' });
     try {
       if (signals.some((signal) => signal?.aborted === true)) this.cancel();
       this.#abort.signal.throwIfAborted();
-      const extraction = await work(this.#abort.signal, (look) => (this.#look = look));
+      const extraction = await work(this.#abort.signal, (look, count) => {
+        this.#look = look;
+        this.#count = count;
+        this.#progress.changed();
+      });
       this.#abort.signal.throwIfAborted();
       const { data, pages, errors, skipped, creditsUsed, usage, warning } = extraction;
       const last = { data, pages, errors, skipped, creditsUsed, usage };
       this.#look = () => (warning === undefined ? last : { ...last, warning });
       this.#end('completed');
+      this.#events.emit('completed', { id });
       // The job was created with work whose result has this type.
       const result = { ...extraction, ...this.progress } as ExtractResult<T, Proven>;
       if (outbox !== undefined) outbox.add({ event: 'completed', read: copyOf(result) });
@@ -234,6 +304,8 @@ export class ExtractJob<T, Proven extends boolean = false> implements PromiseLik
       const { signal } = this.#abort;
       const reason: unknown = signal.aborted ? signal.reason : error;
       this.#end(signal.aborted ? 'cancelled' : 'failed');
+      if (signal.aborted) this.#events.emit('cancelled', { id });
+      else this.#events.emit('failed', { id, error });
       outbox?.add(failedJob(reason));
       throw reason;
     } finally {
@@ -244,8 +316,11 @@ export class ExtractJob<T, Proven extends boolean = false> implements PromiseLik
   #end(state: ExtractState): void {
     this.#state = state;
     this.#completedAt = this.#setting.now();
+    this.#progress.end();
   }
 }
+
+const noPages: JobCounts = { discovered: 0, completed: 0, failed: 0, skipped: 0, pending: 0 };
 
 const nothingYet: ExtractSoFar = {
   pages: [],

@@ -7,7 +7,13 @@ import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 import type { JobOpening, StoredEnd } from './durable/durable-job.ts';
 import { isStoreError } from './durable/job-store.ts';
 import type { Journal, StoredDocument } from './durable/journal.ts';
-import { JobEmitter, type JobEvents, type SentBefore, WebhookForwarder } from './forward-events.ts';
+import {
+  JobEmitter,
+  type JobEvents,
+  ProgressEmitter,
+  type SentBefore,
+  WebhookForwarder,
+} from './forward-events.ts';
 import { type JobIteration, JobNotifier, JobReaders } from './job-readers.ts';
 import { JobRecord } from './job-record.ts';
 import type {
@@ -28,11 +34,12 @@ import type {
  * when nobody else reads or awaits it; one in a storage can be resumed. A job that another process runs is
  * only read: leaving its loops does not end it.
  */
-export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIterable<Document> {
+export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterable<Document> {
   readonly id: string;
   readonly #setting: JobSetting;
   readonly #record: JobRecord<Document>;
-  readonly #events: JobEmitter<Document>;
+  readonly #events: JobEmitter<JobEvents<Document>>;
+  readonly #progress: ProgressEmitter<JobEvents<Document>['progress']>;
   readonly #abort = new AbortController();
   readonly #finished: Promise<void>;
   readonly #delivered: Promise<void>;
@@ -57,6 +64,10 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     setMaxListeners(0, this.#abort.signal, setting.clientSignal);
     this.#record = new JobRecord(setting);
     this.#events = new JobEmitter((message) => setting.logger.warn(message));
+    this.#progress = new ProgressEmitter(this.#events, () => {
+      const { progress } = this;
+      return { ...progress, done: progress.completed + progress.failed };
+    });
     this.#readers = new JobReaders({
       record: this.#record,
       notifier: this.#notifier,
@@ -75,7 +86,10 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
 
   /**
    * Adds a listener; the returned function removes it. `page`, `pageFailed` and `skipped` tell each URL
-   * once and in the order of the job; `failed` is the job itself, which could not go on.
+   * once and in the order of the job; `progress` has the numbers, at most every 100 ms; `failed` is the job
+   * itself, which could not go on.
+   *
+   * @example job.on('progress', ({ done, total }) => bar.update(done / total));
    */
   on<Name extends keyof JobEvents<Document>>(
     name: Name,
@@ -195,6 +209,22 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
   ): Promise<A | B> {
     this.#readers.await();
     return this.#result().then(onFulfilled, onRejected);
+  }
+
+  /** `then` for errors only; it counts as awaiting the job, and so does `finally`. */
+  catch<B = never>(
+    onRejected?: ((error: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<JobResult<Document> | B> {
+    return this.then(undefined, onRejected);
+  }
+
+  /** Calls the function when the job has ended, however it ended. */
+  finally(onFinally?: (() => void) | null): Promise<JobResult<Document>> {
+    return this.then().finally(onFinally);
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'Job';
   }
 
   /** A reader of its own: from the first document on, or of a resumed job from where its reader was. */
@@ -351,6 +381,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     }
     const { state, error } = end;
     this.#record.end(state, error, completedAt);
+    this.#progress.end();
     emitEnd(this.#events, id, end);
     this.#webhook?.ended(id, state, error);
     this.#notifier.notify();
@@ -384,6 +415,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
       id: this.id,
       record: this.#record,
       events: this.#events,
+      progress: this.#progress,
       readers: this.#readers,
       notifier: this.#notifier,
       signal: this.#abort.signal,
@@ -408,7 +440,8 @@ function positionIn(durable: JobStorage): Omit<SentBefore, 'sent'> {
 interface JobParts<Document> {
   readonly id: string;
   readonly record: JobRecord<Document>;
-  readonly events: JobEmitter<Document>;
+  readonly events: JobEmitter<JobEvents<Document>>;
+  readonly progress: Pick<ProgressEmitter<unknown>, 'changed' | 'end'>;
   readonly readers: JobReaders<Document>;
   readonly notifier: JobNotifier;
   readonly signal: AbortSignal;
@@ -423,10 +456,12 @@ interface JobParts<Document> {
  * before the last document that it kept. The webhook is sent what was not sent.
  */
 function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
-  const { id, record, events, readers, notifier, signal, opening, journal, webhook } = parts;
+  const { id, record, events, progress, readers, notifier, signal, opening } = parts;
+  const { journal, webhook } = parts;
   const { ledger, log } = record;
   const isSilent = (): boolean => log.next !== undefined;
   const moved = (): void => {
+    progress.changed();
     readers.forget();
     notifier.notify();
   };
@@ -473,14 +508,18 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
       record.failed(failure);
       webhook?.pageFailed(failure, isSilent());
       if (!isSilent()) events.emit('pageFailed', failure);
+      progress.changed();
     },
     skip: (skip) => {
-      if (record.isRunning && ledger.skipped(skip) && !isSilent()) events.emit('skipped', skip);
+      if (!record.isRunning || !ledger.skipped(skip)) return;
+      if (!isSilent()) events.emit('skipped', skip);
+      progress.changed();
     },
     repeat: (skip) => {
       if (!record.isRunning) return;
       ledger.repeated(skip);
       if (!isSilent()) events.emit('skipped', skip);
+      progress.changed();
     },
     use: (usage) => record.use(usage),
     tellChanges: (changes) => record.tellChanges(changes),
@@ -495,9 +534,13 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
       await log.look();
       while (log.next !== undefined && !signal.aborted) await adopt(log.next);
     },
-    tellProgress: (progress) => record.tellProgress(progress),
+    tellProgress: (numbers) => {
+      record.tellProgress(numbers);
+      progress.changed();
+    },
     adoptEnd: async (ended) => {
       await record.open({ createdAt: record.createdAt, ended });
+      progress.end();
       emitEnd(events, id, { state: ended.end.state, error: record.error });
       notifier.notify();
     },
@@ -505,7 +548,7 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
 }
 
 function emitEnd<Document>(
-  events: JobEmitter<Document>,
+  events: JobEmitter<JobEvents<Document>>,
   id: string,
   { state, error }: { readonly state: Exclude<JobState, 'scraping'>; readonly error?: unknown },
 ): void {

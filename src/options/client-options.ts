@@ -8,7 +8,7 @@ import { readTlsConfig, type TlsConfig } from '../engines/http/tls-config.ts';
 import type { StealthClient } from '../engines/stealth.ts';
 import { ValidationError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
-import { isFreeName } from '../formats/index.ts';
+import { type FormatInput, isFreeName } from '../formats/index.ts';
 import { type ModelChoice, readModel } from '../llm/create-model.ts';
 import type { AssetKeeper } from '../model/snapshot.ts';
 import type { CostsOption } from '../model/costs.ts';
@@ -26,6 +26,7 @@ import type { RequestQueueStorage } from '../storage/request-queue-storage.ts';
 import type { Store } from '../storage/store.ts';
 import { check } from '../text/check.ts';
 import { workerProblem } from '../text/option-errors.ts';
+import { type ClientDefaults, defaultsSchema } from './client-defaults.ts';
 import { boundHooks, concurrencySchema, hooksSchema } from './job-options.ts';
 import { optionHints } from './option-hints.ts';
 import { limitsSchema, scrapeOptionNames, type ScrapeOptions } from './scrape-options.ts';
@@ -50,7 +51,16 @@ export interface Fleet extends PageVisitor, AsyncDisposable {
 }
 
 /** Options of `createClient()`. */
-export interface ClientOptions<Custom extends readonly Format[] = readonly Format[]> {
+export interface ClientOptions<
+  Custom extends readonly Format[] = readonly Format[],
+  Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput<Custom>[],
+> {
+  /**
+   * Options that the calls of the client take where they do not say otherwise, by verb. They are checked at once.
+   * @example createClient({ defaults: { scrape: { formats: ['links'], timeout: 10_000 } } })
+   * @default none
+   */
+  readonly defaults?: ClientDefaults<Custom, Inputs> | undefined;
   /** Stores the documents of jobs. @default in memory */
   readonly storage?: Store | undefined;
   /**
@@ -182,7 +192,7 @@ function withMethods<T>(what: string, ...methods: readonly string[]): z.ZodType<
     // Calls have options of the same names; these are their defaults.
     {
       error: ({ input }) =>
-        isNamed(input) ? `${expected}; what has a name is given to each call` : expected,
+        isNamed(input) ? `${expected}; names are for each call, or for defaults.scrape` : expected,
     },
   );
 }
@@ -316,6 +326,7 @@ const clientSchema = z
       .optional(),
     logger: withMethods('a logger', 'warn').optional(),
     clock: withMethods('a clock', 'now', 'random').optional(),
+    defaults: defaultsSchema.optional(),
   } satisfies Record<keyof ClientOptions, z.ZodType>)
   .superRefine(({ fleet, storage }, context) => {
     if (fleet === undefined || storage?.replace !== undefined) return;

@@ -39,6 +39,17 @@ export type CrawlScrapeOptions<
   Custom extends readonly Format[],
 > = Omit<ScrapeOptions<Inputs, Custom>, 'signal'>;
 
+/**
+ * Scrape options by the URL of the page. The function itself has none of the options, so that the compiler names
+ * the right one for a misspelt option.
+ */
+export type ScrapeOptionsOfUrl<
+  Inputs extends readonly FormatInput<Custom>[],
+  Custom extends readonly Format[],
+> = ((url: string) => CrawlScrapeOptions<Inputs, Custom>) & {
+  readonly [Name in keyof ScrapeOptions]?: undefined;
+};
+
 /** Options of `crawl()`. */
 export interface CrawlOptions<
   Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput[],
@@ -130,9 +141,7 @@ export interface CrawlOptions<
   readonly maxConcurrencyPerHost?: number | undefined;
   /** Scrape options for every page, or a function from the page's URL to them. */
   readonly scrapeOptions?:
-    | CrawlScrapeOptions<Inputs, Custom>
-    | ((url: string) => CrawlScrapeOptions<Inputs, Custom>)
-    | undefined;
+    CrawlScrapeOptions<Inputs, Custom> | ScrapeOptionsOfUrl<Inputs, Custom> | undefined;
   /** Your functions for steps of a page; called after the hooks of the client. */
   readonly hooks?: Hooks<Document<Inputs, Custom>> | undefined;
   /**

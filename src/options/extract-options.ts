@@ -155,7 +155,7 @@ export interface ExtractSettings {
 /** Checks the argument of `extract()`; throws at once. */
 export function parseExtractOptions(options: unknown, defaults: ScrapeDefaults): ExtractSettings {
   const given = check('extract', extractSchema, options, {
-    hintFor: optionHints('extract()', { all: scrapeOptionNames, taken: [...pageOptionNames] }),
+    hintFor: optionHints('extract()', { all: scrapeOptionNames, taken: extractPageOptionNames }),
   });
   const choice = parseChoice(given, defaults.model !== undefined);
   const page = parsePageOptions(
@@ -286,7 +286,8 @@ function targetSchema(url: string): ExtractTarget {
   return { url: startUrl('extract', below ? url.slice(0, -1) : url, remedy), below };
 }
 
-const pageOptionNames = new Set([
+/** The scrape options that `extract()` takes. */
+export const extractPageOptionNames: readonly string[] = [
   'headers',
   'timeout',
   'redirectCredentials',
@@ -300,13 +301,13 @@ const pageOptionNames = new Set([
   'minAge',
   'cacheOnly',
   'storeInCache',
-]);
+];
 
 /** Options for the content of the document do not apply: there is no document. */
 function pageOptions(options: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   for (const name of Object.keys(options)) {
-    if (pageOptionNames.has(name)) continue;
-    const message = `scrapeOptions.${name}: extract takes only ${[...pageOptionNames].join(', ')}`;
+    if (extractPageOptionNames.includes(name)) continue;
+    const message = `scrapeOptions.${name}: extract takes only ${extractPageOptionNames.join(', ')}`;
     throw new ValidationError('extract', [{ path: ['scrapeOptions', name], message }]);
   }
   return options;

@@ -22,6 +22,12 @@ type WayToSite = Pick<
   'headers' | 'redirectCredentials' | 'skipTlsVerification' | 'proxy' | 'location' | 'retries'
 >;
 
+/** The scrape options that `map()` takes. */
+export const mapPageOptionNames: readonly (keyof WayToSite)[] = [
+  ...(['headers', 'redirectCredentials', 'skipTlsVerification'] as const),
+  ...(['proxy', 'location', 'retries'] as const),
+];
+
 /** Options of `map()`. */
 export interface MapOptions extends WayToSite {
   /**

@@ -52,7 +52,7 @@ export const jobOptionNames: readonly string[] = [
 /** Options of `createClient()` that no call has. */
 export const clientOptionNames: readonly string[] = [
   ...wordsOf('storage jobRetention requestQueue cache engines browser assets network tls stealth'),
-  ...wordsOf('model ocr costs userAgent logger clock secret hooks'),
+  ...wordsOf('model ocr costs userAgent logger clock secret hooks defaults'),
 ];
 
 /** Objects in which other tools nest the options of a call. */
@@ -78,10 +78,11 @@ export function optionHints(
 ): (name: string, known: readonly string[]) => string | undefined {
   return (name, known) => {
     const hasPages = known.includes('scrapeOptions');
+    const ofClient = call === 'createClient()';
     if (name === 'pageOptions' && hasPages) return 'write scrapeOptions';
     if (wrappers.has(name) || name === 'pageOptions') {
-      const isOfCalls = call === 'createClient()' && name !== 'options';
-      return isOfCalls ? 'give it to each call' : `give what is in it to ${call} itself`;
+      const isOfCalls = ofClient && name !== 'options';
+      return isOfCalls ? 'write defaults.scrape' : `give what is in it to ${call} itself`;
     }
     if (name === 'timeout' && pages.taken.includes(name)) {
       return 'write scrapeOptions.timeout for each page, or budget.seconds for the whole job';
@@ -94,7 +95,11 @@ export function optionHints(
     if (pages.taken.includes(option)) {
       return `write scrapeOptions${option === right ? `.${right}` : `: { ${right} }`}`;
     }
-    if (pages.all.includes(option)) return `${write} an option of scrape()`;
+    const verb = pages.all.includes(option) ? 'scrape' : 'crawl';
+    if (ofClient && (verb === 'scrape' || jobOptionNames.includes(option))) {
+      return `give it to each call, or write defaults: { ${verb}: { ${right} } }`;
+    }
+    if (verb === 'scrape') return `${write} an option of scrape()`;
     if (jobOptionNames.includes(option)) return `${write} an option of crawl() itself`;
     return clientOptionNames.includes(name) ? `give it to createClient({ ${name} })` : undefined;
   };

@@ -5,7 +5,7 @@ import { requirePackages } from '../clean/main-content/adapters/require-packages
 import { PagewrightError, ValidationError } from '../errors.ts';
 import type { ClientConcurrency } from '../fetching/host-throttle.ts';
 import type { Format, FormatRequest } from '../formats/format.ts';
-import { asksModel, type FormatInput } from '../formats/index.ts';
+import { asksModel, type FormatInput, type FormatList } from '../formats/index.ts';
 import { selectorError } from '../html/selector.ts';
 import type { Model } from '../llm/model.ts';
 import type { ExtractorName, MainContentExtractor } from '../model/page.ts';
@@ -43,7 +43,7 @@ export interface ScrapeOptions<
    */
   // `Inputs` is the literal type; the rest tells the compiler the arguments of functions among the
   // options.
-  readonly formats?: Inputs | readonly FormatInput<Custom>[] | undefined;
+  readonly formats?: FormatList<Inputs, Custom> | readonly FormatInput<Custom>[] | undefined;
   /** Keep the main content only; false gives the whole page. @default true */
   readonly onlyMainContent?: boolean | undefined;
   /**

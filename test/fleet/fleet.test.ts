@@ -143,6 +143,28 @@ test('a crawl whose client was closed goes on with the same workers', async () =
   expect(failed).toBe(0);
 });
 
+test('a fleet is closed with the last of the clients that extend each other', async () => {
+  await using server = await serve(linkedSite({ pages: 3, links: 1, seed: 1 }).site);
+  await using testFleet = new TestFleet(redis);
+  await testFleet.work();
+  const workers = fleet(testFleet.settings);
+  const close = workers[Symbol.asyncDispose].bind(workers);
+  let closed = 0;
+  const counted = async (): Promise<void> => {
+    closed += 1;
+    await close();
+  };
+  Object.assign(workers, { [Symbol.asyncDispose]: counted });
+  const first = testFleet.client({ fleet: workers });
+  const second = first.extend({ defaults: { batchScrape: { maxConcurrency: 2 } } });
+  await first.close();
+  await first.close();
+  expect(await second.batchScrape([server.url('/')])).toMatchObject({ completed: 1 });
+  expect(closed).toBe(0);
+  await second.close();
+  expect(closed).toBe(1);
+});
+
 // The worker tries for ten seconds.
 rareTest('a worker that has another storage fails the job, not its pages', async () => {
   await using server = await serve(linkedSite({ pages: 3, links: 1, seed: 1 }).site);

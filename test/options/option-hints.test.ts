@@ -69,8 +69,13 @@ describe('an unknown option', () => {
     ['map', { formats: [] }, 'it is an option of scrape()'],
     ['extract', { headers: {} }, 'write scrapeOptions.headers'],
     ['extract', { formats: [] }, 'it is an option of scrape()'],
-    ['createClient', { timeout: 5000 }, 'it is an option of scrape()'],
-    ['createClient', { scrapeOptions: {} }, 'give it to each call'],
+    [
+      'createClient',
+      { timeout: 5000 },
+      'give it to each call, or write defaults: { scrape: { timeout } }',
+    ],
+    ['createClient', { limit: 5 }, 'give it to each call, or write defaults: { crawl: { limit } }'],
+    ['createClient', { scrapeOptions: {} }, 'write defaults.scrape'],
     ['createClient', { options: {} }, 'give what is in it to createClient() itself'],
     ['createClient', { constructor: 1 }, 'known: storage, '],
   ])('%s(%j): %s', async (verb, options, hint) => {
@@ -121,9 +126,12 @@ it('a parser with a misspelt type is told what there is', async () => {
 });
 
 it.each([
-  [{ formats: ['markdown'] }, 'formats[0]: expected a format with run(); what has a name is given'],
-  [{ parsers: [{ type: 'pdf' }] }, 'parsers[0]: expected a parser with accepts(), parse(); what'],
-  [{ actions: [{ type: 'scrape' }] }, 'actions[0]: expected an action with run(); what has a name'],
+  [{ formats: ['markdown'] }, 'formats[0]: expected a format with run(); names are for each call'],
+  [{ parsers: [{ type: 'pdf' }] }, 'parsers[0]: expected a parser with accepts(), parse(); names'],
+  [
+    { actions: [{ type: 'scrape' }] },
+    'actions[0]: expected an action with run(); names are for each call',
+  ],
   [
     { engines: [{ name: 'own', fetch: () => undefined }] },
     'expected an engine with its name, and can',

@@ -185,3 +185,44 @@ export function extractorsGiveHtmlOrElements(): void {
   // @ts-expect-error -- a number is no HTML
   void scrape('https://example.com', { mainContent: () => 5 });
 }
+
+export async function defaultsOfAClientTypeItsDocuments(): Promise<void> {
+  const client = createClient({
+    formats: [wordCount],
+    defaults: { scrape: { formats: ['links', 'wordCount'], timeout: 5000 }, crawl: { limit: 5 } },
+  });
+  const page = await client.scrape('https://example.com');
+  expectTypeOf(page.links).toEqualTypeOf<string[]>();
+  expectTypeOf(page.wordCount).toEqualTypeOf<number>();
+  // @ts-expect-error -- markdown is not among the defaults
+  void page.markdown;
+  const { data } = await client.crawl('https://example.com', { limit: 1 });
+  expectTypeOf(data[0]?.links).toEqualTypeOf<string[] | undefined>();
+  for await (const one of client.batchScrape([], { formats: ['html'] })) {
+    expectTypeOf(one.html).toEqualTypeOf<string>();
+    // @ts-expect-error -- the call asks for others
+    void one.links;
+  }
+  const patient = client.extend({ defaults: { scrape: { timeout: 90_000 } } });
+  expectTypeOf((await patient.scrape('https://example.com')).wordCount).toEqualTypeOf<number>();
+  const other = patient.extend({ defaults: { scrape: { formats: ['tables', 'wordCount'] } } });
+  const tables = await other.scrape('https://example.com');
+  expectTypeOf(tables.tables[0]?.headers).toEqualTypeOf<string[] | undefined>();
+  // @ts-expect-error -- the defaults were replaced
+  void tables.links;
+  const plain = createClient({ defaults: { scrape: { timeout: 5000 } } });
+  expectTypeOf((await plain.scrape('https://example.com')).markdown).toEqualTypeOf<string>();
+}
+
+export function wrongDefaultsDoNotCompile(): void {
+  // @ts-expect-error -- no such option
+  createClient({ defaults: { scrape: { formts: ['links'] } } });
+  // @ts-expect-error -- no such format
+  createClient({ defaults: { scrape: { formats: ['link'] } } });
+  // @ts-expect-error -- the option is maxTokens
+  createClient({ defaults: { scrape: { formats: [{ type: 'chunks', maxToken: 5 }] } } });
+  // @ts-expect-error -- options of pages are in defaults.scrape
+  createClient({ defaults: { crawl: { scrapeOptions: { formats: ['links'] } } } });
+  // @ts-expect-error -- a signal is for one call
+  createClient({ defaults: { scrape: { signal: AbortSignal.abort() } } });
+}

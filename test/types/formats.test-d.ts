@@ -219,3 +219,27 @@ export async function aListThatIsNotKnown(formats: FormatInput[]): Promise<void>
   expectTypeOf(page.product).toEqualTypeOf<Product | null | undefined>();
   expectTypeOf(page.metadata).toEqualTypeOf<Metadata>();
 }
+
+export async function listsThatAreMadeBeforeTheCall(isLong: boolean): Promise<void> {
+  const fixed = ['markdown', { type: 'chunks', maxTokens: 300 }] as const;
+  const byList = await scrape(url, { formats: fixed });
+  expectTypeOf(byList.chunks).toEqualTypeOf<Chunk[]>();
+  // @ts-expect-error -- html was not asked for
+  void byList.html;
+  const spread = await scrape(url, { formats: [...fixed, 'links'] });
+  expectTypeOf(spread.links).toEqualTypeOf<string[]>();
+  expectTypeOf(spread.chunks).toEqualTypeOf<Chunk[]>();
+  const sometimes = await scrape(url, {
+    formats: ['links', ...(isLong ? (['html'] as const) : [])],
+  });
+  expectTypeOf(sometimes.links).toEqualTypeOf<string[] | undefined>();
+  const either = await scrape(url, { formats: [isLong ? 'html' : 'links', 'tables'] });
+  expectTypeOf(either.tables).toEqualTypeOf<Table[]>();
+  const entry: FormatInput = { type: 'chunks', maxTokens: 5 };
+  const { data } = await batchScrape([url], { formats: [entry, 'links'] });
+  expectTypeOf(data[0]?.links).toEqualTypeOf<string[] | undefined>();
+  const options = { type: 'chunks', maxTokens: 5 } as const;
+  const byObject = await scrape(url, { formats: [{ ...options, overlap: 1 }, words] });
+  expectTypeOf(byObject.chunks).toEqualTypeOf<Chunk[]>();
+  expectTypeOf(byObject.words).toEqualTypeOf<number>();
+}

@@ -7,6 +7,7 @@ import {
   type CrawlPlan,
   createClient,
   extract,
+  type ExtractEvents,
   type ExtractJob,
   type ExtractStatus,
   type JobEvents,
@@ -104,6 +105,10 @@ export async function eventsHaveTheirDocuments(): Promise<void> {
   for (const name of ['started', 'completed', 'cancelled'] as const) {
     job.on(name, ({ id }) => expectTypeOf(id).toEqualTypeOf<string>());
   }
+  job.on('progress', ({ done, total, status }) => {
+    expectTypeOf([done, total]).toEqualTypeOf<number[]>();
+    expectTypeOf(status).toEqualTypeOf<JobProgress['status']>();
+  });
   // @ts-expect-error -- no such event
   job.on('pages', () => undefined);
   expectTypeOf(job.on('page', () => undefined)).toEqualTypeOf<() => void>();
@@ -116,4 +121,19 @@ export async function eventsHaveTheirDocuments(): Promise<void> {
   expectTypeOf(page.data[0]?.tables).toEqualTypeOf<Table[] | undefined>();
   // @ts-expect-error -- html was not asked for
   void page.data[0]?.html;
+}
+
+export function jobsArePromises(): void {
+  const extraction = extract({ urls: ['https://example.com'], schema: { type: 'string' } });
+  const crawling: Promise<{ readonly data: { readonly markdown: string }[] }> =
+    crawl('https://example.com');
+  const extracting: Promise<{ readonly data: string }> = extraction;
+  expectTypeOf(extraction.finally()).toExtend<Promise<{ readonly data: string }>>();
+  const recovered = batchScrape([]).catch((error: unknown) => String(error));
+  expectTypeOf(recovered).toExtend<Promise<string | { readonly completed: number }>>();
+  const counts = (events: ExtractEvents['progress']): number => events.done / events.total;
+  extraction.on('progress', counts);
+  // @ts-expect-error -- an extraction has no pages to give
+  extraction.on('page', () => undefined);
+  void [crawling, extracting];
 }
