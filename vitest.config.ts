@@ -33,6 +33,7 @@ const alone = [
   'test/durability/**',
   'test/examples/**',
   'test/engines/browser/**',
+  'test/export/report-page.test.ts',
   'test/fleet/**',
   'test/storage/**',
   'test/fetching/fetch-page.test.ts',

@@ -116,9 +116,11 @@ export type {
 } from './jobs/job-status.ts';
 export type {
   CrawlChanges,
+  JobInput,
   JobUsage,
   JobState,
   PageFailure,
+  PageTiming,
   SkippedUrl,
   SkipReason,
   UrlOutcome,

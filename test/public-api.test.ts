@@ -51,6 +51,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'writeLlmsTxt',
     'writeMarkdownFolder',
     'writeParquet',
+    'writeReport',
     'writeWarc',
   ],
   'pagewright/fleet': ['fleet', 'startWorker'],

@@ -21,6 +21,7 @@ import { Journal } from '../jobs/durable/journal.ts';
 import { isLeased } from '../jobs/durable/lease.ts';
 import {
   fingerprintOf,
+  inputToShow,
   optionsToResume,
   optionsToSeal,
   optionsToStore,
@@ -31,7 +32,7 @@ import {
 import { documentBytes } from '../jobs/durable/stored-value.ts';
 import type { JobControl, JobSetting } from '../jobs/job-status.ts';
 import { Job } from '../jobs/job.ts';
-import type { JobState } from '../model/job.ts';
+import type { JobInput, JobState } from '../model/job.ts';
 import type { WebhookSettings, WebhookSource } from '../model/webhook.ts';
 import { parseBatchOptions, parseBatchUrls } from '../options/batch-options.ts';
 import { parseCrawlOptions } from '../options/crawl-options.ts';
@@ -59,7 +60,7 @@ interface JobOptions {
 }
 
 /** The caller's input of a job, as stored. */
-type JobInput = Pick<JobManifest, 'verb' | 'url' | 'learningDistance' | 'submitted'> & {
+type GivenJob = Pick<JobManifest, 'verb' | 'url' | 'learningDistance' | 'submitted'> & {
   readonly options: unknown;
   readonly urls?: readonly string[];
 };
@@ -156,6 +157,7 @@ export class JobFactory {
     const onFound = async (manifest: JobManifest, urls: readonly string[]): Promise<void> => {
       const { verb } = manifest;
       if (verb === 'extract') throw notResumed(id);
+      Object.assign(setting, { input: inputToShow({ ...manifest, verb }) });
       const opened = await vault?.();
       const options = optionsToResume(manifest.options, changes, {
         free: freeOptions[verb],
@@ -204,6 +206,9 @@ export class JobFactory {
       get retention() {
         return followed.retention;
       },
+      get input() {
+        return followed.input;
+      },
       keepsDocuments: true,
       durable: followed,
       followed,
@@ -214,7 +219,7 @@ export class JobFactory {
   }
 
   /** The setting of a job; `given` is stored, unless the job must not be stored. */
-  setting(source: WebhookSource, options: JobOptions, given?: JobInput): JobSetting {
+  setting(source: WebhookSource, options: JobOptions, given?: GivenJob): JobSetting {
     const { clock, logger, store, keepsJobs, vault, signal: clientSignal } = this.#parts;
     const { signal, zeroDataRetention = false, keepsDocuments = true } = options;
     const id = uuid(() => clock.random());
@@ -227,6 +232,7 @@ export class JobFactory {
       signal,
       clientSignal,
       keepsDocuments,
+      input: given && shownInput(given),
       outbox: this.#outbox(id, source, options),
     };
     if (!keepsJobs || zeroDataRetention || given === undefined || !keepsDocuments) return setting;
@@ -324,7 +330,12 @@ function visitedHere(reason: string): string {
 
 type CrawlSettings = ReturnType<typeof parseCrawlOptions>;
 
-function crawlInput({ url, maxConcurrency }: CrawlSettings, options: unknown): JobInput {
+function shownInput({ verb, url, options }: GivenJob): JobInput | undefined {
+  if (verb === 'extract') return undefined;
+  return inputToShow({ verb, url, options: optionsToStore(options) });
+}
+
+function crawlInput({ url, maxConcurrency }: CrawlSettings, options: unknown): GivenJob {
   return { verb: 'crawl', url, options, learningDistance: learningDistance(maxConcurrency) };
 }
 
@@ -337,7 +348,7 @@ const notStored = 'a crawl that is not stored cannot be handed over';
 /** The manifest of a new job. */
 async function firstManifest(
   id: string,
-  { options, ...input }: Omit<JobInput, 'urls'>,
+  { options, ...input }: Omit<GivenJob, 'urls'>,
   createdAt: number,
   vault: OpenVault | undefined,
 ): Promise<JobManifest> {

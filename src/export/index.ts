@@ -7,10 +7,12 @@ export { writeWarc } from './warc.ts';
 export { readWarc } from './warc.ts';
 export { writeParquet } from './write-parquet.ts';
 export { writeLlmsTxt } from './llms-txt.ts';
+export { writeReport } from './report/write-report.ts';
 export { parseLlmsTxt, readLlmsTxt } from './llms-txt.ts';
 
 export type { Documents } from './document-sink.ts';
 export type { ArchivedPage } from './warc.ts';
+export type { ReportedExtraction, ReportedJob } from './report/write-report.ts';
 export type { LlmsTxt, LlmsTxtLink, LlmsTxtSection } from './llms-txt.ts';
 export type {
   LlmsTxtOptions,
@@ -18,5 +20,6 @@ export type {
   ReadJsonlOptions,
   ReadLlmsTxtOptions,
   ReadWarcOptions,
+  ReportOptions,
   WriteJsonlOptions,
 } from '../options/export-options.ts';

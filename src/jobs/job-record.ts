@@ -15,6 +15,7 @@ import { errorFrom, errorToStore } from './durable/journal.ts';
 import { documentBytes } from './durable/stored-value.ts';
 import type { JobProgress, JobSetting, JobStatus } from './job-status.ts';
 import { addJobUsage, Ledger } from './ledger.ts';
+import { PageTimings } from './page-timings.ts';
 import { inParts } from './skip-archive.ts';
 
 /** Bytes of the documents of one page of results. */
@@ -33,6 +34,7 @@ const mostSkipped = 100_000;
 export class JobRecord<Document> {
   readonly ledger: Ledger = new Ledger();
   readonly log: DocumentLog<Document>;
+  readonly timings: PageTimings = new PageTimings();
   readonly warnings: Set<string> = new Set();
   readonly #setting: JobSetting;
   #createdAt: number;
@@ -73,7 +75,11 @@ export class JobRecord<Document> {
     for await (const part of ended.parts()) parts.push(part);
     this.log.open(parts.flatMap(({ sizes = [] }) => sizes));
     this.ledger.forgetDocuments();
-    for (const part of parts) this.ledger.load(part);
+    this.timings.clear();
+    for (const part of parts) {
+      this.ledger.load(part);
+      this.timings.load(part.timings ?? []);
+    }
     const { end } = ended;
     this.#credits = end.credits;
     this.#usage = end.usage;
@@ -103,6 +109,7 @@ export class JobRecord<Document> {
   *parts(): Generator<EndPart, void, undefined> {
     for (const sizes of inParts(this.log.sizes, () => numberBytes)) yield { sizes };
     yield* this.ledger.parts();
+    for (const timings of this.timings.parts()) yield { timings };
   }
 
   /** Why the job failed, or was cancelled by its signal. */

@@ -2,6 +2,7 @@
 import type {
   CrawlChanges,
   JobCounts,
+  JobInput,
   JobState,
   JobUsage,
   PageFailure,
@@ -12,6 +13,7 @@ import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import type { DurableJob, EndedJob } from './durable/durable-job.ts';
 import type { DocumentOfVisit, Journal, StoredDocument } from './durable/journal.ts';
 import type { Ledger } from './ledger.ts';
+import type { FetchTiming } from './page-timings.ts';
 
 /** The numbers of a job at one moment. */
 export interface JobProgress extends JobCounts {
@@ -82,6 +84,8 @@ export interface JobControl<Document> {
   /** Skips a URL of a list that the list has already. */
   repeat(skip: SkippedUrl): void;
   use(usage: JobUsage): void;
+  /** Notes the fetch of a page. */
+  timed(url: string, timing: FetchTiming): void;
   /** Sets the changes that the job reports; they grow while it runs. */
   tellChanges(changes: CrawlChanges): void;
   /** Adds a sentence to the job's warning, once. */
@@ -152,6 +156,8 @@ export interface JobSetting {
   readonly fromStart?: boolean;
   /** Called when a resumed job goes on, before anything happens in it, or when it has ended and has events to send. */
   readonly onResumed?: () => void;
+  /** The call that started the job; undefined until a job of the storage is open. */
+  readonly input?: JobInput | undefined;
   /** Where the job's events are sent. */
   readonly outbox?: WebhookOutbox | undefined;
 }

@@ -1,7 +1,15 @@
 /** A running job: awaitable, iterable, cancellable. The job verbs return it. */
 import { setMaxListeners } from 'node:events';
 import { messageOf, PagewrightError } from '../errors.ts';
-import type { JobState, PageFailure, SkippedUrl, SkipReason, UrlOutcome } from '../model/job.ts';
+import type {
+  JobInput,
+  JobState,
+  PageFailure,
+  PageTiming,
+  SkippedUrl,
+  SkipReason,
+  UrlOutcome,
+} from '../model/job.ts';
 import type { UndeliveredEvent } from '../model/webhook.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 import type { JobOpening, StoredEnd } from './durable/durable-job.ts';
@@ -151,6 +159,21 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
   /** The number of URLs that were not scraped so far, by their reason, the most frequent first. */
   skippedByReason(): Partial<Record<SkipReason, number>> {
     return this.#record.ledger.reasons;
+  }
+
+  /**
+   * The time and size of each page that was fetched so far, failed and skipped ones included, in the order in
+   * which their fetches ended; about 40 bytes of memory a page. A job that another process runs has them at its end.
+   *
+   * @example for (const { url, durationMs } of job.timings()) console.log(durationMs, url);
+   */
+  timings(): Generator<PageTiming, void, undefined> {
+    return this.#record.timings.list();
+  }
+
+  /** The call that started the job, without secrets; undefined until a job of the storage is open. */
+  get input(): JobInput | undefined {
+    return this.#setting.input;
   }
 
   /** The outcome of a URL; undefined when the job never met it. */
@@ -522,6 +545,7 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
       progress.changed();
     },
     use: (usage) => record.use(usage),
+    timed: (url, timing) => record.timings.add(url, timing),
     tellChanges: (changes) => record.tellChanges(changes),
     warn: (sentence) => record.warnings.add(sentence),
     wanted: async () => {

@@ -25,13 +25,15 @@ import {
 import type { StoredValue } from './durable/stored-value.ts';
 import type { JobControl } from './job-status.ts';
 import { pageError } from './page-failure.ts';
+import type { FetchTiming } from './page-timings.ts';
 
 /** Everything that the visits of one job have in common. */
 export interface VisitSetting {
   readonly parts: PipelineParts;
   readonly errorPages: ErrorPages;
   /** Its signal ends requests. */
-  readonly job: Pick<JobControl<PlainDocument>, 'journal' | 'signal' | 'use'>;
+  readonly job: Pick<JobControl<PlainDocument>, 'journal' | 'signal' | 'use'> &
+    Partial<Pick<JobControl<PlainDocument>, 'timed'>>;
   readonly rendering: { begin(url: string): VisitHints };
   /** Called before a page is fetched that is not in the journal; may throw. */
   readonly onFetch: () => void;
@@ -59,6 +61,8 @@ export interface PageVisit {
   readonly hints: VisitHints;
   /** Requests for the page so far, redirects included. */
   pageRequests: number;
+  /** The fetch of the page, once it has ended. */
+  timing?: FetchTiming | undefined;
 }
 
 /** A visit that found no page. */
@@ -116,11 +120,13 @@ export async function visitInJob<Outcome>(
   work: (visit: PageVisit) => Promise<Outcome>,
 ): Promise<Outcome | FailedVisit> {
   using hints = setting.rendering.begin(begun.url);
-  const visit = { ...begun, hints, pageRequests: 0 };
+  const visit: PageVisit = { ...begun, hints, pageRequests: 0 };
   try {
     return await work(visit);
   } catch (failure) {
     return failedVisit(setting, visit, failure);
+  } finally {
+    if (visit.timing !== undefined) setting.job.timed?.(visit.url, visit.timing);
   }
 }
 
@@ -219,13 +225,15 @@ type RestoreDocument = (
 
 function restoreVisit<Facts extends PageUsage>(
   journal: Journal,
-  { url, hints }: PageVisit,
+  visit: PageVisit,
   found: StoredValue<VisitFacts<Facts>>,
   restore: RestoreDocument | undefined,
 ): VisitedPage<Facts> | FailedVisit {
+  const { url, hints } = visit;
   const { facts } = found;
   const { at, error, page, lesson = 'none', pageRequests = 0, source, document } = facts;
   hints.record(lesson);
+  visit.timing = facts.timing;
   if (page === undefined) return { error: error && errorFrom(error), at, pageRequests };
   const isLater = source !== undefined && restore !== undefined;
   const make: VisitedPage<Facts>['make'] = (repeated) =>
@@ -251,6 +259,7 @@ async function fetchAndStore<Facts extends PageUsage>(
       at: clock.now(),
       lesson: hints.lesson,
       page,
+      timing: visit.timing,
       modelUse: setting.modelUse?.(),
     });
     // Before the permit is released: after a crash only pages that were under way are fetched again.
@@ -269,6 +278,7 @@ async function fetchAndStore<Facts extends PageUsage>(
       ...failed,
       lesson: hints.lesson,
       error: errorToStore(error),
+      timing: visit.timing,
       modelUse: setting.modelUse?.(),
     };
     return firstOf(await journal.keepVisit<VisitFacts<Facts>>(url, facts)) ?? failed;
@@ -301,8 +311,18 @@ export async function fetchInJob<T>(
     signal,
   });
   visit.pageRequests = 1;
-  return await visitPage(parts, request, (page, deadline) => {
-    visit.pageRequests = usageOf(page.snapshot).pageRequests;
-    return read(page, request, deadline);
-  });
+  const startedAt = parts.clock.now();
+  const fetched = (bytes: number): void => {
+    const at = parts.clock.now();
+    visit.timing ??= { at, durationMs: at - startedAt, bytes };
+  };
+  try {
+    return await visitPage(parts, request, (page, deadline) => {
+      fetched(page.snapshot.bytes);
+      visit.pageRequests = usageOf(page.snapshot).pageRequests;
+      return read(page, request, deadline);
+    });
+  } finally {
+    fetched(0);
+  }
 }

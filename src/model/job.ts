@@ -62,6 +62,26 @@ export interface ErrorAnswer {
   readonly hasDocument: boolean;
 }
 
+/** The fetch of one page in a job. */
+export interface PageTiming {
+  readonly url: string;
+  /** ISO 8601: when the fetch ended. */
+  readonly fetchedAt: string;
+  /** Milliseconds from the first request to the last byte, redirects, retries and rendering included. */
+  readonly durationMs: number;
+  /** Bytes received, before decompression; 0 for a page that failed. */
+  readonly bytes: number;
+}
+
+/** The call that started a job. */
+export interface JobInput {
+  readonly verb: 'crawl' | 'batchScrape';
+  /** The start URL of a crawl. */
+  readonly url?: string;
+  /** The options as JSON: `(secret)`, `(function)` and `(object)` stand for values that it cannot or must not hold. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
 /** The outcome of one URL; the result of `job.explain(url)`. */
 export type UrlOutcome =
   | { readonly state: 'pending' | 'completed'; readonly url: string; readonly parent?: string }

@@ -40,6 +40,20 @@ export interface LlmsTxtOptions {
   readonly full?: boolean | undefined;
 }
 
+/** Options of `writeReport()`. */
+export interface ReportOptions {
+  /** The heading. @default the host of the start URL, or of the first page */
+  readonly title?: string | undefined;
+  /** The most URLs to list of each kind: pages, failed and skipped ones. All are counted. @default 50_000 */
+  readonly limit?: number | undefined;
+  /**
+   * Show screenshots of documents as pictures of 320 px, 10 MB of them at most; `skip` leaves them out.
+   *
+   * @default 'thumbnails'
+   */
+  readonly screenshots?: 'thumbnails' | 'skip' | undefined;
+}
+
 /** Options of `readLlmsTxt()` and `parseLlmsTxt()`. */
 export interface ReadLlmsTxtOptions {
   /** The URL of the text; the base of relative links. */
@@ -58,6 +72,8 @@ interface ExportSettingsByName {
   readonly readWarc: CheckedOptions<ReadWarcOptions>;
   readonly writeLlmsTxt: LlmsTxtOptions & CheckedOptions<Pick<LlmsTxtOptions, 'full'>>;
   readonly readLlmsTxt: ReadLlmsTxtOptions;
+  readonly writeReport: Pick<ReportOptions, 'title'> &
+    CheckedOptions<Pick<ReportOptions, 'limit' | 'screenshots'>>;
 }
 
 /** Options of a function of `pagewright/export`, checked and with defaults. */
@@ -84,6 +100,11 @@ const schemas: {
     full: flagSchema,
   }),
   readLlmsTxt: z.strictObject({ url: z.url().optional() }),
+  writeReport: z.strictObject({
+    title: z.string().optional(),
+    limit: z.int().min(0).max(1_000_000).default(50_000),
+    screenshots: z.enum(['thumbnails', 'skip']).default('thumbnails'),
+  }),
 };
 
 /** Checks the options of the function; throws `BAD_REQUEST` with every issue. */

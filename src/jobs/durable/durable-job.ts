@@ -6,6 +6,7 @@ import type { OpenVault } from '../../storage/vault.ts';
 import type { UnsentEvents } from '../../webhooks/webhook-outbox.ts';
 import { documentBytes, documentOf, packValue, unpackValue } from './stored-value.ts';
 import type { LedgerPart } from '../ledger.ts';
+import type { StoredTiming } from '../page-timings.ts';
 import {
   type JobManifest,
   JobStore,
@@ -40,6 +41,7 @@ export interface StoredEnd {
 export interface EndPart extends LedgerPart {
   /** Bytes of documents, in their order, before they were packed. */
   readonly sizes?: readonly number[];
+  readonly timings?: readonly StoredTiming[];
 }
 
 /** The record of a job that has ended. */

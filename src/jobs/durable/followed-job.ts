@@ -1,5 +1,6 @@
 /** A stored job that another process runs, or ran: read until its end, without its lease. */
 import { PagewrightError } from '../../errors.ts';
+import type { JobInput } from '../../model/job.ts';
 import { withSignal } from '../../network/deadline.ts';
 import type { Store } from '../../storage/store.ts';
 import type { FollowedSource, JobControl, JobProgress, JobStorage } from '../job-status.ts';
@@ -13,6 +14,7 @@ import {
 } from './job-store.ts';
 import { Journal, StoredDocuments } from './journal.ts';
 import { LeaseWatch } from './lease.ts';
+import { inputToShow } from './stored-options.ts';
 import { unpackValue } from './stored-value.ts';
 
 /** Milliseconds between two looks at the store while a caller waits. */
@@ -39,6 +41,7 @@ export class FollowedJob implements JobStorage, FollowedSource {
   readonly #store: JobStore;
   readonly #lease: LeaseWatch;
   #retention: number;
+  #input: JobInput | undefined;
   #isRun = true;
   /** True for a crawl that no worker has taken so far. */
   #isNew = false;
@@ -59,6 +62,11 @@ export class FollowedJob implements JobStorage, FollowedSource {
     const warn = (): void => undefined;
     const journal = new Journal(this.#store, { isResumed: true, warn, fail: warn });
     this.documents = new StoredDocuments(this.#store, journal, warn);
+  }
+
+  /** The call that started the job; undefined before the job was found. */
+  get input(): JobInput | undefined {
+    return this.#input;
   }
 
   /** Milliseconds that the results are kept after the end, as the process says that ended the job. */
@@ -209,8 +217,9 @@ export class FollowedJob implements JobStorage, FollowedSource {
     const { id, store, now } = this.#setting;
     const manifest = await readManifest(store, id);
     refuseExpired(manifest, now());
-    if (manifest.verb === 'extract') throw notResumed(id);
-    const { completedAt, expiresAt } = manifest;
+    const { verb, url, options, completedAt, expiresAt } = manifest;
+    if (verb === 'extract') throw notResumed(id);
+    this.#input ??= inputToShow({ verb, url, options });
     if (completedAt !== undefined && expiresAt !== undefined) {
       this.#retention = expiresAt - completedAt;
     }

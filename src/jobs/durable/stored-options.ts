@@ -2,6 +2,7 @@
 import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { ValidationError, type ValidationIssue } from '../../errors.ts';
+import type { JobInput } from '../../model/job.ts';
 import { holdsToken, isCredentialName, isPlainHeader } from '../../network/credentials.ts';
 import { bareUrl, canParseUrl } from '../../url/normalize-url.ts';
 
@@ -181,6 +182,37 @@ function whatDecides(options: StoredOptions): StoredOptions {
       ? scrapeOptions
       : Object.fromEntries(Object.entries(scrapeOptions).filter(([name]) => !ways.includes(name)));
   return { scrapeOptions: asked, removeRepeatedBlocks, strategy, deduplicateContent };
+}
+
+/** The call that started a job, without its secrets. */
+export function inputToShow({
+  verb,
+  url,
+  options,
+}: Pick<JobInput, 'verb'> & {
+  readonly url?: string | undefined;
+  readonly options: StoredOptions;
+}): JobInput {
+  const shown = Object.fromEntries(optionsToShow(options));
+  return { verb, ...(url === undefined ? {} : { url: bareUrl(url) }), options: shown };
+}
+
+/** Values that JSON cannot or must not hold are their kind in parentheses. */
+function optionsToShow(stored: StoredOptions): [string, unknown][] {
+  return Object.entries(stored).map(([name, one]) => [name, toShow(one)]);
+}
+
+function toShow(stored: StoredOption): unknown {
+  if (typeof stored === 'string') return bareUrl(stored);
+  if (typeof stored !== 'object' || stored === null) return stored;
+  if (isList(stored)) return stored.map(toShow);
+  const { $: kind, value, source, flags } = stored;
+  if (typeof kind !== 'string') return Object.fromEntries(optionsToShow(asRecord(stored)));
+  if (kind === 'url' && typeof value === 'string') return bareUrl(value);
+  if (kind === 'regexp' && typeof source === 'string' && typeof flags === 'string') {
+    return `/${source}/${flags}`;
+  }
+  return kind === 'sealed' ? '(secret)' : `(${kind})`;
 }
 
 /** A URL of a batch: without user name and password, these sealed or left out. */

@@ -14,6 +14,7 @@ import {
   type PlainDocument,
 } from '../../processing/compose-document.ts';
 import { processSnapshot } from '../../processing/process-snapshot.ts';
+import type { FetchTiming } from '../page-timings.ts';
 import { documentBytes, documentOf, type StoredValue } from './stored-value.ts';
 import { throwStoreError } from './job-store.ts';
 import {
@@ -42,6 +43,8 @@ export interface VisitFacts<Found> {
   readonly pageRequests?: number | undefined;
   /** The use of the model for the page, where another process has asked it. */
   readonly modelUse?: ModelTotals | undefined;
+  /** The fetch of the page. */
+  readonly timing?: FetchTiming | undefined;
   /** The error of a visit that found no page. */
   readonly error?: StoredError;
   readonly page?: Found;
@@ -61,7 +64,7 @@ export interface VisitFacts<Found> {
 export async function keepPage<Found>(
   journal: Journal,
   url: string,
-  visited: () => Pick<VisitFacts<Found>, 'at' | 'lesson' | 'page' | 'modelUse'>,
+  visited: () => Pick<VisitFacts<Found>, 'at' | 'lesson' | 'page' | 'timing' | 'modelUse'>,
   { make, source }: { make(): Promise<PlainDocument>; readonly source?: PageSource | undefined },
 ): Promise<StoredValue<VisitFacts<Found>> | undefined> {
   const keep = (facts: VisitFacts<Found>, bytes?: Uint8Array) =>
