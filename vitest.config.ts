@@ -39,7 +39,7 @@ const alone = [
   'test/fetching/fetch-page.test.ts',
   'test/fetching/rendering/mixed-pages.test.ts',
   'test/public-api.test.ts',
-  'test/parsers/office/missing-package.test.ts',
+  'test/install/**',
   // They weigh the process, look at its events, or give it other streams, variables or globals
   // (pdf.js adds what an older Node lacks).
   'test/acceptance/cache.test.ts',

@@ -11,7 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { bundle } from './bundle.mjs';
 import { root, tool } from './checks.mjs';
 
@@ -19,6 +19,7 @@ const build = join(root, 'build');
 const dist = join(root, 'dist');
 const {
   name: own,
+  version,
   dependencies,
   peerDependencies,
 } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -32,10 +33,13 @@ for (const folder of [build, dist]) rmSync(folder, { recursive: true, force: tru
 const compiler = tool('typescript', 'tsc', '-p', join(root, 'tsconfig.build.json'));
 const { status } = spawnSync(process.execPath, compiler, { stdio: 'inherit' });
 if (status !== 0) process.exit(1);
+writeLicences(
+  await bundle(dist, { version, isExternal: (id) => external.includes(packageOf(id)) }),
+);
 for (const entry of ['index', 'crawlee', 'testing/index', 'export/index', 'fleet/index']) {
   copyDeclarations(join(build, `${entry}.d.ts`));
+  writeCommonJs(join(dist, entry));
 }
-writeLicences(await bundle(dist, (id) => external.includes(packageOf(id))));
 
 /** Copies a file of declarations, and those that it names. */
 function copyDeclarations(file) {
@@ -51,6 +55,21 @@ function copyDeclarations(file) {
       throw new Error(`${file} has types of ${name}, which users do not install.`);
     }
   }
+}
+
+/**
+ * Writes what `require()` finds. It requires the module, which Node warns of in the code of a user, and not in a
+ * package. It asks Node, not the `require` of its place, which in Jest does not take modules.
+ */
+function writeCommonJs(entry) {
+  const module = JSON.stringify(`./${basename(entry)}.js`);
+  writeFileSync(
+    `${entry}.cjs`,
+    `const { createRequire } = process.getBuiltinModule('node:module');\n` +
+      `module.exports = createRequire(__filename)(${module});\n`,
+  );
+  // TypeScript refuses the import in a CommonJS file, although it knows the types.
+  writeFileSync(`${entry}.d.cts`, `// @ts-ignore\nexport * from ${module};\n`);
 }
 
 /** Writes the licences and notices of the packages in the bundle. */

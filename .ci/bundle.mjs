@@ -60,7 +60,7 @@ const requires = {
 };
 
 /** Writes the bundle into a folder; returns the files that went into it. */
-export async function bundle(dist, isExternal) {
+export async function bundle(dist, { version, isExternal }) {
   const bundled = await rolldown({
     cwd: root,
     input: {
@@ -77,7 +77,7 @@ export async function bundle(dist, isExternal) {
     tsconfig: false,
     plugins: [packageParts, requires, closures],
     external: isExternal,
-    transform: { target: 'es2023' },
+    transform: { target: 'es2023', define: { PAGEWRIGHT_VERSION: JSON.stringify(version) } },
     // Unbundled, more is loaded on demand.
     checks: { ineffectiveDynamicImport: false },
     onLog(level, log, print) {

@@ -38,7 +38,7 @@ const lanes = [
     { name: 'publint', command: tool('publint', 'publint', '--strict'), limit: 60 },
     {
       name: 'are the types wrong',
-      command: tool('@arethetypeswrong/cli', 'attw', '--pack', '.', '--profile', 'esm-only'),
+      command: tool('@arethetypeswrong/cli', 'attw', '--pack', '.', '--profile', 'node16'),
       limit: 120,
     },
     { name: 'API report', command: ['docs/api-report.mjs', '--check'], limit: 60 },

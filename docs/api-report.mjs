@@ -42,10 +42,11 @@ if (process.argv.includes('--check')) {
 function readEntries() {
   const { name, exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
   return Object.entries(exports)
-    .filter(([, target]) => target.types !== undefined)
+    .filter(([, target]) => target.import !== undefined)
     .map(([subpath, target]) => {
-      const file = fileURLToPath(new URL(target.types, root));
-      if (!existsSync(file)) throw new Error(`${target.types} is missing. Run: npm run build`);
+      const { types } = target.import;
+      const file = fileURLToPath(new URL(types, root));
+      if (!existsSync(file)) throw new Error(`${types} is missing. Run: npm run build`);
       return { name: subpath === '.' ? name : name + subpath.slice(1), file };
     });
 }

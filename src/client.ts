@@ -77,6 +77,7 @@ import {
   parseContent,
   parseScrapeTarget,
 } from './options/scrape-target.ts';
+import { requirePackages } from './optional-packages.ts';
 import { resolveOcrEngine } from './parsers/documents/ocr/picture-recognizer.ts';
 import type { ClientParts, Logger } from './parts.ts';
 import type { CrawlPlan } from './plan.ts';
@@ -125,6 +126,7 @@ export function createParts(
   extended?: Pick<OwnParts, 'parts' | 'fleetUsers'>,
 ): OwnParts {
   const checked = parseClientOptions(options, subject);
+  requireChosenPackages(checked);
   const closing = new AbortController();
   const userAgent = checked.userAgent ?? defaultUserAgent;
   const ownStorage = checked.storage && checkedStore(checked.storage);
@@ -238,6 +240,16 @@ export function createParts(
     defaults,
     fleetUsers,
   };
+}
+
+/** Throws `MISSING_DEPENDENCY` for what the options name: the first page that needs it may come late in a crawl. */
+function requireChosenPackages({ browser, stealth }: ClientOptions): void {
+  if (stealth === 'impit') requirePackages("stealth: 'impit'", 'impit');
+  if (typeof browser !== 'object') return;
+  const brought = browser.browser ?? browser.context ?? browser.type;
+  if (brought === undefined) requirePackages('createClient({ browser })', 'playwright-core');
+  const { filterLists = [] } = browser;
+  if (filterLists.length > 0) requirePackages('browser.filterLists', '@ghostery/adblocker');
 }
 
 /**

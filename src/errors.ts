@@ -196,25 +196,25 @@ export class ValidationError extends PagewrightError {
   }
 }
 
-/** An optional package is needed and not installed. `code` is `MISSING_DEPENDENCY`. */
+/**
+ * An optional package is needed, and is not installed or has a version that does not work; the message has the
+ * command that installs it. `code` is `MISSING_DEPENDENCY`.
+ */
 export class MissingDependencyError extends PagewrightError {
   override readonly name = 'MissingDependencyError';
   /** The package's name on npm. */
   readonly packageName: string;
+  /** The version that is installed and does not work. */
+  readonly installedVersion?: string;
 
-  /** `install` is the argument of `npm install`, where it is more than the name. */
   constructor(
     packageName: string,
-    purpose: string,
-    cause?: unknown,
-    install: string = packageName,
+    message: string,
+    { cause, installedVersion }: { cause?: unknown; installedVersion?: string | undefined } = {},
   ) {
-    super(
-      'MISSING_DEPENDENCY',
-      `${purpose} needs the package "${packageName}", which is not installed. Run: npm install ${install}`,
-      { cause },
-    );
+    super('MISSING_DEPENDENCY', message, { cause });
     this.packageName = packageName;
+    if (installedVersion !== undefined) this.installedVersion = installedVersion;
   }
 }
 

@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest';
 /** From the ground up. A file imports its own room or a lower floor; neighbours do not meet. */
 const floors: readonly (readonly string[])[] = [
   ['errors'],
+  ['optional-packages'],
   ['html', 'url', 'text'],
   ['model'],
   ['actions', 'proxies', 'storage', 'llm', 'network', 'warc'],

@@ -1,5 +1,5 @@
 /** The YAML front matter of a markdown file, written and parsed: the URL of the page and its metadata. */
-import { MissingDependencyError } from '../errors.ts';
+import { loadPackage } from '../optional-packages.ts';
 import type { Metadata } from '../model/document.ts';
 import { damaged } from './storage-error.ts';
 
@@ -112,10 +112,6 @@ async function parseYaml(
     : undefined;
 }
 
-async function loadYaml(): Promise<typeof import('yaml')> {
-  try {
-    return await import('yaml');
-  } catch (error) {
-    throw new MissingDependencyError('yaml', 'Reading the YAML head of a markdown file', error);
-  }
+function loadYaml(): Promise<typeof import('yaml')> {
+  return loadPackage('Reading the YAML head of a markdown file', 'yaml', () => import('yaml'));
 }

@@ -1,7 +1,7 @@
 /** Documents as a Parquet table: one row a document, one column a metadata field or format. */
 import type { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import { MissingDependencyError } from '../errors.ts';
 import type { PlainDocument } from '../model/document.ts';
+import { loadPackage } from '../optional-packages.ts';
 import { type Documents, type DocumentSink, writeAll } from './document-sink.ts';
 import { plainJson } from './jsonl.ts';
 import { createFile, type OpenFile } from './open-file.ts';
@@ -113,12 +113,12 @@ function sizeOf(document: PlainDocument): number {
   return characters;
 }
 
-async function load(): Promise<Parquet> {
-  try {
-    return await import('hyparquet-writer');
-  } catch (error) {
-    throw new MissingDependencyError('hyparquet-writer', 'Writing a parquet file', error);
-  }
+function load(): Promise<Parquet> {
+  return loadPackage(
+    'Writing a Parquet file',
+    'hyparquet-writer',
+    () => import('hyparquet-writer'),
+  );
 }
 
 // The columns of a table of documents, and the values in them.

@@ -38,7 +38,7 @@ import { WorkerShares } from './worker-shares.ts';
 
 /**
  * The workers that `startWorker` has started with the same `redis` and `prefix`. Connects at the first page.
- * Throws `BAD_REQUEST`.
+ * Throws `BAD_REQUEST`, and `MISSING_DEPENDENCY` without the packages `bullmq` and `redis`.
  *
  * @example createClient({ storage: redisStore({ url }), fleet: fleet({ redis: url }) })
  */

@@ -1,6 +1,7 @@
 /** The connections of a fleet to Redis, and the names of its keys there. */
 import type { IRedisClient, Queue, QueueOptions, Telemetry } from 'bullmq';
-import { messageOf, MissingDependencyError, PagewrightError } from '../errors.ts';
+import { messageOf, PagewrightError } from '../errors.ts';
+import { loadPackage, requirePackages } from '../optional-packages.ts';
 import { z } from 'zod';
 import { packageVersion } from '../text/package-version.ts';
 import { check } from '../text/check.ts';
@@ -57,7 +58,7 @@ const optionsSchema = z.strictObject({
     .optional(),
 } satisfies Record<keyof FleetOptions, z.ZodType>);
 
-/** Checks the options of a fleet; throws `BAD_REQUEST`. */
+/** Checks the options of a fleet; throws `BAD_REQUEST`, and `MISSING_DEPENDENCY` without its packages. */
 export function parseFleetOptions(
   options: unknown,
   subject: string,
@@ -71,6 +72,7 @@ export function parseFleetOptions(
     setup,
     telemetry,
   } = check(subject, optionsSchema, options, { at });
+  requirePackages('pagewright/fleet', 'bullmq', 'redis');
   return { redis, prefix, recovery, place, setup, telemetry };
 }
 
@@ -79,13 +81,9 @@ export async function loadPackages(): Promise<{
   readonly bullmq: typeof import('bullmq');
   readonly redis: typeof import('redis');
 }> {
-  const load = <T>(name: string, loading: Promise<T>): Promise<T> =>
-    loading.catch((error: unknown) => {
-      throw new MissingDependencyError(name, 'pagewright/fleet', error);
-    });
   return {
-    bullmq: await load('bullmq', import('bullmq')),
-    redis: await load('redis', import('redis')),
+    bullmq: await loadPackage('pagewright/fleet', 'bullmq', () => import('bullmq')),
+    redis: await loadPackage('pagewright/fleet', 'redis', () => import('redis')),
   };
 }
 

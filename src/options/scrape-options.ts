@@ -1,7 +1,6 @@
 /** Options of one page: types, defaults and checks. */
 import { z } from 'zod';
 import type { Action } from '../actions/action.ts';
-import { requirePackages } from '../clean/main-content/adapters/require-packages.ts';
 import { PagewrightError, ValidationError } from '../errors.ts';
 import type { ClientConcurrency } from '../fetching/host-throttle.ts';
 import type { Format, FormatRequest } from '../formats/format.ts';
@@ -9,6 +8,7 @@ import { asksModel, type FormatInput, type FormatList } from '../formats/index.t
 import { selectorError } from '../html/selector.ts';
 import type { Model } from '../llm/model.ts';
 import type { ExtractorName, MainContentExtractor } from '../model/page.ts';
+import { type OptionalPackage, requirePackages } from '../optional-packages.ts';
 import {
   type ArchiveReading,
   type CacheUse,
@@ -410,12 +410,17 @@ function cacheUse(
   };
 }
 
+const packagesOf = {
+  readability: ['@mozilla/readability', 'linkedom'],
+  defuddle: ['defuddle', 'linkedom'],
+} as const satisfies Readonly<Record<ExtractorName, readonly OptionalPackage[]>>;
+
 /** The built-in extractor, one of an optional package, or the caller's function. */
 type MainContentChoice = 'pagewright' | ExtractorName | MainContentExtractor;
 
 /**
  * The extractor that replaces the built-in one; undefined for the built-in one. Throws
- * `MISSING_DEPENDENCY` when its packages are not installed, and `BAD_REQUEST` when it would never
+ * `MISSING_DEPENDENCY` without its packages, and `BAD_REQUEST` when it would never
  * be called.
  */
 function chosenExtractor(
@@ -429,7 +434,9 @@ function chosenExtractor(
     const message = `mainContent: with ${other} no main content is looked for; leave out one of the two`;
     throw new ValidationError(subject, [{ path: ['mainContent'], message }]);
   }
-  if (typeof mainContent === 'string') requirePackages(mainContent);
+  if (typeof mainContent === 'string') {
+    requirePackages(`mainContent: '${mainContent}'`, ...packagesOf[mainContent]);
+  }
   return mainContent;
 }
 

@@ -75,24 +75,24 @@ function wrappedStore(place: KeyValueBackend): Store {
 
 // A store over the caller's keyv.
 
-/** The part of a `Keyv` that is used, version 5 or newer. */
+/** The part of a `Keyv` that is used, version 4.5 or newer. */
 export interface KeyvLike {
   get(key: string): Promise<unknown>;
   set(key: string, value: string, ttl?: number): Promise<unknown>;
   delete(key: string): Promise<unknown>;
   /** Absent for adapters that cannot iterate their keys. */
-  iterator?: ((argument?: unknown) => AsyncIterable<unknown>) | undefined;
-  /** Must be true. */
-  readonly throwOnErrors: boolean;
+  iterator?: ((argument?: undefined) => AsyncIterable<unknown>) | undefined;
+  /** Must be true; version 4 lacks it, and always throws. */
+  readonly throwOnErrors?: boolean | undefined;
 }
 
 /**
- * Keeps values as base64 under safe names in `keyv`, which the caller closes and has to make with
- * `throwOnErrors: true`. A list iterates its whole namespace. Without `replace`: two processes must
+ * Keeps values as base64 under safe names in `keyv`, which the caller closes and, from version 5 on, has to make
+ * with `throwOnErrors: true`. A list iterates its whole namespace. Without `replace`: two processes must
  * not run one job. Throws `STORAGE`, also for a list if the adapter has no iterator.
  */
 export function keyvStore(keyv: KeyvLike): Store {
-  if (!keyv.throwOnErrors) {
+  if (keyv.throwOnErrors === false) {
     throw new PagewrightError(
       'BAD_REQUEST',
       'keyvStore: make the keyv with { throwOnErrors: true }. Without it a read that failed looks like a value that is not there.',

@@ -1,6 +1,7 @@
 /** A store in Redis: for jobs and caches that several hosts share. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, MissingDependencyError, PagewrightError } from '../errors.ts';
+import { messageOf, PagewrightError } from '../errors.ts';
+import { loadPackage, requirePackages } from '../optional-packages.ts';
 import { afterPrefix, keyFromBytes, keyToBytes, safePath } from './entry-encoding.ts';
 import { quoted, storageError } from './storage-failures.ts';
 import type { Store } from './store.ts';
@@ -30,12 +31,14 @@ const pageSize = 1000;
 /**
  * Keeps each value in a key of its own, which expires with it, and an index of the keys in order.
  * Supports one server, also with replicas, but not a cluster. A lost connection is reopened; a call
- * throws `STORAGE` after 10 s without a reply. Needs the package `redis`, else
- * `MISSING_DEPENDENCY`.
+ * throws `STORAGE` after 10 s without a reply. Throws
+ * `MISSING_DEPENDENCY` without the package `redis`, 5 or newer.
  */
 export function redisStore(options: RedisStoreOptions): Store {
   const { prefix = 'pagewright:' } = options;
   const where = 'client' in options ? 'its client' : checkedHost(options.url);
+  if ('client' in options) refuseOtherClient(options.client);
+  else requirePackages('redisStore()', 'redis');
   const connection = redisConnection(options);
   const index = `${prefix}keys`;
   const nameOf = (key: string): string => prefix + safePath(key).join('/');
@@ -156,6 +159,16 @@ export interface RedisClient {
   ): Promise<unknown>;
 }
 
+/** Version 4 takes the same call, and returns bytes as text. */
+function refuseOtherClient(
+  client: Partial<Record<'withTypeMapping', unknown>> & RedisClient,
+): void {
+  if (typeof client.withTypeMapping === 'function') return;
+  const message =
+    'redisStore: the client has to be one of the package redis, version 5 or newer; with another pass { url }.';
+  throw new PagewrightError('BAD_REQUEST', message);
+}
+
 /** Commands over one client. */
 export interface RedisConnection {
   /** Rejects after 10 s. A `repeatable` command is sent again if the connection was lost. */
@@ -241,9 +254,7 @@ function redisConnection(
 }
 
 async function openClient(url: string, onError: (error: unknown) => void): Promise<OpenedClient> {
-  const { createClient } = await import('redis').catch((error: unknown) => {
-    throw new MissingDependencyError('redis', 'redisStore', error);
-  });
+  const { createClient } = await loadPackage('redisStore()', 'redis', () => import('redis'));
   const client = createClient({
     url,
     socket: {

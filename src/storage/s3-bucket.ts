@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, MissingDependencyError } from '../errors.ts';
+import { loadPackage } from '../optional-packages.ts';
 import { LastingFailure } from './storage-failures.ts';
 
 /** Signs the requests. */
@@ -101,9 +102,7 @@ export function openS3Bucket(settings: S3BucketSettings): S3Bucket {
     { sessionToken, ...keys }: S3Credentials,
     deadline: AbortSignal,
   ): Promise<{ readonly response: Response; readonly bytes: Buffer }> => {
-    const { AwsV4Signer } = await import('aws4fetch').catch((error: unknown) => {
-      throw new MissingDependencyError('aws4fetch', 's3Store', error);
-    });
+    const { AwsV4Signer } = await loadPackage('s3Store()', 'aws4fetch', () => import('aws4fetch'));
     const path = name === undefined ? '' : `/${name}`;
     const search = query === undefined ? '' : `?${new URLSearchParams(query).toString()}`;
     const signer = new AwsV4Signer({

@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { PagewrightError } from '../errors.ts';
+import { requirePackages } from '../optional-packages.ts';
 import { check } from '../text/check.ts';
 import { packEntry, unpackEntry, unpackHeader } from './entry-encoding.ts';
 import { adviceForS3, openS3Bucket, type S3Credentials, S3Error } from './s3-bucket.ts';
@@ -63,14 +64,15 @@ const mostRounds = 8;
  * the first `replace` tries it, and throws `STORAGE` if not. The clocks of the hosts have to agree
  * within seconds. Reads the named environment variables once, when it is called, and no
  * configuration files. A request is sent up to six times after 429, 5xx and network errors.
- * Throws `BAD_REQUEST`; its calls throw `STORAGE`, and `MISSING_DEPENDENCY` without the package
- * `aws4fetch`.
+ * Throws `BAD_REQUEST`, and `MISSING_DEPENDENCY` without the package `aws4fetch`; its calls throw
+ * `STORAGE`.
  *
  * @example s3Store({ bucket: 'crawls', region: 'eu-central-1' })
  * @example s3Store({ bucket: 'crawls', endpoint: 'http://127.0.0.1:9000', accessKeyId, secretAccessKey })
  */
 export function s3Store(options: S3StoreOptions): Store {
   const { prefix, where, ...settings } = parseS3Options(options);
+  requirePackages('s3Store()', 'aws4fetch');
   const bucket = openS3Bucket(settings);
   let trying: Promise<(etag: string) => string> | undefined;
 

@@ -2,7 +2,8 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { MissingDependencyError, PagewrightError } from '../errors.ts';
+import { PagewrightError } from '../errors.ts';
+import { requirePackages, loadPackage } from '../optional-packages.ts';
 import { afterPrefix, keyFromBytes, keyToBytes } from './entry-encoding.ts';
 import { privateFile, privateFolder } from './entry-file.ts';
 import { quoted, storageError } from './storage-failures.ts';
@@ -64,6 +65,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     throw new PagewrightError('BAD_REQUEST', 'sqliteStore: file has to be the path of a file.');
   }
   const file = resolve(options.file);
+  if (builtinSqlite() === undefined) requirePackages(onNode20, '@photostructure/sqlite');
   let opening:
     | Promise<{ readonly database: SqliteDatabase; readonly prepared: PreparedStatements }>
     | undefined;
@@ -264,7 +266,7 @@ function closeDatabase(database: SqliteDatabase): void {
  * the file and -wal stay open, and on Windows cannot be removed. Takes some 25 ms.
  */
 async function collectStatements(): Promise<void> {
-  if (process.getBuiltinModule('node:sqlite') !== undefined) return;
+  if (builtinSqlite() !== undefined) return;
   const [{ setFlagsFromString }, { runInNewContext }] = await Promise.all([
     import('node:v8'),
     import('node:vm'),
@@ -301,16 +303,20 @@ function makeSchema(database: SqliteDatabase, file: string): void {
   database.exec('COMMIT');
 }
 
-async function loadSqlite(): Promise<OpenSqlite> {
-  // Not an import: Node 20 lacks the module, and this reports that without an error.
-  const builtin = process.getBuiltinModule('node:sqlite') as
+const onNode20 = 'sqliteStore() on Node 20';
+
+/** Not an import: Node 20 lacks the module, and this reports that without an error. */
+function builtinSqlite(): { readonly DatabaseSync: OpenSqlite } | undefined {
+  return process.getBuiltinModule('node:sqlite') as
     { readonly DatabaseSync: OpenSqlite } | undefined;
+}
+
+async function loadSqlite(): Promise<OpenSqlite> {
+  const builtin = builtinSqlite();
   if (builtin !== undefined) return builtin.DatabaseSync;
-  try {
-    return (await import('@photostructure/sqlite')).DatabaseSync;
-  } catch (error) {
-    throw new MissingDependencyError('@photostructure/sqlite', 'sqliteStore on Node 20', error);
-  }
+  const load = (): Promise<typeof import('@photostructure/sqlite')> =>
+    import('@photostructure/sqlite');
+  return (await loadPackage(onNode20, '@photostructure/sqlite', load)).DatabaseSync;
 }
 
 // Maps SQLite's error codes to advice for users of a store.

@@ -13,6 +13,7 @@ import {
   type ScrapeOptions,
 } from 'pagewright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { supportedVersions } from '../../src/optional-packages.ts';
 import { heavyPage, turnsDuring, watchThreads } from '../processing/heavy-page.ts';
 import { memoryWeb, pageOf } from '../support/memory-web.ts';
 
@@ -375,7 +376,7 @@ describe('without the optional packages', () => {
   it.each([
     ['readability', '@mozilla/readability'],
     ['defuddle', 'defuddle'],
-  ])('%s is refused before anything is fetched', async (mainContent, packageName) => {
+  ] as const)('%s is refused before anything is fetched', async (mainContent, packageName) => {
     const { stdout } = await runNode(folder, failures(mainContent));
     const missing = {
       name: 'MissingDependencyError',
@@ -383,7 +384,7 @@ describe('without the optional packages', () => {
       packageName,
       message:
         `mainContent: '${mainContent}' needs the package "${packageName}", which is not installed. ` +
-        `Run: npm install ${packageName} linkedom@0.18.14`,
+        `Run: npm install "${packageName}@${supportedVersions[packageName]}" "linkedom@>=0.16.0"`,
     };
     expect(JSON.parse(stdout)).toEqual({
       scraped: missing,

@@ -15,7 +15,7 @@ test.each([
   new PagewrightError('HOST_BUSY', 'asks for time', { statusCode: 429, retryAfter: 1000 }),
   new ExtractError('not found', issues, { url: 'http://a.test/' }),
   new ValidationError('schema', issues),
-  new MissingDependencyError('zod', 'A schema'),
+  new MissingDependencyError('redis', 'It is too old.', { installedVersion: '4.7.0' }),
   new RangeError('too much'),
 ])('%s is the same error after it was sent', (error) => {
   const sent = deserializeError(structuredClone(serializeError(error)));

@@ -2,7 +2,8 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { Browser, BrowserContext, BrowserType } from 'playwright-core';
-import { messageOf, MissingDependencyError, PagewrightError } from '../../errors.ts';
+import { messageOf, PagewrightError } from '../../errors.ts';
+import { loadPackage } from '../../optional-packages.ts';
 import { canParseUrl } from '../../url/normalize-url.ts';
 import type { BrowserChoice } from './browser-choice.ts';
 
@@ -105,12 +106,9 @@ function persistent(): PagewrightError {
 }
 
 async function playwrightChromium(): Promise<BrowserType> {
-  try {
-    const { chromium } = await import('playwright-core');
-    return chromium;
-  } catch (error) {
-    throw new MissingDependencyError('playwright-core', 'Rendering pages in a browser', error);
-  }
+  const purpose = 'Rendering pages in a browser';
+  const load = (): Promise<typeof import('playwright-core')> => import('playwright-core');
+  return (await loadPackage(purpose, 'playwright-core', load)).chromium;
 }
 
 async function launchBrowser(type: BrowserType, choice: BrowserToOpen): Promise<Browser> {

@@ -4,7 +4,8 @@
  */
 import type { Page } from 'playwright-core';
 import { pageWorld } from '../../../actions/isolated-world.ts';
-import { MissingDependencyError, PagewrightError } from '../../../errors.ts';
+import { PagewrightError } from '../../../errors.ts';
+import { loadPackage } from '../../../optional-packages.ts';
 import { withSignal } from '../../../network/deadline.ts';
 import { adHosts } from './ad-hosts.ts';
 import { collectNames, removeSelected } from './in-page/filtered-elements.ts';
@@ -29,9 +30,11 @@ export interface FilterLists {
  * rules and procedural ones are left out. Throws `MISSING_DEPENDENCY`.
  */
 export async function loadFilterLists(texts: readonly string[]): Promise<FilterLists> {
-  const { FiltersEngine, Request } = await import('@ghostery/adblocker').catch((error: unknown) => {
-    throw new MissingDependencyError('@ghostery/adblocker', 'browser.filterLists', error);
-  });
+  const { FiltersEngine, Request } = await loadPackage(
+    'browser.filterLists',
+    '@ghostery/adblocker',
+    () => import('@ghostery/adblocker'),
+  );
   const settings = { loadExtendedSelectors: false, enableHtmlFiltering: false } as const;
   let engine: InstanceType<typeof FiltersEngine>;
   try {

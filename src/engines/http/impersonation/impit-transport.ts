@@ -1,7 +1,8 @@
 /** Sends requests over impit, a native client with the TLS and HTTP/2 of a browser. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Impit, ImpitResponse } from 'impit';
-import { MissingDependencyError, PagewrightError } from '../../../errors.ts';
+import { PagewrightError } from '../../../errors.ts';
+import { loadPackage } from '../../../optional-packages.ts';
 import { withSignal } from '../../../network/deadline.ts';
 import type { NetworkPolicy } from '../../../network/policy.ts';
 import { isMistake } from '../../failure.ts';
@@ -39,9 +40,7 @@ export function impitTransport(policy: NetworkPolicy): Transport {
     { key: visitorKey, identity: browser }: StealthSession<Browser>,
   ): Promise<ImpitVisit> => {
     const { route, headerBytes, skipTlsVerification, url, signal } = request;
-    const { Impit } = await import('impit').catch((error: unknown) => {
-      throw impitMissing(error);
-    });
+    const { Impit } = await loadPackage("stealth: 'impit'", 'impit', () => import('impit'));
     let failure: Error | undefined;
     const onFailure = (error: Error): void => void (failure ??= error);
     const policyProxy = await openPolicyProxy({ policy, route, headerBytes, onFailure });
@@ -305,11 +304,6 @@ export function impitFailure(error: unknown, url: URL): Error {
     );
   }
   return Object.assign(new Error(message, { cause: error }), { code: kind?.code ?? 'ECONNRESET' });
-}
-
-/** The error for an impit that cannot be loaded. */
-function impitMissing(cause: unknown): MissingDependencyError {
-  return new MissingDependencyError('impit', "The stealth engine with client: 'impit'", cause);
 }
 
 /** impit shows errors of its libraries as text. The first match counts. */

@@ -1,6 +1,7 @@
 /** OCR by tesseract.js, an optional package: Tesseract as WebAssembly, on its own worker threads. */
 import { availableParallelism } from 'node:os';
 import { ValidationError } from '../../../errors.ts';
+import { requirePackages } from '../../../optional-packages.ts';
 import { preview, unknownName } from '../../../text/option-errors.ts';
 import type { OcrBox, OcrEngine, OcrLine, OcrText, OcrWord } from './ocr-engine.ts';
 import { mostPagesAtOnce } from './picture-recognizer.ts';
@@ -29,8 +30,8 @@ export interface TesseractOcrOptions {
 
 /**
  * Makes an engine. Its threads start with the first picture, and keep no process alive. Nothing is
- * downloaded, and nothing is written. A scrape rejects with `MISSING_DEPENDENCY` where `tesseract.js` or
- * the data of a language is not installed. Throws `ValidationError`.
+ * downloaded, and nothing is written. Throws `ValidationError`, and `MISSING_DEPENDENCY` without
+ * `tesseract.js`; a scrape rejects with it where the data of a language is not installed.
  *
  * @example
  * // npm install tesseract.js @tesseract.js-data/eng @tesseract.js-data/deu
@@ -38,6 +39,7 @@ export interface TesseractOcrOptions {
  */
 export function tesseractOcr(options: TesseractOcrOptions = {}): OcrEngine {
   refuseWrong(options);
+  requirePackages('tesseractOcr()', 'tesseract.js');
   const { languages = ['eng'], dataFolder, threads, idleTime = 30_000 } = options;
   const limit = threads ?? Math.min(4, Math.max(1, availableParallelism() - 1));
   let pool: Promise<TesseractPool> | undefined;

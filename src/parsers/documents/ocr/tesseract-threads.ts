@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { gunzip } from 'node:zlib';
 import PQueue from 'p-queue';
 import { messageOf, MissingDependencyError, PagewrightError } from '../../../errors.ts';
+import { loadPackage } from '../../../optional-packages.ts';
 
 /** A pool with as many threads as pictures are read concurrently. */
 export class TesseractPool {
@@ -103,7 +104,7 @@ class TesseractThread {
 
   /** Ends the thread when it cannot start, or when the signal aborts. */
   static async start(data: TesseractData, signal: AbortSignal): Promise<TesseractThread> {
-    const script = threadScript();
+    const script = await threadScript();
     const languages = await Promise.all(
       data.languages.map(async (name) => ({ name, bytes: await readLanguage(name, data.folder) })),
     );
@@ -198,12 +199,11 @@ class TesseractThread {
   }
 }
 
-function threadScript(): string {
-  try {
-    return createRequire(import.meta.url).resolve('tesseract.js/src/worker-script/node/index.js');
-  } catch (error) {
-    throw new MissingDependencyError('tesseract.js', 'tesseractOcr()', error);
-  }
+function threadScript(): Promise<string> {
+  const { resolve } = createRequire(import.meta.url);
+  return loadPackage('tesseractOcr()', 'tesseract.js', () =>
+    Promise.resolve(resolve('tesseract.js/src/worker-script/node/index.js')),
+  );
 }
 
 // Reads the data of a language from a local file. Nothing is downloaded.
@@ -231,7 +231,10 @@ async function readLanguage(
   }
   if (folder === undefined) {
     const name = `@tesseract.js-data/${language}`;
-    throw new MissingDependencyError(name, `OCR in the language "${language}" without dataFolder`);
+    throw new MissingDependencyError(
+      name,
+      `OCR in the language "${language}" without dataFolder needs the package "${name}", which is not installed. Run: npm install ${name}`,
+    );
   }
   throw new PagewrightError(
     'MISSING_DEPENDENCY',

@@ -1,7 +1,8 @@
 /** Reads workbooks (.xlsx, .xls and similar), each sheet as a table with a heading. */
 import type { CellObject, DenseWorkSheet, Range, WorkBook, WorkSheet } from '@e965/xlsx';
 import { zipSync } from 'fflate';
-import { MissingDependencyError, PagewrightError } from '../../../errors.ts';
+import { PagewrightError } from '../../../errors.ts';
+import { loadPackage } from '../../../optional-packages.ts';
 import { escapeAttribute, escapeText } from '../../../html/serialize.ts';
 import { isSafeUrl } from '../../../url/links.ts';
 import type { FileContent, FileContext, ReadFile } from '../../file-parser.ts';
@@ -116,12 +117,8 @@ function timeOf(value: unknown): string | undefined {
   return time.getTime() > 0 ? time.toISOString() : undefined;
 }
 
-async function load(): Promise<Xlsx> {
-  try {
-    return await import('@e965/xlsx');
-  } catch (error) {
-    throw new MissingDependencyError('@e965/xlsx', 'Reading a workbook', error);
-  }
+function load(): Promise<Xlsx> {
+  return loadPackage('Reading a workbook', '@e965/xlsx', () => import('@e965/xlsx'));
 }
 
 // One sheet of a workbook as a table.

@@ -1,0 +1,162 @@
+/** The optional packages: the versions that work, and the check that one is there before it is needed. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { messageOf, MissingDependencyError } from './errors.ts';
+
+/**
+ * The peers of package.json, which has no ranges: npm would refuse to install pagewright beside another version
+ * of a package that it may never load. The tests pass with the least version of each.
+ */
+export const supportedVersions = {
+  '@duckduckgo/autoconsent': '>=16.0.0',
+  '@e965/xlsx': '>=0.20.3',
+  '@ghostery/adblocker': '>=2.0.0',
+  '@mozilla/readability': '>=0.5.0',
+  '@photostructure/sqlite': '>=1.2.0',
+  aws4fetch: '>=1.0.0',
+  bullmq: '>=6.7.0',
+  defuddle: '>=0.19.0',
+  'hyparquet-writer': '>=0.17.0',
+  impit: '>=0.14.0',
+  keyv: '>=4.5.0',
+  linkedom: '>=0.16.0',
+  'patchright-core': '>=1.60.0',
+  'pdfjs-dist': '>=3.11.0',
+  'playwright-core': '>=1.50.0',
+  redis: '>=5.0.0',
+  'tesseract.js': '>=4.0.0 <8.0.0',
+  unstorage: '>=1.10.0',
+  yaml: '>=2.0.0',
+} as const;
+
+/** The name of an optional package on npm. */
+export type OptionalPackage = keyof typeof supportedVersions;
+
+/**
+ * Throws `MISSING_DEPENDENCY` for the first package that is missing or has a version that does not work; its
+ * message has the command that installs all of them. Loads no package. Passes where a bundler moved this code:
+ * the packages may be in the bundle too, and loading them tells.
+ */
+export function requirePackages(purpose: string, ...names: readonly OptionalPackage[]): void {
+  const problems = names.flatMap((name) => {
+    const problem = problemOf(name);
+    return problem === undefined ? [] : [{ name, ...problem }];
+  });
+  const [first] = problems;
+  if (first === undefined || isMoved()) return;
+  throw missing(purpose, first, problems);
+}
+
+/** Loads an optional package. Rejects as `requirePackages` throws, also for a package that fails to load. */
+export async function loadPackage<Module>(
+  purpose: string,
+  name: OptionalPackage,
+  load: () => Promise<Module>,
+): Promise<Module> {
+  requirePackages(purpose, name);
+  try {
+    return await load();
+  } catch (cause) {
+    const [reason = ''] = messageOf(cause).split(/\.?\n|\.$/, 1);
+    throw missing(purpose, { name, found: `cannot be loaded: ${reason}.` }, [{ name }], cause);
+  }
+}
+
+/** What stands against the use of a package. */
+interface PackageProblem {
+  /** The end of a sentence that begins with the name of the package. */
+  readonly found: string;
+  readonly installedVersion?: string;
+}
+
+function missing(
+  purpose: string,
+  { name, found, installedVersion }: PackageProblem & { readonly name: OptionalPackage },
+  toInstall: readonly { readonly name: OptionalPackage }[],
+  cause?: unknown,
+): MissingDependencyError {
+  // Double quotes are those of every shell, Windows included.
+  const specifiers = toInstall.map((one) => `"${one.name}@${supportedVersions[one.name]}"`);
+  const message = `${purpose} needs the package "${name}", which ${found} Run: npm install ${specifiers.join(' ')}`;
+  return new MissingDependencyError(name, message, { cause, installedVersion });
+}
+
+/** Kept: some packages are loaded with each request. */
+const usable = new Set<OptionalPackage>();
+
+/** Undefined where the package can be used. */
+function problemOf(name: OptionalPackage): PackageProblem | undefined {
+  if (usable.has(name)) return undefined;
+  const installedVersion = findVersion(name);
+  if (installedVersion === undefined) return { found: 'is not installed.' };
+  const range: string = supportedVersions[name];
+  if (installedVersion === unknownVersion || isWithin(installedVersion, range)) {
+    usable.add(name);
+    return undefined;
+  }
+  return {
+    found: `is installed in version ${installedVersion}; supported are ${range.replace(' ', ' and ')}.`,
+    installedVersion,
+  };
+}
+
+const unknownVersion = 'unknown';
+
+/** The version in the package.json of a package as this file sees it; undefined where it is not installed. */
+function findVersion(name: string): string | undefined {
+  const require = ownRequire();
+  // Not resolved by name: the `exports` of most packages hide their package.json.
+  for (const folder of require?.resolve.paths(name) ?? []) {
+    try {
+      const text = readFileSync(join(folder, name, 'package.json'), 'utf8');
+      const { version } = JSON.parse(text) as { readonly version?: unknown };
+      return typeof version === 'string' ? version : unknownVersion;
+    } catch {
+      // It may be in a folder further up.
+    }
+  }
+  try {
+    require?.resolve(name);
+    return unknownVersion;
+  } catch (error) {
+    // Any other code means that the package is there, for `import` only.
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'MODULE_NOT_FOUND' ? undefined : unknownVersion;
+  }
+}
+
+/** True where this code is not in the folder of its package any more: a bundler has copied it elsewhere. */
+function isMoved(): boolean {
+  try {
+    const own = ownRequire()?.resolve('pagewright/package.json');
+    return own === undefined || !fileURLToPath(import.meta.url).startsWith(dirname(own) + sep);
+  } catch {
+    return true;
+  }
+}
+
+/** Undefined in a CommonJS bundle, which has no `import.meta.url`. */
+function ownRequire(): NodeJS.Require | undefined {
+  try {
+    return createRequire(import.meta.url);
+  } catch {
+    return undefined;
+  }
+}
+
+/** True for a version in a range such as `>=1.2.3 <4.0.0`. A pre-release counts as its release. */
+function isWithin(version: string, range: string): boolean {
+  return range.split(' ').every((bound) => {
+    const isLeast = bound.startsWith('>=');
+    const isAtLeast = compareVersions(version, bound.replace(/^[<>=]+/, '')) >= 0;
+    return isAtLeast === isLeast;
+  });
+}
+
+function compareVersions(a: string, b: string): number {
+  const [left, right] = [a, b].map((version) => version.split(/[-+]/, 1)[0]?.split('.') ?? []);
+  const differences = (left ?? []).map((part, index) => Number(part) - Number(right?.[index] ?? 0));
+  return differences.find((difference) => difference !== 0) ?? 0;
+}
