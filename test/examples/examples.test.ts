@@ -49,7 +49,7 @@ beforeAll(async () => {
   writeFileSync(join(app, 'tsconfig.json'), JSON.stringify(tsconfig));
   writeFileSync(join(app, 'package.json'), JSON.stringify({ type: 'module' }));
   await run([join(root, 'node_modules/typescript/bin/tsc'), '-p', '.']);
-}, 90_000);
+}, 240_000);
 
 afterAll(() => rmSync(app, { recursive: true, force: true }));
 
