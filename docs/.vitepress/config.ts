@@ -17,7 +17,6 @@ const guides: DefaultTheme.SidebarItem[] = [
     'Getting started': 'getting-started',
     'Ten first tasks': 'first-tasks',
     Cookbook: 'cookbook',
-    'The command line': 'command-line',
   }),
   group('Guides', {
     'Scrape a page': 'scrape',
@@ -30,7 +29,6 @@ const guides: DefaultTheme.SidebarItem[] = [
     'More than one machine': 'scale-out',
     Testing: 'testing',
     Deployment: 'deployment',
-    'Runtimes and bundlers': 'runtimes',
   }),
   group('Pages', {
     'The browser': 'browser',

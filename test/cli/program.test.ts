@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { commandLine } from './command-line.ts';
 import { requireBuild, docsSite, pagewright } from './run-pagewright.ts';
@@ -27,6 +27,22 @@ test('every command has a help page with examples', async () => {
     expect(code).toBe(0);
     expect(stdout).toContain(`Usage: pagewright ${command}`);
     expect(stdout).toContain('Examples:');
+  }
+});
+
+test('every command that the documentation names is one', async () => {
+  const root = new URL('../../', import.meta.url);
+  const guides = readdirSync(new URL('docs/', root)).filter((name) => name.endsWith('.md'));
+  const { stdout } = await commandLine(['--help']);
+  const commands = [...stdout.matchAll(/^ {2}(\w+)(?: |$)/gm)].map(([, name]) => name);
+  for (const page of ['README.md', ...guides.map((name) => `docs/${name}`)]) {
+    const text = readFileSync(new URL(page, root), 'utf8');
+    const code = [...text.matchAll(/^```sh\n[^]*?^```|`[^`\n]+`/gm)].join('\n');
+    for (const [, command] of code.matchAll(/(?:^|`|npx )pagewright (\w+)/gm)) {
+      expect({ page, command, isThere: commands.includes(command) }).toMatchObject({
+        isThere: true,
+      });
+    }
   }
 });
 
