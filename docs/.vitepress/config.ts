@@ -81,6 +81,8 @@ const config: UserConfig<DefaultTheme.Config> = defineConfig({
   lastUpdated: false,
   // Reports for reviews and notes of the developers.
   srcExclude: ['public-api.md'],
+  // The index of the search is one file.
+  vite: { build: { chunkSizeWarningLimit: 2000 } },
   themeConfig: {
     nav: [
       { text: 'Guide', link: '/getting-started' },
