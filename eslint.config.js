@@ -3,7 +3,14 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  globalIgnores(['build/', 'dist/', 'out/', 'coverage/', 'fixtures/']),
+  globalIgnores([
+    'build/',
+    'dist/',
+    'out/',
+    'coverage/',
+    'fixtures/',
+    'docs/.vitepress/{cache,dist}/',
+  ]),
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
