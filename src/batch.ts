@@ -54,7 +54,7 @@ interface BatchPage extends PageUsage {
 /** Everything that the visits of one batch have in common. */
 export interface BatchVisits extends VisitSetting {
   readonly settings: BatchSettings;
-  readonly job: Pick<JobControl<PlainDocument>, 'id' | 'journal' | 'signal' | 'use'>;
+  readonly job: Pick<JobControl<PlainDocument>, 'id'> & VisitSetting['job'];
 }
 
 /** Visits a page for a batch that another process runs: only the stored visit counts. */

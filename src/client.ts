@@ -7,6 +7,7 @@ import {
   type CrawlOrBatchJob,
   dropExpired,
   JobFactory,
+  removeJob,
   type StoredJob,
   storedJobs,
 } from './client/client-jobs.ts';
@@ -53,6 +54,7 @@ import {
   type ClientOptions,
   parseChangesOptions,
   parseClientOptions,
+  jobIdSchema,
   recipeIdSchema,
 } from './options/client-options.ts';
 import { type CrawlOptions, parseCrawlOptions, promptSchema } from './options/crawl-options.ts';
@@ -466,6 +468,12 @@ export interface Client<
   storedJobs(): Promise<StoredJob[]>;
 
   /**
+   * Removes a crawl or batch and its documents from the client's `storage`; false when no job has that `id`.
+   * Rejects with `STORAGE` while a process runs it: `job(id).cancel()` ends it.
+   */
+  removeJob(id: string): Promise<boolean>;
+
+  /**
    * A crawl, batch or extraction of this client by its id, or a crawl or batch of its `storage`
    * that another process runs or ran. Only a batch of this client has `add`; only an extraction
    * lacks `explain`. Throws `JOB_NOT_FOUND`, and `JOB_EXPIRED` when its results are gone:
@@ -608,6 +616,14 @@ class BoundClient implements AsyncDisposable {
   async storedJobs(): Promise<StoredJob[]> {
     this.#refuseWhenClosed();
     return storedJobs(this.#parts.store, this.#parts.clock.now());
+  }
+
+  async removeJob(id: unknown): Promise<boolean> {
+    this.#refuseWhenClosed();
+    const known = check('removeJob', jobIdSchema, id);
+    const isRemoved = await removeJob(this.#parts.store, known);
+    if (isRemoved) this.#jobs.delete(known);
+    return isRemoved;
   }
 
   async plan(url: unknown, given?: unknown): Promise<CrawlPlan> {

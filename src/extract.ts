@@ -104,7 +104,7 @@ export async function runExtract(
     const pending = pageCount + unread - completed - failed - skipped;
     return { discovered: pageCount + unread, completed, failed, skipped, pending };
   };
-  show(look, count);
+  show(look, count, accounts.active);
 
   await runOrdered<string, PageOutcome | FailedVisit>({
     concurrency: concurrency.pages,
@@ -129,7 +129,7 @@ export async function runExtract(
         if (reading.provenance !== undefined) proven.set(url, reading.provenance);
         if (reading.removed.length > 0) warnings.add(leftOut(url, reading.removed));
       }
-      show(look, count);
+      show(look, count, accounts.active);
       return Promise.resolve();
     },
   });

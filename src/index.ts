@@ -18,6 +18,8 @@ export type { Client } from './client.ts';
 export type { CacheOptions } from './cache/open-cache.ts';
 export type { BatchOptions } from './options/batch-options.ts';
 export type { Budget, ExtractBudget } from './options/job-options.ts';
+export { defineConfig } from './options/client-config.ts';
+export type { ClientConfig } from './options/client-config.ts';
 export type { ClientEngines } from './options/client-options.ts';
 export type { ClientDefaults } from './options/client-defaults.ts';
 export type { ClientOptions } from './options/client-options.ts';

@@ -74,6 +74,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   'postal-mime': ['parsers'],
   re2js: ['text'],
   redis: ['storage', 'fleet'],
+  'string-width': ['cli'],
   tldts: ['url'],
   'tough-cookie': ['engines'],
   undici: ['engines'],

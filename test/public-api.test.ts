@@ -20,6 +20,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'createClient',
     'createProxy',
     'defineAction',
+    'defineConfig',
     'defineFormat',
     'diffMarkdown',
     'extract',

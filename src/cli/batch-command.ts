@@ -20,14 +20,32 @@ import {
   requestOptions,
   type RequestValues,
 } from './connection-options.ts';
-import { addOutputKindOptions, formatWhenNone, writeNotice } from './output.ts';
 import { errorPagesOption } from './frontier-options.ts';
 import { namedNumbers, numberValue } from './option-values.ts';
-import { finishWebhook, outputProblem, type PageOutput, writePages } from './write-pages.ts';
+import type { Log } from './log.ts';
+import { addModelOptions, type ModelValues } from './model-options.ts';
+import { formatsWhenNone } from './output.ts';
+import { addStoreOptions, type StoreValues } from './store-options.ts';
+import type { CommandRun } from './command-run.ts';
+import { configuredFormats, withScrapeDefaults } from './config-file.ts';
+import {
+  addPageOutputOptions,
+  finishWebhook,
+  outputProblem,
+  type PageOutput,
+  writePages,
+} from './write-pages.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
 
 interface BatchValues
-  extends ConnectionValues, RequestValues, BrowserValues, ContentValues, PageOutput {
+  extends
+    ConnectionValues,
+    RequestValues,
+    BrowserValues,
+    ContentValues,
+    ModelValues,
+    StoreValues,
+    PageOutput {
   readonly file?: string;
   readonly maxConcurrency?: number;
   readonly errorPages?: ErrorPages;
@@ -37,24 +55,15 @@ interface BatchValues
 }
 
 /** Adds the command. */
-export function addBatchCommand(program: Command, finish: (exitCode: number) => void): void {
+export function addBatchCommand(program: Command, run: CommandRun): void {
   const command: Command = program
     .command('batch')
+    .summary('the pages of a list of URLs')
     .description('The pages of a list of URLs, in its order, as markdown files or lines of JSON.')
     .argument('[urls...]', 'the pages')
     .optionsGroup('Input:')
-    .option('--file <file>', 'URLs from a file, one a line, or from stdin with -; # is a comment')
-    .optionsGroup('Output:')
-    .option(
-      '--output <place>',
-      'a folder for markdown files, or a file: .jsonl, .parquet, .warc, .warc.gz, llms.txt',
-    )
-    .option(
-      '--jsonl [file]',
-      'a line of JSON for each page, to stdout when no file is named (default)',
-    )
-    .option('--json', 'summary and errors on stderr as lines of JSON, no progress')
-    .option('--quiet', 'no progress and no summary')
+    .option('--file <file>', 'URLs from a file, one a line, or from stdin with -; # is a comment');
+  addPageOutputOptions(command)
     .option('--strict', 'exit code 2, and nothing fetched, for what is no URL')
     .option('--no-strict', 'exit code 0 although pages failed')
     .option('--webhook <url>', 'send an event here for the start, each page and the end')
@@ -66,23 +75,25 @@ export function addBatchCommand(program: Command, finish: (exitCode: number) => 
       'end when used up: seconds, requests, bytes, credits',
       namedNumbers,
     );
-  addOutputKindOptions(command.optionsGroup('Output:'));
   addContentOptions(command);
   addScreenshotsOptions(command);
+  addModelOptions(command);
   addRequestOptions(command);
   addBrowserOptions(command);
   addConnectionOptions(command);
+  addStoreOptions(command);
   command.addHelpText('after', examples).action(async (given: string[], values: BatchValues) => {
-    const problem = outputProblem(values);
+    const config = await run.config();
+    const whenNone = formatsWhenNone(values, configuredFormats(config));
+    const problem = outputProblem(values, whenNone);
     if (problem !== undefined) command.error(problem);
     if (given.length === 0 && values.file === undefined) {
       command.error("missing required argument 'urls', or --file");
     }
     const urls = [...given, ...(await listedUrls(values.file))];
-    const told: string[] = [];
-    await using client = openClient(values, told);
-    const job = client.batchScrape(urls, {
-      ...contentOptions(values, formatWhenNone(values)),
+    await using client = await openClient(run, values);
+    const options = withScrapeDefaults(config, {
+      ...contentOptions(values, whenNone),
       ...requestOptions(values),
       ...browserOptions(values),
       maxConcurrency: values.maxConcurrency,
@@ -91,12 +102,15 @@ export function addBatchCommand(program: Command, finish: (exitCode: number) => 
       errorPages: values.errorPages,
       webhook: values.webhook,
     });
-    if (values.quiet !== true) job.invalidURLs.forEach((url) => tellInvalid(url, values.json));
+    const job = client.batchScrape(urls, options);
+    job.invalidURLs.forEach((url) => tellInvalid(url, run.log));
     // Pages of many hosts may have the same path.
     const byHost = hasManyHosts(urls) ? ({ allowExternalLinks: true } as const) : {};
-    const exitCode = await writePages(job, { ...values, ...byHost, told });
-    await finishWebhook(job, values);
-    finish(exitCode);
+    const view = { verb: 'batch', isList: true };
+    const leave = values.store === undefined ? undefined : () => client.close();
+    const exitCode = await writePages({ job, view, leave }, { ...values, ...byHost }, run.log);
+    await finishWebhook(job, run.log);
+    run.finish(exitCode);
   });
 }
 
@@ -116,10 +130,8 @@ async function readList(file: string): Promise<string> {
   }
 }
 
-function tellInvalid(url: string, asJson: true | undefined): void {
-  writeNotice(
-    asJson === true ? JSON.stringify({ invalidURL: url }) : `warning: ${url} is not a URL`,
-  );
+function tellInvalid(url: string, log: Log): void {
+  log.info('invalidURL', url, `warning: ${url} is not a URL`);
 }
 
 function hasManyHosts(urls: readonly string[]): boolean {

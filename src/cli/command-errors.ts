@@ -3,14 +3,11 @@ import { CommanderError } from 'commander';
 import { PagewrightError, type PlainError } from '../index.ts';
 
 /**
- * `CODE: message`, or one line of JSON, `{ "error": { code, message, … } }`
- * with the properties of the error (`toJSON`).
- * Undefined for help and version, which commander throws, too.
+ * The code, the message and the properties of an error (`toJSON`). Undefined for help and version, which
+ * commander throws, too.
  */
-export function describeError(error: unknown, asJson: boolean): string | undefined {
-  if (error instanceof CommanderError && isHelp(error)) return undefined;
-  const facts = factsOf(error);
-  return asJson ? JSON.stringify({ error: facts }) : `${facts.code}: ${facts.message}`;
+export function describeError(error: unknown): ErrorFacts | undefined {
+  return error instanceof CommanderError && isHelp(error) ? undefined : factsOf(error);
 }
 
 /** `PlainError` of the library, or the code of an error of another class. */
@@ -38,6 +35,7 @@ export function forCommandLine(message: string): string {
     .replace(/createClient\(\{ network: \{ allow: \['(.*)'\] \} \}\)/, '--allow $1')
     .replace('createClient({ network: { deny } })', '--deny')
     .replace('createClient({ proxy })', '--proxy')
+    .replace('createClient({ model })', '--model <provider:name>')
     .replace("proxy: 'stealth'", '--stealth')
     .replace("errorPages: 'keep'", '--error-pages keep')
     .replace('ignoreRobotsTxt: true', '--ignore-robots-txt');

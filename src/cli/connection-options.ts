@@ -13,8 +13,10 @@ import {
 } from '../index.ts';
 import { defaultLimits } from '../network/limits.ts';
 import { defaultConcurrency, fleetConcurrency } from '../options/job-options.ts';
-import { warningForCommandLine } from './command-errors.ts';
-import { writeNotice } from './output.ts';
+import type { CommandRun } from './command-run.ts';
+import { withoutUndefined } from './config-file.ts';
+import type { Log } from './log.ts';
+import { modelOptions, type ModelValues } from './model-options.ts';
 import {
   headerValue,
   listValue,
@@ -24,6 +26,7 @@ import {
   siteFolder,
 } from './option-values.ts';
 import type { BrowserValues } from './page-options.ts';
+import { storeOptions, type StoreValues } from './store-options.ts';
 
 /** The values that commander parses. */
 export interface ConnectionValues {
@@ -33,7 +36,6 @@ export interface ConnectionValues {
   readonly userAgent?: string;
   readonly proxy?: string[];
   readonly limits?: Record<string, number>;
-  readonly json?: true;
   /** Of the command's job, if it runs one. */
   readonly maxConcurrency?: number;
   readonly maxConcurrencyPerHost?: number;
@@ -63,58 +65,63 @@ export function addConnectionOptions(command: Command): Command {
     );
 }
 
-/** Further options: the folders for profiles and copies of pages. */
+/** Further options: the folders for profiles and copies of pages, and where the job is stored. */
 type FolderValues = Pick<BrowserValues, 'profiles'> &
-  Partial<Pick<RequestValues, 'cache' | 'maxAge' | 'cacheOnly'>> & { readonly json?: true };
+  Partial<Pick<RequestValues, 'cache' | 'maxAge' | 'cacheOnly'>> &
+  StoreValues;
 
 /**
- * A client with the options, and with workers and their storage where there are any. Without `--cache` no copies
- * are kept, since a run is short. Its warnings are shown, and added to `told`.
+ * A client with the options of the config file, and over them those of the command line. Without `--cache` no
+ * copies are kept, since a run is short. Its warnings are shown.
  */
-export function openClient(
-  values: ConnectionValues & FolderValues,
-  told: string[] = [],
-  { fleet, storage }: Pick<ClientOptions, 'fleet' | 'storage'> = {},
-): Client {
-  const { cache, maxAge, cacheOnly } = values;
-  if (cache === undefined && (maxAge !== undefined || cacheOnly !== undefined)) {
+export async function openClient(
+  run: CommandRun,
+  values: ConnectionValues & FolderValues & ModelValues,
+  given: Pick<ClientOptions, 'fleet' | 'storage' | 'secret' | 'jobRetention'> = storeOptions(
+    values,
+  ),
+): Promise<Client> {
+  const { cache, maxAge, cacheOnly, profiles } = values;
+  const { defaults: _, ...config } = await run.config();
+  if (cache === undefined && !config.cache && (maxAge !== undefined || cacheOnly !== undefined)) {
     throw new PagewrightError('BAD_REQUEST', '--max-age and --cache-only need --cache <folder>.');
   }
-  const { profiles } = values;
+  if (profiles !== undefined && given.storage !== undefined) {
+    const message = '--profiles is a store of its own: leave it out, or --fleet and --store.';
+    throw new PagewrightError('BAD_REQUEST', message);
+  }
+  const fleet = given.fleet ?? config.fleet;
   const { maxConcurrency = 0, maxConcurrencyPerHost = maxConcurrency } = values;
   const most = fleet === undefined ? defaultConcurrency : fleetConcurrency;
+  const { network, ...connection } = connectionOptions(values, run.log);
   return createClient({
-    ...connectionOptions(values, told),
+    cache: false,
     // The client runs only this job: the limits of the job are the limits of the client.
     maxConcurrency: Math.max(maxConcurrency, most.maxConcurrency),
     maxConcurrencyPerHost: Math.max(maxConcurrencyPerHost, most.maxConcurrencyPerHost),
-    storage: profiles === undefined ? storage : profileStore(profiles),
-    fleet,
-    cache: cache === undefined ? false : { store: fileStore(cache) },
+    ...config,
+    ...withoutUndefined(connection),
+    network: { ...config.network, ...network },
+    ...(profiles === undefined ? {} : { storage: profileStore(profiles) }),
+    ...given,
+    ...modelOptions(values),
+    ...(cache === undefined ? {} : { cache: { store: fileStore(cache) } }),
   });
 }
 
-/** The options of a client or a worker that every command has. Warnings are shown, and added to `told`. */
+/** The options of a client or a worker that every command has. Warnings are shown. */
 export function connectionOptions(
   values: ConnectionValues,
-  told: string[] = [],
+  log: Log,
 ): Pick<ClientOptions, 'network' | 'engines' | 'userAgent' | 'proxy' | 'limits' | 'logger'> {
   const { allow, deny, fixtures, userAgent, proxy, limits } = values;
   return {
     network: { ...(allow === undefined ? {} : { allow }), ...(deny === undefined ? {} : { deny }) },
-    engines: fixtures === undefined ? [] : [fixturesEngine(fixtures)],
+    engines: fixtures === undefined ? undefined : [fixturesEngine(fixtures)],
     userAgent,
     proxy,
     limits,
-    logger: {
-      warn: (message) => {
-        told.push(message);
-        const shown = warningForCommandLine(message);
-        writeNotice(
-          values.json === true ? JSON.stringify({ warning: shown }) : `warning: ${shown}`,
-        );
-      },
-    },
+    logger: { warn: (message) => log.warn(message) },
   };
 }
 

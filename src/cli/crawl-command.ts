@@ -1,6 +1,9 @@
 /** `pagewright crawl <url>`: the pages of a site. */
 import type { Command } from 'commander';
+import type { CrawlJob } from '../index.ts';
 import { ExitCode } from './command-errors.ts';
+import type { CommandRun } from './command-run.ts';
+import { configuredFormats, withCrawlDefaults } from './config-file.ts';
 import {
   addBrowserOptions,
   addContentOptions,
@@ -20,8 +23,17 @@ import {
 } from './connection-options.ts';
 import { addFleetOptions, fleetClientOptions, type FleetValues } from './fleet-options.ts';
 import { addFrontierOptions, frontierOptions, type FrontierValues } from './frontier-options.ts';
-import { addOutputKindOptions, formatWhenNone, writeOutput } from './output.ts';
-import { finishWebhook, outputProblem, type PageOutput, writePages } from './write-pages.ts';
+import type { Log } from './log.ts';
+import { addModelOptions, type ModelValues } from './model-options.ts';
+import { formatsWhenNone, writeOutput } from './output.ts';
+import { addStoreOptions, type StoreValues } from './store-options.ts';
+import {
+  addPageOutputOptions,
+  finishWebhook,
+  outputProblem,
+  type PageOutput,
+  writePages,
+} from './write-pages.ts';
 
 interface CrawlValues
   extends
@@ -31,41 +43,41 @@ interface CrawlValues
     ContentValues,
     FrontierValues,
     FleetValues,
+    ModelValues,
+    StoreValues,
     PageOutput {
   /** The workers run the crawl. */
   readonly detach?: true;
+  /** The id of an earlier crawl in the store. */
+  readonly since?: string;
+  /** The file for what changed since then. */
+  readonly changes?: string;
   /** The URL that receives the events of the crawl. */
   readonly webhook?: string;
 }
 
 /** Adds the command. */
-export function addCrawlCommand(program: Command, finish: (exitCode: number) => void): void {
+export function addCrawlCommand(program: Command, run: CommandRun): void {
   const command: Command = program
     .command('crawl')
+    .summary('the pages of a site')
     .description('The pages of a site, as a folder of markdown files or as lines of JSON.')
     .usage('[options] <url>')
-    .argument('[url]', 'the page to start with; pages below it are taken')
-    .optionsGroup('Output:')
-    .option(
-      '--output <place>',
-      'a folder for markdown files, or a file: .jsonl, .parquet, .warc, .warc.gz, llms.txt',
-    )
-    .option(
-      '--jsonl [file]',
-      'a line of JSON for each page, to stdout when no file is named (default)',
-    )
-    .option('--json', 'summary and errors on stderr as lines of JSON, no progress')
-    .option('--quiet', 'no progress and no summary')
+    .argument('[url]', 'the page to start with; pages below it are taken');
+  addPageOutputOptions(command)
     .option('--strict', 'exit code 3 when pages failed (default)')
     .option('--no-strict', 'exit code 0 although pages failed')
     .option('--webhook <url>', 'send an event here for the start, each page and the end');
-  addOutputKindOptions(command);
   addFrontierOptions(command);
   addContentOptions(command);
   addScreenshotsOptions(command);
+  addModelOptions(command);
   addRequestOptions(command);
   addBrowserOptions(command);
   addConnectionOptions(command);
+  addStoreOptions(command)
+    .option('--since <job>', 'crawl again: pages that did not change since that crawl are kept')
+    .option('--changes <file>', 'with --since: new, changed and removed URLs, as JSON');
   addFleetOptions(command).option(
     '--detach',
     'leave the whole crawl to the workers, and print its id: client.follow(id) reads it',
@@ -75,28 +87,72 @@ export function addCrawlCommand(program: Command, finish: (exitCode: number) => 
     .action(async (argument: string | undefined, given: CrawlValues) => {
       const { url, values } = withUrl(argument, given);
       if (url === undefined) command.error("missing required argument 'url'");
-      const problem = detachProblem(values) ?? outputProblem(values);
+      const config = await run.config();
+      const whenNone = formatsWhenNone(values, configuredFormats(config));
+      const problem =
+        detachProblem(values) ?? sinceProblem(values) ?? outputProblem(values, whenNone);
       if (problem !== undefined) command.error(problem);
-      const told: string[] = [];
-      await using client = openClient(values, told, await fleetClientOptions(values));
-      const options = {
+      await using client = await openClient(run, values, await fleetClientOptions(values));
+      const options = withCrawlDefaults(config, {
         ...frontierOptions(values),
         scrapeOptions: {
-          ...contentOptions(values, formatWhenNone(values)),
+          ...contentOptions(values, whenNone),
           ...requestOptions(values),
           ...browserOptions(values),
         },
+        since: values.since,
         webhook: values.webhook,
-      };
+      });
       if (values.detach === true) {
-        await writeOutput(undefined, `${await client.submit(url, options)}\n`);
-        return finish(ExitCode.success);
+        await writeOutput(undefined, `${await client.submit(url, options)}\n`, run.log);
+        return run.finish(ExitCode.success);
       }
       const job = client.crawl(url, options);
-      const exitCode = await writePages(job, { ...values, told });
-      await finishWebhook(job, values);
-      finish(exitCode);
+      const view = { verb: 'crawl', limit: options.limit };
+      const leave = values.store === undefined ? undefined : () => client.close();
+      const exitCode = await writePages({ job, view, leave }, values, run.log);
+      if (values.since !== undefined) await tellChanges(job, values, run.log);
+      await finishWebhook(job, run.log);
+      run.finish(exitCode);
     });
+}
+
+/** Tells what changed since the earlier crawl, and writes it where a file is named. */
+async function tellChanges(
+  job: CrawlJob<unknown>,
+  { since, changes: file }: CrawlValues,
+  log: Log,
+): Promise<void> {
+  // The documents are already written.
+  const { changes } = await job.status({ skip: job.progress.completed });
+  if (changes === undefined) return;
+  const { same, ...others } = changes;
+  const kinds = Object.entries(others);
+  const counts = [...kinds, ['same', same] as const].map(
+    ([kind, urls]) => `${urls.length} ${kind}`,
+  );
+  log.info(
+    'changes',
+    changes,
+    ...kinds.flatMap(([kind, urls]) => [
+      ...urls.slice(0, mostChanges).map((url) => `${kind}: ${url}`),
+      ...(urls.length > mostChanges ? [`${kind}: ${urls.length - mostChanges} more`] : []),
+    ]),
+    `since ${since}: ${counts.join(', ')}`,
+  );
+  if (file !== undefined) await writeOutput(file, `${JSON.stringify(changes, null, 2)}\n`, log);
+}
+
+/** URLs of each kind of change that have a line of text. */
+const mostChanges = 50;
+
+function sinceProblem({ since, changes, store }: CrawlValues): string | undefined {
+  if (since === undefined) {
+    return changes === undefined
+      ? undefined
+      : '--changes needs --since, the id of an earlier crawl';
+  }
+  return store === undefined ? '--since needs --store, where that crawl is' : undefined;
 }
 
 /** A crawl that is handed over has no output here. */
@@ -127,6 +183,8 @@ Examples:
   pagewright crawl https://example.com --jsonl pages.jsonl --formats markdown,links
   pagewright crawl https://example.com | jq -r .metadata.title
   pagewright crawl https://example.com/blog --exclude-paths '/tag/' --delay 1 --no-strict
+  pagewright crawl https://example.com --output docs --store jobs.sqlite
+  pagewright crawl https://example.com --output docs --store jobs.sqlite --since <job>
   pagewright crawl https://example.com --output docs --fleet redis://10.0.0.5:6379
   pagewright crawl https://example.com --fleet redis://10.0.0.5:6379 --detach
 `;

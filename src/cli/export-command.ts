@@ -6,32 +6,28 @@ import { readJsonl } from '../export/jsonl.ts';
 import { readMarkdownFolder } from '../export/markdown-folder.ts';
 import { cannotRead } from '../export/storage-error.ts';
 import { PagewrightError, type PlainDocument } from '../index.ts';
-import {
-  addOutputKindOptions,
-  openDocumentOutput,
-  type OutputKind,
-  writeNotice,
-} from './output.ts';
+import { addOutputKindOptions, openDocumentOutput, type OutputKind } from './output.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
+import type { CommandRun } from './command-run.ts';
 
 interface ExportValues {
   readonly outputFormat?: OutputKind;
   readonly relativeLinks?: true;
   readonly byHost?: true;
   readonly skipDamaged?: true;
-  readonly quiet?: true;
 }
 
 /** Adds the command. */
-export function addExportCommand(program: Command, finish: (exitCode: number) => void): void {
+export function addExportCommand(program: Command, run: CommandRun): void {
   const command = program
     .command('export')
+    .summary('documents in another form')
     .description('Documents from lines of JSON or a folder of markdown files in another form.')
     .argument('<from>', 'a file with lines of JSON, or a folder with markdown files')
     .argument('<to>', 'a folder, or a file: .jsonl, .parquet, .warc, .warc.gz, llms.txt')
     .option('--skip-damaged', 'leave out lines that hold no document')
     .option('--quiet', 'say nothing')
-    .option('--json', 'errors on stderr as a line of JSON');
+    .option('--json', 'as --log json');
   addOutputKindOptions(command).option('--by-host', 'a folder of markdown files for each host');
   command
     .addHelpText('after', exportExamples)
@@ -43,9 +39,9 @@ export function addExportCommand(program: Command, finish: (exitCode: number) =>
       const count = await writeAll(untilAborted(abort.signal, documents), () =>
         openDocumentOutput(to, { outputFormat, relativeLinks, byHost }),
       );
-      if (values.quiet !== true)
-        writeNotice(`${count} ${count === 1 ? 'page' : 'pages'} written to ${to}`);
-      finish(ExitCode.success);
+      const pages = `${count} ${count === 1 ? 'page' : 'pages'}`;
+      run.log.info('exported', { pages: count, to }, `${pages} written to ${to}`);
+      run.finish(ExitCode.success);
     });
 }
 

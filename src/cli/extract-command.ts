@@ -10,11 +10,18 @@ import {
   type RequestValues,
 } from './connection-options.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
-import { writeNotice, writeOutput } from './output.ts';
+import type { CommandRun } from './command-run.ts';
+import type { Log } from './log.ts';
+import { addModelOptions, type ModelValues } from './model-options.ts';
+import { writeOutput } from './output.ts';
+import { JobView } from './progress-view.ts';
+import { failureLine } from './write-pages.ts';
 import { jsonObject, namedNumbers, numberValue } from './option-values.ts';
 
-interface ExtractValues extends ConnectionValues, RequestValues {
-  readonly schema: Record<string, unknown>;
+interface ExtractValues extends ConnectionValues, RequestValues, ModelValues {
+  readonly schema?: Record<string, unknown>;
+  readonly prompt?: string;
+  readonly json?: true;
   readonly output?: string;
   readonly limit?: number;
   readonly includeSubdomains?: true;
@@ -24,18 +31,26 @@ interface ExtractValues extends ConnectionValues, RequestValues {
 }
 
 /** Adds the command. */
-export function addExtractCommand(program: Command, finish: (exitCode: number) => void): void {
+export function addExtractCommand(program: Command, run: CommandRun): void {
   const command = program
     .command('extract')
-    .description('Data that fits a schema, from one or many pages, as JSON. No model is used.')
+    .summary('data that fits a schema or a prompt')
+    .description('Data that fits a schema, or answers a prompt, from one or many pages, as JSON.')
     .argument('<url...>', 'the pages; a URL that ends in /* stands for the pages below it')
-    .requiredOption('--schema <file>', 'a file with a JSON Schema', jsonObject)
+    .optionsGroup('Data:')
+    .option(
+      '--schema <file>',
+      'a file with a JSON Schema; without --model no model is used',
+      jsonObject,
+    )
+    .option('--prompt <text>', 'what the --model has to find')
     .optionsGroup('Output:')
     .option(
       '--json',
-      'sources, conflicts and failed pages beside the data; errors on stderr as a line of JSON',
+      'sources, conflicts and failed pages beside the data, and stderr as with --log json',
     )
     .option('--output <file>', 'write there instead of stdout')
+    .option('--quiet', 'no progress and no remarks')
     .optionsGroup('Pages:')
     .option(
       '--limit <count>',
@@ -50,13 +65,18 @@ export function addExtractCommand(program: Command, finish: (exitCode: number) =
       'end when used up: seconds, bytes, credits, pages',
       namedNumbers,
     );
+  addModelOptions(command);
   addRequestOptions(command);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (urls: string[], values: ExtractValues) => {
-    await using client = openClient(values);
+    if (values.schema === undefined && values.prompt === undefined) {
+      command.error('extract needs --schema <file>, or --model with --prompt <text>');
+    }
+    await using client = await openClient(run, values);
     const job = client.extract({
       urls,
       schema: values.schema,
+      prompt: values.prompt,
       limit: values.limit,
       includeSubdomains: values.includeSubdomains,
       ignoreSitemap: values.ignoreSitemap,
@@ -65,27 +85,35 @@ export function addExtractCommand(program: Command, finish: (exitCode: number) =
       scrapeOptions: requestOptions(values),
     });
     using _ = onInterrupt(() => job.cancel());
+    const viewed = {
+      counts: () => job.counts,
+      active: () => job.active,
+      bytes: () => job.progress.usage.bytes,
+    };
+    using shown = run.log.show(new JobView(viewed, { verb: 'extract', isList: true }));
     const result: ExtractResult<unknown> = await job;
-    if (values.json !== true) for (const remark of remarks(result)) writeNotice(remark);
+    shown[Symbol.dispose]();
+    tellRemarks(result, run.log);
     const output = values.json === true ? result : result.data;
-    await writeOutput(values.output, `${JSON.stringify(output, null, 2)}\n`);
-    finish(ExitCode.success);
+    await writeOutput(values.output, `${JSON.stringify(output, null, 2)}\n`, run.log);
+    run.finish(ExitCode.success);
   });
 }
 
 /** Warnings and errors beside the data. */
-function remarks(result: ExtractResult<unknown>): string[] {
+function tellRemarks(result: ExtractResult<unknown>, log: Log): void {
   const { errors, invalidURLs, notFound, conflicts, warning } = result;
-  return [
-    ...invalidURLs.map((url) => `warning: ${url} is not a URL`),
-    ...errors.map(({ code, url, error }) => `failed: ${code} ${url}: ${error}`),
-    ...(notFound.length === 0 ? [] : [`not found: ${notFound.join(', ')}`]),
-    ...conflicts.map(
-      ({ path, values: [taken] }) =>
-        `pages disagree about ${path}; the value of ${taken?.url} was taken`,
-    ),
-    ...(warning === undefined ? [] : [`warning: ${warning}`]),
-  ];
+  for (const url of invalidURLs) log.info('invalidURL', url, `warning: ${url} is not a URL`);
+  for (const failure of errors) {
+    log.info('failed', failure, failureLine(failure));
+  }
+  if (notFound.length > 0) log.info('notFound', notFound, `not found: ${notFound.join(', ')}`);
+  for (const conflict of conflicts) {
+    const { path, values } = conflict;
+    const line = `pages disagree about ${path}; the value of ${values[0]?.url} was taken`;
+    log.info('conflict', conflict, line);
+  }
+  if (warning !== undefined) log.warn(warning);
 }
 
 const examples = `
@@ -96,5 +124,6 @@ The schema is a JSON Schema. A property may say where its value stands:
 
 Examples:
   pagewright extract https://example.com/lamp --schema product.json
+  pagewright extract https://example.com/team --prompt 'who works there' --model ollama:qwen3
   pagewright extract 'https://example.com/products/*' --schema products.json --limit 20
 `;

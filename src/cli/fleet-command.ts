@@ -3,7 +3,9 @@ import type { Command } from 'commander';
 import type { FleetStatus } from '../fleet/index.ts';
 import { ExitCode } from './command-errors.ts';
 import { loadFleet, redisOption } from './fleet-options.ts';
+import type { CommandRun } from './command-run.ts';
 import { writeOutput } from './output.ts';
+import { tableLines } from './terminal-text.ts';
 
 interface FleetCommandValues {
   readonly redis: string;
@@ -12,9 +14,10 @@ interface FleetCommandValues {
 }
 
 /** Adds the command. */
-export function addFleetCommand(program: Command, finish: (exitCode: number) => void): void {
+export function addFleetCommand(program: Command, run: CommandRun): void {
   const command = program
     .command('fleet')
+    .summary('the workers, and what waits for them')
     .description('The workers of a fleet, and what waits for them.')
     .addHelpText('after', examples);
   const add = (name: 'status' | 'pause' | 'resume', description: string): void => {
@@ -23,15 +26,15 @@ export function addFleetCommand(program: Command, finish: (exitCode: number) => 
       .description(description)
       .addOption(redisOption())
       .option('--prefix <text>', 'the start of every key in Redis (default: pagewright:)')
-      .option('--json', 'as JSON; errors on stderr as a line of JSON')
+      .option('--json', 'as JSON, and stderr as with --log json')
       .action(async ({ redis, prefix, json }: FleetCommandValues) => {
         const { fleet } = await loadFleet();
         await using all = fleet({ redis, prefix });
         if (name !== 'status') await all[name]();
         const status = await all.status();
         const text = json === true ? JSON.stringify(status, null, 2) : statusText(status);
-        await writeOutput(undefined, `${text}\n`);
-        finish(ExitCode.success);
+        await writeOutput(undefined, `${text}\n`, run.log);
+        run.finish(ExitCode.success);
       });
   };
   add('status', 'Shows the workers, and the pages of each class of workers.');
@@ -65,10 +68,12 @@ function statusText({ isPaused, workers, classes, crawls }: FleetStatus): string
     `${(pages.oldest / 1000).toFixed(1)} s`,
   ]);
   return [
-    table([workerHead, ...workerRows]),
-    table([classHead, ...classRows]),
+    ...tableLines([workerHead, ...workerRows]),
+    '',
+    ...tableLines([classHead, ...classRows]),
+    '',
     `crawls: ${crawls.waiting} waiting, ${crawls.running} running${isPaused ? '; the fleet is paused' : ''}`,
-  ].join('\n\n');
+  ].join('\n');
 }
 
 const workerHead = [
@@ -77,20 +82,6 @@ const workerHead = [
 const classHead = [
   'CLASS', 'VERSION', 'PLACE', 'SETUP', 'WORKERS', 'BUSY', 'WAITING', 'OLDEST',
 ]; // prettier-ignore
-
-/** Columns that are as wide as their longest text. */
-function table(rows: readonly (readonly string[])[]): string {
-  const width = (column: number): number =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0));
-  return rows
-    .map((row) =>
-      row
-        .map((text, column) => text.padEnd(width(column)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
 
 const examples = `
 Examples:

@@ -16,7 +16,7 @@ export interface FrontierValues {
   readonly allowExternalLinks?: true;
   readonly sitemap?: 'include' | 'skip' | 'only';
   readonly ignoreQueryParameters?: true;
-  readonly deduplicateSimilarUrls: boolean;
+  readonly deduplicateSimilarUrls?: boolean;
   readonly deduplicateContent?: 'off' | 'exact' | 'near';
   readonly removeRepeatedBlocks?: true;
   readonly errorPages?: ErrorPages;

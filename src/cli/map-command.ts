@@ -10,16 +10,19 @@ import {
   openClient,
 } from './connection-options.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
-import { writeNotice, writeOutput } from './output.ts';
+import type { CommandRun } from './command-run.ts';
+import { writeOutput } from './output.ts';
 import { numberValue, repeatedValue } from './option-values.ts';
+import { lineView } from './progress-view.ts';
 
 interface MapValues extends ConnectionValues, NetworkValues {
   readonly output?: string;
+  readonly json?: true;
   readonly search?: string;
   readonly limit?: number;
   readonly sitemap?: 'include' | 'skip' | 'only';
-  readonly includeSubdomains: boolean;
-  readonly ignoreQueryParameters: boolean;
+  readonly includeSubdomains?: boolean;
+  readonly ignoreQueryParameters?: boolean;
   readonly includePaths?: string[];
   readonly excludePaths?: string[];
   readonly regexOnFullUrl?: true;
@@ -29,17 +32,19 @@ interface MapValues extends ConnectionValues, NetworkValues {
 }
 
 /** Adds the command. */
-export function addMapCommand(program: Command, finish: (exitCode: number) => void): void {
+export function addMapCommand(program: Command, run: CommandRun): void {
   const command = program
     .command('map')
+    .summary('the URLs of a site')
     .description('The URLs of a site, one a line: from its sitemaps, feeds and links.')
     .argument('<url>', 'a page of the site')
     .optionsGroup('Output:')
     .option(
       '--json',
-      'title, description and source of each link, as JSON; errors on stderr as a line of JSON',
+      'title, description and source of each link, as JSON, and stderr as with --log json',
     )
     .option('--output <file>', 'write there instead of stdout')
+    .option('--quiet', 'no progress')
     .optionsGroup('Links:')
     .option('--search <words>', 'only links about this, the best first')
     .option('--limit <count>', 'links at most (default: 100)', numberValue)
@@ -64,17 +69,20 @@ export function addMapCommand(program: Command, finish: (exitCode: number) => vo
   addNetworkOptions(command);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (url: string, values: MapValues) => {
-    await using client = openClient(values);
+    await using client = await openClient(run, values);
     const abort = new AbortController();
     using _ = onInterrupt(() => abort.abort());
+    using shown = run.log.show(lineView(`map ${url}`));
     const result = await client.map(url, { ...mapOptions(values), signal: abort.signal });
+    shown.finish();
     if (values.json === true) {
-      await writeOutput(values.output, `${JSON.stringify(result, null, 2)}\n`);
+      await writeOutput(values.output, `${JSON.stringify(result, null, 2)}\n`, run.log);
     } else {
-      if (result.warning !== undefined) writeNotice(`warning: ${result.warning}`);
-      await writeOutput(values.output, result.links.map((link) => `${link.url}\n`).join(''));
+      if (result.warning !== undefined) run.log.warn(result.warning);
+      const lines = result.links.map((link) => `${link.url}\n`);
+      await writeOutput(values.output, lines.join(''), run.log);
     }
-    finish(ExitCode.success);
+    run.finish(ExitCode.success);
   });
 }
 

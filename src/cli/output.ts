@@ -1,4 +1,4 @@
-/** Output of a command: results to stdout, a file or a folder of documents, notices to stderr. */
+/** Output of a command: results to stdout, a file or a folder of documents. */
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { basename } from 'node:path';
@@ -12,6 +12,9 @@ import { createFile } from '../export/open-file.ts';
 import { cannotWrite } from '../export/storage-error.ts';
 import { warcSink } from '../export/warc.ts';
 import { parquetSink } from '../export/write-parquet.ts';
+import type { FormatInput } from '../index.ts';
+import type { Log } from './log.ts';
+import { withoutControls } from './terminal-text.ts';
 
 /** An open output. */
 export interface Output {
@@ -26,8 +29,8 @@ export class ClosedOutput extends Error {
 }
 
 /** Opens and empties the file, or opens stdout for `-` and undefined. */
-export async function openOutput(path: string | undefined): Promise<Output> {
-  if (path === undefined || path === '-') return standardOutput();
+export async function openOutput(path: string | undefined, log: Log): Promise<Output> {
+  if (path === undefined || path === '-') return standardOutput(log);
   const file = createWriteStream(path);
   file.on('error', () => undefined);
   await once(file, 'open').catch((error: unknown) => {
@@ -43,23 +46,25 @@ export async function openOutput(path: string | undefined): Promise<Output> {
 }
 
 /** Opens, writes once and closes. */
-export async function writeOutput(path: string | undefined, text: string): Promise<void> {
-  const output = await openOutput(path);
+export async function writeOutput(path: string | undefined, text: string, log: Log): Promise<void> {
+  const output = await openOutput(path, log);
   await output.write(text);
   await output.close();
 }
 
-function standardOutput(): Output {
+function standardOutput(log: Log): Output {
   const { stdout } = process;
   return {
-    write: (text) =>
-      writeTo(stdout, stdout.isTTY ? stripControlCharacters(text) : text).catch(
-        (error: unknown) => {
-          throw (error as NodeJS.ErrnoException).code === 'EPIPE'
-            ? new ClosedOutput()
-            : cannotWrite('stdout', error);
-        },
-      ),
+    write: (text) => {
+      // The live view is on the same terminal.
+      if (stdout.isTTY) log.makeRoom();
+      const shown = stdout.isTTY ? withoutControls(text) : text;
+      return writeTo(stdout, shown).catch((error: unknown) => {
+        throw (error as NodeJS.ErrnoException).code === 'EPIPE'
+          ? new ClosedOutput()
+          : cannotWrite('stdout', error);
+      });
+    },
     close: () => Promise.resolve(),
   };
 }
@@ -121,17 +126,21 @@ export function outputKind(path: string, given?: OutputKind): OutputKind {
   return name === 'llms.txt' ? 'llms' : 'markdown';
 }
 
-/** The default format: a web archive holds pages as they were received. */
-export function formatWhenNone({
-  output,
-  outputFormat,
-}: {
-  readonly output?: string | undefined;
-  readonly outputFormat?: OutputKind | undefined;
-}): 'markdown' | 'rawHtml' {
-  return output !== undefined && outputKind(output, outputFormat) === 'warc'
-    ? 'rawHtml'
-    : 'markdown';
+/** The formats without an option for them: those of the config file, unless the output holds others. */
+export function formatsWhenNone(
+  values: {
+    readonly output?: string | undefined;
+    readonly outputFormat?: OutputKind | undefined;
+    readonly jsonl?: string | true | undefined;
+  },
+  configured: readonly FormatInput[] = ['markdown'],
+): readonly FormatInput[] {
+  const { output, outputFormat, jsonl } = values;
+  if (output === undefined) return configured;
+  const kind = outputKind(output, outputFormat);
+  if (kind === 'warc') return ['rawHtml'];
+  const isMarkdown = kind === 'markdown' || kind === 'llms';
+  return isMarkdown && jsonl === undefined ? ['markdown'] : configured;
 }
 
 /** Adds the options of every command with such an output. */
@@ -143,20 +152,4 @@ export function addOutputKindOptions(command: Command): Command {
       ),
     )
     .option('--relative-links', 'links between markdown files are relative');
-}
-
-// Notices beside the result, on stderr.
-
-/** Writes a line to stderr. */
-export function writeNotice(line: string): void {
-  // On a terminal the progress line may be on this line: it is overwritten.
-  const start = process.stderr.isTTY ? '\r\x1b[K' : '';
-  process.stderr.write(`${start}${stripControlCharacters(line)}\n`);
-}
-
-// Removes control characters that a terminal would obey.
-
-/** Removes control characters, which pages may contain. Line ends and tabs stay. */
-function stripControlCharacters(text: string): string {
-  return text.replace(/(?![\n\t])\p{Cc}/gu, '\ufffd');
 }

@@ -19,15 +19,17 @@ export interface ContentValues extends ScreenshotValues {
   readonly schema?: Record<string, unknown>;
   readonly attribute?: AttributeSelector[];
   readonly highlights?: string;
+  readonly question?: string;
+  readonly prompt?: string;
   readonly chunkTokens?: number;
   readonly chunkOverlap?: number;
-  readonly onlyMainContent: boolean;
+  readonly onlyMainContent?: boolean;
   readonly mainContent?: 'pagewright' | 'readability' | 'defuddle';
   readonly includeTags?: string[];
   readonly excludeTags?: string[];
-  readonly removeBase64Images: boolean;
-  readonly blockAds: boolean;
-  readonly parsers: boolean;
+  readonly removeBase64Images?: boolean;
+  readonly blockAds?: boolean;
+  readonly parsers?: boolean;
   readonly archives?: boolean;
   readonly exportShareLinks?: boolean;
 }
@@ -52,6 +54,8 @@ export function addContentOptions(command: Command): Command {
       attributeSelector,
     )
     .option('--highlights <query>', 'adds the format highlights: passages that answer the query')
+    .option('--question <text>', 'adds the format question: an answer with quotes, by the --model')
+    .option('--prompt <text>', 'adds the format json: what the --model has to find')
     .option('--chunk-tokens <count>', 'adds the format chunks: their largest size', numberValue)
     .option(
       '--chunk-overlap <count>',
@@ -91,13 +95,16 @@ export function addContentOptions(command: Command): Command {
  */
 export function requestedFormats(
   values: ContentValues,
-  whenNone: 'markdown' | 'rawHtml' = 'markdown',
+  whenNone: readonly FormatInput[] = ['markdown'],
 ): FormatInput[] {
-  const { formats = [], schema, attribute, highlights, chunkTokens, chunkOverlap } = values;
+  const { formats = [], schema, prompt, attribute, chunkTokens, chunkOverlap } = values;
+  const { highlights, question } = values;
   const configured: Exclude<FormatInput, string>[] = [];
-  if (schema !== undefined) configured.push({ type: 'json', schema });
+  if (schema !== undefined || prompt !== undefined)
+    configured.push({ type: 'json', schema, prompt });
   if (attribute !== undefined) configured.push({ type: 'attributes', selectors: attribute });
   if (highlights !== undefined) configured.push({ type: 'highlights', query: highlights });
+  if (question !== undefined) configured.push({ type: 'question', question });
   if (chunkTokens !== undefined || chunkOverlap !== undefined) {
     configured.push({ type: 'chunks', maxTokens: chunkTokens, overlap: chunkOverlap });
   }
@@ -107,7 +114,7 @@ export function requestedFormats(
   // The library checks the names.
   const inputs = [...(names as FormatInput[]), ...configured];
   const picture = screenshotFormat(values);
-  if (inputs.length === 0) inputs.push(whenNone);
+  if (inputs.length === 0) inputs.push(...whenNone);
   return picture === undefined
     ? inputs
     : [...inputs.filter((one) => one !== 'screenshot'), picture];
@@ -116,7 +123,7 @@ export function requestedFormats(
 /** Converts the values to options of the library. */
 export function contentOptions(
   values: ContentValues,
-  whenNone: 'markdown' | 'rawHtml' = 'markdown',
+  whenNone?: readonly FormatInput[],
 ): Omit<ScrapeOptions, 'signal'> {
   return {
     formats: requestedFormats(values, whenNone),
@@ -126,12 +133,17 @@ export function contentOptions(
     excludeTags: values.excludeTags,
     removeBase64Images: values.removeBase64Images,
     blockAds: values.blockAds,
-    parsers: [
-      ...(values.parsers ? (['pdf'] as const) : []),
-      ...(values.archives === true ? (['archive'] as const) : []),
-    ],
+    parsers: parsersOf(values),
     exportShareLinks: values.exportShareLinks,
   };
+}
+
+function parsersOf({ parsers, archives }: ContentValues): ScrapeOptions['parsers'] {
+  if (parsers === undefined && archives === undefined) return undefined;
+  return [
+    ...(parsers === false ? [] : (['pdf'] as const)),
+    ...(archives === true ? (['archive'] as const) : []),
+  ];
 }
 
 // Options of scrape, crawl and batch: the browser.

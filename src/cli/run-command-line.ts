@@ -1,15 +1,24 @@
 /** Runs a command line and returns its exit code: throws no error and does not end the process. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { addBatchCommand } from './batch-command.ts';
 import { describeError, ExitCode, exitCodeOf } from './command-errors.ts';
+import type { CommandRun } from './command-run.ts';
+import { addCompletionCommand } from './completion-command.ts';
+import { loadConfig } from './config-file.ts';
 import { addCrawlCommand } from './crawl-command.ts';
+import { addDoctorCommand } from './doctor-command.ts';
 import { addExportCommand } from './export-command.ts';
 import { addExtractCommand } from './extract-command.ts';
 import { addFleetCommand } from './fleet-command.ts';
+import { addJobsCommand } from './jobs-command.ts';
+import { Log, type LogValues } from './log.ts';
 import { addMapCommand } from './map-command.ts';
-import { ClosedOutput, writeNotice } from './output.ts';
+import { ClosedOutput } from './output.ts';
+import { addPlanCommand } from './plan-command.ts';
+import { addResumeCommand } from './resume-command.ts';
 import { addScrapeCommand } from './scrape-command.ts';
 import { addWorkerCommand } from './worker-command.ts';
+import type { ClientConfig } from '../index.ts';
 import { packageVersion } from '../text/package-version.ts';
 
 /** Runs one command. `words` are the arguments after the program's name. */
@@ -18,8 +27,10 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
 
+  const log = new Log(process.stderr);
+  log.configure(logValuesIn(words));
   let exitCode: number = ExitCode.success;
-  const program = createProgram((code) => {
+  const program = createProgram(log, (code) => {
     exitCode = code;
   });
   try {
@@ -27,32 +38,94 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
     return exitCode;
   } catch (error) {
     if (error instanceof ClosedOutput) return ExitCode.success;
-    const message = describeError(error, words.includes('--json'));
-    if (message !== undefined) writeNotice(message);
+    const facts = describeError(error);
+    if (facts !== undefined) log.error(facts);
     return exitCodeOf(error);
   }
 }
 
+/** The options of the log, for errors in the others. */
+function logValuesIn(words: readonly string[]): LogValues {
+  const isJson = words.includes('--log=json') || words[words.indexOf('--log') + 1] === 'json';
+  return {
+    json: words.includes('--json') || (isJson && words.some((word) => word.startsWith('--log'))),
+    ...(words.includes('--no-color') ? { color: false } : {}),
+    ...(words.includes('--color') ? { color: true } : {}),
+  };
+}
+
 // The commands of the program, with help and version.
 
+/** Options of every command. */
+interface ProgramValues {
+  /** A file; false for none. */
+  readonly config?: string | false;
+}
+
 /** Makes the program; a finished command passes its exit code to `finish`. */
-function createProgram(finish: (exitCode: number) => void): Command {
+function createProgram(log: Log, finish: (exitCode: number) => void): Command {
   const program = new Command('pagewright')
     .description('Turns web pages into clean markdown and data.')
+    .usage('<command> [options]')
     .version(packageVersion())
     .exitOverride()
     .configureOutput({ outputError: () => undefined })
-    .configureHelp({ showGlobalOptions: false })
+    .configureHelp({ showGlobalOptions: true })
+    .addOption(
+      new Option('--log <format>', 'stderr as text (default), or as lines of JSON').choices([
+        'text',
+        'json',
+      ]),
+    )
+    .option('--color', 'colours, whatever NO_COLOR and the terminal say')
+    .option('--no-color', 'no colours')
+    .option('--config <file>', 'options from there, not pagewright.config.{ts,mts,js,mjs}')
+    .option('--no-config', 'read no config file')
     .addHelpText('after', helpText);
-  addScrapeCommand(program, finish);
-  addCrawlCommand(program, finish);
-  addBatchCommand(program, finish);
-  addMapCommand(program, finish);
-  addExtractCommand(program, finish);
-  addExportCommand(program, finish);
-  addWorkerCommand(program, finish);
-  addFleetCommand(program, finish);
+  program.hook('preAction', (_, command) => {
+    log.configure(command.optsWithGlobals());
+    unsetDefaults(command);
+  });
+  let config: Promise<ClientConfig> | undefined;
+  const run: CommandRun = {
+    log,
+    finish,
+    config: () => (config ??= loadConfig(program.opts<ProgramValues>().config)),
+  };
+  program.commandsGroup('Pages:');
+  addScrapeCommand(program, run);
+  addCrawlCommand(program, run);
+  addBatchCommand(program, run);
+  addMapCommand(program, run);
+  addPlanCommand(program, run);
+  addExtractCommand(program, run);
+  program.commandsGroup('Jobs:');
+  addJobsCommand(program, run);
+  addResumeCommand(program, run);
+  addExportCommand(program, run);
+  program.commandsGroup('Workers:');
+  addWorkerCommand(program, run);
+  addFleetCommand(program, run);
+  program.commandsGroup('This program:');
+  program.addHelpCommand(
+    new Command('help')
+      .argument('[command]')
+      .description('the options of a command')
+      .helpGroup('This program:'),
+  );
+  addDoctorCommand(program, run);
+  addCompletionCommand(program, run);
   return program;
+}
+
+/** `--no-…` options are true until they are given: then the config file has no say. */
+function unsetDefaults(command: Command): void {
+  for (const option of command.options) {
+    const name = option.attributeName();
+    if (option.negate && command.getOptionValueSource(name) === 'default') {
+      command.setOptionValueWithSource(name, undefined, 'default');
+    }
+  }
 }
 
 const helpText = `
@@ -61,14 +134,11 @@ Examples:
   pagewright crawl https://example.com/docs/ --limit 100 --output docs
   pagewright map https://example.com | grep /blog/
   pagewright extract https://example.com/lamp --schema product.json
-  pagewright <command> --help
+  pagewright help crawl
 
 Exit codes:
-  0    done
-  1    failed; stderr has "CODE: message", or a line of JSON with --json
-  2    wrong command or options; nothing was fetched
-  3    crawl or batch: done, and pages failed; with --no-strict that is 0
-  130  interrupted; what was done until then is there
-
+  0  done    1  failed; stderr says why    2  wrong options, nothing was fetched
+  3  crawl, batch, resume: done, but pages failed    130  interrupted
 Private and loopback addresses are refused unless --allow names them.
+Guide: docs/command-line.md
 `;

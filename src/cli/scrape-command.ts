@@ -2,7 +2,13 @@
 import { writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { type Client, type Document, type FormatInput, PagewrightError } from '../index.ts';
+import {
+  type Client,
+  type Document,
+  type FormatInput,
+  PagewrightError,
+  type ScrapeOptions,
+} from '../index.ts';
 import {
   addBrowserOptions,
   addContentOptions,
@@ -25,10 +31,17 @@ import {
   type RequestValues,
 } from './connection-options.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
-import { writeNotice, writeOutput } from './output.ts';
+import type { CommandRun } from './command-run.ts';
+import { configuredFormats, withScrapeDefaults } from './config-file.ts';
+import { addModelOptions, type ModelValues } from './model-options.ts';
+import { writeOutput } from './output.ts';
+import { lineView } from './progress-view.ts';
+import { prefixOption, storeOption, type StoreValues } from './store-options.ts';
 import { cannotWrite } from '../export/storage-error.ts';
 
-interface ScrapeValues extends ConnectionValues, RequestValues, BrowserValues, ContentValues {
+interface ScrapeValues
+  extends ConnectionValues, RequestValues, BrowserValues, ContentValues, ModelValues, StoreValues {
+  readonly json?: true;
   readonly output?: string;
   readonly url?: string;
   readonly contentType: string;
@@ -36,42 +49,58 @@ interface ScrapeValues extends ConnectionValues, RequestValues, BrowserValues, C
 }
 
 /** Adds the command. */
-export function addScrapeCommand(program: Command, finish: (exitCode: number) => void): void {
+export function addScrapeCommand(program: Command, run: CommandRun): void {
   const command = program
     .command('scrape')
+    .summary('one page, as markdown or JSON')
     .description('One page: markdown when that is the only format, else the document as JSON.')
     .argument('<url>', 'the page, or - to read it from stdin')
     .optionsGroup('Output:')
-    .option('--json', 'the document as JSON; errors on stderr as a line of JSON')
+    .option('--json', 'the document as JSON, and stderr as with --log json')
     .option('--output <file>', 'write there instead of stdout')
+    .option('--quiet', 'no progress')
     .option('--fail', 'exit code 1 and no output when the page answers 4xx or 5xx')
     .optionsGroup('Reading from stdin:')
     .option('--url <url>', 'what the links of the page are relative to')
     .option('--content-type <type>', 'what the page is', 'text/html');
   addContentOptions(command);
   addScreenshotOptions(command);
+  addModelOptions(command);
   addRequestOptions(command);
   addBrowserOptions(command);
   addConnectionOptions(command);
+  command
+    .optionsGroup('Store:')
+    .addOption(storeOption('keep there what the format changeTracking compares with'))
+    .addOption(prefixOption());
   command.addHelpText('after', examples).action(async (url: string, values: ScrapeValues) => {
     if (url !== '-' && values.url !== undefined) {
       command.error('--url belongs to - as the page; a page to fetch is the argument itself');
     }
     const problem = browserProblem(values) ?? screenshotProblem(values);
     if (problem !== undefined) command.error(problem);
-    await using client = openClient(values);
-    const scraped = await scrapeOrParse(client, url, values);
+    const config = await run.config();
+    const whenNone = configuredFormats(config);
+    await using client = await openClient(run, values);
+    using shown = run.log.show(lineView(`scrape ${url}`));
+    const options = withScrapeDefaults(config, {
+      ...contentOptions(values, whenNone),
+      ...requestOptions(values),
+      ...browserOptions(values),
+    });
+    const scraped = await scrapeOrParse(client, url, options, values);
+    shown.finish();
     if (values.fail === true) refuseErrorPage(scraped);
     const document = await writePicture(scraped, values);
-    const formats = requestedFormats({ ...values, screenshot: undefined });
+    const formats = requestedFormats({ ...values, screenshot: undefined }, whenNone);
     const onlyMarkdown = formats.length === 1 && formats[0] === 'markdown';
     if (values.json === true || !onlyMarkdown) {
-      await writeOutput(values.output, `${JSON.stringify(document, null, 2)}\n`);
+      await writeOutput(values.output, `${JSON.stringify(document, null, 2)}\n`, run.log);
     } else {
-      for (const problem of problems(document)) writeNotice(`warning: ${problem}`);
-      await writeOutput(values.output, lineEnded(document.markdown ?? ''));
+      for (const problem of problems(document)) run.log.warn(problem);
+      await writeOutput(values.output, lineEnded(document.markdown ?? ''), run.log);
     }
-    finish(ExitCode.success);
+    run.finish(ExitCode.success);
   });
 }
 
@@ -80,17 +109,13 @@ type AnyDocument = Document<readonly FormatInput[]>;
 async function scrapeOrParse(
   client: Client,
   url: string,
+  scrapeOptions: Omit<ScrapeOptions, 'signal'>,
   values: ScrapeValues,
 ): Promise<AnyDocument> {
   const content = url === '-' ? await buffer(process.stdin) : undefined;
   const abort = new AbortController();
   using _ = onInterrupt(() => abort.abort());
-  const options = {
-    ...contentOptions(values),
-    ...requestOptions(values),
-    ...browserOptions(values),
-    signal: abort.signal,
-  };
+  const options = { ...scrapeOptions, signal: abort.signal };
   return content === undefined
     ? await client.scrape(url, options)
     : await client.parse(content, { ...options, contentType: values.contentType, url: values.url });

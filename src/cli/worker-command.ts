@@ -18,12 +18,14 @@ import {
   fleetOptions,
   loadFleet,
   redisOption,
-  storeOf,
   type WorkerKindValues,
 } from './fleet-options.ts';
 import { serveMetrics } from './metrics-server.ts';
 import { listValue, numberValue } from './option-values.ts';
-import { writeNotice } from './output.ts';
+import type { CommandRun } from './command-run.ts';
+import { withoutUndefined } from './config-file.ts';
+import type { Log } from './log.ts';
+import { storeOf } from './store-options.ts';
 
 interface WorkerValues extends ConnectionValues, WorkerKindValues {
   readonly redis: string;
@@ -38,16 +40,16 @@ interface WorkerValues extends ConnectionValues, WorkerKindValues {
   readonly metricsHost?: string;
   /** Seconds. */
   readonly drain: number;
-  readonly quiet?: true;
 }
 
 /** Milliseconds in which Redis has to give its part of the metrics: Prometheus waits ten seconds. */
 const mostWait = 2000;
 
 /** Adds the command. */
-export function addWorkerCommand(program: Command, finish: (exitCode: number) => void): void {
+export function addWorkerCommand(program: Command, run: CommandRun): void {
   const command = program
     .command('worker')
+    .summary('visits pages for crawls elsewhere')
     .description('Visits pages for the crawls of other processes, until SIGTERM or Ctrl-C.')
     .optionsGroup('Fleet:')
     .addOption(redisOption());
@@ -74,18 +76,16 @@ export function addWorkerCommand(program: Command, finish: (exitCode: number) =>
     .optionsGroup('Output:')
     .option('--metrics <port>', 'serve GET /metrics for Prometheus; 0 for a free port', numberValue)
     .option('--metrics-host <address>', 'the address to serve it at (default: 127.0.0.1)')
-    .option('--json', 'warnings and errors on stderr as lines of JSON')
+    .option('--json', 'as --log json')
     .option('--quiet', 'only warnings and errors');
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (values: WorkerValues) => {
-    const tell = (line: string): void => {
-      if (values.quiet !== true && values.json !== true) writeNotice(line);
-    };
+    const tell = (line: string): void => run.log.info('worker', line, line);
     const stop = new AbortController();
     using _ = onInterrupt(() => stop.abort(), ['SIGINT', 'SIGTERM']);
     const { fleet, startWorker } = await loadFleet();
     await using all = fleet(fleetOptions(values.redis, values));
-    await using worker = await startWorker(await workerOptions(values));
+    await using worker = await startWorker(await workerOptions(values, run.log));
     const { metrics: port, metricsHost: host = '127.0.0.1' } = values;
     await using server =
       port === undefined
@@ -106,7 +106,7 @@ export function addWorkerCommand(program: Command, finish: (exitCode: number) =>
       `draining: ${busy} pages under way, ${running} crawls left to others; a second signal ends at once`,
     );
     await worker.drain(values.drain * 1000);
-    finish(ExitCode.success);
+    run.finish(ExitCode.success);
   });
 }
 
@@ -114,8 +114,8 @@ export function addWorkerCommand(program: Command, finish: (exitCode: number) =>
 const mostDrain = 86_400;
 
 /** What the command line says, over what the module says. */
-async function workerOptions(values: WorkerValues): Promise<WorkerOptions> {
-  const { redis, prefix, storage, slots, browserSlots, takes, crawls } = values;
+async function workerOptions(values: WorkerValues, log: Log): Promise<WorkerOptions> {
+  const { redis, prefix, store, slots, browserSlots, takes, crawls } = values;
   if (values.drain < 0 || values.drain > mostDrain) {
     throw new PagewrightError('BAD_REQUEST', `--drain: expected 0 to ${mostDrain} seconds.`);
   }
@@ -123,7 +123,7 @@ async function workerOptions(values: WorkerValues): Promise<WorkerOptions> {
     throw new PagewrightError('BAD_REQUEST', '--metrics-host needs --metrics <port>.');
   }
   const own = values.module === undefined ? {} : await optionsIn(values.module);
-  const given = { ...connectionOptions(values), slots, browserSlots, takes, crawls };
+  const given = { ...connectionOptions(values, log), slots, browserSlots, takes, crawls };
   const said = withoutUndefined(given) as Partial<WorkerOptions>;
   const { network, engines, logger, ...rest } = said;
   return {
@@ -138,9 +138,9 @@ async function workerOptions(values: WorkerValues): Promise<WorkerOptions> {
     ...(values.fixtures === undefined ? {} : { engines }),
     fleet: { ...own.fleet, ...withoutUndefined(fleetOptions(redis, values)) },
     storage:
-      storage === undefined && own.storage !== undefined
+      store === undefined && own.storage !== undefined
         ? own.storage
-        : storeOf(storage ?? redis, prefix ?? own.fleet?.prefix),
+        : storeOf(store ?? redis, prefix ?? own.fleet?.prefix),
   };
 }
 
@@ -157,11 +157,6 @@ async function optionsIn(file: string): Promise<Partial<WorkerOptions>> {
     throw refuse('it has to default-export an object with options of startWorker().');
   }
   return options;
-}
-
-function withoutUndefined<T extends object>(options: T): T {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as T;
 }
 
 const examples = `

@@ -1,17 +1,18 @@
 /** Writes the pages of a running crawl or batch, with progress and a summary on stderr. */
+import type { Command } from 'commander';
 import type { DocumentSink } from '../export/document-sink.ts';
 import type { CrawlJob, Document, FormatInput, PageFailure, SkipReason } from '../index.ts';
 import { failureKinds, kindOf } from '../jobs/page-failure.ts';
 import { ExitCode, forCommandLine, onInterrupt, warningForCommandLine } from './command-errors.ts';
 import type { FrontierValues } from './frontier-options.ts';
+import type { Log } from './log.ts';
 import {
+  addOutputKindOptions,
   ClosedOutput,
-  formatWhenNone,
   openDocumentOutput,
   openOutput,
   type OutputKind,
   outputKind,
-  writeNotice,
 } from './output.ts';
 import {
   browserProblem,
@@ -20,9 +21,12 @@ import {
   requestedFormats,
   screenshotProblem,
 } from './page-options.ts';
+import { JobView, type ViewedJob } from './progress-view.ts';
+import { resumeHint, type StoreValues } from './store-options.ts';
 
 /** Options of the output and of notices. */
-export interface PageOutput extends Pick<FrontierValues, 'allowSubdomains' | 'allowExternalLinks'> {
+export interface PageOutput
+  extends Pick<FrontierValues, 'allowSubdomains' | 'allowExternalLinks'>, StoreValues {
   /** A folder for markdown files, or a file of another kind. */
   readonly output?: string;
   /** Overrides the kind given by the name. */
@@ -31,26 +35,52 @@ export interface PageOutput extends Pick<FrontierValues, 'allowSubdomains' | 'al
   readonly relativeLinks?: true;
   /** A file for JSON lines; true and `-` are stdout, and so is neither this nor `output`. */
   readonly jsonl?: string | true;
-  /** Summary and errors as lines of JSON, no progress. */
-  readonly json?: true;
-  /** No progress and no summary. */
-  readonly quiet?: true;
-  /** Warnings that are already shown. */
-  readonly told?: readonly string[];
   /** False: failed pages do not change the exit code. @default true */
   readonly strict?: boolean;
 }
 
+/** Adds the options of a command that writes the pages of a job. */
+export function addPageOutputOptions(command: Command): Command {
+  command
+    .optionsGroup('Output:')
+    .option(
+      '--output <place>',
+      'a folder for markdown files, or a file: .jsonl, .parquet, .warc, .warc.gz, llms.txt',
+    )
+    .option(
+      '--jsonl [file]',
+      'a line of JSON for each page, to stdout when no file is named (default)',
+    )
+    .option('--json', 'as --log json: progress, failures and summary on stderr as lines of JSON')
+    .option('--quiet', 'no progress and no summary');
+  return addOutputKindOptions(command);
+}
+
+/** The job to write, and what the view says of it. */
+interface RunningPages {
+  readonly job: CrawlJob<CrawledPage>;
+  readonly view: ConstructorParameters<typeof JobView>[1];
+  /** Leaves the job to be resumed. @default it is cancelled for good */
+  readonly leave?: (() => unknown) | undefined;
+}
+
 /** Writes pages as they arrive; the job waits for a slow reader. Returns the exit code. */
-export async function writePages(job: CrawlJob<CrawledPage>, values: PageOutput): Promise<number> {
-  const sinks = await openSinks(values);
+export async function writePages(
+  { job, view, leave }: RunningPages,
+  values: PageOutput,
+  log: Log,
+): Promise<number> {
+  const told = tellFailures(job, view.isList === true, log);
+  if (leave !== undefined) log.info('job', { id: job.id }, `job ${job.id}`);
+  const sinks = await openSinks(values, log);
   let written = 0;
   let isComplete = false;
-  using progress = openProgress(job, sinks, values);
-  using _ = onInterrupt(() => job.cancel());
+  const progress = new JobView(viewedJob(job), view);
+  using _ = onInterrupt(() => (leave ?? (() => job.cancel()))());
+  using shown = log.show(progress);
   const summarize = (): void => {
-    progress?.finish();
-    writeSummary(job, sinks, written, values);
+    shown.finish();
+    writeSummary({ job, sinks, written, told, isLeft: leave !== undefined }, values, log);
   };
   try {
     for await (const page of job) {
@@ -71,7 +101,42 @@ export async function writePages(job: CrawlJob<CrawledPage>, values: PageOutput)
     : ExitCode.success;
 }
 
-async function openSinks(values: PageOutput): Promise<PageSink[]> {
+/** Most failed pages that have a line of text. */
+const mostFailures = 50;
+
+/**
+ * Tells each failure as it comes; the result has their URLs. Where the start page of a crawl fails, its error
+ * is that of the command.
+ */
+function tellFailures(job: CrawlJob<CrawledPage>, isList: boolean, log: Log): Set<string> {
+  const told = new Set<string>();
+  job.on('pageFailed', (failure) => {
+    if (isList || job.progress.completed > 0) tellFailure(failure, told, log);
+  });
+  return told;
+}
+
+function tellFailure(failure: PageFailure, told: Set<string>, log: Log): void {
+  told.add(failure.url);
+  const lines = told.size > mostFailures ? [] : [failureLine(failure)];
+  log.info('failed', plainFailure(failure), ...lines);
+}
+
+/** A failure without the document of the error page. */
+function plainFailure({ document: _, error, ...failure }: PageFailure): PageFailure {
+  return { ...failure, error: forCommandLine(error) };
+}
+
+function viewedJob(job: CrawlJob<CrawledPage>): ViewedJob {
+  return {
+    counts: () => job.progress,
+    active: () => job.active,
+    bytes: () => job.progress.usage.bytes,
+  };
+}
+
+/** The destinations of the pages. */
+async function openSinks(values: PageOutput, log: Log): Promise<PageSink[]> {
   const { output, outputFormat, relativeLinks, jsonl, allowSubdomains, allowExternalLinks } =
     values;
   const sinks: PageSink[] = [];
@@ -82,33 +147,33 @@ async function openSinks(values: PageOutput): Promise<PageSink[]> {
     sinks.push(fileSink(output, sink));
   }
   if (output === undefined || jsonl !== undefined) {
-    sinks.push(await jsonLines(typeof jsonl === 'string' ? jsonl : '-'));
+    sinks.push(await jsonLines(typeof jsonl === 'string' ? jsonl : '-', log));
   }
   return sinks;
 }
 
-function openProgress(
-  job: CrawlJob<CrawledPage>,
-  sinks: readonly PageSink[],
-  { quiet, json }: PageOutput,
-): ProgressLine | undefined {
-  if (quiet === true || json === true) return undefined;
-  // On a terminal that also shows the pages, a rewritten line would break.
-  const shared = process.stdout.isTTY && sinks.some(({ name }) => name === 'stdout');
-  const { stderr } = process;
-  const target = shared ? { write: (text: string) => stderr.write(text) } : stderr;
-  return showProgress(target, () => job.progress);
+/** A job that has ended here, and what became of its pages. */
+interface WrittenPages {
+  readonly job: CrawlJob<CrawledPage>;
+  readonly sinks: readonly PageSink[];
+  readonly written: number;
+  /** URLs of failures that were told. */
+  readonly told: Set<string>;
+  /** True for a job that can be resumed after an interruption. */
+  readonly isLeft: boolean;
 }
 
 function writeSummary(
-  job: CrawlJob<CrawledPage>,
-  sinks: readonly PageSink[],
-  written: number,
-  { quiet, json, told }: PageOutput,
+  { job, sinks, written, told, isLeft }: WrittenPages,
+  values: PageOutput,
+  log: Log,
 ): void {
-  if (quiet === true) return;
-  const { status, failed, skipped, pending, warning } = job.progress;
-  const untold = json === true ? warning : withoutFields(told, warning);
+  const { id, status, failed, skipped, pending, warning } = job.progress;
+  const errors = job.errors();
+  // An earlier process of the job has told the others.
+  for (const failure of errors) if (!told.has(failure.url)) tellFailure(failure, told, log);
+  const untold = withoutSentences(log.told, warning);
+  const isResumable = isLeft && status === 'cancelled';
   const facts: CrawlFacts = {
     status,
     completed: written,
@@ -116,19 +181,17 @@ function writeSummary(
     skipped,
     pending,
     writtenTo: sinks.map(({ name }) => name),
-    errors: job.errors().map(({ document: _, error, ...failure }) => {
-      return { ...failure, error: forCommandLine(error) };
-    }),
+    errors: errors.map(plainFailure),
     skippedByReason: job.skippedByReason(),
     ...(untold === undefined ? {} : { warning: warningForCommandLine(untold) }),
+    ...(isResumable ? { resume: resumeHint(id, values) } : {}),
   };
-  if (json === true) writeNotice(JSON.stringify({ summary: facts }));
-  else for (const line of summaryLines(facts)) writeNotice(line);
+  log.info('summary', facts, ...summaryLines(facts));
 }
 
 /** A warning without the sentences that are already shown; undefined if none is left. */
-function withoutFields(
-  told: readonly string[] = [],
+function withoutSentences(
+  told: readonly string[],
   warning: string | undefined,
 ): string | undefined {
   const rest = told.reduce((text, sentence) => text.replace(sentence, ''), warning ?? '').trim();
@@ -176,8 +239,8 @@ function fileSink(name: string, sink: DocumentSink): PageSink {
 // Pages as JSON lines.
 
 /** Opens a file, or stdout for `-`. */
-async function jsonLines(path: string): Promise<PageSink> {
-  const output = await openOutput(path);
+async function jsonLines(path: string, log: Log): Promise<PageSink> {
+  const output = await openOutput(path, log);
   return {
     name: path === '-' ? 'stdout' : path,
     write: (page) => output.write(`${JSON.stringify(page)}\n`),
@@ -190,6 +253,7 @@ async function jsonLines(path: string): Promise<PageSink> {
 /** Reports a requested format that no output would contain. */
 export function outputProblem(
   values: ContentValues & BrowserValues & PageOutput,
+  whenNone: readonly FormatInput[],
 ): string | undefined {
   const { output, outputFormat, relativeLinks, screenshots } = values;
   const problem = browserProblem(values) ?? screenshotProblem(values);
@@ -202,7 +266,7 @@ export function outputProblem(
   if (kind !== 'markdown' && relativeLinks === true) {
     return '--relative-links are those of markdown files: name a folder with --output';
   }
-  const formats = requestedFormats({ ...values, screenshots: undefined }, formatWhenNone(values));
+  const formats = requestedFormats({ ...values, screenshots: undefined }, whenNone);
   if (kind === 'warc' && !formats.includes('rawHtml')) {
     return '--output writes a web archive of rawHtml, which is not among the formats; add it';
   }
@@ -223,64 +287,6 @@ function folderProblem(
   return undefined;
 }
 
-// Progress of a crawl: one line, rewritten in place on a terminal, repeated at intervals elsewhere.
-
-/** The counts in the line. */
-export interface ProgressCounts {
-  readonly completed: number;
-  readonly failed: number;
-  readonly skipped: number;
-  readonly pending: number;
-}
-
-/** The stream of the line; `process.stderr` fits. */
-export interface ProgressTarget {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  write(text: string): unknown;
-}
-
-/** Milliseconds between two lines. */
-const terminalInterval = 100;
-
-const logInterval = 5000;
-
-/** A line on the screen. Disposing removes it without final numbers. */
-interface ProgressLine extends Disposable {
-  /** Shows the final numbers. */
-  finish(): void;
-}
-
-/** Shows the line until it is finished or disposed of. It keeps no process alive. */
-export function showProgress(target: ProgressTarget, counts: () => ProgressCounts): ProgressLine {
-  const { isTTY = false, columns = 0 } = target;
-  const started = performance.now();
-  const line = (): string => progressText(counts(), (performance.now() - started) / 1000);
-  // A line that wraps would not be overwritten.
-  const inPlace = (): string => `\r${line().slice(0, (columns || 80) - 1)}\x1b[K`;
-  const timer = isTTY
-    ? setInterval(() => target.write(inPlace()), terminalInterval)
-    : setInterval(() => target.write(`${line()}\n`), logInterval);
-  timer.unref();
-  return {
-    finish: () => {
-      clearInterval(timer);
-      target.write(isTTY ? `${inPlace()}\n` : `${line()}\n`);
-    },
-    [Symbol.dispose]: () => {
-      clearInterval(timer);
-      if (isTTY) target.write('\r\x1b[K');
-    },
-  };
-}
-
-/** `12 done, 1 failed, 30 skipped, 4 queued, 23.4 pages/s` */
-export function progressText(counts: ProgressCounts, seconds: number): string {
-  const { completed, failed, skipped, pending } = counts;
-  const rate = seconds > 0 ? completed / seconds : 0;
-  return `${completed} done, ${failed} failed, ${skipped} skipped, ${pending} queued, ${rate.toFixed(1)} pages/s`;
-}
-
 // The summary at the end of a crawl.
 
 /** The contents of the summary. */
@@ -296,32 +302,32 @@ export interface CrawlFacts {
   readonly errors: readonly PageFailure[];
   readonly skippedByReason: Readonly<Partial<Record<SkipReason, number>>>;
   readonly warning?: string;
+  /** The command that goes on with an interrupted job. */
+  readonly resume?: string;
 }
-
-/** Most failed pages that are listed. */
-const mostFailures = 20;
 
 /** The summary as text. */
 export function summaryLines(facts: CrawlFacts): string[] {
-  const { status, completed, pending, writtenTo, errors, skippedByReason, warning } = facts;
+  const { status, completed, pending, writtenTo, errors, skippedByReason, warning, resume } = facts;
   const reasons = Object.entries(skippedByReason).map(([reason, count]) => `${count} ${reason}`);
   const more = errors.length - mostFailures;
   return [
-    ...errors.slice(0, mostFailures).map(failureLine),
-    ...(more > 0 ? [`failed: ${more} more; --json lists all`] : []),
+    ...(more > 0 ? [`failed: ${more} more; --log json lists all`] : []),
     ...(reasons.length === 0 ? [] : [`skipped: ${reasons.join(', ')}`]),
     ...(warning === undefined ? [] : [`warning: ${warning}`]),
     `${pageCount(completed)} written to ${writtenTo.join(' and ')}`,
     ...(errors.length === 0 ? [] : [`${pageCount(errors.length)} failed: ${failureKinds(errors)}`]),
     ...(status === 'cancelled' ? [`interrupted, ${pending} URLs were still queued`] : []),
+    ...(resume === undefined ? [] : [`go on with: ${resume}`]),
   ];
 }
 
-function failureLine(failure: PageFailure): string {
-  const { code, url, error } = failure;
+/** `failed: 404 https://…`, or the code with what went wrong. */
+export function failureLine(failure: PageFailure): string {
+  const { code, url, error } = plainFailure(failure);
   // The status is the whole message.
-  const why = code === 'HTTP_STATUS' ? '' : `: ${error}`;
-  return `failed: ${kindOf(failure)} ${url}${why}`;
+  if (code === 'HTTP_STATUS') return `failed: ${failure.statusCode} ${url}`;
+  return `failed: ${kindOf(failure)} ${url}: ${error}`;
 }
 
 function pageCount(count: number): string {
@@ -333,12 +339,12 @@ function pageCount(count: number): string {
 /** Waits until every event is delivered or given up. */
 export async function finishWebhook(
   job: Pick<CrawlJob<unknown>, 'delivered' | 'undelivered'>,
-  { quiet, json }: { readonly quiet?: true; readonly json?: true },
+  log: Log,
 ): Promise<void> {
   await job.delivered();
   const undelivered = job.undelivered();
   const [first] = undelivered;
-  if (first === undefined || quiet === true) return;
-  if (json === true) writeNotice(JSON.stringify({ undelivered }));
-  else writeNotice(`${undelivered.length} webhook events were not delivered: ${first.error}`);
+  if (first === undefined) return;
+  const line = `${undelivered.length} webhook events were not delivered: ${first.error}`;
+  log.info('undelivered', undelivered, line);
 }

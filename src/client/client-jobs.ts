@@ -2,12 +2,12 @@
  * The jobs of a client: started in memory or in its storage, resumed, listed, and dropped when
  * expired.
  */
-import { ValidationError } from '../errors.ts';
+import { PagewrightError, ValidationError } from '../errors.ts';
 import type { SentExtraction } from '../extract.ts';
 import { learningDistance } from '../fetching/rendering/render-hints.ts';
 import { asksModel } from '../formats/index.ts';
 import { BatchJob, BatchList } from '../jobs/batch-job.ts';
-import { DurableJob, names } from '../jobs/durable/durable-job.ts';
+import { countsOf, DurableJob, names, readProgress } from '../jobs/durable/durable-job.ts';
 import { FollowedJob } from '../jobs/durable/followed-job.ts';
 import {
   dropJob,
@@ -15,6 +15,7 @@ import {
   JobStore,
   manifests,
   notResumed,
+  readManifest,
   writeManifest,
 } from '../jobs/durable/job-store.ts';
 import { Journal } from '../jobs/durable/journal.ts';
@@ -32,7 +33,7 @@ import {
 import { documentBytes } from '../jobs/durable/stored-value.ts';
 import type { JobControl, JobSetting } from '../jobs/job-status.ts';
 import { Job } from '../jobs/job.ts';
-import type { JobInput, JobState } from '../model/job.ts';
+import type { JobCounts, JobInput, JobState } from '../model/job.ts';
 import type { WebhookSettings, WebhookSource } from '../model/webhook.ts';
 import { parseBatchOptions, parseBatchUrls } from '../options/batch-options.ts';
 import { parseCrawlOptions } from '../options/crawl-options.ts';
@@ -394,6 +395,8 @@ export interface StoredJob {
   readonly url?: string;
   /** `scraping` for a job that can be resumed. */
   readonly status: JobState;
+  /** Its URLs by state, as last stored: once a second, and at the end. Absent before. */
+  readonly counts?: JobCounts;
   /** ISO 8601, as the other times. */
   readonly createdAt: string;
   readonly completedAt?: string;
@@ -419,6 +422,21 @@ export async function storedJobs(store: Store, now: number): Promise<StoredJob[]
   return Promise.all(jobs.map((manifest) => describeJob(store, manifest, now)));
 }
 
+/** Removes a job and its documents; false when there is none. Rejects with `STORAGE` while a process runs it. */
+export async function removeJob(store: Store, id: string): Promise<boolean> {
+  const manifest = await readManifest(store, id).catch((error: unknown) => {
+    if (error instanceof PagewrightError && error.code === 'JOB_NOT_FOUND') return undefined;
+    throw error;
+  });
+  if (manifest === undefined) return false;
+  if (manifest.state === 'scraping' && (await isLeased(new JobStore(store, id), false))) {
+    const message = `Job ${id} is running: cancel it first, with client.job(id).cancel().`;
+    throw new PagewrightError('STORAGE', message);
+  }
+  await dropJob(store, id);
+  return true;
+}
+
 /** Drops the data of expired jobs, a few at a time. */
 export async function dropExpired(store: Store, now: number): Promise<void> {
   let dropped = 0;
@@ -438,9 +456,13 @@ const jobStart = 5_000;
 
 async function describeJob(
   store: Store,
-  { id, verb, url, state, createdAt, completedAt, expiresAt, submitted }: ListedManifest,
+  { id, verb, url, state, counts, createdAt, completedAt, expiresAt, submitted }: ListedManifest,
   now: number,
 ): Promise<StoredJob> {
+  const job = new JobStore(store, id);
+  const latest =
+    counts ??
+    (state === 'scraping' ? await readProgress(job, id).catch(() => undefined) : undefined);
   // A crawl that was handed over may wait.
   const isNew = submitted === undefined && now - createdAt < jobStart;
   return {
@@ -449,10 +471,10 @@ async function describeJob(
     status: state,
     createdAt: isoTime(createdAt),
     ...(url === undefined ? {} : { url }),
+    ...(latest === undefined ? {} : { counts: countsOf(latest) }),
     ...(completedAt === undefined ? {} : { completedAt: isoTime(completedAt) }),
     ...(expiresAt === undefined ? {} : { expiresAt: isoTime(expiresAt) }),
-    isRunning:
-      state === 'scraping' && (await isLeased(new JobStore(store, id), isNew).catch(() => false)),
+    isRunning: state === 'scraping' && (await isLeased(job, isNew).catch(() => false)),
   };
 }
 

@@ -50,7 +50,7 @@ export interface CrawlVisits extends VisitSetting {
   readonly settings: CrawlSettings;
   readonly site: Pick<SiteFiles, 'robots' | 'crawlDelay'>;
   /** Its signal ends requests. */
-  readonly job: Pick<JobControl<PlainDocument>, 'id' | 'journal' | 'signal' | 'use'>;
+  readonly job: Pick<JobControl<PlainDocument>, 'id'> & VisitSetting['job'];
   /** Ends the documents of pages that were fetched. */
   readonly signal: AbortSignal;
   readonly siteBoilerplate: Pick<SiteBoilerplate, 'repeatedOn'>;

@@ -136,8 +136,12 @@ export interface ExtractCounts extends JobCounts, Done, Pick<ExtractProgress, 'i
   readonly total: number;
 }
 
-/** Called when the work has changed something: with the data so far, and the number of pages in each state. */
-export type ShowExtraction = (look: () => ExtractSoFar, count: () => JobCounts) => void;
+/** Called when the work has changed something: with the data so far, the number of pages in each state, and the pages under way. */
+export type ShowExtraction = (
+  look: () => ExtractSoFar,
+  count: () => JobCounts,
+  active: ReadonlySet<string>,
+) => void;
 
 /** The work of an extraction. */
 export type ExtractWork<T> = (signal: AbortSignal, show: ShowExtraction) => Promise<Extraction<T>>;
@@ -157,6 +161,7 @@ export class ExtractJob<T, Proven extends boolean = false> implements Promise<
   readonly #progress: ProgressEmitter<ExtractCounts>;
   #look: () => ExtractSoFar = () => nothingYet;
   #count: () => JobCounts = () => noPages;
+  #active: ReadonlySet<string> = new Set();
   #state: ExtractState = 'processing';
   #completedAt: number | undefined;
 
@@ -205,6 +210,16 @@ export class ExtractJob<T, Proven extends boolean = false> implements Promise<
         : { completedAt: isoTime(end), expiresAt: isoTime(end + this.#setting.retention) }),
       ...(warning === undefined ? {} : { warning }),
     };
+  }
+
+  /** Its pages by state: those of a `/*` are known once the site was asked for them. */
+  get counts(): JobCounts {
+    return this.#count();
+  }
+
+  /** URLs of the pages that are being fetched or read now, the oldest first. */
+  get active(): string[] {
+    return [...this.#active];
   }
 
   /** Where the job is now, with the data so far. Throws `JOB_EXPIRED` when the result is past its time. */
@@ -285,9 +300,10 @@ export class ExtractJob<T, Proven extends boolean = false> implements Promise<
     try {
       if (signals.some((signal) => signal?.aborted === true)) this.cancel();
       this.#abort.signal.throwIfAborted();
-      const extraction = await work(this.#abort.signal, (look, count) => {
+      const extraction = await work(this.#abort.signal, (look, count, active) => {
         this.#look = look;
         this.#count = count;
+        this.#active = active;
         this.#progress.changed();
       });
       this.#abort.signal.throwIfAborted();

@@ -248,6 +248,8 @@ export class ExtractAccounts implements Disposable {
   readonly budget: JobBudget;
   readonly ledger: Ledger = new Ledger();
   readonly warnings: Set<string> = new Set();
+  /** The pages whose visits are under way. */
+  readonly active: Set<string> = new Set();
   /** Of an extraction whose pages workers visit. */
   readonly journal: Journal | undefined;
   readonly #pages: number | undefined;

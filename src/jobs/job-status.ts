@@ -63,6 +63,8 @@ export interface JobControl<Document> {
   /** The distance from which pages learn; undefined for a job that is not stored. */
   readonly learningDistance: number | undefined;
   readonly ledger: Ledger;
+  /** The pages whose visits are under way, from their request on. */
+  readonly active: Set<string>;
   /** The journal of a job that outlives its process. */
   readonly journal: Journal | undefined;
   /** Aborts when the job is cancelled. */

@@ -64,6 +64,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
   #isAbandoned = false;
   #isOpen = false;
   #isElsewhere = false;
+  readonly #active = new Set<string>();
   #opening: JobOpening | undefined;
 
   constructor(setting: JobSetting, work: (control: JobControl<Document>) => Promise<void>) {
@@ -124,6 +125,13 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
   /** The numbers now, without documents. */
   get progress(): JobProgress {
     return this.#record.progress;
+  }
+
+  /**
+   * URLs of the pages that are being fetched or read now, the oldest first. Empty for a job that is only read.
+   */
+  get active(): string[] {
+    return [...this.#active];
   }
 
   /**
@@ -442,6 +450,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
       readers: this.#readers,
       notifier: this.#notifier,
       signal: this.#abort.signal,
+      active: this.#active,
       opening: this.#opening,
       journal: this.#setting.durable?.journal,
       webhook: this.#webhook,
@@ -468,6 +477,7 @@ interface JobParts<Document> {
   readonly readers: JobReaders<Document>;
   readonly notifier: JobNotifier;
   readonly signal: AbortSignal;
+  readonly active: Set<string>;
   /** The stored state of the job. */
   readonly opening: JobOpening | undefined;
   readonly journal: Journal | undefined;
@@ -479,7 +489,7 @@ interface JobParts<Document> {
  * before the last document that it kept. The webhook is sent what was not sent.
  */
 function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
-  const { id, record, events, progress, readers, notifier, signal, opening } = parts;
+  const { id, record, events, progress, readers, notifier, signal, active, opening } = parts;
   const { journal, webhook } = parts;
   const { ledger, log } = record;
   const isSilent = (): boolean => log.next !== undefined;
@@ -504,6 +514,7 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
     id,
     ledger,
     signal,
+    active,
     journal,
     isSilent,
     createdAt: record.createdAt,

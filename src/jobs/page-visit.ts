@@ -33,7 +33,7 @@ export interface VisitSetting {
   readonly errorPages: ErrorPages;
   /** Its signal ends requests. */
   readonly job: Pick<JobControl<PlainDocument>, 'journal' | 'signal' | 'use'> &
-    Partial<Pick<JobControl<PlainDocument>, 'timed'>>;
+    Partial<Pick<JobControl<PlainDocument>, 'timed' | 'active'>>;
   readonly rendering: { begin(url: string): VisitHints };
   /** Called before a page is fetched that is not in the journal; may throw. */
   readonly onFetch: () => void;
@@ -127,6 +127,7 @@ export async function visitInJob<Outcome>(
     return failedVisit(setting, visit, failure);
   } finally {
     if (visit.timing !== undefined) setting.job.timed?.(visit.url, visit.timing);
+    setting.job.active?.delete(begun.url);
   }
 }
 
@@ -178,7 +179,7 @@ function countModelUse({ job, onModelUse }: VisitSetting, { modelUse }: VisitFac
 
 /** Has the page visited by another process, once its host is ready; undefined without a visitor. */
 async function visitElsewhere<Facts>(
-  { parts, visitor, job: { journal, signal }, onFetch }: VisitSetting,
+  { parts, visitor, job: { active, journal, signal }, onFetch }: VisitSetting,
   visit: PageVisit,
   pageToSend: () => SentPage,
 ): Promise<StoredValue<VisitFacts<Facts>> | undefined> {
@@ -190,6 +191,7 @@ async function visitElsewhere<Facts>(
   const pace = { ...request.pace, permit, isSentElsewhere: true };
   using hostPermit = await parts.hosts.acquire(url, { ...pace, signal });
   refuseNeedless(visit);
+  active?.add(url);
   hostPermit.start();
   const needsBrowser =
     renderHints?.reasonToRender !== undefined || needsEngineThatRenders(request, parts.engines);
@@ -290,7 +292,7 @@ async function fetchAndStore<Facts extends PageUsage>(
  * parts that are known only when it is sent.
  */
 export async function fetchInJob<T>(
-  { parts, job: { signal }, onFetch, postpone }: VisitSetting,
+  { parts, job: { active, signal }, onFetch, postpone }: VisitSetting,
   visit: PageVisit,
   asked: ScrapeRequest<FormatRequest>,
   read: (page: FetchedPage, request: typeof asked, deadline: Deadline) => Promise<T>,
@@ -303,6 +305,7 @@ export async function fetchInJob<T>(
   // Before the page's own time begins, and without a task permit until the host is ready.
   using hostPermit = await parts.hosts.acquire(url, { ...pace, signal, postpone });
   refuseNeedless(visit);
+  active?.add(url);
   // Right before the request is sent, so that a veto delays no other page.
   const request = await prepareRequest(parts, {
     ...asked,

@@ -408,7 +408,10 @@ export function parseChangesOptions(options: unknown): ChangesOptions {
   return check('changes', changesSchema, options ?? {});
 }
 
-// The argument of `removeRecipe()`.
+// The arguments of `removeJob()` and `removeRecipe()`.
+
+/** The `id` of a job. */
+export const jobIdSchema: z.ZodType<string> = z.string('expected the id of a job').min(1);
 
 /** The `id` of a recipe. */
 export const recipeIdSchema: z.ZodType<string> = z.string('expected the id of a recipe').min(1);

@@ -214,7 +214,7 @@ describe('what a crawl says on stderr', () => {
     expect(code).toBe(3);
     expect(linesOf(stdout)).toHaveLength(2);
     expect(stderr).toContain(`failed: CONNECTION_RESET ${server.url('/p/bad')}: `);
-    expect(stderr).toContain(`failed: HTTP_STATUS 404 ${server.url('/p/none')}\n`);
+    expect(stderr).toContain(`failed: 404 ${server.url('/p/none')}\n`);
     expect(stderr).toContain('2 done, 2 failed, ');
     expect(stderr).toContain('2 pages failed: 1 CONNECTION_RESET, 1 HTTP_STATUS 404\n');
     expect((await commandLine([...words, '--strict'])).code).toBe(3);
@@ -222,9 +222,11 @@ describe('what a crawl says on stderr', () => {
     const kept = await commandLine([...words, '--error-pages', 'keep']);
     expect(linesOf(kept.stdout).map(({ metadata }) => metadata.statusCode)).toContain(404);
     expect(kept.stderr).toContain('1 page failed: 1 CONNECTION_RESET\n');
-    const { summary } = JSON.parse((await commandLine([...words, '--json'])).stderr) as {
-      summary: { errors: readonly object[] };
-    };
+    const inJson = (await commandLine([...words, '--log', 'json'])).stderr.trim().split('\n');
+    const events = inJson.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(events.flatMap(Object.keys)).toEqual(['failed', 'failed', 'summary']);
+    expect(events[1]).toMatchObject({ failed: { code: 'HTTP_STATUS', statusCode: 404 } });
+    const { summary } = events[2] as { summary: { errors: readonly object[] } };
     expect(summary.errors[1]).toMatchObject({ code: 'HTTP_STATUS', statusCode: 404 });
     expect(summary.errors[1]).not.toHaveProperty('document');
   });

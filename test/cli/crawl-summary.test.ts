@@ -16,7 +16,7 @@ test('a crawl without any trouble says one line', () => {
   expect(summaryLines(facts)).toEqual(['1 page written to docs']);
 });
 
-test('failures, reasons, warnings and an interruption have lines of their own', () => {
+test('reasons, warnings and an interruption have lines of their own', () => {
   const lines = summaryLines({
     ...facts,
     status: 'cancelled',
@@ -28,13 +28,14 @@ test('failures, reasons, warnings and an interruption have lines of their own', 
     ],
     skippedByReason: { EXTERNAL: 14, ROBOTS: 3 },
     warning: 'Careful.',
+    resume: 'pagewright resume 1 --store jobs',
   });
   expect(lines).toEqual([
-    'failed: TIMEOUT https://a.test/x: Too slow.',
     'skipped: 14 EXTERNAL, 3 ROBOTS',
     'warning: Careful.',
     '2 pages written to docs and pages.jsonl',
     '1 page failed: 1 TIMEOUT',
     'interrupted, 7 URLs were still queued',
+    'go on with: pagewright resume 1 --store jobs',
   ]);
 });

@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ContentValues } from '../../src/cli/page-options.ts';
+import { formatsWhenNone } from '../../src/cli/output.ts';
 import { outputProblem, type PageOutput } from '../../src/cli/write-pages.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { commandLine } from './command-line.ts';
@@ -77,7 +78,7 @@ describe('crawl --output takes the kind from the name', () => {
       parsers: true,
     };
     const problem = (values: PageOutput & Partial<ContentValues>): string | undefined =>
-      outputProblem({ ...content, ...values });
+      outputProblem({ ...content, ...values }, formatsWhenNone(values));
     expect(problem({ output: 'a.parquet', formats: ['links'] })).toBeUndefined();
     expect(problem({ output: 'a.warc' })).toBeUndefined();
     expect(problem({ output: 'a.parquet', screenshots: true })).toMatch(/written beside markdown/);

@@ -101,7 +101,7 @@ describe('extract', () => {
       ], // prettier-ignore
       { cwd: folder() },
     );
-    expect(stderr).toBe('');
+    expect(JSON.parse(stderr)).toEqual({ notFound: ['weight'] });
     expect(JSON.parse(stdout)).toMatchObject({
       status: 'completed',
       data: { name: 'Lamp', price: 12.5 },

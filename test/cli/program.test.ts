@@ -89,7 +89,7 @@ describe('wrong usage ends with exit code 2 and says what to change', () => {
     [['batch', page, '--file', 'none.txt'], 'ENOENT'],
     [['batch', page, 'http://', '--strict'], 'urls[1]'],
     [['batch', page, '--budget', 'pages=5'], 'unknown option "budget.pages"'],
-    [['extract', page], "required option '--schema <file>' not specified"],
+    [['extract', page], '--schema <file>, or --model with --prompt'],
   ])('%j: %s', async (words, message) => {
     const { code, stdout, stderr } = await commandLine(words);
     expect(stderr).toContain(message);

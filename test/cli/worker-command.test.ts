@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, redisStore } from 'pagewright';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { ExitCode } from '../../src/cli/command-errors.ts';
-import { storeOf } from '../../src/cli/fleet-options.ts';
+import { storeOf } from '../../src/cli/store-options.ts';
 import { linkedSite } from '../../src/testing/linked-site.ts';
 import { serve } from '../../src/testing/serve.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
@@ -208,7 +208,7 @@ test('a module without options, and a port that is taken, are BAD_REQUEST', asyn
   });
 });
 
-test('--storage names Redis, a SQLite file or a folder', async () => {
+test('--store names Redis, a SQLite file or a folder', async () => {
   const cwd = workingDirectory();
   for (const place of [join(cwd, 'one.sqlite'), join(cwd, 'folder')]) {
     const store = storeOf(place);

@@ -207,6 +207,24 @@ describe('resume() refuses', () => {
     );
   });
 
+  it('a removed job; one that a process runs is not removed', async () => {
+    const storage = memoryStore();
+    await using client = createClient({ cache: false, engines: [chain(12)], storage });
+    const job = client.crawl('http://site.test/', options);
+    let isRefused = false;
+    for await (const _ of job) {
+      if (isRefused) continue;
+      await expect(client.removeJob(job.id)).rejects.toMatchObject({ code: 'STORAGE' });
+      isRefused = true;
+    }
+    const { completed, failed } = await job;
+    expect(await client.storedJobs()).toMatchObject([{ id: job.id, counts: { completed, failed } }]);
+    expect(await client.removeJob(job.id)).toBe(true);
+    expect(await client.removeJob(job.id)).toBe(false);
+    for await (const key of storage.list('job')) expect.fail(`${key} is still there`);
+    await expect(client.resume(job.id)).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
+  });
+
   it('options that differ, and names what has to be given again', async () => {
     const storage = memoryStore();
     const { id } = await leftBehind(storage, {

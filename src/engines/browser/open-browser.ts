@@ -163,6 +163,11 @@ function withoutSecrets(endpoint: string): string {
 
 // Finds Chromium on this machine.
 
+/** The executable that `openBrowser` starts where the choice names none. Rejects as it does. */
+export async function locateChromium(): Promise<string> {
+  return findChromium((await playwrightChromium()).executablePath());
+}
+
 /** Environment variables with the path of an executable, as other tools use them. */
 const executableVariables = [
   'PAGEWRIGHT_CHROMIUM',

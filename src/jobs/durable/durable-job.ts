@@ -1,6 +1,6 @@
 /** A job's life in a store: it begins, is left and taken up again, and ends. */
 import { PagewrightError } from '../../errors.ts';
-import type { CrawlChanges, JobState, JobUsage } from '../../model/job.ts';
+import type { CrawlChanges, JobCounts, JobState, JobUsage } from '../../model/job.ts';
 import { sameBytes, type Store } from '../../storage/store.ts';
 import type { OpenVault } from '../../storage/vault.ts';
 import type { UnsentEvents } from '../../webhooks/webhook-outbox.ts';
@@ -103,6 +103,31 @@ function numbered(prefix: string, index: number): string {
   return prefix + String(index).padStart(8, '0');
 }
 
+/** The counts among the numbers of a job. */
+export function countsOf({
+  discovered,
+  completed,
+  failed,
+  skipped,
+  pending,
+}: JobCounts): JobCounts {
+  return { discovered, completed, failed, skipped, pending };
+}
+
+/** The numbers that the process has stored that runs the job, or ran it; undefined where there are none. */
+export async function readProgress<Progress extends JobCounts>(
+  store: JobStore,
+  id: string,
+): Promise<Progress | undefined> {
+  const value = await store.get(names.progress);
+  if (value === undefined) return undefined;
+  return unpackValue<Progress>(value, `The progress of job ${id}`).then(
+    ({ facts }) => facts,
+    // The next one replaces it.
+    () => undefined,
+  );
+}
+
 /** How a job ended; rejects with `STORAGE` when that cannot be read. */
 export async function readEnd(store: JobStore, id: string): Promise<EndedJob> {
   const read = async <Facts>(name: string, what: string): Promise<Facts> => {
@@ -140,7 +165,7 @@ export class DurableJob {
   #warn: (sentence: string) => void = () => undefined;
   #fail: (error: unknown) => void = () => undefined;
   #cancel: () => void = () => undefined;
-  #progress: () => unknown = () => undefined;
+  #progress: (() => JobCounts) | undefined;
   #progressAt = 0;
   #progressWritten: Uint8Array | undefined;
   #reporting: Promise<void> | undefined;
@@ -180,7 +205,7 @@ export class DurableJob {
     readonly warn: (sentence: string) => void;
     readonly fail: (error: unknown) => void;
     readonly cancel: () => void;
-    readonly progress: () => unknown;
+    readonly progress: () => JobCounts;
   }): Promise<JobOpening> {
     const { id, urls } = this.#setting;
     this.#warn = tell.warn;
@@ -285,7 +310,14 @@ export class DurableJob {
       const { state, completedAt } = end;
       const retention = this.#manifest.submitted?.retention ?? this.#setting.retention;
       const expiresAt = completedAt + retention;
-      this.#manifest = { ...this.#manifest, state, completedAt, expiresAt };
+      const counts = this.#progress && countsOf(this.#progress());
+      this.#manifest = {
+        ...this.#manifest,
+        state,
+        completedAt,
+        expiresAt,
+        ...(counts && { counts }),
+      };
       await writeManifest(this.#setting.store, this.#manifest);
     } catch (error) {
       // A job whose end the store does not take is one to be resumed, in this process too.
@@ -374,7 +406,7 @@ export class DurableJob {
       if ((await this.#store.get(names.cancel)) !== undefined) this.#cancel();
       if (performance.now() - this.#progressAt < progressInterval) return;
       this.#progressAt = performance.now();
-      const value = await packValue(this.#progress());
+      const value = await packValue(this.#progress?.());
       if (sameBytes(value, this.#progressWritten)) return;
       await this.#store.set(names.progress, value);
       this.#progressWritten = value;

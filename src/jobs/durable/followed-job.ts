@@ -4,7 +4,7 @@ import type { JobInput } from '../../model/job.ts';
 import { withSignal } from '../../network/deadline.ts';
 import type { Store } from '../../storage/store.ts';
 import type { FollowedSource, JobControl, JobProgress, JobStorage } from '../job-status.ts';
-import { type JobOpening, names, readEnd } from './durable-job.ts';
+import { type JobOpening, names, readEnd, readProgress } from './durable-job.ts';
 import {
   type JobManifest,
   JobStore,
@@ -15,7 +15,6 @@ import {
 import { Journal, StoredDocuments } from './journal.ts';
 import { LeaseWatch } from './lease.ts';
 import { inputToShow } from './stored-options.ts';
-import { unpackValue } from './stored-value.ts';
 
 /** Milliseconds between two looks at the store while a caller waits. */
 const interval = 500;
@@ -169,7 +168,7 @@ export class FollowedJob implements JobStorage, FollowedSource {
       return true;
     }
     await control.adoptStored();
-    const progress = await this.#readProgress();
+    const progress = await readProgress<JobProgress>(this.#store, id);
     if (progress !== undefined) control.tellProgress(progress);
     const wasRun = this.#isRun;
     this.#isRun = isHeld;
@@ -224,16 +223,5 @@ export class FollowedJob implements JobStorage, FollowedSource {
       this.#retention = expiresAt - completedAt;
     }
     return manifest;
-  }
-
-  async #readProgress(): Promise<JobProgress | undefined> {
-    const value = await this.#store.get(names.progress);
-    if (value === undefined) return undefined;
-    const what = `The progress of job ${this.#setting.id}`;
-    return unpackValue<JobProgress>(value, what).then(
-      ({ facts }) => facts,
-      // The next one replaces it.
-      () => undefined,
-    );
   }
 }

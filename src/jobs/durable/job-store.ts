@@ -1,6 +1,6 @@
 /** The part of a store that belongs to one job, each call within its time, and the manifest: its options and its state. */
 import { messageOf, PagewrightError } from '../../errors.ts';
-import type { JobState } from '../../model/job.ts';
+import type { JobCounts, JobState } from '../../model/job.ts';
 import { startDeadline, withSignal } from '../../network/deadline.ts';
 import { DamagedValueError } from '../../storage/storage-failures.ts';
 import { sameBytes, type Store } from '../../storage/store.ts';
@@ -208,6 +208,8 @@ export interface JobManifest {
   readonly createdAt: number;
   readonly state: JobState;
   readonly completedAt?: number;
+  /** Of a job that has ended. */
+  readonly counts?: JobCounts;
   /** When the results are dropped. */
   readonly expiresAt?: number;
 }

@@ -1,0 +1,274 @@
+/** `pagewright doctor`: what of the optional parts is there, and how to get the rest. */
+import { readFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { locateChromium, openBrowser } from '../engines/browser/open-browser.ts';
+import { messageOf } from '../errors.ts';
+import { ExitCode } from './command-errors.ts';
+import type { CommandRun } from './command-run.ts';
+import { modelProviders, ownKey } from './model-options.ts';
+import { listValue } from './option-values.ts';
+import { writeOutput } from './output.ts';
+import { prefixOption, storeOf, storeOption, type StoreValues } from './store-options.ts';
+import { byteSize, tableLines } from './terminal-text.ts';
+import { packageVersion } from '../text/package-version.ts';
+
+interface DoctorValues extends StoreValues {
+  readonly json?: true;
+  readonly require?: string[];
+}
+
+/** One part, and its state. */
+interface Finding {
+  /** As `--require` takes it. */
+  readonly name: string;
+  /** `missing` is no error: the part is optional. */
+  readonly state: 'ok' | 'missing' | 'broken';
+  readonly detail: string;
+  /** How to get it, or to mend it. */
+  readonly fix?: string;
+}
+
+/** Adds the command. */
+export function addDoctorCommand(program: Command, run: CommandRun): void {
+  const command: Command = program
+    .command('doctor')
+    .summary('what is installed, and how to get the rest')
+    .description(
+      'What is there: runtime, browser, optional packages, keys, store; and how to get the rest.',
+    )
+    .addOption(storeOption('read from this store and write to it, too'))
+    .addOption(prefixOption())
+    .option(
+      '--require <name,…>',
+      'exit code 1 unless these are there: browser, ocr, redis, …',
+      listValue,
+    )
+    .option('--json', 'a list of findings as JSON, and stderr as with --log json');
+  command.addHelpText('after', examples).action(async (values: DoctorValues) => {
+    const findings = await examine(values, run);
+    const wanted = new Set([...(values.require ?? []), 'node', 'store', 'config']);
+    const unknown = (values.require ?? []).filter(
+      (name) => !findings.some((one) => one.name === name),
+    );
+    if (unknown.length > 0) {
+      command.error(
+        `--require: there is no part ${unknown.join(', ')}; known: ${findings.map(({ name }) => name).join(', ')}`,
+      );
+    }
+    const text =
+      values.json === true ? JSON.stringify(findings, null, 2) : report(findings).join('\n');
+    await writeOutput(undefined, `${text}\n`, run.log);
+    const asked = new Set(values.require ?? []);
+    const isBad = ({ name, state }: Finding): boolean =>
+      (state === 'broken' && wanted.has(name)) || (state !== 'ok' && asked.has(name));
+    run.finish(findings.some(isBad) ? ExitCode.failure : ExitCode.success);
+  });
+}
+
+async function examine(values: DoctorValues, run: CommandRun): Promise<Finding[]> {
+  const packages = packageFindings();
+  const ocr = packages.find(({ name }) => name === 'tesseract.js');
+  return [
+    runtime(),
+    { name: 'pagewright', state: 'ok', detail: packageVersion() },
+    await config(run),
+    await browser(),
+    { ...(ocr ?? { state: 'missing', detail: 'not installed' }), name: 'ocr' },
+    modelKeys(),
+    ...(values.store === undefined ? [] : [await store(values.store, values.prefix)]),
+    proxies(),
+    await disk(),
+    ...packages,
+  ];
+}
+
+const marks = { ok: '✓', missing: '–', broken: '✗' };
+
+function report(findings: readonly Finding[]): string[] {
+  const rows = findings.map(({ name, state, detail, fix }) => [
+    marks[state],
+    name,
+    fix === undefined ? detail : `${detail}: ${fix}`,
+  ]);
+  return tableLines(rows);
+}
+
+function runtime(): Finding {
+  const { versions } = process as { versions: Readonly<Record<string, string | undefined>> };
+  const { bun, deno } = versions;
+  const other = bun === undefined ? deno && `Deno ${deno}` : `Bun ${bun}`;
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isOld = other === undefined && (major < 20 || (major === 20 && minor < 19));
+  const detail = `${other ?? `Node ${process.version}`} on ${process.platform} ${process.arch}`;
+  return isOld
+    ? { name: 'node', state: 'broken', detail, fix: 'Node 20.19 or later is needed' }
+    : { name: 'node', state: 'ok', detail };
+}
+
+async function config({ config: load }: CommandRun): Promise<Finding> {
+  try {
+    const keys = Object.keys(await load());
+    const detail = keys.length === 0 ? 'no config file' : `sets ${keys.join(', ')}`;
+    return { name: 'config', state: keys.length === 0 ? 'missing' : 'ok', detail };
+  } catch (error) {
+    return { name: 'config', state: 'broken', detail: messageOf(error) };
+  }
+}
+
+/** Finds a browser and starts it. */
+async function browser(): Promise<Finding> {
+  const name = 'browser';
+  const warnings: string[] = [];
+  const warn = (text: string): void => void warnings.push(text);
+  let executablePath: string;
+  try {
+    executablePath = await locateChromium();
+  } catch (error) {
+    return { name, state: 'missing', detail: messageOf(error) };
+  }
+  try {
+    const { browser: started } = await openBrowser({ stealth: false, executablePath, warn });
+    const version = started.version();
+    await started.close();
+    const sandbox = warnings.length === 0 ? 'with' : 'as root, so without';
+    const detail = `Chromium ${version} starts ${sandbox} its sandbox (${executablePath})`;
+    return { name, state: 'ok', detail };
+  } catch (error) {
+    return { name, state: 'broken', detail: messageOf(error) };
+  }
+}
+
+function modelKeys(): Finding {
+  const variables = [...Object.values(modelProviders).flatMap(({ key }) => key ?? []), ownKey];
+  const set = variables.filter((variable) => (process.env[variable] ?? '') !== '');
+  return set.length === 0
+    ? {
+        name: 'model',
+        state: 'missing',
+        detail: 'no key is in the environment',
+        fix: `set one of ${variables.join(', ')}, or use --model ollama:<name>`,
+      }
+    : { name: 'model', state: 'ok', detail: `${set.join(', ')} set` };
+}
+
+/** Writes a value, reads it and removes it. */
+async function store(place: string, prefix: string | undefined): Promise<Finding> {
+  const name = 'store';
+  try {
+    const opened = storeOf(place, prefix);
+    try {
+      const key = `doctor/${process.pid}`;
+      const value = Buffer.from('pagewright doctor');
+      await opened.set(key, value);
+      const read = await opened.get(key);
+      await opened.delete(key);
+      if (read === undefined || Buffer.compare(read, value) !== 0) {
+        return {
+          name,
+          state: 'broken',
+          detail: `${place} gives back another value than was written`,
+        };
+      }
+    } finally {
+      await opened.release?.();
+    }
+    return { name, state: 'ok', detail: `${withoutPassword(place)} can be read and written` };
+  } catch (error) {
+    return { name, state: 'broken', detail: `${withoutPassword(place)}: ${messageOf(error)}` };
+  }
+}
+
+function withoutPassword(place: string): string {
+  return place.replace(/^([a-z]+:\/\/[^/@]*:)[^/@]*@/i, '$1…@');
+}
+
+function proxies(): Finding {
+  const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'];
+  const set = names.filter(
+    (name) => (process.env[name] ?? process.env[name.toLowerCase()] ?? '') !== '',
+  );
+  return set.length === 0
+    ? { name: 'proxy', state: 'missing', detail: 'no proxy variables are set' }
+    : {
+        name: 'proxy',
+        state: 'missing',
+        detail: `${set.join(', ')} is set and not used`,
+        fix: 'give --proxy <url>',
+      };
+}
+
+async function disk(): Promise<Finding> {
+  const folders = [...new Set([process.cwd(), tmpdir()])];
+  const free = await Promise.all(
+    folders.map(async (folder) => {
+      const { bavail, bsize } = await statfs(folder);
+      return `${byteSize(bavail * bsize)} free in ${folder}`;
+    }),
+  ).catch((error: unknown) => [messageOf(error)]);
+  return { name: 'disk', state: 'ok', detail: free.join(', ') };
+}
+
+// The optional packages, as package.json names them.
+
+/** What each of them is for. */
+const purposes: Readonly<Record<string, string>> = {
+  '@duckduckgo/autoconsent': 'consent banners in a browser',
+  '@e965/xlsx': 'spreadsheets',
+  '@ghostery/adblocker': 'filter lists of your own',
+  '@mozilla/readability': "mainContent: 'readability'",
+  '@photostructure/sqlite': 'SQLite on Node before 22',
+  aws4fetch: 's3:// stores',
+  bullmq: 'workers on other machines',
+  defuddle: "mainContent: 'defuddle'",
+  'hyparquet-writer': 'Parquet files',
+  impit: "stealth: 'impit'",
+  keyv: 'keyvStore()',
+  linkedom: 'other extractors of main content',
+  'patchright-core': 'another driver of browsers',
+  'pdfjs-dist': 'pictures of PDF pages, for OCR',
+  'playwright-core': 'pages in a browser',
+  redis: 'redis:// stores and workers',
+  'tesseract.js': 'OCR of scans and pictures',
+  unstorage: 'unstorageStore()',
+  yaml: 'reading folders of markdown',
+};
+
+function packageFindings(): Finding[] {
+  const file = new URL('../../package.json', import.meta.url);
+  const { peerDependencies } = JSON.parse(readFileSync(file, 'utf8')) as {
+    readonly peerDependencies: Readonly<Record<string, string>>;
+  };
+  return Object.entries(peerDependencies).map(([name, range]): Finding => {
+    const purpose = purposes[name] ?? 'optional';
+    const version = installedVersion(name);
+    return version === undefined
+      ? { name, state: 'missing', detail: `not installed (${purpose})`, fix: `npm install ${name}` }
+      : { name, state: 'ok', detail: `${version}, supported ${range} (${purpose})` };
+  });
+}
+
+/** The version of a package beside this one; `exports` may hide its package.json from `require`. */
+function installedVersion(name: string): string | undefined {
+  for (const folder of createRequire(import.meta.url).resolve.paths(name) ?? []) {
+    try {
+      const text = readFileSync(join(folder, name, 'package.json'), 'utf8');
+      return (JSON.parse(text) as { readonly version: string }).version;
+    } catch {
+      // Looked for in the next folder.
+    }
+  }
+  return undefined;
+}
+
+const examples = `
+✓ there, – not there and not needed by all, ✗ does not work.
+
+Examples:
+  pagewright doctor
+  pagewright doctor --store redis://10.0.0.5:6379
+  pagewright doctor --require browser,redis --json
+`;

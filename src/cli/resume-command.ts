@@ -1,0 +1,93 @@
+/** `pagewright resume <id>`: goes on with a crawl or batch of a store. */
+import type { Command } from 'commander';
+import { type Budget, PagewrightError, type StoredJob } from '../index.ts';
+import type { CommandRun } from './command-run.ts';
+import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
+import { addModelOptions, type ModelValues } from './model-options.ts';
+import { namedNumbers, numberValue } from './option-values.ts';
+import { outputKind } from './output.ts';
+import { addStoreOptions, type StoreValues } from './store-options.ts';
+import { addPageOutputOptions, finishWebhook, type PageOutput, writePages } from './write-pages.ts';
+
+interface ResumeValues extends ConnectionValues, ModelValues, StoreValues, PageOutput {
+  readonly byHost?: true;
+  readonly delay?: number;
+  readonly budget?: Budget;
+  readonly webhook?: string;
+}
+
+/** Adds the command. */
+export function addResumeCommand(program: Command, run: CommandRun): void {
+  const command: Command = program
+    .command('resume')
+    .summary('goes on with a stored job')
+    .description(
+      'Goes on with a stored crawl or batch that was interrupted; no page is fetched twice.',
+    )
+    .argument('<id>', 'the job, as pagewright jobs lists it');
+  addStoreOptions(command);
+  addPageOutputOptions(command)
+    .option('--by-host', 'a folder of markdown files for each host')
+    .option('--strict', 'exit code 3 when pages failed (default)')
+    .option('--no-strict', 'exit code 0 although pages failed')
+    .option('--webhook <url>', 'send an event here for each page and the end')
+    .optionsGroup('Pace:')
+    .option('--max-concurrency <count>', 'pages fetched at the same time', numberValue)
+    .option('--delay <seconds>', 'of a crawl: between two requests to a host', numberValue)
+    .option(
+      '--budget <name=number,…>',
+      'end when used up: seconds, requests, bytes, credits',
+      namedNumbers,
+    );
+  addModelOptions(command);
+  addConnectionOptions(command);
+  command.addHelpText('after', examples).action(async (id: string, values: ResumeValues) => {
+    const { store, output, outputFormat, relativeLinks, byHost } = values;
+    const kind = output === undefined ? undefined : outputKind(output, outputFormat);
+    if (kind === undefined && outputFormat !== undefined) {
+      command.error('--output-format needs --output');
+    }
+    if (kind !== 'markdown' && (relativeLinks ?? byHost) === true) {
+      command.error('--relative-links and --by-host are those of a folder of markdown files');
+    }
+    await using client = await openClient(run, values);
+    const isStored = store !== undefined || (await run.config()).storage !== undefined;
+    if (!isStored) command.error('resume needs --store <place>, where the job is');
+    const { verb, counts } = findJob(await client.storedJobs(), id);
+    const job = client.resume(id, {
+      // What earlier runs wrote may be gone, or incomplete.
+      fromStart: true,
+      maxConcurrency: values.maxConcurrency,
+      budget: values.budget,
+      webhook: values.webhook,
+      ...(values.delay === undefined ? {} : { delay: values.delay }),
+    });
+    const isList = verb === 'batchScrape';
+    const before = counts?.completed ?? 0;
+    const view = { verb: isList ? 'batch' : 'crawl', isList, before };
+    const written = { ...values, ...(byHost && { allowExternalLinks: true as const }) };
+    const leave = (): Promise<void> => client.close();
+    const exitCode = await writePages({ job, view, leave }, written, run.log);
+    await finishWebhook(job, run.log);
+    run.finish(exitCode);
+  });
+}
+
+/** The job with that id. Throws `JOB_NOT_FOUND`. */
+function findJob(jobs: readonly StoredJob[], id: string): StoredJob {
+  const job = jobs.find((one) => one.id === id);
+  if (job !== undefined) return job;
+  const message = `There is no job ${JSON.stringify(id)} in the store; pagewright jobs lists those that are there.`;
+  throw new PagewrightError('JOB_NOT_FOUND', message);
+}
+
+const examples = `
+All pages of the job are written, those of earlier runs too. Its options are those that it was started with.
+Headers and other secrets are stored only with PAGEWRIGHT_SECRET in the environment, at least 16 characters, and
+the same here.
+
+Examples:
+  pagewright jobs --store jobs.sqlite
+  pagewright resume 0d9c… --store jobs.sqlite --output docs
+  pagewright resume 0d9c… --store jobs.sqlite --jsonl pages.jsonl
+`;

@@ -1,0 +1,63 @@
+/** `doctor`: its findings are those of this machine. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { commandLine } from './command-line.ts';
+import { workingDirectory } from './run-pagewright.ts';
+
+interface Finding {
+  readonly name: string;
+  readonly state: string;
+  readonly detail: string;
+}
+
+// Chromium is started.
+test('tells runtime, browser, packages and store, and fails for what was asked for', async () => {
+  const cwd = workingDirectory();
+  const { code, stdout } = await commandLine(['doctor', '--json', '--store', 'jobs'], { cwd });
+  const findings = JSON.parse(stdout) as Finding[];
+  expect(code).toBe(0);
+  expect(findings).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ name: 'node', state: 'ok' }),
+      expect.objectContaining({ name: 'config', state: 'missing' }),
+      expect.objectContaining({
+        name: 'browser',
+        state: 'ok',
+        detail: expect.stringMatching(/^Chromium \d+/) as string,
+      }),
+      expect.objectContaining({
+        name: 'store',
+        state: 'ok',
+        detail: 'jobs can be read and written',
+      }),
+      expect.objectContaining({ name: 'redis', state: 'ok' }),
+    ]),
+  );
+});
+
+test('a store and a config that do not work are errors, and what is not there where it is required', async () => {
+  const cwd = workingDirectory();
+  const chromium = process.env['PAGEWRIGHT_CHROMIUM'];
+  // No browser is started.
+  process.env['PAGEWRIGHT_CHROMIUM'] = join(cwd, 'none');
+  try {
+    writeFileSync(join(cwd, 'jobs'), 'a file in the way');
+    const stored = await commandLine(['doctor', '--store', 'jobs'], { cwd });
+    expect(stored).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^✗ +store +jobs: /m) as string,
+    });
+    expect((await commandLine(['doctor'], { cwd })).code).toBe(0);
+    expect((await commandLine(['doctor', '--require', 'browser'], { cwd })).code).toBe(1);
+    expect((await commandLine(['doctor', '--require', 'redis'], { cwd })).code).toBe(0);
+    expect(await commandLine(['doctor', '--require', 'rediss'], { cwd })).toMatchObject({
+      code: 2,
+    });
+    writeFileSync(join(cwd, 'pagewright.config.mjs'), 'export default 1;');
+    expect((await commandLine(['doctor'], { cwd })).code).toBe(1);
+  } finally {
+    if (chromium === undefined) delete process.env['PAGEWRIGHT_CHROMIUM'];
+    else process.env['PAGEWRIGHT_CHROMIUM'] = chromium;
+  }
+});

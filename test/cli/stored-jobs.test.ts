@@ -1,0 +1,173 @@
+/** Jobs that last in a store: interrupted, listed, resumed, crawled again and removed. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { serve } from 'pagewright/testing';
+import { beforeAll, expect, test } from 'vitest';
+import { commandLine } from './command-line.ts';
+import { collect, requireBuild, startPagewright, workingDirectory } from './run-pagewright.ts';
+
+beforeAll(requireBuild);
+
+const count = 12;
+const links = Array.from({ length: count }, (_, n) => `<a href="/p/${n}">${n}</a>`).join(' ');
+const page = (n: number, words = 'Words'): string =>
+  `<title>${n}</title><main><h1>${n}</h1><p>${words} of page ${n}.</p></main>`;
+const pages = {
+  '/p/': `<title>Start</title><main><h1>Start</h1><p>${links}</p></main>`,
+  ...Object.fromEntries(Array.from({ length: count }, (_, n) => [`/p/${n}`, page(n)])),
+};
+const loopback = ['--allow', '127.0.0.1'];
+
+interface Listed {
+  readonly id: string;
+  readonly status: string;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+async function listed(cwd: string): Promise<Listed[]> {
+  const { stdout } = await commandLine(['jobs', '--store', 'jobs.sqlite', '--json'], { cwd });
+  return stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Listed]));
+}
+
+// The crawl has to run for more than a second: its counts are stored once a second.
+test('a crawl that is interrupted names the command that goes on with it, and fetches no page again', async () => {
+  const cwd = workingDirectory();
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  await using site = await serve(async ({ url }) => {
+    if (url === '/p/5') await opened;
+    return (pages as Readonly<Record<string, string>>)[url];
+  });
+  const child = startPagewright(
+    [
+      'crawl', site.url('/p/'), '--store', 'jobs.sqlite', '--sitemap', 'skip',
+      '--max-concurrency', '1', ...loopback,
+    ],
+    cwd,
+  ); // prettier-ignore
+  const output = collect(child);
+  const fetched = (): string[] =>
+    site.log.map(({ url }) => url).filter((url) => url.startsWith('/p/'));
+  await expect.poll(fetched, { timeout: 15_000 }).toContain('/p/5');
+  await new Promise((resolve) => setTimeout(resolve, 1600));
+  child.kill('SIGINT');
+  const [code] = (await once(child, 'close')) as [number];
+  const { stderr, stdout } = output();
+  expect({ code, lines: stdout.match(/\n/g)?.length }).toEqual({ code: 130, lines: 6 });
+  const id = /^job (\S+)$/m.exec(stderr)?.[1] ?? '';
+  expect(stderr).toContain(`go on with: pagewright resume ${id} --store jobs.sqlite\n`);
+  expect(await listed(cwd)).toMatchObject([{ id, status: 'scraping', counts: { completed: 6 } }]);
+  open();
+  const before = fetched().length;
+  const words = ['resume', id, '--store', 'jobs.sqlite', ...loopback];
+  const resumed = await commandLine([...words, '--jsonl', 'all.jsonl'], { cwd });
+  expect(resumed.code).toBe(0);
+  expect(resumed.stderr).toContain('13 pages written to all.jsonl\n');
+  expect(readFileSync(join(cwd, 'all.jsonl'), 'utf8').match(/\n/g)).toHaveLength(13);
+  expect(fetched().slice(before).sort()).toEqual(
+    Array.from({ length: 7 }, (_, n) => `/p/${n + 5}`).sort(),
+  );
+  expect(await listed(cwd)).toMatchObject([{ id, status: 'completed', counts: { completed: 13 } }]);
+});
+
+test('--since tells and writes what changed since an earlier crawl', async () => {
+  const cwd = workingDirectory();
+  const site: Record<string, string> = { ...pages };
+  await using server = await serve(({ url }) => site[url]);
+  const words = [
+    'crawl',
+    server.url('/p/'),
+    '--store',
+    'jobs.sqlite',
+    '--sitemap',
+    'skip',
+    ...loopback,
+  ];
+  expect((await commandLine(words, { cwd })).code).toBe(0);
+  const [first] = await listed(cwd);
+  site['/p/1'] = page(1, 'Other words');
+  delete site['/p/2'];
+  site['/p/new'] = page(100);
+  site['/p/'] =
+    `<title>Start</title><main><h1>Start</h1><p>${links} <a href="/p/new">new</a></p></main>`;
+  const since = ['--since', first?.id ?? '', '--changes', 'changes.json', '--jsonl', 'pages.jsonl'];
+  const { stderr } = await commandLine([...words, ...since], { cwd });
+  for (const line of [
+    `new: ${server.url('/p/new')}`,
+    `changed: ${server.url('/p/1')}`,
+    `removed: ${server.url('/p/2')}`,
+  ]) {
+    expect(stderr).toContain(`${line}\n`);
+  }
+  expect(stderr).toContain(`since ${first?.id}: 1 new, 2 changed, 1 removed, 10 same\n`);
+  const changes = JSON.parse(readFileSync(join(cwd, 'changes.json'), 'utf8')) as object;
+  expect(changes).toMatchObject({ new: [server.url('/p/new')], removed: [server.url('/p/2')] });
+});
+
+test('jobs is a table, and --remove removes one', async () => {
+  const cwd = workingDirectory();
+  await using server = await serve(pages);
+  const store = ['--store', 'jobs.sqlite'];
+  await commandLine(['batch', server.url('/p/1'), server.url('/p/2'), ...store, ...loopback], {
+    cwd,
+  });
+  const { stdout } = await commandLine(['jobs', ...store], { cwd });
+  const [{ id } = { id: '' }] = await listed(cwd);
+  expect(stdout).toMatch(/^ID +KIND +STATUS +PAGES +FAILED +QUEUED +STARTED +KEPT UNTIL +URL\n/);
+  expect(stdout).toMatch(new RegExp(`^${id} +batch +completed +2 +0 +0 +.*-$`, 'm'));
+  expect(await commandLine(['jobs', ...store, '--remove', id], { cwd })).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: `removed job ${id}\n`,
+  });
+  expect((await commandLine(['jobs', ...store], { cwd })).stdout).toBe(
+    'There are no jobs in the store.\n',
+  );
+  expect(await commandLine(['jobs', ...store, '--remove', id], { cwd })).toMatchObject({ code: 1 });
+});
+
+test.each([
+  [['jobs'], 'jobs needs --store'],
+  [['resume', 'x'], 'resume needs --store'],
+  [['resume', 'x', '--store', 'jobs', '--relative-links'], 'a folder of markdown files'],
+  [['crawl', 'https://a.test/', '--since', 'x'], '--since needs --store'],
+  [['crawl', 'https://a.test/', '--changes', 'x'], '--changes needs --since'],
+  [['crawl', 'https://a.test/', '--job-retention', '5000'], '--job-retention needs --store'],
+  [['batch', 'https://a.test/', '--store', 'ftp://a'], 'there is no store for ftp://'],
+  [['batch', 'https://a.test/', '--prefix', 'a'], '--prefix is that of keys in Redis'],
+])('wrong use: %j', async (words, message) => {
+  const { code, stderr } = await commandLine(words);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) as string });
+});
+
+test('a job that is not in the store is JOB_NOT_FOUND', async () => {
+  const { code, stderr } = await commandLine(['resume', 'x', '--storage', 'jobs']);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/^JOB_NOT_FOUND: /) as string,
+  });
+});
+
+test('plan tells the pages of a crawl, and with --skipped why not the others', async () => {
+  await using server = await serve(pages);
+  const words = ['plan', server.url('/p/'), '--limit', '3', '--sitemap', 'skip', ...loopback];
+  const { code, stdout, stderr } = await commandLine(words);
+  expect(code).toBe(0);
+  expect(
+    stdout
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(/ {2,}/)),
+  ).toEqual([
+    ['page', 'start, depth 0', server.url('/p/')],
+    ['page', 'link, depth 1', server.url('/p/0')],
+    ['page', 'link, depth 1', server.url('/p/1')],
+  ]);
+  expect(stderr).toBe('skipped: 10 LIMIT\n3 pages would be taken, 0 failed\n');
+  const all = await commandLine([...words, '--skipped']);
+  expect(all.stdout).toMatch(new RegExp(`^LIMIT +limit: 3 +${server.url('/p/11')}$`, 'm'));
+  const { stdout: json } = await commandLine([...words, '--json']);
+  expect(JSON.parse(json)).toMatchObject({ skippedByReason: { LIMIT: 10 }, errors: [] });
+});
