@@ -34,7 +34,11 @@ const compiler = tool('typescript', 'tsc', '-p', join(root, 'tsconfig.build.json
 const { status } = spawnSync(process.execPath, compiler, { stdio: 'inherit' });
 if (status !== 0) process.exit(1);
 writeLicences(
-  await bundle(dist, { version, isExternal: (id) => external.includes(packageOf(id)) }),
+  await bundle(dist, {
+    version,
+    isExternal: (id) => external.includes(packageOf(id)),
+    optional: Object.keys(peerDependencies),
+  }),
 );
 for (const entry of ['index', 'crawlee', 'testing/index', 'export/index', 'fleet/index']) {
   copyDeclarations(join(build, `${entry}.d.ts`));
@@ -58,18 +62,25 @@ function copyDeclarations(file) {
 }
 
 /**
- * Writes what `require()` finds. It requires the module, which Node warns of in the code of a user, and not in a
- * package. It asks Node, not the `require` of its place, which in Jest does not take modules.
+ * Writes what `require()` finds. It requires the module: Node warns of that in the code of a user, and not in a
+ * package. Jest has a `require` of its own.
  */
 function writeCommonJs(entry) {
-  const module = JSON.stringify(`./${basename(entry)}.js`);
+  const module = `./${basename(entry)}.js`;
+  const advice =
+    "Jest cannot require pagewright: use await import('pagewright') in the test, and NODE_OPTIONS=--experimental-vm-modules.";
   writeFileSync(
     `${entry}.cjs`,
-    `const { createRequire } = process.getBuiltinModule('node:module');\n` +
-      `module.exports = createRequire(__filename)(${module});\n`,
+    `try {
+  module.exports = require(${JSON.stringify(module)});
+} catch (error) {
+  if (process.env.JEST_WORKER_ID === undefined) throw error;
+  throw new Error(${JSON.stringify(advice)}, { cause: error });
+}
+`,
   );
   // TypeScript refuses the import in a CommonJS file, although it knows the types.
-  writeFileSync(`${entry}.d.cts`, `// @ts-ignore\nexport * from ${module};\n`);
+  writeFileSync(`${entry}.d.cts`, `// @ts-ignore\nexport * from ${JSON.stringify(module)};\n`);
 }
 
 /** Writes the licences and notices of the packages in the bundle. */

@@ -59,8 +59,28 @@ const requires = {
   },
 };
 
+/**
+ * What users bundle again. esbuild takes a package as optional where the failure of its import is caught beside
+ * it. In a CommonJS bundle `import.meta.url` is undefined.
+ */
+const bundledAgain = (optional) => ({
+  name: 'bundled-again',
+  renderChunk: (code) => ({
+    code: code
+      .replace(/\bimport\("((?:@[^/"]+\/)?[^/"]+)[^"]*"\)/g, (call, name) =>
+        optional.includes(name) ? `${call}.catch((error) => Promise.reject(error))` : call,
+      )
+      .replace(
+        '(() => createRequire(import.meta.url))()',
+        'createRequire(import.meta.url ?? __filename)',
+      ),
+    // Lines stay where they are: the map need not change.
+    map: null,
+  }),
+});
+
 /** Writes the bundle into a folder; returns the files that went into it. */
-export async function bundle(dist, { version, isExternal }) {
+export async function bundle(dist, { version, isExternal, optional }) {
   const bundled = await rolldown({
     cwd: root,
     input: {
@@ -75,7 +95,7 @@ export async function bundle(dist, { version, isExternal }) {
     },
     platform: 'node',
     tsconfig: false,
-    plugins: [packageParts, requires, closures],
+    plugins: [packageParts, requires, closures, bundledAgain(optional)],
     external: isExternal,
     transform: { target: 'es2023', define: { PAGEWRIGHT_VERSION: JSON.stringify(version) } },
     // Unbundled, more is loaded on demand.

@@ -201,7 +201,8 @@ export class OnDemandWorkers {
     this.#isUnavailable = true;
     this.#warn(
       `No thread can be started (${message}): heavy pages are read on the main thread, which they hold up. ` +
-        'Keep pagewright out of the bundle, and allow workers (--allow-worker).',
+        "If a bundler took pagewright in, make it external (esbuild: external: ['pagewright'], Next.js: " +
+        "serverExternalPackages: ['pagewright']); under Node's permission model, allow workers (--allow-worker).",
     );
   }
 }

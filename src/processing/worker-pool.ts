@@ -256,7 +256,7 @@ export class PageWorker {
   constructor(memory: number) {
     this.#memory = memory;
     try {
-      this.#worker = new Worker(workerFile, {
+      this.#worker = new Worker(workerFile(), {
         name: 'pagewright',
         // A tree is a few megabytes: with a small young generation, garbage is collected earlier.
         resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: youngMemory },

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 
 /** The module that a worker runs. */
-export const workerFile: URL = new URL('../../build/processing/worker.js', import.meta.url);
-
-if (!existsSync(workerFile)) {
-  throw new Error(`${workerFile.href} is not there. Build it first: npm run build`);
+export function workerFile(): URL {
+  const file = new URL('../../build/processing/worker.js', import.meta.url);
+  if (existsSync(file)) return file;
+  throw new Error(`${file.href} is not there. Build it first: npm run build`);
 }

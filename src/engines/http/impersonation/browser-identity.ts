@@ -1,4 +1,5 @@
 /** Draws the identity of one real browser: its headers, their order and its TLS settings. */
+import { messageOf, MissingDependencyError } from '../../../errors.ts';
 import type { SecureContextOptions } from 'node:tls';
 import type { Options } from 'got-scraping';
 import { acceptEncoding } from '../request-headers.ts';
@@ -32,9 +33,18 @@ interface HeaderGenerator {
   orderHeaders(headers: Readonly<Record<string, string>>): Record<string, string>;
 }
 
+/** got-scraping reads files beside its code, and requires modules of Node. */
+function notLoaded(cause: unknown): MissingDependencyError {
+  const [reason = ''] = messageOf(cause).split('\n', 1);
+  const message = `The stealth engine cannot load the package "got-scraping": ${reason}. If a bundler took it in, make it external (external: ['pagewright', 'got-scraping']).`;
+  return new MissingDependencyError('got-scraping', message, { cause });
+}
+
 /** Draws a browser by its share on the web; two in a row may be alike. */
 export async function drawIdentity(): Promise<BrowserIdentity> {
-  const { gotScraping, hooks } = await import('got-scraping');
+  const { gotScraping, hooks } = await import('got-scraping').catch((cause: unknown) => {
+    throw notLoaded(cause);
+  });
   const context = gotScraping.defaults.options.context as { headerGenerator: HeaderGenerator };
   const generator = context.headerGenerator;
   const own = drawHeaders(generator);
