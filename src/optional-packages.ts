@@ -46,7 +46,11 @@ export function requirePackages(purpose: string, ...names: readonly OptionalPack
   });
   const [first] = problems;
   if (first === undefined || isMoved()) return;
-  throw missing(purpose, first, problems);
+  throw missing(
+    purpose,
+    first,
+    problems.map(({ name }) => name),
+  );
 }
 
 /** Loads an optional package. Rejects as `requirePackages` throws, also for a package that fails to load. */
@@ -60,8 +64,30 @@ export async function loadPackage<Module>(
     return await load();
   } catch (cause) {
     const [reason = ''] = messageOf(cause).split(/\.?\n|\.$/, 1);
-    throw missing(purpose, { name, found: `cannot be loaded: ${reason}.` }, [{ name }], cause);
+    throw missing(purpose, { name, found: `cannot be loaded: ${reason}.` }, [name], cause);
   }
+}
+
+/** What is known of an optional package. */
+export interface PackageState {
+  /** Undefined where it is not installed. */
+  readonly installedVersion?: string | undefined;
+  /** True where its version is one that works. */
+  readonly isUsable: boolean;
+  /** The command that installs a version that works. */
+  readonly install: string;
+}
+
+/** Looks for a package, without loading it. */
+export function packageState(name: OptionalPackage): PackageState {
+  const isUsable = problemOf(name) === undefined;
+  return { installedVersion: findVersion(name), isUsable, install: installCommand([name]) };
+}
+
+// Double quotes are those of every shell, Windows included.
+function installCommand(names: readonly OptionalPackage[]): string {
+  const specifiers = names.map((name) => `"${name}@${supportedVersions[name]}"`);
+  return `npm install ${specifiers.join(' ')}`;
 }
 
 /** What stands against the use of a package. */
@@ -74,12 +100,10 @@ interface PackageProblem {
 function missing(
   purpose: string,
   { name, found, installedVersion }: PackageProblem & { readonly name: OptionalPackage },
-  toInstall: readonly { readonly name: OptionalPackage }[],
+  toInstall: readonly OptionalPackage[],
   cause?: unknown,
 ): MissingDependencyError {
-  // Double quotes are those of every shell, Windows included.
-  const specifiers = toInstall.map((one) => `"${one.name}@${supportedVersions[one.name]}"`);
-  const message = `${purpose} needs the package "${name}", which ${found} Run: npm install ${specifiers.join(' ')}`;
+  const message = `${purpose} needs the package "${name}", which ${found} Run: ${installCommand(toInstall)}`;
   return new MissingDependencyError(name, message, { cause, installedVersion });
 }
 

@@ -27,7 +27,7 @@ import { addModelOptions, type ModelValues } from './model-options.ts';
 import { formatsWhenNone } from './output.ts';
 import { addStoreOptions, type StoreValues } from './store-options.ts';
 import type { CommandRun } from './command-run.ts';
-import { configuredFormats, withScrapeDefaults } from './config-file.ts';
+import { configuredFormats } from './config-file.ts';
 import {
   addPageOutputOptions,
   finishWebhook,
@@ -92,7 +92,7 @@ export function addBatchCommand(program: Command, run: CommandRun): void {
     }
     const urls = [...given, ...(await listedUrls(values.file))];
     await using client = await openClient(run, values);
-    const options = withScrapeDefaults(config, {
+    const options = {
       ...contentOptions(values, whenNone),
       ...requestOptions(values),
       ...browserOptions(values),
@@ -101,7 +101,7 @@ export function addBatchCommand(program: Command, run: CommandRun): void {
       ignoreInvalidURLs: values.strict !== true,
       errorPages: values.errorPages,
       webhook: values.webhook,
-    });
+    };
     const job = client.batchScrape(urls, options);
     job.invalidURLs.forEach((url) => tellInvalid(url, run.log));
     // Pages of many hosts may have the same path.

@@ -5,7 +5,7 @@ import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { messageOf } from '../errors.ts';
 import { importOwn } from '../hooks/own-module.ts';
-import { type ClientConfig, type FormatInput, PagewrightError } from '../index.ts';
+import { type ClientOptions, type FormatInput, PagewrightError } from '../index.ts';
 import { parseClientOptions } from '../options/client-options.ts';
 
 const names = ['ts', 'mts', 'js', 'mjs'].map((ending) => `pagewright.config.${ending}`);
@@ -17,7 +17,7 @@ const names = ['ts', 'mts', 'js', 'mjs'].map((ending) => `pagewright.config.${en
 export async function loadConfig(
   given: string | false | undefined,
   folder: string = process.cwd(),
-): Promise<ClientConfig> {
+): Promise<ClientOptions> {
   if (given === false) return {};
   const file = given ?? names.find((name) => existsSync(resolve(folder, name)));
   if (file === undefined) return {};
@@ -30,7 +30,7 @@ export async function loadConfig(
       'it has to default-export an object: export default defineConfig({ … }).',
     );
   }
-  return checkConfig(config, file);
+  return parseClientOptions(config, file);
 }
 
 /** Node takes the types out of a file from version 22.18 on; before that jiti does, where the project has it. */
@@ -67,47 +67,12 @@ type CreateJiti = (file: string) => {
   import(file: string, options: { readonly default: boolean }): Promise<unknown>;
 };
 
-function checkConfig({ defaults, ...client }: ClientConfig, file: string): ClientConfig {
-  parseClientOptions(client, file);
-  for (const [name, options] of Object.entries(defaults ?? {})) {
-    if (name !== 'scrape' && name !== 'crawl') {
-      throw badConfig(file, `defaults.${name}: there are defaults of scrape and crawl.`);
-    }
-    if (options !== undefined && typeof options !== 'object') {
-      throw badConfig(file, `defaults.${name}: expected an object with options.`);
-    }
-  }
-  return { ...client, ...(defaults && { defaults }) };
-}
-
 function badConfig(file: string, problem: string, cause?: unknown): PagewrightError {
   return new PagewrightError('BAD_REQUEST', `${file}: ${problem}`, { cause });
 }
 
-// The defaults of the config below the options of the command line.
-
-/** Options of `scrape` and `batchScrape`. */
-export function withScrapeDefaults<Options extends object>(
-  { defaults }: ClientConfig,
-  options: Options,
-): Options {
-  return { ...defaults?.scrape, ...withoutUndefined(options) };
-}
-
-/** Options of `crawl` and `plan`, whose pages have those of `scrape`. */
-export function withCrawlDefaults<Options extends { readonly scrapeOptions: object }>(
-  config: ClientConfig,
-  options: Options,
-): Options {
-  return {
-    ...config.defaults?.crawl,
-    ...withoutUndefined(options),
-    scrapeOptions: withScrapeDefaults(config, options.scrapeOptions),
-  };
-}
-
 /** The formats of a call that names none. */
-export function configuredFormats({ defaults }: ClientConfig): readonly FormatInput[] | undefined {
+export function configuredFormats({ defaults }: ClientOptions): readonly FormatInput[] | undefined {
   // The library checks the names.
   return defaults?.scrape?.formats as readonly FormatInput[] | undefined;
 }

@@ -82,7 +82,7 @@ export async function openClient(
   ),
 ): Promise<Client> {
   const { cache, maxAge, cacheOnly, profiles } = values;
-  const { defaults: _, ...config } = await run.config();
+  const config = await run.config();
   if (cache === undefined && !config.cache && (maxAge !== undefined || cacheOnly !== undefined)) {
     throw new PagewrightError('BAD_REQUEST', '--max-age and --cache-only need --cache <folder>.');
   }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { CrawlJob } from '../index.ts';
 import { ExitCode } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
-import { configuredFormats, withCrawlDefaults } from './config-file.ts';
+import { configuredFormats } from './config-file.ts';
 import {
   addBrowserOptions,
   addContentOptions,
@@ -93,7 +93,7 @@ export function addCrawlCommand(program: Command, run: CommandRun): void {
         detachProblem(values) ?? sinceProblem(values) ?? outputProblem(values, whenNone);
       if (problem !== undefined) command.error(problem);
       await using client = await openClient(run, values, await fleetClientOptions(values));
-      const options = withCrawlDefaults(config, {
+      const options = {
         ...frontierOptions(values),
         scrapeOptions: {
           ...contentOptions(values, whenNone),
@@ -102,13 +102,13 @@ export function addCrawlCommand(program: Command, run: CommandRun): void {
         },
         since: values.since,
         webhook: values.webhook,
-      });
+      };
       if (values.detach === true) {
         await writeOutput(undefined, `${await client.submit(url, options)}\n`, run.log);
         return run.finish(ExitCode.success);
       }
       const job = client.crawl(url, options);
-      const view = { verb: 'crawl', limit: options.limit };
+      const view = { verb: 'crawl', limit: values.limit ?? config.defaults?.crawl?.limit };
       const leave = values.store === undefined ? undefined : () => client.close();
       const exitCode = await writePages({ job, view, leave }, values, run.log);
       if (values.since !== undefined) await tellChanges(job, values, run.log);

@@ -1,12 +1,10 @@
 /** `pagewright doctor`: what of the optional parts is there, and how to get the rest. */
-import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { locateChromium, openBrowser } from '../engines/browser/open-browser.ts';
 import { messageOf } from '../errors.ts';
+import { type OptionalPackage, packageState } from '../optional-packages.ts';
 import { ExitCode } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { modelProviders, ownKey } from './model-options.ts';
@@ -212,10 +210,8 @@ async function disk(): Promise<Finding> {
   return { name: 'disk', state: 'ok', detail: free.join(', ') };
 }
 
-// The optional packages, as package.json names them.
-
-/** What each of them is for. */
-const purposes: Readonly<Record<string, string>> = {
+/** What each optional package is for. */
+const purposes: Readonly<Record<OptionalPackage, string>> = {
   '@duckduckgo/autoconsent': 'consent banners in a browser',
   '@e965/xlsx': 'spreadsheets',
   '@ghostery/adblocker': 'filter lists of your own',
@@ -238,30 +234,14 @@ const purposes: Readonly<Record<string, string>> = {
 };
 
 function packageFindings(): Finding[] {
-  const file = new URL('../../package.json', import.meta.url);
-  const { peerDependencies } = JSON.parse(readFileSync(file, 'utf8')) as {
-    readonly peerDependencies: Readonly<Record<string, string>>;
-  };
-  return Object.entries(peerDependencies).map(([name, range]): Finding => {
-    const purpose = purposes[name] ?? 'optional';
-    const version = installedVersion(name);
-    return version === undefined
-      ? { name, state: 'missing', detail: `not installed (${purpose})`, fix: `npm install ${name}` }
-      : { name, state: 'ok', detail: `${version}, supported ${range} (${purpose})` };
+  return (Object.keys(purposes) as OptionalPackage[]).map((name): Finding => {
+    const { installedVersion, isUsable, install: fix } = packageState(name);
+    const purpose = `(${purposes[name]})`;
+    if (isUsable) return { name, state: 'ok', detail: `${installedVersion} ${purpose}` };
+    return installedVersion === undefined
+      ? { name, state: 'missing', detail: `not installed ${purpose}`, fix }
+      : { name, state: 'broken', detail: `${installedVersion} is not supported ${purpose}`, fix };
   });
-}
-
-/** The version of a package beside this one; `exports` may hide its package.json from `require`. */
-function installedVersion(name: string): string | undefined {
-  for (const folder of createRequire(import.meta.url).resolve.paths(name) ?? []) {
-    try {
-      const text = readFileSync(join(folder, name, 'package.json'), 'utf8');
-      return (JSON.parse(text) as { readonly version: string }).version;
-    } catch {
-      // Looked for in the next folder.
-    }
-  }
-  return undefined;
 }
 
 const examples = `

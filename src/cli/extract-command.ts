@@ -1,5 +1,6 @@
 /** `pagewright extract <url...>`: data that fits a schema. */
 import type { Command } from 'commander';
+import { writeReport } from '../export/report/write-report.ts';
 import type { ExtractBudget, ExtractResult } from '../index.ts';
 import {
   addConnectionOptions,
@@ -13,7 +14,7 @@ import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import type { Log } from './log.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
-import { writeOutput } from './output.ts';
+import { addReportOption, writeOutput } from './output.ts';
 import { JobView } from './progress-view.ts';
 import { failureLine } from './write-pages.ts';
 import { jsonObject, namedNumbers, numberValue } from './option-values.ts';
@@ -23,6 +24,7 @@ interface ExtractValues extends ConnectionValues, RequestValues, ModelValues {
   readonly prompt?: string;
   readonly json?: true;
   readonly output?: string;
+  readonly report?: string;
   readonly limit?: number;
   readonly includeSubdomains?: true;
   readonly ignoreSitemap?: true;
@@ -49,7 +51,8 @@ export function addExtractCommand(program: Command, run: CommandRun): void {
       '--json',
       'sources, conflicts and failed pages beside the data, and stderr as with --log json',
     )
-    .option('--output <file>', 'write there instead of stdout')
+    .option('--output <file>', 'write there instead of stdout');
+  addReportOption(command)
     .option('--quiet', 'no progress and no remarks')
     .optionsGroup('Pages:')
     .option(
@@ -91,8 +94,13 @@ export function addExtractCommand(program: Command, run: CommandRun): void {
       bytes: () => job.progress.usage.bytes,
     };
     using shown = run.log.show(new JobView(viewed, { verb: 'extract', isList: true }));
-    const result: ExtractResult<unknown> = await job;
-    shown[Symbol.dispose]();
+    let result: ExtractResult<unknown>;
+    try {
+      result = await job;
+    } finally {
+      shown[Symbol.dispose]();
+      if (values.report !== undefined) await writeReport(job, values.report);
+    }
     tellRemarks(result, run.log);
     const output = values.json === true ? result : result.data;
     await writeOutput(values.output, `${JSON.stringify(output, null, 2)}\n`, run.log);

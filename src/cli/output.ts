@@ -153,3 +153,11 @@ export function addOutputKindOptions(command: Command): Command {
     )
     .option('--relative-links', 'links between markdown files are relative');
 }
+
+/** Adds the option of every command that runs a job. */
+export function addReportOption(command: Command): Command {
+  return command.option(
+    '--report <file>',
+    'a page of HTML about the job: its URLs, what failed and why, times and sizes',
+  );
+}

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import type { CrawlPlan } from '../index.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
-import { withCrawlDefaults } from './config-file.ts';
 import {
   addConnectionOptions,
   addRequestOptions,
@@ -53,11 +52,11 @@ export function addPlanCommand(program: Command, run: CommandRun): void {
     const abort = new AbortController();
     using _ = onInterrupt(() => abort.abort());
     using shown = run.log.show(lineView(`plan ${url}`));
-    const options = withCrawlDefaults(await run.config(), {
+    const options = {
       ...frontierOptions(values),
       scrapeOptions: { ...requestOptions(values), ...browserOptions(values) },
       signal: abort.signal,
-    });
+    };
     const { explain: _explain, ...plan } = await client.plan(url, options);
     shown.finish();
     const { isTTY, columns } = process.stdout;

@@ -18,7 +18,7 @@ import { addPlanCommand } from './plan-command.ts';
 import { addResumeCommand } from './resume-command.ts';
 import { addScrapeCommand } from './scrape-command.ts';
 import { addWorkerCommand } from './worker-command.ts';
-import type { ClientConfig } from '../index.ts';
+import type { ClientOptions } from '../index.ts';
 import { packageVersion } from '../text/package-version.ts';
 
 /** Runs one command. `words` are the arguments after the program's name. */
@@ -86,7 +86,7 @@ function createProgram(log: Log, finish: (exitCode: number) => void): Command {
     log.configure(command.optsWithGlobals());
     unsetDefaults(command);
   });
-  let config: Promise<ClientConfig> | undefined;
+  let config: Promise<ClientOptions> | undefined;
   const run: CommandRun = {
     log,
     finish,

@@ -32,7 +32,7 @@ import {
 } from './connection-options.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
-import { configuredFormats, withScrapeDefaults } from './config-file.ts';
+import { configuredFormats } from './config-file.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
 import { writeOutput } from './output.ts';
 import { lineView } from './progress-view.ts';
@@ -83,11 +83,11 @@ export function addScrapeCommand(program: Command, run: CommandRun): void {
     const whenNone = configuredFormats(config);
     await using client = await openClient(run, values);
     using shown = run.log.show(lineView(`scrape ${url}`));
-    const options = withScrapeDefaults(config, {
+    const options = {
       ...contentOptions(values, whenNone),
       ...requestOptions(values),
       ...browserOptions(values),
-    });
+    };
     const scraped = await scrapeOrParse(client, url, options, values);
     shown.finish();
     if (values.fail === true) refuseErrorPage(scraped);

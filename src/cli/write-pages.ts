@@ -1,6 +1,7 @@
 /** Writes the pages of a running crawl or batch, with progress and a summary on stderr. */
 import type { Command } from 'commander';
 import type { DocumentSink } from '../export/document-sink.ts';
+import { reportSink } from '../export/report/write-report.ts';
 import type { CrawlJob, Document, FormatInput, PageFailure, SkipReason } from '../index.ts';
 import { failureKinds, kindOf } from '../jobs/page-failure.ts';
 import { ExitCode, forCommandLine, onInterrupt, warningForCommandLine } from './command-errors.ts';
@@ -8,6 +9,7 @@ import type { FrontierValues } from './frontier-options.ts';
 import type { Log } from './log.ts';
 import {
   addOutputKindOptions,
+  addReportOption,
   ClosedOutput,
   openDocumentOutput,
   openOutput,
@@ -35,6 +37,8 @@ export interface PageOutput
   readonly relativeLinks?: true;
   /** A file for JSON lines; true and `-` are stdout, and so is neither this nor `output`. */
   readonly jsonl?: string | true;
+  /** A file for the report of the job. */
+  readonly report?: string;
   /** False: failed pages do not change the exit code. @default true */
   readonly strict?: boolean;
 }
@@ -50,7 +54,8 @@ export function addPageOutputOptions(command: Command): Command {
     .option(
       '--jsonl [file]',
       'a line of JSON for each page, to stdout when no file is named (default)',
-    )
+    );
+  addReportOption(command)
     .option('--json', 'as --log json: progress, failures and summary on stderr as lines of JSON')
     .option('--quiet', 'no progress and no summary');
   return addOutputKindOptions(command);
@@ -72,7 +77,7 @@ export async function writePages(
 ): Promise<number> {
   const told = tellFailures(job, view.isList === true, log);
   if (leave !== undefined) log.info('job', { id: job.id }, `job ${job.id}`);
-  const sinks = await openSinks(values, log);
+  const sinks = await openSinks(job, values, log);
   let written = 0;
   let isComplete = false;
   const progress = new JobView(viewedJob(job), view);
@@ -136,9 +141,13 @@ function viewedJob(job: CrawlJob<CrawledPage>): ViewedJob {
 }
 
 /** The destinations of the pages. */
-async function openSinks(values: PageOutput, log: Log): Promise<PageSink[]> {
-  const { output, outputFormat, relativeLinks, jsonl, allowSubdomains, allowExternalLinks } =
-    values;
+async function openSinks(
+  job: CrawlJob<CrawledPage>,
+  values: PageOutput,
+  log: Log,
+): Promise<PageSink[]> {
+  const { output, outputFormat, relativeLinks, jsonl, report } = values;
+  const { allowSubdomains, allowExternalLinks } = values;
   const sinks: PageSink[] = [];
   if (output !== undefined) {
     // Pages of many hosts may have the same path.
@@ -148,6 +157,11 @@ async function openSinks(values: PageOutput, log: Log): Promise<PageSink[]> {
   }
   if (output === undefined || jsonl !== undefined) {
     sinks.push(await jsonLines(typeof jsonl === 'string' ? jsonl : '-', log));
+  }
+  if (report !== undefined) {
+    const sink = fileSink(report, await reportSink(job, report));
+    // A job without a page is one to read about.
+    sinks.push({ ...sink, close: (keep) => sink.close(keep || job.progress.discovered > 0) });
   }
   return sinks;
 }

@@ -170,6 +170,21 @@ export interface ClientOptions<
   readonly clock?: { now(): number; random(): number } | undefined;
 }
 
+/**
+ * Types the default export of `pagewright.config.ts`, the config file of the command line, and returns it as it is.
+ * @example
+ * export default defineConfig({
+ *   userAgent: 'acme-bot/1.0 (+https://acme.example/bot)',
+ *   defaults: { crawl: { limit: 50, delay: 1 } },
+ * });
+ */
+export function defineConfig<
+  const Custom extends readonly Format[] = readonly [],
+  const Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput<Custom>[],
+>(config: ClientOptions<Custom, Inputs>): ClientOptions<Custom, Inputs> {
+  return config;
+}
+
 /** Checks the options of `createClient()`; throws at once. */
 export function parseClientOptions<Custom extends readonly Format[]>(
   options: ClientOptions<Custom>,
