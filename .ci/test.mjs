@@ -42,6 +42,14 @@ const lanes = [
       limit: 120,
     },
     { name: 'API report', command: ['docs/api-report.mjs', '--check'], limit: 60 },
+    { name: 'reference', command: ['docs/reference.mjs', '--check'], limit: 60 },
+    { name: 'code of the docs', command: ['docs/check-code.mjs'], limit: 120 },
+    {
+      name: 'API pages',
+      command: tool('typedoc', 'typedoc', '--options', 'docs/typedoc.json'),
+      limit: 120,
+    },
+    { name: 'docs site', command: tool('vitepress', 'vitepress', 'build', 'docs'), limit: 240 },
   ],
 ];
 

@@ -67,7 +67,7 @@ export type ErrorCode =
   | 'ACTION_FAILED'
   /** The browser crashed twice on this page. */
   | 'BROWSER_CRASHED'
-  /** No browser is found or it does not start. Install Chromium or Chrome, or name one with `browser: { executablePath }`. */
+  /** No browser is found or it does not start. `pagewright doctor` says why. Install Chromium or Chrome, or name one with `browser: { executablePath }`. */
   | 'BROWSER_UNAVAILABLE'
   // Models and extraction
   /** The call needs a language model. Pass `createClient({ model })`. */

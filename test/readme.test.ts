@@ -3,25 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const readme = read('README.md');
-const shown = [...readme.matchAll(/<!-- (examples\/\S+) -->\n\n```ts\n([^]*?)```/g)];
 
 describe('README', () => {
-  it('shows one example a verb', () => {
-    expect(shown.map(([, path]) => path)).toEqual([
-      'examples/scrape.ts',
-      'examples/crawl.ts',
-      'examples/map.ts',
-      'examples/extract.ts',
-    ]);
-  });
-
-  it.each(shown.map(([, path = '', code = '']) => [path, code]))(
-    'shows %s as it is run',
-    (path, code) => {
-      expect(code).toBe(read(path));
-    },
-  );
-
   it('links to files that exist', () => {
     for (const [, target = ''] of readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
       const isThere = existsSync(new URL(`../${target}`, import.meta.url));
