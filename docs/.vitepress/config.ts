@@ -81,6 +81,8 @@ const config: UserConfig<DefaultTheme.Config> = defineConfig({
   description: 'Turn the web into clean markdown and typed data inside your own process.',
   cleanUrls: true,
   lastUpdated: false,
+  // No picture, so that browsers do not ask for /favicon.ico.
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   // Reports for reviews and notes of the developers.
   srcExclude: ['public-api.md'],
   // The index of the search is one file.
