@@ -46,9 +46,12 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
 
 /** The options of the log, for errors in the others. */
 function logValuesIn(words: readonly string[]): LogValues {
-  const isJson = words.includes('--log=json') || words[words.indexOf('--log') + 1] === 'json';
+  const isJson = words.some(
+    (word, at) =>
+      /^--(?:json|log=json)$/.test(word) || (word === '--log' && words[at + 1] === 'json'),
+  );
   return {
-    json: words.includes('--json') || (isJson && words.some((word) => word.startsWith('--log'))),
+    json: isJson,
     ...(words.includes('--no-color') ? { color: false } : {}),
     ...(words.includes('--color') ? { color: true } : {}),
   };
