@@ -11,7 +11,7 @@ import {
 } from '../page-facts/entities.ts';
 import { fold, singular, wordsOf } from '../page-facts/property-names.ts';
 import type { DataTable } from './data-tables.ts';
-import { englishName } from './synonyms.ts';
+import { canonical, englishName } from './synonyms.ts';
 import { lookUpProperty } from './entity-values.ts';
 import { factsAmong } from './main-entity.ts';
 import type { ExtractionSource, FillOutcome } from './schema-part.ts';
@@ -24,8 +24,10 @@ interface RecordCandidates {
   /** True when the property's name matches the list: any match is enough then. */
   readonly isNamed: boolean;
   readonly scopes: readonly Scope[];
-  /** Siblings that do not match the property's name: they need more than a name, a link and one fact. */
+  /** Siblings that do not match the property's name: they need a fact more, or a price where products are wanted. */
   readonly isGuess?: boolean;
+  /** True where the property's name is one that products may have. */
+  readonly mayBeProducts?: boolean;
 }
 
 /** Candidates, the most trusted first. An empty name means that the page itself is the list. */
@@ -68,7 +70,9 @@ function elementRecords(
   const isCalled = elements.every(({ className }) =>
     wordsOf(className.slice(0, 200)).some((word) => isCalledLike(word, name)),
   );
-  return { source: 'label', isNamed, scopes, isGuess: !isNamed && !isCalled && !isTitled };
+  const isGuess = !isNamed && !isCalled && !isTitled;
+  const mayBeProducts = name === '' || isGenericListName(name) || wanted === 'product';
+  return { source: 'label', isNamed, scopes, isGuess, mayBeProducts };
 }
 
 /** `products` and `product`, `producto`, or another word for the kind. */
@@ -142,14 +146,19 @@ export function bestRecords(
   let best: { readonly records: RecordCandidates; readonly score: number } | undefined;
   for (const records of candidates) {
     const { found, notFound, sources } = fillSample(records.scopes.slice(0, sampleSize));
-    if (found === 0 || (records.isGuess === true && factsAmong(sources.map(([path]) => path)) < 2))
-      continue;
+    const paths = sources.map(([path]) => path);
+    const isPriced = records.mayBeProducts === true && notFound.length === 0 && paths.some(isPrice);
+    if (found === 0 || (records.isGuess === true && !isPriced && factsAmong(paths) < 2)) continue;
     const coverage = found / (found + notFound.length);
     if (!records.isNamed && coverage < 0.5) continue;
     const score = coverage + (records.isNamed ? 1 : 0);
     if (best === undefined || score > best.score) best = { records, score };
   }
   return best?.records;
+}
+
+function isPrice(path: string): boolean {
+  return canonical(fold(path.replace(/^.*\./, ''))) === canonical('price');
 }
 
 // Records by structure: siblings of one kind, such as the entries of a listing page.

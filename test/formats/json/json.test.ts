@@ -283,3 +283,35 @@ describe('pages', () => {
     expect(performance.now() - start).toBeLessThan(20_000);
   });
 });
+
+describe('cards with a name and a price', () => {
+  const card = (name: string, price: number): string =>
+    `<div class="card"><h2><a href="/${name}">${name}</a></h2><p>€ ${price}.00</p></div>`;
+  const cards = `<main><h1>Lamps</h1>${card('Tern', 39)}${card('Skell', 64)}</main>`;
+  const item = z.object({ name: z.string(), price: z.number() });
+  const lamps = [
+    { name: 'Tern', price: 39 },
+    { name: 'Skell', price: 64 },
+  ];
+
+  test.each([
+    ['products', z.object({ products: z.array(item) }), { products: lamps }],
+    ['items', z.object({ items: z.array(item) }), { items: lamps }],
+    ['the page itself', z.array(item), lamps],
+  ])('are the list of %s', async (_, schema, expected) => {
+    expect(await run(htmlPage(cards), schema)).toEqual(expected);
+  });
+
+  test('are no list of people', async () => {
+    const schema = z.object({ people: z.array(item) });
+    await expect(run(htmlPage(cards), schema)).rejects.toThrow(': not found');
+  });
+
+  test('beside the subject of a page are no list of products', async () => {
+    const about = 'A lamp of brass for desks of all kinds, with a cable. '.repeat(20);
+    const others = `<section><h2>You may also like</h2>${card('Tern', 39)}${card('Skell', 64)}</section>`;
+    const page = `<main><h1>Desk lamp</h1><p>${about}</p><p>€ 49.00</p>${others}</main>`;
+    const schema = z.object({ products: z.array(item) });
+    await expect(run(htmlPage(page), schema)).rejects.toThrow(': not found');
+  });
+});
