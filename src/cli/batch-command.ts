@@ -58,21 +58,21 @@ interface BatchValues
 export function addBatchCommand(program: Command, run: CommandRun): void {
   const command: Command = program
     .command('batch')
-    .summary('the pages of a list of URLs')
-    .description('The pages of a list of URLs, in its order, as markdown files or lines of JSON.')
+    .summary('scrape a list of URLs')
+    .description('Scrapes a list of URLs, in order, to markdown files or lines of JSON.')
     .argument('[urls...]', 'the pages')
     .optionsGroup('Input:')
-    .option('--file <file>', 'URLs from a file, one a line, or from stdin with -; # is a comment');
+    .option('--file <file>', 'file with one URL per line, or - for stdin; # starts a comment');
   addPageOutputOptions(command)
-    .option('--strict', 'exit code 2, and nothing fetched, for what is no URL')
-    .option('--no-strict', 'exit code 0 although pages failed')
-    .option('--webhook <url>', 'send an event here for the start, each page and the end')
+    .option('--strict', 'exit with code 2 and fetch nothing if an entry is not a URL')
+    .option('--no-strict', 'exit with code 0 even if pages failed')
+    .option('--webhook <url>', 'send an event to this URL for the start, each page and the end')
     .addOption(errorPagesOption())
     .optionsGroup('Pace:')
-    .option('--max-concurrency <count>', 'pages fetched at the same time (default: 8)', numberValue)
+    .option('--max-concurrency <count>', 'concurrent pages (default: 8)', numberValue)
     .option(
       '--budget <name=number,…>',
-      'end when used up: seconds, requests, bytes, credits',
+      'stop when one is used up: seconds, requests, bytes, credits',
       namedNumbers,
     );
   addContentOptions(command);

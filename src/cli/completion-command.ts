@@ -8,8 +8,8 @@ import { writeOutput } from './output.ts';
 export function addCompletionCommand(program: Command, run: CommandRun): void {
   program
     .command('completion')
-    .summary('completion for bash, zsh and fish')
-    .description('A script for a shell that completes commands, options and choices.')
+    .summary('shell completion for bash, zsh and fish')
+    .description('Prints a shell script that completes commands, options and choices.')
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(scripts)))
     .addHelpText('after', examples)
     .action(async (shell: keyof typeof scripts) => {

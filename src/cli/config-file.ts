@@ -25,10 +25,7 @@ export async function loadConfig(
   if (!existsSync(path)) throw badConfig(file, 'there is no such file.');
   const config = await loadModule(path, file);
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
-    throw badConfig(
-      file,
-      'it has to default-export an object: export default defineConfig({ … }).',
-    );
+    throw badConfig(file, 'it must default-export an object: export default defineConfig({ … }).');
   }
   return parseClientOptions(config, file);
 }

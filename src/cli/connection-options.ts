@@ -47,20 +47,20 @@ export function addConnectionOptions(command: Command): Command {
     .optionsGroup('Network:')
     .option(
       '--allow <host>',
-      'contact this host, *.wildcard, address or CIDR range although it is not public; repeatable',
+      'allow this non-public host, *.wildcard, address or CIDR range; repeatable',
       repeatedValue,
     )
-    .option('--deny <host>', 'never contact this one; wins over --allow; repeatable', repeatedValue)
-    .option('--user-agent <text>', 'the User-Agent header')
     .option(
-      '--proxy <url>',
-      'go through this http:, https: or socks5: proxy; repeatable',
+      '--deny <host>',
+      'never contact this host; overrides --allow; repeatable',
       repeatedValue,
     )
+    .option('--user-agent <text>', 'the User-Agent header')
+    .option('--proxy <url>', 'use this http:, https: or socks5: proxy; repeatable', repeatedValue)
     .option('--limits <name=number,…>', Object.keys(defaultLimits).join(', '), namedNumbers)
     .option(
       '--fixtures <origin=folder>',
-      'read the pages of this origin from a folder, without a socket; repeatable',
+      'read the pages of this origin from a folder, without network; repeatable',
       siteFolder,
     );
 }
@@ -87,7 +87,7 @@ export async function openClient(
     throw new PagewrightError('BAD_REQUEST', '--max-age and --cache-only need --cache <folder>.');
   }
   if (profiles !== undefined && given.storage !== undefined) {
-    const message = '--profiles is a store of its own: leave it out, or --fleet and --store.';
+    const message = '--profiles is a store, too: remove it, or --fleet and --store.';
     throw new PagewrightError('BAD_REQUEST', message);
   }
   const fleet = given.fleet ?? config.fleet;
@@ -149,14 +149,18 @@ export interface RequestValues extends NetworkValues {
 /** Adds the options to a command. */
 export function addRequestOptions(command: Command): Command {
   return addNetworkOptions(command)
-    .option('--timeout <ms>', 'time for one page, at least 1000 (default: 30000)', numberValue)
-    .option('--cache <folder>', 'keep copies of pages there, and read pages from them')
     .option(
-      '--max-age <ms>',
-      'with --cache: take copies newer than this; 0 for none (default: 2 days)',
+      '--timeout <ms>',
+      'time limit for one page, at least 1000 (default: 30000)',
       numberValue,
     )
-    .option('--cache-only', 'with --cache: send no request at all');
+    .option('--cache <folder>', 'cache pages in this folder')
+    .option(
+      '--max-age <ms>',
+      'with --cache: use copies newer than this; 0 for none (default: 2 days)',
+      numberValue,
+    )
+    .option('--cache-only', 'with --cache: send no requests');
 }
 
 /** Adds the network options. */
@@ -164,26 +168,22 @@ export function addNetworkOptions(command: Command): Command {
   return command
     .optionsGroup('Request:')
     .option('--header <name: value>', 'send this header; repeatable', headerValue)
-    .option(
-      '--retries <count>',
-      'further attempts after failures that pass (default: 2)',
-      numberValue,
-    )
-    .option('--stealth', 'look like a browser from the first request on')
+    .option('--retries <count>', 'retries after transient failures (default: 2)', numberValue)
+    .option('--stealth', 'look like a browser from the first request')
     .addOption(
       new Option(
         '--redirect-credentials <scope>',
-        'what --header stays with on redirects (default: same-origin)',
+        'which redirects keep --header (default: same-origin)',
       ).choices(['same-origin', 'same-site']),
     )
     .option(
       '--skip-tls-verification',
-      'accept certificates that do not verify (default, but with credentials in --header)',
+      'accept invalid certificates (default, except with credentials in --header)',
     )
-    .option('--no-skip-tls-verification', 'refuse certificates that do not verify')
+    .option('--no-skip-tls-verification', 'reject invalid certificates')
     .option(
       '--location <country>',
-      'ISO 3166-1 alpha-2 code, such as DE; sets Accept-Language, in a browser time zone and position too',
+      'ISO 3166-1 alpha-2 code, such as DE; sets Accept-Language and, in a browser, time zone and position',
     )
     .option('--languages <tag,…>', 'languages of Accept-Language, in order', listValue);
 }

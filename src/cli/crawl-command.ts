@@ -61,13 +61,13 @@ export function addCrawlCommand(program: Command, run: CommandRun): void {
   const command: Command = program
     .command('crawl')
     .summary('the pages of a site')
-    .description('The pages of a site, as a folder of markdown files or as lines of JSON.')
+    .description('Crawls a site to a folder of markdown files or to lines of JSON.')
     .usage('[options] <url>')
-    .argument('[url]', 'the page to start with; pages below it are taken');
+    .argument('[url]', 'the start page; the crawl visits pages below it');
   addPageOutputOptions(command)
-    .option('--strict', 'exit code 3 when pages failed (default)')
-    .option('--no-strict', 'exit code 0 although pages failed')
-    .option('--webhook <url>', 'send an event here for the start, each page and the end');
+    .option('--strict', 'exit with code 3 if pages failed (default)')
+    .option('--no-strict', 'exit with code 0 even if pages failed')
+    .option('--webhook <url>', 'send an event to this URL for the start, each page and the end');
   addFrontierOptions(command);
   addContentOptions(command);
   addScreenshotsOptions(command);
@@ -76,11 +76,11 @@ export function addCrawlCommand(program: Command, run: CommandRun): void {
   addBrowserOptions(command);
   addConnectionOptions(command);
   addStoreOptions(command)
-    .option('--since <job>', 'crawl again: pages that did not change since that crawl are kept')
-    .option('--changes <file>', 'with --since: new, changed and removed URLs, as JSON');
+    .option('--since <job>', 'recrawl: reuse pages that have not changed since that crawl')
+    .option('--changes <file>', 'with --since: write new, changed and removed URLs as JSON');
   addFleetOptions(command).option(
     '--detach',
-    'leave the whole crawl to the workers, and print its id: client.follow(id) reads it',
+    'hand the crawl over to the workers and print its id, for client.follow(id)',
   );
   command
     .addHelpText('after', examples)
@@ -152,7 +152,7 @@ function sinceProblem({ since, changes, store }: CrawlValues): string | undefine
       ? undefined
       : '--changes needs --since, the id of an earlier crawl';
   }
-  return store === undefined ? '--since needs --store, where that crawl is' : undefined;
+  return store === undefined ? '--since needs --store, the store of that crawl' : undefined;
 }
 
 /** A crawl that is handed over has no output here. */

@@ -34,18 +34,18 @@ interface Finding {
 export function addDoctorCommand(program: Command, run: CommandRun): void {
   const command: Command = program
     .command('doctor')
-    .summary('what is installed, and how to get the rest')
+    .summary('check what is installed, and how to get the rest')
     .description(
-      'What is there: runtime, browser, optional packages, keys, store; and how to get the rest.',
+      'Checks the runtime, browser, optional packages, keys and store, and says how to get missing parts.',
     )
-    .addOption(storeOption('read from this store and write to it, too'))
+    .addOption(storeOption('also test reading and writing this store'))
     .addOption(prefixOption())
     .option(
       '--require <name,…>',
-      'exit code 1 unless these are there: browser, ocr, redis, …',
+      'exit with code 1 unless these are available: browser, ocr, redis, …',
       listValue,
     )
-    .option('--json', 'a list of findings as JSON, and stderr as with --log json');
+    .option('--json', 'print the findings as JSON, and stderr as with --log json');
   command.addHelpText('after', examples).action(async (values: DoctorValues) => {
     const findings = await examine(values, run);
     const wanted = new Set([...(values.require ?? []), 'node', 'store', 'config']);
@@ -54,7 +54,7 @@ export function addDoctorCommand(program: Command, run: CommandRun): void {
     );
     if (unknown.length > 0) {
       command.error(
-        `--require: there is no part ${unknown.join(', ')}; known: ${findings.map(({ name }) => name).join(', ')}`,
+        `--require: unknown part ${unknown.join(', ')}; known: ${findings.map(({ name }) => name).join(', ')}`,
       );
     }
     const text =
@@ -147,7 +147,7 @@ function modelKeys(): Finding {
     ? {
         name: 'model',
         state: 'missing',
-        detail: 'no key is in the environment',
+        detail: 'no key is set in the environment',
         fix: `set one of ${variables.join(', ')}, or use --model ollama:<name>`,
       }
     : { name: 'model', state: 'ok', detail: `${set.join(', ')} set` };
@@ -224,11 +224,11 @@ const purposes: Readonly<Record<OptionalPackage, string>> = {
   impit: "stealth: 'impit'",
   keyv: 'keyvStore()',
   linkedom: 'other extractors of main content',
-  'patchright-core': 'another driver of browsers',
-  'pdfjs-dist': 'pictures of PDF pages, for OCR',
+  'patchright-core': 'another browser driver',
+  'pdfjs-dist': 'images of PDF pages, for OCR',
   'playwright-core': 'pages in a browser',
   redis: 'redis:// stores and workers',
-  'tesseract.js': 'OCR of scans and pictures',
+  'tesseract.js': 'OCR of scans and images',
   unstorage: 'unstorageStore()',
   yaml: 'reading folders of markdown',
 };

@@ -21,14 +21,16 @@ interface ExportValues {
 export function addExportCommand(program: Command, run: CommandRun): void {
   const command = program
     .command('export')
-    .summary('documents in another form')
-    .description('Documents from lines of JSON or a folder of markdown files in another form.')
-    .argument('<from>', 'a file with lines of JSON, or a folder with markdown files')
-    .argument('<to>', 'a folder, or a file: .jsonl, .parquet, .warc, .warc.gz, llms.txt')
-    .option('--skip-damaged', 'leave out lines that hold no document')
-    .option('--quiet', 'say nothing')
-    .option('--json', 'as --log json');
-  addOutputKindOptions(command).option('--by-host', 'a folder of markdown files for each host');
+    .summary('convert documents to another format')
+    .description(
+      'Converts documents from lines of JSON or a folder of markdown files to another format.',
+    )
+    .argument('<from>', 'file with lines of JSON, or folder of markdown files')
+    .argument('<to>', 'folder, or file: .jsonl, .parquet, .warc, .warc.gz, llms.txt')
+    .option('--skip-damaged', 'skip lines that are not documents')
+    .option('--quiet', 'print nothing')
+    .option('--json', 'same as --log json');
+  addOutputKindOptions(command).option('--by-host', 'one folder of markdown files per host');
   command
     .addHelpText('after', exportExamples)
     .action(async (from: string, to: string, values: ExportValues) => {

@@ -36,36 +36,38 @@ interface ExtractValues extends ConnectionValues, RequestValues, ModelValues {
 export function addExtractCommand(program: Command, run: CommandRun): void {
   const command = program
     .command('extract')
-    .summary('data that fits a schema or a prompt')
-    .description('Data that fits a schema, or answers a prompt, from one or many pages, as JSON.')
-    .argument('<url...>', 'the pages; a URL that ends in /* stands for the pages below it')
+    .summary('extract data by a schema or a prompt')
+    .description(
+      'Extracts data that fits a schema or answers a prompt, from one or more pages, as JSON.',
+    )
+    .argument('<url...>', 'the pages; a URL that ends in /* means all pages below it')
     .optionsGroup('Data:')
     .option(
       '--schema <file>',
-      'a file with a JSON Schema; without --model no model is used',
+      'file with a JSON Schema; without --model no model is used',
       jsonObject,
     )
-    .option('--prompt <text>', 'what the --model has to find')
+    .option('--prompt <text>', 'what the --model should find')
     .optionsGroup('Output:')
     .option(
       '--json',
-      'sources, conflicts and failed pages beside the data, and stderr as with --log json',
+      'add sources, conflicts and failed pages to the data, and stderr as with --log json',
     )
-    .option('--output <file>', 'write there instead of stdout');
+    .option('--output <file>', 'write to this file instead of stdout');
   addReportOption(command)
-    .option('--quiet', 'no progress and no remarks')
+    .option('--quiet', 'print no progress and no remarks')
     .optionsGroup('Pages:')
     .option(
       '--limit <count>',
-      'pages at most for each URL that ends in /* (default: 100)',
+      'maximum pages for each URL that ends in /* (default: 100)',
       numberValue,
     )
-    .option('--include-subdomains', 'for /*: other hosts of the same domain too')
+    .option('--include-subdomains', 'for /*: include other hosts of the same domain')
     .option('--ignore-sitemap', 'for /*: do not read sitemaps')
-    .option('--max-concurrency <count>', 'pages fetched at the same time (default: 8)', numberValue)
+    .option('--max-concurrency <count>', 'concurrent pages (default: 8)', numberValue)
     .option(
       '--budget <name=number,…>',
-      'end when used up: seconds, bytes, credits, pages',
+      'stop when one is used up: seconds, bytes, credits, pages',
       namedNumbers,
     );
   addModelOptions(command);
@@ -118,7 +120,7 @@ function tellRemarks(result: ExtractResult<unknown>, log: Log): void {
   if (notFound.length > 0) log.info('notFound', notFound, `not found: ${notFound.join(', ')}`);
   for (const conflict of conflicts) {
     const { path, values } = conflict;
-    const line = `pages disagree about ${path}; the value of ${values[0]?.url} was taken`;
+    const line = `pages disagree about ${path}; using the value of ${values[0]?.url}`;
     log.info('conflict', conflict, line);
   }
   if (warning !== undefined) log.warn(warning);

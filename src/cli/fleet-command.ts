@@ -17,16 +17,16 @@ interface FleetCommandValues {
 export function addFleetCommand(program: Command, run: CommandRun): void {
   const command = program
     .command('fleet')
-    .summary('the workers, and what waits for them')
-    .description('The workers of a fleet, and what waits for them.')
+    .summary('show and control the workers')
+    .description('Shows and controls the workers of a fleet.')
     .addHelpText('after', examples);
   const add = (name: 'status' | 'pause' | 'resume', description: string): void => {
     command
       .command(name)
       .description(description)
       .addOption(redisOption())
-      .option('--prefix <text>', 'the start of every key in Redis (default: pagewright:)')
-      .option('--json', 'as JSON, and stderr as with --log json')
+      .option('--prefix <text>', 'prefix of every key in Redis (default: pagewright:)')
+      .option('--json', 'print JSON, and stderr as with --log json')
       .action(async ({ redis, prefix, json }: FleetCommandValues) => {
         const { fleet } = await loadFleet();
         await using all = fleet({ redis, prefix });
@@ -38,8 +38,8 @@ export function addFleetCommand(program: Command, run: CommandRun): void {
       });
   };
   add('status', 'Shows the workers, and the pages of each class of workers.');
-  add('pause', 'Lets no worker begin a page any more, and shows the fleet.');
-  add('resume', 'Lets paused workers go on, and shows the fleet.');
+  add('pause', 'Stops all workers from starting pages, and shows the fleet.');
+  add('resume', 'Resumes paused workers, and shows the fleet.');
 }
 
 function statusText({ isPaused, workers, classes, crawls }: FleetStatus): string {

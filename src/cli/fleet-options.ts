@@ -22,21 +22,21 @@ export interface FleetValues extends WorkerKindValues {
 export function addFleetOptions(command: Command): Command {
   command
     .optionsGroup('Workers:')
-    .option('--fleet <url>', 'let the workers at this Redis visit the pages: redis://host:6379');
+    .option('--fleet <url>', 'visit pages with the workers at this Redis: redis://host:6379');
   return addPlaceOptions(command);
 }
 
 /** Adds the options that workers and those who send them pages have to agree on. */
 export function addWorkerKindOptions(command: Command): Command {
   command
-    .addOption(storeOption('where the jobs and their documents are', 'the Redis of the workers'))
+    .addOption(storeOption('the store of the jobs and their documents', 'the Redis of the workers'))
     .addOption(prefixOption());
   return addPlaceOptions(command);
 }
 
 function addPlaceOptions(command: Command): Command {
   return command
-    .option('--place <word>', 'where the workers are, such as eu-de')
+    .option('--place <word>', 'location of the workers, such as eu-de')
     .option('--setup <word>', 'the name of their hooks, formats and parsers');
 }
 
@@ -68,8 +68,7 @@ export async function fleetClientOptions(
   }
   if (redis === undefined) return storeOptions(values);
   if (cache !== undefined) {
-    const message =
-      '--cache is a folder of this process, and workers visit the pages: leave it out.';
+    const message = '--cache is a folder on this machine, but workers visit the pages: remove it.';
     throw new PagewrightError('BAD_REQUEST', message);
   }
   const { fleet } = await loadFleet();

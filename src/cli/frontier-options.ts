@@ -32,54 +32,55 @@ export interface FrontierValues {
 export function addFrontierOptions(command: Command): Command {
   return command
     .optionsGroup('Pages:')
-    .option('--limit <count>', 'pages kept, exactly (default: 10000)', numberValue)
-    .option('--best-first <words>', 'pages about this before all others')
-    .option('--max-discovery-depth <hops>', 'links followed from the start page', numberValue)
-    .option('--include-paths <regex>', 'only paths that match; repeatable', repeatedValue)
-    .option('--exclude-paths <regex>', 'no paths that match; repeatable', repeatedValue)
+    .option('--limit <count>', 'maximum pages to keep (default: 10000)', numberValue)
+    .option('--best-first <words>', 'visit pages about this first')
+    .option('--max-discovery-depth <hops>', 'maximum link depth from the start page', numberValue)
+    .option('--include-paths <regex>', 'only visit matching paths; repeatable', repeatedValue)
+    .option('--exclude-paths <regex>', 'skip matching paths; repeatable', repeatedValue)
     .option('--regex-on-full-url', 'match the whole URL instead of the path')
-    .option('--crawl-entire-domain', 'pages beside and above the start page too')
-    .option('--allow-subdomains', 'other hosts of the same domain too')
-    .option('--allow-external-links', 'linked pages of other sites too')
+    .option('--crawl-entire-domain', 'include pages beside and above the start page')
+    .option('--allow-subdomains', 'include other hosts of the same domain')
+    .option('--allow-external-links', 'include linked pages of other sites')
     .addOption(
       new Option(
         '--sitemap <use>',
-        'read sitemaps beside links, not at all, or instead of them',
+        'read sitemaps in addition to links, not at all, or instead of links',
       ).choices(['include', 'skip', 'only']),
     )
-    .option('--ignore-query-parameters', 'URLs that differ in their query only are one')
+    .option('--ignore-query-parameters', 'treat URLs that differ only in their query as one')
     .option(
       '--no-deduplicate-similar-urls',
-      'www, http, trailing slash and index file make a difference',
+      'treat URLs that differ in www, http, trailing slash or index file as different',
     )
     .addOption(
-      new Option('--deduplicate-content <how>', 'the same body at another URL is left out').choices(
-        ['off', 'exact', 'near'],
-      ),
+      new Option(
+        '--deduplicate-content <how>',
+        'skip pages with the same body at another URL',
+      ).choices(['off', 'exact', 'near']),
     )
-    .option('--remove-repeated-blocks', 'leave out what stands on most pages: menus, promotions')
+    .option(
+      '--remove-repeated-blocks',
+      'remove blocks that appear on most pages: menus, promotions',
+    )
     .addOption(errorPagesOption())
     .optionsGroup('Politeness:')
-    .option('--max-concurrency <count>', 'pages fetched at the same time (default: 8)', numberValue)
-    .option('--max-concurrency-per-host <count>', 'the same at one host', numberValue)
-    .option('--delay <seconds>', 'between two requests to a host', numberValue)
+    .option('--max-concurrency <count>', 'concurrent pages (default: 8)', numberValue)
+    .option('--max-concurrency-per-host <count>', 'concurrent requests per host', numberValue)
+    .option('--delay <seconds>', 'pause between two requests to a host', numberValue)
     .option(
       '--budget <name=number,…>',
-      'end when used up: seconds, requests, bytes, credits',
+      'stop when one is used up: seconds, requests, bytes, credits',
       namedNumbers,
     )
     .option('--ignore-robots-txt', 'fetch what robots.txt forbids')
-    .option(
-      '--robots-user-agent <name>',
-      'the name to look for in robots.txt (default: pagewright)',
-    );
+    .option('--robots-user-agent <name>', 'user agent name in robots.txt (default: pagewright)');
 }
 
 /** The option that decides whether error pages are written. */
 export function errorPagesOption(): Option {
   return new Option(
     '--error-pages <what>',
-    'pages that answer 4xx or 5xx: fail (default), or keep them as documents',
+    'treat pages that answer 4xx or 5xx as failed (default), or keep them as documents',
   ).choices(['fail', 'keep']);
 }
 

@@ -18,22 +18,19 @@ interface JobsValues extends StoreValues {
 export function addJobsCommand(program: Command, run: CommandRun): void {
   const command: Command = program
     .command('jobs')
-    .summary('the jobs in a store')
-    .description('The crawls and batches in a store, the oldest first.')
-    .addOption(storeOption('where the jobs are'))
+    .summary('list the jobs in a store')
+    .description('Lists the crawls and batches in a store, oldest first.')
+    .addOption(storeOption('the store of the jobs'))
     .addOption(prefixOption())
     .option('--remove <id>', 'remove this job and its documents; repeatable', repeatedValue)
-    .option('--json', 'a line of JSON for each job, and stderr as with --log json');
+    .option('--json', 'print a line of JSON for each job, and stderr as with --log json');
   command.addHelpText('after', examples).action(async (values: JobsValues) => {
     await using client = await openClient(run, values);
     const isStored = values.store !== undefined || (await run.config()).storage !== undefined;
-    if (!isStored) command.error('jobs needs --store <place>, where they are');
+    if (!isStored) command.error('jobs needs --store <place>, the store of the jobs');
     for (const id of values.remove ?? []) {
       if (!(await client.removeJob(id))) {
-        throw new PagewrightError(
-          'JOB_NOT_FOUND',
-          `There is no job ${JSON.stringify(id)} in the store.`,
-        );
+        throw new PagewrightError('JOB_NOT_FOUND', `The store has no job ${JSON.stringify(id)}.`);
       }
       run.log.info('removed', { id }, `removed job ${id}`);
     }
@@ -71,7 +68,7 @@ function minute(time: string): string {
 }
 
 const examples = `
-Times are in UTC. A job that is interrupted goes on with: pagewright resume <id> --store <place>
+Times are in UTC. Resume an interrupted job with: pagewright resume <id> --store <place>
 
 Examples:
   pagewright jobs --store jobs.sqlite

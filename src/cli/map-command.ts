@@ -35,37 +35,41 @@ interface MapValues extends ConnectionValues, NetworkValues {
 export function addMapCommand(program: Command, run: CommandRun): void {
   const command = program
     .command('map')
-    .summary('the URLs of a site')
-    .description('The URLs of a site, one a line: from its sitemaps, feeds and links.')
+    .summary('list the URLs of a site')
+    .description('Lists the URLs of a site, one per line, from its sitemaps, feeds and links.')
     .argument('<url>', 'a page of the site')
     .optionsGroup('Output:')
     .option(
       '--json',
-      'title, description and source of each link, as JSON, and stderr as with --log json',
+      'print title, description and source of each link as JSON, and stderr as with --log json',
     )
-    .option('--output <file>', 'write there instead of stdout')
+    .option('--output <file>', 'write to this file instead of stdout')
     .option('--quiet', 'no progress')
     .optionsGroup('Links:')
-    .option('--search <words>', 'only links about this, the best first')
-    .option('--limit <count>', 'links at most (default: 100)', numberValue)
+    .option('--search <words>', 'only links about this, best first')
+    .option('--limit <count>', 'maximum links (default: 100)', numberValue)
     .addOption(
       new Option(
         '--sitemap <use>',
-        'read sitemaps beside pages, not at all, or instead of them',
+        'read sitemaps in addition to pages, not at all, or instead of pages',
       ).choices(['include', 'skip', 'only']),
     )
-    .option('--include-paths <regex>', 'only paths that match; repeatable', repeatedValue)
-    .option('--exclude-paths <regex>', 'no paths that match; repeatable', repeatedValue)
+    .option('--include-paths <regex>', 'only visit matching paths; repeatable', repeatedValue)
+    .option('--exclude-paths <regex>', 'skip matching paths; repeatable', repeatedValue)
     .option('--regex-on-full-url', 'match the whole URL instead of the path')
     .option('--no-include-subdomains', 'only this host')
-    .option('--no-ignore-query-parameters', 'URLs that differ in their query are different')
-    .option('--allow-external-links', 'linked pages of other sites too')
+    .option('--no-ignore-query-parameters', 'treat URLs that differ in their query as different')
+    .option('--allow-external-links', 'include linked pages of other sites')
     .option(
       '--max-discovery-depth <hops>',
-      'hops from the start page whose links are read',
+      'read links of pages up to this depth from the start page',
       numberValue,
     )
-    .option('--timeout <ms>', 'time for everything, at least 1000 (default: 60000)', numberValue);
+    .option(
+      '--timeout <ms>',
+      'time limit for the whole command, at least 1000 (default: 60000)',
+      numberValue,
+    );
   addNetworkOptions(command);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (url: string, values: MapValues) => {

@@ -34,7 +34,7 @@ export async function serveMetrics(
     server.listen(port, host);
     await once(server, 'listening');
   } catch (error) {
-    const message = `--metrics ${port}: the port of ${host} cannot be had: ${messageOf(error)}`;
+    const message = `--metrics ${port}: cannot listen on ${host}: ${messageOf(error)}`;
     throw new PagewrightError('BAD_REQUEST', message, { cause: error });
   }
   const address = server.address();

@@ -38,7 +38,7 @@ export function addModelOptions(command: Command): Command {
     .optionsGroup('Model:')
     .option(
       '--model <provider:name>',
-      `who answers --prompt, --question and the like: ${Object.keys(modelProviders).join(', ')}; keys are read from the environment`,
+      `model for --prompt, --question and the like: ${Object.keys(modelProviders).join(', ')}; keys are read from the environment`,
     )
     .option(
       '--model-url <url>',

@@ -6,7 +6,7 @@ import { InvalidArgumentError } from 'commander';
 export function numberValue(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value)) {
-    throw new InvalidArgumentError('It is no number.');
+    throw new InvalidArgumentError('Expected a number.');
   }
   return value;
 }
@@ -80,7 +80,7 @@ export function jsonObject(path: string): Record<string, unknown> {
     throw new InvalidArgumentError((error as Error).message);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new InvalidArgumentError('The file does not hold a JSON object.');
+    throw new InvalidArgumentError('The file does not contain a JSON object.');
   }
   return value as Record<string, unknown>;
 }
@@ -94,7 +94,7 @@ export function jsonList(text: string): unknown[] {
   } catch (error) {
     throw new InvalidArgumentError((error as Error).message);
   }
-  if (!Array.isArray(value)) throw new InvalidArgumentError('It is no JSON list: [{ … }, …].');
+  if (!Array.isArray(value)) throw new InvalidArgumentError('Expected a JSON list: [{ … }, …].');
   return value;
 }
 

@@ -147,17 +147,17 @@ export function formatsWhenNone(
 export function addOutputKindOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--output-format <kind>', 'what to write there, whatever its name').choices(
+      new Option('--output-format <kind>', 'format to write, regardless of the file name').choices(
         outputKinds,
       ),
     )
-    .option('--relative-links', 'links between markdown files are relative');
+    .option('--relative-links', 'make links between markdown files relative');
 }
 
 /** Adds the option of every command that runs a job. */
 export function addReportOption(command: Command): Command {
   return command.option(
     '--report <file>',
-    'a page of HTML about the job: its URLs, what failed and why, times and sizes',
+    'write an HTML report about the job: URLs, failures and reasons, times and sizes',
   );
 }

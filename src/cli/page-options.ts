@@ -50,23 +50,23 @@ export function addContentOptions(command: Command): Command {
     )
     .option(
       '--attribute <selector@name>',
-      'adds the format attributes: their values; repeatable',
+      'adds the format attributes: values of this attribute; repeatable',
       attributeSelector,
     )
     .option('--highlights <query>', 'adds the format highlights: passages that answer the query')
     .option('--question <text>', 'adds the format question: an answer with quotes, by the --model')
     .option('--prompt <text>', 'adds the format json: what the --model has to find')
-    .option('--chunk-tokens <count>', 'adds the format chunks: their largest size', numberValue)
+    .option('--chunk-tokens <count>', 'adds the format chunks: maximum size', numberValue)
     .option(
       '--chunk-overlap <count>',
-      'adds the format chunks: tokens repeated where a section was cut',
+      'adds the format chunks: tokens to repeat where a section is split',
       numberValue,
     )
-    .option('--no-only-main-content', 'the whole page, with navigation and footer')
+    .option('--no-only-main-content', 'keep the whole page, with navigation and footer')
     .addOption(
       new Option(
         '--main-content <name>',
-        'what finds the main content; the others are packages to install (default: pagewright)',
+        'extractor of the main content; the others need an installed package (default: pagewright)',
       ).choices(['pagewright', 'readability', 'defuddle']),
     )
     .option(
@@ -79,9 +79,9 @@ export function addContentOptions(command: Command): Command {
       'remove what these CSS selectors match; repeatable',
       repeatedValue,
     )
-    .option('--no-remove-base64-images', 'keep images that are part of the page as data: URLs')
-    .option('--no-block-ads', 'keep what ad networks and consent managers leave in a page')
-    .option('--no-parsers', 'a PDF as base64 instead of its text')
+    .option('--no-remove-base64-images', 'keep embedded images as data: URLs')
+    .option('--no-block-ads', 'keep content of ad networks and consent managers')
+    .option('--no-parsers', 'return a PDF as base64 instead of its text')
     .option('--archives', 'read the documents in ZIP, TAR and gzip files')
     .option(
       '--export-share-links',
@@ -166,21 +166,21 @@ export function addBrowserOptions(command: Command): Command {
     .addOption(
       new Option(
         '--engine <name>',
-        'open no browser, always one, or one where the page needs it (default: auto)',
+        'use no browser, always a browser, or one if the page needs it (default: auto)',
       ).choices(['auto', 'http', 'browser']),
     )
-    .option('--wait-for <ms>', 'wait this long after the page settled', numberValue)
-    .option('--mobile', 'the page as a phone gets it')
+    .option('--wait-for <ms>', 'wait this long after the page has settled', numberValue)
+    .option('--mobile', 'load the page as on a phone')
     .option('--actions <json>', 'steps as a JSON list, or a file with one: @steps.json', jsonList)
-    .option('--profile <name>', 'browser state such as a login, kept from run to run')
-    .option('--profiles <folder>', 'where profiles are kept; as secret as passwords');
+    .option('--profile <name>', 'keep browser state, such as a login, under this name between runs')
+    .option('--profiles <folder>', 'folder for profiles; protect it like passwords');
 }
 
 /** The error in the combination of these options. */
 export function browserProblem({ profile, profiles }: BrowserValues): string | undefined {
   if ((profile === undefined) === (profiles === undefined)) return undefined;
   return profiles === undefined
-    ? '--profile needs --profiles, the folder where it is kept'
+    ? '--profile needs --profiles, the folder for profiles'
     : '--profiles needs --profile, the name of the one to use';
 }
 
@@ -213,15 +213,18 @@ interface ScreenshotValues {
 /** Adds the options of a command for one page. */
 export function addScreenshotOptions(command: Command): Command {
   return command
-    .option('--screenshot <file>', 'a picture of the page as well: .png, or .jpg')
-    .option('--full-page', 'the picture shows the whole page, not a window of it');
+    .option('--screenshot <file>', 'also write a screenshot: .png or .jpg')
+    .option('--full-page', 'screenshot of the whole page, not only the viewport');
 }
 
 /** Adds the options of a command for many pages. */
 export function addScreenshotsOptions(command: Command): Command {
   return command
-    .option('--screenshots', 'with --output: a picture of each page, a .png beside its markdown')
-    .option('--full-page', 'the pictures show the whole page, not a window of it');
+    .option(
+      '--screenshots',
+      'with --output: write a screenshot of each page, a .png beside its markdown',
+    )
+    .option('--full-page', 'screenshots of the whole page, not only the viewport');
 }
 
 /** The error in the combination of these options. */
@@ -234,7 +237,7 @@ export function screenshotProblem({
     return `--screenshot: ${screenshot} ends neither in .png nor in .jpg`;
   }
   if (fullPage !== true || screenshot !== undefined || screenshots === true) return undefined;
-  return '--full-page belongs to a picture, and no file was named for one';
+  return '--full-page needs a screenshot';
 }
 
 /** The format that the options add. */

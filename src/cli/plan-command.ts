@@ -33,14 +33,19 @@ interface PlanValues extends ConnectionValues, RequestValues, BrowserValues, Fro
 export function addPlanCommand(program: Command, run: CommandRun): void {
   const command: Command = program
     .command('plan')
-    .summary('what a crawl would take, and why not the rest')
-    .description('The pages that a crawl would take, and why not the others; nothing is written.')
+    .summary('list what a crawl would visit and skip')
+    .description(
+      'Lists the pages that a crawl would visit, and why it would skip the others; writes no documents.',
+    )
     .argument('<url>', 'the page to start with')
     .optionsGroup('Output:')
-    .option('--skipped', 'the URLs that it would leave out too, each with its reason and rule')
-    .option('--json', 'pages, skipped URLs and failures as JSON, and stderr as with --log json')
-    .option('--output <file>', 'write there instead of stdout')
-    .option('--quiet', 'no progress and no summary');
+    .option('--skipped', 'also list skipped URLs, each with its reason and rule')
+    .option(
+      '--json',
+      'print pages, skipped URLs and failures as JSON, and stderr as with --log json',
+    )
+    .option('--output <file>', 'write to this file instead of stdout')
+    .option('--quiet', 'print no progress and no summary');
   addFrontierOptions(command);
   addRequestOptions(command);
   addBrowserOptions(command);
@@ -106,7 +111,7 @@ function tellRest(
     'plan',
     { pages: pages.length, skippedByReason },
     ...(reasons.length === 0 ? [] : [`skipped: ${reasons.join(', ')}`]),
-    `${count} would be taken, ${errors.length} failed`,
+    `${count} would be crawled, ${errors.length} failed`,
   );
 }
 

@@ -20,23 +20,23 @@ interface ResumeValues extends ConnectionValues, ModelValues, StoreValues, PageO
 export function addResumeCommand(program: Command, run: CommandRun): void {
   const command: Command = program
     .command('resume')
-    .summary('goes on with a stored job')
+    .summary('resume a stored job')
     .description(
-      'Goes on with a stored crawl or batch that was interrupted; no page is fetched twice.',
+      'Resumes an interrupted crawl or batch from the store; stored pages are not fetched again.',
     )
-    .argument('<id>', 'the job, as pagewright jobs lists it');
+    .argument('<id>', 'the id of the job, as listed by pagewright jobs');
   addStoreOptions(command);
   addPageOutputOptions(command)
-    .option('--by-host', 'a folder of markdown files for each host')
-    .option('--strict', 'exit code 3 when pages failed (default)')
-    .option('--no-strict', 'exit code 0 although pages failed')
-    .option('--webhook <url>', 'send an event here for each page and the end')
+    .option('--by-host', 'one folder of markdown files per host')
+    .option('--strict', 'exit with code 3 if pages failed (default)')
+    .option('--no-strict', 'exit with code 0 even if pages failed')
+    .option('--webhook <url>', 'send an event to this URL for each page and the end')
     .optionsGroup('Pace:')
-    .option('--max-concurrency <count>', 'pages fetched at the same time', numberValue)
-    .option('--delay <seconds>', 'of a crawl: between two requests to a host', numberValue)
+    .option('--max-concurrency <count>', 'concurrent pages', numberValue)
+    .option('--delay <seconds>', 'for a crawl: pause between two requests to a host', numberValue)
     .option(
       '--budget <name=number,…>',
-      'end when used up: seconds, requests, bytes, credits',
+      'stop when one is used up: seconds, requests, bytes, credits',
       namedNumbers,
     );
   addModelOptions(command);
@@ -48,11 +48,11 @@ export function addResumeCommand(program: Command, run: CommandRun): void {
       command.error('--output-format needs --output');
     }
     if (kind !== 'markdown' && (relativeLinks ?? byHost) === true) {
-      command.error('--relative-links and --by-host are those of a folder of markdown files');
+      command.error('--relative-links and --by-host need a folder of markdown files as --output');
     }
     await using client = await openClient(run, values);
     const isStored = store !== undefined || (await run.config()).storage !== undefined;
-    if (!isStored) command.error('resume needs --store <place>, where the job is');
+    if (!isStored) command.error('resume needs --store <place>, the store of the job');
     const { verb, counts } = findJob(await client.storedJobs(), id);
     const job = client.resume(id, {
       // What earlier runs wrote may be gone, or incomplete.
@@ -77,7 +77,7 @@ export function addResumeCommand(program: Command, run: CommandRun): void {
 function findJob(jobs: readonly StoredJob[], id: string): StoredJob {
   const job = jobs.find((one) => one.id === id);
   if (job !== undefined) return job;
-  const message = `There is no job ${JSON.stringify(id)} in the store; pagewright jobs lists those that are there.`;
+  const message = `The store has no job ${JSON.stringify(id)}; pagewright jobs lists its jobs.`;
   throw new PagewrightError('JOB_NOT_FOUND', message);
 }
 

@@ -75,15 +75,18 @@ function createProgram(log: Log, finish: (exitCode: number) => void): Command {
     .configureOutput({ outputError: () => undefined })
     .configureHelp({ showGlobalOptions: true })
     .addOption(
-      new Option('--log <format>', 'stderr as text (default), or as lines of JSON').choices([
+      new Option('--log <format>', 'write stderr as text (default) or as lines of JSON').choices([
         'text',
         'json',
       ]),
     )
-    .option('--color', 'colours, whatever NO_COLOR and the terminal say')
-    .option('--no-color', 'no colours')
-    .option('--config <file>', 'options from there, not pagewright.config.{ts,mts,js,mjs}')
-    .option('--no-config', 'read no config file')
+    .option('--color', 'always use colours, regardless of NO_COLOR and the terminal')
+    .option('--no-color', 'use no colours')
+    .option(
+      '--config <file>',
+      'read options from this file instead of pagewright.config.{ts,mts,js,mjs}',
+    )
+    .option('--no-config', 'do not read a config file')
     .addHelpText('after', helpText);
   program.hook('preAction', (_, command) => {
     log.configure(command.optsWithGlobals());
@@ -113,7 +116,7 @@ function createProgram(log: Log, finish: (exitCode: number) => void): Command {
   program.addHelpCommand(
     new Command('help')
       .argument('[command]')
-      .description('the options of a command')
+      .description('show the options of a command')
       .helpGroup('This program:'),
   );
   addDoctorCommand(program, run);

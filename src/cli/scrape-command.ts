@@ -52,17 +52,19 @@ interface ScrapeValues
 export function addScrapeCommand(program: Command, run: CommandRun): void {
   const command = program
     .command('scrape')
-    .summary('one page, as markdown or JSON')
-    .description('One page: markdown when that is the only format, else the document as JSON.')
-    .argument('<url>', 'the page, or - to read it from stdin')
+    .summary('scrape one page to markdown or JSON')
+    .description(
+      'Scrapes one page. Prints markdown if that is the only format, else the document as JSON.',
+    )
+    .argument('<url>', 'the page, or - for stdin')
     .optionsGroup('Output:')
-    .option('--json', 'the document as JSON, and stderr as with --log json')
-    .option('--output <file>', 'write there instead of stdout')
+    .option('--json', 'print the document as JSON, and stderr as with --log json')
+    .option('--output <file>', 'write to this file instead of stdout')
     .option('--quiet', 'no progress')
-    .option('--fail', 'exit code 1 and no output when the page answers 4xx or 5xx')
+    .option('--fail', 'exit with code 1 and write nothing if the page answers 4xx or 5xx')
     .optionsGroup('Reading from stdin:')
-    .option('--url <url>', 'what the links of the page are relative to')
-    .option('--content-type <type>', 'what the page is', 'text/html');
+    .option('--url <url>', 'base URL for the links of the page')
+    .option('--content-type <type>', 'media type of the page', 'text/html');
   addContentOptions(command);
   addScreenshotOptions(command);
   addModelOptions(command);
@@ -71,11 +73,11 @@ export function addScrapeCommand(program: Command, run: CommandRun): void {
   addConnectionOptions(command);
   command
     .optionsGroup('Store:')
-    .addOption(storeOption('keep there what the format changeTracking compares with'))
+    .addOption(storeOption('store for the versions that the format changeTracking compares'))
     .addOption(prefixOption());
   command.addHelpText('after', examples).action(async (url: string, values: ScrapeValues) => {
     if (url !== '-' && values.url !== undefined) {
-      command.error('--url belongs to - as the page; a page to fetch is the argument itself');
+      command.error('--url is only for - (stdin); pass the page to fetch as the argument');
     }
     const problem = browserProblem(values) ?? screenshotProblem(values);
     if (problem !== undefined) command.error(problem);
@@ -125,7 +127,7 @@ async function scrapeOrParse(
 function refuseErrorPage({ metadata }: AnyDocument): void {
   const { statusCode, sourceURL: url, error } = metadata;
   if (statusCode < 400) return;
-  const message = `${url} answered ${error ?? statusCode}. Without --fail the page is written all the same.`;
+  const message = `${url} answered ${error ?? statusCode}. Without --fail the page is written anyway.`;
   throw new PagewrightError('HTTP_STATUS', message, { url, statusCode });
 }
 

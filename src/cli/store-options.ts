@@ -30,14 +30,14 @@ export function storeOption(purpose: string, fallback?: string): Option {
 
 /** The start of every key in Redis. */
 export function prefixOption(): Option {
-  return new Option('--prefix <text>', 'the start of every key in Redis (default: pagewright:)');
+  return new Option('--prefix <text>', 'prefix of every key in Redis (default: pagewright:)');
 }
 
 /** Adds the options of a command whose job is resumed from its store. */
 export function addStoreOptions(command: Command): Command {
   return command
     .optionsGroup('Store:')
-    .addOption(storeOption('keep the job there, so that it can be resumed'))
+    .addOption(storeOption('store the job, so that it can be resumed'))
     .addOption(prefixOption())
     .option(
       '--job-retention <ms>',
@@ -59,7 +59,7 @@ export function storeOptions({
     throw new PagewrightError('BAD_REQUEST', '--job-retention needs --store <place>.');
   }
   if (prefix !== undefined && !/^rediss?:/.test(store ?? '')) {
-    const message = '--prefix is that of keys in Redis: it needs --store redis://….';
+    const message = '--prefix is for keys in Redis: it needs --store redis://….';
     throw new PagewrightError('BAD_REQUEST', message);
   }
   const secret = process.env[secretVariable] || undefined;

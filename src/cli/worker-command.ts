@@ -49,35 +49,35 @@ const mostWait = 2000;
 export function addWorkerCommand(program: Command, run: CommandRun): void {
   const command = program
     .command('worker')
-    .summary('visits pages for crawls elsewhere')
+    .summary('visit pages for crawls in other processes')
     .description('Visits pages for the crawls of other processes, until SIGTERM or Ctrl-C.')
     .optionsGroup('Fleet:')
     .addOption(redisOption());
   addWorkerKindOptions(command)
     .option(
       '--module <file>',
-      'default-exports further options of startWorker(): hooks, formats, …',
+      'module that default-exports more options of startWorker(): hooks, formats, …',
     )
     .optionsGroup('Work:')
-    .option('--slots <count>', 'pages at a time (default: 32)', numberValue)
+    .option('--slots <count>', 'concurrent pages (default: 32)', numberValue)
     .option(
       '--browser-slots <count>',
-      'pages at a time that need a browser, beside the others; 0 for none (default: 4)',
+      'additional concurrent pages that need a browser; 0 for none (default: 4)',
       numberValue,
     )
     .option('--takes <kinds>', 'visits, crawls, or both (default: visits,crawls)', listValue)
-    .option('--crawls <count>', 'crawls at a time that were handed over (default: 4)', numberValue)
+    .option('--crawls <count>', 'concurrent handed-over crawls (default: 4)', numberValue)
     .option(
       '--drain <seconds>',
-      'time for pages under way at the end; then others get them',
+      'time for pages in progress at the end; then other workers get them',
       numberValue,
       30,
     )
     .optionsGroup('Output:')
     .option('--metrics <port>', 'serve GET /metrics for Prometheus; 0 for a free port', numberValue)
     .option('--metrics-host <address>', 'the address to serve it at (default: 127.0.0.1)')
-    .option('--json', 'as --log json')
-    .option('--quiet', 'only warnings and errors');
+    .option('--json', 'same as --log json')
+    .option('--quiet', 'print only warnings and errors');
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (values: WorkerValues) => {
     const tell = (line: string): void => run.log.info('worker', line, line);
@@ -103,7 +103,7 @@ export function addWorkerCommand(program: Command, run: CommandRun): void {
     }
     const { busy, running } = worker;
     tell(
-      `draining: ${busy} pages under way, ${running} crawls left to others; a second signal ends at once`,
+      `draining: ${busy} pages in progress, ${running} crawls handed to other workers; a second signal ends immediately`,
     );
     await worker.drain(values.drain * 1000);
     run.finish(ExitCode.success);
@@ -154,7 +154,7 @@ async function optionsIn(file: string): Promise<Partial<WorkerOptions>> {
   });
   const { default: options } = module;
   if (typeof options !== 'object' || options === null) {
-    throw refuse('it has to default-export an object with options of startWorker().');
+    throw refuse('it must default-export an object with options of startWorker().');
   }
   return options;
 }

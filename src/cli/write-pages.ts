@@ -49,15 +49,18 @@ export function addPageOutputOptions(command: Command): Command {
     .optionsGroup('Output:')
     .option(
       '--output <place>',
-      'a folder for markdown files, or a file: .jsonl, .parquet, .warc, .warc.gz, llms.txt',
+      'folder for markdown files, or a file: .jsonl, .parquet, .warc, .warc.gz, llms.txt',
     )
     .option(
       '--jsonl [file]',
-      'a line of JSON for each page, to stdout when no file is named (default)',
+      'write a line of JSON for each page, to stdout without a file (default)',
     );
   addReportOption(command)
-    .option('--json', 'as --log json: progress, failures and summary on stderr as lines of JSON')
-    .option('--quiet', 'no progress and no summary');
+    .option(
+      '--json',
+      'same as --log json: progress, failures and summary on stderr as lines of JSON',
+    )
+    .option('--quiet', 'print no progress and no summary');
   return addOutputKindOptions(command);
 }
 
@@ -275,10 +278,10 @@ export function outputProblem(
   const kind = output === undefined ? undefined : outputKind(output, outputFormat);
   if (kind === undefined && outputFormat !== undefined) return '--output-format needs --output';
   if (kind !== 'markdown' && screenshots === true) {
-    return '--screenshots are written beside markdown files: say where with --output';
+    return '--screenshots are written beside markdown files: name a folder with --output';
   }
   if (kind !== 'markdown' && relativeLinks === true) {
-    return '--relative-links are those of markdown files: name a folder with --output';
+    return '--relative-links are for markdown files: name a folder with --output';
   }
   const formats = requestedFormats({ ...values, screenshots: undefined }, whenNone);
   if (kind === 'warc' && !formats.includes('rawHtml')) {
@@ -332,7 +335,7 @@ export function summaryLines(facts: CrawlFacts): string[] {
     `${pageCount(completed)} written to ${writtenTo.join(' and ')}`,
     ...(errors.length === 0 ? [] : [`${pageCount(errors.length)} failed: ${failureKinds(errors)}`]),
     ...(status === 'cancelled' ? [`interrupted, ${pending} URLs were still queued`] : []),
-    ...(resume === undefined ? [] : [`go on with: ${resume}`]),
+    ...(resume === undefined ? [] : [`resume with: ${resume}`]),
   ];
 }
 

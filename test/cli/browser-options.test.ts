@@ -156,7 +156,7 @@ describe('wrong usage fetches nothing', { timeout: 60_000 }, () => {
     ],
     ['a folder without --profile', ['crawl', '/', '--profiles', 'x'], /--profiles needs --profile/],
     ['actions that are no JSON', ['scrape', '/', '--actions', 'click'], /--actions/],
-    ['actions that are no list', ['scrape', '/', '--actions', '{}'], /no JSON list/],
+    ['actions that are no list', ['scrape', '/', '--actions', '{}'], /a JSON list/],
     ['a file that is not there', ['scrape', '/', '--actions', '@nowhere.json'], /nowhere\.json/],
     [
       'an action that there is not',

@@ -36,6 +36,6 @@ test('reasons, warnings and an interruption have lines of their own', () => {
     '2 pages written to docs and pages.jsonl',
     '1 page failed: 1 TIMEOUT',
     'interrupted, 7 URLs were still queued',
-    'go on with: pagewright resume 1 --store jobs',
+    'resume with: pagewright resume 1 --store jobs',
   ]);
 });

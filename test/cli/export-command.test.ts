@@ -82,7 +82,7 @@ describe('crawl --output takes the kind from the name', () => {
     expect(problem({ output: 'a.parquet', formats: ['links'] })).toBeUndefined();
     expect(problem({ output: 'a.warc' })).toBeUndefined();
     expect(problem({ output: 'a.parquet', screenshots: true })).toMatch(/written beside markdown/);
-    expect(problem({ output: 'a.parquet', relativeLinks: true })).toMatch(/those of markdown/);
+    expect(problem({ output: 'a.parquet', relativeLinks: true })).toMatch(/for markdown/);
     expect(problem({ outputFormat: 'warc' })).toMatch(/needs --output/);
     expect(problem({ output: 'a.warc', outputFormat: 'markdown' })).toBeUndefined();
     expect(problem({ output: 'a', formats: ['links'] })).toMatch(/not among the formats/);

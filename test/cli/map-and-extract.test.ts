@@ -123,7 +123,7 @@ describe('extract', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ name: 'Lamp', price: 12.5 });
     expect(stderr).toContain('warning: ftp://site.test/ is not a URL');
-    expect(stderr).toContain(`disagree about name; the value of ${server.url('/lamp')} was taken`);
+    expect(stderr).toContain(`disagree about name; using the value of ${server.url('/lamp')}`);
   });
 
   test('a page that cannot be reached is an error', async () => {

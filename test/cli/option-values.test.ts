@@ -31,13 +31,13 @@ test('a list is split at commas and grows with each use', () => {
 });
 
 test.each(['', ' ', 'ten', '1e999', 'NaN', '5px'])('%j is no number', (text) => {
-  expect(() => numberValue(text)).toThrow('no number');
+  expect(() => numberValue(text)).toThrow('Expected a number');
 });
 
 test('numbers by name are read', () => {
   expect(namedNumbers('bodyBytes=1000,redirects=0')).toEqual({ bodyBytes: 1000, redirects: 0 });
   expect(() => namedNumbers('bodyBytes')).toThrow('name=number');
-  expect(() => namedNumbers('bodyBytes=big')).toThrow('no number');
+  expect(() => namedNumbers('bodyBytes=big')).toThrow('Expected a number');
 });
 
 test('an origin and its folder are split at the first equals sign', () => {

@@ -56,7 +56,7 @@ test('a crawl that is interrupted names the command that goes on with it, and fe
   const { stderr, stdout } = output();
   expect({ code, lines: stdout.match(/\n/g)?.length }).toEqual({ code: 130, lines: 6 });
   const id = /^job (\S+)$/m.exec(stderr)?.[1] ?? '';
-  expect(stderr).toContain(`go on with: pagewright resume ${id} --store jobs.sqlite\n`);
+  expect(stderr).toContain(`resume with: pagewright resume ${id} --store jobs.sqlite\n`);
   expect(await listed(cwd)).toMatchObject([{ id, status: 'scraping', counts: { completed: 6 } }]);
   open();
   const before = fetched().length;
@@ -135,7 +135,7 @@ test.each([
   [['crawl', 'https://a.test/', '--changes', 'x'], '--changes needs --since'],
   [['crawl', 'https://a.test/', '--job-retention', '5000'], '--job-retention needs --store'],
   [['batch', 'https://a.test/', '--store', 'ftp://a'], 'there is no store for ftp://'],
-  [['batch', 'https://a.test/', '--prefix', 'a'], '--prefix is that of keys in Redis'],
+  [['batch', 'https://a.test/', '--prefix', 'a'], '--prefix is for keys in Redis'],
 ])('wrong use: %j', async (words, message) => {
   const { code, stderr } = await commandLine(words);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) as string });
@@ -165,7 +165,7 @@ test('plan tells the pages of a crawl, and with --skipped why not the others', a
     ['page', 'link, depth 1', server.url('/p/0')],
     ['page', 'link, depth 1', server.url('/p/1')],
   ]);
-  expect(stderr).toBe('skipped: 10 LIMIT\n3 pages would be taken, 0 failed\n');
+  expect(stderr).toBe('skipped: 10 LIMIT\n3 pages would be crawled, 0 failed\n');
   const all = await commandLine([...words, '--skipped']);
   expect(all.stdout).toMatch(new RegExp(`^LIMIT +limit: 3 +${server.url('/p/11')}$`, 'm'));
   const { stdout: json } = await commandLine([...words, '--json']);
