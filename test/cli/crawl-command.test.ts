@@ -328,7 +328,8 @@ describe('Ctrl-C', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(child.exitCode).toBeNull();
     child.kill('SIGINT');
-    const [code] = (await once(child, 'exit')) as [number | null];
-    expect(code).toBe(130);
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    // After its last write nothing of the program handles the signal any more.
+    expect([130, 'SIGINT']).toContain(code ?? signal);
   });
 });
