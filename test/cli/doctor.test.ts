@@ -1,9 +1,11 @@
 /** `doctor`: its findings are those of this machine. */
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { commandLine } from './command-line.ts';
-import { workingDirectory } from './run-pagewright.ts';
+import { requireBuild, workingDirectory } from './run-pagewright.ts';
 
 interface Finding {
   readonly name: string;
@@ -61,3 +63,33 @@ test('a store and a config that do not work are errors, and what is not there wh
     else process.env['PAGEWRIGHT_CHROMIUM'] = chromium;
   }
 });
+
+/** Runs a command as another user than root, where that can be done without its rights. */
+const asUser = ['--user', '--map-user=1000', '--keep-caps'] as const;
+const canBeUser = spawnSync('unshare', [...asUser, 'true']).status === 0;
+
+// Chromium is started.
+test.runIf(canBeUser)(
+  'a sandbox that the system forbids is told, with what to do',
+  {
+    timeout: 60_000,
+  },
+  () => {
+    requireBuild();
+    const program = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+    const forbid = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"';
+    const command = [process.execPath, program, 'doctor', '--json'];
+    const { stdout } = spawnSync('unshare', [...asUser, 'sh', '-c', forbid, 'sh', ...command], {
+      cwd: workingDirectory(),
+      encoding: 'utf8',
+    });
+    const findings = JSON.parse(stdout) as Finding[];
+    expect(findings.find(({ name }) => name === 'browser')).toEqual({
+      name: 'browser',
+      state: 'broken',
+      detail: expect.stringMatching(
+        /^The sandbox of .* does not start: .*'--no-sandbox'/,
+      ) as string,
+    });
+  },
+);

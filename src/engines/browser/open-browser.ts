@@ -132,8 +132,20 @@ async function launchBrowser(type: BrowserType, choice: BrowserToOpen): Promise<
       handleSIGHUP: false,
     });
   } catch (error) {
+    if (sandboxFailure.test(messageOf(error))) throw sandboxUnavailable(executablePath, error);
     throw unavailable(`${executablePath} does not start`, error);
   }
+}
+
+/** Chromium's log where it may not create user namespaces, or not change its root in one. */
+const sandboxFailure = /No usable sandbox|sandboxing failed|Zygote process exited prematurely/;
+
+function sandboxUnavailable(executablePath: string, cause: unknown): PagewrightError {
+  return new PagewrightError(
+    'BROWSER_UNAVAILABLE',
+    `The sandbox of ${executablePath} does not start: this system or container forbids user namespaces or chroot. Allow them (docs/deployment.md says how for Docker), or do without the sandbox: createClient({ browser: { args: ['--no-sandbox'] } }).`,
+    { cause },
+  );
 }
 
 async function connectToBrowser(type: BrowserType, endpoint: string): Promise<Browser> {
