@@ -17,7 +17,7 @@ declare global {
   const urls: string[];
   const apiKey: string;
   const password: string;
-  const lastJobId: string;
+  const lastJobId: string | undefined;
   const secret: string;
   const companyAuthority: string;
   const bytes: Uint8Array;
@@ -32,6 +32,9 @@ declare global {
   type Hooks = PageHooks;
   function save(page: Document<readonly FormatInput[]>): Promise<void>;
   function index(passage: { id: string; text: string }): Promise<void>;
+  function replace(url: string, passages: readonly object[]): Promise<void>;
+  function remove(url: string): Promise<void>;
+  function keep(jobId: string): Promise<void>;
   function myExtractor(html: string, url: string): Promise<{ content: string }>;
   function myPipeline(client: Client): Promise<void>;
   function cellOf(host: string): { redis: string };

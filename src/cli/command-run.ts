@@ -7,6 +7,8 @@ export interface CommandRun {
   readonly log: Log;
   /** What the config file says; empty without one. Rejects with `BAD_REQUEST`. */
   config(): Promise<ClientOptions>;
+  /** The options of this run that the command of that name takes, too, as they were given. */
+  optionsFor(command: string): string[];
   /** Sets the exit code of a command that has ended. */
   finish(exitCode: number): void;
 }

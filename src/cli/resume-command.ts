@@ -1,4 +1,4 @@
-/** `pagewright resume <id>`: goes on with a crawl or batch of a store. */
+/** `pagewright resume <id>`: resumes a stored crawl or batch. */
 import type { Command } from 'commander';
 import { type Budget, PagewrightError, type StoredJob } from '../index.ts';
 import type { CommandRun } from './command-run.ts';
@@ -67,7 +67,7 @@ export function addResumeCommand(program: Command, run: CommandRun): void {
     const view = { verb: isList ? 'batch' : 'crawl', isList, before };
     const written = { ...values, ...(byHost && { allowExternalLinks: true as const }) };
     const leave = (): Promise<void> => client.close();
-    const exitCode = await writePages({ job, view, leave }, written, run.log);
+    const exitCode = await writePages({ job, view, leave }, written, run);
     await finishWebhook(job, run.log);
     run.finish(exitCode);
   });
@@ -82,9 +82,10 @@ function findJob(jobs: readonly StoredJob[], id: string): StoredJob {
 }
 
 const examples = `
-All pages of the job are written, those of earlier runs too. Its options are those that it was started with.
-Headers and other secrets are stored only with PAGEWRIGHT_SECRET in the environment, at least 16 characters, and
-the same here.
+Writes all pages of the job, also those of earlier runs. The options of the crawl are stored with the job; give the
+network options again (--allow, --proxy, --user-agent). The line "resume with" of an interrupted crawl has them.
+Headers and other secrets are stored only if PAGEWRIGHT_SECRET is set to the same text, at least 16 characters, in
+both runs.
 
 Examples:
   pagewright jobs --store jobs.sqlite

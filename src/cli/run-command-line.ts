@@ -30,7 +30,7 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   const log = new Log(process.stderr);
   log.configure(logValuesIn(words));
   let exitCode: number = ExitCode.success;
-  const program = createProgram(log, (code) => {
+  const program = createProgram(words, log, (code) => {
     exitCode = code;
   });
   try {
@@ -66,7 +66,11 @@ interface ProgramValues {
 }
 
 /** Makes the program; a finished command passes its exit code to `finish`. */
-function createProgram(log: Log, finish: (exitCode: number) => void): Command {
+function createProgram(
+  words: readonly string[],
+  log: Log,
+  finish: (exitCode: number) => void,
+): Command {
   const program = new Command('pagewright')
     .description('Turns web pages into clean markdown and data.')
     .usage('<command> [options]')
@@ -97,6 +101,10 @@ function createProgram(log: Log, finish: (exitCode: number) => void): Command {
     log,
     finish,
     config: () => (config ??= loadConfig(program.opts<ProgramValues>().config)),
+    optionsFor: (name) => {
+      const { options = [] } = program.commands.find((command) => command.name() === name) ?? {};
+      return optionsAmong(words, [...options, ...program.options]);
+    },
   };
   program.commandsGroup('Pages:');
   addScrapeCommand(program, run);
@@ -122,6 +130,22 @@ function createProgram(log: Log, finish: (exitCode: number) => void): Command {
   addDoctorCommand(program, run);
   addCompletionCommand(program, run);
   return program;
+}
+
+/** These options and their values among the words of a command line. */
+function optionsAmong(words: readonly string[], options: readonly Option[]): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < words.length && words[at] !== '--'; at += 1) {
+    const word = words[at] ?? '';
+    const [flag] = word.split('=', 1);
+    const option = options.find(({ long, short }) => flag === long || flag === short);
+    if (option === undefined) continue;
+    found.push(word);
+    const next = words[at + 1];
+    const takesNext = option.required || (option.optional && next?.startsWith('-') === false);
+    if (word === flag && takesNext && next !== undefined) found.push(words[(at += 1)] ?? '');
+  }
+  return found;
 }
 
 /** `--no-…` options are true until they are given: then the config file has no say. */

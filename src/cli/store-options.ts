@@ -92,15 +92,3 @@ function bucketOf({ hostname, pathname }: URL): Store {
     ...(folder === '' ? {} : { prefix: `${folder}/` }),
   });
 }
-
-/** The command that goes on with a job. A password in the URL of the store is left out. */
-export function resumeHint(id: string, { store = '', prefix }: StoreValues): string {
-  const place = store.replace(/^([a-z]+:\/\/[^/@]*:)[^/@]*@/i, '$1…@');
-  const words = ['pagewright', 'resume', id, '--store', place];
-  if (prefix !== undefined) words.push('--prefix', prefix);
-  return words.map((word) => (/^[\w./:@%+=,…-]+$/.test(word) ? word : shellQuoted(word))).join(' ');
-}
-
-function shellQuoted(word: string): string {
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}

@@ -5,6 +5,7 @@ import { reportSink } from '../export/report/write-report.ts';
 import type { CrawlJob, Document, FormatInput, PageFailure, SkipReason } from '../index.ts';
 import { failureKinds, kindOf } from '../jobs/page-failure.ts';
 import { ExitCode, forCommandLine, onInterrupt, warningForCommandLine } from './command-errors.ts';
+import type { CommandRun } from './command-run.ts';
 import type { FrontierValues } from './frontier-options.ts';
 import type { Log } from './log.ts';
 import {
@@ -24,7 +25,7 @@ import {
   screenshotProblem,
 } from './page-options.ts';
 import { JobView, type ViewedJob } from './progress-view.ts';
-import { resumeHint, type StoreValues } from './store-options.ts';
+import type { StoreValues } from './store-options.ts';
 
 /** Options of the output and of notices. */
 export interface PageOutput
@@ -76,8 +77,9 @@ interface RunningPages {
 export async function writePages(
   { job, view, leave }: RunningPages,
   values: PageOutput,
-  log: Log,
+  run: CommandRun,
 ): Promise<number> {
+  const { log } = run;
   const told = tellFailures(job, view.isList === true, log);
   if (leave !== undefined) log.info('job', { id: job.id }, `job ${job.id}`);
   const sinks = await openSinks(job, values, log);
@@ -88,7 +90,7 @@ export async function writePages(
   using shown = log.show(progress);
   const summarize = (): void => {
     shown.finish();
-    writeSummary({ job, sinks, written, told, isLeft: leave !== undefined }, values, log);
+    writeSummary({ job, sinks, written, told, isLeft: leave !== undefined }, values, run);
   };
   try {
     for await (const page of job) {
@@ -183,8 +185,9 @@ interface WrittenPages {
 function writeSummary(
   { job, sinks, written, told, isLeft }: WrittenPages,
   values: PageOutput,
-  log: Log,
+  run: CommandRun,
 ): void {
+  const { log } = run;
   const { id, status, failed, skipped, pending, warning } = job.progress;
   const errors = job.errors();
   // An earlier process of the job has told the others.
@@ -201,9 +204,33 @@ function writeSummary(
     errors: errors.map(plainFailure),
     skippedByReason: job.skippedByReason(),
     ...(untold === undefined ? {} : { warning: warningForCommandLine(untold) }),
-    ...(isResumable ? { resume: resumeHint(id, values) } : {}),
+    ...(isResumable ? { resume: resumeHint(id, values, run) } : {}),
   };
   log.info('summary', facts, ...summaryLines(facts));
+}
+
+/**
+ * The command that resumes a job, with the options of this run that it takes, too. Passwords in URLs are left out.
+ */
+function resumeHint(
+  id: string,
+  { allowSubdomains, allowExternalLinks }: PageOutput,
+  run: CommandRun,
+): string {
+  const given = run.optionsFor('resume');
+  const isByHost =
+    (allowSubdomains ?? allowExternalLinks) === true &&
+    given.includes('--output') &&
+    !given.includes('--by-host');
+  const program = process.env['npm_command'] === 'exec' ? ['npx', 'pagewright'] : ['pagewright'];
+  return [...program, 'resume', id, ...given, ...(isByHost ? ['--by-host'] : [])]
+    .map((word) => word.replace(/^([a-z]+:\/\/[^/@]*:)[^/@]*@/i, '$1…@'))
+    .map((word) => (/^[\w./:@%+=,…-]+$/.test(word) ? word : shellQuoted(word)))
+    .join(' ');
+}
+
+function shellQuoted(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** A warning without the sentences that are already shown; undefined if none is left. */

@@ -19,6 +19,8 @@ const otherNames: Readonly<Record<string, string>> = {
   maxCrawlPages: 'limit',
   respectRobotsTxt: 'ignoreRobotsTxt',
   concurrency: 'maxConcurrency',
+  rateLimit: 'delay',
+  requestsPerSecond: 'delay',
   // For a page.
   waitForSelector: "actions: [{ type: 'wait', selector }]",
   waitUntil: 'waitFor',
