@@ -1,6 +1,7 @@
-// Bundles of two packages only what is used of them. Of undici that is one connection; the rest takes 0.1 s
+// Bundles of some packages only what is used of them. Of undici that is one connection; the rest takes 0.1 s
 // to load. Of Crawlee it is the request queue; the rest takes 0.4 s and handles signals. Our queue opens no
-// storage by name, and reads no configuration and no list of URLs.
+// storage by name, and reads no configuration and no list of URLs. Of the MCP SDK ajv is left out: it checks
+// what a user fills in for a server, which ours does not ask.
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { root } from './checks.mjs';
@@ -9,6 +10,7 @@ const require = createRequire(import.meta.url);
 const undici = dirname(require.resolve('undici'));
 const core = dirname(require.resolve('@crawlee/core'));
 const utils = dirname(createRequire(join(core, 'index.js')).resolve('@crawlee/utils'));
+const mcp = dirname(require.resolve('@modelcontextprotocol/server'));
 
 /** A value that can be called and has every property, which are the same value. */
 const anything = 'const any = new Proxy(() => any, { get: () => any })';
@@ -45,6 +47,8 @@ const parts = {
   './utils': `export const getRequestId = (key) => key; ${from(core, {
     [queueConstants]: 'storages/utils.js',
   })}`,
+  '@modelcontextprotocol/server/_shims':
+    "export { default as process } from 'node:process'; export class DefaultJsonSchemaValidator {}",
   './key_value_store': 'export const KeyValueStore = undefined;',
   '@apify/utilities': "export const cryptoRandomObjectId = () => '';",
 };
@@ -53,7 +57,7 @@ const parts = {
 export const packageParts = {
   name: 'package-parts',
   resolveId(id, importer = '') {
-    const places = [join(root, 'src'), core, utils];
+    const places = [join(root, 'src'), core, utils, mcp];
     const isPart = Object.hasOwn(parts, id) && places.some((place) => importer.startsWith(place));
     return isPart ? `\0${id}` : undefined;
   },

@@ -168,9 +168,12 @@ export function createParts(
     maxConcurrency: checked.maxConcurrency ?? most.maxConcurrency,
     maxConcurrencyPerHost: checked.maxConcurrencyPerHost ?? most.maxConcurrencyPerHost,
   };
+  // The model is the caller's choice, not that of a page.
+  const { only: _, ...modelHosts } = checked.network ?? {};
+  const modelPolicy = createNetworkPolicy(modelHosts);
   const posting = { policy, userAgent, tls: checked.tls, headerBytes };
   const ocr = checked.ocr === undefined ? undefined : resolveOcrEngine(checked.ocr);
-  const modelNetwork = openModelNetwork(posting, clock);
+  const modelNetwork = openModelNetwork({ ...posting, policy: modelPolicy }, clock);
   const engines = clientEngines(checked.engines, ownEngines);
   const { cache: caching } = checked;
   let cache: Promise<PageCache> | undefined;

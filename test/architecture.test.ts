@@ -30,6 +30,7 @@ const floors: readonly (readonly string[])[] = [
   ['client', 'testing', 'crawlee', 'export'],
   ['fleet'],
   ['index'],
+  ['mcp'],
   ['cli'],
 ];
 
@@ -49,6 +50,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   '@ghostery/adblocker': ['engines'],
   '@mozilla/readability': ['clean'],
   '@photostructure/sqlite': ['storage'],
+  '@modelcontextprotocol/server': ['mcp'],
   ajv: ['options', 'extraction'],
   'ajv-formats': ['options', 'extraction'],
   aws4fetch: ['storage'],
@@ -82,7 +84,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   unstorage: ['storage'],
   'whatwg-mimetype': ['parsers'],
   yaml: ['export'],
-  zod: ['actions', 'extraction', 'fleet', 'options', 'formats', 'storage', 'text'],
+  zod: ['actions', 'extraction', 'fleet', 'mcp', 'options', 'formats', 'storage', 'text'],
   'zod-to-json-schema': ['extraction'],
 };
 

@@ -24,6 +24,7 @@ const guides: DefaultTheme.SidebarItem[] = [
     'Map the URLs of a site': 'map',
     'Extract typed data': 'extract',
     'The command line': 'command-line',
+    'Tools for agents (MCP)': 'mcp',
     Jobs: 'jobs',
     'The client': 'client',
     Storage: 'storage',

@@ -33,6 +33,7 @@ function factsOf(error: unknown): ErrorFacts {
 export function forCommandLine(message: string): string {
   return message
     .replace(/createClient\(\{ network: \{ allow: \['(.*)'\] \} \}\)/, '--allow $1')
+    .replace(/createClient\(\{ network: \{ only: \[\.\.\., '(.*)'\] \} \}\)/, '--hosts $1')
     .replace('createClient({ network: { deny } })', '--deny')
     .replace('createClient({ proxy })', '--proxy')
     .replace('createClient({ model })', '--model <provider:name>')

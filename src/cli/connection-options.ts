@@ -32,6 +32,8 @@ import { storeOptions, type StoreValues } from './store-options.ts';
 export interface ConnectionValues {
   readonly allow?: string[];
   readonly deny?: string[];
+  /** The only hosts that are contacted; an option of `mcp`. */
+  readonly hosts?: string[];
   readonly fixtures?: Record<string, string>;
   readonly userAgent?: string;
   readonly proxy?: string[];
@@ -77,9 +79,10 @@ type FolderValues = Pick<BrowserValues, 'profiles'> &
 export async function openClient(
   run: CommandRun,
   values: ConnectionValues & FolderValues & ModelValues,
-  given: Pick<ClientOptions, 'fleet' | 'storage' | 'secret' | 'jobRetention'> = storeOptions(
-    values,
-  ),
+  given: Pick<
+    ClientOptions,
+    'fleet' | 'storage' | 'secret' | 'jobRetention' | 'engines'
+  > = storeOptions(values),
 ): Promise<Client> {
   const { cache, maxAge, cacheOnly, profiles } = values;
   const config = await run.config();
@@ -114,9 +117,13 @@ export function connectionOptions(
   values: ConnectionValues,
   log: Log,
 ): Pick<ClientOptions, 'network' | 'engines' | 'userAgent' | 'proxy' | 'limits' | 'logger'> {
-  const { allow, deny, fixtures, userAgent, proxy, limits } = values;
+  const { allow, deny, hosts, fixtures, userAgent, proxy, limits } = values;
   return {
-    network: { ...(allow === undefined ? {} : { allow }), ...(deny === undefined ? {} : { deny }) },
+    network: {
+      ...(allow === undefined ? {} : { allow }),
+      ...(deny === undefined ? {} : { deny }),
+      ...(hosts === undefined ? {} : { only: hosts }),
+    },
     engines: fixtures === undefined ? undefined : [fixturesEngine(fixtures)],
     userAgent,
     proxy,

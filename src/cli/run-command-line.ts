@@ -14,6 +14,7 @@ import { addJobsCommand } from './jobs-command.ts';
 import { Log, type LogValues } from './log.ts';
 import { addMapCommand } from './map-command.ts';
 import { ClosedOutput } from './output.ts';
+import { addMcpCommand } from './mcp-command.ts';
 import { addPlanCommand } from './plan-command.ts';
 import { addResumeCommand } from './resume-command.ts';
 import { addScrapeCommand } from './scrape-command.ts';
@@ -120,6 +121,8 @@ function createProgram(
   program.commandsGroup('Workers:');
   addWorkerCommand(program, run);
   addFleetCommand(program, run);
+  program.commandsGroup('Agents:');
+  addMcpCommand(program, run);
   program.commandsGroup('This program:');
   program.addHelpCommand(
     new Command('help')

@@ -75,6 +75,11 @@ export interface Format<
   needsMarkdown?(options: Options): boolean;
   /** True when `finish` asks the client's model about the page; `MODEL_REQUIRED` without a model. */
   needsModel?(options: Options): boolean;
+  /**
+   * True when `finish` needs `modelText`, the page as a model may read it, although it asks no model. @default
+   * `needsModel`
+   */
+  needsModelText?(options: Options): boolean;
   /** The captures that `finish` needs of an engine that renders. */
   needsCaptures?(options: Options): CaptureSettings;
   /** Data that `finish` needs of the page before cleaning. */
@@ -146,7 +151,7 @@ export interface FinishContext {
   readonly url: string;
   /** The client's model. */
   readonly model: Model | undefined;
-  /** The page as a model may read it, where the format needs a model. */
+  /** The page as a model may read it, where the format needs a model or this text. */
   readonly modelText: ModelText | undefined;
   /** The page's markdown as the caller gets it; undefined when no format needs it. */
   readonly markdown: string | undefined;

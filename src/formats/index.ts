@@ -229,6 +229,11 @@ export function asksModel({ format, options }: FormatRequest): boolean {
   return format.needsModel?.(options) === true;
 }
 
+/** True for a format that reads the page's text for a model. */
+export function readsModelText(request: FormatRequest): boolean {
+  return asksModel(request) || request.format.needsModelText?.(request.options) === true;
+}
+
 /** The names of the built-in formats that may be asked for by name alone, sorted. */
 export function formatsWithoutOptions(): FormatName[] {
   return builtInFormatNames().filter((name) => {

@@ -46,6 +46,10 @@ export {
   markdown,
 } from './markdown/index.ts';
 export {
+  /** The content as markdown for a language model: what readers of the page see, without hidden text. */
+  modelText,
+} from './model-text.ts';
+export {
   /** The product that the page sells; null where it sells none. */
   product,
 } from './product.ts';

@@ -4,7 +4,7 @@ import { ValidationError } from '../errors.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
 import { withoutDots } from '../url/registrable-domain.ts';
 
-/** The parsed entries of `network.allow` or `network.deny`. */
+/** The parsed entries of `network.allow`, `network.deny` or `network.only`. */
 export interface HostList {
   /** The entry that matches the host name, as written. */
   name(host: string | undefined): string | undefined;
@@ -13,7 +13,10 @@ export interface HostList {
 }
 
 /** Parses the entries; throws `ValidationError` for the first invalid one. */
-export function readHostList(list: 'allow' | 'deny', entries: readonly string[]): HostList {
+export function readHostList(
+  list: 'allow' | 'deny' | 'only',
+  entries: readonly string[],
+): HostList {
   const names = new Map<string, string>();
   const suffixes: { readonly suffix: string; readonly entry: string }[] = [];
   const ranges: { readonly range: AddressRange; readonly entry: string }[] = [];

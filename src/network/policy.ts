@@ -21,6 +21,12 @@ export interface NetworkConfig {
   /** The same kinds of entries; wins over `allow`. */
   readonly deny?: readonly string[];
   /**
+   * The only hosts that may be contacted for pages, their subrequests and redirects: names, wildcards, and
+   * addresses for URLs that have one. It opens nothing: private hosts have to be in `allow`, too. The server of
+   * the model is not among pages. @default all
+   */
+  readonly only?: readonly string[];
+  /**
    * Ports that may be contacted although they belong to protocols other than HTTP, such as 22 and
    * 6667, which browsers refuse too. Chromium also needs `--explicitly-allowed-ports` for them.
    */
@@ -53,6 +59,7 @@ export interface NetworkPolicy {
 export function createNetworkPolicy(config: NetworkConfig = {}): NetworkPolicy {
   const allow = readHostList('allow', config.allow ?? []);
   const deny = readHostList('deny', config.deny ?? []);
+  const only = config.only && readHostList('only', config.only);
   const ports: ReadonlySet<number> = new Set(config.ports);
 
   /** The reason that an address is refused, or undefined if it is allowed. */
@@ -70,6 +77,9 @@ export function createNetworkPolicy(config: NetworkConfig = {}): NetworkPolicy {
   const check = (hostname: string): void => {
     const host = withoutDots(hostname);
     const address = parseAddress(host);
+    if (only !== undefined && (only.name(host) ?? only.range(address)) === undefined) {
+      throw blocked(host, undefined, isOther);
+    }
     if (address !== undefined) {
       const reason = refusal(undefined, address);
       if (reason !== undefined) throw blocked(host, address.toString(), reason);
@@ -140,6 +150,8 @@ function resolve(
 
 const notPublic = 'only public addresses are contacted';
 
+const isOther = 'network.only does not have it';
+
 function isDenied(entry: string): string {
   return `network.deny has "${entry}"`;
 }
@@ -159,7 +171,9 @@ function blocked(host: string, address: string | undefined, reason: string): Pag
   const target = address === undefined || address === host ? host : `${host} (${address})`;
   const remedy = reason.startsWith('network.deny')
     ? 'Take that entry out of createClient({ network: { deny } }) to allow it.'
-    : `To allow it: createClient({ network: { allow: ['${address ?? host}'] } }).`;
+    : reason === isOther
+      ? `To allow it: createClient({ network: { only: [..., '${host}'] } }).`
+      : `To allow it: createClient({ network: { allow: ['${address ?? host}'] } }).`;
   return new PagewrightError(
     'BLOCKED_ADDRESS',
     `Refused to contact ${target}: ${reason}. ${remedy}`,

@@ -315,6 +315,7 @@ const clientSchema = z
       .strictObject({
         allow: z.array(z.string()).optional(),
         deny: z.array(z.string()).optional(),
+        only: z.array(z.string()).optional(),
         ports: z.array(z.int().min(0).max(65_535)).optional(),
         trustBrowser: z.boolean().optional(),
       } satisfies Record<keyof NetworkConfig, z.ZodType>)

@@ -23,7 +23,7 @@ import type {
   FormatRequest,
   FormatVisit,
 } from '../formats/format.ts';
-import { asksModel } from '../formats/index.ts';
+import { readsModelText } from '../formats/index.ts';
 import { markdown as markdownFormat } from '../formats/registry.ts';
 import { runOptionsOf } from '../formats/run-format.ts';
 import { addRequest, type Model, type ModelTotals } from '../llm/model.ts';
@@ -87,7 +87,7 @@ export async function processSnapshot(
     ...(await withFindings(plan)),
     ...(recipes === undefined ? {} : { recipe: recipeWish(recipes) }),
     formats: [...(await Promise.all(formats.map(withRunOptions))), ...unaskedMarkdown(formats)],
-    modelText: plan.modelText === true || formats.some(asksModel),
+    modelText: plan.modelText === true || formats.some(readsModelText),
   };
   const [processed, captured] = await Promise.all([
     runInlineOrInWorker(parts, snapshot, steps, signal),

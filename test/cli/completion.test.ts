@@ -19,6 +19,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _pagewright; printf '%s\\n' "\${COMPR
 
 test.skipIf(!hasBash)('bash completes commands, options, choices and files', async () => {
   expect(await completions('cr')).toEqual(['crawl']);
+  expect(await completions('mcp', '--ho')).toEqual(['--hosts']);
   expect(await completions('crawl', '--store', 'x', '--best')).toEqual(['--best-first']);
   expect(await completions('crawl', '--sitemap', '')).toEqual(['include', 'skip', 'only']);
   expect(await completions('--log', 'j')).toEqual(['json']);

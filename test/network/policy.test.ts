@@ -289,6 +289,32 @@ describe('allow', () => {
   });
 });
 
+describe('only', () => {
+  const cases: [config: { allow?: string[]; only: string[] }, url: string, expected: string][] = [
+    [{ only: ['example.com'] }, 'https://example.com/', 'allowed'],
+    [{ only: ['example.com'] }, 'https://www.example.com/', 'BLOCKED_ADDRESS'],
+    [{ only: ['*.example.com'] }, 'https://www.example.com/', 'allowed'],
+    [{ only: ['*.example.com'] }, 'https://example.com/', 'BLOCKED_ADDRESS'],
+    [{ only: ['*.example.com'] }, 'https://example.com.evil.test/', 'BLOCKED_ADDRESS'],
+    [{ only: ['example.com'] }, 'http://8.8.8.8/', 'BLOCKED_ADDRESS'],
+    [{ only: ['8.8.0.0/16'] }, 'http://8.8.8.8/', 'allowed'],
+    [{ only: [] }, 'https://example.com/', 'BLOCKED_ADDRESS'],
+    [{ only: ['10.0.0.1'] }, 'http://10.0.0.1/', 'BLOCKED_ADDRESS'],
+    [{ only: ['10.0.0.1'], allow: ['10.0.0.1'] }, 'http://10.0.0.1/', 'allowed'],
+  ];
+  test.each(cases)('%j and %s: %s', (config, url, expected) => {
+    expect(verdict(createNetworkPolicy(config), url)).toBe(expected);
+  });
+
+  test('another name is refused before it is resolved', async () => {
+    const policy = createNetworkPolicy({ only: ['example.com'] });
+    const { error } = await lookup(policy, 'no-such-host.invalid');
+    expect(error?.message).toBe(
+      "Refused to contact no-such-host.invalid: network.only does not have it. To allow it: createClient({ network: { only: [..., 'no-such-host.invalid'] } }).",
+    );
+  });
+});
+
 describe('deny', () => {
   const cases: [config: { allow?: string[]; deny: string[] }, url: string, expected: string][] = [
     [{ deny: ['example.com'] }, 'http://example.com/', 'BLOCKED_ADDRESS'],

@@ -11,11 +11,15 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
+import * as sqlite from '@photostructure/sqlite';
 import { storeConformance } from 'pagewright/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sqliteStore, type SqliteStoreOptions } from '../../src/storage/sqlite-store.ts';
 import type { Store } from '../../src/storage/store.ts';
+
+// The same SQLite as the store's: two of them in one process do not see each other's locks.
+const { DatabaseSync } =
+  (process.getBuiltinModule('node:sqlite') as typeof sqlite | undefined) ?? sqlite;
 
 let folder: string;
 let file: string;

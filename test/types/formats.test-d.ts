@@ -34,6 +34,7 @@ export async function everyFormatByItsName(): Promise<void> {
       'images',
       'tables',
       'structuredData',
+      'modelText',
       'product',
       'summary',
       'chunks',
@@ -47,6 +48,7 @@ export async function everyFormatByItsName(): Promise<void> {
   expectTypeOf(page.rawHtml).toEqualTypeOf<string>();
   expectTypeOf(page.links).toEqualTypeOf<string[]>();
   expectTypeOf(page.images).toEqualTypeOf<string[]>();
+  expectTypeOf(page.modelText).toEqualTypeOf<string>();
   expectTypeOf(page.tables).toEqualTypeOf<Table[]>();
   expectTypeOf(page.structuredData).toEqualTypeOf<StructuredData>();
   expectTypeOf(page.product).toEqualTypeOf<Product | null>();
@@ -110,6 +112,7 @@ export function thereIsNoOther(): void {
     | 'highlights'
     | 'html'
     | 'images'
+    | 'modelText'
     | 'json'
     | 'links'
     | 'markdown'

@@ -1,0 +1,92 @@
+/** `pagewright mcp`: the tools of the library for agents, over the Model Context Protocol. */
+import { Console } from 'node:console';
+import type { Command } from 'commander';
+import { PagewrightError } from '../index.ts';
+import { clientEngines } from '../options/client-options.ts';
+import { ExitCode, forCommandLine, onInterrupt } from './command-errors.ts';
+import type { CommandRun } from './command-run.ts';
+import {
+  addConnectionOptions,
+  connectionOptions,
+  type ConnectionValues,
+  openClient,
+} from './connection-options.ts';
+import { addModelOptions, type ModelValues } from './model-options.ts';
+import { listValue, namedNumbers, numberValue } from './option-values.ts';
+import { addStoreOptions, storeOptions, type StoreValues } from './store-options.ts';
+
+interface McpValues extends ConnectionValues, ModelValues, StoreValues {
+  readonly budget?: Record<string, number>;
+  readonly maxCharacters: number;
+  readonly allowActions?: true;
+  readonly cache?: string;
+}
+
+/** Adds the command. */
+export function addMcpCommand(program: Command, run: CommandRun): void {
+  const command = program
+    .command('mcp')
+    .summary('tools for agents, over MCP')
+    .description(
+      'Serves the Model Context Protocol on stdin and stdout: agents scrape, crawl, map and extract.',
+    )
+    .optionsGroup('Limits:')
+    .option(
+      '--hosts <host,…>',
+      'contact only these hosts: names, *.wildcards, addresses; repeatable',
+      listValue,
+    )
+    .option(
+      '--budget <name=number,…>',
+      'of the session: requests, bytes, seconds, tokens, cost',
+      namedNumbers,
+    )
+    .option('--max-characters <count>', 'page text in one result', numberValue, 20_000)
+    .option('--allow-actions', 'agents may click, type and run scripts in pages')
+    .option('--cache <folder>', 'keep copies of pages there, and read pages from them')
+    .option('--quiet', 'only warnings and errors');
+  addModelOptions(command);
+  addConnectionOptions(command);
+  addStoreOptions(command);
+  command.addHelpText('after', examples).action(async (values: McpValues) => {
+    // stdout is the protocol: nothing else may write there.
+    globalThis.console = new Console(process.stderr);
+    const { maxCharacters } = values;
+    if (!Number.isInteger(maxCharacters) || maxCharacters < 1000 || maxCharacters > 1_000_000) {
+      throw new PagewrightError('BAD_REQUEST', '--max-characters: expected 1000 to 1000000.');
+    }
+    const { serveMcp, SessionBudget } = await import('../mcp/serve.ts');
+    const budget = new SessionBudget(values.budget);
+    const config = await run.config();
+    const chosen = connectionOptions(values, run.log).engines ?? config.engines;
+    const stop = new AbortController();
+    using _ = onInterrupt(() => stop.abort(), ['SIGINT', 'SIGTERM']);
+    await using client = await openClient(run, values, {
+      ...storeOptions(values),
+      engines: (builtIn) => budget.over(clientEngines(chosen, builtIn)),
+    });
+    run.log.info('mcp', 'ready', 'pagewright: MCP on stdin and stdout');
+    await serveMcp(
+      {
+        client,
+        budget,
+        maxCharacters,
+        hasModel: values.model !== undefined || config.model !== undefined,
+        allowsActions: values.allowActions === true,
+        hasStore: values.store !== undefined || config.storage !== undefined,
+        reword: forCommandLine,
+      },
+      { signal: stop.signal, onError: (error) => run.log.warn(error.message) },
+    );
+    run.finish(ExitCode.success);
+  });
+}
+
+const examples = `
+docs/mcp.md has the lines for Claude, Cursor and VS Code, and a table of the tools.
+
+Examples:
+  pagewright mcp
+  pagewright mcp --hosts docs.example.com,*.example.org --budget requests=500,bytes=100000000
+  pagewright mcp --model openai:gpt-5-mini --store jobs.sqlite
+`;

@@ -1,0 +1,72 @@
+/** The budget of a session: what all of its calls together may use. */
+import { PagewrightError, ValidationError } from '../errors.ts';
+import type { Budget, Engine } from '../index.ts';
+
+/**
+ * The parts that a session counts. `requests` are those for pages: attempts and redirects. `seconds` are those
+ * of its calls, added up.
+ */
+const parts = ['requests', 'bytes', 'seconds', 'tokens', 'cost'] as const;
+
+/** Limits of a session, by part; a part that is missing has none. */
+export type SessionLimits = Readonly<Partial<Record<(typeof parts)[number], number>>>;
+
+/** Counts what a session uses. */
+export class SessionBudget {
+  readonly #limits: SessionLimits;
+  readonly #used = { requests: 0, bytes: 0, seconds: 0, tokens: 0, cost: 0 };
+
+  /** Throws `ValidationError` for a part that is not counted, and for a number that is not above 0. */
+  constructor(limits: Readonly<Record<string, number>> = {}) {
+    for (const [name, limit] of Object.entries(limits)) {
+      if ((parts as readonly string[]).includes(name) && limit > 0) continue;
+      const message = `budget.${name}: ${limit}: expected numbers above 0 for ${parts.join(', ')}`;
+      throw new ValidationError('mcp', [{ path: ['budget', name], message }]);
+    }
+    this.#limits = limits;
+  }
+
+  /** Adds what was used. */
+  use(used: SessionLimits): void {
+    for (const part of parts) this.#used[part] += used[part] ?? 0;
+  }
+
+  /** What is left, as the budget of a job. Throws `CANCELLED` where nothing is. */
+  left(): Budget {
+    const left: Partial<Record<keyof Budget, number>> = {};
+    for (const part of parts) {
+      const limit = this.#limits[part];
+      if (limit === undefined) continue;
+      const rest = limit - this.#used[part];
+      if (rest <= 0) {
+        const message = `The budget of this session is used up (${part}: ${limit}): work with what you have. Its user can start the server with a larger --budget.`;
+        throw new PagewrightError('CANCELLED', message);
+      }
+      left[part] = part === 'seconds' ? Math.min(rest, longestJob) : rest;
+    }
+    return left;
+  }
+
+  /** The engines, which count their requests and refuse more than the budget has. */
+  over(engines: readonly Engine[]): Engine[] {
+    return engines.map((engine) => ({
+      name: engine.name,
+      can: engine.can,
+      cost: engine.cost,
+      ...(engine.handles && { handles: (url: string) => engine.handles?.(url) === true }),
+      fetch: async (request) => {
+        this.left();
+        // As in a job, the files of a site are not counted: their bodies are cut. Pages are counted before they
+        // are there, so that those side by side do not exceed the budget.
+        const isPage = request.truncatesBody !== true;
+        if (isPage) this.use({ requests: 1 });
+        const snapshot = await engine.fetch(request);
+        this.use({ requests: isPage ? snapshot.redirects.length : 0, bytes: snapshot.bytes });
+        return snapshot;
+      },
+    }));
+  }
+}
+
+/** The limit of Node's timers, in seconds. */
+const longestJob = 2_147_483;
