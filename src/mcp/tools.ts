@@ -298,7 +298,7 @@ function addExtract(server: McpServer, session: Session): void {
 const mostCrawls = 4;
 
 function addCrawl(server: McpServer, session: Session): void {
-  const { client, budget } = session.options;
+  const { client, budget, hasStore } = session.options;
   const inputSchema = z.strictObject({
     url: url.describe('The page to start with; pages below it are taken'),
     limit: z.int().min(1).max(5000).default(50).describe('Pages at most'),
@@ -326,11 +326,13 @@ function addCrawl(server: McpServer, session: Session): void {
         throw new PagewrightError('BAD_REQUEST', message);
       }
       const { url: start, query, seconds: time, ...options } = call;
+      // A crawl of a store may be exported.
+      const crawled: readonly FormatInput[] = hasStore ? ['modelText', 'markdown'] : ['modelText'];
       const job = client.crawl(start, {
         ...options,
         strategy: query === undefined ? undefined : { type: 'bestFirst', query },
         budget: budget.left(),
-        scrapeOptions: { formats: ['modelText'] },
+        scrapeOptions: { formats: crawled },
       });
       void job.settled().then(() => server.sendResourceListChanged());
       const { signal } = context.mcpReq;
