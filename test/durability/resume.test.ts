@@ -218,7 +218,9 @@ describe('resume() refuses', () => {
       isRefused = true;
     }
     const { completed, failed } = await job;
-    expect(await client.storedJobs()).toMatchObject([{ id: job.id, counts: { completed, failed } }]);
+    expect(await client.storedJobs()).toMatchObject([
+      { id: job.id, counts: { completed, failed } },
+    ]);
     expect(await client.removeJob(job.id)).toBe(true);
     expect(await client.removeJob(job.id)).toBe(false);
     for await (const key of storage.list('job')) expect.fail(`${key} is still there`);
