@@ -168,12 +168,12 @@ export function createParts(
     maxConcurrency: checked.maxConcurrency ?? most.maxConcurrency,
     maxConcurrencyPerHost: checked.maxConcurrencyPerHost ?? most.maxConcurrencyPerHost,
   };
-  // The model is the caller's choice, not that of a page.
-  const { only: _, ...modelHosts } = checked.network ?? {};
-  const modelPolicy = createNetworkPolicy(modelHosts);
-  const posting = { policy, userAgent, tls: checked.tls, headerBytes };
+  // `only` is about pages; the caller chooses models and webhooks.
+  const { only: _, ...otherHosts } = checked.network ?? {};
+  const postPolicy = createNetworkPolicy(otherHosts);
+  const posting = { policy: postPolicy, userAgent, tls: checked.tls, headerBytes };
   const ocr = checked.ocr === undefined ? undefined : resolveOcrEngine(checked.ocr);
-  const modelNetwork = openModelNetwork({ ...posting, policy: modelPolicy }, clock);
+  const modelNetwork = openModelNetwork(posting, clock);
   const engines = clientEngines(checked.engines, ownEngines);
   const { cache: caching } = checked;
   let cache: Promise<PageCache> | undefined;

@@ -4,7 +4,7 @@ import { ExitCode } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { writeOutput } from './output.ts';
 
-/** Adds the command. It completes the commands that the program has by then, and those that come later. */
+/** Adds the command. Its script knows all commands of the program, also those added after this one. */
 export function addCompletionCommand(program: Command, run: CommandRun): void {
   program
     .command('completion')

@@ -73,8 +73,8 @@ type FolderValues = Pick<BrowserValues, 'profiles'> &
   StoreValues;
 
 /**
- * A client with the options of the config file, and over them those of the command line. Without `--cache` no
- * copies are kept, since a run is short. Its warnings are shown.
+ * Opens a client with the options of the command line over those of the config file. Keeps no copies of pages without
+ * `--cache`, since a run is short. Warnings go to the log.
  */
 export async function openClient(
   run: CommandRun,

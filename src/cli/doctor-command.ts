@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import type { Command } from 'commander';
 import { locateChromium, openBrowser } from '../engines/browser/open-browser.ts';
 import { messageOf } from '../errors.ts';
+import type { ClientOptions } from '../index.ts';
 import { type OptionalPackage, packageState } from '../optional-packages.ts';
 import { ExitCode } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
@@ -23,7 +24,7 @@ interface DoctorValues extends StoreValues {
 interface Finding {
   /** As `--require` takes it. */
   readonly name: string;
-  /** `missing` is no error: the part is optional. */
+  /** `missing` is not an error, because the part is optional. */
   readonly state: 'ok' | 'missing' | 'broken';
   readonly detail: string;
   /** How to get it, or to mend it. */
@@ -74,7 +75,7 @@ async function examine(values: DoctorValues, run: CommandRun): Promise<Finding[]
     runtime(),
     { name: 'pagewright', state: 'ok', detail: packageVersion() },
     await config(run),
-    await browser(),
+    await browser(run),
     { ...(ocr ?? { state: 'missing', detail: 'not installed' }), name: 'ocr' },
     modelKeys(),
     ...(values.store === undefined ? [] : [await store(values.store, values.prefix)]),
@@ -117,22 +118,32 @@ async function config({ config: load }: CommandRun): Promise<Finding> {
   }
 }
 
-/** Finds a browser and starts it. */
-async function browser(): Promise<Finding> {
+/** Finds the browser that the config file names, or one of this machine, and starts it. */
+async function browser({ config: load }: CommandRun): Promise<Finding> {
   const name = 'browser';
+  // A config file that cannot be read is a finding of its own.
+  const { browser: choice = {} } = await load().catch((): ClientOptions => ({}));
+  if (choice === false)
+    return { name, state: 'missing', detail: 'the config file has browser: false' };
   const warnings: string[] = [];
   const warn = (text: string): void => void warnings.push(text);
   let executablePath: string;
   try {
-    executablePath = await locateChromium();
+    executablePath = choice.executablePath ?? (await locateChromium());
   } catch (error) {
     return { name, state: 'missing', detail: messageOf(error) };
   }
   try {
-    const { browser: started } = await openBrowser({ stealth: false, executablePath, warn });
+    const { browser: started } = await openBrowser({
+      stealth: false,
+      executablePath,
+      args: choice.args,
+      warn,
+    });
     const version = started.version();
     await started.close();
-    const sandbox = warnings.length === 0 ? 'with' : 'as root, so without';
+    const isOff = choice.args?.includes('--no-sandbox') === true;
+    const sandbox = warnings.length > 0 ? 'as root, so without' : isOff ? 'without' : 'with';
     const detail = `Chromium ${version} starts ${sandbox} its sandbox (${executablePath})`;
     return { name, state: 'ok', detail };
   } catch (error) {

@@ -73,7 +73,7 @@ export async function fleetClientOptions(
   }
   const { fleet } = await loadFleet();
   const store = values.store ?? redis;
-  // The prefix is also that of the workers' keys, wherever the store is.
+  // Workers use the prefix for their keys in Redis, whichever store holds the jobs.
   const isRedis = /^rediss?:/.test(store);
   return {
     fleet: fleet(fleetOptions(redis, values)),

@@ -43,7 +43,7 @@ const lineInterval = 5000;
 /** The log of one command. */
 export class Log {
   /** Warnings that were shown, as the library words them. */
-  readonly told: string[] = [];
+  readonly warnings: string[] = [];
   readonly #stream: LogStream;
   readonly #env: NodeJS.ProcessEnv;
   #isJson = false;
@@ -71,7 +71,7 @@ export class Log {
 
   /** A warning of the library or of the command line. */
   warn(message: string): void {
-    this.told.push(message);
+    this.warnings.push(message);
     const shown = warningForCommandLine(message);
     this.#tell('warning', shown, [`warning: ${shown}`]);
   }

@@ -80,7 +80,7 @@ export async function writePages(
   run: CommandRun,
 ): Promise<number> {
   const { log } = run;
-  const told = tellFailures(job, view.isList === true, log);
+  const reported = reportFailures(job, view.isList === true, log);
   if (leave !== undefined) log.info('job', { id: job.id }, `job ${job.id}`);
   const sinks = await openSinks(job, values, log);
   let written = 0;
@@ -90,7 +90,7 @@ export async function writePages(
   using shown = log.show(progress);
   const summarize = (): void => {
     shown.finish();
-    writeSummary({ job, sinks, written, told, isLeft: leave !== undefined }, values, run);
+    writeSummary({ job, sinks, written, reported, isLeft: leave !== undefined }, values, run);
   };
   try {
     for await (const page of job) {
@@ -115,20 +115,20 @@ export async function writePages(
 const mostFailures = 50;
 
 /**
- * Tells each failure as it comes; the result has their URLs. Where the start page of a crawl fails, its error
- * is that of the command.
+ * Reports each failure when it happens; returns the URLs of the reported ones. If the start page of a crawl fails,
+ * the command itself reports the error.
  */
-function tellFailures(job: CrawlJob<CrawledPage>, isList: boolean, log: Log): Set<string> {
-  const told = new Set<string>();
+function reportFailures(job: CrawlJob<CrawledPage>, isList: boolean, log: Log): Set<string> {
+  const reported = new Set<string>();
   job.on('pageFailed', (failure) => {
-    if (isList || job.progress.completed > 0) tellFailure(failure, told, log);
+    if (isList || job.progress.completed > 0) reportFailure(failure, reported, log);
   });
-  return told;
+  return reported;
 }
 
-function tellFailure(failure: PageFailure, told: Set<string>, log: Log): void {
-  told.add(failure.url);
-  const lines = told.size > mostFailures ? [] : [failureLine(failure)];
+function reportFailure(failure: PageFailure, reported: Set<string>, log: Log): void {
+  reported.add(failure.url);
+  const lines = reported.size > mostFailures ? [] : [failureLine(failure)];
   log.info('failed', plainFailure(failure), ...lines);
 }
 
@@ -176,23 +176,24 @@ interface WrittenPages {
   readonly job: CrawlJob<CrawledPage>;
   readonly sinks: readonly PageSink[];
   readonly written: number;
-  /** URLs of failures that were told. */
-  readonly told: Set<string>;
+  /** URLs of failures that were reported. */
+  readonly reported: Set<string>;
   /** True for a job that can be resumed after an interruption. */
   readonly isLeft: boolean;
 }
 
 function writeSummary(
-  { job, sinks, written, told, isLeft }: WrittenPages,
+  { job, sinks, written, reported, isLeft }: WrittenPages,
   values: PageOutput,
   run: CommandRun,
 ): void {
   const { log } = run;
   const { id, status, failed, skipped, pending, warning } = job.progress;
   const errors = job.errors();
-  // An earlier process of the job has told the others.
-  for (const failure of errors) if (!told.has(failure.url)) tellFailure(failure, told, log);
-  const untold = withoutSentences(log.told, warning);
+  // A resumed job has failures of earlier processes, too.
+  for (const failure of errors)
+    if (!reported.has(failure.url)) reportFailure(failure, reported, log);
+  const unreported = withoutSentences(log.warnings, warning);
   const isResumable = isLeft && status === 'cancelled';
   const facts: CrawlFacts = {
     status,
@@ -203,7 +204,7 @@ function writeSummary(
     writtenTo: sinks.map(({ name }) => name),
     errors: errors.map(plainFailure),
     skippedByReason: job.skippedByReason(),
-    ...(untold === undefined ? {} : { warning: warningForCommandLine(untold) }),
+    ...(unreported === undefined ? {} : { warning: warningForCommandLine(unreported) }),
     ...(isResumable ? { resume: resumeHint(id, values, run) } : {}),
   };
   log.info('summary', facts, ...summaryLines(facts));
@@ -235,10 +236,12 @@ function shellQuoted(word: string): string {
 
 /** A warning without the sentences that are already shown; undefined if none is left. */
 function withoutSentences(
-  told: readonly string[],
+  reported: readonly string[],
   warning: string | undefined,
 ): string | undefined {
-  const rest = told.reduce((text, sentence) => text.replace(sentence, ''), warning ?? '').trim();
+  const rest = reported
+    .reduce((text, sentence) => text.replace(sentence, ''), warning ?? '')
+    .trim();
   return rest === '' ? undefined : rest;
 }
 

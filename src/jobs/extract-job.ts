@@ -212,7 +212,7 @@ export class ExtractJob<T, Proven extends boolean = false> implements Promise<
     };
   }
 
-  /** Its pages by state: those of a `/*` are known once the site was asked for them. */
+  /** The number of pages by state. Pages of a URL that ends in `/*` count once the site was searched for them. */
   get counts(): JobCounts {
     return this.#count();
   }

@@ -22,8 +22,8 @@ export interface NetworkConfig {
   readonly deny?: readonly string[];
   /**
    * The only hosts that may be contacted for pages, their subrequests and redirects: names, wildcards, and
-   * addresses for URLs that have one. It opens nothing: private hosts have to be in `allow`, too. The server of
-   * the model is not among pages. @default all
+   * addresses for URLs that have one. It opens nothing: private hosts have to be in `allow`, too. Servers of
+   * models and webhooks are not among them. @default all
    */
   readonly only?: readonly string[];
   /**
@@ -78,7 +78,8 @@ export function createNetworkPolicy(config: NetworkConfig = {}): NetworkPolicy {
     const host = withoutDots(hostname);
     const address = parseAddress(host);
     if (only !== undefined && (only.name(host) ?? only.range(address)) === undefined) {
-      throw blocked(host, undefined, isOther);
+      const remedy = `To allow it: createClient({ network: { only: [..., '${host}'] } }).`;
+      throw refused(host, 'network.only does not have it', remedy);
     }
     if (address !== undefined) {
       const reason = refusal(undefined, address);
@@ -150,8 +151,6 @@ function resolve(
 
 const notPublic = 'only public addresses are contacted';
 
-const isOther = 'network.only does not have it';
-
 function isDenied(entry: string): string {
   return `network.deny has "${entry}"`;
 }
@@ -171,9 +170,11 @@ function blocked(host: string, address: string | undefined, reason: string): Pag
   const target = address === undefined || address === host ? host : `${host} (${address})`;
   const remedy = reason.startsWith('network.deny')
     ? 'Take that entry out of createClient({ network: { deny } }) to allow it.'
-    : reason === isOther
-      ? `To allow it: createClient({ network: { only: [..., '${host}'] } }).`
-      : `To allow it: createClient({ network: { allow: ['${address ?? host}'] } }).`;
+    : `To allow it: createClient({ network: { allow: ['${address ?? host}'] } }).`;
+  return refused(target, reason, remedy);
+}
+
+function refused(target: string, reason: string, remedy: string): PagewrightError {
   return new PagewrightError(
     'BLOCKED_ADDRESS',
     `Refused to contact ${target}: ${reason}. ${remedy}`,

@@ -37,6 +37,19 @@ describe('crawl with a webhook', () => {
     }
   });
 
+  it('goes to its receiver although network.only has the hosts of pages alone', async () => {
+    await using pages = await serve(site);
+    await using there = await receiver();
+    const network = { allow: ['localhost', '127.0.0.1'], only: ['localhost'] };
+    await using client = createClient({ network });
+    const start = pages.url('/').replace('127.0.0.1', 'localhost');
+    const job = client.crawl(start, { limit: 1, webhook: there.url });
+    await job;
+    await job.delivered();
+    expect(there.bodies().map(({ type }) => type)).toContain('crawl.completed');
+    await expect(client.scrape(pages.url('/'))).rejects.toThrow("only: [..., '127.0.0.1']");
+  });
+
   it('tells of a page that failed, and that the job cannot start', async () => {
     await using there = await receiver();
     await using client = open();

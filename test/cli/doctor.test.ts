@@ -64,6 +64,18 @@ test('a store and a config that do not work are errors, and what is not there wh
   }
 });
 
+test.each([
+  ['false', 'missing', 'the config file has browser: false'],
+  ["{ executablePath: '/none/chromium' }", 'broken', '/none/chromium'],
+])('the browser is that of the config file: %s', async (browser, state, detail) => {
+  const cwd = workingDirectory();
+  writeFileSync(join(cwd, 'pagewright.config.mjs'), `export default { browser: ${browser} };`);
+  const { stdout } = await commandLine(['doctor', '--json'], { cwd });
+  const finding = (JSON.parse(stdout) as Finding[]).find(({ name }) => name === 'browser');
+  expect(finding?.state).toBe(state);
+  expect(finding?.detail).toContain(detail);
+});
+
 /** Runs a command as another user than root, where that can be done without its rights. */
 const asUser = ['--user', '--map-user=1000', '--keep-caps'] as const;
 const canBeUser = spawnSync('unshare', [...asUser, 'true']).status === 0;
