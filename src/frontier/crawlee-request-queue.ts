@@ -1,49 +1,114 @@
-/** A request queue kept by a storage client of Crawlee 3. */
+/** A request queue kept by a storage client of Crawlee 3 or a storage backend of Crawlee 4. */
 import { createHash } from 'node:crypto';
-import type { RequestQueueClient, StorageClient, UpdateRequestSchema } from '@crawlee/types';
+import type {
+  BatchAddRequestsResult,
+  RequestQueueClient,
+  RequestSchema,
+  StorageClient,
+  UpdateRequestSchema,
+} from '@crawlee/types';
 import { PagewrightError } from '../errors.ts';
 import {
   memoryRequestQueue,
   type QueuedRequest,
   type RequestQueueStorage,
 } from '../storage/request-queue-storage.ts';
+import type { CrawleeStorageBackend } from './crawlee-4.ts';
 
 /** Requests listed at a time, besides those in progress. */
 const readAhead = 100;
 
 /**
  * Lets the crawls of a client keep their queues in a storage client of Crawlee 3, such as
- * `@crawlee/memory-storage`: `createClient({ requestQueue: fromCrawlee(storageClient) })`.
+ * `@crawlee/memory-storage`, or in a storage backend of Crawlee 4:
+ * `createClient({ requestQueue: fromCrawlee(storageClient) })`.
  *
  * Crawlee's clients do not keep the order of requests added in the same millisecond: requests added
  * by this process keep their order, first in, first out, and go to the storage client at once.
  * Older requests come after them, in the client's order. One process at a time: the head of the
  * queue is not locked. Rejects with `STORAGE` when the client does not accept a request.
  */
-export function fromCrawlee(storageClient: StorageClient): (name: string) => RequestQueueStorage {
-  return (name) => new CrawleeRequestQueue(storageClient, name);
+export function fromCrawlee(
+  storage: StorageClient | CrawleeStorageBackend,
+): (name: string) => RequestQueueStorage {
+  const open = 'createRequestQueueBackend' in storage ? openBackend : openClient;
+  return (name) => new CrawleeRequestQueue(name, () => open(storage as never, name));
+}
+
+/** What both versions of Crawlee can do with a queue. */
+interface StoredQueue {
+  add(
+    requests: RequestSchema[],
+    options: { readonly forefront?: boolean },
+  ): Promise<BatchAddRequestsResult>;
+  get(uniqueKey: string): Promise<unknown>;
+  /** At most `limit` requests that are not handled; `isKnown` are those that the caller has. */
+  head(limit: number, isKnown: (uniqueKey: string) => Promise<boolean>): Promise<unknown[]>;
+  update(request: UpdateRequestSchema, options: { readonly forefront?: boolean }): Promise<unknown>;
+  delete(): Promise<void>;
+}
+
+async function openClient(storage: StorageClient, name: string): Promise<StoredQueue> {
+  const { id: queueId } = await storage.requestQueues().getOrCreate(name);
+  const client: RequestQueueClient = storage.requestQueue(queueId);
+  return {
+    add: (requests, options) => client.batchAddRequests(requests, options),
+    get: (uniqueKey) => client.getRequest(requestId(uniqueKey)),
+    async head(limit, isKnown) {
+      const { items } = await client.listHead({ limit });
+      const requests = items.map(async ({ id, uniqueKey }) =>
+        (await isKnown(uniqueKey)) ? undefined : client.getRequest(id),
+      );
+      return Promise.all(requests);
+    },
+    update: (request, options) => client.updateRequest(request, options),
+    delete: () => client.delete(),
+  };
+}
+
+async function openBackend(storage: CrawleeStorageBackend, name: string): Promise<StoredQueue> {
+  const queue = await storage.createRequestQueueBackend({ name });
+  return {
+    add: (requests, options) => queue.addBatchOfRequests(requests, options),
+    get: (uniqueKey) => queue.getRequest(uniqueKey),
+    async head(limit, isKnown) {
+      const requests: unknown[] = [];
+      // A backend gives each request once, those that this process holds too.
+      while (requests.length < limit) {
+        const request = await queue.fetchNextRequest();
+        if (request === undefined || request === null) break;
+        if (!(await isKnown(request.uniqueKey))) requests.push(request);
+      }
+      return requests;
+    },
+    update: (request, options) =>
+      request.handledAt === undefined
+        ? queue.reclaimRequest(request, options)
+        : queue.markRequestAsHandled(request),
+    delete: () => queue.drop(),
+  };
 }
 
 /** Requests are chosen and ordered in memory; every change is written through. */
 class CrawleeRequestQueue implements RequestQueueStorage {
-  readonly #storageClient: StorageClient;
   readonly #name: string;
+  readonly #openQueue: () => Promise<StoredQueue>;
   readonly #memory = memoryRequestQueue();
-  #client: Promise<RequestQueueClient> | undefined;
+  #queue: Promise<StoredQueue> | undefined;
   #inProgress = 0;
 
-  constructor(storageClient: StorageClient, name: string) {
-    this.#storageClient = storageClient;
+  constructor(name: string, openQueue: () => Promise<StoredQueue>) {
     this.#name = name;
+    this.#openQueue = openQueue;
   }
 
   async addBatchOfRequests(
     ...[requests, options]: Parameters<RequestQueueStorage['addBatchOfRequests']>
   ): ReturnType<RequestQueueStorage['addBatchOfRequests']> {
     if (requests.length === 0) return [];
-    const client = await this.#open();
-    const { processedRequests, unprocessedRequests } = await client.batchAddRequests(
-      requests.map((request) => ({ ...request, userData: { ...request.userData }, method: 'GET' })),
+    const queue = await this.#open();
+    const { processedRequests, unprocessedRequests } = await queue.add(
+      requests.map(written),
       options?.forefront === true ? { forefront: true } : {},
     );
     const [refused] = unprocessedRequests;
@@ -62,7 +127,7 @@ class CrawleeRequestQueue implements RequestQueueStorage {
   async getRequest(uniqueKey: string): Promise<QueuedRequest | undefined> {
     const known = await this.#memory.getRequest(uniqueKey);
     if (known !== undefined) return known;
-    return readRequest(await this.#open(), requestId(uniqueKey));
+    return readRequest(await (await this.#open()).get(uniqueKey));
   }
 
   async fetchNextRequest(): Promise<QueuedRequest | undefined> {
@@ -77,7 +142,7 @@ class CrawleeRequestQueue implements RequestQueueStorage {
     await this.#memory.markRequestAsHandled(uniqueKey);
     this.#inProgress = Math.max(0, this.#inProgress - 1);
     if (request === undefined) return;
-    await this.#update({ ...written(request), handledAt: new Date().toISOString() });
+    await this.#update(request, { handledAt: new Date().toISOString() });
   }
 
   async reclaimRequest(
@@ -87,7 +152,7 @@ class CrawleeRequestQueue implements RequestQueueStorage {
     if ((await this.#memory.getRequest(request.uniqueKey)) === undefined) return;
     this.#inProgress = Math.max(0, this.#inProgress - 1);
     await this.#memory.reclaimRequest(request, options);
-    await this.#update(written(request), options.forefront);
+    await this.#update(request, options);
   }
 
   async isEmpty(): Promise<boolean> {
@@ -102,50 +167,42 @@ class CrawleeRequestQueue implements RequestQueueStorage {
   async drop(): Promise<void> {
     await this.#memory.drop();
     this.#inProgress = 0;
-    const client = await this.#open();
-    this.#client = undefined;
-    await client.delete();
+    const queue = await this.#open();
+    this.#queue = undefined;
+    await queue.delete();
   }
 
-  #open(): Promise<RequestQueueClient> {
-    this.#client ??= this.#storageClient
-      .requestQueues()
-      .getOrCreate(this.#name)
-      .then(({ id }) => this.#storageClient.requestQueue(id));
-    return this.#client;
+  #open(): Promise<StoredQueue> {
+    return (this.#queue ??= this.#openQueue());
   }
 
   /** Reads requests in the storage that this process did not add: an earlier process left them. */
   async #readHead(): Promise<void> {
-    const client = await this.#open();
-    const { items } = await client.listHead({ limit: this.#inProgress + readAhead });
-    const requests = await Promise.all(
-      items.map(async ({ id, uniqueKey }) => {
-        if ((await this.#memory.getRequest(uniqueKey)) !== undefined) return undefined;
-        return readRequest(client, id);
-      }),
+    const queue = await this.#open();
+    const left = await queue.head(
+      this.#inProgress + readAhead,
+      async (uniqueKey) => (await this.#memory.getRequest(uniqueKey)) !== undefined,
     );
-    const fresh = requests.filter((request) => request !== undefined);
-    await this.#memory.addBatchOfRequests(fresh);
+    const requests = left.map(readRequest).filter((request) => request !== undefined);
+    await this.#memory.addBatchOfRequests(requests);
   }
 
-  async #update(request: UpdateRequestSchema, forefront = false): Promise<void> {
-    await (await this.#open()).updateRequest(request, forefront ? { forefront } : {});
+  async #update(
+    request: QueuedRequest,
+    { handledAt, forefront = false }: { readonly handledAt?: string; readonly forefront?: boolean },
+  ): Promise<void> {
+    const id = requestId(request.uniqueKey);
+    const update = { ...written(request), id, ...(handledAt && { handledAt }) };
+    await (await this.#open()).update(update, forefront ? { forefront } : {});
   }
 }
 
-function written(request: QueuedRequest): UpdateRequestSchema {
-  const { url, uniqueKey, userData, retryCount } = request;
-  const data = { ...userData };
-  return { id: requestId(uniqueKey), url, uniqueKey, userData: data, retryCount, method: 'GET' };
+function written({ url, uniqueKey, userData, retryCount }: QueuedRequest): RequestSchema {
+  return { url, uniqueKey, userData: { ...userData }, retryCount, method: 'GET' };
 }
 
-async function readRequest(
-  client: RequestQueueClient,
-  id: string,
-): Promise<QueuedRequest | undefined> {
-  // By Crawlee's type a request is its options.
-  const found: unknown = await client.getRequest(id);
+/** By Crawlee's type a request is its options. */
+function readRequest(found: unknown): QueuedRequest | undefined {
   if (found === undefined || found === null) return undefined;
   const { url, uniqueKey, userData = {}, retryCount = 0 } = found as UpdateRequestSchema;
   return { url, uniqueKey, userData, retryCount };

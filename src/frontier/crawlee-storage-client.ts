@@ -1,4 +1,5 @@
 /** A Crawlee storage client with our request queues. */
+import { randomUUID } from 'node:crypto';
 import type {
   Dictionary,
   RequestQueueClient,
@@ -6,31 +7,50 @@ import type {
   RequestQueueInfo,
   RequestSchema,
   StorageClient,
+  UpdateRequestSchema,
 } from '@crawlee/types';
 import type { QueuedRequest, RequestQueueStorage } from '../storage/request-queue-storage.ts';
+import type { CrawleeQueueBackend, CrawleeStorageBackend } from './crawlee-4.ts';
 
 /** Makes the request queue for a name. */
 export type RequestQueueByName = (
   name: string,
 ) => RequestQueueStorage | Promise<RequestQueueStorage>;
 
-/** Storage that our client delegates. */
-export interface ToCrawleeOptions {
-  /** Keeps datasets and key-value stores: Crawlee's crawlers write their statistics there. */
-  readonly others?: StorageClient | undefined;
+/** Storage that ours leaves to another. */
+export interface ToCrawleeOptions<Others extends StorageClient | CrawleeStorageBackend> {
+  /**
+   * Keeps datasets and key-value stores: Crawlee's crawlers write their statistics there. Its version is that of
+   * the result.
+   */
+  readonly others?: Others | undefined;
 }
 
 /**
- * Gives our request queues to Crawlee 3: `new Configuration({ storageClient: toCrawlee(…) })`.
+ * Gives our request queues to Crawlee. With a storage client of Crawlee 3 as `others`, or none, the result is one:
+ * `new Configuration({ storageClient: toCrawlee(…) })`. With a storage backend of Crawlee 4 it is a storage backend.
  * Requests come back unchanged, payload and headers included. A queue belongs to one process: a
  * taken request goes to no other consumer until it is handled or given back.
  */
-export function toCrawlee(
+export function toCrawlee<Others extends StorageClient | CrawleeStorageBackend = StorageClient>(
   requestQueue: RequestQueueByName,
-  { others }: ToCrawleeOptions = {},
+  options: ToCrawleeOptions<Others> = {},
+): Others {
+  const others: StorageClient | CrawleeStorageBackend | undefined = options.others;
+  const made =
+    others !== undefined && 'createRequestQueueBackend' in others
+      ? storageBackend(requestQueue, others)
+      : storageClient(requestQueue, others);
+  // The result has the interface of `others`, which the compiler cannot follow.
+  return made as Others;
+}
+
+function storageClient(
+  requestQueue: RequestQueueByName,
+  others: StorageClient | undefined,
 ): StorageClient {
-  const queues = new Map<string, ReturnType<typeof crawleeQueueClient>>();
-  const queueClient = (id: string): ReturnType<typeof crawleeQueueClient> => {
+  const queues = new Map<string, QueueClient>();
+  const queueClient = (id: string): QueueClient => {
     const client =
       queues.get(id) ?? storageQueue({ id, open: () => requestQueue(id), form: whole });
     queues.set(id, client);
@@ -47,15 +67,10 @@ export function toCrawlee(
     keyValueStore: (id) => left().keyValueStore(id),
     requestQueues: () => ({
       list: async () => {
-        const infos = await Promise.all([...queues.values()].map((queue) => queue.get()));
-        const items = infos.filter((info) => info !== undefined);
+        const items = await Promise.all([...queues.values()].map((queue) => queue.get()));
         return { items, total: items.length, offset: 0, count: items.length, limit: items.length };
       },
-      getOrCreate: async (name) => {
-        const info = await queueClient(name).get();
-        if (info === undefined) throw new Error(`The request queue ${name} could not be made.`);
-        return info;
-      },
+      getOrCreate: (name) => queueClient(name).get(),
     }),
     requestQueue: queueClient,
     // There are no leftovers of another run to purge.
@@ -64,7 +79,7 @@ export function toCrawlee(
   };
 
   /** A deleted queue is made anew at its next use. */
-  function storageQueue(settings: QueueClientSettings): ReturnType<typeof crawleeQueueClient> {
+  function storageQueue(settings: QueueClientSettings): QueueClient {
     const client = crawleeQueueClient(settings);
     return {
       ...client,
@@ -140,6 +155,75 @@ const whole: RequestForm = {
   },
 };
 
+/** Delegates all but request queues. */
+function storageBackend(
+  requestQueue: RequestQueueByName,
+  others: CrawleeStorageBackend,
+): CrawleeStorageBackend {
+  const queues = new Map<string, CrawleeQueueBackend>();
+  const own: CrawleeStorageBackend = {
+    // Crawlee keeps opened storages by this key: two of these may have the same `others`.
+    getStorageBackendCacheKey: () => cacheKey,
+    createRequestQueueBackend: ({ id, name, alias } = {}) => {
+      const key = name ?? id ?? alias ?? 'default';
+      const queue = queues.get(key) ?? crawleeQueueBackend(key, () => requestQueue(key));
+      queues.set(key, queue);
+      return Promise.resolve(queue);
+    },
+    storageExists: async (id, type) =>
+      type === 'RequestQueue' ? queues.has(id) : (await others.storageExists?.(id, type)) === true,
+  };
+  const cacheKey = `pagewright:${randomUUID()}`;
+  return new Proxy(others, {
+    get(_, name): unknown {
+      const value: unknown = Reflect.get(Object.hasOwn(own, name) ? own : others, name);
+      // Private fields are those of `others` itself.
+      return typeof value === 'function' ? (value.bind(others) as unknown) : value;
+    },
+  });
+}
+
+/** One of our request queues with the interface of a Crawlee 4 queue backend. */
+function crawleeQueueBackend(
+  id: string,
+  open: () => RequestQueueStorage | Promise<RequestQueueStorage>,
+): CrawleeQueueBackend {
+  let opened: Promise<RequestQueueStorage> | undefined;
+  const storage = (): Promise<RequestQueueStorage> => (opened ??= Promise.resolve(open()));
+  const client = crawleeQueueClient({ id, open: storage, form: whole });
+  const known = async (uniqueKey: string): Promise<UpdateRequestSchema | undefined> =>
+    (await client.getRequest(uniqueKey)) as UpdateRequestSchema | undefined;
+  return {
+    getMetadata: () => client.get(),
+    drop: () => client.delete(),
+    purge: () => client.delete(),
+    addBatchOfRequests: (requests, options) =>
+      client.batchAddRequests(requests.map(plain), options),
+    getRequest: known,
+    async fetchNextRequest() {
+      const { items } = await client.listAndLockHead({ limit: 1, lockSecs: 60 });
+      return items[0];
+    },
+    async markRequestAsHandled(request) {
+      if ((await known(request.uniqueKey)) === undefined) return undefined;
+      const handledAt = request.handledAt ?? new Date().toISOString();
+      return client.updateRequest({ ...plain(request), id: request.uniqueKey, handledAt });
+    },
+    async reclaimRequest(request, options) {
+      if ((await known(request.uniqueKey)) === undefined) return undefined;
+      const { handledAt: _, ...pending } = plain(request);
+      return client.updateRequest({ ...pending, id: request.uniqueKey }, options);
+    },
+    isEmpty: async () => (await storage()).isEmpty(),
+    isFinished: async () => (await storage()).isFinished(),
+  };
+}
+
+/** Crawlee 4 hands over instances of its `Request`, which has fields that only its `toJSON` shows. */
+function plain(request: RequestSchema): RequestSchema {
+  return JSON.parse(JSON.stringify(request)) as RequestSchema;
+}
+
 // One of our request queues with the interface of a Crawlee 3 queue client.
 
 /** Converts requests between both forms; request ids are the unique keys. */
@@ -156,11 +240,15 @@ interface QueueClientSettings {
   readonly form: RequestForm;
 }
 
+interface QueueClient extends RequestQueueClient {
+  get(): Promise<RequestQueueInfo>;
+}
+
 /**
  * Serves both of Crawlee's queue classes: listed requests are taken, until they are handled or
  * given back.
  */
-function crawleeQueueClient({ id, open, form }: QueueClientSettings): RequestQueueClient {
+function crawleeQueueClient({ id, open, form }: QueueClientSettings): QueueClient {
   let opened: Promise<RequestQueueStorage> | undefined;
   const storage = (): Promise<RequestQueueStorage> => (opened ??= Promise.resolve(open()));
   /** Requests given to Crawlee's head and not handled yet. */
@@ -220,7 +308,11 @@ function crawleeQueueClient({ id, open, form }: QueueClientSettings): RequestQue
     get: () => Promise.resolve(infoOf({ id, createdAt, modifiedAt, ...counts })),
     // It has no name that could change.
     update: () => Promise.resolve(undefined),
-    delete: async () => (await storage()).drop(),
+    async delete() {
+      await (await storage()).drop();
+      for (const map of [taken, unasked, changed]) map.clear();
+      counts.total = counts.handled = 0;
+    },
     async listHead({ limit = 100 } = {}) {
       const before = [...unasked].slice(0, limit).flatMap((key) => taken.get(key) ?? []);
       const items = [...before.map(form.fromQueue), ...(await take(limit - before.length))];

@@ -3,10 +3,16 @@ import { mkdtempSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { StorageClient } from '@crawlee/types';
+import type { StorageClient, UpdateRequestSchema } from '@crawlee/types';
 import { Configuration, RequestQueue, RequestQueueV1 } from '@crawlee/core';
 import { createClient } from 'pagewright';
-import { fromCrawlee, memoryRequestQueue, toCrawlee } from 'pagewright/crawlee';
+import {
+  type CrawleeStorageBackend,
+  fromCrawlee,
+  memoryRequestQueue,
+  type RequestQueueStorage,
+  toCrawlee,
+} from 'pagewright/crawlee';
 import { linkedSite, requestQueueConformance } from 'pagewright/testing';
 import { describe, expect, it, test } from 'vitest';
 import { memoryWeb } from '../support/memory-web.ts';
@@ -113,6 +119,118 @@ describe('a request queue kept by a storage client of Crawlee', () => {
     const expected = await crawl();
     expect(expected).toHaveLength(250);
     expect(await crawl(fromCrawlee(memory()))).toEqual(expected);
+  });
+});
+
+describe('a storage backend with the interface of Crawlee 4', () => {
+  /** Datasets and key-value stores of a program; it has private fields, as Crawlee's classes do. */
+  class OtherStorage implements CrawleeStorageBackend {
+    readonly #name = 'others';
+    readonly createRequestQueueBackend: CrawleeStorageBackend['createRequestQueueBackend'] = () =>
+      Promise.reject(new Error('it has no request queues'));
+    nameOfOthers(): string {
+      return this.#name;
+    }
+    storageExists(): Promise<boolean> {
+      return Promise.resolve(true);
+    }
+  }
+  const backend = (): OtherStorage =>
+    toCrawlee(() => memoryRequestQueue(), { others: new OtherStorage() });
+  let made = 0;
+  for (const { name, run } of requestQueueConformance(() =>
+    fromCrawlee(backend())(`queue-${made++}`),
+  ))
+    test(name, run);
+
+  it('finds what another process left, and hands nothing out twice', async () => {
+    const queues = new Map<string, RequestQueueStorage>();
+    const open = (name: string): RequestQueueStorage => {
+      const queue = queues.get(name) ?? memoryRequestQueue();
+      queues.set(name, queue);
+      return queue;
+    };
+    const others = new OtherStorage();
+    const before = fromCrawlee(toCrawlee(open, { others }))('crawl');
+    await before.addBatchOfRequests(Array.from({ length: 250 }, (_, n) => request(n)));
+    for (let n = 0; n < 30; n++) {
+      await before.markRequestAsHandled((await before.fetchNextRequest())?.uniqueKey ?? '');
+    }
+    const after = fromCrawlee(toCrawlee(open, { others }))('crawl');
+    const left: unknown[] = [];
+    for (;;) {
+      const next = await after.fetchNextRequest();
+      if (next === undefined) break;
+      left.push(next.userData['n']);
+      expect(await after.isFinished()).toBe(false);
+      await after.markRequestAsHandled(next.uniqueKey);
+    }
+    expect(left).toEqual(Array.from({ length: 220 }, (_, n) => n + 30));
+    expect(await after.isFinished()).toBe(true);
+    expect(await after.addBatchOfRequests([request(7)])).toEqual([
+      { uniqueKey: '/7', wasAlreadyPresent: true, wasAlreadyHandled: true },
+    ]);
+  });
+
+  it('keeps what Crawlee 4 puts into a request, also what only its toJSON shows', async () => {
+    const queue = await backend().createRequestQueueBackend({ alias: 'jobs' });
+    const fields = {
+      url: 'http://site.test/form',
+      uniqueKey: 'form',
+      method: 'POST' as const,
+      payload: 'a=1',
+      headers: { accept: 'text/html' },
+      userData: { n: 1 },
+    };
+    const withDepth = { ...fields.userData, __crawlee: { crawlDepth: 2 } };
+    const added = { ...fields, toJSON: () => ({ ...fields, userData: withDepth }) };
+    expect(await queue.addBatchOfRequests([added])).toEqual({
+      processedRequests: [
+        {
+          uniqueKey: 'form',
+          requestId: 'form',
+          wasAlreadyPresent: false,
+          wasAlreadyHandled: false,
+        },
+      ],
+      unprocessedRequests: [],
+    });
+    const taken = async (): Promise<UpdateRequestSchema> => {
+      const next = await queue.fetchNextRequest();
+      if (next === undefined || next === null) throw new Error('no request is pending');
+      return next;
+    };
+    const next = await taken();
+    expect(next).toMatchObject({ ...fields, userData: withDepth });
+    expect([await queue.isEmpty(), await queue.isFinished()]).toEqual([true, false]);
+    expect(await queue.reclaimRequest({ ...next, retryCount: 1 })).toMatchObject({
+      wasAlreadyHandled: false,
+    });
+    const again = await taken();
+    expect(again).toMatchObject({ retryCount: 1, method: 'POST' });
+    expect(await queue.markRequestAsHandled(again)).toMatchObject({ requestId: 'form' });
+    expect(await queue.markRequestAsHandled(again)).toBeUndefined();
+    expect(await queue.reclaimRequest(again)).toBeUndefined();
+    expect(await queue.isFinished()).toBe(true);
+    expect(await queue.getMetadata()).toMatchObject({
+      totalRequestCount: 1,
+      handledRequestCount: 1,
+      pendingRequestCount: 0,
+    });
+    await queue.purge();
+    expect(await queue.getMetadata()).toMatchObject({ totalRequestCount: 0 });
+  });
+
+  it('leaves all else to the other backend', async () => {
+    const [one, two] = [backend(), backend()];
+    expect(one.nameOfOthers()).toBe('others');
+    await one.createRequestQueueBackend();
+    expect(await one.storageExists()).toBe(true);
+    const typed: CrawleeStorageBackend = one;
+    expect(await typed.storageExists?.('default', 'RequestQueue')).toBe(true);
+    expect(await typed.storageExists?.('other', 'RequestQueue')).toBe(false);
+    const key = typed.getStorageBackendCacheKey?.();
+    expect(key).not.toBe((two as CrawleeStorageBackend).getStorageBackendCacheKey?.());
   });
 });
 
