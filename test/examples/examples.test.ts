@@ -1,6 +1,6 @@
 /** The examples run from the packed library, are typed against its declarations, and print what they are known to. */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,7 +45,7 @@ beforeAll(async () => {
     allowImportingTsExtensions: true,
     rewriteRelativeImportExtensions: true,
   };
-  const tsconfig = { compilerOptions, include: ['*.ts', 'fleet/*.ts'] };
+  const tsconfig = { compilerOptions, include: ['*.ts', 'apify-actor/*.ts', 'fleet/*.ts'] };
   writeFileSync(join(app, 'tsconfig.json'), JSON.stringify(tsconfig));
   writeFileSync(join(app, 'package.json'), JSON.stringify({ type: 'module' }));
   await run([join(root, 'node_modules/typescript/bin/tsc'), '-p', '.']);
@@ -60,6 +60,28 @@ test.each(examples)('%s', async (file) => {
   // Its pages are scraped side by side.
   const comparable = file === 'worker-script.ts' ? output.split('\n').sort().join('\n') : output;
   await expect(comparable).toMatchFileSnapshot(`output/${file.replace(/\.ts$/, '.txt')}`);
+});
+
+test('apify-actor/main.ts writes its dataset, and the next run of the same storage knows its job', async () => {
+  const storage = join(app, 'apify-storage');
+  const runActor = (): Promise<string> =>
+    run(['apify-actor/main.js'], '', {
+      CRAWLEE_STORAGE_DIR: storage,
+      CRAWLEE_PURGE_ON_START: '0',
+    });
+  const items = (): unknown[] => {
+    const folder = join(storage, 'datasets/default');
+    const files = readdirSync(folder).filter((file) => /^\d+\.json$/.test(file));
+    return files.map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as unknown);
+  };
+  expect(await runActor()).toContain('https://lantern.test/docs/reference/cli.html\n');
+  expect(items()).toHaveLength(7);
+  expect(items()[0]).toMatchObject({
+    url: 'https://lantern.test/docs/',
+    markdown: expect.stringContaining('# '),
+  });
+  expect(await runActor()).not.toContain('https://lantern.test/');
+  expect(items()).toHaveLength(7);
 });
 
 test('fleet/crawl.ts has its pages visited by its worker', async () => {
