@@ -13,6 +13,7 @@ const calls = [
   ['crawl(url, options)', 'crawl-options', 'CrawlOptions'],
   ['batchScrape(urls, options)', 'batch-options', 'BatchOptions'],
   ['map(url, options)', 'map-options', 'MapOptions'],
+  ['search(query, options)', 'search-options', 'SearchOptions'],
   ['extract(options)', 'extract-options', 'ExtractOptions'],
   ['client.resume(id, options)', 'resume-options', 'ResumeOptions'],
   ['webhook', 'webhook-options', 'WebhookOptions'],

@@ -47,6 +47,7 @@ import {
   parseDefaults,
   resumeOptionsOf,
   scrapeOptionsOf,
+  searchOptionsOf,
 } from './options/client-defaults.ts';
 import {
   type ChangesOptions,
@@ -74,6 +75,12 @@ import {
   type ScrapeOptions,
 } from './options/scrape-options.ts';
 import {
+  type IndexOptions,
+  parseIndexOptions,
+  parseSearchOptions,
+  type SearchOptions,
+} from './options/search-options.ts';
+import {
   type ContentDescription,
   type HtmlInput,
   parseContent,
@@ -86,6 +93,9 @@ import type { CrawlPlan } from './plan.ts';
 import type { PlainDocument } from './processing/compose-document.ts';
 import { OnDemandWorkers } from './processing/on-demand-workers.ts';
 import { createProxy } from './proxies/create-proxy.ts';
+import type { SearchResult } from './search.ts';
+import { readSearchEngine } from './search-engines/search-engine.ts';
+import type { SearchIndex } from './search-index/search-index.ts';
 import { memoryStore } from './storage/memory-store.ts';
 import { memoryRequestQueue } from './storage/request-queue-storage.ts';
 import { checkedStore, patientStore } from './storage/storage-failures.ts';
@@ -168,12 +178,12 @@ export function createParts(
     maxConcurrency: checked.maxConcurrency ?? most.maxConcurrency,
     maxConcurrencyPerHost: checked.maxConcurrencyPerHost ?? most.maxConcurrencyPerHost,
   };
-  // `only` is about pages; the caller chooses models and webhooks.
+  // `only` is about pages; the caller chooses models, search engines and webhooks.
   const { only: _, ...otherHosts } = checked.network ?? {};
   const postPolicy = createNetworkPolicy(otherHosts);
   const posting = { policy: postPolicy, userAgent, tls: checked.tls, headerBytes };
   const ocr = checked.ocr === undefined ? undefined : resolveOcrEngine(checked.ocr);
-  const modelNetwork = openModelNetwork(posting, clock);
+  const apiNetwork = openModelNetwork(posting, clock);
   const engines = clientEngines(checked.engines, ownEngines);
   const { cache: caching } = checked;
   let cache: Promise<PageCache> | undefined;
@@ -199,11 +209,13 @@ export function createParts(
     requestQueue: checked.requestQueue ?? (() => memoryRequestQueue()),
     limits,
     openPoster: () => openPoster(posting),
+    apiNetwork,
+    searchEngine: checked.search === undefined ? undefined : readSearchEngine(checked.search),
     userAgent,
     logger,
     workers: new OnDemandWorkers((sentence) => logger.warn(sentence)),
     clock,
-    model: checked.model === undefined ? undefined : createModel(checked.model, modelNetwork),
+    model: checked.model === undefined ? undefined : createModel(checked.model, apiNetwork),
     ocr,
     costs: costsFrom(checked.costs),
     proxy:
@@ -234,7 +246,7 @@ export function createParts(
     parts,
     own: [
       ...ownEngines,
-      modelNetwork,
+      apiNetwork,
       { dispose: async () => ocr?.close?.() },
       { dispose: closeFleet },
       // Released last: the steps before may still write to it.
@@ -299,6 +311,9 @@ export const batchScrape: Client['batchScrape'] = (urls, options) =>
 
 /** `map` of the default client; see {@link Client}. */
 export const map: Client['map'] = (url, options) => defaultClient().map(url, options);
+
+/** `search` of the default client, with the option `engine`; see {@link Client}. */
+export const search: Client['search'] = (query, options) => defaultClient().search(query, options);
 
 /** `extract` of the default client; see {@link Client}. */
 export const extract: Client['extract'] = (options) => defaultClient().extract(options);
@@ -418,6 +433,32 @@ export interface Client<
    * @example const { links } = await map('https://example.com', { limit: 500 });
    */
   map(url: string | URL, options?: MapOptions): Promise<MapResult>;
+
+  /**
+   * Pages from a search engine, best first, and with `scrape` their documents: a page that fails has an `error` and
+   * ends nothing. The results are cleaned: absolute http(s) URLs, each once, and plain text. Rejects with
+   * `BAD_REQUEST` without an engine, with `SEARCH_FAILED` when the engine refuses, and with `TIMEOUT`.
+   *
+   * @example
+   * const client = createClient({ search: searxng({ url: 'https://searx.example.org' }) });
+   * const { web } = await client.search('tide tables', { limit: 3, scrape: true });
+   */
+  search<const Inputs extends readonly FormatInput<Custom>[] = Formats>(
+    query: string,
+    options?: SearchOptions<Inputs, Custom>,
+  ): Promise<SearchResult<Document<Inputs, Custom>>>;
+
+  /**
+   * Makes the documents of a crawl or batch searchable, of this client or of its `storage`: those that are there, if it
+   * still runs. They need the format `markdown`. The index of a job that has ended is kept in the `storage` and
+   * dropped with the job. Rejects with `MISSING_DEPENDENCY` without the optional package `minisearch`, with
+   * `JOB_NOT_FOUND`, `JOB_EXPIRED`, and with `BAD_REQUEST` for a job without markdown.
+   *
+   * @example
+   * const index = await client.index(job.id);
+   * const [best] = await index.search('how to back up');
+   */
+  index(jobId: string, options?: IndexOptions): Promise<SearchIndex>;
 
   /**
    * Data that fits a schema, a prompt or both, from one or many pages. Without a model it is found by
@@ -664,6 +705,29 @@ class BoundClient implements AsyncDisposable {
     const settings = parseMapOptions(url, mapOptionsOf(this.#defaults, options), this.#parts);
     const { mapSite } = await import('./map.ts');
     return mapSite(this.#parts, settings);
+  }
+
+  async search(query: unknown, options?: unknown): Promise<SearchResult> {
+    this.#refuseWhenClosed();
+    const chosen = searchOptionsOf(this.#defaults, options);
+    const settings = parseSearchOptions(query, chosen, this.#parts);
+    const { searchWeb } = await import('./search.ts');
+    return searchWeb(this.#parts, settings);
+  }
+
+  async index(id: unknown, options?: unknown): Promise<SearchIndex> {
+    this.#refuseWhenClosed();
+    const { signal } = parseIndexOptions(options);
+    const job = this.job(check('index', jobIdSchema, id));
+    if (job instanceof ExtractJob) {
+      throw new PagewrightError(
+        'BAD_REQUEST',
+        `Job ${job.id} is an extraction, which has no pages.`,
+      );
+    }
+    const { indexJob } = await import('./search-index/index-job.ts');
+    const signals = [this.#closing.signal, ...(signal === undefined ? [] : [signal])];
+    return indexJob(this.#parts, job, AbortSignal.any(signals));
   }
 
   async changes(url: unknown, options?: unknown): Promise<PageVersion[]> {

@@ -76,6 +76,9 @@ export type ErrorCode =
   | 'MODEL_FAILED'
   /** No data that fits the schema was found: the message has the paths. */
   | 'EXTRACT_INVALID'
+  // Search
+  /** The search engine refused, failed, or answered something that cannot be read. The message and `statusCode` have the reason; `retryAfter` the pause that it asks for. */
+  | 'SEARCH_FAILED'
   // Cache, storage and jobs
   /** `cacheOnly` or `minAge` was given and there is no such copy. */
   | 'CACHE_MISS'
@@ -105,6 +108,7 @@ const retryableCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'HOST_BUSY',
   'BROWSER_CRASHED',
   'MODEL_FAILED',
+  'SEARCH_FAILED',
 ]);
 
 /** The optional fields of an error. */

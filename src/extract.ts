@@ -1,4 +1,5 @@
 /** extract(): data that fits a schema or answers a prompt, from one or many pages. */
+import { PagewrightError } from './errors.ts';
 import { JobRenderHints } from './fetching/rendering/render-hints.ts';
 import { type MergedExtraction, mergeExtractions } from './extraction/merge-extractions.ts';
 import { mergeProvenance, type Provenance } from './extraction/grounding/provenance.ts';
@@ -33,6 +34,8 @@ import { mapSite } from './map.ts';
 import type { JobCounts, PageFailure } from './model/job.ts';
 import type { ExtractSettings, ExtractTarget } from './options/extract-options.ts';
 import type { ClientParts } from './parts.ts';
+import { searchWeb } from './search.ts';
+import { preview } from './text/option-errors.ts';
 import { pathScope } from './url/path-kind.ts';
 
 /** The work of an extraction. */
@@ -171,12 +174,20 @@ export interface SentExtraction {
   readonly journal: Journal;
 }
 
-/** A URL that ends in `/*` becomes the pages below it. */
+/** A URL that ends in `/*` becomes the pages below it, and a search the pages that it finds. */
 async function resolveTargets(
   parts: ClientParts,
   settings: ExtractSettings,
   { budget, warnings, skip }: ExtractAccounts,
 ): Promise<string[]> {
+  const { search } = settings;
+  if (search !== undefined) {
+    const { web, warning } = await searchWeb(parts, { ...search, signal: budget.signal });
+    if (warning !== undefined) warnings.add(warning);
+    if (web.length > 0) return web.map(({ url }) => url);
+    const message = `The search engine ${search.engine.name} found no pages for ${preview(search.query)}. Give search.query or urls.`;
+    throw new PagewrightError('EXTRACT_INVALID', message);
+  }
   const urls = new Set<string>();
   for (const target of settings.targets) {
     if (!target.below) {

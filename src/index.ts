@@ -11,6 +11,7 @@ export {
   plan,
   previewCrawl,
   scrape,
+  search,
 } from './client.ts';
 export type { Client } from './client.ts';
 
@@ -33,6 +34,11 @@ export type { ExtractOptions } from './options/extract-options.ts';
 export type { MapOptions } from './options/map-options.ts';
 export type { ResumeOptions } from './options/resume-options.ts';
 export type { ScrapeOptions } from './options/scrape-options.ts';
+export type {
+  ExtractSearchOptions,
+  IndexOptions,
+  SearchOptions,
+} from './options/search-options.ts';
 export type { ContentDescription, HtmlInput } from './options/scrape-target.ts';
 export type { WebhookOption, WebhookOptions } from './options/webhook-options.ts';
 export type { UrlPattern } from './frontier/url-pattern.ts';
@@ -129,6 +135,9 @@ export type {
 export type { LinkSource, SiteLink } from './frontier/site-map.ts';
 export type { MapResult } from './map.ts';
 export type { CrawlPlan, PlannedPage } from './plan.ts';
+export type { SearchHit, SearchResult } from './search.ts';
+export type { ImageHit } from './search-engines/clean-results.ts';
+export type { IndexHit, IndexSearchOptions, SearchIndex } from './search-index/search-index.ts';
 export type {
   LeafProvenance,
   Provenance,
@@ -243,6 +252,26 @@ export type {
 export { openAiModel } from './llm/openai-model.ts';
 export type { OpenAiModelOptions } from './llm/openai-endpoint.ts';
 export type { StructuredMode } from './llm/structured-output.ts';
+
+// Search engines
+export { braveSearch } from './search-engines/brave-search.ts';
+export type { BraveSearchOptions } from './search-engines/brave-search.ts';
+export { exa } from './search-engines/exa.ts';
+export type { ExaOptions } from './search-engines/exa.ts';
+export { searxng } from './search-engines/searxng.ts';
+export type { SearxngOptions } from './search-engines/searxng.ts';
+export { tavily } from './search-engines/tavily.ts';
+export type { TavilyOptions } from './search-engines/tavily.ts';
+export type {
+  FoundPage,
+  JsonRequest,
+  SearchEngine,
+  SearchEngineChoice,
+  SearchFilter,
+  SearchFunction,
+  SearchRequest,
+  SearchSource,
+} from './search-engines/search-engine.ts';
 
 // Types that these parts receive and return
 export type { ActionStep, Limits, PageRequest, ProxyRoute, Rendering } from './model/request.ts';

@@ -22,6 +22,7 @@ export const supportedVersions = {
   impit: '>=0.14.0',
   keyv: '>=4.5.0',
   linkedom: '>=0.16.0',
+  minisearch: '>=7.0.0 <8.0.0',
   'patchright-core': '>=1.60.0',
   'pdfjs-dist': '>=3.11.0',
   'playwright-core': '>=1.50.0',

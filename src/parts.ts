@@ -5,6 +5,8 @@ import type { Format } from './formats/format.ts';
 import type { ClientConcurrency } from './fetching/host-throttle.ts';
 import type { JobQueue, PageVisitor } from './model/page-visitor.ts';
 import type { PipelineParts } from './pipeline.ts';
+import type { SearchNetwork } from './search-engines/fetch-json.ts';
+import type { SearchEngine } from './search-engines/search-engine.ts';
 import type { RequestQueueStorage } from './storage/request-queue-storage.ts';
 import type { Store } from './storage/store.ts';
 import type { OpenVault } from './storage/vault.ts';
@@ -29,6 +31,10 @@ export interface ClientParts extends PipelineParts {
   readonly requestQueue: (jobId: string) => RequestQueueStorage | Promise<RequestQueueStorage>;
   /** Opens the poster of webhooks; the opener closes it. */
   readonly openPoster: () => Poster;
+  /** Requests to APIs that the caller chose: models and search engines. */
+  readonly apiNetwork: SearchNetwork;
+  /** Undefined: none. */
+  readonly searchEngine: SearchEngine | undefined;
   readonly userAgent: string;
   readonly concurrency: ClientConcurrency;
   /** Visits the pages of jobs in the store. @default this process */

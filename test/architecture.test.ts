@@ -22,11 +22,11 @@ const floors: readonly (readonly string[])[] = [
   ['extraction/with-model'],
   ['extraction/learned-selectors'],
   ['branding'],
-  ['frontier', 'cache', 'engines', 'parsers', 'clean', 'formats', 'hooks'],
+  ['frontier', 'cache', 'engines', 'parsers', 'clean', 'formats', 'hooks', 'search-engines'],
   ['fetching', 'processing'],
   ['options', 'pipeline', 'webhooks'],
   ['parts', 'jobs'],
-  ['verbs'],
+  ['verbs', 'search-index'],
   ['client', 'testing', 'crawlee', 'export'],
   ['fleet'],
   ['index'],
@@ -35,7 +35,9 @@ const floors: readonly (readonly string[])[] = [
 ];
 
 /** Files directly in src that form one room. */
-const verbs = new Set(['scrape', 'batch', 'crawl', 'plan', 'map', 'extract', 'preview']);
+const verbs = new Set([
+  ...['scrape', 'batch', 'crawl', 'plan', 'map', 'extract', 'preview', 'search'],
+]);
 
 /** The rooms that may import a package; a package that is not listed may be imported nowhere. */
 const vendors: Readonly<Record<string, readonly string[]>> = {
@@ -71,6 +73,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   'ipaddr.js': ['network'],
   keyv: ['storage'],
   linkedom: ['html'],
+  minisearch: ['search-index'],
   'p-queue': ['jobs', 'frontier', 'parsers'],
   'playwright-core': ['actions', 'branding', 'engines'],
   'postal-mime': ['parsers'],
@@ -84,7 +87,10 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   unstorage: ['storage'],
   'whatwg-mimetype': ['parsers'],
   yaml: ['export'],
-  zod: ['actions', 'extraction', 'fleet', 'mcp', 'options', 'formats', 'storage', 'text'],
+  zod: [
+    ...['actions', 'extraction', 'fleet', 'mcp', 'options', 'formats', 'storage', 'text'],
+    'search-engines',
+  ],
   'zod-to-json-schema': ['extraction'],
 };
 

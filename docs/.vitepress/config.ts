@@ -22,6 +22,7 @@ const guides: DefaultTheme.SidebarItem[] = [
     'Scrape a page': 'scrape',
     'Crawl a site': 'crawl',
     'Map the URLs of a site': 'map',
+    Search: 'search',
     'Extract typed data': 'extract',
     'The command line': 'command-line',
     'Tools for agents (MCP)': 'mcp',

@@ -63,15 +63,25 @@ function bashScript(program: Command): string {
       options='${[...options.flatMap(longNames), '--help'].join(' ')}'
       ;;`,
   );
+  // By patterns of the command and the option before the value; the first one that matches counts.
   const values = new Map<string, readonly string[] | 'file' | 'any'>();
-  for (const option of commands.flatMap((command) => command.options)) {
-    if (!takesValue(option)) continue;
-    const value = option.argChoices ?? (takesFile(option) ? 'file' : 'any');
-    for (const name of longNames(option)) values.set(name, value);
+  const ofOneCommand = new Map<string, readonly string[]>();
+  for (const command of commands) {
+    for (const option of command.options.filter(takesValue)) {
+      const value = option.argChoices ?? (takesFile(option) ? 'file' : 'any');
+      for (const name of longNames(option)) {
+        const usual = values.get(`*\\ ${name}`) ?? value;
+        values.set(`*\\ ${name}`, usual);
+        const { argChoices } = option;
+        if (argChoices !== undefined && String(argChoices) !== String(usual)) {
+          ofOneCommand.set(`${command.name}\\ ${name}`, argChoices);
+        }
+      }
+    }
   }
   const names = (kind: 'file' | 'any'): string =>
     [...values].flatMap(([name, value]) => (value === kind ? [name] : [])).join('|');
-  const chosen = [...values].flatMap(([name, value]) =>
+  const chosen = [...ofOneCommand, ...values].flatMap(([name, value]) =>
     typeof value === 'string'
       ? []
       : [`    ${name}) COMPREPLY=($(compgen -W '${value.join(' ')}' -- "$current")); return ;;`],
@@ -86,7 +96,7 @@ _pagewright() {
     esac
   done
   COMPREPLY=()
-  case "$previous" in
+  case "$command $previous" in
 ${chosen.join('\n')}
     ${names('file')}) COMPREPLY=($(compgen -f -- "$current")); return ;;
     ${names('any')}) return ;;

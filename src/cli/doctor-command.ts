@@ -235,6 +235,7 @@ const purposes: Readonly<Record<OptionalPackage, string>> = {
   impit: "stealth: 'impit'",
   keyv: 'keyvStore()',
   linkedom: 'other extractors of main content',
+  minisearch: 'client.index()',
   'patchright-core': 'another browser driver',
   'pdfjs-dist': 'images of PDF pages, for OCR',
   'playwright-core': 'pages in a browser',

@@ -18,6 +18,7 @@ import { addMcpCommand } from './mcp-command.ts';
 import { addPlanCommand } from './plan-command.ts';
 import { addResumeCommand } from './resume-command.ts';
 import { addScrapeCommand } from './scrape-command.ts';
+import { addSearchCommand } from './search-command.ts';
 import { addWorkerCommand } from './worker-command.ts';
 import type { ClientOptions } from '../index.ts';
 import { packageVersion } from '../text/package-version.ts';
@@ -112,6 +113,7 @@ function createProgram(
   addCrawlCommand(program, run);
   addBatchCommand(program, run);
   addMapCommand(program, run);
+  addSearchCommand(program, run);
   addPlanCommand(program, run);
   addExtractCommand(program, run);
   program.commandsGroup('Jobs:');

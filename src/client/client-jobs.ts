@@ -284,7 +284,13 @@ export class JobFactory {
     const { whyVisitedHere } = await import('./job-visits.ts');
     const schema = await settings.schema;
     // Workers read the pages by the schema in JSON; the result is checked by the schema that was given.
-    const options = { ...(given as object), ...(schema && { schema: schema.jsonSchema }) };
+    // Each visit has the URL of its page; workers need no search engine.
+    const pages = settings.search && { urls: ['https://example.com/'], search: undefined };
+    const options = {
+      ...(given as object),
+      ...pages,
+      ...(schema && { schema: schema.jsonSchema }),
+    };
     const now = clock.now();
     const manifest = await firstManifest(id, { verb: 'extract', options }, now, vault);
     const stored = new JobStore(store, id);

@@ -29,7 +29,7 @@ export interface ClientDefaults<
 > {
   /**
    * Options of every page, whichever call reads it: `scrape`, `batchScrape`, the `scrapeOptions` of `crawl`, `plan`
-   * and `submit`; of `extract`, `map` and `changes` those that they take; of `parse` and `{ html }` those that are
+   * and `submit`, the `scrape` of `search`; of `extract`, `map` and `changes` those that they take; of `parse` and `{ html }` those that are
    * not about the request. `formats` give all documents of the client their type.
    */
   readonly scrape?: Omit<ScrapeOptions<Inputs, Custom>, 'signal'> | undefined;
@@ -43,7 +43,14 @@ export interface ClientDefaults<
   readonly extract?:
     | Omit<
         ExtractOptions,
-        'urls' | 'schema' | 'prompt' | 'onPartial' | 'provenance' | 'scrapeOptions' | 'signal'
+        | 'urls'
+        | 'search'
+        | 'schema'
+        | 'prompt'
+        | 'onPartial'
+        | 'provenance'
+        | 'scrapeOptions'
+        | 'signal'
       >
     | undefined;
 }
@@ -90,7 +97,7 @@ const refused: Readonly<Record<Verb, Readonly<Record<string, string>>>> = {
   extract: {
     scrapeOptions: ofPages,
     ...Object.fromEntries(
-      ['urls', 'schema', 'prompt', 'onPartial', 'provenance', 'signal'].map((name) => [
+      ['urls', 'search', 'schema', 'prompt', 'onPartial', 'provenance', 'signal'].map((name) => [
         name,
         ofEachCall,
       ]),
@@ -191,6 +198,13 @@ export function mapOptionsOf({ scrape, map }: CallDefaults, given: unknown): unk
 /** The options of `extract()`. */
 export function extractOptionsOf({ scrape, extract }: CallDefaults, given: unknown): unknown {
   return overPageDefaults(only(scrape, extractPageOptionNames), overDefaults(extract, given));
+}
+
+/** The options of `search()`; those of the pages where it scrapes them. */
+export function searchOptionsOf({ scrape }: CallDefaults, given: unknown): unknown {
+  if (!isOptions(given) || !given['scrape']) return given;
+  const pages = given['scrape'] === true ? {} : given['scrape'];
+  return { ...given, scrape: overDefaults(scrape, pages) };
 }
 
 /** The options of `changes()`: histories are kept apart by how their pages are requested. */

@@ -22,6 +22,7 @@ import { createProxy, type ProxyChoice, type ProxyTiers } from '../proxies/creat
 import type { FleetStatus } from '../model/fleet-status.ts';
 import type { SharedHosts } from '../model/pace.ts';
 import type { JobQueue, PageVisitor } from '../model/page-visitor.ts';
+import { readSearchEngine, type SearchEngineChoice } from '../search-engines/search-engine.ts';
 import type { RequestQueueStorage } from '../storage/request-queue-storage.ts';
 import type { Store } from '../storage/store.ts';
 import { check } from '../text/check.ts';
@@ -139,6 +140,12 @@ export interface ClientOptions<
    * model object of the AI SDK. @default none
    */
   readonly model?: ModelChoice | undefined;
+  /**
+   * The search engine of `search()` and of `extract()` without `urls`: `searxng({ url })`, `braveSearch({ apiKey })`,
+   * `tavily({ apiKey })`, `exa({ apiKey })`, an index of `client.index()`, an object or a function of your own.
+   * `network.only` is about pages and does not hold for it. @default none
+   */
+  readonly search?: SearchEngineChoice | undefined;
   /**
    * Reads the pictures of scanned PDFs and of image files: `tesseractOcr()`, an engine of your own,
    * or a function from a picture to its text. @default none: such pages are named in a warning
@@ -324,6 +331,7 @@ const clientSchema = z
     tls: readableBy<TlsConfig>(readTlsConfig).optional(),
     stealth: z.enum(['got-scraping', 'impit']).optional(),
     model: readableBy<ModelChoice>(readModel).optional(),
+    search: readableBy<SearchEngineChoice>((choice) => readSearchEngine(choice)).optional(),
     ocr: readableBy<OcrChoice>(resolveOcrEngine).optional(),
     costs: z
       .strictObject({

@@ -29,10 +29,15 @@ import { optionHints } from './option-hints.ts';
 import {
   type PageSettings,
   parsePageOptions,
-  type ScrapeDefaults,
   scrapeOptionNames,
   type ScrapeOptions,
 } from './scrape-options.ts';
+import {
+  type ExtractSearchOptions,
+  parseExtractSearch,
+  type SearchDefaults,
+  type SearchSettings,
+} from './search-options.ts';
 import { extractEvents, parseWebhook, type WebhookOption } from './webhook-options.ts';
 
 /** Options of `extract()`. */
@@ -43,8 +48,11 @@ export interface ExtractOptions<
 > extends Pick<ProvenanceOptions, 'unverified'> {
   /**
    * The pages. A URL that ends in `/*` stands for all pages of the site below it, found by `map()`.
+   * @default pages that the client's search engine finds for `search.query` or the `prompt`
    */
-  readonly urls: readonly (string | URL)[];
+  readonly urls?: readonly (string | URL)[] | undefined;
+  /** The search for pages, without `urls`. `BAD_REQUEST` without an engine. @default 5 pages */
+  readonly search?: ExtractSearchOptions | undefined;
   /**
    * Leave out entries that are not URLs and list them in `invalidURLs` of the job and its result; false
    * throws `BAD_REQUEST` with all of them, and so does a list without any URL. @default true
@@ -132,6 +140,8 @@ export interface ExtractTarget {
 /** Checked extract options. */
 export interface ExtractSettings {
   readonly targets: readonly ExtractTarget[];
+  /** The search for pages, in place of `targets`. */
+  readonly search: SearchSettings | undefined;
   /** As the caller gave them. */
   readonly invalidUrls: readonly string[];
   /** Undefined only with a prompt, for a model. */
@@ -153,7 +163,7 @@ export interface ExtractSettings {
 }
 
 /** Checks the argument of `extract()`; throws at once. */
-export function parseExtractOptions(options: unknown, defaults: ScrapeDefaults): ExtractSettings {
+export function parseExtractOptions(options: unknown, defaults: SearchDefaults): ExtractSettings {
   const given = check('extract', extractSchema, options, {
     hintFor: optionHints('extract()', { all: scrapeOptionNames, taken: extractPageOptionNames }),
   });
@@ -165,7 +175,7 @@ export function parseExtractOptions(options: unknown, defaults: ScrapeDefaults):
   );
   const isPatient = choice.asksModel && given.scrapeOptions?.['timeout'] === undefined;
   return {
-    ...parseTargets(given.urls.map(String), given.ignoreInvalidURLs ?? true),
+    ...parsePages(given, defaults),
     schema: given.schema === undefined ? undefined : parseSchema(given.schema as SchemaInput),
     choice,
     onPartial: given.onPartial,
@@ -184,7 +194,12 @@ export function parseExtractOptions(options: unknown, defaults: ScrapeDefaults):
 }
 
 const extractSchema = z.strictObject({
-  urls: z.array(z.union([z.string(), z.instanceof(URL)])).min(1),
+  urls: z
+    .array(z.union([z.string(), z.instanceof(URL)]))
+    .min(1)
+    .optional(),
+  // Checked by parseExtractSearch.
+  search: z.unknown().optional(),
   ignoreInvalidURLs: z.boolean().optional(),
   schema: z
     .custom(
@@ -255,6 +270,25 @@ function parseSchema(input: SchemaInput): CompiledSchema | Promise<CompiledSchem
   } catch (error) {
     throw error instanceof ValidationError ? new ValidationError('extract', error.issues) : error;
   }
+}
+
+function parsePages(
+  { urls, search, prompt, ignoreInvalidURLs = true }: z.output<typeof extractSchema>,
+  defaults: SearchDefaults,
+): Pick<ExtractSettings, 'targets' | 'invalidUrls' | 'search'> {
+  if (urls === undefined) {
+    if (search === undefined && prompt === undefined) {
+      const message =
+        'urls: expected a list of URLs; or give a prompt or search: { query } to find pages';
+      throw new ValidationError('extract', [{ path: ['urls'], message }]);
+    }
+    return { targets: [], invalidUrls: [], search: parseExtractSearch(search, prompt, defaults) };
+  }
+  if (search !== undefined) {
+    const message = 'search: the pages are in urls; leave one of them out';
+    throw new ValidationError('extract', [{ path: ['search'], message }]);
+  }
+  return { ...parseTargets(urls.map(String), ignoreInvalidURLs), search: undefined };
 }
 
 /** Leaves out entries that are not URLs, unless none is left. */

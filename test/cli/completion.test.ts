@@ -28,6 +28,12 @@ test.skipIf(!hasBash)('bash completes commands, options, choices and files', asy
   expect(await completions('scrape', '--schema', 'package.j')).toEqual(['package.json']);
   expect(await completions('crawl', '--limit', '')).toEqual([]);
   expect(await completions('map', '--best')).toEqual([]);
+  expect(await completions('search', '--engine', '')).toEqual([
+    'searxng',
+    'brave',
+    'tavily',
+    'exa',
+  ]);
 });
 
 test('fish and zsh have scripts of the same commands', async () => {

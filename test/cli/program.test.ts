@@ -15,14 +15,23 @@ test('--version is that of package.json', async () => {
 test('--help names the commands and the exit codes, without colour codes', async () => {
   const { code, stdout, stderr } = await commandLine(['--help']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  for (const word of ['scrape', 'crawl', 'batch', 'map', 'extract', 'Exit codes:', '130']) {
+  for (const word of [
+    'scrape',
+    'crawl',
+    'batch',
+    'map',
+    'search',
+    'extract',
+    'Exit codes:',
+    '130',
+  ]) {
     expect(stdout).toContain(word);
   }
   expect(stdout).not.toContain('\x1b');
 });
 
 test('every command has a help page with examples', async () => {
-  for (const command of ['scrape', 'crawl', 'batch', 'map', 'extract']) {
+  for (const command of ['scrape', 'crawl', 'batch', 'map', 'search', 'extract']) {
     const { code, stdout } = await commandLine([command, '--help']);
     expect(code).toBe(0);
     expect(stdout).toContain(`Usage: pagewright ${command}`);

@@ -164,3 +164,14 @@ test('a job that a worker refused goes on once the worker has what it lacks', as
   await using _worker = await startWorker({ ...own, fleet: way, model: words() });
   expect(await client.resume(job.id)).toMatchObject({ completed: 2, failed: 0 });
 }, 60_000);
+
+test('pages that a search finds are visited by workers, which need no search engine', async () => {
+  const extraction = await withWorker({}, (client) => {
+    server.clearLog();
+    const engine = (): { url: string }[] => [{ url: server.url('/chair') }];
+    return client.extract({ schema, search: { query: 'chairs', engine } }).then((result) => result);
+  });
+  expect(extraction.data).toEqual({ name: 'chair', price: 11 });
+  expect(extraction.warning).toBeUndefined();
+  expect(server.log.filter(({ url }) => url === '/chair')).toHaveLength(1);
+});

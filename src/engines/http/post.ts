@@ -1,4 +1,4 @@
-/** Sends POST requests under the network policy: webhooks, and requests to language models. */
+/** Sends requests to APIs under the network policy: webhooks, language models, search engines. */
 import { PagewrightError } from '../../errors.ts';
 import type { ModelNetwork, ModelPost, ModelReply } from '../../llm/model.ts';
 import type { Clock } from '../../model/clock.ts';
@@ -102,10 +102,14 @@ function postFailure(error: unknown, { origin, host, href }: URL): PagewrightErr
   );
 }
 
-// Requests to the server of a language model, under the network policy of the client.
+// Requests to the server of a language model or a search engine, under the network policy of the client.
+
+/** One request: a POST, or without `body` a GET. */
+type ApiRequest = Omit<ModelPost, 'body'> & { readonly body?: Uint8Array | undefined };
 
 /** A network that its client closes. */
 export interface OpenModelNetwork extends ModelNetwork {
+  send(request: ApiRequest): Promise<ModelReply>;
   /** Closes its connections; requests in flight fail. */
   dispose(): Promise<void>;
 }
@@ -156,14 +160,14 @@ const failureBytes = 64 * 1024;
 
 /** One response in progress. */
 class ModelExchange {
-  readonly #request: ModelPost;
+  readonly #request: ApiRequest;
   readonly #chunks: Uint8Array[] = [];
   #head: Omit<ModelReply, 'body'> = { statusCode: 0, headers: {} };
   #length = 0;
   /** The reason that this class ended the exchange. */
   #failure: unknown;
 
-  constructor(request: ModelPost) {
+  constructor(request: ApiRequest) {
     this.#request = request;
   }
 

@@ -1,0 +1,102 @@
+/** The search engine of a command: its name, with the key or the URL from the environment. */
+import { type Command, Option } from 'commander';
+import { openModelNetwork } from '../engines/http/post.ts';
+import { braveSearch, exa, PagewrightError, type SearchEngine, searxng, tavily } from '../index.ts';
+import { createNetworkPolicy } from '../network/policy.ts';
+import { systemClock } from '../llm/ask-model.ts';
+import { fetchJson } from '../search-engines/fetch-json.ts';
+import { packageVersion } from '../text/package-version.ts';
+import { canParseUrl } from '../url/normalize-url.ts';
+
+/** The values that commander parses. */
+export interface SearchEngineValues {
+  readonly engine?: string;
+  readonly engineUrl?: string;
+}
+
+/** Makes an engine of its key and URL; for SearXNG the variable has the URL. */
+interface EngineMaker {
+  readonly variable: string;
+  make(value: string, url: string | undefined): SearchEngine;
+}
+
+const engines: Readonly<Record<string, EngineMaker>> = {
+  searxng: { variable: 'SEARXNG_URL', make: (value) => searxng({ url: value }) },
+  brave: { variable: 'BRAVE_API_KEY', make: (apiKey, url) => braveSearch({ apiKey, url }) },
+  tavily: { variable: 'TAVILY_API_KEY', make: (apiKey, url) => tavily({ apiKey, url }) },
+  exa: { variable: 'EXA_API_KEY', make: (apiKey, url) => exa({ apiKey, url }) },
+};
+
+/** Adds the options to a command. */
+export function addSearchEngineOptions(command: Command): Command {
+  const variables = Object.values(engines).map(({ variable }) => variable);
+  return command
+    .optionsGroup('Search engine:')
+    .addOption(
+      new Option(
+        '--engine <name>',
+        `keys are read from ${variables.join(', ')} (default: that of the config file, or the first whose variable is set)`,
+      ).choices(Object.keys(engines)),
+    )
+    .option('--engine-url <url>', 'the URL of a SearXNG instance, or another endpoint of the API');
+}
+
+/** An engine, which ends with the command; undefined: that of the config file. */
+export interface OpenSearchEngine extends AsyncDisposable {
+  readonly engine: SearchEngine | undefined;
+}
+
+/** Opens the engine of the options. Throws `BAD_REQUEST` where there is none, and where its key is missing. */
+export function openSearchEngine(
+  { engine: given, engineUrl }: SearchEngineValues,
+  isConfigured: boolean,
+): OpenSearchEngine {
+  const isSet = ([, { variable }]: [string, EngineMaker]): boolean =>
+    Boolean(process.env[variable]);
+  const byUrl = engineUrl === undefined ? undefined : 'searxng';
+  const bySetting = isConfigured ? undefined : Object.entries(engines).find(isSet)?.[0];
+  const name = given ?? byUrl ?? bySetting;
+  if (name === undefined && isConfigured) {
+    return { engine: undefined, [Symbol.asyncDispose]: () => Promise.resolve() };
+  }
+  const maker = name === undefined ? undefined : engines[name];
+  if (name === undefined || maker === undefined) {
+    const message = `search needs --engine <name>: ${Object.keys(engines).join(', ')}; or --index <id> for a stored crawl.`;
+    throw new PagewrightError('BAD_REQUEST', message);
+  }
+  const { variable, make } = maker;
+  const value =
+    (name === 'searxng' ? engineUrl : undefined) ?? (process.env[variable] || undefined);
+  if (value === undefined) {
+    const remedy = name === 'searxng' ? `give --engine-url, or set ${variable}` : `set ${variable}`;
+    throw new PagewrightError('BAD_REQUEST', `--engine ${name}: ${remedy}.`);
+  }
+  const url = name === 'searxng' ? value : engineUrl;
+  const engine = make(value, engineUrl);
+  if (url === undefined || !canParseUrl(url)) {
+    return { engine, [Symbol.asyncDispose]: () => Promise.resolve() };
+  }
+  return overOwnNetwork(engine, new URL(url));
+}
+
+/**
+ * The engine over a network of its own, whose policy allows the endpoint: an instance on this machine is asked, and
+ * pages still cannot be fetched from there.
+ */
+function overOwnNetwork(engine: SearchEngine, { hostname }: URL): OpenSearchEngine {
+  const policy = createNetworkPolicy({ allow: [hostname] });
+  const userAgent = `pagewright/${packageVersion()}`;
+  const network = openModelNetwork({ policy, userAgent }, systemClock);
+  const { name } = engine;
+  return {
+    engine: {
+      ...engine,
+      search: (query, request) => {
+        const { signal } = request;
+        const own = { ...request, fetchJson: fetchJson.bind(undefined, { name, network, signal }) };
+        return engine.search(query, own);
+      },
+    },
+    [Symbol.asyncDispose]: () => network.dispose(),
+  };
+}

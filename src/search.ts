@@ -1,0 +1,198 @@
+/** search(): pages, news and pictures from a search engine, and the documents of the pages. */
+import { messageOf, PagewrightError, type PlainError } from './errors.ts';
+import { httpStatusError } from './jobs/page-failure.ts';
+import { cleanMessage } from './llm/model-failure.ts';
+import { startDeadline, withSignal } from './network/deadline.ts';
+import type { SearchSettings } from './options/search-options.ts';
+import type { ClientParts } from './parts.ts';
+import type { PlainDocument } from './processing/compose-document.ts';
+import { scrapePage } from './scrape.ts';
+import {
+  cleanImages,
+  cleanPages,
+  type ImageHit,
+  type PageHit,
+} from './search-engines/clean-results.ts';
+import { fetchJson } from './search-engines/fetch-json.ts';
+import type {
+  FoundPage,
+  SearchEngine,
+  SearchFilter,
+  SearchRequest,
+  SearchSource,
+} from './search-engines/search-engine.ts';
+
+/** A page or a piece of news that was found; with the option `scrape` its document, or its error. */
+export interface SearchHit<Document = PlainDocument> extends PageHit {
+  readonly document?: Document;
+  /** The failure of this page alone; `HTTP_STATUS` where it answered 4xx or 5xx. */
+  readonly error?: PlainError;
+}
+
+/** The result of `search()`. A kind of results that was not asked for is empty. */
+export interface SearchResult<Document = PlainDocument> {
+  /** Best first, as the others. */
+  readonly web: SearchHit<Document>[];
+  readonly news: SearchHit<Document>[];
+  readonly images: ImageHit[];
+  /** The name of the engine. */
+  readonly engine: string;
+  /** Options that the engine cannot consider. */
+  readonly warning?: string;
+}
+
+/** Asks an engine that does not filter domains for this many results. */
+const mostResults = 100;
+
+/**
+ * Searches with one engine, and scrapes the pages if asked to. Rejects with `BAD_REQUEST` for a kind of results that
+ * the engine lacks, with `SEARCH_FAILED`, `TIMEOUT`, and errors of the connection to the engine.
+ */
+export async function searchWeb(
+  parts: ClientParts,
+  settings: SearchSettings,
+): Promise<SearchResult> {
+  const { engine, sources, page } = settings;
+  for (const source of sources) refuseSource(engine, source);
+  const result = { web: [] as PageHit[], news: [] as PageHit[], images: [] as ImageHit[] };
+  await searchAll(parts, settings, (source, found) => {
+    if (source === 'images') result.images = cleanImages(found, settings);
+    else result[source] = cleanPages(found, settings);
+  });
+  const warning = sources.flatMap((source) => unsupported(settings, source)).join(' ');
+  const scrape = page && scrapeOnce(parts, page);
+  const scraped = (hits: readonly PageHit[]): Promise<SearchHit[]> =>
+    Promise.all(hits.map(async (hit) => ({ ...hit, ...(await scrape?.(hit.url)) })));
+  const [web, news] = await Promise.all([scraped(result.web), scraped(result.news)]);
+  settings.signal?.throwIfAborted();
+  return {
+    web,
+    news,
+    images: result.images,
+    engine: engine.name,
+    ...(warning === '' ? {} : { warning }),
+  };
+}
+
+function refuseSource({ name, can }: SearchEngine, source: SearchSource): void {
+  if (can === undefined || can[source] !== undefined) return;
+  const message = `The search engine ${name} has no ${source}: leave it out of sources.`;
+  throw new PagewrightError('BAD_REQUEST', message);
+}
+
+/** Asks for all kinds of results side by side; when one fails, the others are ended. */
+async function searchAll(
+  parts: ClientParts,
+  settings: SearchSettings,
+  take: (source: SearchSource, found: readonly FoundPage[]) => void,
+): Promise<void> {
+  const { engine, sources, timeout } = settings;
+  const signals = [settings.signal, parts.signal];
+  using deadline = startDeadline(timeout, signals, `The search with ${engine.name}`);
+  const halt = new AbortController();
+  const signal = AbortSignal.any([deadline.signal, halt.signal]);
+  try {
+    await Promise.all(
+      sources.map(async (source) =>
+        take(source, await searchSource(parts, settings, source, signal)),
+      ),
+    );
+  } finally {
+    halt.abort();
+  }
+}
+
+async function searchSource(
+  { apiNetwork, clock }: ClientParts,
+  settings: SearchSettings,
+  source: SearchSource,
+  signal: AbortSignal,
+): Promise<readonly FoundPage[]> {
+  const { engine, query, limit, includeDomains, excludeDomains } = settings;
+  const { country, language, since, safeSearch } = settings;
+  const { name } = engine;
+  const isFiltered = includeDomains.length + excludeDomains.length > 0;
+  const filtersHere = isFiltered && !canDo(engine, source, 'domains');
+  const request: SearchRequest = {
+    source,
+    limit: filtersHere ? mostResults : limit,
+    country,
+    language,
+    since,
+    includeDomains,
+    excludeDomains,
+    safeSearch,
+    signal,
+    now: clock.now(),
+    fetchJson: (asked) => fetchJson({ name, network: apiNetwork, signal }, asked),
+  };
+  let found: unknown;
+  try {
+    found = await withSignal((async () => engine.search(query, request))(), signal);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (error instanceof PagewrightError) throw error;
+    const message = `The search engine ${name} failed: ${cleanMessage(messageOf(error))}`;
+    throw new PagewrightError('SEARCH_FAILED', message, { cause: error });
+  }
+  if (Array.isArray(found)) return found.filter(isObject).slice(0, mostFound);
+  const message = `The search engine ${name} gave no list of results. search() has to return an array of { url, title, description }.`;
+  throw new PagewrightError('SEARCH_FAILED', message);
+}
+
+/** Results of an engine that are looked at. */
+const mostFound = 1_000;
+
+function isObject(value: unknown): value is FoundPage {
+  return typeof value === 'object' && value !== null;
+}
+
+function canDo({ can }: SearchEngine, source: SearchSource, filter: SearchFilter): boolean {
+  return can === undefined || can[source]?.includes(filter) === true;
+}
+
+/** A sentence for each option that the engine does not consider. */
+function unsupported(settings: SearchSettings, source: SearchSource): string[] {
+  const { engine, country, language, since, safeSearch } = settings;
+  const isDate = since !== undefined && /^\d/.test(since);
+  const given: Readonly<Record<Exclude<SearchFilter, 'domains'>, unknown>> = {
+    country,
+    language,
+    since: isDate ? undefined : since,
+    sinceDate: isDate ? since : undefined,
+    safeSearch,
+  };
+  return Object.entries(given).flatMap(([name, value]) => {
+    if (value === undefined || canDo(engine, source, name as SearchFilter)) return [];
+    const option = name === 'sinceDate' ? 'since with a date' : name;
+    return `The search engine ${engine.name} does not consider ${option} for ${source}.`;
+  });
+}
+
+/** Scrapes each URL once, whichever results have it. Its requests wait for the limits of the client. */
+function scrapeOnce(
+  parts: ClientParts,
+  page: NonNullable<SearchSettings['page']>,
+): (url: string) => Promise<Pick<SearchHit, 'document' | 'error'>> {
+  const scraped = new Map<string, Promise<Pick<SearchHit, 'document' | 'error'>>>();
+  const scrape = async (url: string): Promise<Pick<SearchHit, 'document' | 'error'>> => {
+    try {
+      const document = await scrapePage(parts, { url, sourceUrl: url }, page);
+      const { statusCode } = document.metadata;
+      if (statusCode < 400) return { document };
+      const answer = { finalUrl: document.metadata.url, statusCode };
+      return { error: httpStatusError(url, answer, 'Its document is left out.').toJSON() };
+    } catch (error) {
+      const failure =
+        error instanceof PagewrightError
+          ? error
+          : new PagewrightError('HOOK_FAILED', messageOf(error), { url });
+      return { error: failure.toJSON() };
+    }
+  };
+  return (url) => {
+    const known = scraped.get(url) ?? scrape(url);
+    scraped.set(url, known);
+    return known;
+  };
+}
