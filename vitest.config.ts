@@ -52,6 +52,7 @@ const alone = [
   'test/parsers/parse-snapshot.test.ts',
   'test/parsers/pdf/**',
   'test/processing/**',
+  'test/telemetry/**',
 ];
 const tests = 'test/**/*.test.ts';
 
@@ -62,6 +63,7 @@ const config: ViteUserConfig = defineConfig({
       { find: /^pagewright\/fleet$/, replacement: source('fleet/index.ts') },
       { find: /^pagewright\/export$/, replacement: source('export/index.ts') },
       { find: /^pagewright\/crawlee$/, replacement: source('crawlee.ts') },
+      { find: /^pagewright\/opentelemetry$/, replacement: source('opentelemetry/index.ts') },
       { find: /^pagewright$/, replacement: source('index.ts') },
       // A worker cannot load TypeScript: it runs what was built.
       {

@@ -40,7 +40,14 @@ writeLicences(
     optional: Object.keys(peerDependencies),
   }),
 );
-for (const entry of ['index', 'crawlee', 'testing/index', 'export/index', 'fleet/index']) {
+for (const entry of [
+  'index',
+  'crawlee',
+  'testing/index',
+  'export/index',
+  'fleet/index',
+  'opentelemetry/index',
+]) {
   copyDeclarations(join(build, `${entry}.d.ts`));
   writeCommonJs(join(dist, entry));
 }

@@ -89,6 +89,7 @@ export async function bundle(dist, { version, isExternal, optional }) {
       'testing/index': 'src/testing/index.ts',
       'export/index': 'src/export/index.ts',
       'fleet/index': 'src/fleet/index.ts',
+      'opentelemetry/index': 'src/opentelemetry/index.ts',
       cli: 'src/cli.ts',
       // Started by its URL, beside the chunk of worker-file.ts.
       'chunks/worker': 'src/processing/worker.ts',

@@ -1,5 +1,5 @@
-// Writes docs/options.md and docs/errors.md, tables of all options and of all error codes, from the docstrings
-// of the sources. `--check` writes nothing and fails when a file is out of date.
+// Writes docs/options.md, docs/errors.md and docs/channels.md, tables of all options, of all error codes and of the
+// messages of all channels, from the docstrings of the sources. `--check` writes nothing and fails when a file is out of date.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -27,12 +27,17 @@ const { config } = ts.readConfigFile(
   ts.sys.readFile,
 );
 const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, fileURLToPath(root));
-const program = ts.createProgram([...calls.map(([, file]) => pathOf(file)), errorsFile], options);
+const channelsFile = fileURLToPath(new URL('src/telemetry/channels.ts', root));
+const program = ts.createProgram(
+  [...calls.map(([, file]) => pathOf(file)), errorsFile, channelsFile],
+  options,
+);
 const checker = program.getTypeChecker();
 const printer = ts.createPrinter({ removeComments: true });
 
 write('docs/options.md', optionsPage());
 write('docs/errors.md', errorsPage());
+write('docs/channels.md', channelsPage());
 
 /** Writes a page, or compares it with `--check`. */
 function write(path, text) {
@@ -46,7 +51,7 @@ function write(path, text) {
 
 function optionsPage() {
   const sections = calls.map(([title, file, name]) => {
-    const rows = optionsOf(file, name).map(({ name, type, fallback, text }) =>
+    const rows = fieldsOf(declarationOf(pathOf(file), name)).map(({ name, type, fallback, text }) =>
       row(`\`${name}\``, code(type), fallback, text),
     );
     const head = `${row('option', 'type', 'default', 'meaning')}\n|---|---|---|---|`;
@@ -55,17 +60,18 @@ function optionsPage() {
   return `# Options\n\nEvery option of every call, its default and its meaning, as the editor shows them too. An unknown option is \`BAD_REQUEST\`, and the message has the nearest known name. Times are in milliseconds, sizes in bytes.\n\n${sections.join('\n\n')}\n`;
 }
 
-/** The properties of an options type: name, written type, default and text. */
-function optionsOf(file, name) {
-  const properties = checker.getTypeAtLocation(declarationOf(pathOf(file), name)).getProperties();
+/** The properties of a type: name, written type, default and text. */
+function fieldsOf(type) {
+  const properties = checker.getTypeAtLocation(type).getProperties();
   return properties.map((property) => {
     const declaration = property.declarations?.find(ts.isPropertySignature);
-    if (declaration?.type === undefined) throw new Error(`${name}.${property.name} has no type`);
+    if (declaration?.type === undefined) throw new Error(`${property.name} has no type`);
     const source = declaration.getSourceFile();
     const written = printer.printNode(ts.EmitHint.Unspecified, declaration.type, source);
     const tag = property.getJsDocTags(checker).find((one) => one.name === 'default');
     return {
       name: property.name,
+      isOptional: declaration.questionToken !== undefined,
       type: written.replace(/\s*\|\s*undefined$/, '').replace(/^\((.*)\)$/s, '$1'),
       fallback: plain(ts.displayPartsToString(tag?.text)),
       text: plain(ts.displayPartsToString(property.getDocumentationComment(checker))),
@@ -91,6 +97,26 @@ function errorsPage() {
     return group === undefined ? line : `\n## ${group}\n\n${titles}\n|---|---|---|\n${line}`;
   });
   return `# Error codes\n\nEverything that is thrown on purpose is a \`PagewrightError\` with a \`code\` of this table, the \`url\`, a message that says what to change, and \`cause\`. A page that fails in a job throws nothing: \`job.errors()\` lists it with the same code. \`error.retryable\` is true where the same call may succeed later.\n${parts.join('\n')}\n`;
+}
+
+function channelsPage() {
+  const messages = declarationOf(channelsFile, 'ChannelMessages');
+  if (!ts.isInterfaceDeclaration(messages)) throw new Error('ChannelMessages is no interface');
+  const sections = messages.members.filter(ts.isPropertySignature).map((member) => {
+    if (member.type === undefined) throw new Error(`${member.name.getText()} has no type`);
+    const message = declarationOf(channelsFile, member.type.getText());
+    const symbol = checker.getSymbolAtLocation(message.name);
+    const about = plain(ts.displayPartsToString(symbol?.getDocumentationComment(checker)));
+    const atEnd = member.name.getText().includes(':retry') ? 'if known' : 'at the end';
+    const there = (isOptional) => (isOptional ? atEnd : 'always');
+    const rows = fieldsOf(message).map(({ name, type, isOptional, text }) =>
+      row(`\`${name}\``, code(type), there(isOptional), text),
+    );
+    const head = `${row('field', 'type', 'there', 'meaning')}\n|---|---|---|---|`;
+    const title = member.name.getText().replaceAll("'", '');
+    return `## \`${title}\`\n\n${about} Its type is \`${message.name.text}\`.\n\n${head}\n${rows.join('\n')}`;
+  });
+  return `# Channels\n\nThe messages of each channel of \`node:diagnostics_channel\`; [observability](observability.md) says how to subscribe. Fields that are there at the end are missing before, and where they are not known.\n\n${sections.join('\n\n')}\n`;
 }
 
 /** The declaration of a type in a file. */

@@ -30,6 +30,7 @@ import { notResumed } from './jobs/durable/job-store.ts';
 import { ExtractJob } from './jobs/extract-job.ts';
 import type { Job } from './jobs/job.ts';
 import { createModel } from './llm/create-model.ts';
+import { tracedModel } from './llm/traced-model.ts';
 import type { MapResult } from './map.ts';
 import { costsFrom } from './model/costs.ts';
 import type { SharedHosts } from './model/pace.ts';
@@ -88,7 +89,7 @@ import {
 } from './options/scrape-target.ts';
 import { requirePackages } from './optional-packages.ts';
 import { resolveOcrEngine } from './parsers/documents/ocr/picture-recognizer.ts';
-import type { ClientParts, Logger } from './parts.ts';
+import type { ClientParts } from './parts.ts';
 import type { CrawlPlan } from './plan.ts';
 import type { PlainDocument } from './processing/compose-document.ts';
 import { OnDemandWorkers } from './processing/on-demand-workers.ts';
@@ -100,6 +101,9 @@ import { memoryStore } from './storage/memory-store.ts';
 import { memoryRequestQueue } from './storage/request-queue-storage.ts';
 import { checkedStore, patientStore } from './storage/storage-failures.ts';
 import { vaultOf } from './storage/vault.ts';
+import type { JobMessage } from './telemetry/channels.ts';
+import { shownUrl } from './telemetry/shown-url.ts';
+import { Telemetry } from './telemetry/telemetry.ts';
 import { check } from './text/check.ts';
 
 /** How long results are kept by default, in milliseconds. */
@@ -148,11 +152,12 @@ export function createParts(
   const store = storage ?? memoryStore();
   const vault = checked.secret === undefined ? undefined : vaultOf(checked.secret);
   const policy = createNetworkPolicy(checked.network);
-  const logger = quietLogger(
+  const telemetry = new Telemetry(
     checked.logger ?? {
-      warn: (message) => process.emitWarning(message, 'PagewrightWarning'),
+      warn: (_, message) => process.emitWarning(message, 'PagewrightWarning'),
     },
   );
+  const warn = (sentence: string): void => telemetry.warn(sentence);
   const ownEngines = [
     httpEngine({ policy, userAgent, tls: checked.tls }),
     stealthEngine({ policy, client: checked.stealth ?? 'got-scraping', tls: checked.tls }),
@@ -166,7 +171,7 @@ export function createParts(
             store,
             vault,
             isTrusted: checked.network?.trustBrowser === true,
-            warn: (sentence) => logger.warn(sentence),
+            warn,
           }),
         ]),
   ];
@@ -212,10 +217,14 @@ export function createParts(
     apiNetwork,
     searchEngine: checked.search === undefined ? undefined : readSearchEngine(checked.search),
     userAgent,
-    logger,
-    workers: new OnDemandWorkers((sentence) => logger.warn(sentence)),
+    logger: { warn },
+    telemetry,
+    workers: new OnDemandWorkers(warn),
     clock,
-    model: checked.model === undefined ? undefined : createModel(checked.model, apiNetwork),
+    model:
+      checked.model === undefined
+        ? undefined
+        : tracedModel(createModel(checked.model, apiNetwork), telemetry),
     ocr,
     costs: costsFrom(checked.costs),
     proxy:
@@ -704,7 +713,19 @@ class BoundClient implements AsyncDisposable {
     this.#refuseWhenClosed();
     const settings = parseMapOptions(url, mapOptionsOf(this.#defaults, options), this.#parts);
     const { mapSite } = await import('./map.ts');
-    return mapSite(this.#parts, settings);
+    const message: JobMessage = { id: undefined, verb: 'map', url: shownUrl(settings.url) };
+    return this.#parts.telemetry.job(message, async () => {
+      try {
+        const result = await mapSite(this.#parts, settings);
+        const { links, warning } = result;
+        Object.assign(message, { status: 'completed', completed: links.length, warning });
+        return result;
+      } catch (error) {
+        const isCancelled = error instanceof PagewrightError && error.code === 'CANCELLED';
+        message.status = isCancelled ? 'cancelled' : 'failed';
+        throw error;
+      }
+    });
   }
 
   async search(query: unknown, options?: unknown): Promise<SearchResult> {
@@ -857,18 +878,4 @@ class BoundClient implements AsyncDisposable {
   #refuseWhenClosed(): void {
     if (this.#closing.signal.aborted) throw this.#closing.signal.reason;
   }
-}
-
-// Wraps the caller's logger so that its errors are ignored: no caller is left to receive them.
-
-/** The logger may be async, whatever its type says. */
-function quietLogger(logger: Logger): Logger {
-  const warn = async (message: string): Promise<void> => {
-    try {
-      await (logger.warn(message) as unknown);
-    } catch {
-      // A failing logger is the caller's concern.
-    }
-  };
-  return { warn: (message) => void warn(message) };
 }

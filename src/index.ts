@@ -273,6 +273,18 @@ export type {
   SearchSource,
 } from './search-engines/search-engine.ts';
 
+// Logs and events
+export type {
+  ChannelMessages,
+  JobMessage,
+  ModelMessage,
+  PageMessage,
+  RequestMessage,
+  RetryMessage,
+  TracedMessage,
+} from './telemetry/channels.ts';
+export type { LogFields, Logger } from './telemetry/logger.ts';
+
 // Types that these parts receive and return
 export type { ActionStep, Limits, PageRequest, ProxyRoute, Rendering } from './model/request.ts';
 export type { ActionOutcome, Captures, Picture, PictureBox } from './model/snapshot.ts';

@@ -14,6 +14,7 @@ export const supportedVersions = {
   '@e965/xlsx': '>=0.20.3',
   '@ghostery/adblocker': '>=2.0.0',
   '@mozilla/readability': '>=0.5.0',
+  '@opentelemetry/api': '>=1.9.0',
   '@photostructure/sqlite': '>=1.2.0',
   aws4fetch: '>=1.0.0',
   bullmq: '>=6.7.0',

@@ -10,11 +10,7 @@ import type { SearchEngine } from './search-engines/search-engine.ts';
 import type { RequestQueueStorage } from './storage/request-queue-storage.ts';
 import type { Store } from './storage/store.ts';
 import type { OpenVault } from './storage/vault.ts';
-
-/** Receives warnings that belong to no result. `console` fits. */
-export interface Logger {
-  warn(message: string): void;
-}
+import type { Telemetry } from './telemetry/telemetry.ts';
 
 /** The parts that the verbs work with; made by `createClient`. */
 export interface ClientParts extends PipelineParts {
@@ -41,5 +37,6 @@ export interface ClientParts extends PipelineParts {
   readonly visitor: PageVisitor | undefined;
   /** Takes whole crawls. @default none can be handed over */
   readonly crawls: JobQueue | undefined;
-  readonly logger: Logger;
+  /** Receives warnings that belong to no result. */
+  readonly logger: Pick<Telemetry, 'warn'>;
 }

@@ -24,6 +24,8 @@ import {
 } from './processing/compose-document.ts';
 import type { ProcessedPage, ProcessingPlan } from './processing/process-page.ts';
 import { type ProcessingParts, processSnapshot } from './processing/process-snapshot.ts';
+import type { PageMessage } from './telemetry/channels.ts';
+import { shownUrl } from './telemetry/shown-url.ts';
 import { uuid, uuidOf } from './text/identifiers.ts';
 import { exportLink } from './url/export-link.ts';
 
@@ -59,6 +61,16 @@ export interface PageResult {
   readonly document: PlainDocument;
 }
 
+/** Publishes a page, which `work` visits. */
+export function tracePage<T>(
+  { telemetry }: Pick<PipelineParts, 'telemetry'>,
+  { url, place }: Pick<ScrapeRequest<unknown>, 'url' | 'place'>,
+  work: (page: PageMessage) => Promise<T>,
+): Promise<T> {
+  const page: PageMessage = { url: shownUrl(url), jobId: place?.jobId };
+  return telemetry.page(page, () => work(page));
+}
+
 /** A page that was fetched. It can be read more than once, which gives documents with the same facts. */
 export interface FetchedPage {
   readonly snapshot: Snapshot;
@@ -75,18 +87,26 @@ export interface FetchedPage {
 /**
  * Takes one request to a page, which the verb reads. Rejects with `TIMEOUT` when the request's time is
  * over and with `CANCELLED` when its signal or the client's aborts, at once in both cases.
+ * `message` gets the facts of the page.
  */
 export async function visitPage<T>(
   parts: PipelineParts,
   request: ScrapeRequest<FormatRequest>,
+  message: PageMessage,
   visit: (page: FetchedPage, deadline: Deadline) => Promise<T>,
 ): Promise<T> {
   return withinTimeout(parts, request, async (deadline) => {
     const prepared = await prepare(parts, request, deadline);
     const received = await fetchContent(parts, prepared, deadline);
     const fetched = await runOnReceived(parts, prepared, received, deadline);
+    noteFetch(message, fetched);
     const identity = parts.identify(prepared);
-    const read = pageReader(parts, { ...request, identity }, fetched);
+    const reader = pageReader(parts, { ...request, identity }, fetched);
+    const read: typeof reader = async (changes, time) => {
+      const result = await reader(changes, time);
+      noteDocument(message, result.document);
+      return result;
+    };
     return visit(
       {
         snapshot: fetched.snapshot,
@@ -107,11 +127,13 @@ export async function scrapeDocument(
   request: ScrapeRequest<FormatRequest>,
 ): Promise<PlainDocument> {
   try {
-    return await visitPage(parts, request, async (page, deadline) => {
-      const document = acceptedDocument(await page.read({}));
-      const state = hookState(request, deadline);
-      return runOnDocument(parts.hooks.onDocument, state, document, deadline);
-    });
+    return await tracePage(parts, request, (message) =>
+      visitPage(parts, request, message, async (page, deadline) => {
+        const document = acceptedDocument(await page.read({}));
+        const state = hookState(request, deadline);
+        return runOnDocument(parts.hooks.onDocument, state, document, deadline);
+      }),
+    );
   } catch (error) {
     const answer = await answerFailure(parts, request, error);
     if ('document' in answer) return answer.document;
@@ -238,6 +260,16 @@ function atExport<Request extends ScrapeRequest<FormatRequest>>(request: Request
   if (to === undefined) return request;
   const headers = headersForHop(request.headers, from, to, request.redirectCredentials);
   return { ...request, url: to.href, headers };
+}
+
+function noteFetch(message: PageMessage, { snapshot, cacheState }: CacheOutcome): void {
+  const { url, statusCode, engine, requests, bytes, browserMs } = snapshot;
+  const finalUrl = shownUrl(url);
+  Object.assign(message, { finalUrl, statusCode, engine, cacheState, requests, bytes, browserMs });
+}
+
+function noteDocument(message: PageMessage, { metadata, warning }: PlainDocument): void {
+  Object.assign(message, { creditsUsed: metadata.creditsUsed, warning });
 }
 
 function hookState({ url, place }: TimedRequest, { signal }: Deadline): HookState {

@@ -50,7 +50,12 @@ export async function planCrawl(
   // Planning makes no documents, so `onDocument` is not called.
   const hooks = { ...parts.hooks, onDocument: [] };
   const job = new Job<PlainDocument>(
-    { ...setting, store: memoryStore(), keepsDocuments: true },
+    {
+      ...setting,
+      store: memoryStore(),
+      keepsDocuments: true,
+      traced: { verb: 'plan', url: settings.url },
+    },
     (control) =>
       runCrawl({ ...parts, hooks, visitor: undefined }, settings, control, options, planSettings),
   );

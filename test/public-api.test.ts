@@ -61,6 +61,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'writeWarc',
   ],
   'pagewright/fleet': ['fleet', 'startWorker'],
+  'pagewright/opentelemetry': ['instrumentPagewright'],
   'pagewright/testing': [
     'challenge',
     'drip',

@@ -31,6 +31,7 @@ const guides: DefaultTheme.SidebarItem[] = [
     Storage: 'storage',
     'More than one machine': 'scale-out',
     Testing: 'testing',
+    Observability: 'observability',
     Deployment: 'deployment',
     'Runtimes and bundlers': 'runtimes',
   }),
@@ -75,7 +76,12 @@ const guides: DefaultTheme.SidebarItem[] = [
     'Moving from Crawl4AI': 'from-crawl4ai',
     'Together with Crawlee': 'crawlee',
   }),
-  group('Reference', { Options: 'options', 'Error codes': 'errors', API: 'api/' }),
+  group('Reference', {
+    Options: 'options',
+    'Error codes': 'errors',
+    Channels: 'channels',
+    API: 'api/',
+  }),
 ];
 
 const config: UserConfig<DefaultTheme.Config> = defineConfig({

@@ -128,7 +128,7 @@ export function connectionOptions(
     userAgent,
     proxy,
     limits,
-    logger: { warn: (message) => log.warn(message) },
+    logger: log.logger,
   };
 }
 

@@ -227,6 +227,7 @@ const purposes: Readonly<Record<OptionalPackage, string>> = {
   '@e965/xlsx': 'spreadsheets',
   '@ghostery/adblocker': 'filter lists of your own',
   '@mozilla/readability': "mainContent: 'readability'",
+  '@opentelemetry/api': 'spans and metrics',
   '@photostructure/sqlite': 'SQLite on Node before 22',
   aws4fetch: 's3:// stores',
   bullmq: 'workers on other machines',

@@ -1,5 +1,6 @@
 /** Everything that a command says on stderr: lines of text or of JSON, and on a terminal a live view below them. */
 import { styleText } from 'node:util';
+import type { Logger } from '../index.ts';
 import { LiveRegion, type LogStream } from './live-region.ts';
 import { warningForCommandLine } from './command-errors.ts';
 import { withoutControls } from './terminal-text.ts';
@@ -7,6 +8,8 @@ import { withoutControls } from './terminal-text.ts';
 /** The options that decide how the log is written. */
 export interface LogValues {
   readonly log?: 'text' | 'json';
+  /** Which lines of the library are written, too. @default warnings */
+  readonly logLevel?: 'debug' | 'info' | 'warn';
   /** The result is JSON, and so is the log. */
   readonly json?: boolean;
   /** Only warnings and errors. */
@@ -48,6 +51,7 @@ export class Log {
   readonly #env: NodeJS.ProcessEnv;
   #isJson = false;
   #isQuiet = false;
+  #level: LogValues['logLevel'];
   #hasColors: boolean;
   #region: LiveRegion | undefined;
 
@@ -58,7 +62,8 @@ export class Log {
   }
 
   /** Sets how it is written. */
-  configure({ log = 'text', json = false, quiet = false, color }: LogValues): void {
+  configure({ log = 'text', logLevel, json = false, quiet = false, color }: LogValues): void {
+    this.#level = logLevel;
     this.#isJson = json || log === 'json';
     this.#isQuiet = quiet;
     this.#hasColors = color ?? wantsColors(this.#stream, this.#env);
@@ -74,6 +79,20 @@ export class Log {
     this.warnings.push(message);
     const shown = warningForCommandLine(message);
     this.#tell('warning', shown, [`warning: ${shown}`]);
+  }
+
+  /** The logger of a client: warnings and, by `--log-level`, what the client does. */
+  get logger(): Logger {
+    const at =
+      (level: string): NonNullable<Logger['debug']> =>
+      (fields, message) =>
+        this.#tell(level, { ...fields, message }, [`${level}: ${message}`]);
+    const more = { error: at('error'), info: at('info') };
+    return {
+      warn: (_, message) => this.warn(message),
+      ...(this.#level === 'info' ? more : {}),
+      ...(this.#level === 'debug' ? { ...more, debug: at('debug') } : {}),
+    };
   }
 
   /** The error that a command ends with. */

@@ -86,6 +86,12 @@ function createProgram(
         'json',
       ]),
     )
+    .addOption(
+      new Option(
+        '--log-level <level>',
+        'warn (default), info for jobs, or debug for requests, retries and pages, too',
+      ).choices(['debug', 'info', 'warn']),
+    )
     .option('--color', 'always use colours, regardless of NO_COLOR and the terminal')
     .option('--no-color', 'use no colours')
     .option(

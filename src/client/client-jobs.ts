@@ -150,7 +150,7 @@ export class JobFactory {
       urls: again,
       ...changes
     } = parseResumeOptions(given);
-    const { clock, logger, signal: clientSignal, store, vault } = this.#parts;
+    const { clock, logger, telemetry, signal: clientSignal, store, vault } = this.#parts;
     const list = new BatchList();
     let ignoreInvalidUrls = true;
     let work: JobWork = () => Promise.resolve();
@@ -188,6 +188,7 @@ export class JobFactory {
       durable,
       fromStart,
       logger,
+      telemetry,
       signal,
       clientSignal,
       onResumed: () => void Object.assign(setting, { outbox: openOutbox() }),
@@ -198,7 +199,7 @@ export class JobFactory {
 
   /** A job of the storage that is only read; what is wrong with it rejects it. */
   follow(id: string): CrawlOrBatchJob {
-    const { clock, logger, signal: clientSignal, store } = this.#parts;
+    const { clock, logger, telemetry, signal: clientSignal, store } = this.#parts;
     const now = (): number => clock.now();
     const kept = { id, store, now, logger };
     const followed = new FollowedJob({ ...kept, retention: this.#retention });
@@ -213,6 +214,7 @@ export class JobFactory {
       keepsDocuments: true,
       durable: followed,
       followed,
+      telemetry,
       signal: undefined,
       clientSignal,
     };
@@ -221,7 +223,7 @@ export class JobFactory {
 
   /** The setting of a job; `given` is stored, unless the job must not be stored. */
   setting(source: WebhookSource, options: JobOptions, given?: GivenJob): JobSetting {
-    const { clock, logger, store, keepsJobs, vault, signal: clientSignal } = this.#parts;
+    const { clock, logger, telemetry, store, keepsJobs, vault, signal: clientSignal } = this.#parts;
     const { signal, zeroDataRetention = false, keepsDocuments = true } = options;
     const id = uuid(() => clock.random());
     const now = (): number => clock.now();
@@ -230,6 +232,8 @@ export class JobFactory {
       ...kept,
       retention: this.#retention,
       logger,
+      telemetry,
+      traced: { verb: verbs[source], url: given?.url },
       signal,
       clientSignal,
       keepsDocuments,
@@ -249,10 +253,21 @@ export class JobFactory {
     { webhook }: JobOptions,
     isHandedOver = false,
   ): WebhookOutbox | undefined {
-    const { openPoster, signal: clientSignal } = this.#parts;
+    const { openPoster, telemetry, signal: clientSignal } = this.#parts;
     if (webhook === undefined) return undefined;
     const poster = openPoster();
-    return new WebhookOutbox({ source, jobId, webhook, poster, clientSignal, isHandedOver });
+    return new WebhookOutbox({
+      source,
+      jobId,
+      webhook,
+      poster,
+      clientSignal,
+      isHandedOver,
+      onUndelivered: ({ type, code, error, attempts }) => {
+        const fields = { jobId, type, errorCode: code, attempts };
+        telemetry.undelivered(fields, `Event ${type} did not reach its webhook: ${error}`);
+      },
+    });
   }
 
   /** The parts for a job: without workers where they cannot visit its pages. */
@@ -330,6 +345,8 @@ export class JobFactory {
     };
   }
 }
+
+const verbs = { crawl: 'crawl', batch_scrape: 'batchScrape', extract: 'extract' } as const;
 
 function visitedHere(reason: string): string {
   return `The pages are visited by this process, not by workers. ${reason}`;

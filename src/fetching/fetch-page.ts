@@ -16,6 +16,9 @@ import type { Snapshot } from '../model/snapshot.ts';
 import { carriesCredentials } from '../network/credentials.ts';
 import { type Deadline, pauseAll, startDeadline, withSignal } from '../network/deadline.ts';
 import { type Proxy, proxyOutcome, type ProxyTier } from '../proxies/proxy.ts';
+import type { RequestMessage, RetryMessage } from '../telemetry/channels.ts';
+import { shownUrl } from '../telemetry/shown-url.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import {
   type AttemptVerdict,
   blockedBySite,
@@ -76,6 +79,7 @@ export interface FetchingParts {
   readonly proxy: Proxy | undefined;
   readonly hosts: HostThrottle;
   readonly clock: Clock;
+  readonly telemetry: Telemetry;
 }
 
 /** The part of a request that concerns fetching. */
@@ -98,6 +102,7 @@ export type FetchRequest = Pick<
   | 'stealthTimeout'
   | 'pace'
   | 'refusalsArePages'
+  | 'place'
 > & {
   /** See `PageRequest`. */
   readonly truncatesBody?: boolean | undefined;
@@ -190,6 +195,7 @@ class PageFetch {
   readonly #engines: EngineFallback;
   /** The permit of the next attempt, if it was acquired already. */
   #firstPermit: HostPermit | undefined;
+  #attempts = 0;
   #retries = 0;
   /** Rate limits waited out, not counted as retries. */
   #waits = 0;
@@ -217,7 +223,7 @@ class PageFetch {
     for (;;) {
       const { attempt, verdict } = await this.#attempt();
       if ('snapshot' in attempt && (await this.#take(attempt.snapshot, verdict))) continue;
-      if (await this.#goesOn(verdict)) continue;
+      if (await this.#goesOn(attempt, verdict)) continue;
       if (this.#answered === undefined) throw (attempt as { readonly error: unknown }).error;
       if ('error' in attempt) this.#lastError = attempt.error;
       return this.#finish(this.#answered);
@@ -275,7 +281,7 @@ class PageFetch {
     let hostPermit: HostPermit | undefined;
     try {
       hostPermit = await this.#acquire(signal, clocks);
-      const snapshot = await withSignal(this.#send(signal, hostPermit, clocks), signal);
+      const snapshot = await this.#traced(signal, hostPermit, clocks);
       this.#requests += snapshot.requests;
       this.#bytes += snapshot.bytes;
       if (snapshot.browserMs !== undefined) {
@@ -335,6 +341,31 @@ class PageFetch {
     }
   }
 
+  /** Sends the request, which has ended for those who watch once `signal` aborts. */
+  #traced(
+    signal: AbortSignal,
+    hostPermit: HostPermit,
+    clocks: readonly Deadline[],
+  ): Promise<Snapshot> {
+    const message: RequestMessage = {
+      ...this.#facts(),
+      method: 'GET',
+      attempt: (this.#attempts += 1),
+    };
+    return this.#parts.telemetry.request(message, async () => {
+      const snapshot = await withSignal(this.#send(signal, hostPermit, clocks), signal);
+      const { url, statusCode, requests, bytes } = snapshot;
+      Object.assign(message, { finalUrl: shownUrl(url), statusCode, requests, bytes });
+      return snapshot;
+    });
+  }
+
+  /** What all messages about the attempt have in common. */
+  #facts(): Pick<RequestMessage & RetryMessage, 'url' | 'engine' | 'jobId'> {
+    const { url, place } = this.#request;
+    return { url: shownUrl(url), engine: this.#engines.choice.engine.name, jobId: place?.jobId };
+  }
+
   async #send(
     signal: AbortSignal,
     hostPermit: HostPermit,
@@ -390,10 +421,13 @@ class PageFetch {
   }
 
   /** Prepares another attempt and waits for its time; false after the last one. */
-  async #goesOn(verdict: AttemptVerdict): Promise<boolean> {
+  async #goesOn(attempt: FetchAttempt, verdict: AttemptVerdict): Promise<boolean> {
     const { url, retries, stealthTimeout = 0, refusedIsFinal = false, pace } = this.#request;
     if (verdict.refused && refusedIsFinal) return false;
-    if (verdict.asksForTime && retries > 0 && pace?.permit !== undefined) return this.#waitOut();
+    const facts = { ...this.#facts(), attempt: this.#attempts, ...causeOf(attempt) };
+    if (verdict.asksForTime && retries > 0 && pace?.permit !== undefined) {
+      return this.#waitOut({ ...facts, kind: 'rate-limit', delayMs: verdict.pause ?? 0 });
+    }
     // A server that always announces too long a body is asked for the rest once.
     const isLacking = verdict.isCut && !verdict.retryable && !this.#hasAskedAgain && retries > 0;
     const isWorthIt = isLacking || (verdict.retryable && this.#retries < retries);
@@ -411,6 +445,8 @@ class PageFetch {
     if (isLacking) this.#hasAskedAgain = true;
     else if (!isStealthRetry) this.#retries += 1;
     this.#isFresh = verdict.isCut;
+    const kind = isStealthRetry ? 'stealth' : 'retry';
+    this.#parts.telemetry.retry({ ...facts, kind, delayMs: wait });
     // Other tasks may use the wait; the host permit of the next attempt brings a task permit again.
     pace?.permit?.release();
     await sleep(gap, undefined, { signal: this.#deadline.signal }).catch(() => undefined);
@@ -419,9 +455,10 @@ class PageFetch {
   }
 
   /** Waits for the host's next permit for a page of a job; false when the host is given up. */
-  async #waitOut(): Promise<boolean> {
+  async #waitOut(retry: RetryMessage): Promise<boolean> {
     if (this.#waits >= mostRateLimitWaits) return false;
     this.#waits += 1;
+    this.#parts.telemetry.retry(retry);
     const { url, pace } = this.#request;
     const { signal } = this.#deadline;
     try {
@@ -462,6 +499,13 @@ class PageFetch {
       errorCode: isRateLimit ? 'HOST_BUSY' : refusal,
     };
   }
+}
+
+/** Why an attempt is followed by another one. */
+function causeOf(attempt: FetchAttempt): Pick<RetryMessage, 'statusCode' | 'errorCode'> {
+  if ('snapshot' in attempt) return { statusCode: attempt.snapshot.statusCode };
+  const { error } = attempt;
+  return error instanceof PagewrightError ? { errorCode: error.code } : {};
 }
 
 // Makes a snapshot of content that the caller already holds.

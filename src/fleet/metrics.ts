@@ -1,7 +1,8 @@
 /** Numbers of workers and of fleets in the text format of Prometheus. */
 import type { ClassStatus, FleetStatus, WorkerStatus } from '../model/fleet-status.ts';
+import { pageSeconds } from '../telemetry/page-seconds.ts';
 import { engineClasses } from './redis-connections.ts';
-import { type VisitCounters, visitOutcomes, visitSeconds } from './visit-counters.ts';
+import { type VisitCounters, visitOutcomes } from './visit-counters.ts';
 
 type Labels = Readonly<Record<string, string | undefined>>;
 
@@ -54,7 +55,7 @@ export function workerMetrics(
       classes.flatMap(({ labels, counts }) => {
         let sum = 0;
         const buckets = counts.buckets.map((count, index) => ({
-          labels: { ...labels, le: String(visitSeconds[index] ?? '+Inf') },
+          labels: { ...labels, le: String(pageSeconds[index] ?? '+Inf') },
           value: (sum += count),
           suffix: '_bucket',
         }));

@@ -2,6 +2,7 @@
 import { channel } from 'node:diagnostics_channel';
 import type { EngineNumbers } from '../model/fleet-status.ts';
 import type { VisitTask } from '../model/page-visitor.ts';
+import { pageSeconds } from '../telemetry/page-seconds.ts';
 import { type EngineClass, engineClasses } from './redis-connections.ts';
 
 /**
@@ -47,9 +48,6 @@ export interface FleetVisit extends FleetPage {
   readonly ms: number;
 }
 
-/** Upper bounds in seconds. */
-export const visitSeconds: readonly number[] = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
-
 /** The ended visits of one class of engines. */
 export class EngineCounts {
   busy = 0;
@@ -67,8 +65,8 @@ export class EngineCounts {
     retried: 0,
     refused: 0,
   };
-  /** Visits up to each of `visitSeconds`, not those up to smaller ones; the last number is the rest. */
-  readonly buckets: number[] = [...visitSeconds, Infinity].map(() => 0);
+  /** Visits up to each of `pageSeconds`, not those up to smaller ones; the last number is the rest. */
+  readonly buckets: number[] = [...pageSeconds, Infinity].map(() => 0);
 
   get ended(): number {
     return Object.values(this.outcomes).reduce((sum, count) => sum + count, 0);
@@ -119,8 +117,8 @@ export class VisitCounters {
       counts.busy -= 1;
       counts.outcomes[outcome] += 1;
       counts.seconds += ms / 1000;
-      const at = visitSeconds.findIndex((bound) => ms / 1000 <= bound);
-      const bucket = at < 0 ? visitSeconds.length : at;
+      const at = pageSeconds.findIndex((bound) => ms / 1000 <= bound);
+      const bucket = at < 0 ? pageSeconds.length : at;
       counts.buckets[bucket] = (counts.buckets[bucket] ?? 0) + 1;
       const channels = [this.#visits, ...(outcome === 'lost' ? [this.#losses] : [])];
       for (const one of channels) {

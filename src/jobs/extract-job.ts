@@ -14,6 +14,7 @@ import {
   ProgressEmitter,
 } from './forward-events.ts';
 import type { JobSetting } from './job-status.ts';
+import { traceJob } from './trace-job.ts';
 
 /** Where an extraction is. */
 export type ExtractState = 'processing' | 'completed' | 'failed' | 'cancelled';
@@ -112,7 +113,15 @@ export type ExtractStatus = ExtractProgress & ExtractSoFar;
 /** The parts of the client that an extraction needs. */
 export interface ExtractSetting extends Pick<
   JobSetting,
-  'id' | 'now' | 'retention' | 'signal' | 'clientSignal' | 'outbox' | 'logger'
+  | 'id'
+  | 'now'
+  | 'retention'
+  | 'signal'
+  | 'clientSignal'
+  | 'outbox'
+  | 'logger'
+  | 'telemetry'
+  | 'traced'
 > {
   /** Entries of `urls` that are not URLs. */
   readonly invalidURLs: readonly string[];
@@ -178,7 +187,8 @@ export class ExtractJob<T, Proven extends boolean = false> implements Promise<
       const total = discovered - skipped;
       return { id: this.id, status: this.#state, ...counts, total, done: completed + failed };
     });
-    this.#result = this.#run(work);
+    const run = (): Promise<ExtractResult<T, Proven>> => this.#run(work);
+    this.#result = traceJob(setting, run, () => ({ ...this.counts, ...this.progress }));
     this.#result.catch(() => undefined);
   }
 

@@ -9,6 +9,8 @@ import type {
   SkippedUrl,
 } from '../model/job.ts';
 import type { Store } from '../storage/store.ts';
+import type { JobMessage } from '../telemetry/channels.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import type { DurableJob, EndedJob } from './durable/durable-job.ts';
 import type { DocumentOfVisit, Journal, StoredDocument } from './durable/journal.ts';
@@ -146,6 +148,9 @@ export interface JobSetting {
   /** False: a document is forgotten once every reader has it. */
   readonly keepsDocuments: boolean;
   readonly logger: { warn(message: string): void };
+  readonly telemetry: Telemetry;
+  /** The call, as telemetry names it; undefined for a job of the storage. */
+  readonly traced?: Partial<Pick<JobMessage, 'verb' | 'url'>>;
   /** The caller's signal: aborting rejects with `CANCELLED`. */
   readonly signal: AbortSignal | undefined;
   /** The client's signal: closing the client cancels the job. */

@@ -32,6 +32,7 @@ import type {
   JobStatus,
   JobStorage,
 } from './job-status.ts';
+import { traceJob } from './trace-job.ts';
 
 /**
  * A job that is running since it was made. It always ends: as `completed`, `failed` or `cancelled`.
@@ -89,7 +90,10 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
       },
     });
     this.#webhook = this.#openWebhook();
-    this.#finished = this.#run(work);
+    const run = (): Promise<void> => this.#run(work);
+    // A job that is only read is watched where it runs.
+    this.#finished =
+      setting.followed === undefined ? traceJob(setting, run, () => this.progress) : run();
     this.#delivered = this.#deliver();
   }
 

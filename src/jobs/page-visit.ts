@@ -11,7 +11,13 @@ import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Deadline } from '../network/deadline.ts';
 import type { ErrorPages } from '../options/crawl-options.ts';
-import { type FetchedPage, type PipelineParts, prepareRequest, visitPage } from '../pipeline.ts';
+import {
+  type FetchedPage,
+  type PipelineParts,
+  prepareRequest,
+  tracePage,
+  visitPage,
+} from '../pipeline.ts';
 import type { PlainDocument } from '../processing/compose-document.ts';
 import { isStoreError } from './durable/job-store.ts';
 import { type DocumentOfVisit, errorFrom, errorToStore, type Journal } from './durable/journal.ts';
@@ -306,26 +312,28 @@ export async function fetchInJob<T>(
   using hostPermit = await parts.hosts.acquire(url, { ...pace, signal, postpone });
   refuseNeedless(visit);
   active?.add(url);
-  // Right before the request is sent, so that a veto delays no other page.
-  const request = await prepareRequest(parts, {
-    ...asked,
-    pace: { ...pace, hostPermit },
-    renderHints,
-    signal,
-  });
-  visit.pageRequests = 1;
-  const startedAt = parts.clock.now();
-  const fetched = (bytes: number): void => {
-    const at = parts.clock.now();
-    visit.timing ??= { at, durationMs: at - startedAt, bytes };
-  };
-  try {
-    return await visitPage(parts, request, (page, deadline) => {
-      fetched(page.snapshot.bytes);
-      visit.pageRequests = usageOf(page.snapshot).pageRequests;
-      return read(page, request, deadline);
+  return await tracePage(parts, asked, async (message) => {
+    // Right before the request is sent, so that a veto delays no other page.
+    const request = await prepareRequest(parts, {
+      ...asked,
+      pace: { ...pace, hostPermit },
+      renderHints,
+      signal,
     });
-  } finally {
-    fetched(0);
-  }
+    visit.pageRequests = 1;
+    const startedAt = parts.clock.now();
+    const fetched = (bytes: number): void => {
+      const at = parts.clock.now();
+      visit.timing ??= { at, durationMs: at - startedAt, bytes };
+    };
+    try {
+      return await visitPage(parts, request, message, (page, deadline) => {
+        fetched(page.snapshot.bytes);
+        visit.pageRequests = usageOf(page.snapshot).pageRequests;
+        return read(page, request, deadline);
+      });
+    } finally {
+      fetched(0);
+    }
+  });
 }

@@ -25,6 +25,7 @@ import type { JobQueue, PageVisitor } from '../model/page-visitor.ts';
 import { readSearchEngine, type SearchEngineChoice } from '../search-engines/search-engine.ts';
 import type { RequestQueueStorage } from '../storage/request-queue-storage.ts';
 import type { Store } from '../storage/store.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import { check } from '../text/check.ts';
 import { workerProblem } from '../text/option-errors.ts';
 import { type ClientDefaults, defaultsSchema } from './client-defaults.ts';
@@ -171,8 +172,11 @@ export interface ClientOptions<
   readonly maxConcurrencyPerHost?: number | undefined;
   /** The User-Agent header; in stealth that of a browser. @default 'Mozilla/5.0 (compatible; pagewright/0.1)' */
   readonly userAgent?: string | undefined;
-  /** Receives warnings that belong to no result. @default process warnings */
-  readonly logger?: { warn(message: string): void } | undefined;
+  /**
+   * Receives the log, by level: a pino or bunyan logger, `console`, or an object with the methods that you want
+   * and `warn`, which receives warnings that belong to no result. @default process warnings
+   */
+  readonly logger?: Logger | undefined;
   /** Times and ids, for tests: the same clock gives the same ids. @default the system's */
   readonly clock?: { now(): number; random(): number } | undefined;
 }
@@ -228,6 +232,15 @@ function isNamed(value: unknown): boolean {
 const formatSchema = withMethods<Format>('a format', 'run').refine(
   ({ name }) => typeof name === 'string' && isFreeName(name),
   'expected a format with a name that no built-in format has; only markdown can be replaced',
+);
+
+const loggerSchema = withMethods<Logger>('a logger', 'warn').superRefine(
+  (logger: Logger | null | undefined, context) => {
+    for (const level of ['debug', 'info', 'error'] as const) {
+      if (logger?.[level] === undefined || typeof logger[level] === 'function') continue;
+      context.addIssue({ code: 'custom', path: [level], message: 'expected a function' });
+    }
+  },
 );
 
 /** Refuses a `worker` that is not the URL of a module. */
@@ -348,7 +361,7 @@ const clientSchema = z
       .string()
       .regex(/^[\x20-\x7e]+$/, 'expected printable ASCII')
       .optional(),
-    logger: withMethods('a logger', 'warn').optional(),
+    logger: loggerSchema.optional(),
     clock: withMethods('a clock', 'now', 'random').optional(),
     defaults: defaultsSchema.optional(),
   } satisfies Record<keyof ClientOptions, z.ZodType>)

@@ -22,6 +22,8 @@ export interface WebhookOutboxSettings extends WebhookSender {
   readonly clientSignal: AbortSignal;
   /** True for a job that other processes go on with by themselves: the receiver does not hear that one leaves it. */
   readonly isHandedOver?: boolean;
+  /** Hears of each event that is given up. */
+  readonly onUndelivered?: (event: UndeliveredEvent) => void;
   /** @default deliveryTimes */
   readonly times?: DeliveryTimes;
 }
@@ -228,14 +230,10 @@ export class WebhookOutbox {
   ): void {
     this.#waiting.delete(number);
     const page = news.url === undefined ? {} : { url: news.url };
-    this.#undelivered.push({
-      webhookId: this.#idOf(number, news),
-      type: typeOf(this.#setting, news),
-      ...page,
-      code,
-      error,
-      attempts,
-    });
+    const type = typeOf(this.#setting, news);
+    const event = { webhookId: this.#idOf(number, news), type, ...page, code, error, attempts };
+    this.#undelivered.push(event);
+    this.#setting.onUndelivered?.(event);
   }
 
   async #end(): Promise<void> {

@@ -559,7 +559,7 @@ describe('zeroDataRetention', () => {
     process.env['TMPDIR'] = folder;
     const filesBefore = await filesHere();
     const warnings: string[] = [];
-    const warn = (message: string): void => void warnings.push(message);
+    const warn = (_: unknown, message: string): void => void warnings.push(message);
     const marker = `marker${Math.random().toString(36).slice(2)}`;
     const page = `<title>${marker}</title><p>Some text about ${marker}, and <a href="/${marker}">more</a>.</p>
       <script>localStorage.setItem('kept', '${marker}'); document.cookie = 'kept=${marker}';</script>`;

@@ -337,7 +337,7 @@ describe('the job', () => {
     });
     await using client = createClient({
       engines: [engine],
-      logger: { warn: (text) => warnings.push(text) },
+      logger: { warn: (_, text) => warnings.push(text) },
     });
     const job = client.crawl('http://site.test/', { sitemap: 'skip' });
     const events: string[] = [];

@@ -390,7 +390,7 @@ describe('error pages of a batch', () => {
     const warned: string[] = [];
     await using client = createClient({
       engines: [memoryWeb(pages)],
-      logger: { warn: (message) => void warned.push(message) },
+      logger: { warn: (_, message) => void warned.push(message) },
     });
     const all = await client.batchScrape(urls.slice(1), quick);
     expect(all.warning).toBe('No page was kept: 2 failed (1 HTTP_STATUS 404, 1 HTTP_STATUS 500).');
@@ -405,7 +405,7 @@ describe('error pages of a batch', () => {
     const warned: string[] = [];
     await using client = createClient({
       engines: [memoryWeb(pages)],
-      logger: { warn: (message) => void warned.push(message) },
+      logger: { warn: (_, message) => void warned.push(message) },
       hooks: { beforeFormats: ({ skip }) => skip('not today') },
     });
     const { status, warning } = await client.batchScrape(urls.slice(0, 2), quick);

@@ -14,7 +14,7 @@ async function told(
   readonly logged: string[];
 }> {
   const logged: string[] = [];
-  const logger = { warn: (message: string) => void logged.push(message) };
+  const logger = { warn: (_: unknown, message: string) => void logged.push(message) };
   await using client = createClient({ engines: [memoryWeb(pages)], logger });
   const crawl = () =>
     client.crawl('http://site.test/docs/', { scrapeOptions: { retries: 0 }, ...options });

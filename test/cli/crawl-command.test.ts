@@ -226,6 +226,18 @@ describe('what a crawl says on stderr', () => {
     const events = inJson.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(events.flatMap(Object.keys)).toEqual(['failed', 'failed', 'summary']);
     expect(events[1]).toMatchObject({ failed: { code: 'HTTP_STATUS', statusCode: 404 } });
+    const level = ['--log', 'json', '--log-level'];
+    const keysAt = async (name: string): Promise<Set<string>> => {
+      const { stderr: lines } = await commandLine([...words, ...level, name]);
+      return new Set(
+        lines
+          .trim()
+          .split('\n')
+          .flatMap((line) => Object.keys(JSON.parse(line) as object)),
+      );
+    };
+    expect(await keysAt('info')).toEqual(new Set(['info', 'failed', 'summary']));
+    expect(await keysAt('debug')).toEqual(new Set(['info', 'debug', 'failed', 'summary']));
     const { summary } = events[2] as { summary: { errors: readonly object[] } };
     expect(summary.errors[1]).toMatchObject({ code: 'HTTP_STATUS', statusCode: 404 });
     expect(summary.errors[1]).not.toHaveProperty('document');

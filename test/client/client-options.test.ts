@@ -103,7 +103,7 @@ test('browser, actions', async () => {
 
 test('logger', async () => {
   const warnings: string[] = [];
-  const client = clientOf({ logger: { warn: (text: string) => warnings.push(text) } });
+  const client = clientOf({ logger: { warn: (_: unknown, text: string) => warnings.push(text) } });
   const job = client.crawl(url, { sitemap: 'skip' });
   job.on('page', () => {
     throw new Error('The listener fell over.');

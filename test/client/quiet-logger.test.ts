@@ -27,7 +27,7 @@ it.each<[string, () => unknown]>([
       },
     },
     logger: {
-      warn: (message) => {
+      warn: (_, message) => {
         told.push(message);
         return fail() as undefined;
       },

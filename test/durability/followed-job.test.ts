@@ -44,7 +44,7 @@ function clientOf(storage: Store): { client: Client; warnings: string[] } {
   const client = createClient({
     storage,
     network: { allow: ['127.0.0.1'] },
-    logger: { warn: (text) => void warnings.push(text) },
+    logger: { warn: (_, text) => void warnings.push(text) },
   });
   onTestFinished(async () => {
     await client.close();

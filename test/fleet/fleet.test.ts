@@ -244,7 +244,7 @@ test('a worker is drained in bounded time where Redis is gone, and warns once', 
   const worker = await startWorker({
     fleet: { redis: gone.url },
     storage: redisStore({ url: gone.url }),
-    logger: { warn: (message) => void warnings.push(message) },
+    logger: { warn: (_, message) => void warnings.push(message) },
   });
   await gone.stop();
   await expect.poll(() => warnings.length, { timeout: 15_000 }).toBe(1);

@@ -223,7 +223,7 @@ test('a job whose pages no worker takes says once which worker is missing', asyn
   const of = settings({ place: 'eu-de', setup: 'shop' });
   await work({ ...of, place: undefined });
   const warnings: string[] = [];
-  const logger = { warn: (message: string) => void warnings.push(message) };
+  const logger = { warn: (_: unknown, message: string) => void warnings.push(message) };
   const site = await heldSite();
   site.release();
   const job = clientOf(of, { logger }).batchScrape(urlsOf([site.server], 2));

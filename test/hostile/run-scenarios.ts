@@ -61,7 +61,7 @@ async function runScenario(scenario: Scenario, memory: number): Promise<number> 
   const client = createClient({
     network: { allow: ['127.0.0.0/8', 'localhost'] },
     logger: {
-      warn: (sentence) => {
+      warn: (_, sentence) => {
         if (!isExpected(sentence)) accidents.seen.push(`logged: ${sentence}`);
       },
     },

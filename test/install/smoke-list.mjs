@@ -20,7 +20,7 @@ const origin = `http://127.0.0.1:${server.address().port}`;
 const warnings = [];
 const options = {
   network: { allow: ['127.0.0.1'] },
-  logger: { warn: (message) => warnings.push(message) },
+  logger: { warn: (_, message) => warnings.push(message) },
 };
 const site = fixturesEngine({
   'https://tidewater.test': 'fixtures/sites/docs',

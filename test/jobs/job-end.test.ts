@@ -76,7 +76,7 @@ describe('a job ends', () => {
     const client = createClient({
       engines: [web()],
       requestQueue,
-      logger: { warn: (text) => warnings.push(text) },
+      logger: { warn: (_, text) => warnings.push(text) },
     });
     const job = client.crawl('http://site.test/', options);
     await sleep(300);

@@ -103,7 +103,7 @@ describe('a browser that the client does not start', { timeout: 60_000 }, () => 
     'the client says once where Chromium runs without its sandbox, and nothing of other browsers',
     async () => {
       const warnings: string[] = [];
-      const logger = { warn: (sentence: string) => void warnings.push(sentence) };
+      const logger = { warn: (_: unknown, sentence: string) => void warnings.push(sentence) };
       await using own = createClient({ network, logger, browser: { idleTimeout: 0 } });
       for (const proxy of ['basic', 'stealth'] as const) {
         await own.scrape(server.url('/cookie'), { engine: 'browser', proxy, maxAge: 0 });

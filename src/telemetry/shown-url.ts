@@ -1,0 +1,16 @@
+/** URLs as telemetry shows them. */
+import { withoutCredentials } from '../url/links.ts';
+
+/** The URL without user name and password, and without signatures in its query. */
+export function shownUrl(url: string): string {
+  return withoutSignatures(withoutCredentials(url));
+}
+
+/** A text in which the signatures of URLs are `REDACTED`. */
+export function withoutSignatures(text: string): string {
+  return text.includes('?') ? text.replace(signatures, '$1REDACTED') : text;
+}
+
+/** The parameters that OpenTelemetry redacts in `url.full`, and those of S3. */
+const signatures =
+  /([?&](?:AWSAccessKeyId|Signature|sig|X-Goog-Signature|X-Amz-(?:Signature|Credential|Security-Token))=)[^&#\s]*/gi;
