@@ -61,6 +61,7 @@ const config: ViteUserConfig = defineConfig({
     alias: [
       { find: /^pagewright\/testing$/, replacement: source('testing/index.ts') },
       { find: /^pagewright\/fleet$/, replacement: source('fleet/index.ts') },
+      { find: /^pagewright\/firecrawl$/, replacement: source('firecrawl/index.ts') },
       { find: /^pagewright\/export$/, replacement: source('export/index.ts') },
       { find: /^pagewright\/crawlee$/, replacement: source('crawlee.ts') },
       { find: /^pagewright\/opentelemetry$/, replacement: source('opentelemetry/index.ts') },

@@ -45,6 +45,7 @@ for (const entry of [
   'crawlee',
   'testing/index',
   'export/index',
+  'firecrawl/index',
   'fleet/index',
   'opentelemetry/index',
 ]) {
@@ -76,10 +77,18 @@ function writeCommonJs(entry) {
   const module = `./${basename(entry)}.js`;
   const advice =
     "Jest cannot require pagewright: use await import('pagewright') in the test, and NODE_OPTIONS=--experimental-vm-modules.";
+  const hasDefault = /\bas default\b/.test(readFileSync(`${entry}.d.ts`, 'utf8'));
+  // With a default export, compilers look for the mark of a compiled module.
+  const load = hasDefault
+    ? `Object.defineProperty(exports, '__esModule', { value: true });
+  const { default: main, ...others } = require(${JSON.stringify(module)});
+  for (const name of Object.keys(others)) if (name !== '__esModule') exports[name] = others[name];
+  exports.default = main;`
+    : `module.exports = require(${JSON.stringify(module)});`;
   writeFileSync(
     `${entry}.cjs`,
     `try {
-  module.exports = require(${JSON.stringify(module)});
+  ${load}
 } catch (error) {
   if (process.env.JEST_WORKER_ID === undefined) throw error;
   throw new Error(${JSON.stringify(advice)}, { cause: error });
@@ -87,7 +96,11 @@ function writeCommonJs(entry) {
 `,
   );
   // TypeScript refuses the import in a CommonJS file, although it knows the types.
-  writeFileSync(`${entry}.d.cts`, `// @ts-ignore\nexport * from ${JSON.stringify(module)};\n`);
+  const names = hasDefault ? ['*', '{ default }'] : ['*'];
+  writeFileSync(
+    `${entry}.d.cts`,
+    names.map((name) => `// @ts-ignore\nexport ${name} from ${JSON.stringify(module)};\n`).join(''),
+  );
 }
 
 /** Writes the licences and notices of the packages in the bundle. */

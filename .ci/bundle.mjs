@@ -88,6 +88,7 @@ export async function bundle(dist, { version, isExternal, optional }) {
       crawlee: 'src/crawlee.ts',
       'testing/index': 'src/testing/index.ts',
       'export/index': 'src/export/index.ts',
+      'firecrawl/index': 'src/firecrawl/index.ts',
       'fleet/index': 'src/fleet/index.ts',
       'opentelemetry/index': 'src/opentelemetry/index.ts',
       cli: 'src/cli.ts',

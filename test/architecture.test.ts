@@ -31,7 +31,7 @@ const floors: readonly (readonly string[])[] = [
   ['client', 'testing', 'crawlee', 'export', 'opentelemetry'],
   ['fleet'],
   ['index'],
-  ['mcp'],
+  ['mcp', 'firecrawl'],
   ['cli'],
 ];
 
@@ -88,8 +88,16 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   'whatwg-mimetype': ['parsers'],
   yaml: ['export'],
   zod: [
-    ...['actions', 'extraction', 'fleet', 'mcp', 'options', 'formats', 'storage', 'text'],
+    'actions',
+    'extraction',
+    'firecrawl',
+    'fleet',
+    'formats',
+    'mcp',
+    'options',
     'search-engines',
+    'storage',
+    'text',
   ],
   'zod-to-json-schema': ['extraction'],
 };

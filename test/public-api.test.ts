@@ -60,6 +60,16 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'writeReport',
     'writeWarc',
   ],
+  'pagewright/firecrawl': [
+    'Firecrawl',
+    'FirecrawlApp',
+    'FirecrawlAppV1',
+    'FirecrawlClient',
+    'JobTimeoutError',
+    'SdkError',
+    'Watcher',
+    'default',
+  ],
   'pagewright/fleet': ['fleet', 'startWorker'],
   'pagewright/opentelemetry': ['instrumentPagewright'],
   'pagewright/testing': [

@@ -1,0 +1,68 @@
+/** Documents in the shape of the SDK. */
+import type { ActionResults } from '../actions/index.ts';
+import type { Product } from '../extraction/product/product.ts';
+import type { AttributeValues } from '../formats/attributes.ts';
+import type { Highlight } from '../formats/highlights/passages.ts';
+import type { PageAnswer } from '../formats/question/find-quotes.ts';
+import type { Branding } from '../model/branding.ts';
+import type { Metadata } from '../model/document.ts';
+import { brandingProfile, type BrandingProfile } from './branding-profile.ts';
+import { productProfile, type ProductProfile } from './product-profile.ts';
+
+/** Facts of the fetch and of the page. Every meta tag is there by its own name. Several article tags are one text. */
+export type DocumentMetadata = Partial<Metadata> & { articleTag?: string };
+
+/** A page, with the formats that were asked for. Fields of the service that never have a value here are left out. */
+export interface Document {
+  markdown?: string;
+  html?: string;
+  rawHtml?: string;
+  json?: unknown;
+  summary?: string;
+  metadata?: DocumentMetadata;
+  links?: string[];
+  images?: string[];
+  /** A `data:` URI, or what the client's `assets` returned. */
+  screenshot?: string;
+  attributes?: AttributeValues[];
+  actions?: Record<string, unknown>;
+  /** The answer to the question; absent where the page does not have it. */
+  answer?: string;
+  /** The passages that fit the query, with an empty line between them. */
+  highlights?: string;
+  warning?: string;
+  changeTracking?: Record<string, unknown>;
+  branding?: BrandingProfile;
+  product?: ProductProfile;
+}
+
+/** A document of pagewright whose formats are not known at compile time. */
+interface OwnDocument {
+  readonly metadata: Metadata;
+  readonly question?: PageAnswer;
+  readonly highlights?: readonly Highlight[];
+  readonly branding?: Branding;
+  readonly product?: Product | null;
+  readonly changeTracking?: object;
+  readonly actions?: ActionResults;
+}
+
+/** The document of the SDK. Formats of your own, and those that only pagewright has, are there as they are. */
+export function toDocument(document: object): Document {
+  const { question, highlights, branding, product, changeTracking, actions, metadata, ...same } =
+    document as OwnDocument;
+  const { articleTag, ...facts } = metadata;
+  const tag = Array.isArray(articleTag) ? articleTag.join(', ') : articleTag;
+  return {
+    ...same,
+    metadata: { ...facts, ...(tag === undefined ? {} : { articleTag: tag }) },
+    ...(typeof question?.answer === 'string' ? { answer: question.answer } : {}),
+    ...(highlights === undefined
+      ? {}
+      : { highlights: highlights.map(({ text }) => text).join('\n\n') }),
+    ...(branding === undefined ? {} : { branding: brandingProfile(branding) }),
+    ...(product === undefined || product === null ? {} : { product: productProfile(product) }),
+    ...(changeTracking === undefined ? {} : { changeTracking: { ...changeTracking } }),
+    ...(actions === undefined ? {} : { actions: { ...actions } }),
+  };
+}

@@ -1,0 +1,124 @@
+/** The methods of the service that have no counterpart in a library: each rejects, and says what there is instead. */
+import { notAvailable } from './sdk-error.ts';
+
+const accountMethods = [
+  'getConcurrency',
+  'getCreditUsage',
+  'getTokenUsage',
+  'getCreditUsageHistorical',
+  'getTokenUsageHistorical',
+  'getQueueStatus',
+] as const;
+
+const agentMethods = [
+  'agent',
+  'startAgent',
+  'getAgentStatus',
+  'listAgents',
+  'cancelAgent',
+  'getAgentTrace',
+  'getAgentSnapshot',
+  'getAgentThread',
+] as const;
+
+const browserMethods = [
+  'browser',
+  'browserExecute',
+  'deleteBrowser',
+  'listBrowsers',
+  'interact',
+  'stopInteraction',
+  'scrapeExecute',
+  'stopInteractiveBrowser',
+  'deleteScrapeBrowser',
+] as const;
+
+const monitorMethods = [
+  'createMonitor',
+  'listMonitors',
+  'getMonitor',
+  'updateMonitor',
+  'deleteMonitor',
+  'runMonitor',
+  'listMonitorChecks',
+  'getMonitorCheck',
+] as const;
+
+const indexMethods = ['findTools', 'developerSearch'] as const;
+
+const feedbackMethods = ['feedback', 'searchFeedback'] as const;
+
+const paperMethods = ['searchPapers', 'getPaper', 'similarPapers', 'searchGithub'] as const;
+
+const deepResearchMethods = [
+  'deepResearch',
+  'asyncDeepResearch',
+  'checkDeepResearchStatus',
+  '__deepResearch',
+  '__asyncDeepResearch',
+  '__checkDeepResearchStatus',
+] as const;
+
+const llmsTextMethods = [
+  'generateLLMsText',
+  'asyncGenerateLLMsText',
+  'checkGenerateLLMsTextStatus',
+] as const;
+
+const account =
+  'there is no account and no queue. The status of a job has its credits and its progress';
+
+type V2Name =
+  | (typeof accountMethods | typeof agentMethods | typeof browserMethods)[number]
+  | (typeof monitorMethods | typeof indexMethods | typeof feedbackMethods)[number];
+
+type V1Name = (
+  | typeof deepResearchMethods
+  | typeof llmsTextMethods
+  | readonly Exclude<(typeof accountMethods)[number], 'getConcurrency'>[]
+)[number];
+
+/** Methods that reject with `SdkError`, status 501. */
+type Refusals<Name extends string> = {
+  readonly [Method in Name]: (...given: readonly unknown[]) => Promise<never>;
+};
+
+/** The refused methods of v2. */
+export const UnavailableMethods: new () => Refusals<V2Name> = refusing<V2Name>('', [
+  [accountMethods, account],
+  [agentMethods, 'no agent browses pages. extract() and the format json take a prompt'],
+  [browserMethods, 'there are no browser sessions. actions are steps in a browser'],
+  [monitorMethods, 'nothing runs on a schedule. Scrape with changeTracking when your own does'],
+  [indexMethods, 'there is no index. search() asks an engine of yours'],
+  [feedbackMethods, 'there is no service that takes it'],
+]);
+
+/** The refused methods of `research`. */
+export const UnavailableResearch: new () => Refusals<(typeof paperMethods)[number]> = refusing<
+  (typeof paperMethods)[number]
+>('research.', [[paperMethods, 'there is no index of papers']]);
+
+/** The refused methods of v1. */
+export const UnavailableV1Methods: new () => Refusals<V1Name> = refusing<V1Name>('v1.', [
+  [deepResearchMethods, 'search() and extract() are its parts'],
+  [llmsTextMethods, "writeLlmsTxt() of 'pagewright/export' writes the file from a crawl"],
+  [accountMethods.filter((name) => name !== 'getConcurrency'), account],
+]);
+
+/** A class whose methods are on its prototype, as those of the SDK are. */
+function refusing<Name extends string>(
+  prefix: string,
+  reasons: readonly (readonly [readonly Name[], string])[],
+): new () => Refusals<Name> {
+  class Refusing {}
+  for (const [names, reason] of reasons) {
+    for (const name of names) {
+      Object.defineProperty(Refusing.prototype, name, {
+        value: () => Promise.reject(notAvailable(`${prefix}${name}()`, reason)),
+        configurable: true,
+        writable: true,
+      });
+    }
+  }
+  return Refusing as new () => Refusals<Name>;
+}

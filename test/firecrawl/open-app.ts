@@ -1,0 +1,43 @@
+/** The class over sites on disk, with a scripted model and a scripted search engine. */
+import { fileURLToPath } from 'node:url';
+import { createClient, fixturesEngine } from 'pagewright';
+import { Firecrawl, type FirecrawlClientInput, type SearchEngine } from 'pagewright/firecrawl';
+import { scriptedModel } from 'pagewright/testing';
+import type { ClientOptions } from '../../src/index.ts';
+
+const folder = (name: string): string =>
+  fileURLToPath(new URL(`../../fixtures/firecrawl/${name}`, import.meta.url));
+
+const sites = fixturesEngine({
+  'https://firecrawl.dev': folder('firecrawl.dev'),
+  'https://docs.firecrawl.dev': folder('firecrawl.dev'),
+  'https://example.com': folder('example.com'),
+  'https://mendable.ai': folder('mendable.ai'),
+});
+
+/** Options of a client that meets these sites only. */
+export const clientOptions: ClientOptions = {
+  engines: () => [sites],
+  model: scriptedModel(() => ({ title: 'Turn websites into data' })),
+};
+
+/** Finds three pages of the web, and pictures and news where they are asked for. */
+export const searchEngine: SearchEngine = (query, { sources }) =>
+  Promise.resolve({
+    web: ['', 'blog/first.html', 'nowhere.html'].map((path, index) => ({
+      url: `https://firecrawl.dev/${path}`,
+      title: `Result ${index} of ${query}`,
+      description: `About ${query}`,
+      position: index + 1,
+    })),
+    ...(sources.includes('news') ? { news: [{ url: 'https://mendable.ai/', title: query }] } : {}),
+    images: [{ imageUrl: 'https://firecrawl.dev/logo.png', url: 'https://firecrawl.dev/' }],
+  });
+
+/** The class that a program imports, over these sites: its own options have no effect. */
+export class FixtureFirecrawl extends Firecrawl {
+  constructor(options: FirecrawlClientInput = {}) {
+    const given = typeof options === 'string' ? { apiKey: options } : options;
+    super({ client: createClient(clientOptions), search: searchEngine, ...given });
+  }
+}
