@@ -39,8 +39,7 @@ import {
 import { type FirecrawlClientInput, openClient, type OpenedClient } from './page-client.ts';
 import { type DocumentOf, type ScrapeOptions, scrapeOptions } from './scrape-parameters.ts';
 import { badRequest, notAvailable, requireText, withSdkErrors } from './sdk-error.ts';
-import { search, type SearchData, type SearchRequest } from './search.ts';
-import type { SearchResultWeb } from './search-engine.ts';
+import { search, type SearchData, type SearchRequest, type SearchResultWeb } from './search.ts';
 import { UnavailableMethods, UnavailableResearch } from './unavailable.ts';
 import { FirecrawlAppV1 } from './v1.ts';
 import { Watcher, type WatcherOptions } from './watcher.ts';
@@ -105,9 +104,9 @@ export class Firecrawl extends UnavailableMethods implements AsyncDisposable {
     });
   }
 
-  /** Results of the engine of `new Firecrawl({ search })`, with their documents if `scrapeOptions` are given. */
+  /** Results of the client's search engine, with their documents if `scrapeOptions` are given. */
   search(query: string, request: Omit<SearchRequest, 'query'> = {}): Promise<SearchData> {
-    return withSdkErrors(() => search(this.#opened, query, request));
+    return withSdkErrors(() => search(this.#opened.client, query, request));
   }
 
   /** The URLs of a site. */
@@ -252,8 +251,7 @@ export class Firecrawl extends UnavailableMethods implements AsyncDisposable {
 
   /** The methods of v1, over the same client. */
   get v1(): FirecrawlAppV1 {
-    const { client, search: engine } = this.#opened;
-    return (this.#v1 ??= new FirecrawlAppV1({ client, search: engine }));
+    return (this.#v1 ??= new FirecrawlAppV1({ client: this.#opened.client }));
   }
 
   /** An older name of `scrape`. */

@@ -50,13 +50,10 @@ export type {
   ExtractResponse,
   PaginationConfig,
 } from './job-status.ts';
-export type { SearchData, SearchRequest } from './search.ts';
 export type {
-  EngineRequest,
-  SearchEngine,
+  SearchData,
+  SearchRequest,
   SearchResultImages,
   SearchResultNews,
-  SearchResults,
   SearchResultWeb,
-  Source,
-} from './search-engine.ts';
+} from './search.ts';

@@ -191,16 +191,21 @@ export function extractOptions(given: object | null | undefined): Record<string,
     urls,
     ...same
   } = knownParameters(given);
-  if (enableWebSearch === true) throw notAvailable('enableWebSearch', 'search first, then extract');
   if (allowExternalLinks === true) {
     throw notAvailable('allowExternalLinks', 'name the pages of other sites in urls');
   }
-  if (!Array.isArray(urls) || urls.length === 0) throw badRequest('urls: name at least one page');
+  const hasUrls = Array.isArray(urls) && urls.length > 0;
+  if (enableWebSearch === true && hasUrls) {
+    throw notAvailable('enableWebSearch with urls', 'leave the urls out, or search first');
+  }
+  if (!hasUrls && prompt === undefined) {
+    throw badRequest('urls: name at least one page, or give a prompt to search for pages');
+  }
   const fetching = Object.entries(scrapeOptions(asObject('scrapeOptions', page))).filter(
     ([name]) => !contentParameters.includes(name),
   );
   return {
-    urls,
+    ...(hasUrls ? { urls } : {}),
     ...same,
     ...wholePrompt(systemPrompt, prompt),
     ...(fetching.length === 0 ? {} : { scrapeOptions: Object.fromEntries(fetching) }),

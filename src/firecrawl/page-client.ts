@@ -6,8 +6,8 @@ import type { ExtractJob } from '../jobs/extract-job.ts';
 import type { Job } from '../jobs/job.ts';
 import type { MapResult } from '../map.ts';
 import type { ClientOptions } from '../options/client-options.ts';
+import type { SearchResult } from '../search.ts';
 import { check } from '../text/check.ts';
-import type { SearchEngine } from './search-engine.ts';
 
 /** The methods of a client that are used here: every `Client` has them, whatever its formats. */
 export interface PageClient {
@@ -16,6 +16,7 @@ export interface PageClient {
   crawl(url: string, options: object): Job<object>;
   batchScrape(urls: readonly string[], options: object): BatchJob<object>;
   map(url: string, options: object): Promise<MapResult>;
+  search(query: string, options: object): Promise<SearchResult<object>>;
   extract(options: object): ExtractJob<unknown, boolean>;
   previewCrawl(url: string, prompt: string): Promise<object>;
   job(id: string): Job<object> | BatchJob<object> | ExtractJob<unknown, boolean>;
@@ -36,12 +37,11 @@ export interface FirecrawlClientOptions {
   /** No effect. */
   backoffFactor?: number | undefined;
   /**
-   * A client, which its maker closes, or the options of `createClient()`: storage, model, browser, proxy.
+   * A client, which its maker closes, or the options of `createClient()`: storage, model, search engine, browser,
+   * proxy.
    * @default a client without options
    */
   client?: PageClient | ClientOptions | undefined;
-  /** The engine of `search()`. @default none */
-  search?: SearchEngine | undefined;
 }
 
 /** Options, or a key, which has no effect. */
@@ -51,15 +51,14 @@ export type FirecrawlClientInput = FirecrawlClientOptions | string;
 export interface OpenedClient {
   readonly client: PageClient;
   readonly isOwn: boolean;
-  readonly search: SearchEngine | undefined;
 }
 
 /** Checks the options of the class. Throws `ValidationError`. */
 export function openClient(input: FirecrawlClientInput): OpenedClient {
   const options = typeof input === 'string' ? {} : input;
-  const { client, search } = check('Firecrawl', optionsSchema, options);
-  if (isClient(client)) return { client, isOwn: false, search };
-  return { client: createClient(client), isOwn: true, search };
+  const { client } = check('Firecrawl', optionsSchema, options);
+  if (isClient(client)) return { client, isOwn: false };
+  return { client: createClient(client), isOwn: true };
 }
 
 const optionsSchema = z.strictObject({
@@ -73,9 +72,6 @@ const optionsSchema = z.strictObject({
       (value) => typeof value === 'object' && value !== null,
       'expected a client, or the options of createClient()',
     )
-    .optional(),
-  search: z
-    .custom<SearchEngine>((value) => typeof value === 'function', 'expected a function')
     .optional(),
 } satisfies Record<keyof FirecrawlClientOptions, z.ZodType>);
 

@@ -1,20 +1,43 @@
-/** The search of the SDK: an engine of the caller finds, the client scrapes what was found. */
+/** The search of the SDK, over the search engine of the client. */
 import { z } from 'zod';
-import { withSignal } from '../network/deadline.ts';
+import type { SearchHit, SearchResult } from '../search.ts';
 import { check } from '../text/check.ts';
 import { type Document, toDocument } from './document.ts';
-import { batchOptions } from './job-parameters.ts';
 import type { PageClient } from './page-client.ts';
-import { knownParameters, type ScrapeOptions } from './scrape-parameters.ts';
+import { knownParameters, type ScrapeOptions, scrapeOptions } from './scrape-parameters.ts';
 import { badRequest, notAvailable, requireText, SdkError } from './sdk-error.ts';
-import type {
-  EngineRequest,
-  SearchEngine,
-  SearchResultImages,
-  SearchResultNews,
-  SearchResultWeb,
-  Source,
-} from './search-engine.ts';
+
+/** A result of the web. */
+export interface SearchResultWeb {
+  url: string;
+  title?: string;
+  description?: string;
+  position?: number;
+  /** `github` or `pdf`, where the search asked for it. */
+  category?: string;
+}
+
+/** A result of the news. */
+export interface SearchResultNews {
+  title?: string;
+  url?: string;
+  snippet?: string;
+  date?: string;
+  /** Never given. */
+  imageUrl?: string;
+  position?: number;
+  category?: string;
+}
+
+/** A picture. */
+export interface SearchResultImages {
+  title?: string;
+  imageUrl?: string;
+  imageWidth?: number;
+  imageHeight?: number;
+  url?: string;
+  position?: number;
+}
 
 /** The results by source. With `scrapeOptions` those of the web and of the news have the fields of their document too. */
 export interface SearchData {
@@ -32,12 +55,15 @@ export interface SearchRequest extends Pick<
   query: string;
   /** `alexandria` is refused. @default ['web'] */
   sources?: (SourceName | { type: SourceName })[] | undefined;
+  /** One of `github` and `pdf`; others are refused. */
   categories?: (CategoryName | { type: CategoryName })[] | undefined;
   includeDomains?: string[] | undefined;
   excludeDomains?: string[] | undefined;
   /** Results for each source, 1 to 100. @default 10 */
   limit?: number | undefined;
+  /** `qdr:d`, `qdr:w`, `qdr:m` or `qdr:y`. Others are refused. */
   tbs?: string | undefined;
+  /** No effect but a warning: engines take a `country`. */
   location?: string | undefined;
   country?: string | undefined;
   /** No effect: a result that cannot be scraped stays as it was found. */
@@ -52,54 +78,47 @@ export interface SearchRequest extends Pick<
   enterprise?: ('default' | 'anon' | 'zdr')[] | undefined;
 }
 
-type SourceName = Source | 'alexandria';
+type SourceName = 'web' | 'news' | 'images' | 'alexandria';
 type CategoryName = 'github' | 'research' | 'pdf' | 'developer';
 
-/** Searches, and scrapes the results. Without an engine it rejects with the status 501. */
-export async function search(
-  {
-    client,
-    search: engine,
-  }: { readonly client: PageClient; readonly search: SearchEngine | undefined },
-  text: string,
-  given: object,
-): Promise<SearchData> {
+/** Searches, and scrapes the results. */
+export async function search(client: PageClient, text: string, given: object): Promise<SearchData> {
   const query = requireText('Query', text);
-  if (engine === undefined) {
-    throw notAvailable('search()', 'no engine is configured. Give one: new Firecrawl({ search })');
-  }
-  const { scrapeOptions, timeout, signal, ...request } = parse(given);
+  const { timeout, signal, category, location, ...options } = parse(given);
   const ended = AbortSignal.any([
     AbortSignal.timeout(timeout),
     ...(signal === undefined ? [] : [signal]),
   ]);
-  const work = find(engine, query, { ...request, signal: ended }).then((found) =>
-    scrapeOptions === undefined ? found : scrapeAll(client, found, scrapeOptions, ended),
-  );
-  // A late failure of the engine is of no interest.
-  work.catch(() => undefined);
+  let found: SearchResult<object>;
   try {
-    return await withSignal(work, ended);
+    const words = category === 'pdf' ? `${query} filetype:pdf` : query;
+    found = await client.search(words, { ...options, signal: ended });
   } catch (error) {
     if (!ended.aborted) throw error;
     if (signal?.aborted === true) throw new SdkError('The search was cancelled.', 499, 'CANCELLED');
     throw new SdkError(`The search took longer than ${timeout} ms.`, 408, 'SEARCH_TIMEOUT');
   }
+  return searchData(found, options.sources, { category, location });
 }
 
 const named = <Name extends string>(names: readonly Name[]): z.ZodType<Name> =>
   z.union([z.enum(names), z.object({ type: z.enum(names) }).transform(({ type }) => type)]);
+
+const ages = { 'qdr:d': 'day', 'qdr:w': 'week', 'qdr:m': 'month', 'qdr:y': 'year' } as const;
 
 const requestSchema = z.strictObject({
   sources: z
     .array(named(['web', 'news', 'images']))
     .min(1)
     .optional(),
-  categories: z.array(named(['github', 'research', 'pdf', 'developer'])).optional(),
+  categories: z
+    .array(named(['github', 'pdf']))
+    .max(1, 'expected one category')
+    .optional(),
   includeDomains: z.array(z.string()).optional(),
   excludeDomains: z.array(z.string()).optional(),
   limit: z.int().min(1).max(100).optional(),
-  tbs: z.string().optional(),
+  tbs: z.enum(Object.keys(ages) as (keyof typeof ages)[]).optional(),
   location: z.string().optional(),
   country: z.string().optional(),
   ignoreInvalidURLs: z.boolean().optional(),
@@ -115,72 +134,66 @@ const requestSchema = z.strictObject({
 
 function parse(given: object) {
   const checked = check('search', requestSchema, knownParameters(given));
-  const { highlights: _, ignoreInvalidURLs: __, scrapeOptions, ...request } = checked;
-  const { includeDomains = [], excludeDomains = [] } = request;
+  const { categories: [category] = [], includeDomains = [], excludeDomains = [], tbs } = checked;
   if (includeDomains.length > 0 && excludeDomains.length > 0) {
     throw badRequest('includeDomains and excludeDomains cannot both be given');
   }
-  const formats: unknown = scrapeOptions?.['formats'];
-  const isScraped =
-    scrapeOptions !== undefined && !(Array.isArray(formats) && formats.length === 0);
+  if (category === 'github' && includeDomains.length > 0) {
+    throw notAvailable('the category github with includeDomains', 'leave one of them out');
+  }
+  const { formats, ...page } = scrapeOptions(checked.scrapeOptions);
+  const isScraped = Array.isArray(formats) ? formats.length > 0 : checked.scrapeOptions;
   return {
-    ...request,
-    sources: request.sources ?? (['web'] as const),
-    limit: request.limit ?? 10,
-    timeout: request.timeout ?? 60_000,
-    scrapeOptions: isScraped ? scrapeOptions : undefined,
+    category,
+    location: checked.location,
+    country: checked.country,
+    includeDomains: category === 'github' ? ['github.com'] : includeDomains,
+    excludeDomains,
+    since: tbs && ages[tbs],
+    sources: checked.sources ?? (['web'] as const),
+    limit: checked.limit ?? 10,
+    timeout: checked.timeout ?? 60_000,
+    scrape: isScraped ? { ...page, ...(formats === undefined ? {} : { formats }) } : false,
+    signal: checked.signal,
   };
 }
 
-const results = z.array(z.looseObject({ url: z.string().optional() }));
-const resultsSchema = z.looseObject({
-  web: z.array(z.looseObject({ url: z.string() })).optional(),
-  news: results.optional(),
-  images: results.optional(),
-});
-
-/** The results of the sources that were asked for, no more than the limit. */
-async function find(
-  engine: SearchEngine,
-  query: string,
-  request: EngineRequest,
-): Promise<Pick<SearchData, Source>> {
-  const found = check(
-    'search: the results of the engine',
-    resultsSchema,
-    await engine(query, request),
-  );
-  return Object.fromEntries(
-    request.sources.map((source) => [source, (found[source] ?? []).slice(0, request.limit)]),
-  );
+/** The results of the sources that were asked for. */
+function searchData(
+  { web, news, images, warning }: SearchResult<object>,
+  sources: readonly string[],
+  { category, location }: Readonly<Record<'category' | 'location', string | undefined>>,
+): SearchData {
+  const warnings = [web, news]
+    .flat()
+    .flatMap(({ url, error }) => (error ? [`${url} could not be scraped: ${error.message}`] : []));
+  if (location !== undefined) warnings.unshift('The location was not considered: give a country.');
+  if (warning !== undefined) warnings.unshift(warning);
+  const data: SearchData = warnings.length === 0 ? {} : { warning: warnings.join(' ') };
+  if (sources.includes('web')) {
+    data.web = web.map(({ url, title, description, position, document }) => ({
+      url,
+      title,
+      description,
+      position,
+      ...(category && { category }),
+      ...documentOf(document),
+    }));
+  }
+  if (sources.includes('news')) {
+    data.news = news.map(({ url, title, description, publishedAt, position, document }) => ({
+      url,
+      title,
+      snippet: description,
+      position,
+      ...(publishedAt && { date: publishedAt }),
+      ...documentOf(document),
+    }));
+  }
+  if (sources.includes('images')) data.images = images;
+  return data;
 }
 
-/** Adds the document of each result of the web and of the news; one that fails stays as it was found. */
-async function scrapeAll(
-  client: PageClient,
-  { web, news, images }: Pick<SearchData, Source>,
-  scrapeOptions: object,
-  signal: AbortSignal,
-): Promise<SearchData> {
-  const urls = [...(web ?? []), ...(news ?? [])].flatMap((result) =>
-    'url' in result && typeof result.url === 'string' ? [result.url] : [],
-  );
-  const options = { ...batchOptions({ options: scrapeOptions }), signal };
-  const job = client.batchScrape(urls, options);
-  const { data, errors, warning } = await job;
-  const documents = new Map(
-    data.map(toDocument).map((document) => [document.metadata?.sourceURL, document]),
-  );
-  const scraped = <Result extends object>(result: Result): Result | Document => {
-    const document = 'url' in result ? documents.get(String(result.url)) : undefined;
-    return document === undefined ? result : { ...result, ...document };
-  };
-  const failures = errors.map(({ url, error }) => `${url} could not be scraped: ${error}`);
-  const warnings = [...(warning === undefined ? [] : [warning]), ...failures];
-  return {
-    ...(web === undefined ? {} : { web: web.map(scraped) }),
-    ...(news === undefined ? {} : { news: news.map(scraped) }),
-    ...(images === undefined ? {} : { images }),
-    ...(warnings.length === 0 ? {} : { warning: warnings.join(' ') }),
-  };
+function documentOf(document: SearchHit<object>['document']): Document | undefined {
+  return document && toDocument(document);
 }

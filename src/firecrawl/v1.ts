@@ -137,7 +137,7 @@ export class FirecrawlAppV1 extends UnavailableV1Methods {
       const scraped = v2Scrape(page as object | undefined);
       const hasFormats = Array.isArray(scraped['formats']);
       const options = { ...same, limit, ...(hasFormats ? { scrapeOptions: scraped } : {}) };
-      const { web = [], warning } = await search(this.#opened, query, options);
+      const { web = [], warning } = await search(this.#opened.client, query, options);
       const data = web.map(toV1Document);
       return { success: true, data, ...(warning === undefined ? {} : { warning }) };
     });

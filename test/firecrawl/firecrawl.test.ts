@@ -1,16 +1,15 @@
-import { createClient } from 'pagewright';
+import { createClient, type SearchFunction } from 'pagewright';
 import Firecrawl, {
   FirecrawlApp,
   FirecrawlAppV1,
   JobTimeoutError,
   SdkError,
-  type SearchEngine,
 } from 'pagewright/firecrawl';
 import { hang, serve } from 'pagewright/testing';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { PagewrightError } from '../../src/errors.ts';
-import { clientOptions, FixtureFirecrawl, searchEngine } from './open-app.ts';
+import { clientOptions, FixtureFirecrawl } from './open-app.ts';
 
 const home = 'https://firecrawl.dev/';
 
@@ -495,35 +494,69 @@ describe('search', () => {
   });
 
   test('scrapes the results; one that fails stays as it was found', async () => {
-    await using app = new Firecrawl({
-      client: clientOptions,
-      search: async (query, request) => {
-        const found = await searchEngine(query, request);
-        return { web: [...(found.web ?? []), { url: 'https://elsewhere.test/' }] };
-      },
+    const app = new FixtureFirecrawl();
+    const found = await app.search('lamps', {
+      scrapeOptions: { formats: ['markdown'] },
+      location: 'Oslo',
+      tbs: 'qdr:w',
     });
-    const found = await app.search('lamps', { scrapeOptions: { formats: ['markdown'] } });
     expect(found.web).toMatchObject([
       { title: 'Result 0 of lamps', markdown: expect.stringContaining('# Turn') as string },
       { markdown: expect.stringContaining('# The first post') as string },
-      { metadata: { statusCode: 404 } },
-      { url: 'https://elsewhere.test/' },
+      { url: 'https://firecrawl.dev/nowhere.html', title: 'Result 2 of lamps' },
     ]);
-    expect(found.warning).toMatch(/https:\/\/elsewhere\.test\/ could not be scraped/);
+    expect(found.web?.[2]).not.toHaveProperty('markdown');
+    expect(found.warning).toMatch(
+      /location was not considered.*nowhere\.html could not be scraped/,
+    );
   });
 
-  const cases: [string, object, SearchEngine | undefined, number][] = [
-    ['without an engine', {}, undefined, 501],
-    ['an engine that hangs', { timeout: 50 }, () => new Promise<never>(() => undefined), 408],
-    ['an engine that gives nonsense', {}, () => Promise.resolve({ web: [{}] } as never), 400],
-    ['both lists of domains', { includeDomains: ['a'], excludeDomains: ['b'] }, searchEngine, 400],
-    ['sources that are not there', { sources: ['alexandria'] }, searchEngine, 400],
-    ['an unknown parameter', { limti: 3 }, searchEngine, 400],
-    ['the enterprise', { enterprise: ['zdr'] }, searchEngine, 501],
+  test('gives parameters to the engine of the client', async () => {
+    const asked: unknown[] = [];
+    const engine: SearchFunction = (query, { source, limit, since, country, includeDomains }) => {
+      asked.push({ query, source, limit, since, country, includeDomains });
+      return [{ url: 'https://github.com/lamps/lamp' }];
+    };
+    await using app = new Firecrawl({ client: { ...clientOptions, search: engine } });
+    const parameters = { tbs: 'qdr:m', country: 'no', limit: 4 };
+    const { web } = await app.search('lamps', { ...parameters, categories: ['github'] });
+    expect(web).toMatchObject([{ url: 'https://github.com/lamps/lamp', category: 'github' }]);
+    await app.search('lamps', { categories: [{ type: 'pdf' }] });
+    expect(asked).toMatchObject([
+      {
+        query: 'lamps',
+        source: 'web',
+        since: 'month',
+        country: 'NO',
+        includeDomains: ['github.com'],
+      },
+      { query: 'lamps filetype:pdf', limit: 10, includeDomains: [] },
+    ]);
+  });
+
+  test('finds the pages of an extraction without urls', async () => {
+    const app = new FixtureFirecrawl();
+    const schema = { type: 'object', properties: { title: { type: 'string' } } };
+    const { data } = await app.extract({ prompt: 'lamps', schema, enableWebSearch: true });
+    expect(data).toEqual({ title: 'Turn websites into data' });
+  });
+
+  const hangs: SearchFunction = () => new Promise<never>(() => undefined);
+  const cases: [string, object, SearchFunction | undefined, number][] = [
+    ['without an engine', {}, undefined, 400],
+    ['an engine that hangs', { timeout: 50 }, hangs, 408],
+    ['an engine that gives nonsense', {}, () => 'nonsense' as never, 500],
+    ['both lists of domains', { includeDomains: ['a'], excludeDomains: ['b'] }, hangs, 400],
+    ['github of some domains', { includeDomains: ['a'], categories: ['github'] }, hangs, 501],
+    ['sources that are not there', { sources: ['alexandria'] }, hangs, 400],
+    ['categories that are not there', { categories: ['research'] }, hangs, 400],
+    ['a time range that is not there', { tbs: 'qdr:h' }, hangs, 400],
+    ['an unknown parameter', { limti: 3 }, hangs, 400],
+    ['the enterprise', { enterprise: ['zdr'] }, hangs, 501],
   ];
 
   test.each(cases)('%s', async (_, request, search, status) => {
-    await using app = new Firecrawl({ client: clientOptions, search });
+    await using app = new Firecrawl({ client: { ...clientOptions, search } });
     expect(await rejection(app.search('lamps', request))).toMatchObject({ status });
   });
 });

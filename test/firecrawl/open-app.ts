@@ -1,7 +1,7 @@
 /** The class over sites on disk, with a scripted model and a scripted search engine. */
 import { fileURLToPath } from 'node:url';
-import { createClient, fixturesEngine } from 'pagewright';
-import { Firecrawl, type FirecrawlClientInput, type SearchEngine } from 'pagewright/firecrawl';
+import { createClient, fixturesEngine, type SearchFunction } from 'pagewright';
+import { Firecrawl, type FirecrawlClientInput } from 'pagewright/firecrawl';
 import { scriptedModel } from 'pagewright/testing';
 import type { ClientOptions } from '../../src/index.ts';
 
@@ -15,29 +15,30 @@ const sites = fixturesEngine({
   'https://mendable.ai': folder('mendable.ai'),
 });
 
+/** Finds three pages of the web, and a picture and a piece of news where they are asked for. */
+const searchSites: SearchFunction = (query, { source }) => {
+  if (source === 'news') return [{ url: 'https://mendable.ai/', title: query }];
+  if (source === 'images') {
+    return [{ imageUrl: 'https://firecrawl.dev/logo.png', url: 'https://firecrawl.dev/' }];
+  }
+  return ['', 'blog/first.html', 'nowhere.html'].map((path, index) => ({
+    url: `https://firecrawl.dev/${path}`,
+    title: `Result ${index} of ${query}`,
+    description: `About ${query}`,
+  }));
+};
+
 /** Options of a client that meets these sites only. */
 export const clientOptions: ClientOptions = {
   engines: () => [sites],
   model: scriptedModel(() => ({ title: 'Turn websites into data' })),
+  search: searchSites,
 };
-
-/** Finds three pages of the web, and pictures and news where they are asked for. */
-export const searchEngine: SearchEngine = (query, { sources }) =>
-  Promise.resolve({
-    web: ['', 'blog/first.html', 'nowhere.html'].map((path, index) => ({
-      url: `https://firecrawl.dev/${path}`,
-      title: `Result ${index} of ${query}`,
-      description: `About ${query}`,
-      position: index + 1,
-    })),
-    ...(sources.includes('news') ? { news: [{ url: 'https://mendable.ai/', title: query }] } : {}),
-    images: [{ imageUrl: 'https://firecrawl.dev/logo.png', url: 'https://firecrawl.dev/' }],
-  });
 
 /** The class that a program imports, over these sites: its own options have no effect. */
 export class FixtureFirecrawl extends Firecrawl {
   constructor(options: FirecrawlClientInput = {}) {
     const given = typeof options === 'string' ? { apiKey: options } : options;
-    super({ client: createClient(clientOptions), search: searchEngine, ...given });
+    super({ client: createClient(clientOptions), ...given });
   }
 }
