@@ -42,12 +42,15 @@ writeLicences(
 );
 for (const entry of [
   'index',
+  'ai/index',
   'crawlee',
-  'testing/index',
   'export/index',
   'firecrawl/index',
   'fleet/index',
+  'loaders/langchain',
+  'loaders/llamaindex',
   'opentelemetry/index',
+  'testing/index',
 ]) {
   copyDeclarations(join(build, `${entry}.d.ts`));
   writeCommonJs(join(dist, entry));

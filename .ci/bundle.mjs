@@ -91,6 +91,9 @@ export async function bundle(dist, { version, isExternal, optional }) {
       'firecrawl/index': 'src/firecrawl/index.ts',
       'fleet/index': 'src/fleet/index.ts',
       'opentelemetry/index': 'src/opentelemetry/index.ts',
+      'ai/index': 'src/ai/index.ts',
+      'loaders/langchain': 'src/loaders/langchain.ts',
+      'loaders/llamaindex': 'src/loaders/llamaindex.ts',
       cli: 'src/cli.ts',
       // Started by its URL, beside the chunk of worker-file.ts.
       'chunks/worker': 'src/processing/worker.ts',

@@ -1,4 +1,5 @@
 /** Names that blocks of code in the documentation use without saying where they come from. */
+import type { LanguageModel } from 'ai';
 import type {
   Client,
   CrawlJob,
@@ -22,6 +23,7 @@ declare global {
   const companyAuthority: string;
   const bytes: Uint8Array;
   const model: Model;
+  const languageModel: LanguageModel;
   const job: CrawlJob<Document>;
   const beforeRequest: NonNullable<PageHooks['beforeRequest']>;
   const onDocument: NonNullable<PageHooks['onDocument']>;

@@ -549,9 +549,9 @@ export interface Client<
 
   /**
    * A further client with these options over those of this one: an option replaces the one of the same name,
-   * `defaults` do so by verb and option, `hooks` are called after those of this client. Stores, engines, models and
-   * other objects that were passed in are the same; browser, connections, jobs and the limits of hosts are its own,
-   * and closing one client leaves the other as it is. A `fleet` is closed with the last client that uses it.
+   * `defaults` do so by verb and option, `hooks` are called after those of this client, a function of `engines` gets
+   * those that this client uses. Stores, engines, models and other objects that were passed in are the same; browser,
+   * connections, jobs and the limits of hosts are its own, and closing one client leaves the other as it is. A `fleet` is closed with the last client that uses it.
    *
    * @example const patient = client.extend({ defaults: { scrape: { timeout: 120_000 } } });
    */
@@ -616,8 +616,15 @@ class BoundClient implements AsyncDisposable {
 
   extend(options: ClientOptions = {}): BoundClient {
     const given = Object.entries(options).filter(([, value]) => value !== undefined);
-    const merged = { ...this.#options, ...Object.fromEntries(given) } as ClientOptions;
+    const merged: { -readonly [Name in keyof ClientOptions]: ClientOptions[Name] } = {
+      ...this.#options,
+      ...Object.fromEntries(given),
+    };
     const defaults = mergeDefaults(this.#options.defaults, options.defaults);
+    const { engines } = merged;
+    if (typeof engines === 'function' && engines !== this.#options.engines) {
+      merged.engines = (builtIn) => engines(clientEngines(this.#options.engines, builtIn));
+    }
     // Those of this client are in its parts.
     return new BoundClient({ ...merged, defaults, hooks: options.hooks }, this.#created);
   }

@@ -31,7 +31,8 @@ const floors: readonly (readonly string[])[] = [
   ['client', 'testing', 'crawlee', 'export', 'opentelemetry'],
   ['fleet'],
   ['index'],
-  ['mcp', 'firecrawl'],
+  ['agent-tools'],
+  ['mcp', 'ai', 'loaders', 'firecrawl'],
   ['cli'],
 ];
 
@@ -52,6 +53,8 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   '@mozilla/readability': ['clean'],
   '@opentelemetry/api': ['opentelemetry', 'options'],
   '@photostructure/sqlite': ['storage'],
+  '@langchain/core': ['loaders'],
+  '@llamaindex/core': ['loaders'],
   '@modelcontextprotocol/server': ['mcp'],
   ajv: ['options', 'extraction'],
   'ajv-formats': ['options', 'extraction'],
@@ -89,11 +92,12 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   yaml: ['export'],
   zod: [
     'actions',
+    'agent-tools',
+    'ai',
     'extraction',
     'firecrawl',
     'fleet',
     'formats',
-    'mcp',
     'options',
     'search-engines',
     'storage',

@@ -46,6 +46,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'turndownMarkdown',
     'unstorageStore',
   ],
+  'pagewright/ai': ['createWebTools', 'markPageText'],
   'pagewright/crawlee': ['fromCrawlee', 'memoryRequestQueue', 'toCrawlee'],
   'pagewright/export': [
     'parseLlmsTxt',
@@ -72,6 +73,8 @@ const exported: Readonly<Record<string, readonly string[]>> = {
   ],
   'pagewright/fleet': ['fleet', 'startWorker'],
   'pagewright/opentelemetry': ['instrumentPagewright'],
+  'pagewright/langchain': ['PagewrightLoader'],
+  'pagewright/llamaindex': ['PagewrightReader'],
   'pagewright/testing': [
     'challenge',
     'drip',

@@ -26,6 +26,8 @@ const guides: DefaultTheme.SidebarItem[] = [
     'Extract typed data': 'extract',
     'The command line': 'command-line',
     'Tools for agents (MCP)': 'mcp',
+    'Tools for the AI SDK': 'ai-sdk',
+    'LangChain, LlamaIndex, Mastra, Vercel': 'frameworks',
     Jobs: 'jobs',
     'The client': 'client',
     Storage: 'storage',

@@ -36,6 +36,7 @@ export function forCommandLine(message: string): string {
     .replace(/createClient\(\{ network: \{ only: \[\.\.\., '(.*)'\] \} \}\)/, '--hosts $1')
     .replace('createClient({ network: { deny } })', '--deny')
     .replace('createClient({ proxy })', '--proxy')
+    .replace('createWebTools({ budget })', '--budget')
     .replace('createClient({ model })', '--model <provider:name>')
     .replace("proxy: 'stealth'", '--stealth')
     .replace("errorPages: 'keep'", '--error-pages keep')

@@ -226,6 +226,8 @@ const purposes: Readonly<Record<OptionalPackage, string>> = {
   '@duckduckgo/autoconsent': 'consent banners in a browser',
   '@e965/xlsx': 'spreadsheets',
   '@ghostery/adblocker': 'filter lists of your own',
+  '@langchain/core': 'the loader for LangChain.js',
+  '@llamaindex/core': 'the reader for LlamaIndex.TS',
   '@mozilla/readability': "mainContent: 'readability'",
   '@opentelemetry/api': 'spans and metrics',
   '@photostructure/sqlite': 'SQLite on Node before 22',

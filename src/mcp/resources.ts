@@ -1,10 +1,10 @@
 /** The resources of the server: crawls and batches that have ended, and their pages. */
 import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+import { crawlOf, pageTextOf } from '../agent-tools/job-pages.ts';
+import type { Session } from '../agent-tools/session.ts';
+import { markedText, partOf } from '../agent-tools/tool-result.ts';
 import { ValidationError } from '../errors.ts';
 import { oneLine } from '../text/plain-text.ts';
-import { crawlOf, pageTextOf } from './job-pages.ts';
-import type { Session } from './session.ts';
-import { markedText, partOf } from './tool-result.ts';
 
 /** Adds the resources. */
 export function addResources(server: McpServer, session: Session): void {
@@ -50,7 +50,7 @@ export function addResources(server: McpServer, session: Session): void {
       const [document] = isNumber ? (await job.status({ skip: page - 1 })).data : [];
       if (document === undefined) {
         const message = `There is no page ${JSON.stringify(String(number))}: the crawl has ${job.progress.completed}.`;
-        throw new ValidationError('mcp', [{ path: ['number'], message }]);
+        throw new ValidationError('resource', [{ path: ['number'], message }]);
       }
       const { text, next } = partOf(pageTextOf(document, page), 0, maxCharacters);
       const rest =

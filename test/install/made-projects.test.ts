@@ -167,6 +167,54 @@ const projects: readonly Project[] = [
     manager: 'pnpm',
     schema: schemaOf("await import('zod')"),
   },
+  {
+    // With a zod that does not share the descriptions of schemas.
+    name: 'AI SDK 7, zod 4.1',
+    isRare: true,
+    packages: { ai: '^7.0.173', zod: '4.1.8' },
+    // It asks for Node 22, and runs on Node 20.
+    words: ['--engine-strict=false'],
+    also: `
+      const { generateText, isStepCount } = await import('ai');
+      const { MockLanguageModelV4 } = await import('ai/test');
+      const { createWebTools } = await import('pagewright/ai');
+      const usage = {
+        inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
+        outputTokens: { total: 0, text: 0, reasoning: 0 },
+      };
+      const calls = ['https://site.test/about.html', 'file:///etc/passwd'];
+      const outputs = [];
+      let tool;
+      const model = new MockLanguageModelV4({
+        doGenerate: async ({ prompt, tools }) => {
+          tool = tools[0];
+          if (prompt.at(-1).role === 'tool') outputs.push(prompt.at(-1).content[0].output);
+          const url = calls[outputs.length];
+          const unified = url === undefined ? 'stop' : 'tool-calls';
+          const content = url === undefined
+            ? { type: 'text', text: 'Done.' }
+            : { type: 'tool-call', toolCallId: url, toolName: 'scrape', input: JSON.stringify({ url }) };
+          return { content: [content], finishReason: { unified }, usage, warnings: [] };
+        },
+      });
+      const own = createClient({ engines });
+      const web = createWebTools({ client: own, tools: ['scrape'] });
+      const { text } = await generateText({ model, prompt: 'Read.', tools: web.tools, stopWhen: isStepCount(5) });
+      await web.close();
+      await own.close();
+      return {
+        text,
+        types: outputs.map(({ type }) => type),
+        isRead: outputs[0].value.includes('We sell lamps.'),
+        description: tool.inputSchema.properties.url.description,
+      };`,
+    expected: {
+      text: 'Done.',
+      types: ['text', 'error-text'],
+      isRead: true,
+      description: 'An absolute http or https URL',
+    },
+  },
   { name: 'TypeScript 5.9', ...typed('~5.9.0', '^4.0.0'), isRare: true },
   { name: 'TypeScript 6.0', ...typed('~6.0.0', '^4.0.0'), isRare: true },
   {

@@ -173,6 +173,23 @@ describe('in a project', () => {
     });
   });
 
+  it('the loaders of a framework that is missing are not found, by its name; the tools need no AI SDK', async () => {
+    const outcome = await program(`
+      const reasons = {};
+      for (const name of ['langchain', 'llamaindex', 'ai']) {
+        reasons[name] = await import('pagewright/' + name).then(
+          (module) => Object.keys(module),
+          ({ code, message }) => [code, message.match(/'([^']+)'/)[1].split('/', 2).join('/')],
+        );
+      }
+      console.log(JSON.stringify(reasons));`);
+    expect(outcome).toEqual({
+      langchain: ['ERR_MODULE_NOT_FOUND', '@langchain/core'],
+      llamaindex: ['ERR_MODULE_NOT_FOUND', '@llamaindex/core'],
+      ai: ['createWebTools', 'markPageText'],
+    });
+  });
+
   it('xlsx and xls say what to install; all other files are read', async () => {
     const files = join(root, 'fixtures', 'files');
     const outcome = await program(`

@@ -1,7 +1,28 @@
 /** Results of tools: text of pages between marks, a part of it at a time, and errors. */
-import type { CallToolResult } from '@modelcontextprotocol/server';
 import { messageOf, PagewrightError, ValidationError, type ErrorCode } from '../errors.ts';
 import { fence } from '../extraction/with-model/prompt.ts';
+import type { ExtractResult, PageFailure } from '../index.ts';
+
+/** The result of a call, errors included. */
+export interface ToolResult {
+  /** For the model: text of pages is in it between marks only. */
+  readonly text: string;
+  readonly isError: boolean;
+  /** The picture of `screenshot`, in base64. */
+  readonly image?: { readonly mediaType: string; readonly data: string };
+  /** The data of `extract` as text of the result has it, where it is not cut: values of pages, without marks. */
+  readonly data?: ExtractedData;
+}
+
+/** The data that pages gave. */
+export interface ExtractedData extends Pick<
+  ExtractResult<unknown>,
+  'data' | 'sources' | 'conflicts' | 'notFound' | 'invalidURLs'
+> {
+  /** Pages that could not be read. */
+  readonly failed: readonly Pick<PageFailure, 'url' | 'code' | 'error'>[];
+  readonly warning?: string | undefined;
+}
 
 /** The sentence before text of pages. */
 export const pagesAreData =
@@ -13,9 +34,9 @@ export function markedText(text: string): string {
 }
 
 /** A result of paragraphs. */
-export function textResult(...paragraphs: readonly (string | undefined)[]): CallToolResult {
+export function textResult(...paragraphs: readonly (string | undefined)[]): ToolResult {
   const text = paragraphs.filter((paragraph) => paragraph !== undefined).join('\n\n');
-  return { content: [{ type: 'text', text }] };
+  return { text, isError: false };
 }
 
 /** A part of a text. */
@@ -32,7 +53,7 @@ export interface TextPart {
 export function partOf(text: string, offset: number, length: number): TextPart {
   if (offset > 0 && offset >= text.length) {
     const message = `offset: ${offset} is beyond the text, which has ${text.length} characters`;
-    throw new ValidationError('mcp', [{ path: ['offset'], message }]);
+    throw new ValidationError('tool call', [{ path: ['offset'], message }]);
   }
   if (text.length - offset <= length) return { text: text.slice(offset) };
   const cut = text.slice(offset, offset + length);
@@ -46,7 +67,7 @@ export function partResult(
   heading: string,
   text: string,
   { offset, length }: { readonly offset: number; readonly length: number },
-): CallToolResult {
+): ToolResult {
   const part = partOf(text, offset, length);
   return textResult(
     heading,
@@ -72,7 +93,7 @@ const ownCodes: ReadonlySet<string> = new Set<ErrorCode>([
 ]);
 
 /** An error as a result: the code, the message, and whether a repeated call may help. `reword` adapts advice. */
-export function errorResult(error: unknown, reword: (message: string) => string): CallToolResult {
+export function errorResult(error: unknown, reword: (message: string) => string): ToolResult {
   const isOurs = error instanceof PagewrightError;
   const code = isOurs ? error.code : 'UNEXPECTED';
   const message = reword(messageOf(error));

@@ -21,7 +21,7 @@ export class SessionBudget {
     for (const [name, limit] of Object.entries(limits)) {
       if ((parts as readonly string[]).includes(name) && limit > 0) continue;
       const message = `budget.${name}: ${limit}: expected numbers above 0 for ${parts.join(', ')}`;
-      throw new ValidationError('mcp', [{ path: ['budget', name], message }]);
+      throw new ValidationError('tools', [{ path: ['budget', name], message }]);
     }
     this.#limits = limits;
   }
@@ -39,7 +39,7 @@ export class SessionBudget {
       if (limit === undefined) continue;
       const rest = limit - this.#used[part];
       if (rest <= 0) {
-        const message = `The budget of this session is used up (${part}: ${limit}): work with what you have. Its user can start the server with a larger --budget.`;
+        const message = `The budget of this session is used up (${part}: ${limit}): work with what you have. A larger one: createWebTools({ budget }).`;
         throw new PagewrightError('CANCELLED', message);
       }
       left[part] = part === 'seconds' ? Math.min(rest, longestJob) : rest;

@@ -11,7 +11,9 @@ export type AnyCrawl = CrawlJob<Document<readonly FormatInput[]>>;
 export function crawlOf(client: Client, id: string): AnyCrawl {
   const job = client.job(id);
   if ('explain' in job) return job;
-  throw new ValidationError('mcp', [{ path: ['jobId'], message: 'jobId: is not that of a crawl' }]);
+  throw new ValidationError('tool call', [
+    { path: ['jobId'], message: 'jobId: is not that of a crawl' },
+  ]);
 }
 
 /** A page of a crawl: its number from 1, and its text. */
@@ -45,7 +47,7 @@ export async function readPages(job: AnyCrawl, cursor: string, length: number): 
   const isRunning = status === 'scraping';
   if (data.length === 0 && !isRunning && first > completed + 1) {
     const message = `cursor: ${cursor} is beyond the ${completed} pages of the crawl`;
-    throw new ValidationError('mcp', [{ path: ['cursor'], message }]);
+    throw new ValidationError('tool call', [{ path: ['cursor'], message }]);
   }
   const texts: string[] = [];
   let left = length;

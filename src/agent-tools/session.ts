@@ -1,0 +1,88 @@
+/** A session: the client that its tools share, its budget, its limits, and the texts that are read in parts. */
+import type { Client } from '../index.ts';
+import type { SessionBudget } from './session-budget.ts';
+import { errorResult, partResult, type ToolResult } from './tool-result.ts';
+
+/** What the tools work with. */
+export interface SessionOptions {
+  readonly client: Client;
+  readonly budget: SessionBudget;
+  /** Characters of page text in one result. */
+  readonly maxCharacters: number;
+  /** True where the client has a model, which `extract` may ask. */
+  readonly hasModel: boolean;
+  /** True where pages may be clicked and filled in. */
+  readonly allowsActions: boolean;
+  /** True where the client has a store, whose jobs are resources. */
+  readonly hasStore: boolean;
+  /** Rewrites advice for callers of the library as advice for the user of the tools. */
+  readonly reword: (message: string) => string;
+}
+
+/** What a call may use of its caller. */
+export interface CallContext {
+  /** Cancels the call. */
+  readonly signal: AbortSignal;
+  /** Hears of the pages of a job that the call waits for. */
+  readonly onProgress?:
+    ((counts: { readonly done: number; readonly total: number }) => void) | undefined;
+  /** Called when a crawl that the call started has ended. */
+  readonly onCrawlEnd?: () => void;
+}
+
+/** A text of pages, and the line before it, which has no words of a page. */
+export interface PagedText {
+  readonly heading: string;
+  readonly text: string;
+}
+
+/** Texts that are kept for the calls with another offset. */
+const mostTexts = 20;
+
+/** One session: the calls of one user. */
+export class Session {
+  readonly options: SessionOptions;
+  /** By call; the one that was read last is at the end. */
+  readonly #texts = new Map<string, PagedText>();
+
+  constructor(options: SessionOptions) {
+    this.options = options;
+  }
+
+  /** Runs a call of a tool: an error is a result, and the call takes of the budget. */
+  async run(call: () => Promise<ToolResult>): Promise<ToolResult> {
+    const { budget, reword } = this.options;
+    const start = performance.now();
+    try {
+      budget.left();
+      return await call();
+    } catch (error) {
+      return errorResult(error, reword);
+    } finally {
+      budget.use({ seconds: (performance.now() - start) / 1000 });
+    }
+  }
+
+  /**
+   * Runs a call whose result is the part of a text from `offset` on. The text is made once for equal calls, but anew
+   * for the offset 0.
+   */
+  part(
+    call: readonly unknown[],
+    offset: number,
+    make: () => Promise<PagedText>,
+  ): Promise<ToolResult> {
+    return this.run(async () => {
+      const key = JSON.stringify(call);
+      const kept = offset > 0 ? this.#texts.get(key) : undefined;
+      const { heading, text } = kept ?? (await make());
+      this.#texts.delete(key);
+      this.#texts.set(key, { heading, text });
+      for (const oldest of this.#texts.keys()) {
+        if (this.#texts.size <= mostTexts) break;
+        this.#texts.delete(oldest);
+      }
+      return partResult(heading, text, { offset, length: this.options.maxCharacters });
+    });
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * Exported as `pagewright/ai`: tools with which a model reads the web, for the AI SDK (`ai` 6 and 7). Imports
+ * nothing of the AI SDK: a tool is a plain object.
+ */
+import type { z } from 'zod';
+import { type AgentTool, agentTools, type ToolInputs } from '../agent-tools/agent-tools.ts';
+import { goodUse } from '../agent-tools/instructions.ts';
+import { Session } from '../agent-tools/session.ts';
+import { SessionBudget, type SessionLimits } from '../agent-tools/session-budget.ts';
+import { markedText, type ToolResult } from '../agent-tools/tool-result.ts';
+import { createClient } from '../client.ts';
+import type { Client, ClientOptions } from '../index.ts';
+import { parseWebToolsOptions, type WebToolName } from '../options/web-tools-options.ts';
+
+export type {
+  CrawlCancelInput,
+  CrawlInput,
+  CrawlStatusInput,
+  ExtractInput,
+  MapInput,
+  ScrapeInput,
+  ScreenshotInput,
+} from '../agent-tools/inputs.ts';
+export type { SessionLimits, ToolInputs, ToolResult, WebToolName };
+export { markedText as markPageText };
+export type { ExtractedData } from '../agent-tools/tool-result.ts';
+
+/** Options of `createWebTools()`. */
+export interface WebToolsOptions<Name extends WebToolName = WebToolName> {
+  /**
+   * The tools work with a client that extends this one (`client.extend`): with its `network`, `storage`, `model` and
+   * other options, and jobs, connections and a browser of their own.
+   *
+   * @default createClient()
+   */
+  readonly client?: Pick<Client, 'extend'> | undefined;
+  /** The model that `extract` may ask; with it the tool takes a `prompt`. @default that of the client, without prompts */
+  readonly model?: ClientOptions['model'];
+  /**
+   * Limits of all calls together: `requests` for pages, `bytes`, `seconds` of calls added up, `tokens` and `cost` of
+   * the `model`. When one is used up, each call gives an error that says so.
+   *
+   * @default none
+   */
+  readonly budget?: SessionLimits | undefined;
+  /** Characters of page text in one result, 1000 to 1,000,000; the model asks for the rest. @default 20_000 */
+  readonly maxCharacters?: number | undefined;
+  /** The model may click, type and run scripts in pages. @default false */
+  readonly allowActions?: boolean | undefined;
+  /** The tools that the model gets; `crawl` needs `crawl_status`. @default all */
+  readonly tools?: readonly Name[] | undefined;
+}
+
+/** What `createWebTools()` makes. */
+export interface WebTools<Name extends WebToolName = WebToolName> extends AsyncDisposable {
+  /** For `generateText`, `streamText` and `ToolLoopAgent`. */
+  readonly tools: { readonly [Each in Name]: WebTool<ToolInputs[Each]> };
+  /** How a model uses the tools well, and that text of pages is data: for the system prompt. */
+  readonly instructions: string;
+  /** Ends calls and crawls that are running, and releases what the tools opened. */
+  close(): Promise<void>;
+}
+
+/** A tool of the AI SDK. */
+export interface WebTool<Input> {
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: Pick<z.ZodType<Input>, '~standard'>;
+  /** Never rejects: an error is a result. Aborting ends the request, or the crawl that is waited for. */
+  execute(
+    input: Input,
+    options: { readonly abortSignal?: AbortSignal | undefined },
+  ): Promise<ToolResult>;
+  /** The text of the result, and the picture of a screenshot. The AI SDK passes an object with the result, Mastra the result. */
+  toModelOutput(given: ToolResult | { readonly output: ToolResult }): ToolOutput;
+}
+
+/** A result as a model gets it. */
+export type ToolOutput =
+  | { type: 'text' | 'error-text'; value: string }
+  | {
+      type: 'content';
+      value: (
+        { type: 'text'; text: string } | { type: 'image-data'; data: string; mediaType: string }
+      )[];
+    };
+
+/**
+ * Makes tools that read the web: `scrape`, `screenshot`, `map`, `extract`, `crawl`, `crawl_status`, `crawl_cancel`.
+ * Text of pages is marked as data in their results. Close them when the model has answered. Throws `BAD_REQUEST` for
+ * wrong options.
+ *
+ * @example
+ * await using web = createWebTools({ budget: { requests: 50 } });
+ * const { text } = await generateText({
+ *   model,
+ *   system: web.instructions,
+ *   tools: web.tools,
+ *   stopWhen: stepCountIs(10),
+ *   prompt: 'Which lamps does https://example.com sell?',
+ * });
+ */
+export function createWebTools<const Name extends WebToolName = WebToolName>(
+  options: WebToolsOptions<Name> = {},
+): WebTools<Name> {
+  const settings = parseWebToolsOptions(options);
+  const budget = new SessionBudget(settings.budget);
+  const client = (options.client ?? createClient()).extend({
+    model: settings.model,
+    engines: (engines) => budget.over(engines),
+  });
+  const session = new Session({
+    client,
+    budget,
+    maxCharacters: settings.maxCharacters,
+    hasModel: settings.model !== undefined,
+    allowsActions: settings.allowActions,
+    hasStore: false,
+    reword: (message) => message,
+  });
+  const all = agentTools(session);
+  const close = (): Promise<void> => client.close();
+  return {
+    tools: Object.fromEntries(
+      settings.tools.map((name) => [name, webTool<unknown>(all[name])]),
+    ) as unknown as WebTools<Name>['tools'],
+    instructions: `The tools read web pages.\n${goodUse}`,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function webTool<Input>({
+  title,
+  description,
+  inputSchema,
+  run,
+}: AgentTool<Input>): WebTool<Input> {
+  // Not as a schema of zod: the AI SDK would read it with its own zod, and an older one loses the descriptions.
+  const standard = { ...inputSchema['~standard'], vendor: 'pagewright' };
+  return {
+    title,
+    description,
+    inputSchema: { '~standard': standard },
+    execute: (input, { abortSignal = new AbortController().signal }) =>
+      run(input, { signal: abortSignal }),
+    toModelOutput: (given) => {
+      const { text, isError, image } = 'output' in given ? given.output : given;
+      if (image === undefined) return { type: isError ? 'error-text' : 'text', value: text };
+      return {
+        type: 'content',
+        value: [
+          { type: 'text', text },
+          { type: 'image-data', ...image },
+        ],
+      };
+    },
+  };
+}

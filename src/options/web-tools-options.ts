@@ -1,0 +1,55 @@
+/** Options of `createWebTools()` of `pagewright/ai`: the names of the tools, defaults and checks. */
+import { z } from 'zod';
+import type { ClientOptions } from './client-options.ts';
+import { check } from '../text/check.ts';
+
+/** The names of the tools, in the order in which agents get them. */
+export const webToolNames = [
+  'scrape',
+  'screenshot',
+  'map',
+  'extract',
+  'crawl',
+  'crawl_status',
+  'crawl_cancel',
+] as const;
+
+/** The name of a tool. */
+export type WebToolName = (typeof webToolNames)[number];
+
+/** Options that the tools are made with, checked and with defaults. */
+export interface WebToolsSettings {
+  readonly client?: object | undefined;
+  readonly model?: ClientOptions['model'];
+  readonly budget: Readonly<Record<string, number>>;
+  readonly maxCharacters: number;
+  readonly allowActions: boolean;
+  readonly tools: readonly WebToolName[];
+}
+
+const settingsSchema: z.ZodType<WebToolsSettings> = z.strictObject({
+  client: z
+    .custom<object>(
+      (value) => typeof (value as { readonly extend?: unknown } | null)?.extend === 'function',
+      'expected a client of createClient()',
+    )
+    .optional(),
+  // The client checks it.
+  model: z.custom<ClientOptions['model']>().optional(),
+  budget: z.record(z.string(), z.number()).default({}),
+  maxCharacters: z.int().min(1000).max(1_000_000).default(20_000),
+  allowActions: z.boolean().default(false),
+  tools: z
+    .array(z.enum(webToolNames))
+    .min(1)
+    .refine(
+      (names) => !names.includes('crawl') || names.includes('crawl_status'),
+      'crawl needs crawl_status, which gives the pages after the first ones',
+    )
+    .default([...webToolNames]),
+});
+
+/** Checks the options; throws `BAD_REQUEST` with every issue. */
+export function parseWebToolsOptions(options: unknown): WebToolsSettings {
+  return check('createWebTools()', settingsSchema, options);
+}
