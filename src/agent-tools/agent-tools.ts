@@ -19,6 +19,8 @@ import {
   scrapeSchema,
   type ScreenshotInput,
   screenshotSchema,
+  type SearchInput,
+  searchSchema,
 } from './inputs.ts';
 import { type AnyCrawl, crawlOf, readPages, waitForPages } from './job-pages.ts';
 import type { CallContext, Session } from './session.ts';
@@ -41,6 +43,7 @@ export interface ToolInputs extends Record<WebToolName, object> {
   readonly scrape: ScrapeInput;
   readonly screenshot: ScreenshotInput;
   readonly map: MapInput;
+  readonly search: SearchInput;
   readonly extract: ExtractInput;
   readonly crawl: CrawlInput;
   readonly crawl_status: CrawlStatusInput;
@@ -56,6 +59,7 @@ export function agentTools(session: Session): AgentTools {
     scrape: scrapeTool(session),
     screenshot: screenshotTool(session),
     map: mapTool(session),
+    search: searchTool(session),
     extract: extractTool(session),
     crawl: crawlTool(session),
     crawl_status: crawlStatusTool(session),
@@ -141,7 +145,7 @@ function mapTool(session: Session): AgentTool<MapInput> {
   return {
     title: 'List or search the URLs of a site',
     description:
-      'Lists the URLs of a site with their titles, from its sitemaps, feeds and links, without reading every page. With search it is a search on that site: use it to find the page to scrape. It does not search the web.',
+      'Lists the URLs of a site with their titles, from its sitemaps, feeds and links, without reading every page. With search it is a search on that site: use it to find the page to scrape.',
     inputSchema: mapSchema,
     isReadOnly: true,
     run: ({ offset, ...call }, { signal }) =>
@@ -162,6 +166,50 @@ function mapTool(session: Session): AgentTool<MapInput> {
         };
       }),
   };
+}
+
+// Search.
+
+function searchTool(session: Session): AgentTool<SearchInput> {
+  const { client, budget, hasSearch } = session.options;
+  const ofCrawl =
+    'With jobId it searches the pages that a crawl has read, and gives passages of them.';
+  return {
+    title: hasSearch ? 'Search the web, or a crawl' : 'Search the pages of a crawl',
+    description: hasSearch
+      ? `Searches the web with a search engine: URLs, titles and descriptions, best first. Use it when you do not know the URL, and scrape what fits. ${ofCrawl}`
+      : `${ofCrawl} It does not search the web.`,
+    inputSchema: searchSchema(hasSearch),
+    isReadOnly: true,
+    run: ({ offset, ...call }, { signal }) =>
+      session.part(['search', call], offset, async () => {
+        const { query, jobId, seconds, limit, source = 'web', ...filters } = call;
+        const timeout = seconds * 1000;
+        if (jobId !== undefined) {
+          const time = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
+          const index = await client.index(jobId, { signal: time });
+          const hits = await index.search(query, { limit });
+          const passages = hits.map(({ url, anchor = url, title, heading, description }) =>
+            [anchor, [title, heading].filter(isText).join(' > '), description].join('\n'),
+          );
+          const heading = `${hits.length} passages of the ${index.pages} pages of the crawl: URL, title, text`;
+          return { heading, text: passages.join('\n\n') };
+        }
+        budget.use({ requests: 1 });
+        const sources = [source] as const;
+        const found = await client.search(query, { limit, sources, timeout, signal, ...filters });
+        const results = found[source].map(({ url, title, description, publishedAt }) =>
+          [url, title, publishedAt, description].filter(isText).join('\n'),
+        );
+        if (found.warning !== undefined) results.push(`Warning: ${found.warning}`);
+        const heading = `${found[source].length} results of ${found.engine}: URL, title, description`;
+        return { heading, text: results.join('\n\n') };
+      }),
+  };
+}
+
+function isText(text: string | undefined): text is string {
+  return text !== undefined && text !== '';
 }
 
 // Data.

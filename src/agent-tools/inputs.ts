@@ -54,6 +54,19 @@ export interface MapInput extends PagedInput {
   readonly includeSubdomains: boolean;
 }
 
+/** The input of `search`. */
+export interface SearchInput extends PagedInput {
+  readonly query: string;
+  readonly limit: number;
+  /** The pages of this crawl, instead of the web. */
+  readonly jobId?: string | undefined;
+  /** The kind of results of the web. */
+  readonly source?: 'web' | 'news' | undefined;
+  readonly since?: 'day' | 'week' | 'month' | 'year' | undefined;
+  /** Only results of these hosts. */
+  readonly includeDomains?: readonly string[] | undefined;
+}
+
 /** The input of `extract`. */
 export interface ExtractInput extends PagedInput {
   readonly urls: readonly string[];
@@ -163,6 +176,30 @@ export const mapSchema: z.ZodType<MapInput> = z.strictObject({
   seconds,
   offset,
 });
+
+const searchFields = z.strictObject({
+  query: z.string().min(1).max(300).describe('Words of what is sought'),
+  limit: z.int().min(1).max(20).default(5).describe('Results at most'),
+  jobId: jobId.describe('The id that crawl gave: searches the pages that it has read'),
+  seconds,
+  offset,
+});
+
+const webSearchFields = searchFields.extend({
+  jobId: jobId.optional().describe('The id that crawl gave: searches its pages, not the web'),
+  source: z.enum(['web', 'news']).default('web'),
+  since: z.enum(['day', 'week', 'month', 'year']).optional().describe('Only as old as this'),
+  includeDomains: z
+    .array(z.string().min(1).max(253))
+    .max(20)
+    .optional()
+    .describe('Only results of these hosts, such as "docs.example.com"'),
+});
+
+/** The schema of `search`; without a search engine it searches crawls only. */
+export function searchSchema(hasSearch: boolean): z.ZodType<SearchInput> {
+  return hasSearch ? webSearchFields : searchFields;
+}
 
 const extractFields = z.strictObject({
   urls: z

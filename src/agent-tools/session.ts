@@ -11,6 +11,8 @@ export interface SessionOptions {
   readonly maxCharacters: number;
   /** True where the client has a model, which `extract` may ask. */
   readonly hasModel: boolean;
+  /** True where the client has a search engine. */
+  readonly hasSearch: boolean;
   /** True where pages may be clicked and filled in. */
   readonly allowsActions: boolean;
   /** True where the client has a store, whose jobs are resources. */

@@ -20,6 +20,7 @@ export type {
   MapInput,
   ScrapeInput,
   ScreenshotInput,
+  SearchInput,
 } from '../agent-tools/inputs.ts';
 export type { SessionLimits, ToolInputs, ToolResult, WebToolName };
 export { markedText as markPageText };
@@ -36,6 +37,10 @@ export interface WebToolsOptions<Name extends WebToolName = WebToolName> {
   readonly client?: Pick<Client, 'extend'> | undefined;
   /** The model that `extract` may ask; with it the tool takes a `prompt`. @default that of the client, without prompts */
   readonly model?: ClientOptions['model'];
+  /**
+   * The search engine of the tool `search`; it may cost money. @default none: the tool searches crawls only
+   */
+  readonly search?: ClientOptions['search'];
   /**
    * Limits of all calls together: `requests` for pages, `bytes`, `seconds` of calls added up, `tokens` and `cost` of
    * the `model`. When one is used up, each call gives an error that says so.
@@ -86,7 +91,8 @@ export type ToolOutput =
     };
 
 /**
- * Makes tools that read the web: `scrape`, `screenshot`, `map`, `extract`, `crawl`, `crawl_status`, `crawl_cancel`.
+ * Makes tools that read the web: `scrape`, `screenshot`, `map`, `search`, `extract`, `crawl`, `crawl_status`,
+ * `crawl_cancel`.
  * Text of pages is marked as data in their results. Close them when the model has answered. Throws `BAD_REQUEST` for
  * wrong options.
  *
@@ -107,6 +113,7 @@ export function createWebTools<const Name extends WebToolName = WebToolName>(
   const budget = new SessionBudget(settings.budget);
   const client = (options.client ?? createClient()).extend({
     model: settings.model,
+    search: settings.search,
     engines: (engines) => budget.over(engines),
   });
   const session = new Session({
@@ -114,6 +121,7 @@ export function createWebTools<const Name extends WebToolName = WebToolName>(
     budget,
     maxCharacters: settings.maxCharacters,
     hasModel: settings.model !== undefined,
+    hasSearch: settings.search !== undefined,
     allowsActions: settings.allowActions,
     hasStore: false,
     reword: (message) => message,

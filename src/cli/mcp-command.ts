@@ -13,6 +13,7 @@ import {
 } from './connection-options.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
 import { listValue, namedNumbers, numberValue } from './option-values.ts';
+import { addSearchOption, openSearchEngine } from './search-engine-options.ts';
 import { addStoreOptions, storeOptions, type StoreValues } from './store-options.ts';
 
 interface McpValues extends ConnectionValues, ModelValues, StoreValues {
@@ -20,6 +21,7 @@ interface McpValues extends ConnectionValues, ModelValues, StoreValues {
   readonly maxCharacters: number;
   readonly allowActions?: true;
   readonly cache?: string;
+  readonly search?: string;
 }
 
 /** Adds the command. */
@@ -45,6 +47,7 @@ export function addMcpCommand(program: Command, run: CommandRun): void {
     .option('--allow-actions', 'agents may click, type and run scripts in pages')
     .option('--cache <folder>', 'keep copies of pages there, and read pages from them')
     .option('--quiet', 'only warnings and errors');
+  addSearchOption(command);
   addModelOptions(command);
   addConnectionOptions(command);
   addStoreOptions(command);
@@ -61,8 +64,12 @@ export function addMcpCommand(program: Command, run: CommandRun): void {
     const chosen = connectionOptions(values, run.log).engines ?? config.engines;
     const stop = new AbortController();
     using _ = onInterrupt(() => stop.abort(), ['SIGINT', 'SIGTERM']);
+    await using opened =
+      values.search === undefined ? undefined : openSearchEngine({ engine: values.search }, false);
+    const search = opened?.engine ?? config.search;
     await using client = await openClient(run, values, {
       ...storeOptions(values),
+      ...(search && { search }),
       engines: (builtIn) => budget.over(clientEngines(chosen, builtIn)),
     });
     run.log.info('mcp', 'ready', 'pagewright: MCP on stdin and stdout');
@@ -72,6 +79,7 @@ export function addMcpCommand(program: Command, run: CommandRun): void {
         budget,
         maxCharacters,
         hasModel: values.model !== undefined || config.model !== undefined,
+        hasSearch: search !== undefined,
         allowsActions: values.allowActions === true,
         hasStore: values.store !== undefined || config.storage !== undefined,
         reword: forCommandLine,
@@ -88,5 +96,6 @@ docs/mcp.md has the lines for Claude, Cursor and VS Code, and a table of the too
 Examples:
   pagewright mcp
   pagewright mcp --hosts docs.example.com,*.example.org --budget requests=500,bytes=100000000
+  BRAVE_API_KEY=… pagewright mcp --search brave
   pagewright mcp --model openai:gpt-5-mini --store jobs.sqlite
 `;

@@ -27,15 +27,28 @@ const engines: Readonly<Record<string, EngineMaker>> = {
   exa: { variable: 'EXA_API_KEY', make: (apiKey, url) => exa({ apiKey, url }) },
 };
 
+const variables = Object.values(engines)
+  .map(({ variable }) => variable)
+  .join(', ');
+
+/** Adds `--search` to a command that works without an engine. */
+export function addSearchOption(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--search <engine>',
+      `search the web with it; keys are read from ${variables}`,
+    ).choices(Object.keys(engines)),
+  );
+}
+
 /** Adds the options to a command. */
 export function addSearchEngineOptions(command: Command): Command {
-  const variables = Object.values(engines).map(({ variable }) => variable);
   return command
     .optionsGroup('Search engine:')
     .addOption(
       new Option(
         '--engine <name>',
-        `keys are read from ${variables.join(', ')} (default: that of the config file, or the first whose variable is set)`,
+        `keys are read from ${variables} (default: that of the config file, or the first whose variable is set)`,
       ).choices(Object.keys(engines)),
     )
     .option('--engine-url <url>', 'the URL of a SearXNG instance, or another endpoint of the API');

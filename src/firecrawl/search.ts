@@ -13,7 +13,7 @@ export interface SearchResultWeb {
   title?: string;
   description?: string;
   position?: number;
-  /** `github` or `pdf`, where the search asked for it. */
+  /** Where the search asked for categories. */
   category?: string;
 }
 
@@ -55,7 +55,7 @@ export interface SearchRequest extends Pick<
   query: string;
   /** `alexandria` is refused. @default ['web'] */
   sources?: (SourceName | { type: SourceName })[] | undefined;
-  /** One of `github` and `pdf`; others are refused. */
+  /** `github` and `research` are sites, `pdf` is a file type and stands alone; `developer` is refused. */
   categories?: (CategoryName | { type: CategoryName })[] | undefined;
   includeDomains?: string[] | undefined;
   excludeDomains?: string[] | undefined;
@@ -84,25 +84,45 @@ type CategoryName = 'github' | 'research' | 'pdf' | 'developer';
 /** Searches, and scrapes the results. */
 export async function search(client: PageClient, text: string, given: object): Promise<SearchData> {
   const query = requireText('Query', text);
-  const { timeout, signal, category, location, ...options } = parse(given);
+  const { timeout, signal, categories, location, ...options } = parse(given);
   const ended = AbortSignal.any([
     AbortSignal.timeout(timeout),
     ...(signal === undefined ? [] : [signal]),
   ]);
   let found: SearchResult<object>;
   try {
-    const words = category === 'pdf' ? `${query} filetype:pdf` : query;
+    const words = categories.includes('pdf') ? `${query} filetype:pdf` : query;
     found = await client.search(words, { ...options, signal: ended });
   } catch (error) {
     if (!ended.aborted) throw error;
     if (signal?.aborted === true) throw new SdkError('The search was cancelled.', 499, 'CANCELLED');
     throw new SdkError(`The search took longer than ${timeout} ms.`, 408, 'SEARCH_TIMEOUT');
   }
-  return searchData(found, options.sources, { category, location });
+  return searchData(found, options.sources, { categories, location });
 }
 
 const named = <Name extends string>(names: readonly Name[]): z.ZodType<Name> =>
   z.union([z.enum(names), z.object({ type: z.enum(names) }).transform(({ type }) => type)]);
+
+/** The sites that a category stands for. */
+const sitesOf = {
+  github: ['github.com'],
+  research: [
+    'arxiv.org',
+    'biorxiv.org',
+    'dl.acm.org',
+    'ieeexplore.ieee.org',
+    'nature.com',
+    'plos.org',
+    'pubmed.ncbi.nlm.nih.gov',
+    'sciencedirect.com',
+    'semanticscholar.org',
+    'springer.com',
+  ],
+  pdf: [],
+} as const;
+
+type Category = keyof typeof sitesOf;
 
 const ages = { 'qdr:d': 'day', 'qdr:w': 'week', 'qdr:m': 'month', 'qdr:y': 'year' } as const;
 
@@ -112,8 +132,8 @@ const requestSchema = z.strictObject({
     .min(1)
     .optional(),
   categories: z
-    .array(named(['github', 'pdf']))
-    .max(1, 'expected one category')
+    .array(named(['github', 'research', 'pdf']))
+    .refine((names) => names.length < 2 || !names.includes('pdf'), 'expected pdf alone')
     .optional(),
   includeDomains: z.array(z.string()).optional(),
   excludeDomains: z.array(z.string()).optional(),
@@ -134,20 +154,21 @@ const requestSchema = z.strictObject({
 
 function parse(given: object) {
   const checked = check('search', requestSchema, knownParameters(given));
-  const { categories: [category] = [], includeDomains = [], excludeDomains = [], tbs } = checked;
+  const { categories = [], includeDomains = [], excludeDomains = [], tbs } = checked;
+  const sites = categories.flatMap((category) => sitesOf[category]);
   if (includeDomains.length > 0 && excludeDomains.length > 0) {
     throw badRequest('includeDomains and excludeDomains cannot both be given');
   }
-  if (category === 'github' && includeDomains.length > 0) {
-    throw notAvailable('the category github with includeDomains', 'leave one of them out');
+  if (sites.length > 0 && includeDomains.length > 0) {
+    throw notAvailable('categories with includeDomains', 'leave one of them out');
   }
   const { formats, ...page } = scrapeOptions(checked.scrapeOptions);
   const isScraped = Array.isArray(formats) ? formats.length > 0 : checked.scrapeOptions;
   return {
-    category,
+    categories,
     location: checked.location,
     country: checked.country,
-    includeDomains: category === 'github' ? ['github.com'] : includeDomains,
+    includeDomains: [...includeDomains, ...sites],
     excludeDomains,
     since: tbs && ages[tbs],
     sources: checked.sources ?? (['web'] as const),
@@ -162,7 +183,7 @@ function parse(given: object) {
 function searchData(
   { web, news, images, warning }: SearchResult<object>,
   sources: readonly string[],
-  { category, location }: Readonly<Record<'category' | 'location', string | undefined>>,
+  { categories, location }: Pick<ReturnType<typeof parse>, 'categories' | 'location'>,
 ): SearchData {
   const warnings = [web, news]
     .flat()
@@ -176,7 +197,7 @@ function searchData(
       title,
       description,
       position,
-      ...(category && { category }),
+      ...categoryOf(url, categories),
       ...documentOf(document),
     }));
   }
@@ -196,4 +217,11 @@ function searchData(
 
 function documentOf(document: SearchHit<object>['document']): Document | undefined {
   return document && toDocument(document);
+}
+
+function categoryOf(url: string, categories: readonly Category[]): { category?: Category } {
+  const { hostname } = new URL(url);
+  const isOf = (site: string): boolean => hostname === site || hostname.endsWith(`.${site}`);
+  const category = categories.find((name) => name === 'pdf' || sitesOf[name].some(isOf));
+  return category === undefined ? {} : { category };
 }

@@ -10,9 +10,11 @@ import { addTools } from './tools.ts';
 export { SessionBudget } from '../agent-tools/session-budget.ts';
 
 /** Told to the agent at the start, by the client. */
-const instructions = `pagewright reads web pages for you, from the computer of your user.
+const instructionsFor = ({
+  hasSearch,
+}: SessionOptions): string => `pagewright reads web pages for you, from the computer of your user.
 
-Which tool: you know the URL: scrape. You know the site, not the page: map with search, then scrape. You need many pages of a site: crawl. You need the same fields of many pages: extract with a schema. You need to see it: screenshot. There is no web search here.
+Which tool: you know the URL: scrape. You know the site, not the page: map with search, then scrape. You need many pages of a site: crawl. You need the same fields of many pages: extract with a schema. You need to see it: screenshot. ${hasSearch ? 'You know neither: search.' : 'There is no web search here.'}
 
 How to use it well:
 ${goodUse}
@@ -35,7 +37,7 @@ export async function serveMcp(
     () => {
       const server = new McpServer(
         { name: 'pagewright', version: packageVersion() },
-        { instructions },
+        { instructions: instructionsFor(options) },
       );
       addTools(server, session);
       addResources(server, session);

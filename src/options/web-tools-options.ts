@@ -8,6 +8,7 @@ export const webToolNames = [
   'scrape',
   'screenshot',
   'map',
+  'search',
   'extract',
   'crawl',
   'crawl_status',
@@ -21,6 +22,7 @@ export type WebToolName = (typeof webToolNames)[number];
 export interface WebToolsSettings {
   readonly client?: object | undefined;
   readonly model?: ClientOptions['model'];
+  readonly search?: ClientOptions['search'];
   readonly budget: Readonly<Record<string, number>>;
   readonly maxCharacters: number;
   readonly allowActions: boolean;
@@ -34,8 +36,9 @@ const settingsSchema: z.ZodType<WebToolsSettings> = z.strictObject({
       'expected a client of createClient()',
     )
     .optional(),
-  // The client checks it.
+  // The client checks both.
   model: z.custom<ClientOptions['model']>().optional(),
+  search: z.custom<ClientOptions['search']>().optional(),
   budget: z.record(z.string(), z.number()).default({}),
   maxCharacters: z.int().min(1000).max(1_000_000).default(20_000),
   allowActions: z.boolean().default(false),

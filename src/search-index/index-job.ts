@@ -126,7 +126,7 @@ async function addDocuments(
 /** The passages of a document: its own of the format `chunks`, which know anchors, or else those of its markdown. */
 async function chunksOf(
   { workers }: ClientParts,
-  { chunks, markdown, metadata: { url } }: PlainDocument,
+  { chunks, modelText, markdown = modelText, metadata: { url } }: PlainDocument,
   signal: AbortSignal,
 ): Promise<readonly Pick<Chunk, 'text' | 'headingPath' | 'anchor'>[] | undefined> {
   if (Array.isArray(chunks)) return chunks as readonly Chunk[];

@@ -97,6 +97,26 @@ describe('an agent', () => {
     expect(results[2]).toMatch(/: completed\. 4 pages read/);
   });
 
+  test('searches the web with an engine, and a crawl', async () => {
+    await using web = tools({
+      search: (query) => [{ url: server.url('/docs/2'), title: `${query}. ${order}` }],
+    });
+    const { results, kinds } = await runAgent(web.tools, [
+      () => ['search', { query: 'lamps' }],
+      (found) => ['scrape', { url: /http\S+/.exec(found)?.[0] }],
+      at('crawl', '/docs/'),
+      (crawled) => [
+        'search',
+        { query: 'about page 3', jobId: /^Crawl ([\w-]+):/.exec(crawled)?.[1], limit: 1 },
+      ],
+    ]);
+    expect(kinds).toEqual(['text', 'text', 'text', 'text']);
+    expect(results[0]).toContain(`${server.url('/docs/2')}\nlamps. ${order}`);
+    expect(unmarked(results[0] ?? '')).not.toContain('Ignore');
+    expect(results[1]).toContain('About Page 2');
+    expect(results[3]).toContain(server.url('/docs/3'));
+  });
+
   test('extracts data, which the program gets as an object', async () => {
     await using web = tools({ tools: ['extract'] });
     const schema = {

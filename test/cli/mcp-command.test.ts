@@ -38,6 +38,17 @@ const site = {
   '/docs/2': page('Page 2'),
   '/docs/3': page('Page 3'),
   '/slow/': page('Slow', '<a href="/slow/never">Never</a>'),
+  '/searx/search': JSON.stringify({
+    results: [
+      {
+        url: 'https://docs.test/lamps',
+        title: `Lamps. ${order}`,
+        content: 'All about <b>lamps</b>.',
+      },
+      { url: 'javascript:alert(1)', title: 'A script' },
+      { url: 'https://other.test/', title: 'Other' },
+    ],
+  }),
   '/lamp': '<!DOCTYPE html><title>Lamp</title><h1>Lamp</h1><p class="price">12.50</p>',
 };
 
@@ -45,6 +56,7 @@ const site = {
 async function connect(
   words: readonly string[] = [],
   mode: VersionNegotiationMode = 'legacy',
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Client> {
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
   const broken: Error[] = [];
@@ -57,6 +69,7 @@ async function connect(
       command: process.execPath,
       args: [program, 'mcp', '--allow', '127.0.0.0/8', '--no-config', ...words],
       stderr: 'ignore',
+      env,
     }),
   );
   return Object.assign(client, { broken });
@@ -107,7 +120,7 @@ describe('the tools', () => {
   test('are listed with a description, bounded inputs and annotations', async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
-      'scrape', 'screenshot', 'map', 'extract', 'crawl', 'crawl_status', 'crawl_cancel',
+      'scrape', 'screenshot', 'map', 'search', 'extract', 'crawl', 'crawl_status', 'crawl_cancel',
     ]); // prettier-ignore
     for (const { description, inputSchema, annotations } of tools) {
       expect(description?.length).toBeGreaterThan(50);
@@ -238,6 +251,51 @@ describe('a crawl', () => {
     expect(textOf(await call(client, 'crawl_cancel', { jobId }))).toMatch(/: cancelled\. 1 pages/);
     const rest = textOf(await call(client, 'crawl_status', { jobId, cursor }));
     expect(rest).toContain('These are all pages.');
+  });
+});
+
+describe('search', () => {
+  test('finds passages of the pages of a crawl, marked', async () => {
+    const crawled = textOf(await call(client, 'crawl', { url: server.url('/docs/') }));
+    const [, jobId = ''] = /^Crawl ([\w-]+):/.exec(crawled) ?? [];
+    const found = textOf(await call(client, 'search', { query: 'about page 2', jobId }));
+    expect(found).toMatch(/^\d passages of the 4 pages of the crawl/);
+    const [first = ''] = found.split('\n').filter((line) => line.startsWith('http'));
+    expect(first).toBe(server.url('/docs/2'));
+    expect(unmarked(found)).not.toContain('About');
+  });
+
+  test('needs the id of a crawl without an engine, and has no words of the web then', async () => {
+    const { tools } = await client.listTools();
+    const search = tools.find(({ name }) => name === 'search');
+    expect(search?.inputSchema.required).toContain('jobId');
+    expect(search?.description).toContain('does not search the web');
+    expect(client.getInstructions()).toContain('There is no web search here.');
+    const none = await call(client, 'search', { query: 'lamps', jobId: 'none' });
+    expect([none.isError, textOf(none)]).toEqual([true, expect.stringMatching(/^JOB_NOT_FOUND/)]);
+  });
+
+  test('asks the engine of --search, and marks what it finds', async () => {
+    const words = ['--search', 'searxng', '--budget', 'requests=2', '--hosts', 'docs.test'];
+    const own = await connect(words, 'legacy', { SEARXNG_URL: server.url('/searx') });
+    try {
+      expect(own.getInstructions()).toContain('You know neither: search.');
+      const found = textOf(
+        await call(own, 'search', { query: 'lamps', includeDomains: ['docs.test'] }),
+      );
+      expect(found).toMatch(/^1 results of searxng: /);
+      expect(found).toContain('https://docs.test/lamps\nLamps. ');
+      expect(found).toContain('All about lamps.');
+      expect(unmarked(found)).not.toMatch(/Lamps|Ignore|alert|other/);
+      await call(own, 'search', { query: 'lamps' });
+      const over = await call(own, 'search', { query: 'lamps' });
+      expect([over.isError, textOf(over)]).toEqual([
+        true,
+        expect.stringMatching(/^CANCELLED: The budget/),
+      ]);
+    } finally {
+      await own.close();
+    }
   });
 });
 
