@@ -2,7 +2,7 @@
 import { messageOf, PagewrightError, type PlainError } from './errors.ts';
 import { httpStatusError } from './jobs/page-failure.ts';
 import { cleanMessage } from './llm/model-failure.ts';
-import { startDeadline, withSignal } from './network/deadline.ts';
+import { cancellation, startDeadline, withSignal } from './network/deadline.ts';
 import type { SearchSettings } from './options/search-options.ts';
 import type { ClientParts } from './parts.ts';
 import type { PlainDocument } from './processing/compose-document.ts';
@@ -64,7 +64,9 @@ export async function searchWeb(
   const scraped = (hits: readonly PageHit[]): Promise<SearchHit[]> =>
     Promise.all(hits.map(async (hit) => ({ ...hit, ...(await scrape?.(hit.url)) })));
   const [web, news] = await Promise.all([scraped(result.web), scraped(result.news)]);
-  settings.signal?.throwIfAborted();
+  for (const signal of [settings.signal, parts.signal]) {
+    if (signal?.aborted === true) throw cancellation(signal, `The search with ${engine.name}`);
+  }
   return {
     web,
     news,

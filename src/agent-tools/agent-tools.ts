@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { PagewrightError, ValidationError } from '../errors.ts';
 import type { ActionInput, FormatInput } from '../index.ts';
+import { cancellation, startDeadline } from '../network/deadline.ts';
 import type { WebToolName } from '../options/web-tools-options.ts';
 import { oneLine } from '../text/plain-text.ts';
 import {
@@ -186,8 +187,8 @@ function searchTool(session: Session): AgentTool<SearchInput> {
         const { query, jobId, seconds, limit, source = 'web', ...filters } = call;
         const timeout = seconds * 1000;
         if (jobId !== undefined) {
-          const time = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
-          const index = await client.index(jobId, { signal: time });
+          using deadline = startDeadline(timeout, [signal], 'The search');
+          const index = await client.index(jobId, { signal: deadline.signal });
           const hits = await index.search(query, { limit });
           const passages = hits.map(({ url, anchor = url, title, heading, description }) =>
             [anchor, [title, heading].filter(isText).join(' > '), description].join('\n'),
@@ -283,6 +284,8 @@ function crawlTool(session: Session): AgentTool<CrawlInput> {
           const message = `${mostCrawls} crawls are running (${ids}): wait for one of them, or cancel it.`;
           throw new PagewrightError('BAD_REQUEST', message);
         }
+        const { signal } = context;
+        if (signal.aborted) throw cancellation(signal, 'The call');
         const { url, query, seconds, ...options } = call;
         // A crawl of a store may be exported.
         const formats: readonly FormatInput[] = hasStore
@@ -295,7 +298,6 @@ function crawlTool(session: Session): AgentTool<CrawlInput> {
           scrapeOptions: { formats },
         });
         void job.settled().then(context.onCrawlEnd);
-        const { signal } = context;
         const cancel = (): void => job.cancel();
         signal.addEventListener('abort', cancel, { once: true });
         try {
@@ -329,19 +331,26 @@ function crawlStatusTool(session: Session): AgentTool<CrawlStatusInput> {
   };
 }
 
+/** Seconds that a cancelled crawl has to end. */
+const cancelSeconds = 6;
+
 function crawlCancelTool(session: Session): AgentTool<CrawlCancelInput> {
   return {
     title: 'End a crawl',
     description: 'Ends a running crawl. Its pages so far can be read with crawl_status.',
     inputSchema: crawlCancelSchema,
     isReadOnly: false,
-    run: ({ jobId }) =>
+    run: ({ jobId }, { signal }) =>
       session.run(async () => {
         const job = crawlOf(session.options.client, jobId);
         await requireJob(job);
         job.cancel();
-        await job.settled();
-        return textResult(countsOf(job));
+        await waitForPages(job, { seconds: cancelSeconds, signal });
+        const isOpen = job.progress.status === 'scraping';
+        return textResult(
+          countsOf(job),
+          isOpen ? 'No process runs this crawl: it ends when it is resumed.' : undefined,
+        );
       }),
   };
 }
@@ -366,8 +375,8 @@ async function crawlResult(session: Session, job: AnyCrawl, from: string): Promi
     const reason: unknown = await job.then(undefined, (error: unknown) => error);
     failures.push(`The crawl failed: ${reason instanceof Error ? reason.message : String(reason)}`);
   }
-  const told = [text, ...failures, ...(warning === undefined ? [] : [`Warning: ${warning}`])];
-  const pages = told.filter((part) => part !== '').join('\n\n');
+  const parts = [text, ...failures, ...(warning === undefined ? [] : [`Warning: ${warning}`])];
+  const pages = parts.filter((part) => part !== '').join('\n\n');
   const result = textResult(
     countsOf(job),
     pages === '' ? undefined : markedText(pages),

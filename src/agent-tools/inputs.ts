@@ -233,7 +233,7 @@ export const crawlSchema: z.ZodType<CrawlInput> = z.strictObject({
   excludePaths: patterns.describe('Regular expressions: no paths that match one of them'),
   maxDiscoveryDepth: z.int().min(0).max(100).optional().describe('Hops from the start page'),
   crawlEntireDomain: z.boolean().default(false).describe('Also pages that are not below url'),
-  seconds: seconds.describe('Seconds to wait for pages; the crawl goes on after that'),
+  seconds: seconds.describe('Seconds to wait for pages; the crawl continues after that'),
 });
 
 /** The schema of `crawl_status`. */

@@ -1,4 +1,4 @@
-/** How to use the tools well: sentences for the agent, which hold whatever serves them. */
+/** Sentences for the agent about a good use of the tools, whatever serves them. */
 
 /** One line each. */
 export const goodUse = `- Ask for little: one page before a site, a limit before everything, includeTags for a part of a page. Results are cut; a cut result says how to get more.

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ValidationError } from '../errors.ts';
 import type { Client, CrawlJob, Document, FormatInput } from '../index.ts';
+import { cancellation } from '../network/deadline.ts';
 import { partOf } from './tool-result.ts';
 
 /** A crawl whose documents have any formats. */
@@ -12,7 +13,7 @@ export function crawlOf(client: Client, id: string): AnyCrawl {
   const job = client.job(id);
   if ('explain' in job) return job;
   throw new ValidationError('tool call', [
-    { path: ['jobId'], message: 'jobId: is not that of a crawl' },
+    { path: ['jobId'], message: 'jobId: is not the id of a crawl' },
   ]);
 }
 
@@ -87,6 +88,8 @@ export async function waitForPages(
   });
   try {
     await Promise.race([job.settled(), enough, time]);
+  } catch (error) {
+    throw signal.aborted ? cancellation(signal, 'The call') : error;
   } finally {
     over.abort();
     await time.catch(() => undefined);

@@ -98,8 +98,8 @@ export function errorResult(error: unknown, reword: (message: string) => string)
   const code = isOurs ? error.code : 'UNEXPECTED';
   const message = reword(messageOf(error));
   const advice = isOurs && error.retryable ? 'The same call may succeed later.' : undefined;
-  const told = ownCodes.has(code)
+  const result = ownCodes.has(code)
     ? textResult(`${code}: ${message}`, advice)
     : textResult(code, markedText(message), advice);
-  return { ...told, isError: true };
+  return { ...result, isError: true };
 }

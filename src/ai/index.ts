@@ -35,7 +35,7 @@ export interface WebToolsOptions<Name extends WebToolName = WebToolName> {
    * @default createClient()
    */
   readonly client?: Pick<Client, 'extend'> | undefined;
-  /** The model that `extract` may ask; with it the tool takes a `prompt`. @default that of the client, without prompts */
+  /** The model that `extract` may ask; with it the tool takes a `prompt`. @default the model of the client, without prompts */
   readonly model?: ClientOptions['model'];
   /**
    * The search engine of the tool `search`; it may cost money. @default none: the tool searches crawls only

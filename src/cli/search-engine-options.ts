@@ -48,13 +48,13 @@ export function addSearchEngineOptions(command: Command): Command {
     .addOption(
       new Option(
         '--engine <name>',
-        `keys are read from ${variables} (default: that of the config file, or the first whose variable is set)`,
+        `keys are read from ${variables} (default: the one of the config file, or the first whose variable is set)`,
       ).choices(Object.keys(engines)),
     )
     .option('--engine-url <url>', 'the URL of a SearXNG instance, or another endpoint of the API');
 }
 
-/** An engine, which ends with the command; undefined: that of the config file. */
+/** An engine, which ends with the command; undefined: the config file has it. */
 export interface OpenSearchEngine extends AsyncDisposable {
   readonly engine: SearchEngine | undefined;
 }

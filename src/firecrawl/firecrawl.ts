@@ -22,6 +22,7 @@ import {
   type BatchScrapeJob,
   type BatchScrapeResponse,
   cancelJob,
+  checkTimeout,
   type CrawlErrorsResponse,
   type CrawlJob,
   type CrawlResponse,
@@ -65,7 +66,7 @@ export class Firecrawl extends UnavailableMethods implements AsyncDisposable {
   readonly #opened: OpenedClient;
   readonly #keys = new IdempotencyKeys();
   /** Extractions whose sources are wanted. */
-  readonly #sourced = new Set<string>();
+  readonly #sourced = new WeakSet<object>();
   #v1: FirecrawlAppV1 | undefined;
 
   /** A key, or options. Throws `BAD_REQUEST` for wrong ones. */
@@ -146,6 +147,7 @@ export class Firecrawl extends UnavailableMethods implements AsyncDisposable {
   /** Crawls a site, and resolves at the end, however it ended. Rejects with `JobTimeoutError` after `timeout` seconds. */
   crawl(url: string, options?: CrawlOptions & WaitOptions): Promise<CrawlJob> {
     return withSdkErrors(async () => {
+      checkTimeout(options?.timeout);
       const { id } = await this.startCrawl(url, options);
       return finalStatus(pageJob(this.#opened.client, id), 'crawl', options?.timeout);
     });
@@ -201,6 +203,7 @@ export class Firecrawl extends UnavailableMethods implements AsyncDisposable {
   /** Scrapes a list of pages, and resolves at the end. Rejects with `JobTimeoutError` after `timeout` seconds. */
   batchScrape(urls: string[], options?: BatchScrapeOptions & WaitOptions): Promise<BatchScrapeJob> {
     return withSdkErrors(async () => {
+      checkTimeout(options?.timeout);
       const { id } = await this.startBatchScrape(urls, options);
       return finalStatus(pageJob(this.#opened.client, id), 'batch', options?.timeout);
     });
@@ -209,23 +212,24 @@ export class Firecrawl extends UnavailableMethods implements AsyncDisposable {
   /** Starts an extraction. */
   startExtract(options: ExtractOptions): Promise<ExtractResponse> {
     return withSdkErrors(() => {
-      const { id } = this.#opened.client.extract(extractOptions(options));
-      if (options.showSources === true) this.#sourced.add(id);
-      return { success: true, id };
+      const job = this.#opened.client.extract(extractOptions(options));
+      if (options.showSources === true) this.#sourced.add(job);
+      return { success: true, id: job.id };
     });
   }
 
   /** An extraction with its data so far, or at its end. */
   getExtractStatus(jobId: string): Promise<ExtractResponse> {
-    return withSdkErrors(
-      () => extractStatus(extraction(this.#opened.client, jobId), this.#sourced.has(jobId)),
-      jobId,
-    );
+    return withSdkErrors(() => {
+      const job = extraction(this.#opened.client, jobId);
+      return extractStatus(job, this.#sourced.has(job));
+    }, jobId);
   }
 
   /** Extracts data, and resolves at the end or after `timeout` seconds, with the state that it has then. */
   extract(options: ExtractOptions & WaitOptions): Promise<ExtractResponse> {
     return withSdkErrors(async () => {
+      checkTimeout(options.timeout);
       const { id = '' } = await this.startExtract(options);
       const ended = extraction(this.#opened.client, id).then(
         () => undefined,

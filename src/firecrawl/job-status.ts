@@ -180,7 +180,7 @@ export function jobLink(kind: JobKind, id: string, skip?: number, version = 'v2'
 
 /**
  * The job once it has ended, however it ended. Rejects with `JobTimeoutError` after so many seconds; the job
- * goes on then.
+ * continues then.
  */
 export async function finalStatus(
   job: Job<object>,
@@ -195,6 +195,12 @@ export async function finalStatus(
   return within(final, timeout, () => new JobTimeoutError(job.id, timeout ?? 0, kind));
 }
 
+/** Checks the seconds that a call may wait; before its job starts. */
+export function checkTimeout(seconds: number | null | undefined): void {
+  if (seconds === undefined || seconds === null || seconds > 0) return;
+  throw badRequest('timeout must be positive');
+}
+
 /** The value, or the error when it takes longer than so many seconds. */
 export async function within<T>(
   value: Promise<T>,
@@ -202,7 +208,6 @@ export async function within<T>(
   late: () => Error,
 ): Promise<T> {
   if (seconds === undefined || seconds === null) return value;
-  if (!(seconds > 0)) throw badRequest('timeout must be positive');
   const waiting = new AbortController();
   const { signal } = waiting;
   // The limit of timers.
@@ -217,15 +222,31 @@ export async function within<T>(
   }
 }
 
-/** Cancels a job and waits until it has ended; true if it was cancelled. */
+/** Seconds that a cancelled job has to end. */
+const cancelSeconds = 6;
+
+/** Cancels a job and waits until it has ended; false if it had ended before. */
 export async function cancelJob(job: Job<object>): Promise<boolean> {
+  await readJob(job);
   job.cancel();
-  await job.catch(() => undefined);
-  return job.progress.status === 'cancelled';
+  const ended = job.then(
+    () => undefined,
+    () => undefined,
+  );
+  // A job that no process runs ends when it is resumed.
+  await within(ended, cancelSeconds, () => new Error()).catch(() => undefined);
+  const { status } = job.progress;
+  return status === 'cancelled' || status === 'scraping';
+}
+
+/** Reads a job of the storage; its errors are known then. Rejects with `JOB_NOT_FOUND`. */
+async function readJob(job: Job<object>): Promise<void> {
+  await job.status({ skip: Number.MAX_SAFE_INTEGER });
 }
 
 /** The pages that failed, and those that robots.txt disallows. */
-export function errorsOf(job: Job<object>): CrawlErrorsResponse {
+export async function errorsOf(job: Job<object>): Promise<CrawlErrorsResponse> {
+  await readJob(job);
   return {
     errors: job.errors().map(({ url, code, error, timestamp }, index) => ({
       id: `${job.id}-${index}`,

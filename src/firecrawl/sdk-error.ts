@@ -37,13 +37,13 @@ export class SdkError extends Error {
   }
 }
 
-/** A crawl or batch did not end within the `timeout` of the call. The job goes on. */
+/** A crawl or batch did not end within the `timeout` of the call. The job continues. */
 export class JobTimeoutError extends SdkError {
   override name = 'JobTimeoutError';
   timeoutSeconds: number;
 
   constructor(jobId: string, timeoutSeconds: number, jobType: JobKind = 'batch') {
-    const message = `The ${jobType} job ${jobId} did not end within ${timeoutSeconds} seconds. It goes on: ask for its status, or cancel it.`;
+    const message = `The ${jobType} job ${jobId} did not end within ${timeoutSeconds} seconds. It continues: ask for its status, or cancel it.`;
     super(message, undefined, 'JOB_TIMEOUT', undefined, jobId);
     this.timeoutSeconds = timeoutSeconds;
   }

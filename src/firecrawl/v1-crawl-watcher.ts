@@ -70,7 +70,7 @@ export class CrawlWatcher extends EventTarget {
     super.addEventListener(type, listener, options);
   }
 
-  /** Ends the watch. The job goes on. */
+  /** Ends the watch. The job continues. */
   close(): void {
     this.#watcher.close();
   }

@@ -163,7 +163,7 @@ export class FirecrawlAppV1 extends UnavailableV1Methods {
   }
 
   /**
-   * A crawl with documents: all with `getAllData`, else from `skip`, or from that of the link `next`, on and
+   * A crawl with documents: all with `getAllData`, else from `skip`, or from the `skip` of the link `next`, on and
    * at most `limit`.
    */
   checkCrawlStatus(
@@ -322,6 +322,9 @@ export class FirecrawlAppV1 extends UnavailableV1Methods {
     return withSdkErrors(async () => {
       const job = pageJob(this.#opened.client, id);
       if (getAllData) return v1Status(await statusOf(job, kind));
+      if (nextURL !== undefined && !URL.canParse(nextURL)) {
+        throw badRequest('nextURL: expected the link `next` of a status');
+      }
       const linked = nextURL === undefined ? 0 : Number(new URL(nextURL).searchParams.get('skip'));
       const { skip = linked, limit = 100 } = page;
       if (!(Number.isInteger(limit) && limit > 0)) throw badRequest('limit must be positive');

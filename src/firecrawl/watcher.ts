@@ -12,9 +12,12 @@ export interface WatcherOptions {
   kind?: JobKind | undefined;
   /** Seconds between two looks at a job that another process runs. @default 2 */
   pollInterval?: number | undefined;
-  /** Seconds until the event `error`. The job goes on. @default no limit */
+  /** Seconds until the event `error`. The job continues. @default no limit */
   timeout?: number | undefined;
 }
+
+/** The limit of timers, in milliseconds. */
+const longestTimer = 2 ** 31 - 1;
 
 const kinds: ReadonlySet<unknown> = new Set<JobKind>(['crawl', 'batch']);
 
@@ -68,7 +71,7 @@ export class Watcher extends EventEmitter {
     }
   }
 
-  /** Ends the watch. The job goes on. */
+  /** Ends the watch. The job continues. */
   close(): void {
     this.#closing.abort();
     this.#wake();
@@ -93,7 +96,10 @@ export class Watcher extends EventEmitter {
         this.#fail('The time of the watcher is over.');
         return;
       }
-      const timer = setTimeout(() => this.#wake(), Math.min(this.#pollInterval, left));
+      const timer = setTimeout(
+        () => this.#wake(),
+        Math.min(this.#pollInterval, left, longestTimer),
+      );
       await changed;
       clearTimeout(timer);
     }

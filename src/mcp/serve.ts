@@ -9,7 +9,7 @@ import { addTools } from './tools.ts';
 
 export { SessionBudget } from '../agent-tools/session-budget.ts';
 
-/** Told to the agent at the start, by the client. */
+/** Given to the agent at the start, by the client. */
 const instructionsFor = ({
   hasSearch,
 }: SessionOptions): string => `pagewright reads web pages for you, from the computer of your user.

@@ -112,7 +112,8 @@ export function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T>
   });
 }
 
-function cancellation(signal: AbortSignal, what: string): PagewrightError {
+/** The error of work that ends because `signal` aborted. */
+export function cancellation(signal: AbortSignal, what: string): PagewrightError {
   const reason: unknown = signal.reason;
   return reason instanceof PagewrightError
     ? reason

@@ -1,4 +1,4 @@
-/** How a message failed, in the words of the semantic conventions. */
+/** The `error.type` of messages, in the words of the semantic conventions. */
 import type { TracedMessage } from '../telemetry/channels.ts';
 
 /**

@@ -26,7 +26,7 @@ import {
 
 /** Options about the search itself, which `extract({ search })` has too. */
 interface QueryOptions {
-  /** The search engine, or a function in its place. @default that of `createClient({ search })` */
+  /** The search engine, or a function in its place. @default the engine of `createClient({ search })` */
   readonly engine?: SearchEngineChoice | undefined;
   /** The most results, 1 to 100; for `search()` of each kind of results. @default 5 */
   readonly limit?: number | undefined;

@@ -138,11 +138,13 @@ const characters: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
+/** The time zones that `Date.parse` knows; without one it takes most forms as local time. */
+const zone = /\dz$|\b(?:gmt|utc?|[ecmp][sd]t)\b|:\d\d(?:\.\d+)? ?[+-]\d/i;
+
 function isoTime(given: unknown): string | undefined {
   if (typeof given !== 'string' || given.length > 100) return undefined;
-  const hasZone = /(?:[zZ]|[+-]\d\d:?\d\d|GMT|UTC)$/.test(given);
-  const isLocal = /^\d{4}-\d\d-\d\d[T ]\d/.test(given) && !hasZone;
-  const time = Date.parse(isLocal ? `${given.replace(' ', 'T')}Z` : given);
+  const suffix = zone.test(given) ? '' : /\dT\d/.test(given) ? 'Z' : ' UTC';
+  const time = Date.parse(`${given}${suffix}`);
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 

@@ -88,7 +88,8 @@ async function fetchOnce(
   if (reply.statusCode < 200 || reply.statusCode >= 300) {
     // The server may repeat the key.
     const secrets = Object.values(headers).flatMap((header) => [header, ...header.split(' ')]);
-    const said = withoutSecrets(messageIn(value), secrets);
+    const keys = [...url.searchParams].filter(([name]) => /key|token|secret/i.test(name));
+    const said = withoutSecrets(messageIn(value), [...secrets, ...keys.map(([, key]) => key)]);
     throw refusal(place, reply, said, network.clock.now());
   }
   if (value === undefined) {

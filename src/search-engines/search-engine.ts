@@ -1,6 +1,5 @@
 /** The interface of a search engine, and the check of the one that a caller chose. */
 import { ValidationError } from '../errors.ts';
-import { preview } from '../text/option-errors.ts';
 
 /** The kinds of results. */
 export const searchSources = ['web', 'news', 'images'] as const;
@@ -102,7 +101,8 @@ export function readSearchEngine(
   if (isEngine(choice)) return choice;
   const expected =
     'expected a search engine with name and search(), such as searxng({ url }), or a function';
-  const message = `${at.join('.')}: ${expected}, got ${preview(choice)}`;
+  // The value is not repeated: it may be a key, or options with one.
+  const message = `${at.join('.')}: ${expected}`;
   throw new ValidationError(subject, [{ path: at, message }]);
 }
 

@@ -1,6 +1,6 @@
 /** The tools of `pagewright/ai` in the agent loop of the AI SDK, with a scripted model and real pages. */
 import { asSchema, type InferToolInput, type InferToolOutput } from 'ai';
-import { createClient, fixturesEngine, ValidationError } from 'pagewright';
+import { createClient, fixturesEngine, memoryStore, ValidationError } from 'pagewright';
 import { createWebTools, type ToolResult, type WebTool, type WebToolsOptions } from 'pagewright/ai';
 import { type FixtureServer, hang, redirectTo, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
@@ -161,6 +161,41 @@ describe('an agent', () => {
       await expect.poll(() => server.openSockets, { timeout: 10_000 }).toBeLessThanOrEqual(sockets);
     }
   });
+
+  test('that is aborted gets CANCELLED, and a crawl does not start any more', async () => {
+    await using web = tools();
+    const input = { url: server.url('/slow/'), limit: 5, crawlEntireDomain: false, seconds: 60 };
+    server.clearLog();
+    const abortSignal = AbortSignal.abort();
+    const early = await web.tools.crawl.execute(input, { abortSignal });
+    expect(early).toMatchObject({ isError: true, text: 'CANCELLED: The call was cancelled.' });
+    const late = await web.tools.crawl.execute(input, { abortSignal: AbortSignal.timeout(500) });
+    expect(late).toMatchObject({ isError: true, text: 'CANCELLED: The call was cancelled.' });
+    const search = { query: 'lamp', limit: 5, seconds: 60, offset: 0, jobId: '' };
+    const { text } = await web.tools.crawl.execute({ ...input, url: server.url('/docs/') }, {});
+    const jobId = /^Crawl ([\w-]+):/.exec(text)?.[1] ?? '';
+    const ended = await web.tools.search.execute({ ...search, jobId }, { abortSignal });
+    expect(ended.text).toBe('CANCELLED: The search was cancelled.');
+  });
+
+  // The limit of the wait is six seconds.
+  test('cancels a crawl that no process runs without an endless wait', async () => {
+    const options = {
+      network: { allow: ['127.0.0.0/8'] },
+      storage: memoryStore(),
+      logger: { warn: () => undefined },
+    };
+    server.clearLog();
+    await using left = createClient(options);
+    const { id: jobId } = left.crawl(server.url('/slow/'));
+    const isAsked = (): boolean => server.log.some(({ url }) => url === '/slow/never');
+    await expect.poll(isAsked, { timeout: 10_000 }).toBe(true);
+    await left.close();
+    await using other = createClient(options);
+    await using web = tools({ client: other });
+    const { text } = await web.tools.crawl_cancel.execute({ jobId }, {});
+    expect(text).toMatch(/scraping\. .*\n\nNo process runs this crawl/);
+  }, 30_000);
 
   test('gets an error that says so when the budget is used up, and goes on', async () => {
     await using web = tools({ budget: { requests: 2 } });

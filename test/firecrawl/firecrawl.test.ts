@@ -1,4 +1,5 @@
-import { createClient, type SearchFunction } from 'pagewright';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient, memoryStore, type SearchFunction } from 'pagewright';
 import Firecrawl, {
   FirecrawlApp,
   FirecrawlAppV1,
@@ -302,7 +303,9 @@ describe('crawl', () => {
     expect((await app.getCrawlStatus(error.jobId ?? '')).status).toBe('scraping');
     const signal = AbortSignal.timeout(100);
     expect((await app.crawl(server.url('/'), { signal })).status).toBe('cancelled');
+    const before = (await app.getActiveCrawls()).crawls.length;
     expect((await rejection(app.crawl(server.url('/'), { timeout: -1 }))).status).toBe(400);
+    expect((await app.getActiveCrawls()).crawls).toHaveLength(before);
   });
 
   test('an id that is not known, of another kind, or none', async () => {
@@ -316,6 +319,37 @@ describe('crawl', () => {
     expect((await rejection(app.getCrawlStatus(id))).status).toBe(404);
     expect((await rejection(app.getCrawlStatus(''))).status).toBe(400);
   });
+});
+
+describe('a job of the storage', () => {
+  const unknown = '0d9c0000-0000-4000-8000-000000000000';
+
+  test('has its errors, and is not found without one', async () => {
+    const client = { ...clientOptions, storage: memoryStore() };
+    await using first = new Firecrawl({ client });
+    const { id } = await first.batchScrape(['https://unreachable.example/']);
+    await using second = new Firecrawl({ client });
+    expect((await second.getBatchScrapeErrors(id)).errors).toHaveLength(1);
+    expect(await rejection(second.getCrawlErrors(unknown))).toMatchObject({ status: 404 });
+    expect(await rejection(second.cancelCrawl(unknown))).toMatchObject({ status: 404 });
+  });
+
+  // The limit of the wait is six seconds.
+  test('that no process runs is cancelled without an endless wait', async () => {
+    const server = await serve({}, { behaviours: { '*': hang() } });
+    const client = {
+      network: { allow: ['127.0.0.1'] },
+      storage: memoryStore(),
+      logger: { warn: () => undefined },
+    };
+    await using first = createClient(client);
+    const job = first.crawl(server.origin);
+    await expect.poll(() => server.log.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    await first.close();
+    await using second = new Firecrawl({ client });
+    expect(await second.cancelCrawl(job.id)).toBe(true);
+    await server.close();
+  }, 30_000);
 });
 
 describe('batch', () => {
@@ -403,6 +437,14 @@ describe('the watcher', () => {
     const closing = closed.start();
     closed.close();
     await closing;
+    const patient = app.watcher(id, { kind: 'batch', pollInterval: Infinity });
+    let looks = 0;
+    patient.on('snapshot', () => (looks += 1));
+    const waiting = patient.start();
+    await sleep(100);
+    patient.close();
+    await waiting;
+    expect(looks).toBe(1);
     const errors: unknown[] = [];
     const late = app.watcher(id, { kind: 'batch', timeout: 0.1 });
     late.on('error', (error) => errors.push(error));
@@ -633,5 +675,7 @@ describe('v1', () => {
     if (!running.success) throw new Error(running.error);
     expect(await v1.checkBatchScrapeErrors(running.id)).toMatchObject({ robotsBlocked: [] });
     expect((await rejection(v1.checkCrawlStatus(''))).status).toBe(400);
+    const next = rejection(v1.checkBatchScrapeStatus(running.id, false, 'page 2'));
+    expect((await next).status).toBe(400);
   });
 });

@@ -1,7 +1,15 @@
 /** search(): engines that answer badly, results that attack, functions, filters, and pages that are scraped. */
-import { createClient, exa, type FoundPage, search, type SearchRequest, searxng } from 'pagewright';
+import {
+  createClient,
+  exa,
+  type FoundPage,
+  search,
+  type SearchFunction,
+  type SearchRequest,
+  searxng,
+} from 'pagewright';
 import { endless, type FixtureServer, flaky, hang, serve, status } from 'pagewright/testing';
-import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
+import { describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest';
 import { failure } from '../support/failure.ts';
 
 const network = { allow: ['127.0.0.1'] };
@@ -161,6 +169,32 @@ describe('results are not trusted', () => {
     ]);
   });
 
+  test('a date without a zone is UTC, wherever the program runs', async () => {
+    vi.stubEnv('TZ', 'America/New_York');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(new Date(2026, 0, 1).getTimezoneOffset()).toBe(300);
+    const dates = {
+      '2026-03-01': '2026-03-01T00:00',
+      '2026-03-01 10:00:00': '2026-03-01T10:00',
+      '2026-03-01T10:00:00.5': '2026-03-01T10:00',
+      '2026-03-01T10:00:00-05:00': '2026-03-01T15:00',
+      '01-03-2026': '2026-01-03T00:00',
+      'Mar 1, 2026': '2026-03-01T00:00',
+      'Mar 1, 2026 10:00 AM': '2026-03-01T10:00',
+      'Sun, 01 Mar 2026 10:00:00 GMT': '2026-03-01T10:00',
+      'Sun, 01 Mar 2026 10:00:00 +0200': '2026-03-01T08:00',
+      'Sun Mar 01 2026 10:00:00 GMT+0100': '2026-03-01T09:00',
+    };
+    const engine = (): FoundPage[] =>
+      Object.keys(dates).map((publishedAt, at) => ({
+        url: `https://a.example/${at}`,
+        publishedAt,
+      }));
+    const { web } = await client().search('a', { engine, limit: 100 });
+    const found = web.map(({ publishedAt }) => publishedAt?.slice(0, 16));
+    expect(found).toEqual(Object.values(dates));
+  });
+
   test('thousands of results become the limit', async () => {
     const results = Array.from({ length: 50_000 }, (_, at) => ({ url: `https://a.example/${at}` }));
     const server = await api(JSON.stringify({ results }));
@@ -229,6 +263,17 @@ describe('an engine of the caller', () => {
     expect(web).toHaveLength(1);
   });
 
+  test('a key in the URL that the server repeats is hidden', async () => {
+    const server = await serve(() => ({ status: 400, body: `{"message":"Bad api_key: ${key}"}` }));
+    onTestFinished(() => server.close());
+    const engine: SearchFunction = async (_, { fetchJson }) => {
+      await fetchJson({ url: server.origin, query: { api_key: key } });
+      return [];
+    };
+    const error = await failure(client().search('a', { engine }));
+    expect(error.message).toContain('answered 400: Bad api_key: [hidden]');
+  });
+
   test('what it throws or returns is told without keys', async () => {
     const thrown = await failure(
       client().search('a', {
@@ -266,6 +311,15 @@ describe('an engine of the caller', () => {
       code: 'BAD_REQUEST',
       message: expect.stringMatching(message) as string,
     });
+  });
+
+  test.each([[key], [{ apiKey: key }]])('%j is refused without its key', async (engine) => {
+    const error = await failure(client().search('a', { engine } as never));
+    expect(error.message).toMatch(/engine: expected a search engine/);
+    expect(error.message).not.toContain(key);
+    expect(() => createClient({ search: engine as never })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining(key) as string }) as Error,
+    );
   });
 
   test('a query needs words, and the default client an engine', async () => {
@@ -307,6 +361,32 @@ describe('scrape', () => {
     expect(web[1]?.error).toMatchObject({ statusCode: 410 });
     expect(news[0]?.document).toEqual(web[0]?.document);
     expect(site.log.map(({ url }) => url).sort()).toEqual(['/gone', '/good']);
+  });
+
+  test('ends with a signal and with the client', async () => {
+    const site = await serve({}, { behaviours: { '*': hang() } });
+    onTestFinished(() => site.close());
+    const abort = new AbortController();
+    const closing = client({
+      engines: (builtIn) =>
+        builtIn.map((engine) => ({
+          ...engine,
+          fetch: (request) => {
+            if (request.url.endsWith('/abort')) abort.abort();
+            else void closing.close();
+            return engine.fetch(request);
+          },
+        })),
+    });
+    const scrape = { engine: 'http' } as const;
+    const hits = (path: string) => (): FoundPage[] => [{ url: site.url(path) }];
+    const { signal } = abort;
+    const cancelled = await failure(
+      closing.search('a', { engine: hits('/abort'), scrape, signal }),
+    );
+    expect(cancelled.code).toBe('CANCELLED');
+    const closed = await failure(closing.search('a', { engine: hits('/close'), scrape }));
+    expect(closed.code).toBe('CANCELLED');
   });
 
   test('true takes the defaults of the client, and without it nothing is fetched', async () => {
