@@ -187,6 +187,10 @@ function searchTool(session: Session): AgentTool<SearchInput> {
         const { query, jobId, seconds, limit, source = 'web', ...filters } = call;
         const timeout = seconds * 1000;
         if (jobId !== undefined) {
+          if (filters.since !== undefined || filters.includeDomains !== undefined) {
+            const message = 'since and includeDomains are for the web: leave them out with jobId';
+            throw new ValidationError('search', [{ path: ['jobId'], message }]);
+          }
           using deadline = startDeadline(timeout, [signal], 'The search');
           const index = await client.index(jobId, { signal: deadline.signal });
           const hits = await index.search(query, { limit });

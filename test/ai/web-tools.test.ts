@@ -154,7 +154,8 @@ describe('an agent', () => {
       const sockets = server.openSockets;
       const abort = new AbortController();
       const run = runAgent(web.tools, [call], abort.signal);
-      await expect.poll(() => server.log.some(({ url }) => url === '/slow/never')).toBe(true);
+      const isAsked = (): boolean => server.log.some(({ url }) => url === '/slow/never');
+      await expect.poll(isAsked, { timeout: 10_000 }).toBe(true);
       abort.abort(new Error('no longer wanted'));
       await expect(run).rejects.toThrow('no longer wanted');
       // The request would wait for an answer for ever.
