@@ -1,6 +1,7 @@
 /** The budget of a session: what all of its calls together may use. */
 import { PagewrightError, ValidationError } from '../errors.ts';
 import type { Budget, Engine } from '../index.ts';
+import { unknownName } from '../text/option-errors.ts';
 
 /**
  * The parts that a session counts. `requests` are those for pages: attempts and redirects. `seconds` are those
@@ -17,11 +18,14 @@ export class SessionBudget {
   readonly #used = { requests: 0, bytes: 0, seconds: 0, tokens: 0, cost: 0 };
 
   /** Throws `ValidationError` for a part that is not counted, and for a number that is not above 0. */
-  constructor(limits: Readonly<Record<string, number>> = {}) {
+  constructor(limits: Readonly<Record<string, number>> = {}, subject = 'createWebTools()') {
     for (const [name, limit] of Object.entries(limits)) {
-      if ((parts as readonly string[]).includes(name) && limit > 0) continue;
-      const message = `budget.${name}: ${limit}: expected numbers above 0 for ${parts.join(', ')}`;
-      throw new ValidationError('tools', [{ path: ['budget', name], message }]);
+      const isPart = (parts as readonly string[]).includes(name);
+      if (isPart && limit > 0) continue;
+      const message = isPart
+        ? `budget.${name}: expected a number above 0, got ${limit}`
+        : unknownName('option', name, parts, 'budget.');
+      throw new ValidationError(subject, [{ path: ['budget', name], message }]);
     }
     this.#limits = limits;
   }

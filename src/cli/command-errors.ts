@@ -38,6 +38,8 @@ export function forCommandLine(message: string): string {
     .replace('createClient({ proxy })', '--proxy')
     .replace('createWebTools({ budget })', '--budget')
     .replace('createClient({ model })', '--model <provider:name>')
+    .replace('createClient({ storage })', '--store <place>')
+    .replace('client.storedJobs() tells', 'pagewright jobs --store <place> tells')
     .replace("proxy: 'stealth'", '--stealth')
     .replace("errorPages: 'keep'", '--error-pages keep')
     .replace('ignoreRobotsTxt: true', '--ignore-robots-txt');

@@ -59,13 +59,15 @@ export function addMcpCommand(program: Command, run: CommandRun): void {
       throw new PagewrightError('BAD_REQUEST', '--max-characters: expected 1000 to 1000000.');
     }
     const { serveMcp, SessionBudget } = await import('../mcp/serve.ts');
-    const budget = new SessionBudget(values.budget);
+    const budget = new SessionBudget(values.budget, 'pagewright mcp');
     const config = await run.config();
     const chosen = connectionOptions(values, run.log).engines ?? config.engines;
     const stop = new AbortController();
     using _ = onInterrupt(() => stop.abort(), ['SIGINT', 'SIGTERM']);
     await using opened =
-      values.search === undefined ? undefined : openSearchEngine({ engine: values.search }, false);
+      values.search === undefined
+        ? undefined
+        : openSearchEngine({ engine: values.search }, false, '--search');
     const search = opened?.engine ?? config.search;
     await using client = await openClient(run, values, {
       ...storeOptions(values),

@@ -59,10 +59,11 @@ export interface OpenSearchEngine extends AsyncDisposable {
   readonly engine: SearchEngine | undefined;
 }
 
-/** Opens the engine of the options. Throws `BAD_REQUEST` where there is none, and where its key is missing. */
+/** Opens the engine of the options; `option` is the one that names it. Throws `BAD_REQUEST` where there is none, and where its key is missing. */
 export function openSearchEngine(
   { engine: given, engineUrl }: SearchEngineValues,
   isConfigured: boolean,
+  option = '--engine',
 ): OpenSearchEngine {
   const isSet = ([, { variable }]: [string, EngineMaker]): boolean =>
     Boolean(process.env[variable]);
@@ -74,15 +75,16 @@ export function openSearchEngine(
   }
   const maker = name === undefined ? undefined : engines[name];
   if (name === undefined || maker === undefined) {
-    const message = `search needs --engine <name>: ${Object.keys(engines).join(', ')}; or --index <id> for a stored crawl.`;
+    const message = `search needs --engine <name>: ${Object.keys(engines).join(', ')}; or ${variables} in the environment; or --index <id> for a stored crawl.`;
     throw new PagewrightError('BAD_REQUEST', message);
   }
   const { variable, make } = maker;
   const value =
     (name === 'searxng' ? engineUrl : undefined) ?? (process.env[variable] || undefined);
   if (value === undefined) {
-    const remedy = name === 'searxng' ? `give --engine-url, or set ${variable}` : `set ${variable}`;
-    throw new PagewrightError('BAD_REQUEST', `--engine ${name}: ${remedy}.`);
+    const takesUrl = name === 'searxng' && option === '--engine';
+    const remedy = takesUrl ? `give --engine-url, or set ${variable}` : `set ${variable}`;
+    throw new PagewrightError('BAD_REQUEST', `${option} ${name}: ${remedy}.`);
   }
   const url = name === 'searxng' ? value : engineUrl;
   const engine = make(value, engineUrl);

@@ -25,6 +25,7 @@ import {
   type JobKind,
   notAvailable,
   requireText,
+  sdkCode,
   SdkError,
   withSdkErrors,
 } from './sdk-error.ts';
@@ -349,8 +350,11 @@ interface PageOfStatus {
 async function completed(job: Job<object>, kind: JobKind): Promise<CrawlStatusResponse> {
   const final = v1Status(await finalStatus(job, kind));
   if (final.status === 'completed') return final;
-  const message = `The job failed or was stopped. Status: ${final.status}`;
-  throw new SdkError(message, 500, undefined, undefined, job.id);
+  const [first] = job.errors();
+  const why = first === undefined ? '' : `. ${first.error}`;
+  const message = `The job failed or was stopped. Status: ${final.status}${why}`;
+  const code = first === undefined ? undefined : sdkCode(first.code);
+  throw new SdkError(message, 500, code, undefined, job.id);
 }
 
 function started(job: Job<object>, kind: JobKind): StartedJob {

@@ -7,12 +7,13 @@ import type {
   StorageClient,
   UpdateRequestSchema,
 } from '@crawlee/types';
-import { PagewrightError } from '../errors.ts';
+import { PagewrightError, ValidationError } from '../errors.ts';
 import {
   memoryRequestQueue,
   type QueuedRequest,
   type RequestQueueStorage,
 } from '../storage/request-queue-storage.ts';
+import { preview } from '../text/option-errors.ts';
 import type { CrawleeStorageBackend } from './crawlee-4.ts';
 
 /** Requests listed at a time, besides those in progress. */
@@ -26,12 +27,21 @@ const readAhead = 100;
  * Crawlee's clients do not keep the order of requests added in the same millisecond: requests added
  * by this process keep their order, first in, first out, and go to the storage client at once.
  * Older requests come after them, in the client's order. One process at a time: the head of the
- * queue is not locked. Rejects with `STORAGE` when the client does not accept a request.
+ * queue is not locked. Throws `BAD_REQUEST` for another object. The queue rejects with `STORAGE` when
+ * the client does not accept a request.
  */
 export function fromCrawlee(
   storage: StorageClient | CrawleeStorageBackend,
 ): (name: string) => RequestQueueStorage {
-  const open = 'createRequestQueueBackend' in storage ? openBackend : openClient;
+  const { createRequestQueueBackend, requestQueues } = Object(storage) as Readonly<
+    Record<string, unknown>
+  >;
+  const isBackend = typeof createRequestQueueBackend === 'function';
+  if (!isBackend && typeof requestQueues !== 'function') {
+    const message = `expected a storage client of Crawlee 3, such as new MemoryStorage(), or a storage backend of Crawlee 4, got ${preview(storage)}`;
+    throw new ValidationError('fromCrawlee()', [{ path: [], message }]);
+  }
+  const open = isBackend ? openBackend : openClient;
   return (name) => new CrawleeRequestQueue(name, () => open(storage as never, name));
 }
 

@@ -306,7 +306,10 @@ const clientSchema = z
     jobRetention: z.int().min(1000).optional(),
     fleet: withMethods<Fleet>('a fleet', 'visit', 'join').optional(),
     requestQueue: z
-      .custom((value) => typeof value === 'function', 'expected a function of the job id')
+      .custom(
+        (value) => typeof value === 'function',
+        'expected a function of the job id, such as fromCrawlee(storageClient) gives',
+      )
       .optional(),
     cache: z.union([z.literal(false), cacheSchema]).optional(),
     engines: z
@@ -344,7 +347,9 @@ const clientSchema = z
     tls: readableBy<TlsConfig>(readTlsConfig).optional(),
     stealth: z.enum(['got-scraping', 'impit']).optional(),
     model: readableBy<ModelChoice>(readModel).optional(),
-    search: readableBy<SearchEngineChoice>((choice) => readSearchEngine(choice)).optional(),
+    search: readableBy<SearchEngineChoice>((choice) =>
+      readSearchEngine(choice, 'createClient', []),
+    ).optional(),
     ocr: readableBy<OcrChoice>(resolveOcrEngine).optional(),
     costs: z
       .strictObject({

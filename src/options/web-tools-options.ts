@@ -1,7 +1,8 @@
 /** Options of `createWebTools()` of `pagewright/ai`: the names of the tools, defaults and checks. */
 import { z } from 'zod';
-import type { ClientOptions } from './client-options.ts';
+import { readSearchEngine } from '../search-engines/search-engine.ts';
 import { check } from '../text/check.ts';
+import type { ClientOptions } from './client-options.ts';
 
 /** The names of the tools, in the order in which agents get them. */
 export const webToolNames = [
@@ -36,8 +37,9 @@ const settingsSchema: z.ZodType<WebToolsSettings> = z.strictObject({
       'expected a client of createClient()',
     )
     .optional(),
-  // The client checks both.
+  // The client checks it.
   model: z.custom<ClientOptions['model']>().optional(),
+  // Checked below.
   search: z.custom<ClientOptions['search']>().optional(),
   budget: z.record(z.string(), z.number()).default({}),
   maxCharacters: z.int().min(1000).max(1_000_000).default(20_000),
@@ -54,5 +56,7 @@ const settingsSchema: z.ZodType<WebToolsSettings> = z.strictObject({
 
 /** Checks the options; throws `BAD_REQUEST` with every issue. */
 export function parseWebToolsOptions(options: unknown): WebToolsSettings {
-  return check('createWebTools()', settingsSchema, options);
+  const settings = check('createWebTools()', settingsSchema, options);
+  if (settings.search !== undefined) readSearchEngine(settings.search, 'createWebTools()');
+  return settings;
 }

@@ -59,6 +59,12 @@ function expectation(issue: z.core.$ZodIssue, hides: boolean): string {
     const wanted = [...new Set(expected)].join(' or ');
     return hides ? wanted : `${wanted}, got ${preview(issue.input)}`;
   }
+  if (issue.code === 'invalid_union' && 'options' in issue && issue.discriminator !== undefined) {
+    const { options = [], discriminator, input } = issue;
+    const known = options.flatMap((option) => (option === undefined ? [] : `"${String(option)}"`));
+    const given = (input as Readonly<Record<string, unknown>> | undefined)?.[discriminator];
+    return `expected one of ${known.join('|')}, got ${preview(given)}`;
+  }
   if (issue.code === 'invalid_key') {
     return issue.issues.map((inner) => plain(inner.message)).join('; ');
   }
@@ -99,9 +105,15 @@ function knownKeys(schema: unknown, path: readonly PropertyKey[], input: unknown
 function mayBe(option: unknown, path: readonly PropertyKey[], input: unknown): boolean {
   if (path.length > 0 || !(option instanceof z.ZodObject)) return true;
   const given = input as Readonly<Record<string, unknown>>;
-  return Object.entries(option.shape).every(
-    ([name, value]) => !(value instanceof z.ZodLiteral) || value.safeParse(given[name]).success,
+  return Object.entries(option.shape as Readonly<Record<string, z.ZodType>>).every(
+    ([name, value]) => !isLiteral(value) || value.safeParse(given[name]).success,
   );
+}
+
+/** A literal, also an optional one. */
+function isLiteral(schema: z.ZodType): boolean {
+  const value: unknown = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  return value instanceof z.ZodLiteral;
 }
 
 function formatPath(path: readonly (string | number)[]): string {

@@ -309,8 +309,21 @@ describe('the tools', () => {
     ['no client', { client: {} }, /client: expected a client/],
     ['an unknown tool', { tools: ['exec'] }, /tools\[0\]/],
     ['crawl without crawl_status', { tools: ['crawl'] }, /crawl needs crawl_status/],
-    ['a budget of nothing', { budget: { requests: 0 } }, /budget\.requests/],
-    ['an unknown part of the budget', { budget: { pages: 1 } }, /budget\.pages/],
+    [
+      'a budget of nothing',
+      { budget: { requests: 0 } },
+      /^createWebTools\(\): budget\.requests: expected a number above 0, got 0$/,
+    ],
+    [
+      'an unknown part of the budget',
+      { budget: { request: 1 } },
+      /^createWebTools\(\): unknown option "budget\.request"; did you mean "budget\.requests"\?$/,
+    ],
+    [
+      'a search engine by its name',
+      { search: 'brave' },
+      /^createWebTools\(\): search: expected a search engine/,
+    ],
     ['too few characters', { maxCharacters: 1 }, /maxCharacters/],
   ])('%s is refused at once', (_, options, message) => {
     expect(() => createWebTools(options as WebToolsOptions)).toThrow(ValidationError);

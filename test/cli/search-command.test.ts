@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serve } from 'pagewright/testing';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { openSearchEngine } from '../../src/cli/search-engine-options.ts';
 import { commandLine } from './command-line.ts';
 import { docsSite } from './run-pagewright.ts';
 
@@ -120,7 +121,10 @@ test('--index searches in a stored crawl', async () => {
 });
 
 test.each([
-  [[], /--engine <name>: searxng, brave, tavily, exa; or --index/],
+  [
+    [],
+    /--engine <name>: searxng, brave, tavily, exa; or SEARXNG_URL, .* in the environment; or --index/,
+  ],
   [['--engine', 'searxng'], /give --engine-url, or set SEARXNG_URL/],
   [['--engine', 'exa'], /set EXA_API_KEY/],
   [['--engine', 'google'], /searxng, brave, tavily, exa/],
@@ -132,4 +136,11 @@ test.each([
   const { code, stderr } = await commandLine(['search', 'tides', ...words]);
   expect(code).toBe(2);
   expect(stderr).toMatch(message);
+});
+
+test('pagewright mcp names its own option when the key of the engine is missing', () => {
+  vi.stubEnv('BRAVE_API_KEY', '').stubEnv('SEARXNG_URL', '');
+  const open = (engine: string) => () => openSearchEngine({ engine }, false, '--search');
+  expect(open('brave')).toThrow('--search brave: set BRAVE_API_KEY.');
+  expect(open('searxng')).toThrow('--search searxng: set SEARXNG_URL.');
 });

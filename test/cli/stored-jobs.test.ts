@@ -148,7 +148,9 @@ test('a job that is not in the store is JOB_NOT_FOUND', async () => {
   const { code, stderr } = await commandLine(['resume', 'x', '--storage', 'jobs']);
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: expect.stringMatching(/^JOB_NOT_FOUND: /) as string,
+    stderr: expect.stringMatching(
+      /^JOB_NOT_FOUND: .* pagewright jobs --store <place> tells/,
+    ) as string,
   });
 });
 

@@ -657,6 +657,14 @@ describe('v1', () => {
     expect(search).toMatchObject({ success: true, data: [{ title: 'Result 0 of lamps' }] });
   });
 
+  test('says why a crawl failed', async () => {
+    const app = new FirecrawlAppV1({ client: createClient() });
+    expect(await rejection(app.crawlUrl('http://10.0.0.1/'))).toMatchObject({
+      message: expect.stringMatching(/Status: failed\. Refused to contact 10\.0\.0\.1/) as string,
+      code: 'BLOCKED_ADDRESS',
+    });
+  });
+
   test('starts jobs once for each key, watches and cancels them', async () => {
     const { v1 } = new FixtureFirecrawl();
     const started = await v1.asyncCrawlUrl(home, {}, 'key');

@@ -320,3 +320,10 @@ describe('our request queue, used by Crawlee', () => {
     expect((await client.requestQueues().list()).items.map(({ name }) => name)).toEqual(['jobs']);
   });
 });
+
+test.each([[undefined], [{}], ['memory']])('fromCrawlee(%j) is refused at once', (storage) => {
+  expect(() => fromCrawlee(storage as never)).toThrow(
+    /^fromCrawlee\(\): expected a storage client of Crawlee 3/,
+  );
+  expect(() => createClient({ requestQueue: memory() as never })).toThrow(/fromCrawlee/);
+});

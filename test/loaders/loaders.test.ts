@@ -125,7 +125,8 @@ describe('PagewrightLoader', () => {
 
   test.each([
     ['no URL', {}, /url/],
-    ['an unknown mode', { mode: 'search', url: 'https://a.test/' }, /mode/],
+    ['an unknown mode', { mode: 'search', url: 'https://a.test/' }, /mode: expected one of "scrape"\|"batch"\|"crawl"\|"map", got "search"/],
+    ['a URL in place of a list', { mode: 'batch', url: 'https://a.test/' }, /unknown option "url"; did you mean "urls"\?/],
     ['an unknown option', { url: 'https://a.test/', chunk: true }, /chunk/],
     ['formats', { url: 'https://a.test/', options: { formats: ['html'] } }, /chooses the formats/],
     ['formats of a crawl', { mode: 'crawl', url: 'https://a.test/', options: { scrapeOptions: { formats: [] } } }, /chooses the formats/],
