@@ -196,6 +196,8 @@ export { fixturesEngine } from './engines/fixtures.ts';
 export type { Engine } from './engines/engine.ts';
 export type { Parser } from './parsers/parser.ts';
 export type { MainContent, MainContentExtractor, MainContentInput } from './model/page.ts';
+export type { PersonalDataKind } from './text/personal-data.ts';
+export type { RedactFunction, Redaction } from './text/redactor.ts';
 export { fileStore } from './storage/file-store.ts';
 export type { FileStoreOptions } from './storage/file-store.ts';
 export { keyvStore } from './storage/key-value-stores.ts';

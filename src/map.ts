@@ -209,7 +209,8 @@ class SiteMapper {
       const request = { ...page, url, visitor: settings, renderHints, pace: { delay, hostPermit } };
       const fetched = fetchPage(parts, { ...request, stealthTimeout: undefined }, deadline);
       const { snapshot } = await withSignal(fetched, deadline.signal);
-      const plan = { ...outlineOnly, limits: page.limits };
+      const clean = { ...outlineOnly.clean, redact: page.clean.redact };
+      const plan = { ...outlineOnly, clean, limits: page.limits };
       const { outline, metadata } = await withSignal(
         processSnapshot(parts, snapshot, plan, deadline.signal),
         deadline.signal,

@@ -302,7 +302,7 @@ function pageReader(
       linkDetails: transformLink.length > 0,
       ...(hooks.length === 0 ? {} : { pageHooks: { hooks, state }, deadline }),
     };
-    captured ??= capturedFields(snapshot, facts.scrapeId, assets);
+    captured ??= capturedFields(snapshot, facts.scrapeId, assets, request);
     const visit = { request, captured, isBlocked: errorCode === 'BLOCKED_BY_SITE' };
     const [processed, fields] = await Promise.all([
       processSnapshot(parts, snapshot, plan, deadline.signal, visit).catch((error: unknown) => {

@@ -47,6 +47,7 @@ const guides: DefaultTheme.SidebarItem[] = [
     Hooks: 'hooks',
     'Change tracking': 'change-tracking',
     Cache: 'cache',
+    Privacy: 'privacy',
   }),
   group('Data', {
     'Language models': 'models',

@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { formatsWithoutOptions } from '../formats/index.ts';
 import type { FormatInput, ScrapeOptions } from '../index.ts';
+import { personalDataKinds } from '../text/personal-data.ts';
 import {
   type AttributeSelector,
   attributeSelector,
@@ -32,6 +33,7 @@ export interface ContentValues extends ScreenshotValues {
   readonly parsers?: boolean;
   readonly archives?: boolean;
   readonly exportShareLinks?: boolean;
+  readonly redact?: string[];
 }
 
 /** Adds the options to a command. */
@@ -86,6 +88,11 @@ export function addContentOptions(command: Command): Command {
     .option(
       '--export-share-links',
       'fetch the file behind a share link: Google Docs, Drive, Dropbox, OneDrive, GitHub',
+    )
+    .option(
+      '--redact <kind,…>',
+      `take out personal data: ${personalDataKinds.join(', ')}`,
+      listValue,
     );
 }
 
@@ -135,6 +142,8 @@ export function contentOptions(
     blockAds: values.blockAds,
     parsers: parsersOf(values),
     exportShareLinks: values.exportShareLinks,
+    // The library checks the names.
+    redact: values.redact as ScrapeOptions['redact'],
   };
 }
 

@@ -202,6 +202,8 @@ export interface FormatVisit {
   readonly extraction: PageExtraction | undefined;
   /** True for a page that says "not found", where a format needs that. */
   readonly saysMissing: boolean;
+  /** Takes personal data out of a value that was stored before; undefined: none is taken out. */
+  readonly redact?: (<Value>(value: Value) => Value) | undefined;
 }
 
 /** A format together with its checked options: what the pipeline runs. */

@@ -38,6 +38,7 @@ export const fetchMetadataNames: ReadonlySet<string> = new Set<string>(
     summaryMethod: true,
     highlightsMethod: true,
     timezone: true,
+    redactions: true,
     depth: true,
     parentUrl: true,
     discoveredBy: true,

@@ -61,6 +61,11 @@ export interface FetchMetadata {
   /** Set for requested highlights: `extractive` ones contain words of the query. */
   highlightsMethod?: 'extractive' | 'model';
   timezone?: string;
+  /**
+   * With `redact`: the number of different values that were replaced, by type: `{ email: 2 }`. Those of
+   * actions and `branding` do not count.
+   */
+  redactions?: Record<string, number>;
   /** In a crawl: hops from the start URL. */
   depth?: number;
   /** In a crawl: the page that links here. */

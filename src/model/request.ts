@@ -2,6 +2,7 @@
 import type { PagePlace } from './hooks.ts';
 import type { Pace, RenderHints } from './pace.ts';
 import type { ExtractorName, MainContentExtractor } from './page.ts';
+import type { Redaction } from '../text/redactor.ts';
 import type { ActionOutcome, Snapshot } from './snapshot.ts';
 
 /**
@@ -225,6 +226,8 @@ export interface CleanOptions {
   readonly excludeTags: readonly string[];
   readonly removeBase64Images: boolean;
   readonly blockAds: boolean;
+  /** Personal data that is taken out before anything reads the page; undefined: none. */
+  readonly redact?: readonly Redaction[] | undefined;
   /** Fingerprints of blocks that repeat on the pages of the site, to be removed. */
   readonly repeated?: ReadonlySet<number> | undefined;
 }

@@ -347,6 +347,13 @@ function isStrategy(value: unknown): value is CrawlStrategy {
 
 // The scrape options of the pages of a crawl.
 
+/** The options of a crawl that decide how its pages are read. */
+interface GivenPageOptions {
+  readonly scrapeOptions?: unknown;
+  readonly since?: unknown;
+  readonly removeRepeatedBlocks?: boolean | undefined;
+}
+
 /**
  * A fixed object is checked here, once; the result of a function for each page. Headers of a fixed
  * object are for the origin of the start URL, or with `redirectCredentials: 'same-site'` for its
@@ -354,7 +361,7 @@ function isStrategy(value: unknown): value is CrawlStrategy {
  */
 function crawlPageSettings(
   start: string,
-  { scrapeOptions, since }: { readonly scrapeOptions?: unknown; readonly since?: unknown },
+  { scrapeOptions, since, removeRepeatedBlocks }: GivenPageOptions,
   defaults: ScrapeDefaults,
 ): (url: string) => PageSettings {
   const parse = (options: unknown): PageSettings => {
@@ -362,6 +369,12 @@ function crawlPageSettings(
       throw wrongScrapeOption('signal', 'give signal to crawl itself');
     }
     const settings = parsePageOptions('crawl', options, defaults);
+    if (removeRepeatedBlocks === true && settings.clean.redact !== undefined) {
+      throw wrongScrapeOption(
+        'redact',
+        'pages are kept as they came until the blocks of their site are known; leave out removeRepeatedBlocks',
+      );
+    }
     const { maxAge } = (options ?? {}) as { readonly maxAge?: unknown };
     if (since === undefined || maxAge !== undefined || settings.cache.isOnly) return settings;
     // Changes of a page are checked at the site, not in the cache.

@@ -104,7 +104,8 @@ export interface ExtractOptions<
    */
   readonly budget?: ExtractBudget | undefined;
   /**
-   * Options for fetching the pages; formats and cleaning do not apply here. With a model `timeout`,
+   * Options for fetching the pages; formats and cleaning other than
+   * `redact` do not apply here. With a model `timeout`,
    * which covers its answer, defaults to 60000.
    */
   readonly scrapeOptions?:
@@ -123,6 +124,7 @@ export interface ExtractOptions<
         | 'minAge'
         | 'cacheOnly'
         | 'storeInCache'
+        | 'redact'
       >
     | undefined;
   /** Ends the job; `await job` then rejects with `CANCELLED`. */
@@ -335,6 +337,7 @@ export const extractPageOptionNames: readonly string[] = [
   'minAge',
   'cacheOnly',
   'storeInCache',
+  'redact',
 ];
 
 /** Options for the content of the document do not apply: there is no document. */

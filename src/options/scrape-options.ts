@@ -20,6 +20,8 @@ import {
 } from '../model/request.ts';
 import type { OcrEngine } from '../parsers/documents/ocr/ocr-engine.ts';
 import { check } from '../text/check.ts';
+import { personalDataKinds } from '../text/personal-data.ts';
+import type { RedactFunction, Redaction } from '../text/redactor.ts';
 import { headerName, headerValue } from '../text/http-headers.ts';
 import { optionHints } from './option-hints.ts';
 import { parseFormats } from './parse-formats.ts';
@@ -103,6 +105,15 @@ export interface ScrapeOptions<
   readonly exportShareLinks?: boolean | undefined;
   /** Replace `data:` images by `<Base64-Image-Removed>`; the alt text stays. @default true */
   readonly removeBase64Images?: boolean | undefined;
+  /**
+   * Take personal data out of the page before hooks, formats, models and stores get it: kinds, which
+   * become `[email]`, `[phone]` and so on, and functions that find data of your own.
+   * `metadata.redactions` counts them. The page is not stored in the cache. `BAD_REQUEST` together
+   * with what shows the page as it is: screenshots, the actions `screenshot` and `pdf`, and `parsers`
+   * without PDFs. @default []
+   * @example redact: ['email', 'phone', 'card', 'iban', 'ip', 'ssn']
+   */
+  readonly redact?: readonly Redaction[] | undefined;
   /** Limits on the data read of a response. @default the client's limits */
   readonly limits?: Partial<Limits> | undefined;
   /** Rejects the call with `CANCELLED` within 100 ms. */
@@ -158,6 +169,8 @@ export function parseScrapeOptions(
   const formats = parseFormats(subject, given.formats ?? ['markdown'], defaults.formats, hasModel);
   const timeout = given.timeout ?? (formats.some(asksModel) ? 60_000 : 30_000);
   refuseLongWait(subject, given, timeout);
+  const rendering = parseRendering(subject, { given, formats, customActions: defaults.actions });
+  refuseUnredacted(subject, given, formats, rendering);
   return {
     formats,
     clean: {
@@ -167,6 +180,7 @@ export function parseScrapeOptions(
       excludeTags: given.excludeTags ?? [],
       removeBase64Images: given.removeBase64Images ?? true,
       blockAds: given.blockAds ?? true,
+      redact: hasRedactions(given) ? given.redact : undefined,
     },
     headers: {
       ...(location === undefined ? {} : { 'accept-language': acceptLanguage(location) }),
@@ -180,7 +194,7 @@ export function parseScrapeOptions(
     proxy: given.proxy ?? 'auto',
     country: location === undefined ? undefined : readerLocation(location).country,
     limits: { ...defaults.limits, ...definedOnly(given.limits ?? {}) },
-    ...parseRendering(subject, { given, formats, customActions: defaults.actions }),
+    ...rendering,
     mayRender: given.engine !== 'http',
     cache: cacheUse(given, formats),
     zeroDataRetention: given.zeroDataRetention ?? false,
@@ -269,6 +283,12 @@ const mainContentSchema: z.ZodType<MainContentChoice> = z.union([
   z.custom<MainContentExtractor>((value) => typeof value === 'function', 'a function'),
 ]);
 
+/** A kind of personal data, or a function that finds data of its own. */
+const redactionSchema: z.ZodType<Redaction> = z.union(
+  [z.enum(personalDataKinds), z.custom<RedactFunction>((value) => typeof value === 'function')],
+  `expected ${personalDataKinds.map((kind) => `"${kind}"`).join(', ')} or a function`,
+);
+
 const scrapeSchema = z.strictObject({
   formats: z.array(z.unknown()).optional(),
   onlyMainContent: z.boolean().optional(),
@@ -304,6 +324,7 @@ const scrapeSchema = z.strictObject({
     .optional(),
   exportShareLinks: z.boolean().optional(),
   removeBase64Images: z.boolean().optional(),
+  redact: z.array(redactionSchema).optional(),
   ...renderingShape,
   limits: limitsSchema.optional(),
   signal: z.instanceof(AbortSignal).optional(),
@@ -323,6 +344,32 @@ function refuseLongWait(
   if (waitFor <= timeout / 2) return;
   const message = `waitFor: ${waitFor} ms is more than half of timeout (${timeout} ms)`;
   throw new ValidationError(subject, [{ path: ['waitFor'], message }]);
+}
+
+/** Pictures, printed pages and bytes of files cannot be redacted. */
+function refuseUnredacted(
+  subject: string,
+  given: GivenScrapeOptions,
+  formats: readonly FormatRequest[],
+  { rendering: { actions = [] } }: Pick<PageSettings, 'rendering'>,
+): void {
+  if (!hasRedactions(given)) return;
+  const picture = formats.find(
+    ({ format, options }) => format.needsCaptures?.(options).screenshot !== undefined,
+  );
+  const step = actions.find(({ showsPage }) => showsPage === true);
+  const shown = [
+    ...(picture === undefined ? [] : [`the format ${picture.format.name}`]),
+    ...(step === undefined ? [] : [`the action ${step.type}`]),
+    ...(pdfSettings(given.parsers) === undefined ? ['parsers without "pdf"'] : []),
+  ];
+  if (shown.length === 0) return;
+  const message = `redact: ${shown.join(', ')} would give the page or file as it is, with the personal data; leave out one of the two`;
+  throw new ValidationError(subject, [{ path: ['redact'], message }]);
+}
+
+function hasRedactions({ redact = [] }: Pick<GivenScrapeOptions, 'redact'>): boolean {
+  return redact.length > 0;
 }
 
 /** No OCR is built in. */
@@ -377,8 +424,8 @@ interface CacheUseOptions {
   /** Send no request; without a cached copy `CACHE_MISS`. @default false */
   readonly cacheOnly?: boolean | undefined;
   /**
-   * Store this page for later calls. Never done with `headers`, `actions`, a `profile`, or
-   * `zeroDataRetention`. @default true
+   * Store this page for later calls. Never done with `headers`, `actions`, a `profile`, `redact`,
+   * or `zeroDataRetention`. @default true
    */
   readonly storeInCache?: boolean | undefined;
   /** Store no data of this scrape. @default false */
@@ -389,10 +436,10 @@ const defaultMaxAge = 2 * 24 * 60 * 60 * 1000;
 
 /**
  * Reads the options. A page requested with custom headers is neither stored nor read from the
- * cache.
+ * cache; one that is redacted is not stored.
  */
 function cacheUse(
-  given: CacheUseOptions & { readonly headers?: Readonly<Record<string, string>> | undefined },
+  given: CacheUseOptions & Pick<GivenScrapeOptions, 'headers' | 'redact'>,
   formats: readonly FormatRequest[],
 ): CacheUse {
   const { minAge, zeroDataRetention = false, storeInCache = true } = given;
@@ -406,7 +453,7 @@ function cacheUse(
     maxAge: hasHeaders ? 0 : maxAge,
     minAge,
     isOnly,
-    store: storeInCache && !zeroDataRetention && !hasHeaders,
+    store: storeInCache && !zeroDataRetention && !hasHeaders && !hasRedactions(given),
   };
 }
 

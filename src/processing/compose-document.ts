@@ -1,11 +1,13 @@
 /** Composes the document that the caller gets from the processed page, its captures and the facts of its fetch. */
 import { STATUS_CODES } from 'node:http';
+import { redactHtml } from '../clean/redact-page.ts';
 import { hookFailed } from '../errors.ts';
 import type { CapturedFields, FormatRequest } from '../formats/format.ts';
-import type { AssetKeeper, Picture, Snapshot } from '../model/snapshot.ts';
+import type { ActionOutcome, AssetKeeper, Captures, Picture, Snapshot } from '../model/snapshot.ts';
 import type { Costs } from '../model/costs.ts';
 import type { FetchMetadata, PlainDocument } from '../model/document.ts';
-import type { ScrapeRequest } from '../model/request.ts';
+import type { Limits, ScrapeRequest } from '../model/request.ts';
+import { Redactor } from '../text/redactor.ts';
 import type { ProcessedPage } from './process-page.ts';
 
 export type { PlainDocument } from '../model/document.ts';
@@ -34,8 +36,8 @@ export function composeDocument(
   { formats, sourceUrl, facts, captured }: DocumentFacts,
   costs: Pick<Costs, 'model'>,
 ): PlainDocument {
-  const { metadata, mediaType, numPages, ocr, values, fields, warnings, hooked, modelUsage } =
-    processed;
+  const { metadata, mediaType, numPages, ocr, values, fields, warnings } = processed;
+  const { hooked, modelUsage, redactions } = processed;
   const own = hooked?.document;
   const document: PlainDocument = {
     ...own,
@@ -54,6 +56,7 @@ export function composeDocument(
       ...(timezone === undefined ? {} : { timezone }),
       ...(numPages === undefined ? {} : { numPages }),
       ...ocrFields(ocr),
+      ...(redactions === undefined ? {} : { redactions: { ...redactions } }),
       ...processed.methods,
       ...(modelUsage === undefined ? {} : { modelUsage }),
       ...own?.metadata,
@@ -88,9 +91,13 @@ export async function capturedFields(
   { captures, url }: Snapshot,
   scrapeId: string,
   keep: AssetKeeper | undefined,
+  { clean: { redact }, limits }: Pick<ScrapeRequest<FormatRequest>, 'clean' | 'limits'>,
 ): Promise<CapturedFields> {
   if (captures === undefined) return {};
-  const { screenshot, branding, actions } = captures;
+  const { screenshot, branding, actions } =
+    redact === undefined
+      ? captures
+      : await redactCaptures(captures, limits, new Redactor(redact, url));
   const place = (kind: 'screenshot' | 'pdf') => (picture: Picture) =>
     placeOf(picture, kind, url, scrapeId, keep);
   return {
@@ -107,6 +114,29 @@ export async function capturedFields(
             returns: [...actions.returns],
           },
         }),
+  };
+}
+
+/** Pictures are refused by the options. */
+async function redactCaptures(
+  { branding, actions }: Captures,
+  limits: Limits,
+  redactor: Redactor,
+): Promise<Captures> {
+  if (actions === undefined) return { branding: redactor.value(branding) };
+  const scrapes: ActionOutcome['scrapes'] = [];
+  for (const { url, html } of actions.scrapes) {
+    scrapes.push({ url, html: await redactHtml(html, limits, redactor) });
+  }
+  const { javascriptReturns, returns } = actions;
+  return {
+    branding: redactor.value(branding),
+    actions: {
+      ...actions,
+      scrapes,
+      javascriptReturns: redactor.value(javascriptReturns),
+      returns: redactor.value(returns),
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 /** Parses, cleans and formats one snapshot. Input and output are plain data, so that a worker can run it. */
 import { cleanPage, cleanPageWith, fingerprintPage } from '../clean/index.ts';
+import { redactPage } from '../clean/redact-page.ts';
 import { hookFailed } from '../errors.ts';
 import type { RecipeReading, RecipeWish } from '../extraction/learned-selectors/recipe-page.ts';
 import type { JsonSchema } from '../extraction/schema/compile-schema.ts';
@@ -25,6 +26,7 @@ import type { PictureRecognizer } from '../parsers/documents/ocr/ocr-engine.ts';
 import type { Deadline } from '../network/deadline.ts';
 import { parseSnapshot } from '../parsers/index.ts';
 import type { Parser } from '../parsers/parser.ts';
+import { Redactor } from '../text/redactor.ts';
 import { readForRecipes, readModelText } from './model-text.ts';
 import {
   findLinks,
@@ -96,6 +98,8 @@ export interface ProcessedPage {
   /** Fields of the document that no format is named after. */
   readonly fields?: ReadonlyMap<string, unknown>;
   readonly warnings: readonly string[];
+  /** The number of different values that were redacted, by type. */
+  readonly redactions?: Readonly<Record<string, number>>;
   readonly outline?: PageOutline;
   /** Of an HTML page. */
   readonly fingerprints?: readonly number[];
@@ -121,12 +125,18 @@ export async function processPage(
   signal: AbortSignal,
 ): Promise<ProcessedPage> {
   const pause = pauses();
-  const page = await parseSnapshot(snapshot, parsers, plan);
+  const received = await parseSnapshot(snapshot, parsers, plan);
   await pause();
   signal.throwIfAborted();
-  const { mediaType, warnings } = page;
+  const { redact } = plan.clean;
+  const redactor = redact && new Redactor(redact, snapshot.url);
+  // Links lead on by their true URLs, so they are found before.
+  const found = redactor && plan.outline ? redactedLinks(received, plan, redactor) : undefined;
+  const page = redactor === undefined ? received : redactPage(received, redactor);
+  await pause();
+  const { mediaType } = page;
   const { numPages, ocr } = page.kind === 'html' ? (page.file ?? {}) : {};
-  const { links, hooked } = await askHooks(page, plan, signal);
+  const { links, hooked } = await askHooks(page, plan, signal, found);
   // Parts of the page as received are read before the formats, which clean it.
   const asReceived = {
     ...(plan.outline === true ? { outline: readOutline(page, links(), plan) } : {}),
@@ -154,15 +164,26 @@ export async function processPage(
       : {};
   return {
     mediaType,
-    warnings,
+    warnings:
+      redactor === undefined ? page.warnings : page.warnings.map((one) => redactor.text(one)),
     values,
     ...asReceived,
     ...forModel,
     ...blocks,
     ...(recipe === undefined ? {} : { recipe }),
+    ...(redactor === undefined ? {} : { redactions: redactor.counts }),
     ...(hooked === undefined ? {} : { hooked }),
     ...(numPages === undefined ? {} : { numPages }),
     ...(ocr === undefined ? {} : { ocr }),
+  };
+}
+
+/** The links to follow as they are; what is shown of them is redacted. */
+function redactedLinks(page: Page, { limits }: ProcessingPlan, redactor: Redactor): FoundLinks {
+  const { links, refused } = findLinks(page, limits.links);
+  return {
+    links: links.map((link) => ({ ...link, text: link.text && redactor.text(link.text) })),
+    refused: refused.map(({ href, reason }) => ({ href: redactor.url(href), reason })),
   };
 }
 
@@ -171,8 +192,9 @@ async function askHooks(
   page: Page,
   { pageHooks, limits, outline = false, deadline }: ProcessingPlan,
   signal: AbortSignal,
+  known: FoundLinks | undefined,
 ): Promise<Pick<ProcessedPage, 'hooked'> & { readonly links: () => FoundLinks }> {
-  let found: FoundLinks | undefined;
+  let found = known;
   const find = (): FoundLinks => (found ??= findLinks(page, limits.links));
   if (pageHooks === undefined) return { links: find };
   if (outline) find();

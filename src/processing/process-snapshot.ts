@@ -32,6 +32,7 @@ import type { FormatMethods } from '../model/document.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { OcrEngine } from '../parsers/documents/ocr/ocr-engine.ts';
+import { Redactor } from '../text/redactor.ts';
 import { pictureRecognizer } from '../parsers/documents/ocr/picture-recognizer.ts';
 import type { Store } from '../storage/store.ts';
 import type { ProcessedPage, ProcessingPlan } from './process-page.ts';
@@ -197,10 +198,11 @@ async function withRunOptions({ format, options }: FormatRequest): Promise<Forma
 function visitOf(
   { store, clock }: ProcessingParts,
   { statusCode, captures, isCut = false }: Snapshot,
-  { identity, zeroDataRetention = false }: ProcessingPlan,
+  { identity, zeroDataRetention = false, clean: { redact } }: ProcessingPlan,
   { request: { url, place, isHidden = false }, isBlocked }: ProcessedVisit,
   { outline, extraction }: ProcessedPage,
 ): FormatVisit {
+  const redactor = redact && new Redactor(redact, url);
   return {
     store,
     clock,
@@ -215,6 +217,7 @@ function visitOf(
     picture: captures?.screenshot,
     extraction,
     saysMissing: outline?.missing !== undefined,
+    redact: redactor && ((value) => redactor.value(value)),
   };
 }
 

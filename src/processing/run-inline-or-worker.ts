@@ -29,11 +29,12 @@ export async function runInlineOrInWorker(
   plan: ProcessingPlan,
   signal: AbortSignal,
 ): Promise<ProcessedPage> {
-  const { extractor } = plan.clean;
+  const { extractor, redact = [] } = plan.clean;
   const { hooks } = plan.pageHooks ?? { hooks: [] };
   const sendable = parsers.filter(({ worker }) => worker !== undefined);
   const canBeSent =
     typeof extractor !== 'function' &&
+    redact.every((one) => typeof one === 'string') &&
     hooks.every(isWorkerHook) &&
     plan.formats.every(({ format }) => format.worker !== undefined) &&
     !wouldParse(

@@ -30,6 +30,23 @@ test('one page is markdown on stdout and nothing else anywhere', async () => {
   expect(filesBelow(cwd)).toEqual([]);
 });
 
+test('--redact takes personal data out, and refuses other kinds', async () => {
+  const { code, stdout } = await commandLine([
+    'scrape',
+    support,
+    '--redact',
+    'email,phone',
+    ...docsSite,
+  ]);
+  expect(code).toBe(0);
+  expect(stdout).toContain('(tel:[phone])');
+  expect(stdout).toContain('(mailto:[email])');
+  expect(stdout).not.toMatch(/help@ebbflow|555 0142|5550142/);
+  const refused = await commandLine(['scrape', support, '--redact', 'names', ...docsSite]);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('"email", "phone"');
+});
+
 test('the same markdown goes to --output, and stdout stays empty', async () => {
   const cwd = workingDirectory();
   const direct = await commandLine(['scrape', support, ...docsSite]);

@@ -168,7 +168,8 @@ class ChangeTracker {
       before ??= this.#history.content(previous.id);
       const read = await before;
       if (read === undefined) this.#warn('the version before cannot be read from the storage.');
-      return read;
+      // An earlier visit may have stored what this one takes out.
+      return this.#page.redact === undefined ? read : this.#page.redact(read);
     };
     const diff = changeStatus === 'changed' ? await this.#diff(readBefore, content) : {};
     const json = await this.#changedValues(previous, found, readBefore, content);

@@ -133,7 +133,7 @@ export async function readStoredPage(
     const plan = hooks.length === 0 ? asked : { ...asked, pageHooks: { hooks, state }, deadline };
     const visit = {
       request,
-      captured: capturedFields(snapshot, source.facts.scrapeId, parts.assets),
+      captured: capturedFields(snapshot, source.facts.scrapeId, parts.assets, request),
       isBlocked: source.facts.errorCode === 'BLOCKED_BY_SITE',
     };
     const [processed, captured] = await Promise.all([
