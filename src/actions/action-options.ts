@@ -5,8 +5,55 @@ import type { ActionOptions } from './action.ts';
 
 const selector = z.string().regex(/\S/, 'expected a CSS selector');
 
+/** Options of an action on an element. */
+interface ElementOptions {
+  /** Skips the action when no match is visible in time, instead of failing. @default false */
+  readonly optional?: boolean | undefined;
+}
+
+const elementShape = { optional: z.boolean().optional() };
+
+/** `optional` says something about an element alone. */
+function hasElementIfOptional({
+  selector,
+  optional,
+}: {
+  readonly selector?: string | undefined;
+  readonly optional?: boolean | undefined;
+}): boolean {
+  return selector !== undefined || optional === undefined;
+}
+
+const needsSelector = { path: ['optional'], message: 'needs a selector' };
+
+/** Repeats an action, each time after the page has settled. */
+export interface Repeat {
+  /**
+   * The end: `noChange` when a run changed nothing in the page, `gone` when no match of this selector
+   * is visible. It also ends when the action's own element is gone or disabled. @default 'noChange'
+   */
+  readonly until?: 'noChange' | { readonly gone: string } | undefined;
+  /** Runs at most, 1 to 100; a warning says when they were used up. @default 20 */
+  readonly max?: number | undefined;
+}
+
+/** Options of every action that changes the page. */
+interface RepeatOptions {
+  /** Runs it again until it has no effect. @default it runs once */
+  readonly repeat?: Repeat | undefined;
+}
+
+const repeatShape = {
+  repeat: z
+    .strictObject({
+      until: z.union([z.literal('noChange'), z.strictObject({ gone: selector })]).optional(),
+      max: z.int().min(1).max(100).optional(),
+    })
+    .optional(),
+};
+
 /** Options of click. */
-export interface ClickOptions {
+export interface ClickOptions extends ElementOptions, RepeatOptions {
   /** A CSS selector. */
   readonly selector: string;
   /** Clicks every visible match, in document order, at most 1,000; otherwise the first. @default false */
@@ -16,11 +63,16 @@ export interface ClickOptions {
 /** Clicks as a user would: on elements that are visible, enabled and not covered. */
 export const click: ActionOptions<'click', ClickOptions> = {
   type: 'click',
-  options: z.strictObject({ selector, all: z.boolean().optional() }),
+  options: z.strictObject({
+    ...elementShape,
+    ...repeatShape,
+    selector,
+    all: z.boolean().optional(),
+  }),
 };
 
 /** Options of executeJavascript. */
-export interface ExecuteJavascriptOptions {
+export interface ExecuteJavascriptOptions extends RepeatOptions {
   /**
    * An expression, or a function body with `return`; `await` works in both. The script sees the
    * page's own variables.
@@ -36,11 +88,11 @@ export interface ExecuteJavascriptOptions {
  */
 export const executeJavascript: ActionOptions<'executeJavascript', ExecuteJavascriptOptions> = {
   type: 'executeJavascript',
-  options: z.strictObject({ script: z.string().regex(/\S/, 'expected a script') }),
+  options: z.strictObject({ ...repeatShape, script: z.string().regex(/\S/, 'expected a script') }),
 };
 
 /** Options of fill. */
-export interface FillOptions {
+export interface FillOptions extends ElementOptions, RepeatOptions {
   /** A CSS selector of an input, a textarea or an editable element. */
   readonly selector: string;
   /** The new text; empty to clear the field. */
@@ -50,11 +102,11 @@ export interface FillOptions {
 /** Fills at once; the page sees one `input` event. */
 export const fill: ActionOptions<'fill', FillOptions> = {
   type: 'fill',
-  options: z.strictObject({ selector, text: z.string() }),
+  options: z.strictObject({ ...elementShape, ...repeatShape, selector, text: z.string() }),
 };
 
 /** Options of hover. */
-export interface HoverOptions {
+export interface HoverOptions extends ElementOptions, RepeatOptions {
   /** A CSS selector. */
   readonly selector: string;
 }
@@ -62,7 +114,7 @@ export interface HoverOptions {
 /** Moves the pointer over the element and leaves it there. */
 export const hover: ActionOptions<'hover', HoverOptions> = {
   type: 'hover',
-  options: z.strictObject({ selector }),
+  options: z.strictObject({ ...elementShape, ...repeatShape, selector }),
 };
 
 type PaperFormat =
@@ -95,7 +147,7 @@ export const pdf: ActionOptions<'pdf', PdfOptions> = {
 };
 
 /** Options of press. */
-export interface PressOptions {
+export interface PressOptions extends RepeatOptions {
   /** A key as in `KeyboardEvent.key`, with modifiers before it: `Enter`, `a`, `Control+A`, `Shift+Tab`. */
   readonly key: string;
 }
@@ -103,7 +155,7 @@ export interface PressOptions {
 /** Presses and releases a key in the focused element. */
 export const press: ActionOptions<'press', PressOptions> = {
   type: 'press',
-  options: z.strictObject({ key: z.string().min(1) }),
+  options: z.strictObject({ ...repeatShape, key: z.string().min(1) }),
 };
 
 /** Keeps URL and HTML. */
@@ -139,7 +191,7 @@ export const screenshot: ActionOptions<'screenshot', ScreenshotOptions> = {
 };
 
 /** Options of scroll. */
-export interface ScrollOptions {
+export interface ScrollOptions extends ElementOptions, RepeatOptions {
   readonly direction: 'up' | 'down';
   /**
    * A CSS selector: scrolls this element, or a scrollable one inside or around it. @default the window, or
@@ -151,14 +203,18 @@ export interface ScrollOptions {
 /** Scrolls by the visible height. Does nothing at the end. */
 export const scroll: ActionOptions<'scroll', ScrollOptions> = {
   type: 'scroll',
-  options: z.strictObject({
-    direction: z.enum(['up', 'down']),
-    selector: selector.optional(),
-  }),
+  options: z
+    .strictObject({
+      ...elementShape,
+      ...repeatShape,
+      direction: z.enum(['up', 'down']),
+      selector: selector.optional(),
+    })
+    .refine(hasElementIfOptional, needsSelector),
 };
 
 /** Options of scrollToEnd. */
-export interface ScrollToEndOptions {
+export interface ScrollToEndOptions extends ElementOptions {
   /** Times to wait for more rows at the end of the list, 1 to 1000. @default 50 */
   readonly maxScrolls?: number | undefined;
   /**
@@ -176,14 +232,17 @@ export interface ScrollToEndOptions {
  */
 export const scrollToEnd: ActionOptions<'scrollToEnd', ScrollToEndOptions> = {
   type: 'scrollToEnd',
-  options: z.strictObject({
-    maxScrolls: z.int().min(1).max(1000).optional(),
-    selector: selector.optional(),
-  }),
+  options: z
+    .strictObject({
+      ...elementShape,
+      maxScrolls: z.int().min(1).max(1000).optional(),
+      selector: selector.optional(),
+    })
+    .refine(hasElementIfOptional, needsSelector),
 };
 
 /** Options of select. */
-export interface SelectOptions {
+export interface SelectOptions extends ElementOptions, RepeatOptions {
   /** A CSS selector of a `<select>`. */
   readonly selector: string;
   /** The `value` of the option, or its text where it has no `value`. */
@@ -193,7 +252,7 @@ export interface SelectOptions {
 /** Chooses the option; the page sees `input` and `change` events. */
 export const select: ActionOptions<'select', SelectOptions> = {
   type: 'select',
-  options: z.strictObject({ selector, value: z.string() }),
+  options: z.strictObject({ ...elementShape, ...repeatShape, selector, value: z.string() }),
 };
 
 /** Options of wait: exactly one of the two. */
@@ -202,30 +261,33 @@ export type WaitOptions =
       /** Time to wait, 1 to 60000; all waits of a scrape together at most 60000. */
       readonly milliseconds: number;
       readonly selector?: undefined;
+      readonly optional?: undefined;
     }
-  | {
+  | (ElementOptions & {
       /** A CSS selector; it fails when no match is visible within 30 s. */
       readonly selector: string;
       readonly milliseconds?: undefined;
-    };
+    });
 
 /** Waits for the time, or until a match is visible. */
 export const wait: ActionOptions<'wait', WaitOptions> = {
   type: 'wait',
   options: z
     .strictObject({
+      ...elementShape,
       milliseconds: z.int().min(1).max(60_000).optional(),
       selector: selector.optional(),
     })
     .refine(
       ({ milliseconds, selector }) => (milliseconds === undefined) !== (selector === undefined),
       'expected milliseconds or selector, one of the two',
-    ) as unknown as z.ZodType<WaitOptions>,
+    )
+    .refine(hasElementIfOptional, needsSelector) as unknown as z.ZodType<WaitOptions>,
   waits: ({ milliseconds = 0 }) => milliseconds,
 };
 
 /** Options of write. */
-export interface WriteOptions {
+export interface WriteOptions extends RepeatOptions {
   /** The text, typed character by character after existing text; a line break is the Enter key. */
   readonly text: string;
 }
@@ -233,5 +295,5 @@ export interface WriteOptions {
 /** Types the text. It fails when no element that takes text has the focus. */
 export const write: ActionOptions<'write', WriteOptions> = {
   type: 'write',
-  options: z.strictObject({ text: z.string() }),
+  options: z.strictObject({ ...repeatShape, text: z.string() }),
 };

@@ -3,6 +3,7 @@
  * in the document. `action-options.ts` is the list.
  */
 import * as registry from './action-options.ts';
+import type { ActionRepeat } from '../model/snapshot.ts';
 import type { Action, ActionOptions } from './action.ts';
 
 type Registry = typeof registry;
@@ -45,10 +46,12 @@ export interface ActionResults {
   pdfs: string[];
   /** Return values of custom actions; `type` is the action's name. */
   returns: { type: string; value: unknown }[];
+  /** The runs of actions with `repeat`. */
+  repeats: ActionRepeat[];
 }
 
 /** The options of the built-in action of that name, or undefined. */
-export function builtInAction(name: string): ActionOptions | undefined {
+export function builtInAction(name: string): ActionOptions<ActionName, object> | undefined {
   return Object.hasOwn(registry, name) ? registry[name as ActionName] : undefined;
 }
 

@@ -24,6 +24,7 @@ export async function runActions(
     javascriptReturns: [],
     pdfs: [],
     returns: [],
+    repeats: [],
     warnings: [],
   };
   const stop = watchForStop(page, context.signal);

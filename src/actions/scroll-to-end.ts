@@ -12,6 +12,7 @@ import {
   scrollList,
 } from './in-page/scrolled-list.ts';
 import { checkAnswer, type InPage, type IsolatedWorld, pageWorld } from './isolated-world.ts';
+import { stepTime } from './step-time.ts';
 import { elementTimeout, withElement } from './target.ts';
 
 /** Rows collected at most. */
@@ -19,11 +20,6 @@ const mostRows = 10_000;
 
 /** Characters of the rows' markup at most. */
 const mostCharacters = 20_000_000;
-
-/** Milliseconds in all, where the call's time limit is not known. */
-const usualTime = 20_000;
-
-const longestTime = 300_000;
 
 /** Milliseconds for a step to come to rest; less on a page that never does. */
 const patience = 2500;
@@ -36,7 +32,7 @@ const mostRestarts = 5;
 export const scrollToEnd: ActionRun<ScrollToEndOptions> = async (
   page,
   { maxScrolls = 50, selector },
-  { signal, timeLeft },
+  context,
   outcome,
 ) => {
   if (selector !== undefined) {
@@ -47,11 +43,12 @@ export const scrollToEnd: ActionRun<ScrollToEndOptions> = async (
       { visible: false },
     );
   }
-  const time = Math.min(timeLeft === undefined ? usualTime : timeLeft() * 0.7, longestTime);
+  const { signal } = context;
+  const until = Date.now() + stepTime(context);
   const world = await pageWorld(page);
   const list = await world.keep(openList, selector ?? null);
   if (list === undefined) throw new Error(`${JSON.stringify(selector)} went away`);
-  const walk = new ListWalk(page, world, list, { maxScrolls, until: Date.now() + time, signal });
+  const walk = new ListWalk(page, world, list, { maxScrolls, until, signal });
   const reason = await walk.toEnd().finally(() => walk.close());
   await world.call(putRows, list, walk.rows.ids);
   if (reason !== undefined) {

@@ -4,14 +4,29 @@ import type { Locator, Page } from 'playwright-core';
 /** Milliseconds for an element to appear and become usable: the page has settled before. */
 export const elementTimeout = 5000;
 
+/** No element matches, or none that matches is visible. */
+export class MissingElementError extends Error {
+  override readonly name: string = 'MissingElementError';
+}
+
 /** All elements that match a CSS selector, in open shadow roots too. */
 export function elementsOf(page: Page, cssSelector: string): Locator {
   return page.locator(`css=${cssSelector}`);
 }
 
+/** The visible elements that match, now. Rejects with a sentence when the selector is wrong. */
+export async function visibleElements(page: Page, cssSelector: string): Promise<Locator[]> {
+  try {
+    return await elementsOf(page, cssSelector).filter({ visible: true }).all();
+  } catch (cause) {
+    const problem = problemOf(String(cause), JSON.stringify(cssSelector), 0);
+    throw new Error(problem ?? firstLine(String(cause)), { cause });
+  }
+}
+
 /**
  * Uses the first visible element that matches, or the first of all with `visible: false`. Rejects
- * with a sentence for the caller when it cannot.
+ * with a sentence for the caller when it cannot, as a `MissingElementError` if there is no such element.
  */
 export async function withElement<T>(
   page: Page,
@@ -26,24 +41,39 @@ export async function withElement<T>(
   try {
     return await use((visible ? all.filter({ visible: true }) : all).first());
   } catch (error) {
-    throw new Error(await explain(error, cssSelector, all, timeout), { cause: error });
+    throw await explain(error, cssSelector, all, timeout);
   }
 }
 
-/** The reason why an element could not be used, from the many lines of Playwright's log. */
+/** An error that says why an element could not be used, from the many lines of Playwright's log. */
 async function explain(
-  error: unknown,
+  cause: unknown,
   cssSelector: string,
   all: Locator,
   timeout: number,
-): Promise<string> {
-  const text = String(error);
+): Promise<Error> {
+  const text = String(cause);
   const name = JSON.stringify(cssSelector);
+  const problem = problemOf(text, name, timeout / 1000);
+  if (problem !== undefined) return new Error(problem, { cause });
+  const [count, shown] = await Promise.all([all.count(), all.filter({ visible: true }).count()]);
+  if (shown > 0) {
+    const message = `${name} could not be used within ${timeout / 1000} s: it kept changing`;
+    return new Error(message, { cause });
+  }
+  const message =
+    count === 0
+      ? `nothing matched ${name} within ${timeout / 1000} s; correct the selector, or put a wait for it before`
+      : `${name} matches ${count} ${count === 1 ? 'element, which is' : 'elements, all'} not visible; do what shows it first`;
+  return new MissingElementError(message, { cause });
+}
+
+/** A sentence about an element that cannot be used; undefined when the time was over without a reason. */
+function problemOf(text: string, name: string, seconds: number): string | undefined {
   if (/while parsing (?:css )?selector|is not a valid selector|Malformed selector/i.test(text)) {
     return `${name} is not a CSS selector; correct it`;
   }
   if (!/Timeout \d+ms exceeded|did not find some options/.test(text)) return firstLine(text);
-  const seconds = timeout / 1000;
   const over = /- (<(?!html).*>) (?:from .* subtree )?intercepts pointer events/.exec(text)?.[1];
   if (over !== undefined) {
     return `${name} is covered by ${over.slice(0, 200)}; close that first, or click it`;
@@ -56,11 +86,7 @@ async function explain(
   if (/element is outside of the viewport/.test(text)) {
     return `${name} cannot be scrolled into view`;
   }
-  const [count, shown] = await Promise.all([all.count(), all.filter({ visible: true }).count()]);
-  if (shown > 0) return `${name} could not be used within ${seconds} s: it kept changing`;
-  return count === 0
-    ? `nothing matched ${name} within ${seconds} s; correct the selector, or put a wait for it before`
-    : `${name} matches ${count} ${count === 1 ? 'element, which is' : 'elements, all'} not visible; do what shows it first`;
+  return undefined;
 }
 
 /** The message without the name of the method and the log. */

@@ -82,10 +82,27 @@ export interface ActionOutcome {
   /** `type` is the result of `typeof`, except `null` and `array`. */
   readonly javascriptReturns: { readonly type: string; readonly value: unknown }[];
   readonly pdfs: Picture[];
+  /** The steps with `repeat`. */
+  readonly repeats: ActionRepeat[];
   /** Sentences about steps that were only partly done. */
   readonly warnings: string[];
   /** Return values of custom actions. */
   readonly returns: { readonly type: string; readonly value: unknown }[];
+}
+
+/** The runs of a step with `repeat`. */
+export interface ActionRepeat {
+  /** The index of the action in `actions`, from 0. */
+  readonly actionIndex: number;
+  /** The name of the action: `click`. */
+  readonly actionType: string;
+  /** Times that it ran. */
+  readonly runs: number;
+  /**
+   * The reason to stop: the element or `until.gone` is gone, the last run changed nothing, `max` or the
+   * time was used up.
+   */
+  readonly end: 'gone' | 'noChange' | 'max' | 'time';
 }
 
 // Files made of pages, and the function that stores them.

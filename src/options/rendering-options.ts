@@ -2,13 +2,8 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { Action, ActionRun } from '../actions/action.ts';
-import {
-  type ActionInput,
-  type ActionName,
-  builtInAction,
-  builtInActionNames,
-} from '../actions/index.ts';
+import type { Action } from '../actions/action.ts';
+import { type ActionInput, builtInAction, builtInActionNames } from '../actions/index.ts';
 import { messageOf, ValidationError, type ValidationIssue } from '../errors.ts';
 import type { CaptureSettings, FormatRequest } from '../formats/format.ts';
 import type { ActionStep, Capability, Rendering, Viewport } from '../model/request.ts';
@@ -302,17 +297,16 @@ function readActionEntry(
     throw fail(`"${type}" is an action of pagewright; give yours another type`, 'type');
   }
   if (builtIn !== undefined) {
-    const checked: unknown = check(subject, builtIn.options, options, { at });
+    const checked = check(subject, builtIn.options, options, { at });
     return {
       type,
       waits: builtIn.waits?.(checked) ?? 0,
       showsPage: builtIn.showsPage,
       key: customActionKey(input),
       async perform(page, context, outcome) {
-        const actions = await import('../actions/registry.ts');
-        // `checked` has the options of the action of this name.
-        const run = actions[type as ActionName] as ActionRun<unknown>;
-        await run(page as ActionPage, checked, context, outcome);
+        const { performAction } = await import('../actions/perform-action.ts');
+        const action = { index, name: builtIn.type, options: checked };
+        await performAction(page as ActionPage, action, context, outcome);
       },
     };
   }

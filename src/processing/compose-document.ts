@@ -112,6 +112,7 @@ export async function capturedFields(
             javascriptReturns: [...actions.javascriptReturns],
             pdfs: await Promise.all(actions.pdfs.map(place('pdf'))),
             returns: [...actions.returns],
+            repeats: [...actions.repeats],
           },
         }),
   };

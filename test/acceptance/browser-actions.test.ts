@@ -29,6 +29,20 @@ document.querySelector('#hover').addEventListener('mouseenter', () => log('hover
 addEventListener('scroll', () => { document.documentElement.dataset.scrolled = String(scrollY > 0); });
 </script>`;
 
+const rows = `<!doctype html><html lang="en"><title>Rows</title><main><h1>Rows</h1><ul></ul>
+<button id="more">Load more</button></main><script>
+let page = 0;
+document.querySelector('#more').onclick = async ({ target }) => {
+  target.disabled = true;
+  const answer = await fetch('/rows/' + page++);
+  document.querySelector('ul').insertAdjacentHTML('beforeend', await answer.text());
+  target.disabled = false;
+  if (page === 5) target.remove();
+};
+</script>`;
+const rowsOf = (page: number): string =>
+  Array.from({ length: 10 }, (_, at) => `<li>row ${page * 10 + at + 1}</li>`).join('');
+
 const countRows = defineAction({
   type: 'countRows',
   parseOptions: ({ selector = 'li' }) => {
@@ -47,6 +61,8 @@ beforeAll(async () => {
   site = await serve({
     '/': form,
     '/other': '<!doctype html><title>Other</title><h1>Other</h1>',
+    '/rows': rows,
+    ...Object.fromEntries([0, 1, 2, 3, 4].map((page) => [`/rows/${page}`, rowsOf(page)])),
     '/leads': '<!doctype html><title>Leads</title><a id="go" href="/other">Other</a>',
   });
   url = site.url('/');
@@ -117,6 +133,7 @@ describe('actions', { timeout: 60_000 }, () => {
     expect(Object.keys(actions).sort()).toEqual([
       'javascriptReturns',
       'pdfs',
+      'repeats',
       'returns',
       'scrapes',
       'screenshots',
@@ -138,6 +155,18 @@ describe('actions', { timeout: 60_000 }, () => {
     expect(actions.scrapes.map((scrape) => scrape.url)).toEqual([url, url]);
     expect(actions.scrapes[0]?.html).not.toContain('data-scrolled="true"');
     expect(actions.scrapes[1]?.html).toContain('data-scrolled="true"');
+  });
+
+  test('repeat presses "Load more" until it is gone: 50 rows by 10', async () => {
+    const { markdown, actions, warning } = await client.scrape(site.url('/rows'), {
+      actions: [{ type: 'click', selector: '#more', repeat: {} }],
+    });
+    const rows = [...markdown.matchAll(/^- row (\d+)$/gm)].map(([, row]) => Number(row));
+    expect(rows).toEqual(Array.from({ length: 50 }, (_, at) => at + 1));
+    expect(actions?.repeats).toEqual([
+      { actionIndex: 0, actionType: 'click', runs: 5, end: 'gone' },
+    ]);
+    expect(warning).toBeUndefined();
   });
 
   test('may lead to another page, which is then the document', async () => {

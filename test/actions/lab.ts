@@ -11,18 +11,21 @@ import type { ActionOutcome } from '../../src/model/snapshot.ts';
 export async function act(
   page: Page,
   actions: readonly ActionInput[],
-  { custom = [], signal = new AbortController().signal }: ActOptions = {},
+  { custom = [], signal = new AbortController().signal, timeLeft }: ActOptions = {},
 ): Promise<ActionOutcome> {
   return runActions(page, parseActions('scrape', actions, custom), {
     signal,
     settle: () => sleep(20),
     html: () => page.content(),
+    ...(timeLeft === undefined ? {} : { timeLeft: () => timeLeft }),
   });
 }
 
 interface ActOptions {
   readonly custom?: readonly Action[];
   readonly signal?: AbortSignal;
+  /** Milliseconds. */
+  readonly timeLeft?: number;
 }
 
 /** What it is rejected with. */

@@ -20,6 +20,7 @@ export function whatIsRightCompiles(): void {
     { type: 'wait', selector: 'p' },
     { type: 'click', selector: 'p', all: true },
     { type: 'write', text: 'x' },
+    { type: 'click', selector: 'p', optional: true, repeat: { until: { gone: 'p' }, max: 3 } },
     { type: 'press', key: 'Enter' },
     { type: 'scroll', direction: 'down', selector: undefined },
     { type: 'screenshot', fullPage: true, quality: 80, viewport: { width: 1, height: 1 } },
@@ -54,6 +55,8 @@ export function whatIsWrongDoesNot(): void {
   const paper: ActionInput = { type: 'pdf', format: 'A7' };
   // @ts-expect-error -- scrape takes nothing
   const option: ActionInput = { type: 'scrape', selector: 'p' };
+  // @ts-expect-error -- a picture is not repeated
+  const repeated: ActionInput = { type: 'screenshot', repeat: {} };
   // @ts-expect-error -- not registered
   const foreign: ActionInput = { type: 'countRows', selector: 'p' };
   // @ts-expect-error -- its option is missing

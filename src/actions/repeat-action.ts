@@ -1,0 +1,161 @@
+/** Repeats an action until it has no effect: "Load more" buttons, carousels, steppers. */
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import type { ActionOutcome, ActionRepeat } from '../model/snapshot.ts';
+import type { ActionContext } from './action.ts';
+import type { Repeat } from './action-options.ts';
+import { liveState } from './in-page/live-state.ts';
+import { pageWorld } from './isolated-world.ts';
+import { stepTime } from './step-time.ts';
+import { MissingElementError, visibleElements } from './target.ts';
+
+/** An action with its checked options. */
+export interface RepeatedAction {
+  readonly index: number;
+  readonly name: string;
+  readonly options: {
+    readonly selector?: string | undefined;
+    readonly optional?: boolean | undefined;
+    readonly repeat: Repeat;
+  };
+  /** Performs it once. */
+  run(): Promise<void>;
+}
+
+/** Milliseconds for the element to come back, as after a spinner: the page has settled before. */
+const returnTime = 2000;
+
+/** Milliseconds for a late effect: the page has settled before. */
+const lateEffect = 500;
+
+const pollInterval = 100;
+
+/** Characters of all results of a repeated script, as JSON, at most. */
+const mostCharacters = 10_000_000;
+
+const tooManyCharacters = `the runs of the script returned more than ${mostCharacters} characters in all; return less`;
+
+/**
+ * Runs the action until `repeat.until`, until its element is gone or disabled, `max` times at most, and
+ * while there is time. Only the first run fails for want of its element, unless it is optional. Adds the
+ * number of runs to the outcome.
+ */
+export async function repeatAction(
+  page: Page,
+  action: RepeatedAction,
+  context: ActionContext,
+  outcome: ActionOutcome,
+): Promise<void> {
+  const repetition = new Repetition(page, action, context);
+  const end = await repetition.toEnd(outcome);
+  const { runs } = repetition;
+  outcome.repeats.push({ actionIndex: action.index, actionType: action.name, runs, end });
+  if (end !== 'max' && end !== 'time') return;
+  const limit = end === 'max' ? 'repeat.max' : 'its time limit';
+  outcome.warnings.push(
+    `actions[${action.index}] (${action.name}) stopped at ${limit} after ${runs} run(s); there may be more.`,
+  );
+}
+
+class Repetition {
+  runs: number = 0;
+  readonly #page: Page;
+  readonly #action: RepeatedAction;
+  readonly #context: ActionContext;
+
+  constructor(page: Page, action: RepeatedAction, context: ActionContext) {
+    this.#page = page;
+    this.#action = action;
+    this.#context = context;
+  }
+
+  async toEnd(outcome: ActionOutcome): Promise<ActionRepeat['end']> {
+    const { signal } = this.#context;
+    const { until = 'noChange', max = 20 } = this.#action.options.repeat;
+    const deadline = Date.now() + stepTime(this.#context);
+    const isOver = until === 'noChange' ? await this.#noChange() : this.#isGone(until.gone);
+    let characters = 0;
+    for (;;) {
+      signal.throwIfAborted();
+      const results = outcome.javascriptReturns.length;
+      if (!(await this.#run())) return 'gone';
+      characters += JSON.stringify(outcome.javascriptReturns.slice(results)).length;
+      if (characters > mostCharacters) throw new Error(tooManyCharacters);
+      await this.#context.settle();
+      // Before the look: a button that is back shows that its effect is complete.
+      if (!(await this.#isUsable(returnTime))) return 'gone';
+      if (await this.#isSure(isOver)) return until === 'noChange' ? 'noChange' : 'gone';
+      if (this.runs >= max) return 'max';
+      if (Date.now() > deadline) return 'time';
+    }
+  }
+
+  /** False when there is no element for it, which fails the first run only. */
+  async #run(): Promise<boolean> {
+    try {
+      await this.#action.run();
+    } catch (error) {
+      this.#context.signal.throwIfAborted();
+      const isExcused =
+        this.runs === 0
+          ? this.#action.options.optional === true && error instanceof MissingElementError
+          : !(await this.#isUsable(0));
+      if (isExcused) return false;
+      throw error;
+    }
+    this.runs++;
+    return true;
+  }
+
+  /** True when the element is there, visible and enabled, or gets so in time. */
+  async #isUsable(time: number): Promise<boolean> {
+    const { selector } = this.#action.options;
+    if (selector === undefined) return true;
+    const until = Date.now() + time;
+    for (;;) {
+      const elements = await visibleElements(this.#page, selector);
+      const isEnabled = await elements[0]?.isEnabled({ timeout: pollInterval }).catch(() => false);
+      if (isEnabled === true) return true;
+      if (Date.now() >= until) return false;
+      await sleep(pollInterval, undefined, { signal: this.#context.signal });
+    }
+  }
+
+  /** Looks twice: an effect may come late, and what is gone may come back. */
+  async #isSure(isOver: () => Promise<boolean>): Promise<boolean> {
+    if (!(await isOver())) return false;
+    await sleep(lateEffect, undefined, { signal: this.#context.signal });
+    await this.#context.settle();
+    return isOver();
+  }
+
+  #isGone(selector: string): () => Promise<boolean> {
+    return async () => (await visibleElements(this.#page, selector)).length === 0;
+  }
+
+  /** Compares the page with the last look that showed a change. */
+  async #noChange(): Promise<() => Promise<boolean>> {
+    let last = await this.#state();
+    return async () => {
+      const state = await this.#state();
+      if (state !== undefined && state === last) return true;
+      last = state;
+      return false;
+    };
+  }
+
+  /** Equal for a page that looks the same; undefined while it navigates. */
+  async #state(): Promise<string | undefined> {
+    try {
+      const world = await pageWorld(this.#page);
+      const live = JSON.stringify(await world.call(liveState));
+      const html = await this.#context.html();
+      return createHash('sha256').update(`${this.#page.url()}\n${live}\n${html}`).digest('hex');
+    } catch (error) {
+      this.#context.signal.throwIfAborted();
+      if (/navigat/i.test(String(error))) return undefined;
+      throw error;
+    }
+  }
+}
