@@ -289,7 +289,13 @@ export type { LogFields, Logger } from './telemetry/logger.ts';
 
 // Types that these parts receive and return
 export type { ActionStep, Limits, PageRequest, ProxyRoute, Rendering } from './model/request.ts';
-export type { ActionOutcome, ActionRepeat, Captures, Picture, PictureBox } from './model/snapshot.ts';
+export type {
+  ActionOutcome,
+  ActionRepeat,
+  Captures,
+  Picture,
+  PictureBox,
+} from './model/snapshot.ts';
 export type { Snapshot } from './model/snapshot.ts';
 export type { HtmlPage, Page, TextPage } from './model/page.ts';
 export type { DomDocument, DomElement, DomNode } from './html/dom.ts';
