@@ -145,12 +145,12 @@ test.each([
 });
 
 test('a job that is not in the store is JOB_NOT_FOUND', async () => {
-  const { code, stderr } = await commandLine(['resume', 'x', '--storage', 'jobs']);
+  const { code, stderr } = await commandLine(['resume', 'x', '--store', 'jobs'], {
+    cwd: workingDirectory(),
+  });
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: expect.stringMatching(
-      /^JOB_NOT_FOUND: .* pagewright jobs --store <place> tells/,
-    ) as string,
+    stderr: expect.stringMatching(/^JOB_NOT_FOUND: .* pagewright jobs lists its jobs/) as string,
   });
 });
 
