@@ -456,7 +456,8 @@ describe('ignoreInvalidURLs', () => {
 
 describe('extract refuses at once', () => {
   it.each<[Record<string, unknown>, string]>([
-    [{}, 'urls'],
+    [{}, 'schema'],
+    [{ schema: z.object({}) }, 'urls'],
     [{ urls: [], schema: z.object({}) }, 'urls'],
     [{ urls: ['http://site.test'], schema: 'x' }, 'schema'],
     [{ urls: ['http://site.test'], shcema: {} }, 'did you mean "schema"?'],
