@@ -34,6 +34,7 @@ import { tracedModel } from './llm/traced-model.ts';
 import type { MapResult } from './map.ts';
 import { costsFrom } from './model/costs.ts';
 import type { SharedHosts } from './model/pace.ts';
+import { cancellation } from './network/deadline.ts';
 import { defaultLimits } from './network/limits.ts';
 import { createNetworkPolicy } from './network/policy.ts';
 import type { BatchOptions } from './options/batch-options.ts';
@@ -458,10 +459,10 @@ export interface Client<
   ): Promise<SearchResult<Document<Inputs, Custom>>>;
 
   /**
-   * Makes the documents of a crawl or batch searchable, of this client or of its `storage`: those that are there, if it
-   * still runs. They need the format `markdown`. The index of a job that has ended is kept in the `storage` and
+   * Makes the documents of a crawl or batch searchable, of this client or of its `storage`; while it runs, the documents so
+   * far. They need the format `markdown`. The index of a job that has ended is kept in the `storage` and
    * dropped with the job. Rejects with `MISSING_DEPENDENCY` without the optional package `minisearch`, with
-   * `JOB_NOT_FOUND`, `JOB_EXPIRED`, and with `BAD_REQUEST` for a job without markdown.
+   * `JOB_NOT_FOUND`, `JOB_EXPIRED`, `CANCELLED`, and with `BAD_REQUEST` for a job without markdown.
    *
    * @example
    * const index = await client.index(job.id);
@@ -550,7 +551,7 @@ export interface Client<
   /**
    * A further client with these options over those of this one: an option replaces the one of the same name,
    * `defaults` do so by verb and option, `hooks` are called after those of this client, a function of `engines` gets
-   * those that this client uses. Stores, engines, models and other objects that were passed in are the same; browser,
+   * the engines that this client uses. Stores, engines, models and other objects that were passed in are the same; browser,
    * connections, jobs and the limits of hosts are its own, and closing one client leaves the other as it is. A `fleet` is closed with the last client that uses it.
    *
    * @example const patient = client.extend({ defaults: { scrape: { timeout: 120_000 } } });
@@ -755,7 +756,12 @@ class BoundClient implements AsyncDisposable {
     }
     const { indexJob } = await import('./search-index/index-job.ts');
     const signals = [this.#closing.signal, ...(signal === undefined ? [] : [signal])];
-    return indexJob(this.#parts, job, AbortSignal.any(signals));
+    const either = AbortSignal.any(signals);
+    try {
+      return await indexJob(this.#parts, job, either);
+    } catch (error) {
+      throw either.aborted ? cancellation(either, `The index of job ${job.id}`) : error;
+    }
   }
 
   async changes(url: unknown, options?: unknown): Promise<PageVersion[]> {

@@ -126,7 +126,7 @@ export function outputKind(path: string, given?: OutputKind): OutputKind {
   return name === 'llms.txt' ? 'llms' : 'markdown';
 }
 
-/** The formats if no option names any: those that the output needs, or else those of the config file. */
+/** The formats if no option names any: the formats that the output needs, or else the formats of the config file. */
 export function formatsWhenNone(
   values: {
     readonly output?: string | undefined;

@@ -47,7 +47,7 @@ interface OwnDocument {
   readonly actions?: ActionResults;
 }
 
-/** The document of the SDK. Formats of your own, and those that only pagewright has, are there as they are. */
+/** The document of the SDK. Formats of your own, and formats that the SDK lacks, are there as they are. */
 export function toDocument(document: object): Document {
   const { question, highlights, branding, product, changeTracking, actions, metadata, ...same } =
     document as OwnDocument;

@@ -153,7 +153,7 @@ export class Firecrawl extends UnavailableMethods implements AsyncDisposable {
     });
   }
 
-  /** The pages of a crawl that failed, and those that robots.txt disallows. */
+  /** The failed pages of a crawl, and the URLs that robots.txt disallows. */
   getCrawlErrors(crawlId: string): Promise<CrawlErrorsResponse> {
     return withSdkErrors(() => errorsOf(pageJob(this.#opened.client, crawlId)), crawlId);
   }

@@ -244,7 +244,7 @@ async function readJob(job: Job<object>): Promise<void> {
   await job.status({ skip: Number.MAX_SAFE_INTEGER });
 }
 
-/** The pages that failed, and those that robots.txt disallows. */
+/** The failed pages, and the URLs that robots.txt disallows. */
 export async function errorsOf(job: Job<object>): Promise<CrawlErrorsResponse> {
   await readJob(job);
   return {

@@ -212,7 +212,7 @@ const refused: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The parameters without those that are undefined or null or have no effect. Throws `SdkError` for one that
+ * The parameters, except undefined and null ones and ones without an effect. Throws `SdkError` for one that
  * cannot be respected.
  */
 export function knownParameters(given: object | null | undefined): Record<string, unknown> {

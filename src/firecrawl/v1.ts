@@ -177,7 +177,7 @@ export class FirecrawlAppV1 extends UnavailableV1Methods {
     return this.#status('crawl', { id, getAllData, nextURL, skip, limit });
   }
 
-  /** The pages of a crawl that failed, and those that robots.txt disallows. */
+  /** The failed pages of a crawl, and the URLs that robots.txt disallows. */
   checkCrawlErrors(id: string): Promise<CrawlErrorsResponse | ErrorResponse> {
     return withSdkErrors(() => errorsOf(pageJob(this.#opened.client, id)), id);
   }

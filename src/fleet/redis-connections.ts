@@ -163,7 +163,7 @@ export function visitQueue(settings: FleetSettings, engineClass: EngineClass): s
   return queueName('visits', settings, engineClass);
 }
 
-/** The queues of crawls: one of those that wait to be run, one of those that run and have to be watched. */
+/** The queues of crawls: one of crawls that wait to be run, one of running crawls to watch. */
 export function crawlQueues(settings: FleetSettings): {
   readonly run: string;
   readonly watch: string;

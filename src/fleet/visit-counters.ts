@@ -41,7 +41,7 @@ export interface FleetPage {
   readonly engine: EngineClass;
 }
 
-/** A message of the channel `pagewright:fleet:visit`, and of `pagewright:fleet:lost` for those that were lost. */
+/** A message of the channel `pagewright:fleet:visit`, and of `pagewright:fleet:lost` for visits that were lost. */
 export interface FleetVisit extends FleetPage {
   readonly outcome: VisitOutcome;
   /** Milliseconds from its message to its end. */

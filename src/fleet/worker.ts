@@ -42,8 +42,8 @@ export interface WorkerOptions<Custom extends readonly Format[] = readonly Forma
   /** Pages of jobs, whole crawls of `client.submit()`, or both. @default ['visits', 'crawls'] */
   readonly takes?: readonly ('visits' | 'crawls')[] | undefined;
   /**
-   * Crawls at a time that it runs, 1 to 100; it watches as many of other workers, and goes on with those that are
-   * left. @default 4
+   * Crawls at a time that it runs, 1 to 100; it watches as many of other workers, and resumes them when their worker
+   * is gone. @default 4
    */
   readonly crawls?: number | undefined;
   /** Pages at a time, 1 to 1000. @default 32 */

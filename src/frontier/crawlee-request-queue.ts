@@ -52,7 +52,7 @@ interface StoredQueue {
     options: { readonly forefront?: boolean },
   ): Promise<BatchAddRequestsResult>;
   get(uniqueKey: string): Promise<unknown>;
-  /** At most `limit` requests that are not handled; `isKnown` are those that the caller has. */
+  /** At most `limit` requests that are not handled; `isKnown` is true for requests that the caller has. */
   head(limit: number, isKnown: (uniqueKey: string) => Promise<boolean>): Promise<unknown[]>;
   update(request: UpdateRequestSchema, options: { readonly forefront?: boolean }): Promise<unknown>;
   delete(): Promise<void>;
@@ -83,7 +83,7 @@ async function openBackend(storage: CrawleeStorageBackend, name: string): Promis
     get: (uniqueKey) => queue.getRequest(uniqueKey),
     async head(limit, isKnown) {
       const requests: unknown[] = [];
-      // A backend gives each request once, those that this process holds too.
+      // A backend gives each request once, also requests that this process holds.
       while (requests.length < limit) {
         const request = await queue.fetchNextRequest();
         if (request === undefined || request === null) break;

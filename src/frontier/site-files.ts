@@ -64,7 +64,7 @@ export class SiteFiles {
   }
 
   /**
-   * The site's sitemaps in a stable order: those that robots.txt names, on any host, then
+   * The site's sitemaps in a stable order: the sitemaps that robots.txt names, on any host, then
    * `/sitemap.xml` and `/sitemap_index.xml`, whose absence is not a warning; a start URL that is a
    * sitemap itself comes first. `need` may end the walk early.
    */

@@ -201,7 +201,7 @@ const mostPrefixes = 64;
 /** The namespace prefixes in scope at one place of a document. */
 class XmlNames {
   readonly #known: ReadonlyMap<string, string>;
-  /** Prefixes as written to those that the reader knows. */
+  /** From a prefix as written to the prefix that the reader knows. */
   readonly #prefixes: ReadonlyMap<string, string>;
   /** Names as written, each looked up once. */
   readonly #names = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** A recrawl: begins with the pages of an earlier crawl, reuses those that are unchanged, and reports what changed. */
+/** A recrawl: begins with the pages of an earlier crawl, reuses unchanged ones, and reports what changed. */
 import { ValidationError } from '../errors.ts';
 import type { FoundUrl } from '../frontier/frontier.ts';
 import type { HookLists } from '../hooks/hook-lists.ts';

@@ -1,4 +1,4 @@
-/** The events that a job sends to a webhook, and those that could not be delivered. */
+/** The events that a job sends to a webhook, and the events that could not be delivered. */
 import type { ErrorCode } from '../errors.ts';
 
 /** The events of a job: its start, each page, and one of the two ends. */

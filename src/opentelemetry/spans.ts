@@ -23,7 +23,7 @@ import { withoutSignatures } from '../telemetry/shown-url.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
 import { errorType } from './error-type.ts';
 
-/** Makes spans until the returned function is called, which ends those that are open. */
+/** Makes spans until the returned function is called, which ends the open ones. */
 export function recordSpans(tracer: Tracer): () => void {
   const scopes = new SpanScopes();
   const open = new Map<object, Span>();

@@ -29,7 +29,7 @@ export interface ClientDefaults<
 > {
   /**
    * Options of every page, whichever call reads it: `scrape`, `batchScrape`, the `scrapeOptions` of `crawl`, `plan`
-   * and `submit`, the `scrape` of `search`; of `extract`, `map` and `changes` those that they take; of `parse` and `{ html }` those that are
+   * and `submit`, the `scrape` of `search`; of `extract`, `map` and `changes` the ones that they take; of `parse` and `{ html }` the ones that are
    * not about the request. `formats` give all documents of the client their type.
    */
   readonly scrape?: Omit<ScrapeOptions<Inputs, Custom>, 'signal'> | undefined;

@@ -8,7 +8,7 @@ import type { CrawlOptions } from './crawl-options.ts';
 
 /**
  * Options of `resume()`. Execution options may change: `maxConcurrency`, `maxConcurrencyPerHost`,
- * `delay`, `budget`, `webhook`, `hooks`. The others equal those that the job was started with, and
+ * `delay`, `budget`, `webhook`, `hooks`. The others equal the options of the start, and
  * may be left out; options that cannot be stored have to be given again: functions, and without
  * `createClient({ secret })` secrets: headers, texts of `fill` and `write`, the secret of a webhook
  * and its URL if it has a token.
@@ -17,10 +17,10 @@ export type ResumeOptions<
   Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput[],
   Custom extends readonly Format[] = readonly [],
 > = (CrawlOptions<Inputs, Custom> | BatchOptions<Inputs, Custom>) & {
-  /** A loop yields all documents, not only those that no earlier loop finished. @default false */
+  /** A loop yields all documents, not only the ones that no earlier loop finished. @default false */
   readonly fromStart?: boolean | undefined;
   /**
-   * The headers may differ from those that the job was started with: a renewed token of the same
+   * The headers may differ from the headers of the start: a renewed token of the same
    * account.
    * @default false: other secrets are `BAD_REQUEST`, because pages of two accounts are not one
    *   result

@@ -9,9 +9,9 @@ import type { FoundPage, SearchRequest } from './search-engine.ts';
 export const endpointSchema: z.ZodType<string | URL> = z.custom<string | URL>((value) => {
   const text = String(value);
   if (!canParseUrl(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return /^https?:$/.test(protocol) && username + password === '';
-}, 'expected an http or https URL without user name and password; headers can have them');
+  const { protocol, username, password, search, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && username + password + search + hash === '';
+}, 'expected an http or https URL without user name, password, query and fragment; headers can have the first two');
 
 /** The option `apiKey`. */
 export const keySchema: z.ZodType<string> = z.custom<string>(
@@ -62,16 +62,26 @@ export const looseNumber: z.ZodType<number | undefined> = z.coerce
   .optional()
   .catch(undefined);
 
-/** Asks for one page after another, until `limit` results are there or a page brings no new one. */
+/**
+ * Asks for one page after another, until `limit` results are there or a page brings no new one. A later page that
+ * fails ends the results: engines limit the rate of requests, and the first pages have the best results.
+ */
 export async function readPages(
-  { limit }: Pick<SearchRequest, 'limit'>,
+  { limit, signal }: Pick<SearchRequest, 'limit' | 'signal'>,
   mostPages: number,
   readPage: (page: number) => Promise<readonly FoundPage[]>,
 ): Promise<FoundPage[]> {
   const found = new Map<string, FoundPage>();
   for (let page = 0; page < mostPages && found.size < limit; page += 1) {
     const before = found.size;
-    for (const result of await readPage(page)) {
+    let results: readonly FoundPage[];
+    try {
+      results = await readPage(page);
+    } catch (error) {
+      if (page === 0 || signal.aborted) throw error;
+      break;
+    }
+    for (const result of results) {
       const key = result.imageUrl ?? result.url;
       if (key !== undefined && !found.has(key)) found.set(key, result);
     }

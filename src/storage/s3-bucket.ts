@@ -37,7 +37,7 @@ interface S3Request {
 interface S3Reply {
   readonly headers: Headers;
   readonly body: Buffer;
-  /** The error code, if it is one of those that are expected. */
+  /** The error code, if it is an expected one. */
   readonly code?: string;
   /** An earlier attempt got no clear answer: it may have been executed too. */
   readonly isUncertain: boolean;

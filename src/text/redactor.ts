@@ -188,7 +188,7 @@ function halfWidth(text: string): string {
   );
 }
 
-/** In their order; those that overlap are one, of the type that begins first. */
+/** In their order; overlapping ones are one, of the type that begins first. */
 function apart(found: FoundData[]): FoundData[] {
   if (found.length < 2) return found;
   found.sort((one, other) => one.start - other.start || other.end - one.end);

@@ -125,7 +125,7 @@ export class WebhookOutbox {
     this.#first = this.#position = position;
   }
 
-  /** Sends the events from here on: they are others than those that the earlier process sent. */
+  /** Sends the events from here on: they differ from the events that the earlier process sent. */
   startHere(): void {
     if (this.#number >= this.#first) return;
     this.startAt(this.#number);

@@ -240,6 +240,9 @@ describe('jobs of a storage', () => {
       break;
     }
     const gone = AbortSignal.abort(new Error('gone'));
-    await expect(client.index(job.id, { signal: gone })).rejects.toThrow('gone');
+    await expect(client.index(job.id, { signal: gone })).rejects.toMatchObject({
+      code: 'CANCELLED',
+      cause: gone.reason as unknown,
+    });
   });
 });

@@ -71,6 +71,23 @@ describe('an engine that answers badly', () => {
     expect(server.log).toHaveLength(3);
   });
 
+  test('a later page that fails keeps the results of the first', async () => {
+    const results = Array.from({ length: 20 }, (_, index) => ({
+      url: `https://${index}.example/`,
+    }));
+    const server = await serve(({ url }) => ({
+      status: url.includes('pageno=2') ? 429 : 200,
+      headers: { 'content-type': 'application/json', 'retry-after': '60' },
+      body: JSON.stringify({ results }),
+    }));
+    onTestFinished(() => server.close());
+    const { web } = await client().search('a', {
+      engine: searxng({ url: server.origin }),
+      limit: 40,
+    });
+    expect(web).toHaveLength(20);
+  });
+
   test('a long Retry-After is in the error', async () => {
     const server = await api('{}', { '*': status({ code: 429, retryAfter: 60 }) });
     const error = await failure(client().search('a', { engine: searxng({ url: server.origin }) }));

@@ -1,4 +1,4 @@
-/** The pool of tabs of one browser: limits how many are open, and reuses those that were reset. */
+/** The pool of tabs of one browser: limits how many are open, and reuses tabs that were reset. */
 import { isDeepStrictEqual } from 'node:util';
 import type { PageRequest } from '../../model/request.ts';
 import { withSignal } from '../../network/deadline.ts';

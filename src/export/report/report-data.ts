@@ -12,7 +12,7 @@ export interface ReportData {
   readonly writtenAt: string;
   readonly title: string;
   readonly job: ReportedFacts;
-  /** The number of skipped URLs by reason, those that have no row included. */
+  /** The number of skipped URLs by reason, also of URLs without a row. */
   readonly skippedByReason: Readonly<Record<string, number>>;
   /** URLs without a row, because of the limit or because their documents are gone. */
   readonly unlisted: { readonly pages: number; readonly failed: number; readonly skipped: number };
@@ -139,7 +139,7 @@ export class ReportRows {
   }
 }
 
-/** Control characters, those that change the direction of text included. */
+/** Control characters, also characters that change the direction of text. */
 const controls = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/gu;
 
 /**

@@ -25,7 +25,7 @@ export async function thumbnailOf(screenshot: string): Promise<string | undefine
 
 type Pixels = Awaited<ReturnType<typeof readPng>>;
 
-/** Each pixel is the mean of those that it covers. */
+/** Each pixel is the mean of the pixels that it covers. */
 function shrink(picture: Pixels): Pixels {
   const scale = Math.max(1, picture.width / width);
   const columns = Math.floor(picture.width / scale);

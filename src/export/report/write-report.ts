@@ -151,7 +151,7 @@ class ReportSink implements DocumentSink {
     await this.#addScreenshot(row, document);
   }
 
-  /** Documents before the first one that a loop gives: those that a resumed job has had before. */
+  /** Documents before the first one that a loop gives: the documents that a resumed job had before. */
   async readEarlier(): Promise<void> {
     const job = this.#job;
     if (!('explain' in job)) return;

@@ -82,7 +82,7 @@ export interface ResumedOptions {
   /** Options that may differ. */
   readonly free: ReadonlySet<string>;
   readonly unseal?: Unseal | undefined;
-  /** Secrets may be others than those that the job was started with. */
+  /** Secrets may differ from the secrets of the start. */
   readonly renews?: boolean | undefined;
 }
 
@@ -144,7 +144,7 @@ export async function refuseOthers(
   const before = Buffer.from(hash, 'base64');
   if (secrets !== undefined && timingSafeEqual(await hashOf(secrets, salt), before)) return;
   const name = 'scrapeOptions' in (options as object) ? 'scrapeOptions' : 'headers';
-  const message = `${name}: its secrets are not those that the job was started with, so that its pages would be those of two visitors; give the same, renewedCredentials: true for a renewed token of the same one, or start another`;
+  const message = `${name}: its secrets differ from the ones that the job was started with, so that its pages would be pages of two visitors; give the same, renewedCredentials: true for a renewed token of the same one, or start another`;
   throw new ValidationError('resume', [{ path: [name], message }]);
 }
 
@@ -288,7 +288,7 @@ function toStore(
 }
 
 /**
- * Values of headers, but for those that say how a page is wanted; what `fill` and `write` type, and what
+ * Values of headers, except headers that say how a page is wanted; what `fill` and `write` type, and what
  * custom actions call a password or the like; the secret of a webhook, and its URL where that has a token.
  */
 function isSecret(value: unknown, path: readonly string[]): value is string | URL {
