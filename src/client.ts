@@ -721,18 +721,9 @@ class BoundClient implements AsyncDisposable {
     this.#refuseWhenClosed();
     const settings = parseMapOptions(url, mapOptionsOf(this.#defaults, options), this.#parts);
     const { mapSite } = await import('./map.ts');
-    const message: JobMessage = { id: undefined, verb: 'map', url: shownUrl(settings.url) };
-    return this.#parts.telemetry.job(message, async () => {
-      try {
-        const result = await mapSite(this.#parts, settings);
-        const { links, warning } = result;
-        Object.assign(message, { status: 'completed', completed: links.length, warning });
-        return result;
-      } catch (error) {
-        const isCancelled = error instanceof PagewrightError && error.code === 'CANCELLED';
-        message.status = isCancelled ? 'cancelled' : 'failed';
-        throw error;
-      }
+    return this.#traced({ verb: 'map', url: shownUrl(settings.url) }, async () => {
+      const result = await mapSite(this.#parts, settings);
+      return { result, completed: result.links.length };
     });
   }
 
@@ -741,7 +732,31 @@ class BoundClient implements AsyncDisposable {
     const chosen = searchOptionsOf(this.#defaults, options);
     const settings = parseSearchOptions(query, chosen, this.#parts);
     const { searchWeb } = await import('./search.ts');
-    return searchWeb(this.#parts, settings);
+    return this.#traced({ verb: 'search', url: undefined }, async () => {
+      const result = await searchWeb(this.#parts, settings);
+      const { web, news, images } = result;
+      return { result, completed: web.length + news.length + images.length };
+    });
+  }
+
+  /** Publishes a call without pages of its own as a job. */
+  #traced<Result extends { readonly warning?: string | undefined }>(
+    call: Pick<JobMessage, 'verb' | 'url'>,
+    work: () => Promise<{ readonly result: Result; readonly completed: number }>,
+  ): Promise<Result> {
+    const message: JobMessage = { id: undefined, ...call };
+    return this.#parts.telemetry.job(message, async () => {
+      try {
+        const { result, completed } = await work();
+        const { warning } = result;
+        Object.assign(message, { status: 'completed', completed, warning });
+        return result;
+      } catch (error) {
+        const isCancelled = error instanceof PagewrightError && error.code === 'CANCELLED';
+        message.status = isCancelled ? 'cancelled' : 'failed';
+        throw error;
+      }
+    });
   }
 
   async index(id: unknown, options?: unknown): Promise<SearchIndex> {

@@ -113,15 +113,15 @@ export interface PageMessage extends TracedMessage {
 
 /** One job, from the call to its end in this process. Jobs that are only read have no message. */
 export interface JobMessage extends TracedMessage {
-  /** Undefined for a map. */
+  /** Undefined for a map and a search. */
   readonly id: string | undefined;
   /** The call; of a resumed job it is known at the end. */
-  verb: JobInput['verb'] | 'extract' | 'map' | 'plan' | undefined;
+  verb: JobInput['verb'] | 'extract' | 'map' | 'plan' | 'search' | undefined;
   /** The start URL of a crawl or a map, as in `pagewright:request`. */
   readonly url: string | undefined;
   /** The state at the end. */
   status?: Exclude<JobState, 'scraping'>;
-  /** Pages that were read; for a map the URLs that were found. */
+  /** Pages that were read; for a map the URLs and for a search the results that were found. */
   completed?: number;
   /** Pages that failed. */
   failed?: number;

@@ -134,7 +134,7 @@ test('a crawl is a job with its pages, and the counts at its end', async () => {
   expect(request.map(({ url }) => url)).toContain(server.url('/robots.txt'));
 });
 
-test('a batch that is cancelled, an extraction that fails, a map and a plan are jobs', async () => {
+test('a batch that is cancelled, an extraction that fails, a map, a plan and a search are jobs', async () => {
   let asked: () => void = () => undefined;
   const isAsked = new Promise<void>((resolve) => (asked = resolve));
   const slow: Behaviour = (exchange) => {
@@ -153,6 +153,8 @@ test('a batch that is cancelled, an extraction that fails, a map and a plan are 
   ).rejects.toThrow();
   await client.map(server.url('/'), { sitemap: 'skip' });
   await client.plan(server.url('/'), { sitemap: 'skip' });
+  await client.search('tides', { engine: () => [{ url: 'https://a.example/' }] });
+  await client.search('tides', { engine: () => Promise.reject(new Error('down')) }).catch(() => 0);
   const ends = job.map(({ verb, status: state, completed, errorCode }) => [
     verb,
     state,
@@ -164,6 +166,8 @@ test('a batch that is cancelled, an extraction that fails, a map and a plan are 
     ['extract', 'failed', 0, 'CONNECTION_REFUSED'],
     ['map', 'completed', 1, undefined],
     ['plan', 'completed', 1, undefined],
+    ['search', 'completed', 1, undefined],
+    ['search', 'failed', undefined, 'SEARCH_FAILED'],
   ]);
 });
 
