@@ -3,6 +3,7 @@ import { PagewrightError, ValidationError } from '../errors.ts';
 import type { PlainDocument } from '../model/document.ts';
 import type {
   CrawlChanges,
+  CrawlStop,
   JobCounts,
   JobState,
   JobUsage,
@@ -47,6 +48,7 @@ export class JobRecord<Document> {
   /** Bytes of the documents of failed pages. */
   #evidence = 0;
   #changes: CrawlChanges | undefined;
+  #stop: CrawlStop | undefined;
   /** The numbers that another process has stored, which runs the job. */
   #elsewhere: JobProgress | undefined;
 
@@ -84,6 +86,7 @@ export class JobRecord<Document> {
     this.#credits = end.credits;
     this.#usage = end.usage;
     this.#changes = end.changes;
+    this.#stop = end.stop;
     for (const warning of end.warnings) this.warnings.add(warning);
     this.#state = end.state;
     this.#completedAt = end.completedAt;
@@ -101,6 +104,7 @@ export class JobRecord<Document> {
       usage: this.#usage,
       warnings: [...this.warnings],
       ...this.changes,
+      ...(this.#stop === undefined ? {} : { stop: this.#stop }),
       ...(outbox === undefined ? {} : { unsent: outbox.unsent }),
     };
   }
@@ -145,6 +149,7 @@ export class JobRecord<Document> {
             expiresAt: isoTime(completedAt + this.#setting.retention),
           }),
       ...(warnings.length === 0 ? {} : { warning: warnings.join(' ') }),
+      ...(this.#stop === undefined ? {} : { stop: structuredClone(this.#stop) }),
     };
   }
 
@@ -163,6 +168,7 @@ export class JobRecord<Document> {
   tellProgress(progress: JobProgress): void {
     this.#elsewhere = progress;
     this.#usage = progress.usage;
+    this.#stop = progress.stop;
     this.#credits = Math.max(this.#credits, progress.creditsUsed);
   }
 
@@ -173,6 +179,10 @@ export class JobRecord<Document> {
 
   tellChanges(changes: CrawlChanges): void {
     this.#changes = changes;
+  }
+
+  tellStop(stop: CrawlStop): void {
+    this.#stop = stop;
   }
 
   /** A page of results. */

@@ -1,6 +1,7 @@
 /** The status that a job gives its caller, and the interfaces between a job, its work and its client. */
 import type {
   CrawlChanges,
+  CrawlStop,
   JobCounts,
   JobInput,
   JobState,
@@ -33,6 +34,8 @@ export interface JobProgress extends JobCounts {
   /** When the stored results are dropped: 24 hours after the end, or what `jobRetention` says. */
   readonly expiresAt?: string;
   readonly warning?: string;
+  /** Of a crawl that ended because its query was answered. */
+  readonly stop?: CrawlStop;
 }
 
 /** One page of a job's results, at most 10 MB of documents. */
@@ -92,6 +95,8 @@ export interface JobControl<Document> {
   timed(url: string, timing: FetchTiming): void;
   /** Sets the changes that the job reports; they grow while it runs. */
   tellChanges(changes: CrawlChanges): void;
+  /** Sets why the crawl ends before its last page. */
+  tellStop(stop: CrawlStop): void;
   /** Adds a sentence to the job's warning, once. */
   warn(sentence: string): void;
   /** Resolves when a consumer wants more, or no reader paces the job. */

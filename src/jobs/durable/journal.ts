@@ -178,7 +178,7 @@ export class Journal {
 
   /** The answer of a caller's function, an earlier job or a model: it is asked once in the life of the job. */
   async answer<T>(
-    kind: 'failed' | 'unmade' | 'earlier' | 'prompt' | 'nearness',
+    kind: 'failed' | 'unmade' | 'earlier' | 'prompt' | 'nearness' | 'answered',
     url: string,
     signal: AbortSignal,
     ask: () => Promise<T>,
