@@ -33,14 +33,23 @@ const needed = { coverage: 0.7, passage: 0.6 };
 /** The share of the query that makes a passage count at all. */
 const leastPassage = 0.3;
 
-/** The share of the query that a second page needs, so that no page ends the crawl alone. */
+/** The share of the query that a second page needs to support the first. */
 const leastSupport = 0.25;
 
 /** Pages in a row without anything new: as many as it takes to follow the links of the last good page. */
 const patience = 4;
 
 /** The same while the second page has less than this share of the query. */
-const weakSupport = 0.5;
+const weakSupport = { share: 0.5, patience: 8 };
+
+/**
+ * The same while no second page supports the first: these pages speak against a page that lies. Links have to be less
+ * promising than this share of what led to the page.
+ */
+const noSupport = { patience: 12, promise: 0.5 };
+
+/** A word of the query on no page may be another word for what the pages say; a name is not. */
+const unseenShare = 0.6;
 
 /** A rise of the coverage, and a share of new words in passages, below which a page brings nothing new. */
 const leastGain = { coverage: 0.02, words: 0.1 };
@@ -60,6 +69,7 @@ const mostPassages = 5;
 
 interface KeptPage {
   readonly url: string;
+  readonly score: number;
   readonly passages: QueryEvidence['passages'];
 }
 
@@ -107,12 +117,12 @@ export class AnswerProgress {
       if (this.#words.size < mostWords) this.#words.add(word);
     }
     const coverage = this.#coverageWith(weights);
-    if (fresh.length > 0) this.#keep({ url, passages: fresh }, weights);
+    if (fresh.length > 0) this.#keep({ url, score, passages: fresh }, weights);
     const isNew =
       this.#coverageWith(weights) > coverage + leastGain.coverage ||
       new Set(added).size > leastGain.words * known + 2;
     if (isNew) this.#stale = [];
-    else this.#stale = [...this.#stale, score].slice(-2 * patience);
+    else this.#stale = [...this.#stale, score].slice(-noSupport.patience);
     return isNew;
   }
 
@@ -144,20 +154,21 @@ export class AnswerProgress {
     return best >= needed.passage;
   }
 
-  /** True when passages of two pages or more cover the query. */
-  get isCovered(): boolean {
+  /**
+   * True when the query is covered and the last pages brought nothing new, unless the next page, which has this score,
+   * is much more promising than they were.
+   */
+  isDoneBefore(next = 0): boolean {
     const weights = this.#currentWeights();
     const [best = 0, second = 0] = this.#shares(weights);
-    const coverage = this.#coverageWith(weights);
-    return coverage >= needed.coverage && best >= needed.passage && second >= leastSupport;
-  }
-
-  /** True when the query is covered and the last pages brought nothing new, unless a page with this score is next. */
-  isDoneBefore(score = 0): boolean {
-    const [, second = 0] = this.#shares(this.#currentWeights());
-    const wanted = second >= weakSupport ? patience : 2 * patience;
-    if (this.#stale.length < wanted || !this.isCovered) return false;
-    return score <= promising * Math.max(...this.#stale.slice(-wanted));
+    if (best < needed.passage || this.#coverageWith(weights) < needed.coverage) return false;
+    if (second < leastSupport) {
+      const { score = 0 } = this.#kept[0] ?? {};
+      return this.#stale.length >= noSupport.patience && next <= noSupport.promise * score;
+    }
+    const wanted = second < weakSupport.share ? weakSupport.patience : patience;
+    if (this.#stale.length < wanted) return false;
+    return next <= promising * Math.max(...this.#stale.slice(-wanted));
   }
 
   #newWords(text: string): string[] {
@@ -165,14 +176,15 @@ export class AnswerProgress {
   }
 
   /**
-   * A term on every page says little, one on few pages much. One on no page counts like one on few, so that a query
+   * A term on every page says little, one on few pages much. A name on no page counts most of all, so that a query
    * about what the site does not have is not covered.
    */
   #currentWeights(): readonly number[] {
     const most = Math.log(1 + this.#pages / 0.5);
     return this.#weights.map((weight, index) => {
       const having = this.#having[index] ?? 0;
-      return (weight * Math.log(1 + this.#pages / (having + 0.5))) / Math.max(most, 1);
+      if (having === 0) return weight === 1 ? unseenShare : weight;
+      return (weight * Math.log(1 + this.#pages / (having + 0.5))) / most;
     });
   }
 

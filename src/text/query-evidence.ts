@@ -101,13 +101,14 @@ function queryTerms(query: string): QueryTerm[] {
       for (const part of wordsOf(word)) names.add(part);
     }
   }
-  const terms = soughtWords(query).map((spellings): QueryTerm => {
+  // `how high` asks for a number, not for something high.
+  const terms = soughtWords(query.replace(numberQuestion, ' ')).map((spellings): QueryTerm => {
     const [word = ''] = spellings;
     if (functionWords.has(word)) return { spellings, weight: 0 };
     return { spellings, weight: names.has(word) ? 2 : 1 };
   });
-  const isEmpty = terms.every(({ weight }) => weight === 0);
-  return isEmpty ? terms.map(({ spellings }) => ({ spellings, weight: 1 })) : terms;
+  if (terms.some(({ weight }) => weight > 0)) return terms;
+  return soughtWords(query).map((spellings) => ({ spellings, weight: 1 }));
 }
 
 interface TermReading {

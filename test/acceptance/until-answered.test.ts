@@ -7,9 +7,10 @@ import {
   shopSite,
   townSite,
 } from '../support/answer-sites.ts';
+import { helpCentreSite, universitySite } from '../support/answer-check-sites.ts';
 import { memoryWeb } from '../support/memory-web.ts';
 
-const sites: Readonly<Record<string, () => AnswerSite>> = { documentationSite, shopSite, townSite };
+const sites: Readonly<Record<string, () => AnswerSite>> = { documentationSite, shopSite, townSite, universitySite, helpCentreSite };
 
 describe.each(Object.entries(sites))('%s', (_, make) => {
   const site = make();
@@ -21,7 +22,7 @@ describe.each(Object.entries(sites))('%s', (_, make) => {
       scrapeOptions: { formats: [] },
     });
     const read = job.data.map(({ metadata }) => new URL(metadata.sourceURL).pathname);
-    console.log(query, Object.keys(site.pages).length, read.length, JSON.stringify(job.stop), read.join(' '));
+console.log('@@', query,'|', Object.keys(site.pages).length, read.length, job.stop?.coverage, JSON.stringify(job.stop?.passages.map(({url})=>new URL(url).pathname)), answers.map((some)=>read.findIndex((r)=>some.includes(r))));
     const missed = answers.filter((some) => !some.some((path) => read.includes(path)));
     expect(missed).toEqual([]);
   });

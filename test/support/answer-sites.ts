@@ -14,7 +14,8 @@ export interface AnswerSite {
   readonly questions: readonly SiteQuestion[];
 }
 
-interface PagePlan {
+/** One page to build. */
+export interface PagePlan {
   readonly title: string;
   /** HTML of the content. */
   readonly body: string;
@@ -22,7 +23,8 @@ interface PagePlan {
   readonly links?: readonly (readonly [path: string, text: string])[];
 }
 
-function siteOf(
+/** The pages of a site, each with the menu and the footer. */
+export function siteOf(
   name: string,
   lang: string,
   menu: readonly (readonly [string, string])[],
@@ -41,10 +43,14 @@ function siteOf(
   );
 }
 
-const p = (...texts: readonly string[]): string => texts.map((text) => `<p>${text}</p>`).join('');
+/** Paragraphs of HTML. */
+export const paragraphs = (...texts: readonly string[]): string =>
+  texts.map((text) => `<p>${text}</p>`).join('');
+
+const p = paragraphs;
 
 /** Picks words by chance, the same each time. */
-function picker(seed: number): (words: string) => string {
+export function picker(seed: number): (words: string) => string {
   const chance = seeded(seed);
   return (words) => {
     const list = words.split('|');
