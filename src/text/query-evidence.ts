@@ -225,13 +225,17 @@ const numberQuestion = new RegExp(
   'iu',
 );
 
-/** A number in digits or as a word, or a word for no costs. */
+/** A number in digits or as a word, a month, a day of the week, or a word for no costs. */
 const numberWord = new RegExp(
   `\\p{N}|(?<![\\p{L}])(?:${[
     'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|free|daily|never|always',
     'zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|kostenlos|kostenfrei|gratis|täglich',
     'deux|trois|quatre|cinq|sept|huit|neuf|dix|gratuit\\p{L}*|dos|tres|cuatro|cinco|siete|ocho|nueve|diez',
     'due|tre|quattro|cinque|sette|otto|nove|dieci|twee|drie|vijf|zes|zeven|acht|negen|tien',
+    '(?:janu|janv|febr|févr|mar[csz]|märz|apri|avri|abri|juni|june|juin|juli|july|juil|augu|août|agos)\\p{L}*|ma[iy]',
+    '(?:septe|septi|sette|okto|octo|octu|otto|nove|novi|dece|déce|deze|dici|dice)m?b\\p{L}*',
+    '(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?',
+    '(?:lun|mar|mercre|jeu|vendre|same)di|lunes|martes|miércoles|jueves|viernes|sábado',
   ].join('|')})(?![\\p{L}])`,
   'iu',
 );

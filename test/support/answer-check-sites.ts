@@ -39,11 +39,15 @@ export function universitySite(): AnswerSite {
   };
   plans['/study/scholarships'] = {
     title: 'Scholarships',
-    body: p('The Whitmore scholarship pays half of the tuition fees for two years. It is given to four students each autumn.'),
+    body: p(
+      'The Whitmore scholarship pays half of the tuition fees for two years. It is given to four students each autumn.',
+    ),
   };
   plans['/study/exams'] = {
     title: 'Exams',
-    body: p('An exam that was failed may be taken again once. The resit is in the last week of September.'),
+    body: p(
+      'An exam that was failed may be taken again once. The resit is in the last week of September.',
+    ),
   };
   plans['/library/'] = {
     title: 'Department library',
@@ -52,17 +56,36 @@ export function universitySite(): AnswerSite {
   for (let n = 1; n <= 8; n += 1) {
     plans[`/events/${n}`] = {
       title: `Talk ${n}: ${pick('light|stones|numbers')}`,
-      body: p(`A talk by ${pick('a guest|a student|a fellow')} in the library hall. Applications are not needed.`),
+      body: p(
+        `A talk by ${pick('a guest|a student|a fellow')} in the library hall. Applications are not needed.`,
+      ),
     };
   }
   const under = (folder: string): (readonly [string, string])[] =>
-    titlesOf(plans, Object.keys(plans).filter((path) => path.startsWith(folder) && path !== folder));
-  plans['/study/'] = { title: 'Studying here', body: p('Programmes and admission.'), links: under('/study/') };
+    titlesOf(
+      plans,
+      Object.keys(plans).filter((path) => path.startsWith(folder) && path !== folder),
+    );
+  plans['/study/'] = {
+    title: 'Studying here',
+    body: p('Programmes and admission.'),
+    links: under('/study/'),
+  };
   plans['/courses/'] = { title: 'Courses', body: p('This year.'), links: under('/courses/') };
-  plans['/people/'] = { title: 'People', body: p('Staff of the department.'), links: under('/people/') };
+  plans['/people/'] = {
+    title: 'People',
+    body: p('Staff of the department.'),
+    links: under('/people/'),
+  };
   plans['/events/'] = { title: 'Events', body: p('Talks.'), links: under('/events/') };
   plans['/'] = { title: 'Department of Sciences', body: p('Teaching and research since 1912.') };
-  const menu = [['/study/', 'Study'], ['/courses/', 'Courses'], ['/people/', 'People'], ['/library/', 'Library'], ['/events/', 'Events']] as const;
+  const menu = [
+    ['/study/', 'Study'],
+    ['/courses/', 'Courses'],
+    ['/people/', 'People'],
+    ['/library/', 'Library'],
+    ['/events/', 'Events'],
+  ] as const;
   return {
     pages: siteOf('Sciences', 'en', menu, 'Department of Sciences, 1 College Road.', plans),
     questions: [
@@ -85,23 +108,34 @@ export function helpCentreSite(): AnswerSite {
       'Rechnung stornieren',
       `<h2>Schritte</h2><ol><li>Öffnen Sie die Rechnung.</li><li>Wählen Sie im Menü „Mehr“ den Punkt „Stornieren“.</li><li>Bestätigen Sie: Das Programm erstellt eine Stornorechnung mit eigener Nummer.</li></ol>`,
     ],
-    'mahnung-senden': ['Mahnung senden', p('Eine Mahnung senden Sie frühestens 7 Tage nach der Fälligkeit.')],
+    'mahnung-senden': [
+      'Mahnung senden',
+      p('Eine Mahnung senden Sie frühestens 7 Tage nach der Fälligkeit.'),
+    ],
     'passwort-vergessen': [
       'Passwort vergessen',
-      p('Klicken Sie auf „Passwort vergessen“. Der Link in der Mail gilt 60 Minuten, danach fordern Sie einen neuen an.'),
+      p(
+        'Klicken Sie auf „Passwort vergessen“. Der Link in der Mail gilt 60 Minuten, danach fordern Sie einen neuen an.',
+      ),
     ],
-    'kuendigung': ['Vertrag kündigen', p('Die Kündigung ist zum Ende jedes Monats möglich. Die Frist beträgt 14 Tage.')],
+    kuendigung: [
+      'Vertrag kündigen',
+      p('Die Kündigung ist zum Ende jedes Monats möglich. Die Frist beträgt 14 Tage.'),
+    ],
     'export-datev': [
       'Export für DATEV',
-      p('Den Export für DATEV finden Sie unter Berichte. Die Datei enthält alle Buchungen eines Monats, höchstens 10.000.'),
+      p(
+        'Den Export für DATEV finden Sie unter Berichte. Die Datei enthält alle Buchungen eines Monats, höchstens 10.000.',
+      ),
     ],
     'benutzer-einladen': ['Benutzer einladen', p('Im Tarif Team laden Sie bis zu 5 Benutzer ein.')],
-    'tarife': [
+    tarife: [
       'Tarife und Preise',
       '<table><tr><td>Tarif Solo</td><td>9 Euro im Monat</td></tr><tr><td>Tarif Team</td><td>29 Euro im Monat</td></tr></table>',
     ],
   };
-  for (const [name, [title, body]] of Object.entries(articles)) plans[`/hilfe/${name}`] = { title, body };
+  for (const [name, [title, body]] of Object.entries(articles))
+    plans[`/hilfe/${name}`] = { title, body };
   for (let n = 1; n <= 32; n += 1) {
     const subject = pick('Angebot|Lieferschein|Kunde|Artikel|Beleg|Konto|Zahlung|Vorlage');
     plans[`/hilfe/thema-${n}`] = {
@@ -110,19 +144,32 @@ export function helpCentreSite(): AnswerSite {
     };
   }
   const all = titlesOf(plans, Object.keys(plans));
-  plans['/hilfe/seite-2'] = { title: 'Alle Artikel, Seite 2', body: p('Weitere Artikel.'), links: all.slice(20) };
+  plans['/hilfe/seite-2'] = {
+    title: 'Alle Artikel, Seite 2',
+    body: p('Weitere Artikel.'),
+    links: all.slice(20),
+  };
   plans['/hilfe/'] = {
     title: 'Alle Artikel',
     body: p('Rechnung, Mahnung, Export, Tarife: hier steht alles.'),
     links: [...all.slice(0, 20), ['/hilfe/seite-2', 'Weiter']],
   };
   plans['/'] = { title: 'Kontenblick', body: p('Buchhaltung für kleine Firmen.') };
-  const menu = [['/hilfe/', 'Hilfe'], ['/hilfe/tarife', 'Preise']] as const;
+  const menu = [
+    ['/hilfe/', 'Hilfe'],
+    ['/hilfe/tarife', 'Preise'],
+  ] as const;
   return {
     pages: siteOf('Kontenblick', 'de', menu, 'Kontenblick GmbH, Kiel.', plans),
     questions: [
-      { query: 'Wie kann ich eine Rechnung stornieren?', answers: [['/hilfe/rechnung-stornieren']] },
-      { query: 'Wie lange gilt der Link, wenn ich das Passwort vergessen habe?', answers: [['/hilfe/passwort-vergessen']] },
+      {
+        query: 'Wie kann ich eine Rechnung stornieren?',
+        answers: [['/hilfe/rechnung-stornieren']],
+      },
+      {
+        query: 'Wie lange gilt der Link, wenn ich das Passwort vergessen habe?',
+        answers: [['/hilfe/passwort-vergessen']],
+      },
       { query: 'Was kostet der Tarif Team im Monat?', answers: [['/hilfe/tarife']] },
       { query: 'Export der Buchungen für DATEV', answers: [['/hilfe/export-datev']] },
       { query: 'Frist der Kündigung', answers: [['/hilfe/kuendigung']] },

@@ -6,6 +6,11 @@ export interface SiteQuestion {
   readonly query: string;
   /** Each inner list: one of these pages is enough. Empty: the site has no answer. */
   readonly answers: readonly (readonly string[])[];
+  /**
+   * True where no link to the answer has words of the query, or the page has others: nothing then says that the
+   * answer was read.
+   */
+  readonly isUnnamed?: true;
 }
 
 export interface AnswerSite {
@@ -134,7 +139,10 @@ export function documentationSite(): AnswerSite {
   for (const [name, [title, body]] of Object.entries(guides)) {
     plans[`/docs/${name}`] = { title, body, links: guideLinks.slice(0, 5) };
   }
-  const members = 'get|put|post|head|patch|delete|options|stream|paginate|extend|abort|close|pool|agent|jar|store|parse|encode|decode|sign|verify|hooks|events|metrics|trace|limits|headers|body|form|query'.split('|');
+  const members =
+    'get|put|post|head|patch|delete|options|stream|paginate|extend|abort|close|pool|agent|jar|store|parse|encode|decode|sign|verify|hooks|events|metrics|trace|limits|headers|body|form|query'.split(
+      '|',
+    );
   for (const name of members) {
     plans[`/api/${name}`] = {
       title: `client.${name}()`,
@@ -173,7 +181,11 @@ export function documentationSite(): AnswerSite {
     title: 'Tinlantern, an HTTP client',
     body: p('A small HTTP client for Node.js with retries, timeouts, proxies and a cache.'),
   };
-  const menu = [['/docs/', 'Guides'], ['/api/', 'API'], ['/changelog/', 'Changelog']] as const;
+  const menu = [
+    ['/docs/', 'Guides'],
+    ['/api/', 'API'],
+    ['/changelog/', 'Changelog'],
+  ] as const;
   return {
     pages: siteOf('Tinlantern', 'en', menu, 'Tinlantern is free software.', plans),
     questions: [
@@ -208,7 +220,11 @@ export function shopSite(): AnswerSite {
       links: [['/products/', 'All furniture']],
     };
   }
-  plans['/products/'] = { title: 'All furniture', body: p('Desks, shelves, beds.'), links: products };
+  plans['/products/'] = {
+    title: 'All furniture',
+    body: p('Desks, shelves, beds.'),
+    links: products,
+  };
   const help: Readonly<Record<string, readonly [string, string]>> = {
     shipping: [
       'Shipping',
@@ -223,7 +239,9 @@ export function shopSite(): AnswerSite {
     ],
     payment: [
       'Payment',
-      p('We take cards, bank transfers and PayPal. Payment by invoice is open to schools and councils.'),
+      p(
+        'We take cards, bank transfers and PayPal. Payment by invoice is open to schools and councils.',
+      ),
     ],
     care: [
       'Care of wood',
@@ -236,9 +254,14 @@ export function shopSite(): AnswerSite {
       'Guarantee',
       p('Joints and frames have a guarantee of 12 years. Scratches and dents are not part of it.'),
     ],
-    assembly: ['Assembly', p('Most pieces come whole. Beds are put together with the key in the box.')],
+    assembly: [
+      'Assembly',
+      p('Most pieces come whole. Beds are put together with the key in the box.'),
+    ],
   };
-  const helpLinks = Object.entries(help).map(([name, [title]]) => [`/help/${name}`, title] as const);
+  const helpLinks = Object.entries(help).map(
+    ([name, [title]]) => [`/help/${name}`, title] as const,
+  );
   for (const [name, [title, body]] of Object.entries(help)) {
     plans[`/help/${name}`] = { title, body, links: [['/help/', 'Help']] };
   }
@@ -251,11 +274,17 @@ export function shopSite(): AnswerSite {
       '<h2>Is there a guarantee?</h2><p>Yes, see the page about our guarantee.</p>',
     links: [['/help/', 'Help']],
   };
-  plans['/help/'] = { title: 'Help', body: p('Answers and advice.'), links: [...helpLinks, ['/help/faq', 'FAQ']] };
+  plans['/help/'] = {
+    title: 'Help',
+    body: p('Answers and advice.'),
+    links: [...helpLinks, ['/help/faq', 'FAQ']],
+  };
   for (let n = 1; n <= 7; n += 1) {
     plans[`/journal/${n}`] = {
       title: `${pick('A day|A week|A morning')} in the workshop, ${n}`,
-      body: p(`This time ${pick('Una|Rab|Mhairi')} shows how ${pick('a drawer|a joint|a leg')} is cut from ${pick('oak|ash|pine')}.`),
+      body: p(
+        `This time ${pick('Una|Rab|Mhairi')} shows how ${pick('a drawer|a joint|a leg')} is cut from ${pick('oak|ash|pine')}.`,
+      ),
     };
   }
   plans['/journal/'] = {
@@ -264,17 +293,31 @@ export function shopSite(): AnswerSite {
     links: Array.from({ length: 7 }, (_, n) => [`/journal/${n + 1}`, `Letter ${n + 1}`] as const),
   };
   plans['/'] = { title: 'Selkie Furniture', body: p('Furniture of solid wood from Orkney.') };
-  const menu = [['/products/', 'Furniture'], ['/help/', 'Help'], ['/journal/', 'Journal']] as const;
+  const menu = [
+    ['/products/', 'Furniture'],
+    ['/help/', 'Help'],
+    ['/journal/', 'Journal'],
+  ] as const;
   return {
-    pages: siteOf('Selkie', 'en', menu, 'All prices plus shipping costs. Selkie Furniture, Kirkwall.', plans),
+    pages: siteOf(
+      'Selkie',
+      'en',
+      menu,
+      'All prices plus shipping costs. Selkie Furniture, Kirkwall.',
+      plans,
+    ),
     questions: [
       { query: 'How much are shipping costs to Norway?', answers: [['/help/shipping']] },
       { query: 'return furniture within how many days', answers: [['/help/returns']] },
       { query: 'How long is the guarantee on joints and frames?', answers: [['/help/guarantee']] },
-      { query: 'visit the workshop', answers: [['/help/faq']] },
-      { query: 'how often oil an oak table', answers: [['/help/care']] },
-      { query: 'pay by invoice', answers: [['/help/payment']] },
-      { query: 'How long does furniture made to measure take?', answers: [['/help/faq']] },
+      { query: 'visit the workshop', answers: [['/help/faq']], isUnnamed: true },
+      { query: 'how often oil an oak table', answers: [['/help/care']], isUnnamed: true },
+      { query: 'pay by invoice', answers: [['/help/payment']], isUnnamed: true },
+      {
+        query: 'How long does furniture made to measure take?',
+        answers: [['/help/faq']],
+        isUnnamed: true,
+      },
       { query: 'Do you ship to Brazil by air?', answers: [] },
       { query: 'leather sofa with sleeping function', answers: [] },
     ],
@@ -296,37 +339,81 @@ export function townSite(): AnswerSite {
     reisepass: ['Reisepass', p('Ein Reisepass kostet 70 Euro und ist 10 Jahre gültig.')],
     hundesteuer: [
       'Hundesteuer',
-      p('Für den ersten Hund beträgt die Steuer 96 Euro im Jahr, für jeden weiteren 132 Euro. Melden Sie einen Hund binnen 14 Tagen an.'),
+      p(
+        'Für den ersten Hund beträgt die Steuer 96 Euro im Jahr, für jeden weiteren 132 Euro. Melden Sie einen Hund binnen 14 Tagen an.',
+      ),
     ],
-    wohnsitz: ['Wohnsitz anmelden', p('Melden Sie sich binnen zwei Wochen nach dem Einzug im Bürgerbüro an. Die Anmeldung ist kostenlos.')],
-    kita: ['Kindertagesstätten', p('Plätze in einer Kita vergibt das Jugendamt. Anmeldeschluss für das neue Jahr ist der 31. Januar.')],
-    sperrmuell: ['Sperrmüll', p('Sperrmüll wird zweimal im Jahr kostenlos abgeholt, bis zu 3 Kubikmeter. Bestellen Sie die Abholung unter 0471 5550.')],
+    wohnsitz: [
+      'Wohnsitz anmelden',
+      p(
+        'Melden Sie sich binnen zwei Wochen nach dem Einzug im Bürgerbüro an. Die Anmeldung ist kostenlos.',
+      ),
+    ],
+    kita: [
+      'Kindertagesstätten',
+      p(
+        'Plätze in einer Kita vergibt das Jugendamt. Anmeldeschluss für das neue Jahr ist der 31. Januar.',
+      ),
+    ],
+    sperrmuell: [
+      'Sperrmüll',
+      p(
+        'Sperrmüll wird zweimal im Jahr kostenlos abgeholt, bis zu 3 Kubikmeter. Bestellen Sie die Abholung unter 0471 5550.',
+      ),
+    ],
     trauung: ['Trauungen', p('Das Standesamt traut dienstags bis samstags, auch im Leuchtturm.')],
     parken: ['Bewohnerparken', p('Der Ausweis für Bewohner zum Parken kostet 60 Euro im Jahr.')],
     fundbuero: ['Fundbüro', p('Fundsachen werden sechs Monate aufbewahrt.')],
     gewerbe: ['Gewerbe anmelden', p('Die Anmeldung eines Gewerbes kostet 26 Euro.')],
   };
-  const serviceLinks = Object.entries(services).map(([name, [title]]) => [`/service/${name}`, title] as const);
+  const serviceLinks = Object.entries(services).map(
+    ([name, [title]]) => [`/service/${name}`, title] as const,
+  );
   for (const [name, [title, body]] of Object.entries(services)) {
     plans[`/service/${name}`] = { title, body, links: [['/service/', 'Alle Leistungen']] };
   }
-  plans['/service/'] = { title: 'Leistungen von A bis Z', body: p('Was die Stadt für Sie tut.'), links: serviceLinks };
+  plans['/service/'] = {
+    title: 'Leistungen von A bis Z',
+    body: p('Was die Stadt für Sie tut.'),
+    links: serviceLinks,
+  };
   const places: Readonly<Record<string, readonly [string, string]>> = {
-    buergerbuero: ['Bürgerbüro', p('Das Bürgerbüro ist montags bis freitags von 8 bis 16 Uhr geöffnet, donnerstags bis 19 Uhr.')],
-    buecherei: ['Stadtbücherei', p('Die Bücherei ist dienstags bis samstags von 11 bis 18 Uhr geöffnet. Ein Ausweis für Erwachsene kostet 20 Euro im Jahr.')],
-    hallenbad: ['Hallenbad', p('Das Hallenbad ist täglich von 6.30 bis 21 Uhr geöffnet. Der Eintritt kostet 5 Euro, für Kinder 2,50 Euro.')],
-    museum: ['Seefahrtsmuseum', p('Das Museum zeigt Schiffe aus vier Jahrhunderten. Montags geschlossen.')],
+    buergerbuero: [
+      'Bürgerbüro',
+      p(
+        'Das Bürgerbüro ist montags bis freitags von 8 bis 16 Uhr geöffnet, donnerstags bis 19 Uhr.',
+      ),
+    ],
+    buecherei: [
+      'Stadtbücherei',
+      p(
+        'Die Bücherei ist dienstags bis samstags von 11 bis 18 Uhr geöffnet. Ein Ausweis für Erwachsene kostet 20 Euro im Jahr.',
+      ),
+    ],
+    hallenbad: [
+      'Hallenbad',
+      p(
+        'Das Hallenbad ist täglich von 6.30 bis 21 Uhr geöffnet. Der Eintritt kostet 5 Euro, für Kinder 2,50 Euro.',
+      ),
+    ],
+    museum: [
+      'Seefahrtsmuseum',
+      p('Das Museum zeigt Schiffe aus vier Jahrhunderten. Montags geschlossen.'),
+    ],
     rathaus: ['Rathaus', p('Im Rathaus sitzen der Bürgermeister und der Rat der Stadt.')],
   };
-  const placeLinks = Object.entries(places).map(([name, [title]]) => [`/orte/${name}`, title] as const);
-  for (const [name, [title, body]] of Object.entries(places)) plans[`/orte/${name}`] = { title, body };
+  const placeLinks = Object.entries(places).map(
+    ([name, [title]]) => [`/orte/${name}`, title] as const,
+  );
+  for (const [name, [title, body]] of Object.entries(places))
+    plans[`/orte/${name}`] = { title, body };
   plans['/orte/'] = { title: 'Einrichtungen', body: p('Orte der Stadt.'), links: placeLinks };
   for (let n = 1; n <= 38; n += 1) {
     const place = pick('im Hallenbad|im Museum|in der Bücherei|am Hafen|im Rathaus|auf dem Markt');
     plans[`/aktuelles/${n}`] = {
       title: `${pick('Fest|Lesung|Ausstellung|Konzert|Baustelle|Sitzung')} ${place}`,
       body: p(
-        `Am ${n % 28 + 1}. ${pick('März|Mai|Juli|Oktober')} lädt die Stadt zu einem Abend ${place} ein. Der Eintritt ist frei.`,
+        `Am ${(n % 28) + 1}. ${pick('März|Mai|Juli|Oktober')} lädt die Stadt zu einem Abend ${place} ein. Der Eintritt ist frei.`,
         `${pick('Der Bürgermeister|Der Rat|Das Bürgerbüro|Der Verein')} freut sich auf viele Gäste.`,
       ),
       links: [['/aktuelles/', 'Alle Meldungen']],
@@ -335,15 +422,22 @@ export function townSite(): AnswerSite {
   plans['/aktuelles/'] = {
     title: 'Aktuelles',
     body: p('Meldungen der Stadt.'),
-    links: Array.from({ length: 38 }, (_, n) => [`/aktuelles/${n + 1}`, (plans[`/aktuelles/${n + 1}`] as PagePlan).title] as const),
+    links: Array.from(
+      { length: 38 },
+      (_, n) => [`/aktuelles/${n + 1}`, (plans[`/aktuelles/${n + 1}`] as PagePlan).title] as const,
+    ),
   };
   plans['/'] = { title: 'Stadt Norderhafen', body: p('Willkommen in der Stadt am Meer.') };
-  const menu = [['/service/', 'Leistungen'], ['/orte/', 'Einrichtungen'], ['/aktuelles/', 'Aktuelles']] as const;
+  const menu = [
+    ['/service/', 'Leistungen'],
+    ['/orte/', 'Einrichtungen'],
+    ['/aktuelles/', 'Aktuelles'],
+  ] as const;
   return {
     pages: siteOf('Norderhafen', 'de', menu, 'Bürgerbüro und Rathaus: 0471 5550.', plans),
     questions: [
       { query: 'Was kostet ein Personalausweis?', answers: [['/service/personalausweis']] },
-      { query: 'Öffnungszeiten Hallenbad', answers: [['/orte/hallenbad']] },
+      { query: 'Öffnungszeiten Hallenbad', answers: [['/orte/hallenbad']], isUnnamed: true },
       { query: 'Wie hoch ist die Hundesteuer?', answers: [['/service/hundesteuer']] },
       { query: 'Wie oft wird Sperrmüll abgeholt?', answers: [['/service/sperrmuell']] },
       { query: 'Wann ist das Bürgerbüro geöffnet?', answers: [['/orte/buergerbuero']] },
