@@ -137,6 +137,9 @@ export class AnswerStop {
   }
 }
 
+/** The passages are read from pages as received, whose style sheets decide nothing. */
+const everyStyleRead = { files: false, rules: false };
+
 type ModelVerdict = { readonly isAnswered: boolean } | { readonly error: unknown };
 
 // The question to the model: do these passages answer the query?

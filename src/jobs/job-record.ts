@@ -181,6 +181,11 @@ export class JobRecord<Document> {
     this.#changes = changes;
   }
 
+  /** Why a crawl ended before its last page. */
+  get stop(): CrawlStop | undefined {
+    return this.#stop;
+  }
+
   tellStop(stop: CrawlStop): void {
     this.#stop = stop;
   }

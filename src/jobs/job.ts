@@ -378,7 +378,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     this.#webhook = this.#openWebhook();
     this.#webhook?.resume({ sent, ...positionIn(durable) });
     this.#webhook?.unsent(end.unsent);
-    this.#webhook?.ended(this.id, end.state, this.#record.error);
+    this.#webhook?.ended(this.id, end.state, this.#record);
   }
 
   /** With `STORAGE` as the reason the job goes on elsewhere, or later: pages that others visit are still wanted. */
@@ -418,7 +418,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     this.#record.end(state, error, completedAt);
     this.#progress.end();
     emitEnd(this.#events, id, end);
-    this.#webhook?.ended(id, state, error);
+    this.#webhook?.ended(id, state, this.#record);
     this.#notifier.notify();
   }
 
