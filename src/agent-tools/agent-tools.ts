@@ -291,7 +291,7 @@ function crawlTool(session: Session): AgentTool<CrawlInput> {
         const { signal } = context;
         if (signal.aborted) throw cancellation(signal, 'The call');
         const { url, query, untilAnswered, seconds, ...options } = call;
-        if (untilAnswered && query === undefined) {
+        if (untilAnswered === true && query === undefined) {
           throw new PagewrightError('BAD_REQUEST', 'untilAnswered needs a query.');
         }
         // A crawl of a store may be exported.
@@ -300,11 +300,14 @@ function crawlTool(session: Session): AgentTool<CrawlInput> {
           : ['modelText'];
         const job = client.crawl(url, {
           ...options,
-          strategy: query && {
-            type: 'bestFirst',
-            query,
-            until: untilAnswered ? 'answered' : undefined,
-          },
+          strategy:
+            query === undefined
+              ? undefined
+              : {
+                  type: 'bestFirst',
+                  query,
+                  until: untilAnswered === true ? 'answered' : undefined,
+                },
           budget: budget.left(),
           scrapeOptions: { formats },
         });

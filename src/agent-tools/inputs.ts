@@ -82,7 +82,7 @@ export interface CrawlInput extends TimedInput {
   readonly url: string;
   readonly limit: number;
   readonly query?: string | undefined;
-  readonly untilAnswered: boolean;
+  readonly untilAnswered?: boolean | undefined;
   readonly includePaths?: readonly string[] | undefined;
   readonly excludePaths?: readonly string[] | undefined;
   readonly maxDiscoveryDepth?: number | undefined;
@@ -232,7 +232,7 @@ export const crawlSchema: z.ZodType<CrawlInput> = z.strictObject({
   query: z.string().min(1).max(300).optional().describe('Read pages about this first'),
   untilAnswered: z
     .boolean()
-    .default(false)
+    .optional()
     .describe('With query: end when pages answer it and others bring nothing new'),
   includePaths: patterns.describe('Regular expressions: only paths that match one of them'),
   excludePaths: patterns.describe('Regular expressions: no paths that match one of them'),

@@ -157,6 +157,19 @@ describe('a job that ends when its query is answered', () => {
     });
   });
 
+  it('is crawled again to the same end, and no page counts as removed', async () => {
+    const storage = memoryStore();
+    await using client = createClient({ cache: false, engines: [web()], storage });
+    const first = await client.crawl('http://site.test/', options);
+    const { stop, changes } = await client.crawl('http://site.test/', {
+      ...options,
+      since: first.id,
+    });
+    expect(stop).toEqual(first.stop);
+    expect(changes).toMatchObject({ new: [], removed: [] });
+    expect(changes?.same).toHaveLength(first.completed);
+  });
+
   it('learns nothing from pages that are left out, and counts passages that removed blocks leave', async () => {
     const shop = shopSite();
     const engine = memoryWeb((url) => shop.pages[new URL(url).pathname]);

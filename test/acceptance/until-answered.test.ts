@@ -31,13 +31,13 @@ interface ReadSite {
 async function readSite(
   pages: Readonly<Record<string, string>>,
   query: string,
-  { delay = () => 0, ...options }: CrawlOptions & { readonly delay?: () => number } = {},
+  { wait = () => 0, ...options }: CrawlOptions & { readonly wait?: () => number } = {},
 ): Promise<ReadSite> {
   const web = memoryWeb((url) => {
     const body = pages[new URL(url).pathname];
     if (body === undefined) return undefined;
     const type = url.endsWith('.xml') ? { type: 'application/xml' } : {};
-    return { body, delay: delay(), ...type };
+    return { body, delay: wait(), ...type };
   });
   await using client = createClient({ engines: [web] });
   const job = client.crawl('http://site.test/', {
@@ -86,7 +86,7 @@ describe('the end of an answered crawl', () => {
         const { read, stop } = await readSite(
           hasSitemap ? { ...pages, ...sitemap } : pages,
           'default request timeout',
-          { maxConcurrency, delay: () => Math.floor(chance() * 20) },
+          { maxConcurrency, wait: () => Math.floor(chance() * 20) },
         );
         ends.push({ read, stop });
       }
