@@ -27,9 +27,10 @@ import { type PageEvidence, SettledPages } from './settled-pages.ts';
 export type { FoundUrl, FrontierEntry } from './admission.ts';
 
 /** The reasons for which a crawl skips the URLs that are left at its end. */
-export const earlyEnds = ['LIMIT', 'BUDGET', 'ANSWERED'] as const satisfies readonly SkipReason[];
+export type EarlyEnd = Extract<SkipReason, 'LIMIT' | 'BUDGET' | 'ANSWERED'>;
 
-export type EarlyEnd = (typeof earlyEnds)[number];
+/** All of them. */
+export const earlyEnds: readonly EarlyEnd[] = ['LIMIT', 'BUDGET', 'ANSWERED'];
 
 /** The outcome of a fetched page: a document, a skip, or a failure; and whether its links count. */
 export interface PageSettlement {
