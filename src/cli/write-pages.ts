@@ -195,7 +195,7 @@ function writeSummary(
   run: CommandRun,
 ): void {
   const { log } = run;
-  const { id, status, failed, skipped, pending, warning, stop } = job.progress;
+  const { id, status, failed, skipped, pending, warning, stop, redactions } = job.progress;
   const errors = job.errors();
   // A resumed job has failures of earlier processes, too.
   for (const failure of errors)
@@ -212,6 +212,7 @@ function writeSummary(
     errors: errors.map(plainFailure),
     skippedByReason: job.skippedByReason(),
     ...(stop === undefined ? {} : { stop }),
+    ...(redactions === undefined ? {} : { redactions }),
     ...(unreported === undefined ? {} : { warning: warningForCommandLine(unreported) }),
     ...(isResumable ? { resume: resumeHint(id, values, run) } : {}),
   };
@@ -358,6 +359,8 @@ export interface CrawlFacts {
   readonly skippedByReason: Readonly<Partial<Record<SkipReason, number>>>;
   /** Why the crawl ended before its last page. */
   readonly stop?: CrawlStop;
+  /** Sums of the values that were redacted, by type. */
+  readonly redactions?: Readonly<Record<string, number>>;
   readonly warning?: string;
   /** The command that goes on with an interrupted job. */
   readonly resume?: string;
@@ -366,7 +369,8 @@ export interface CrawlFacts {
 /** The summary as text. */
 export function summaryLines(facts: CrawlFacts): string[] {
   const { status, completed, pending, writtenTo, errors, skippedByReason } = facts;
-  const { stop, warning, resume } = facts;
+  const { stop, redactions = {}, warning, resume } = facts;
+  const redacted = Object.entries(redactions).map(([type, count]) => `${count} ${type}`);
   const reasons = Object.entries(skippedByReason).map(([reason, count]) => `${count} ${reason}`);
   const more = errors.length - mostFailures;
   return [
@@ -374,6 +378,7 @@ export function summaryLines(facts: CrawlFacts): string[] {
     ...(reasons.length === 0 ? [] : [`skipped: ${reasons.join(', ')}`]),
     ...(warning === undefined ? [] : [`warning: ${warning}`]),
     ...(stop === undefined ? [] : [stopLine(stop)]),
+    ...(redacted.length === 0 ? [] : [`redacted: ${redacted.join(', ')}`]),
     `${pageCount(completed)} written to ${writtenTo.join(' and ')}`,
     ...(errors.length === 0 ? [] : [`${pageCount(errors.length)} failed: ${failureKinds(errors)}`]),
     ...(status === 'cancelled' ? [`interrupted, ${pending} URLs were still queued`] : []),

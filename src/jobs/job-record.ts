@@ -12,7 +12,7 @@ import type {
 } from '../model/job.ts';
 import { DocumentLog } from './document-log.ts';
 import type { EndPart, JobOpening, StoredEnd } from './durable/durable-job.ts';
-import { errorFrom, errorToStore } from './durable/journal.ts';
+import { errorFrom, errorToStore, type StoredDocument } from './durable/journal.ts';
 import { documentBytes } from './durable/stored-value.ts';
 import type { JobProgress, JobSetting, JobStatus } from './job-status.ts';
 import { addJobUsage, Ledger } from './ledger.ts';
@@ -43,6 +43,7 @@ export class JobRecord<Document> {
   #state: JobState = 'scraping';
   #error: unknown;
   #credits = 0;
+  #redactions: JobProgress['redactions'];
   #usage: JobUsage = { requests: 0, bytes: 0 };
   #isDropped = false;
   /** Bytes of the documents of failed pages. */
@@ -84,6 +85,7 @@ export class JobRecord<Document> {
     }
     const { end } = ended;
     this.#credits = end.credits;
+    this.#redactions = end.redactions;
     this.#usage = end.usage;
     this.#changes = end.changes;
     this.#stop = end.stop;
@@ -101,6 +103,7 @@ export class JobRecord<Document> {
       completedAt,
       ...(error === undefined ? {} : { error: errorToStore(error) }),
       credits: this.#credits,
+      ...(this.#redactions === undefined ? {} : { redactions: this.#redactions }),
       usage: this.#usage,
       warnings: [...this.warnings],
       ...this.changes,
@@ -141,6 +144,7 @@ export class JobRecord<Document> {
       ...counts,
       creditsUsed: this.#credits,
       usage: this.#usage,
+      ...(this.#redactions === undefined ? {} : { redactions: this.#redactions }),
       createdAt: isoTime(this.#createdAt),
       ...(completedAt === undefined
         ? {}
@@ -218,8 +222,9 @@ export class JobRecord<Document> {
   }
 
   /** Counts a document that is in the log. */
-  kept(url: string, credits: number): void {
+  kept({ url, credits, redactions }: Omit<StoredDocument, 'size'>): void {
     this.#credits += credits;
+    if (redactions !== undefined) this.#redactions = sumOf(this.#redactions ?? {}, redactions);
     this.ledger.completed(url);
   }
 
@@ -284,6 +289,16 @@ function checkWhole(call: string, numbers: Readonly<Record<string, number>>): vo
     const message = `${name}: expected a whole number from 0 on, got ${String(value)}`;
     throw new ValidationError(call, [{ path: [name], message }]);
   }
+}
+
+function sumOf(
+  counts: Readonly<Record<string, number>>,
+  more: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  const types = new Set([...Object.keys(counts), ...Object.keys(more)]);
+  return Object.fromEntries(
+    [...types].map((type) => [type, (counts[type] ?? 0) + (more[type] ?? 0)]),
+  );
 }
 
 function isoTime(time: number): string {

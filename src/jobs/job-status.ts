@@ -28,6 +28,8 @@ export interface JobProgress extends JobCounts {
   readonly total: number;
   readonly creditsUsed: number;
   readonly usage: JobUsage;
+  /** With `redact`: the sums of the documents' `metadata.redactions`, by type. */
+  readonly redactions?: Readonly<Record<string, number>>;
   /** ISO 8601, as the other times. */
   readonly createdAt: string;
   readonly completedAt?: string;
@@ -75,7 +77,7 @@ export interface JobControl<Document> {
   /** Aborts when the job is cancelled. */
   readonly signal: AbortSignal;
   /** Keeps a document; it reaches iterators, events and the result. */
-  keep(document: Document, url: string, credits: number): Promise<void>;
+  keep(document: Document, about: Omit<StoredDocument, 'size'>): Promise<void>;
   /** True while documents are wanted as they come: by a reader, a listener or a webhook. */
   isHeard(): boolean;
   /** Keeps a document that is stored with the visit of its page; it is read when somebody wants it. */

@@ -508,10 +508,10 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
     await log.look(true);
     webhook?.differs();
   };
-  const adopt = async ({ url, credits }: StoredDocument): Promise<void> => {
+  const adopt = async (document: StoredDocument): Promise<void> => {
     await log.adopt();
-    record.kept(url, credits);
-    webhook?.page(url, true);
+    record.kept(document);
+    webhook?.page(document.url, true);
     moved();
   };
   return {
@@ -528,13 +528,13 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
     keepVisit: async (document) => {
       await differs();
       await log.appendVisit(document, signal);
-      record.kept(document.url, document.credits);
+      record.kept(document);
       moved();
     },
-    keep: async (document, url, credits) => {
+    keep: async (document, about) => {
       await differs();
-      await log.append(document, signal, { url, credits });
-      record.kept(url, credits);
+      await log.append(document, signal, about);
+      record.kept(about);
       events.emit('page', document);
       webhook?.page((document as { metadata?: { sourceURL?: string } }).metadata?.sourceURL);
       moved();

@@ -27,6 +27,7 @@ export interface StoredEnd {
   /** The error with which `await job` rejects. */
   readonly error?: StoredError;
   readonly credits: number;
+  readonly redactions?: Readonly<Record<string, number>>;
   readonly usage: JobUsage;
   readonly warnings: readonly string[];
   /** Of a recrawl. */
