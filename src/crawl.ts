@@ -2,10 +2,11 @@
 import { setMaxListeners } from 'node:events';
 import { JobRenderHints } from './fetching/rendering/render-hints.ts';
 import type { BestFirst } from './frontier/best-first.ts';
-import type { Frontier, FrontierEntry } from './frontier/frontier.ts';
+import type { EarlyEnd, Frontier, FrontierEntry } from './frontier/frontier.ts';
 import type { SiteFiles } from './frontier/site-files.ts';
 import type { UrlSources } from './frontier/url-sources.ts';
 import { hookLists } from './hooks/hook-lists.ts';
+import type { AnswerStop } from './jobs/answer-stop.ts';
 import { type AssembledCrawl, assembleCrawl } from './jobs/assemble-crawl.ts';
 import { type CrawlHooks, foundAt } from './jobs/crawl-hooks.ts';
 import { crawlWarnings, fewPagesWarning } from './jobs/job-warnings.ts';
@@ -76,6 +77,7 @@ class Crawl {
   readonly #siteBlocks = new SiteBoilerplate();
   readonly #line: DeliveryQueue;
   readonly #hooks: CrawlHooks;
+  readonly #answer: AnswerStop | undefined;
   readonly #recrawl: Recrawl | undefined;
   /** Documents kept. */
   #kept = 0;
@@ -87,7 +89,7 @@ class Crawl {
     settings: CrawlSettings,
     job: JobControl<PlainDocument>,
     budget: JobBudget,
-    { site, hooks, frontier, order, sources, recrawl }: AssembledCrawl,
+    { site, hooks, frontier, order, answer, sources, recrawl }: AssembledCrawl,
   ) {
     this.#parts = parts;
     this.#settings = settings;
@@ -97,6 +99,7 @@ class Crawl {
     this.#frontier = frontier;
     this.#order = order;
     this.#hooks = hooks;
+    this.#answer = answer;
     this.#recrawl = recrawl;
     this.#line = new DeliveryQueue(this.#siteBlocks, job.signal);
     this.#sources = sources;
@@ -145,7 +148,7 @@ class Crawl {
       recrawl: this.#recrawl,
       signal: this.#job.signal,
       rendering: new JobRenderHints(maxConcurrency, this.#job.learningDistance),
-      job: this.#budget.over(this.#job),
+      job: this.#requests(),
       isNeedless: (entry: FrontierEntry) => this.#frontier.needless(entry) !== undefined,
       onFetch: () => this.#budget.begin(),
       visitor: this.#parts.visitor,
@@ -158,6 +161,7 @@ class Crawl {
       halt,
       // Every page in flight may become a document: no page is started that could be one too many.
       mayStart: (uncommitted) =>
+        this.#answer?.rule === undefined &&
         this.#kept + this.#line.length + uncommitted < limit &&
         this.#budget.mayStart(this.#line.length + uncommitted, uncommitted),
       next: () => this.#next(),
@@ -174,6 +178,13 @@ class Crawl {
     await this.#line.drain();
   }
 
+  /** The job for its requests, which end with the budget, and once the query is answered. */
+  #requests(): JobControl<PlainDocument> {
+    const job = this.#budget.over(this.#job);
+    if (this.#answer === undefined) return job;
+    return { ...job, signal: AbortSignal.any([job.signal, this.#answer.signal]) };
+  }
+
   /** The next page, once a consumer wants it; undefined when nothing more is fetched. */
   async #next(): Promise<FrontierEntry | undefined> {
     const { signal } = this.#budget;
@@ -188,19 +199,23 @@ class Crawl {
     }
   }
 
-  /** The rule that ended the crawl before its last page, or undefined. */
-  #endedBy(): string | undefined {
+  /** The reason and the rule that ended the crawl before its last page, or undefined. */
+  #endedBy(): { readonly reason: EarlyEnd; readonly rule: string } | undefined {
     const { limit } = this.#settings;
-    return this.#kept >= limit ? `limit: ${limit}` : this.#budget.stops(0);
+    if (this.#kept >= limit) return { reason: 'LIMIT', rule: `limit: ${limit}` };
+    const answered = this.#answer?.rule;
+    if (answered !== undefined) return { reason: 'ANSWERED', rule: answered };
+    const budget = this.#budget.stops(0);
+    return budget === undefined ? undefined : { reason: 'BUDGET', rule: budget };
   }
 
   /** Accounts for the URLs that will not be fetched any more. */
   async #skipRest(): Promise<void> {
-    const rule = this.#endedBy();
-    if (rule === undefined) return;
-    const { limit, url, delay } = this.#settings;
-    const isFull = this.#kept >= limit;
-    const reason = isFull ? 'LIMIT' : 'BUDGET';
+    const ended = this.#endedBy();
+    if (ended === undefined) return;
+    const { reason, rule } = ended;
+    const { url, delay } = this.#settings;
+    const isFull = reason !== 'BUDGET';
     if (!isFull) this.#order?.rankByWords();
     // Sitemaps were read only as far as pages were needed.
     if (!this.#budget.signal.aborted) {
@@ -235,6 +250,13 @@ class Crawl {
       this.#hooks.skip(needless);
       return;
     }
+    const answered = await this.#answer?.endsBefore(entry);
+    if (answered !== undefined) {
+      // It depends on time how many pages were fetched by then.
+      if ('received' in outcome) this.#budget.forget(outcome.received);
+      this.#hooks.skip({ ...foundAt(entry), reason: 'ANSWERED', rule: answered });
+      return;
+    }
     // Pages that wait come before the page that exceeds the budget.
     if (this.#budget.exceededBy(outcome) !== undefined) await this.#line.drain();
     const cause = 'error' in outcome ? this.#budget.causeOf(outcome.error) : undefined;
@@ -247,6 +269,7 @@ class Crawl {
     // Without its start page the whole crawl has failed.
     if (this.#startError !== undefined) throw this.#startError;
     if (page === undefined) return;
+    if ('links' in outcome) await this.#answer?.add({ ...entry, evidence: outcome.evidence });
     await this.#line.add({
       ...page,
       host: new URL(page.finalUrl).host,

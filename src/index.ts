@@ -123,6 +123,7 @@ export type {
 } from './jobs/job-status.ts';
 export type {
   CrawlChanges,
+  CrawlStop,
   JobInput,
   JobUsage,
   JobState,

@@ -1,7 +1,7 @@
 /** The tools that agents get: when to use each, its input, and its result. They know no protocol and no framework. */
 import type { z } from 'zod';
 import { PagewrightError, ValidationError } from '../errors.ts';
-import type { ActionInput, FormatInput } from '../index.ts';
+import type { ActionInput, CrawlStop, FormatInput } from '../index.ts';
 import { cancellation, startDeadline } from '../network/deadline.ts';
 import type { WebToolName } from '../options/web-tools-options.ts';
 import { oneLine } from '../text/plain-text.ts';
@@ -290,14 +290,24 @@ function crawlTool(session: Session): AgentTool<CrawlInput> {
         }
         const { signal } = context;
         if (signal.aborted) throw cancellation(signal, 'The call');
-        const { url, query, seconds, ...options } = call;
+        const { url, query, untilAnswered, seconds, ...options } = call;
+        if (untilAnswered === true && query === undefined) {
+          throw new PagewrightError('BAD_REQUEST', 'untilAnswered needs a query.');
+        }
         // A crawl of a store may be exported.
         const formats: readonly FormatInput[] = hasStore
           ? ['modelText', 'markdown']
           : ['modelText'];
         const job = client.crawl(url, {
           ...options,
-          strategy: query === undefined ? undefined : { type: 'bestFirst', query },
+          strategy:
+            query === undefined
+              ? undefined
+              : {
+                  type: 'bestFirst',
+                  query,
+                  until: untilAnswered === true ? 'answered' : undefined,
+                },
           budget: budget.left(),
           scrapeOptions: { formats },
         });
@@ -394,12 +404,16 @@ async function crawlResult(session: Session, job: AnyCrawl, from: string): Promi
 
 /** One line without words of a page. */
 function countsOf(job: AnyCrawl): string {
-  const { status, completed, failed, pending } = job.progress;
+  const { status, completed, failed, pending, stop } = job.progress;
   const reasons = Object.entries(job.skippedByReason()).map(
     ([reason, count]) => `${count} ${reason}`,
   );
   const left = reasons.length === 0 ? '' : `, left out: ${reasons.join(', ')}`;
-  return `Crawl ${job.id}: ${status}. ${completed} pages read, ${failed} failed, ${pending} waiting${left}.`;
+  return `Crawl ${job.id}: ${status}. ${completed} pages read, ${failed} failed, ${pending} waiting${left}.${stop === undefined ? '' : answeredLine(stop)}`;
+}
+
+function answeredLine({ coverage }: CrawlStop): string {
+  return ` It ended because passages of the pages cover ${Math.round(coverage * 100)} % of the query.`;
 }
 
 /** A job that counts. */

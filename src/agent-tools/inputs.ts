@@ -82,6 +82,7 @@ export interface CrawlInput extends TimedInput {
   readonly url: string;
   readonly limit: number;
   readonly query?: string | undefined;
+  readonly untilAnswered?: boolean | undefined;
   readonly includePaths?: readonly string[] | undefined;
   readonly excludePaths?: readonly string[] | undefined;
   readonly maxDiscoveryDepth?: number | undefined;
@@ -229,6 +230,10 @@ export const crawlSchema: z.ZodType<CrawlInput> = z.strictObject({
   url: url.describe('The page to start with; pages below it are taken'),
   limit: z.int().min(1).max(5000).default(50).describe('Pages at most'),
   query: z.string().min(1).max(300).optional().describe('Read pages about this first'),
+  untilAnswered: z
+    .boolean()
+    .optional()
+    .describe('With query: end when pages answer it and others bring nothing new'),
   includePaths: patterns.describe('Regular expressions: only paths that match one of them'),
   excludePaths: patterns.describe('Regular expressions: no paths that match one of them'),
   maxDiscoveryDepth: z.int().min(0).max(100).optional().describe('Hops from the start page'),

@@ -22,7 +22,12 @@ import {
   type RequestValues,
 } from './connection-options.ts';
 import { addFleetOptions, fleetClientOptions, type FleetValues } from './fleet-options.ts';
-import { addFrontierOptions, frontierOptions, type FrontierValues } from './frontier-options.ts';
+import {
+  addFrontierOptions,
+  frontierOptions,
+  frontierProblem,
+  type FrontierValues,
+} from './frontier-options.ts';
 import type { Log } from './log.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
 import { formatsWhenNone, writeOutput } from './output.ts';
@@ -90,7 +95,10 @@ export function addCrawlCommand(program: Command, run: CommandRun): void {
       const config = await run.config();
       const whenNone = formatsWhenNone(values, configuredFormats(config));
       const problem =
-        detachProblem(values) ?? sinceProblem(values) ?? outputProblem(values, whenNone);
+        frontierProblem(values) ??
+        detachProblem(values) ??
+        sinceProblem(values) ??
+        outputProblem(values, whenNone);
       if (problem !== undefined) command.error(problem);
       await using client = await openClient(run, values, await fleetClientOptions(values));
       const options = {
@@ -182,6 +190,7 @@ Examples:
   pagewright crawl https://example.com/docs/ --output docs --limit 200
   pagewright crawl https://example.com --jsonl pages.jsonl --formats markdown,links
   pagewright crawl https://example.com | jq -r .metadata.title
+  pagewright crawl https://example.com --best-first 'shipping costs to Norway' --until-answered
   pagewright crawl https://example.com/blog --exclude-paths '/tag/' --delay 1 --no-strict
   pagewright crawl https://example.com --output docs --store jobs.sqlite
   pagewright crawl https://example.com --output docs --store jobs.sqlite --since <job>

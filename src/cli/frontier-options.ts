@@ -10,6 +10,8 @@ export interface FrontierValues {
   readonly regexOnFullUrl?: true;
   readonly maxDiscoveryDepth?: number;
   readonly bestFirst?: string;
+  readonly untilAnswered?: true;
+  readonly judge?: 'words' | 'model';
   readonly limit?: number;
   readonly crawlEntireDomain?: true;
   readonly allowSubdomains?: true;
@@ -34,6 +36,13 @@ export function addFrontierOptions(command: Command): Command {
     .optionsGroup('Pages:')
     .option('--limit <count>', 'maximum pages to keep (default: 10000)', numberValue)
     .option('--best-first <words>', 'visit pages about this first')
+    .option('--until-answered', 'with --best-first: end when the pages answer these words')
+    .addOption(
+      new Option(
+        '--judge <how>',
+        'with --until-answered: decide by words (default) or ask the model',
+      ).choices(['words', 'model']),
+    )
     .option('--max-discovery-depth <hops>', 'maximum link depth from the start page', numberValue)
     .option('--include-paths <regex>', 'only visit matching paths; repeatable', repeatedValue)
     .option('--exclude-paths <regex>', 'skip matching paths; repeatable', repeatedValue)
@@ -93,10 +102,7 @@ export function frontierOptions(
     excludePaths: values.excludePaths,
     regexOnFullURL: values.regexOnFullUrl,
     maxDiscoveryDepth: values.maxDiscoveryDepth,
-    strategy:
-      values.bestFirst === undefined
-        ? undefined
-        : { type: 'bestFirst' as const, query: values.bestFirst },
+    strategy: strategyOf(values),
     limit: values.limit,
     crawlEntireDomain: values.crawlEntireDomain,
     allowSubdomains: values.allowSubdomains,
@@ -114,4 +120,23 @@ export function frontierOptions(
     maxConcurrencyPerHost: values.maxConcurrencyPerHost,
     budget: values.budget,
   };
+}
+
+/** The problem of options that need others. */
+export function frontierProblem({
+  bestFirst,
+  untilAnswered,
+  judge,
+}: FrontierValues): string | undefined {
+  if (untilAnswered === true && bestFirst === undefined)
+    return '--until-answered needs --best-first';
+  return judge !== undefined && untilAnswered !== true
+    ? '--judge needs --until-answered'
+    : undefined;
+}
+
+function strategyOf({ bestFirst, untilAnswered, judge }: FrontierValues): CrawlOptions['strategy'] {
+  if (bestFirst === undefined) return undefined;
+  const until = untilAnswered === true ? 'answered' : undefined;
+  return { type: 'bestFirst', query: bestFirst, until, judge };
 }

@@ -11,7 +11,12 @@ import {
   requestOptions,
   type RequestValues,
 } from './connection-options.ts';
-import { addFrontierOptions, frontierOptions, type FrontierValues } from './frontier-options.ts';
+import {
+  addFrontierOptions,
+  frontierOptions,
+  frontierProblem,
+  type FrontierValues,
+} from './frontier-options.ts';
 import { writeOutput } from './output.ts';
 import {
   addBrowserOptions,
@@ -51,7 +56,7 @@ export function addPlanCommand(program: Command, run: CommandRun): void {
   addBrowserOptions(command);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (url: string, values: PlanValues) => {
-    const problem = browserProblem(values);
+    const problem = frontierProblem(values) ?? browserProblem(values);
     if (problem !== undefined) command.error(problem);
     await using client = await openClient(run, values);
     const abort = new AbortController();

@@ -2,7 +2,14 @@
 import type { Command } from 'commander';
 import type { DocumentSink } from '../export/document-sink.ts';
 import { reportSink } from '../export/report/write-report.ts';
-import type { CrawlJob, Document, FormatInput, PageFailure, SkipReason } from '../index.ts';
+import type {
+  CrawlJob,
+  CrawlStop,
+  Document,
+  FormatInput,
+  PageFailure,
+  SkipReason,
+} from '../index.ts';
 import { failureKinds, kindOf } from '../jobs/page-failure.ts';
 import { ExitCode, forCommandLine, onInterrupt, warningForCommandLine } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
@@ -188,7 +195,7 @@ function writeSummary(
   run: CommandRun,
 ): void {
   const { log } = run;
-  const { id, status, failed, skipped, pending, warning } = job.progress;
+  const { id, status, failed, skipped, pending, warning, stop, redactions } = job.progress;
   const errors = job.errors();
   // A resumed job has failures of earlier processes, too.
   for (const failure of errors)
@@ -204,6 +211,8 @@ function writeSummary(
     writtenTo: sinks.map(({ name }) => name),
     errors: errors.map(plainFailure),
     skippedByReason: job.skippedByReason(),
+    ...(stop === undefined ? {} : { stop }),
+    ...(redactions === undefined ? {} : { redactions }),
     ...(unreported === undefined ? {} : { warning: warningForCommandLine(unreported) }),
     ...(isResumable ? { resume: resumeHint(id, values, run) } : {}),
   };
@@ -348,6 +357,10 @@ export interface CrawlFacts {
   readonly writtenTo: readonly string[];
   readonly errors: readonly PageFailure[];
   readonly skippedByReason: Readonly<Partial<Record<SkipReason, number>>>;
+  /** Why the crawl ended before its last page. */
+  readonly stop?: CrawlStop;
+  /** Sums of the values that were redacted, by type. */
+  readonly redactions?: Readonly<Record<string, number>>;
   readonly warning?: string;
   /** The command that goes on with an interrupted job. */
   readonly resume?: string;
@@ -355,18 +368,29 @@ export interface CrawlFacts {
 
 /** The summary as text. */
 export function summaryLines(facts: CrawlFacts): string[] {
-  const { status, completed, pending, writtenTo, errors, skippedByReason, warning, resume } = facts;
+  const { status, completed, pending, writtenTo, errors, skippedByReason } = facts;
+  const { stop, redactions = {}, warning, resume } = facts;
+  const redacted = Object.entries(redactions).map(([type, count]) => `${count} ${type}`);
   const reasons = Object.entries(skippedByReason).map(([reason, count]) => `${count} ${reason}`);
   const more = errors.length - mostFailures;
   return [
     ...(more > 0 ? [`failed: ${more} more; --log json lists all`] : []),
     ...(reasons.length === 0 ? [] : [`skipped: ${reasons.join(', ')}`]),
     ...(warning === undefined ? [] : [`warning: ${warning}`]),
+    ...(stop === undefined ? [] : [stopLine(stop)]),
+    ...(redacted.length === 0 ? [] : [`redacted: ${redacted.join(', ')}`]),
     `${pageCount(completed)} written to ${writtenTo.join(' and ')}`,
     ...(errors.length === 0 ? [] : [`${pageCount(errors.length)} failed: ${failureKinds(errors)}`]),
     ...(status === 'cancelled' ? [`interrupted, ${pending} URLs were still queued`] : []),
     ...(resume === undefined ? [] : [`resume with: ${resume}`]),
   ];
+}
+
+/** `answered: …`, with the pages that have the answer. */
+function stopLine({ coverage, pages, passages }: CrawlStop): string {
+  const urls = [...new Set(passages.map(({ url }) => url))];
+  const share = Math.round(coverage * 100);
+  return `answered: ${pageCount(pages)} cover ${share} % of the query, best ${urls.slice(0, 2).join(' and ')}`;
 }
 
 /** `failed: 404 https://…`, or the code with what went wrong. */

@@ -49,14 +49,17 @@ interface VisitedPage {
 /** Weights of URL, link text and title of the linking page. */
 const weights = [2, 2.5, 0.5];
 
-/** Pages that may be taken before the links of a page count: the most pages in flight at a time. */
-const pagesAhead = 8;
+/**
+ * Pages that may be taken before the links of a page count: the most pages in flight at a time. Fewer make a crawl
+ * slower, and its choice of pages better.
+ */
+export const pagesAhead = { usually: 8, fewPagesWanted: 4 };
 
 /** The growth of known links after which all waiting scores are recomputed. */
 const growth = 1.25;
 
 /**
- * The n-th page depends on the pages up to n - 8 alone, whether later ones have arrived or not, so
+ * The n-th page depends on the pages up to n - `ahead` alone, whether later ones have arrived or not, so
  * that the order is the same at any speed and concurrency. If the queue is empty, the links of the
  * next page are awaited. The rarity of a word is measured in the links known so far.
  *
@@ -66,6 +69,7 @@ const growth = 1.25;
 export class BestFirst implements RequestQueue {
   readonly #queue: RequestQueue;
   readonly #relevance: Relevance;
+  readonly #ahead: number;
   #meaning: LinkSimilarity | undefined;
   /** Links that `#meaning` has not scored yet, in their order. */
   readonly #unread: UnreadPage[] = [];
@@ -82,9 +86,17 @@ export class BestFirst implements RequestQueue {
   /** The number of known links at which scores are recomputed. */
   #nextRanking = 0;
 
-  constructor(queue: RequestQueue, query: string, meaning?: LinkSimilarity) {
+  constructor(
+    queue: RequestQueue,
+    query: string,
+    {
+      meaning,
+      ahead = pagesAhead.usually,
+    }: { meaning?: LinkSimilarity | undefined; ahead?: number } = {},
+  ) {
     this.#queue = queue;
     this.#meaning = meaning;
+    this.#ahead = ahead;
     this.#relevance = new Relevance(query, weights);
   }
 
@@ -109,7 +121,7 @@ export class BestFirst implements RequestQueue {
   async next(): ReturnType<RequestQueue['next']> {
     for (const [url, visit] of this.#visits) {
       // The start page is awaited: without it there are no links to choose from.
-      const counts = this.#visits.size >= pagesAhead || this.#visits.size === this.#taken;
+      const counts = this.#visits.size >= this.#ahead || this.#visits.size === this.#taken;
       if (!counts && !this.#isEmpty) break;
       if (!visit.isSettled) return undefined;
       for (const candidate of visit.found) this.#admit(candidate);

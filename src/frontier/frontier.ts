@@ -5,7 +5,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { PagewrightError } from '../errors.ts';
-import type { ErrorAnswer, SkippedUrl } from '../model/job.ts';
+import type { ErrorAnswer, SkippedUrl, SkipReason } from '../model/job.ts';
 import { fingerprint } from '../url/fingerprint.ts';
 import {
   type AdmissionContext,
@@ -25,6 +25,12 @@ import type { Robots } from './robots.ts';
 import { type PageEvidence, SettledPages } from './settled-pages.ts';
 
 export type { FoundUrl, FrontierEntry } from './admission.ts';
+
+/** The reasons for which a crawl skips the URLs that are left at its end. */
+export type EarlyEnd = Extract<SkipReason, 'LIMIT' | 'BUDGET' | 'ANSWERED'>;
+
+/** All of them. */
+export const earlyEnds: readonly EarlyEnd[] = ['LIMIT', 'BUDGET', 'ANSWERED'];
 
 /** The outcome of a fetched page: a document, a skip, or a failure; and whether its links count. */
 export interface PageSettlement {
@@ -228,11 +234,7 @@ export class Frontier {
   }
 
   /** Accounts for URLs that are no longer fetched: considered as usual, but none is queued. */
-  async skipFound(
-    found: readonly FoundUrl[],
-    reason: 'LIMIT' | 'BUDGET',
-    rule: string,
-  ): Promise<void> {
+  async skipFound(found: readonly FoundUrl[], reason: EarlyEnd, rule: string): Promise<void> {
     const fresh = this.#fresh(found);
     const robots = await this.#siteRobots(fresh.map(({ parsed }) => parsed));
     for (const one of fresh) {
@@ -243,7 +245,7 @@ export class Frontier {
   }
 
   /** Marks all queued URLs as skipped, and closes the queue. */
-  async skipRest(reason: 'LIMIT' | 'BUDGET', rule: string): Promise<void> {
+  async skipRest(reason: EarlyEnd, rule: string): Promise<void> {
     this.refuseWaiting();
     let skipped = 0;
     // Taking them from the queue one by one would take a hundred times as long.

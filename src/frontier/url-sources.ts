@@ -1,7 +1,7 @@
 /** The sources of the URLs of a crawl, in their order: start page, sitemaps and feeds, then links. */
 import { setImmediate } from 'node:timers/promises';
 import type { BestFirst } from './best-first.ts';
-import type { FoundUrl, Frontier, FrontierEntry } from './frontier.ts';
+import type { EarlyEnd, FoundUrl, Frontier, FrontierEntry } from './frontier.ts';
 import type { SitemapItem } from './site-files.ts';
 import { latestTimeOf } from './sitemap-readers.ts';
 import type { SitemapNeed } from './sitemaps.ts';
@@ -133,7 +133,7 @@ export class UrlSources {
    * of `files` further ones. `onBatch` is called now and then; false ends it.
    */
   async skipEntries(
-    reason: 'LIMIT' | 'BUDGET',
+    reason: EarlyEnd,
     rule: string,
     { files, onBatch }: { readonly files: number; readonly onBatch: () => Promise<boolean> },
   ): Promise<void> {

@@ -2,7 +2,12 @@
 import { createHash } from 'node:crypto';
 import { messageOf } from '../errors.ts';
 import { fileFetcher, fileRequest } from '../fetching/fetch-file.ts';
-import { BestFirst, LinkSimilarity, type TextSimilarity } from '../frontier/best-first.ts';
+import {
+  BestFirst,
+  LinkSimilarity,
+  pagesAhead,
+  type TextSimilarity,
+} from '../frontier/best-first.ts';
 import { Frontier } from '../frontier/frontier.ts';
 import { openRequestQueue, type RequestQueue } from '../frontier/request-queue.ts';
 import { SiteFiles } from '../frontier/site-files.ts';
@@ -14,6 +19,7 @@ import { startDeadline, withSignal } from '../network/deadline.ts';
 import type { CrawlSettings } from '../options/crawl-options.ts';
 import type { PipelineParts } from '../pipeline.ts';
 import type { RequestQueueStorage } from '../storage/request-queue-storage.ts';
+import { AnswerStop } from './answer-stop.ts';
 import { CrawlHooks } from './crawl-hooks.ts';
 import { paceAt } from './crawled-page.ts';
 import type { JobControl } from './job-status.ts';
@@ -27,6 +33,8 @@ export interface AssembledCrawl {
   /** The queue of a crawl that takes the best pages first. */
   readonly order: BestFirst | undefined;
   readonly sources: UrlSources;
+  /** Of a crawl that ends when its query is answered. */
+  readonly answer: AnswerStop | undefined;
   /** Of a crawl that begins with an earlier one. */
   readonly recrawl: Recrawl | undefined;
 }
@@ -63,21 +71,22 @@ export async function assembleCrawl(setting: CrawlSetting): Promise<AssembledCra
     mostFiles: settings.budget.requests ?? Infinity,
     warn: (sentence) => (recrawl?.missed(sentence), job.warn(sentence)),
   });
-  return { site, hooks, frontier, order, sources, recrawl };
+  return { site, hooks, frontier, order, answer: AnswerStop.of(setting), sources, recrawl };
 }
 
 function bestFirstOrder(
-  { parts: { model }, settings: { query, ranksBy }, job, signal }: CrawlSetting,
+  { parts: { model }, settings: { query, ranksBy, judge }, job, signal }: CrawlSetting,
   queue: RequestQueue,
 ): BestFirst | undefined {
   if (query === undefined) return undefined;
   const nearness = ranksBy === 'words' ? undefined : querySimilarity({ query, model, job, signal });
-  if (nearness === undefined) return new BestFirst(queue, query);
+  const ahead = judge === undefined ? pagesAhead.usually : pagesAhead.fewPagesWanted;
+  if (nearness === undefined) return new BestFirst(queue, query, { ahead });
   const onFull = (texts: number): void =>
     job.warn(
       `The meaning of ${texts} texts of links was asked for; links beyond them come last. Raise what the crawl leaves out: excludePaths, sitemap: 'skip'.`,
     );
-  return new BestFirst(queue, query, new LinkSimilarity(nearness, onFull));
+  return new BestFirst(queue, query, { ahead, meaning: new LinkSimilarity(nearness, onFull) });
 }
 
 // The files that a crawl reads of its sites: from the network, or as an earlier process read them.

@@ -230,7 +230,12 @@ async function readContent(
     const { errorAnswer, document } = await readErrorPage(parts, fetched, request);
     return { errorAnswer, outline: undefined, isReady: true, document };
   }
-  const questions = { outline: true, nearHash: settings.deduplicateContent === 'near' };
+  const { query, judge } = settings;
+  const questions = {
+    outline: true,
+    nearHash: settings.deduplicateContent === 'near',
+    evidenceFor: judge && query,
+  };
   if (!settings.removeRepeatedBlocks) return readWholePage(fetched, questions);
   const { host } = new URL(fetched.snapshot.url);
   return readSitePage(fetched, questions, { host, clean: request.clean, siteBoilerplate, signal });

@@ -39,7 +39,7 @@ interface SitePlace {
 }
 
 /** Facts that a crawl needs of every page. */
-type CrawlQuestions = Required<Pick<ProcessingPlan, 'outline' | 'nearHash'>>;
+type CrawlQuestions = Required<Pick<ProcessingPlan, 'outline' | 'nearHash' | 'evidenceFor'>>;
 
 /** Reads a page for a crawl without `removeRepeatedBlocks`. */
 export async function readWholePage(
@@ -134,7 +134,7 @@ function ready(document: Promise<PlainDocument>): Pick<CrawledPage, 'isReady' | 
 /** A page that was fetched and read, kept until it is its turn. */
 export type FoundPage = PageEvidence &
   PageUsage &
-  Pick<PageOutline, 'links' | 'refused' | 'feeds' | 'title'> &
+  Pick<PageOutline, 'links' | 'refused' | 'feeds' | 'title' | 'evidence'> &
   LinkDetails &
   Pick<CrawledPage, 'fingerprints' | 'isReady' | 'document'> &
   Partial<Pick<VisitedPage<PageUsage>, 'stored'>> & {
@@ -162,9 +162,18 @@ export function outlineOf(
   ranksLinks: boolean,
 ): Omit<FoundPageFacts, 'finalUrl' | 'isReady' | 'bytes' | keyof PageUsage> {
   const { links = [], refused = [], feeds = [], canonical, title } = outline ?? {};
-  const { textHash, nearHash, missing, contentHash, wordPairs } = outline ?? {};
+  const { textHash, nearHash, missing, contentHash, wordPairs, evidence } = outline ?? {};
   const text = { textHash, nearHash, missing, contentHash, wordPairs, title };
-  return { canonical, ...text, links, refused, feeds, ...detailsOf(outline ?? {}, ranksLinks) };
+  const found = evidence === undefined ? {} : { evidence };
+  return {
+    canonical,
+    ...text,
+    links,
+    refused,
+    feeds,
+    ...found,
+    ...detailsOf(outline ?? {}, ranksLinks),
+  };
 }
 
 function detailsOf(

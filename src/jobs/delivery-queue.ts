@@ -113,11 +113,11 @@ export async function keepDocument(
     const rule = budget.causeOf(error);
     return rule === undefined ? { error } : { rule };
   }
-  const { creditsUsed } = document.metadata;
-  const rule = budget.take({ credits: creditsUsed });
+  const { creditsUsed: credits, redactions } = document.metadata;
+  const rule = budget.take({ credits });
   if (rule !== undefined) return { rule };
   try {
-    await job.keep(document, url, creditsUsed);
+    await job.keep(document, { url, credits, redactions });
     return 'kept';
   } catch (error) {
     if (!(error instanceof PagewrightError) || error.code !== 'HOOK_FAILED') throw error;

@@ -200,4 +200,4 @@ export class DocumentLog<T> {
 }
 
 /** Stands for the facts of a document in a log that ends with the process. */
-const nobody: Pick<StoredDocument, 'url' | 'credits'> = { url: '', credits: 0 };
+const nobody: Omit<StoredDocument, 'size'> = { url: '', credits: 0 };

@@ -1,6 +1,6 @@
 /** The events of a job: its listeners, and the forwarding of events to a webhook. An error of a listener goes to the logger. */
 import { messageOf, PagewrightError } from '../errors.ts';
-import type { JobState, PageFailure, SkippedUrl } from '../model/job.ts';
+import type { CrawlStop, JobState, PageFailure, SkippedUrl } from '../model/job.ts';
 import type { JobEventPayload } from '../webhooks/webhook-message.ts';
 import type { UnsentEvents, WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import type { DocumentLog } from './document-log.ts';
@@ -118,6 +118,12 @@ export class ProgressEmitter<Progress> {
 /** The state of a job that has ended. */
 type EndState = Exclude<JobState, 'scraping'>;
 
+/** Why a job ended. */
+interface JobEnding {
+  readonly error: unknown;
+  readonly stop: CrawlStop | undefined;
+}
+
 /** What an earlier process of a job sent. */
 export interface SentBefore {
   /** Events that need not be sent again; undefined where the job had no webhook before. */
@@ -167,8 +173,8 @@ export class WebhookForwarder {
     this.#add(failedPage(failure), isOld);
   }
 
-  ended(id: string, state: EndState, error: unknown): void {
-    if (state === 'completed') this.#add({ event: 'completed' });
+  ended(id: string, state: EndState, { error, stop }: JobEnding): void {
+    if (state === 'completed') this.#add({ event: 'completed', stop });
     else {
       const cancelled = new PagewrightError('CANCELLED', `Job ${id} was cancelled.`);
       this.#add(failedJob(state === 'cancelled' ? cancelled : error));

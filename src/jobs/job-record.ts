@@ -3,6 +3,7 @@ import { PagewrightError, ValidationError } from '../errors.ts';
 import type { PlainDocument } from '../model/document.ts';
 import type {
   CrawlChanges,
+  CrawlStop,
   JobCounts,
   JobState,
   JobUsage,
@@ -11,7 +12,7 @@ import type {
 } from '../model/job.ts';
 import { DocumentLog } from './document-log.ts';
 import type { EndPart, JobOpening, StoredEnd } from './durable/durable-job.ts';
-import { errorFrom, errorToStore } from './durable/journal.ts';
+import { errorFrom, errorToStore, type StoredDocument } from './durable/journal.ts';
 import { documentBytes } from './durable/stored-value.ts';
 import type { JobProgress, JobSetting, JobStatus } from './job-status.ts';
 import { addJobUsage, Ledger } from './ledger.ts';
@@ -42,11 +43,13 @@ export class JobRecord<Document> {
   #state: JobState = 'scraping';
   #error: unknown;
   #credits = 0;
+  #redactions: JobProgress['redactions'];
   #usage: JobUsage = { requests: 0, bytes: 0 };
   #isDropped = false;
   /** Bytes of the documents of failed pages. */
   #evidence = 0;
   #changes: CrawlChanges | undefined;
+  #stop: CrawlStop | undefined;
   /** The numbers that another process has stored, which runs the job. */
   #elsewhere: JobProgress | undefined;
 
@@ -82,8 +85,10 @@ export class JobRecord<Document> {
     }
     const { end } = ended;
     this.#credits = end.credits;
+    this.#redactions = end.redactions;
     this.#usage = end.usage;
     this.#changes = end.changes;
+    this.#stop = end.stop;
     for (const warning of end.warnings) this.warnings.add(warning);
     this.#state = end.state;
     this.#completedAt = end.completedAt;
@@ -98,9 +103,11 @@ export class JobRecord<Document> {
       completedAt,
       ...(error === undefined ? {} : { error: errorToStore(error) }),
       credits: this.#credits,
+      ...(this.#redactions === undefined ? {} : { redactions: this.#redactions }),
       usage: this.#usage,
       warnings: [...this.warnings],
       ...this.changes,
+      ...(this.#stop === undefined ? {} : { stop: this.#stop }),
       ...(outbox === undefined ? {} : { unsent: outbox.unsent }),
     };
   }
@@ -137,6 +144,7 @@ export class JobRecord<Document> {
       ...counts,
       creditsUsed: this.#credits,
       usage: this.#usage,
+      ...(this.#redactions === undefined ? {} : { redactions: this.#redactions }),
       createdAt: isoTime(this.#createdAt),
       ...(completedAt === undefined
         ? {}
@@ -145,6 +153,7 @@ export class JobRecord<Document> {
             expiresAt: isoTime(completedAt + this.#setting.retention),
           }),
       ...(warnings.length === 0 ? {} : { warning: warnings.join(' ') }),
+      ...(this.#stop === undefined ? {} : { stop: structuredClone(this.#stop) }),
     };
   }
 
@@ -163,6 +172,7 @@ export class JobRecord<Document> {
   tellProgress(progress: JobProgress): void {
     this.#elsewhere = progress;
     this.#usage = progress.usage;
+    this.#stop = progress.stop;
     this.#credits = Math.max(this.#credits, progress.creditsUsed);
   }
 
@@ -173,6 +183,15 @@ export class JobRecord<Document> {
 
   tellChanges(changes: CrawlChanges): void {
     this.#changes = changes;
+  }
+
+  /** Why a crawl ended before its last page. */
+  get stop(): CrawlStop | undefined {
+    return this.#stop;
+  }
+
+  tellStop(stop: CrawlStop): void {
+    this.#stop = stop;
   }
 
   /** A page of results. */
@@ -203,8 +222,9 @@ export class JobRecord<Document> {
   }
 
   /** Counts a document that is in the log. */
-  kept(url: string, credits: number): void {
+  kept({ url, credits, redactions }: Omit<StoredDocument, 'size'>): void {
     this.#credits += credits;
+    if (redactions !== undefined) this.#redactions = sumOf(this.#redactions ?? {}, redactions);
     this.ledger.completed(url);
   }
 
@@ -269,6 +289,16 @@ function checkWhole(call: string, numbers: Readonly<Record<string, number>>): vo
     const message = `${name}: expected a whole number from 0 on, got ${String(value)}`;
     throw new ValidationError(call, [{ path: [name], message }]);
   }
+}
+
+function sumOf(
+  counts: Readonly<Record<string, number>>,
+  more: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  const types = new Set([...Object.keys(counts), ...Object.keys(more)]);
+  return Object.fromEntries(
+    [...types].map((type) => [type, (counts[type] ?? 0) + (more[type] ?? 0)]),
+  );
 }
 
 function isoTime(time: number): string {

@@ -1,6 +1,7 @@
 /** The status that a job gives its caller, and the interfaces between a job, its work and its client. */
 import type {
   CrawlChanges,
+  CrawlStop,
   JobCounts,
   JobInput,
   JobState,
@@ -27,12 +28,16 @@ export interface JobProgress extends JobCounts {
   readonly total: number;
   readonly creditsUsed: number;
   readonly usage: JobUsage;
+  /** With `redact`: the sums of the documents' `metadata.redactions`, by type. */
+  readonly redactions?: Readonly<Record<string, number>>;
   /** ISO 8601, as the other times. */
   readonly createdAt: string;
   readonly completedAt?: string;
   /** When the stored results are dropped: 24 hours after the end, or what `jobRetention` says. */
   readonly expiresAt?: string;
   readonly warning?: string;
+  /** Of a crawl that ended because its query was answered. */
+  readonly stop?: CrawlStop;
 }
 
 /** One page of a job's results, at most 10 MB of documents. */
@@ -72,7 +77,7 @@ export interface JobControl<Document> {
   /** Aborts when the job is cancelled. */
   readonly signal: AbortSignal;
   /** Keeps a document; it reaches iterators, events and the result. */
-  keep(document: Document, url: string, credits: number): Promise<void>;
+  keep(document: Document, about: Omit<StoredDocument, 'size'>): Promise<void>;
   /** True while documents are wanted as they come: by a reader, a listener or a webhook. */
   isHeard(): boolean;
   /** Keeps a document that is stored with the visit of its page; it is read when somebody wants it. */
@@ -92,6 +97,8 @@ export interface JobControl<Document> {
   timed(url: string, timing: FetchTiming): void;
   /** Sets the changes that the job reports; they grow while it runs. */
   tellChanges(changes: CrawlChanges): void;
+  /** Sets why the crawl ends before its last page. */
+  tellStop(stop: CrawlStop): void;
   /** Adds a sentence to the job's warning, once. */
   warn(sentence: string): void;
   /** Resolves when a consumer wants more, or no reader paces the job. */

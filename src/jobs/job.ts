@@ -378,7 +378,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     this.#webhook = this.#openWebhook();
     this.#webhook?.resume({ sent, ...positionIn(durable) });
     this.#webhook?.unsent(end.unsent);
-    this.#webhook?.ended(this.id, end.state, this.#record.error);
+    this.#webhook?.ended(this.id, end.state, this.#record);
   }
 
   /** With `STORAGE` as the reason the job goes on elsewhere, or later: pages that others visit are still wanted. */
@@ -418,7 +418,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     this.#record.end(state, error, completedAt);
     this.#progress.end();
     emitEnd(this.#events, id, end);
-    this.#webhook?.ended(id, state, error);
+    this.#webhook?.ended(id, state, this.#record);
     this.#notifier.notify();
   }
 
@@ -508,10 +508,10 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
     await log.look(true);
     webhook?.differs();
   };
-  const adopt = async ({ url, credits }: StoredDocument): Promise<void> => {
+  const adopt = async (document: StoredDocument): Promise<void> => {
     await log.adopt();
-    record.kept(url, credits);
-    webhook?.page(url, true);
+    record.kept(document);
+    webhook?.page(document.url, true);
     moved();
   };
   return {
@@ -528,13 +528,13 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
     keepVisit: async (document) => {
       await differs();
       await log.appendVisit(document, signal);
-      record.kept(document.url, document.credits);
+      record.kept(document);
       moved();
     },
-    keep: async (document, url, credits) => {
+    keep: async (document, about) => {
       await differs();
-      await log.append(document, signal, { url, credits });
-      record.kept(url, credits);
+      await log.append(document, signal, about);
+      record.kept(about);
       events.emit('page', document);
       webhook?.page((document as { metadata?: { sourceURL?: string } }).metadata?.sourceURL);
       moved();
@@ -562,6 +562,7 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
     use: (usage) => record.use(usage),
     timed: (url, timing) => record.timings.add(url, timing),
     tellChanges: (changes) => record.tellChanges(changes),
+    tellStop: (stop) => record.tellStop(stop),
     warn: (sentence) => record.warnings.add(sentence),
     wanted: async () => {
       while (readers.isPaced && !signal.aborted) await notifier.next;

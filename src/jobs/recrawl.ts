@@ -1,6 +1,6 @@
 /** A recrawl: begins with the pages of an earlier crawl, reuses unchanged ones, and reports what changed. */
 import { ValidationError } from '../errors.ts';
-import type { FoundUrl } from '../frontier/frontier.ts';
+import { earlyEnds, type FoundUrl } from '../frontier/frontier.ts';
 import type { HookLists } from '../hooks/hook-lists.ts';
 import { type Costs, fetchCredits } from '../model/costs.ts';
 import type { CrawlChanges } from '../model/job.ts';
@@ -190,7 +190,7 @@ export class Recrawl {
   /** Something may not have been met though it is there. */
   #hasGaps(): boolean {
     const { ledger } = this.#setting.job;
-    const wasEnded = (ledger.tallyOf('LIMIT') ?? ledger.tallyOf('BUDGET')) !== undefined;
+    const wasEnded = earlyEnds.some((reason) => ledger.tallyOf(reason) !== undefined);
     const hasFailed = ledger
       .list('failed')
       .some(({ url, statusCode }) => this.#documents.has(url) && !isGone(statusCode));

@@ -10,6 +10,7 @@ export type SkipReason =
   | 'DEPTH'
   | 'LIMIT'
   | 'BUDGET'
+  | 'ANSWERED'
   | 'INCLUDE'
   | 'EXCLUDE'
   | 'SCOPE'
@@ -101,6 +102,19 @@ export interface CrawlChanges {
   readonly same: readonly string[];
   /** Missing pages, or, if the whole site was read, pages that were not met any more. */
   readonly removed: readonly string[];
+}
+
+/** Why a crawl with `until: 'answered'` ended before its last page. */
+export interface CrawlStop {
+  readonly reason: 'answered';
+  /** The measure, or the model, that found the query answered. */
+  readonly judge: 'words' | 'model';
+  /** The share of the query that passages of the pages have, 0 to 1; rare words, names and numbers count more. */
+  readonly coverage: number;
+  /** The number of pages that were measured. */
+  readonly pages: number;
+  /** Up to 5 passages that answer the query, the best first, each of 600 characters at most. */
+  readonly passages: readonly { readonly url: string; readonly text: string }[];
 }
 
 /** URLs by state; discovered = completed + failed + skipped + pending, always. */

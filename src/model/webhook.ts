@@ -1,5 +1,6 @@
 /** The events that a job sends to a webhook, and the events that could not be delivered. */
 import type { ErrorCode } from '../errors.ts';
+import type { CrawlStop } from './job.ts';
 
 /** The events of a job: its start, each page, and one of the two ends. */
 export type WebhookEvent = 'started' | 'page' | 'completed' | 'failed';
@@ -41,6 +42,8 @@ export interface WebhookBody<Data = unknown> {
   readonly error: string | null;
   /** The code of the error, if there is one. */
   readonly code?: ErrorCode;
+  /** Of a completed crawl that ended because its query was answered. */
+  readonly stop?: CrawlStop;
 }
 
 /** An event that did not reach its receiver. */

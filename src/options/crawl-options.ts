@@ -76,7 +76,9 @@ export interface CrawlOptions<
    * documents come in the order in which pages were chosen, with `metadata.score`. With
    * `by: 'embedding'` the meaning counts, not the words: the client's model embeds up to 20,000
    * link texts, which count in usage and budget. Words decide, with a warning, if it has no
-   * embeddings, and once it fails.
+   * embeddings, and once it fails. With `until: 'answered'` the crawl ends once passages of two
+   * pages or more cover the query and further pages bring nothing new: `stop` of the job says so,
+   * and other URLs are skipped as `ANSWERED`. It then takes 4 pages at a time.
    * @default 'breadthFirst'
    */
   readonly strategy?: CrawlStrategy | undefined;
@@ -181,7 +183,18 @@ export type CrawlStrategy =
       readonly query: string;
       /** The basis of the comparison with the query. @default 'words' */
       readonly by?: 'words' | 'embedding' | undefined;
+      /** Ends the crawl when its pages answer the query. @default all pages are visited */
+      readonly until?: 'answered' | undefined;
+      /**
+       * What decides that: the measure alone, or the client's model, which is then asked at most 5 times whether
+       * the best passages answer the query. Words decide, with a warning, without a model and once it fails.
+       * Only with `until`. @default 'words'
+       */
+      readonly judge?: 'words' | 'model' | undefined;
     };
+
+/** The properties of a strategy without a query. */
+const noQuery: Partial<Exclude<CrawlStrategy, string>> = {};
 
 /** The checked URL rules of a crawl. */
 export interface CrawlRules {
@@ -207,6 +220,8 @@ export interface CrawlSettings {
   /** Pages that match it come first; if undefined, pages nearest to the start do. */
   readonly query: string | undefined;
   readonly ranksBy: 'words' | 'embedding';
+  /** Decides when the pages answer the query; undefined where that does not end the crawl. */
+  readonly judge: 'words' | 'model' | undefined;
   readonly limit: number;
   readonly sitemap: 'include' | 'skip' | 'only';
   readonly deduplicateContent: 'off' | 'exact' | 'near';
@@ -251,7 +266,8 @@ export function parseCrawlOptions(
   });
   const { scrapeOptions } = given;
   const onFullUrl = given.regexOnFullURL ?? false;
-  const { limit = 10_000 } = given;
+  const { limit = 10_000, strategy } = given;
+  const { query, by, until, judge } = typeof strategy === 'object' ? strategy : noQuery;
   const pageSettings = crawlPageSettings(start, given, defaults);
   return {
     url: start,
@@ -267,8 +283,9 @@ export function parseCrawlOptions(
       deduplicateSimilarURLs: given.deduplicateSimilarURLs ?? true,
       readsArchive: (page) => readsArchive(pageSettings, page),
     },
-    query: typeof given.strategy === 'object' ? given.strategy.query : undefined,
-    ranksBy: (typeof given.strategy === 'object' ? given.strategy.by : undefined) ?? 'words',
+    query,
+    ranksBy: by ?? 'words',
+    judge: until && (judge ?? 'words'),
     limit,
     sitemap: given.sitemap ?? 'include',
     deduplicateContent: given.deduplicateContent ?? 'exact',
@@ -309,7 +326,7 @@ const crawlSchema = z.strictObject({
     .custom<CrawlStrategy>(isStrategy, {
       error: ({ input }) =>
         `expected 'breadthFirst' or { type: 'bestFirst', query: 'words' }, got ${preview(input)}; ` +
-        "by, the third that it may have, is 'words' or 'embedding'",
+        "it may have by: 'words' or 'embedding', until: 'answered', and with until judge: 'words' or 'model'",
     })
     .optional(),
   limit: z.int().min(1).optional(),
@@ -339,9 +356,14 @@ const crawlSchema = z.strictObject({
 
 function isStrategy(value: unknown): value is CrawlStrategy {
   if (typeof value !== 'object' || value === null) return value === 'breadthFirst';
-  const { type, query, by, ...rest } = value as Readonly<Record<string, unknown>>;
+  const { type, query, by, until, judge, ...rest } = value as Readonly<Record<string, unknown>>;
   const hasWords = typeof query === 'string' && /[\p{L}\p{N}]/u.test(query);
-  const isKnown = by === undefined || by === 'words' || by === 'embedding';
+  const isKnown =
+    [undefined, 'words', 'embedding'].some((known) => known === by) &&
+    [undefined, 'answered'].some((known) => known === until) &&
+    [undefined, ...(until === undefined ? [] : ['words', 'model'])].some(
+      (known) => known === judge,
+    );
   return type === 'bestFirst' && hasWords && isKnown && Object.keys(rest).length === 0;
 }
 

@@ -1,24 +1,18 @@
 /** The outline of a page for a crawl or a map: its links, its identity and whether it is a soft 404. */
 import { hash } from 'node:crypto';
 import { canonicalUrl, discoverLinks } from '../frontier/discover-links.ts';
-import {
-  type DomElement,
-  type DomNode,
-  elementsOf,
-  isElement,
-  isText,
-  nextNode,
-} from '../html/dom.ts';
+import { isElement } from '../html/dom.ts';
 import type { PageLink } from '../model/hooks.ts';
 import type { HtmlPage, Page } from '../model/page.ts';
 import { linksLeftOut } from '../network/limits.ts';
 import { notFoundPhrase } from '../text/not-found-phrase.ts';
-import { rememberedTest } from '../text/remembered-test.ts';
 import { looksRandom } from '../text/identifiers.ts';
+import { findEvidence, type QueryEvidence } from '../text/query-evidence.ts';
 import { simhash, wordPairs } from '../text/simhash.ts';
 import { wordsOf } from '../text/words.ts';
 import { dateInUrl } from '../url/readable-url.ts';
 import { normalizeUrl, resolveLink } from '../url/normalize-url.ts';
+import { contentBlocks, firstOf, roughContent } from './content-text.ts';
 
 /** Lists of strings instead of objects: a worker sends 100,000 links in 10 ms, not in 60. */
 export interface PageOutline {
@@ -46,6 +40,8 @@ export interface PageOutline {
   readonly contentHash: string | undefined;
   /** Pairs of neighbouring words as numbers; only where the URL has a date. */
   readonly wordPairs: readonly number[] | undefined;
+  /** Passages about a query; only on request. */
+  readonly evidence?: QueryEvidence | undefined;
 }
 
 /** Optional parts of the outline. */
@@ -54,13 +50,15 @@ export interface OutlineOptions {
   readonly linkDetails?: boolean | undefined;
   /** Adds a hash of the text that recognises near-duplicates. */
   readonly nearHash?: boolean | undefined;
+  /** Adds the passages about this query. */
+  readonly evidenceFor?: string | undefined;
 }
 
 /** Reads the page before cleaning. */
 export function readOutline(
   page: Page,
   { links, refused }: FoundLinks,
-  { linkDetails = false, nearHash = false }: OutlineOptions = {},
+  { linkDetails = false, nearHash = false, evidenceFor }: OutlineOptions = {},
 ): PageOutline {
   const title = page.kind === 'html' ? titleOf(page) : undefined;
   return {
@@ -84,6 +82,9 @@ export function readOutline(
       : undefined,
     wordPairs:
       dateInUrl(new URL(page.url)) === undefined ? undefined : wordPairsOf(roughContent(page)),
+    ...(evidenceFor === undefined
+      ? {}
+      : { evidence: findEvidence(evidenceFor, title, contentBlocks(page)) }),
   };
 }
 
@@ -198,63 +199,4 @@ function soft404Phrase(page: Page, title: string | undefined): string | undefine
 
 function firstHeading({ root }: Extract<Page, { kind: 'html' }>): string {
   return firstOf(root, ({ localName }) => localName === 'h1')?.textContent?.trim() ?? '';
-}
-
-// The text of the probable content of a page, found in one walk without changes to the tree.
-
-/** Elements whose text is not content, such as links. */
-const skippedElements: ReadonlySet<string> = new Set(
-  (
-    'a nav header footer aside form button select script style noscript template svg math iframe ' +
-    'object textarea dialog'
-  ).split(' '),
-);
-
-/** Class names and ids of elements that are not content. */
-const isSideName = rememberedTest(
-  /(?:^|[\s_-])(?:nav|navbar|navigation|menu|sidebar|side|footer|header|masthead|breadcrumbs?|related|recommended|share|sharing|social|comments?|cookies?|consent|banner|promo|widget|newsletter|subscribe|advert|ads?|popup|modal|toolbar|pagination|copyright|byline|meta|timestamp|print-?(?:info|footer))(?:$|[\s_-])/i,
-);
-
-const sideRoles: ReadonlySet<string> = new Set(
-  'navigation banner contentinfo complementary search dialog alert menu'.split(' '),
-);
-
-/** The text in document order. Less exact than the main content, and much faster. */
-export function roughContent(page: Page): string {
-  if (page.kind === 'text') return page.markdown;
-  const root = firstOf(page.root, isMain) ?? page.root;
-  const pieces: string[] = [];
-  for (let node: DomNode | null = root; node !== null;) {
-    const isLeftOut = node !== root && isElement(node) && isSideContent(node);
-    if (isText(node)) pieces.push(node.data);
-    node = nextNode(node, root, isLeftOut);
-  }
-  return pieces.join(' ');
-}
-
-/** The first element of its kind, unless it is far down in a long page. */
-function firstOf(
-  root: DomElement,
-  isWanted: (element: DomElement) => boolean,
-): DomElement | undefined {
-  let seen = 0;
-  for (const element of elementsOf(root)) {
-    if (isWanted(element)) return element;
-    if (++seen > elementsSearched) return undefined;
-  }
-  return undefined;
-}
-
-const elementsSearched = 3000;
-
-function isMain(element: DomElement): boolean {
-  return element.localName === 'main' || element.getAttribute('role') === 'main';
-}
-
-function isSideContent(element: DomElement): boolean {
-  if (skippedElements.has(element.localName) || element.hasAttribute('hidden')) return true;
-  if (element.localName === 'body' || element.localName === 'article') return false;
-  if (sideRoles.has(element.getAttribute('role') ?? '')) return true;
-  const names = `${element.getAttribute('class') ?? ''} ${element.getAttribute('id') ?? ''}`;
-  return names.length > 1 && isSideName(names.slice(0, 500));
 }

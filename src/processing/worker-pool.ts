@@ -421,7 +421,7 @@ function taskOf(
   const { url, statusCode, headers, engine, redirects, warnings, requests, bytes, unseen } =
     snapshot;
   const { clean, limits, pdf, archive, outline, schema, fingerprints, modelText, recipe } = plan;
-  const { linkDetails, nearHash, pageHooks } = plan;
+  const { linkDetails, nearHash, evidenceFor, pageHooks } = plan;
   const formats = plan.formats.map(({ format, options }) => ({ ...sentCode(format), options }));
   return {
     snapshot: {
@@ -449,6 +449,7 @@ function taskOf(
       recipe,
       linkDetails,
       nearHash,
+      evidenceFor,
       pageHooks,
     },
     parsers: (plan.workerParsers ?? []).map(sentCode),

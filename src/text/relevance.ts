@@ -124,8 +124,8 @@ export class Relevance {
 /** Words in memory at most: words of a site repeat. */
 const mostKnown = 50_000;
 
-/** Each word once, with other spellings: URLs write `ö` as `oe`, titles do not. */
-function soughtWords(query: string): string[][] {
+/** The words of a query, each once, with other spellings: URLs write `ö` as `oe`, titles do not. */
+export function soughtWords(query: string): string[][] {
   const words = wordsOf(query.slice(0, textLimit));
   const written = wordsOf(
     query

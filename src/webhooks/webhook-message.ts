@@ -1,6 +1,7 @@
 /** One event as signed bytes, the same at every attempt. */
 import { createHmac } from 'node:crypto';
 import type { ErrorCode } from '../errors.ts';
+import type { CrawlStop } from '../model/job.ts';
 import type {
   WebhookBody,
   WebhookEvent,
@@ -17,6 +18,8 @@ export interface JobEventPayload {
   readonly url?: string;
   /** The failure. */
   readonly failure?: { readonly code: ErrorCode; readonly error: string };
+  /** Why a completed crawl ended before its last page. */
+  readonly stop?: CrawlStop | undefined;
   /** The event's data. @default nothing */
   readonly data?: readonly unknown[];
   /** The number of the document that is the event's data. */
@@ -67,6 +70,7 @@ export async function writeMessage(
     metadata: webhook.metadata,
     error: null,
     ...news.failure,
+    ...(news.stop === undefined ? {} : { stop: news.stop }),
   };
   const body = Buffer.from(JSON.stringify(content));
   const headers: Record<string, string> = {

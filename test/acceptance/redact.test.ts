@@ -12,6 +12,8 @@ import { documentOf } from '../../src/jobs/durable/stored-value.ts';
 import { type FixtureServer, scriptedModel, serve } from '../../src/testing/index.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failure } from '../support/failure.ts';
+import { docxOf, paragraph, workbookOf } from '../support/office-file.ts';
+import { onePage, pdfOf, shown } from '../support/pdf-file.ts';
 
 const redact = ['email', 'phone', 'card', 'iban', 'ip', 'ssn'] as const;
 
@@ -241,6 +243,64 @@ async function textsOf(storage: Store): Promise<string[]> {
   }
   return texts;
 }
+
+describe('a job', () => {
+  test('sums what was redacted, also when it is killed and resumed, and once it has ended', async () => {
+    // The duplicate of a page is no document, and is not counted.
+    await using server = await serve({
+      '/': `<p>jane@x.org</p>${['a', 'b', 'c', 'd'].map((path) => `<a href="/${path}">${path}</a>`).join('')}`,
+      '/a': '<p>First: jane@x.org, jim@x.org and +49 30 1234567.</p>',
+      '/b': '<p>Second: 192.168.1.20.</p>',
+      '/c': '<p>Second: 192.168.1.20.</p>',
+      '/d': '<p>Last: jane@x.org and (202) 555-0123.</p>',
+    });
+    const sums = { email: 4, phone: 2, ip: 1 };
+    const scrapeOptions = { redact, formats: ['markdown'] } as const;
+    for (const killed of [1, 2, 3]) {
+      const storage = memoryStore();
+      const first = clientOf({ storage, cache: false });
+      const job = first.crawl(server.url('/'), { scrapeOptions, maxConcurrency: 1 });
+      let seen = 0;
+      for await (const _ of job) if (++seen === killed) await first.close();
+      await using second = clientOf({ storage, cache: false });
+      const resumed = await second.resume(job.id);
+      expect(resumed.redactions).toEqual(sums);
+      expectNone(resumed.data);
+      await using third = clientOf({ storage, cache: false });
+      expect((await third.resume(job.id).status()).redactions).toEqual(sums);
+      for (const text of await textsOf(storage)) expectNone(text);
+    }
+    await using client = clientOf();
+    const urls = ['/a', '/b'].map((path) => server.url(path));
+    const batch = await client.batchScrape(urls, scrapeOptions);
+    expect(batch.redactions).toEqual({ email: 2, phone: 1, ip: 1 });
+    expect(await client.batchScrape(urls)).not.toHaveProperty('redactions');
+  });
+});
+
+describe('a file', () => {
+  const words = 'Mail jane@x.org, call +49 30 1234567';
+  test.each([
+    ['contact.pdf', pdfOf(onePage(shown(words)))],
+    ['contact.docx', docxOf(paragraph(words))],
+    [
+      'contact.xlsx',
+      workbookOf(
+        `<sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>${words}</t></is></c></row></sheetData>`,
+      ),
+    ],
+  ])('has none of it: %s', async (name, body) => {
+    await using server = await serve({ [`/${name}`]: { body } });
+    await using client = clientOf();
+    const document = await client.scrape(server.url(`/${name}`), {
+      redact,
+      formats: ['markdown', 'html', 'chunks', 'summary'],
+    });
+    expect(document.markdown).toContain('Mail [email], call [phone]');
+    expect(document.metadata.redactions).toEqual({ email: 1, phone: 1 });
+    expectNone(document);
+  });
+});
 
 describe('an option that would show the page as it is', () => {
   const refused: [string, ScrapeOptions][] = [

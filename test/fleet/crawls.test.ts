@@ -6,6 +6,7 @@ import { createClient as redisClient } from 'redis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { linkedSite } from '../../src/testing/linked-site.ts';
 import { serve, type FixtureServer } from '../../src/testing/serve.ts';
+import { documentationSite } from '../support/answer-sites.ts';
 import { rareTest } from '../support/deep.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
 import { receiver } from '../webhooks/receiver.ts';
@@ -45,6 +46,25 @@ test('a crawl that is handed over gives the same documents, though its client is
     warning: whole.warning,
   });
   expect(Date.parse(expiresAt) - Date.parse(completedAt)).toBe(60_000);
+}, 60_000);
+
+test('a crawl that ends when its query is answered ends at the same page', async () => {
+  const { pages } = documentationSite();
+  await using server = await serve(pages);
+  const options = {
+    strategy: { type: 'bestFirst', query: 'default request timeout', until: 'answered' },
+    scrapeOptions: { formats: [] },
+  } as const;
+  await using alone = createClient({ network, cache: false });
+  const whole = await alone.crawl(server.url('/'), options);
+  expect(whole.stop).toMatchObject({ reason: 'answered', pages: whole.completed });
+  await using testFleet = new TestFleet(redis);
+  await testFleet.work();
+  await testFleet.work({ takes: ['visits'] });
+  const client = testFleet.client();
+  const { data, stop } = await client.follow(await client.submit(server.url('/'), options));
+  expect(plain(data)).toEqual(plain(whole.data));
+  expect(stop).toEqual(whole.stop);
 }, 60_000);
 
 test('a crawl waits for a worker, and says so', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findLinks, readOutline, roughContent } from '../../src/processing/outline.ts';
+import { roughContent } from '../../src/processing/content-text.ts';
+import { findLinks, readOutline } from '../../src/processing/outline.ts';
 import { htmlPage, textPage } from '../support/page.ts';
 
 const sentence = 'The harbour at Birch Point was dredged twice and the ferries run on time again. ';

@@ -1,6 +1,6 @@
 /** A job's life in a store: it begins, is left and taken up again, and ends. */
 import { PagewrightError } from '../../errors.ts';
-import type { CrawlChanges, JobCounts, JobState, JobUsage } from '../../model/job.ts';
+import type { CrawlChanges, CrawlStop, JobCounts, JobState, JobUsage } from '../../model/job.ts';
 import { sameBytes, type Store } from '../../storage/store.ts';
 import type { OpenVault } from '../../storage/vault.ts';
 import type { UnsentEvents } from '../../webhooks/webhook-outbox.ts';
@@ -27,10 +27,13 @@ export interface StoredEnd {
   /** The error with which `await job` rejects. */
   readonly error?: StoredError;
   readonly credits: number;
+  readonly redactions?: Readonly<Record<string, number>>;
   readonly usage: JobUsage;
   readonly warnings: readonly string[];
   /** Of a recrawl. */
   readonly changes?: CrawlChanges;
+  /** Of a crawl that ended because its query was answered. */
+  readonly stop?: CrawlStop;
   /** Of a job with a webhook. */
   readonly unsent?: UnsentEvents;
   /** The number of parts in which the rest of the record is stored. */

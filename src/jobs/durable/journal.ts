@@ -178,7 +178,7 @@ export class Journal {
 
   /** The answer of a caller's function, an earlier job or a model: it is asked once in the life of the job. */
   async answer<T>(
-    kind: 'failed' | 'unmade' | 'earlier' | 'prompt' | 'nearness',
+    kind: 'failed' | 'unmade' | 'earlier' | 'prompt' | 'nearness' | 'answered',
     url: string,
     signal: AbortSignal,
     ask: () => Promise<T>,
@@ -362,6 +362,8 @@ export function hashOf(url: string): string {
 export interface StoredDocument {
   readonly url: string;
   readonly credits: number;
+  /** The number of values that were redacted, by type. */
+  readonly redactions?: Readonly<Record<string, number>> | undefined;
   /** Bytes before they were packed. */
   readonly size: number;
 }
@@ -409,10 +411,10 @@ export class StoredDocuments {
     return this.#visit(document)?.bytes;
   }
 
-  async keep(index: number, { url, credits, document, bytes }: NewDocument): Promise<void> {
+  async keep(index: number, { document, bytes, ...about }: NewDocument): Promise<void> {
     const visited = this.#visit(document);
-    const facts = { url, credits, size: bytes.length };
-    if (visited?.url === url) {
+    const facts = { ...about, size: bytes.length };
+    if (visited?.url === about.url) {
       return this.keepVisit(index, { ...facts, visit: visited.facts });
     }
     await this.#keep(index, { ...facts, isVisit: false }, { bytes });

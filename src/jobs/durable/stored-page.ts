@@ -49,7 +49,7 @@ export interface VisitFacts<Found> {
   readonly error?: StoredError;
   readonly page?: Found;
   /** What is known of the stored document without reading it. */
-  readonly document?: Pick<StoredDocument, 'credits' | 'size'>;
+  readonly document?: Omit<StoredDocument, 'url'>;
   /** The error of a page whose document could not be made or stored. */
   readonly noDocument?: StoredError;
   /** The page as it was fetched, without its body: the document is made later. */
@@ -89,8 +89,8 @@ export async function keepPage<Found>(
     // A format gave a value that is not plain data; a hook may yet remove it.
     return undefined;
   }
-  const { creditsUsed: credits } = document.metadata;
-  const facts = { ...visited(), document: { credits, size: bytes.length } };
+  const { creditsUsed: credits, redactions } = document.metadata;
+  const facts = { ...visited(), document: { credits, redactions, size: bytes.length } };
   const kept = await keep(facts, bytes);
   if (kept === true) journal.visited(document, { url, bytes, facts });
   return firstOf(kept);
