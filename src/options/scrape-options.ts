@@ -341,7 +341,7 @@ function refuseLongWait(
   { waitFor = 0 }: GivenScrapeOptions,
   timeout: number,
 ): void {
-  if (waitFor <= timeout / 2) return;
+  if (typeof waitFor !== 'number' || waitFor <= timeout / 2) return;
   const message = `waitFor: ${waitFor} ms is more than half of timeout (${timeout} ms)`;
   throw new ValidationError(subject, [{ path: ['waitFor'], message }]);
 }
