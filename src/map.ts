@@ -1,4 +1,4 @@
-/** map(): the URLs of a site, from its sitemaps, feeds and links. */
+/** map(): the URLs of a site, from its sitemaps, feeds, links and endpoints. */
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { PagewrightError } from './errors.ts';
@@ -9,6 +9,7 @@ import { type LinkSource, searchLinks, type SiteLink, SiteMap } from './frontier
 import { SiteFiles, type SitemapItem } from './frontier/site-files.ts';
 import { httpStatusError } from './jobs/page-failure.ts';
 import type { PageMetadata } from './model/document.ts';
+import type { FoundEndpoint } from './model/network-request.ts';
 import { startDeadline, withSignal } from './network/deadline.ts';
 import type { MapSettings } from './options/map-options.ts';
 import type { ClientParts } from './parts.ts';
@@ -19,7 +20,7 @@ import { processSnapshot } from './processing/process-snapshot.ts';
 /** The result of `map()`. */
 export interface MapResult {
   /**
-   * The start URL first, then sitemap entries, feed entries and links in their order; with `search`
+   * The start URL first, then sitemap entries, feed entries, endpoints and links in their order; with `search`
    * the matching URLs, best first.
    */
   readonly links: SiteLink[];
@@ -116,6 +117,7 @@ class SiteMapper {
       if ('outline' in start && sitemap === 'include') {
         await this.#takeEntries(this.#files.feeds(start.outline.feeds ?? []), 'feed');
       }
+      if ('endpoints' in start) await this.#takeEndpoints(start.endpoints);
       await this.#followLinks(start, depth ?? maxDiscoveryDepth);
       if ('error' in start && !this.hasFound) throw start.error;
     }
@@ -215,12 +217,17 @@ class SiteMapper {
         processSnapshot(parts, snapshot, plan, deadline.signal),
         deadline.signal,
       );
-      const { url: finalUrl, statusCode } = snapshot;
-      return { url: finalUrl, statusCode, outline: outline ?? {}, metadata };
+      const { url: finalUrl, statusCode, captures: { endpoints = [] } = {} } = snapshot;
+      return { url: finalUrl, statusCode, outline: outline ?? {}, metadata, endpoints };
     } catch (error) {
       this.#signal.throwIfAborted();
       return { error };
     }
+  }
+
+  async #takeEndpoints(endpoints: readonly FoundEndpoint[]): Promise<void> {
+    const urls = endpoints.flatMap(({ url, links }) => [url, ...links]);
+    for await (const url of inSteps(urls)) this.#site.add(url, 'endpoint');
   }
 
   /** Adds the links of a page; returns the new links of the site. */
@@ -260,6 +267,8 @@ interface ReadPage {
   readonly statusCode: number;
   readonly outline: Partial<PageOutline>;
   readonly metadata: PageMetadata;
+  /** Endpoints that gave it JSON. */
+  readonly endpoints: readonly FoundEndpoint[];
 }
 
 /** A page, or the error of reading it. */

@@ -27,7 +27,7 @@ export interface NetworkRequest {
    * `ads` for `blockAds`; `policy` for the client's `network`.
    */
   readonly blocked?: 'notNeeded' | 'ads' | 'policy' | undefined;
-  /** Why there is no whole response, in Chromium's words: `net::ERR_CONNECTION_REFUSED`. */
+  /** Why there is no whole response: a code of errors such as `CONNECTION_REFUSED`, or Chromium's words. */
   readonly failure?: string | undefined;
   /** The response had not ended when the page was read: a stream, a socket. */
   readonly isOpen?: true | undefined;

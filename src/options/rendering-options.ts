@@ -100,7 +100,7 @@ export function parseRendering(
   { given, formats, customActions }: RenderingRequest,
 ): RenderingSettings {
   const { actions = [], profile, viewport, colorScheme } = given;
-  const waiting = waitSettings(given.waitFor);
+  const waiting = waitSettings(subject, given.waitFor);
   const steps = parseActions(subject, actions, customActions);
   const requires = new Map<Capability, string>();
   if (given.engine === 'browser') requires.set('render', "engine: 'browser'");
@@ -131,10 +131,15 @@ export function parseRendering(
 }
 
 function waitSettings(
+  subject: string,
   waitFor: RenderingOptions['waitFor'] = 0,
 ): Pick<Rendering, 'waitFor' | 'waitForResponse'> {
-  if (typeof waitFor === 'number') return waitFor > 0 ? { waitFor } : {};
-  const { response, timeout = responseWithin } = waitFor;
+  const at = ['waitFor'];
+  if (typeof waitFor !== 'object') {
+    const milliseconds = check(subject, waitSchema, waitFor, { at });
+    return milliseconds > 0 ? { waitFor: milliseconds } : {};
+  }
+  const { response, timeout = responseWithin } = check(subject, responseSchema, waitFor, { at });
   return { waitForResponse: { response: urlFilter(response), timeout } };
 }
 
@@ -146,19 +151,19 @@ export function readerLocation({
   return { country: country.toUpperCase(), languages };
 }
 
+const waitSchema = z.int().min(0).max(60_000);
+
+const responseSchema = z.strictObject({
+  response: urlPartSchema,
+  timeout: z.int().min(1).max(60_000).optional(),
+} satisfies Record<keyof WaitForResponse, z.ZodType>);
+
 /** The rendering part of the schema of scrape options. */
 export const renderingShape: {
   readonly [Name in keyof RenderingOptions]-?: z.ZodType<RenderingOptions[Name]>;
 } = {
-  waitFor: z
-    .union([
-      z.int().min(0).max(60_000),
-      z.strictObject({
-        response: urlPartSchema,
-        timeout: z.int().min(1).max(60_000).optional(),
-      }),
-    ])
-    .optional(),
+  // Checked by its kind: a union would not say what is wrong with an object.
+  waitFor: z.custom<RenderingOptions['waitFor']>().optional(),
   mobile: z.boolean().optional(),
   viewport: z
     .strictObject({

@@ -330,6 +330,13 @@ const scrapeSchema = z.strictObject({
   signal: z.instanceof(AbortSignal).optional(),
 } satisfies Record<keyof ScrapeOptions, z.ZodType>);
 
+/** The settings of a page whose endpoints are looked for; it is rendered if an option that needs that is named. */
+export function withEndpoints(page: PageSettings, option?: string): PageSettings {
+  const rendering = { ...page.rendering, endpoints: true as const };
+  if (option === undefined) return { ...page, rendering };
+  return { ...page, rendering, requires: new Map([...page.requires, ['requests', option]]) };
+}
+
 /** The names of the scrape options. */
 export const scrapeOptionNames: readonly string[] = Object.keys(scrapeSchema.shape);
 

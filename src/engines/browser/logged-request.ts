@@ -177,5 +177,5 @@ function endOf(
   if (code === 'BLOCKED_ADDRESS') return { blocked: 'policy' };
   // Icons and prefetched pages are never sent.
   if (failure?.includes('ERR_BLOCKED_BY_CLIENT') === true) return { blocked: 'notNeeded' };
-  return { failure: failure ?? code ?? 'net::ERR_FAILED' };
+  return { failure: code ?? failure ?? 'net::ERR_FAILED' };
 }
