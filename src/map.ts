@@ -34,6 +34,8 @@ const pageLimit = 50;
  * Time limit for one page, in milliseconds: a page that hangs is a warning, not the end of the map.
  */
 const pageTimeout = 15_000;
+/** The same for a start page that is rendered: the browser may have to start. */
+const renderedTimeout = 30_000;
 /** The default depth: hops from the start page to pages whose links are read. */
 const usualDepth = 2;
 /** The most links collected before a search picks the best of them. */
@@ -205,9 +207,10 @@ class SiteMapper {
       const delay = this.#files.crawlDelay(url);
       const page = settings.pageSettings(url);
       const renderHints = await place.hintsFor(page, parts.engines, this.#signal);
+      const limit = page.rendering.endpoints === true ? renderedTimeout : pageTimeout;
       // Acquired before the page's own time limit starts.
       using hostPermit = await parts.hosts.acquire(url, { signal: this.#signal, delay });
-      using deadline = startDeadline(pageTimeout, [this.#signal], `Reading ${url}`);
+      using deadline = startDeadline(limit, [this.#signal], `Reading ${url}`);
       const request = { ...page, url, visitor: settings, renderHints, pace: { delay, hostPermit } };
       const fetched = fetchPage(parts, { ...request, stealthTimeout: undefined }, deadline);
       const { snapshot } = await withSignal(fetched, deadline.signal);
