@@ -9,7 +9,7 @@ import { serve } from 'pagewright/testing';
 // A page that is empty until its script has loaded the items.
 const site = await serve({
   '/': `<!doctype html><title>Lamps</title><ul id="list"></ul><script>
-    fetch('/api/lamps?page=1&api_key=secret').then((response) => response.json()).then(({ lamps }) => {
+    fetch('/api/lamps?page=1').then((response) => response.json()).then(({ lamps }) => {
       document.querySelector('#list').innerHTML = lamps.map(({ name }) => '<li>' + name).join('');
     });</script>`,
   '/api/lamps': {
