@@ -71,6 +71,10 @@ export type { Document, FormatInput, FormatName } from './formats/index.ts';
 export type { ActionResults } from './actions/index.ts';
 export type { Branding } from './formats/captured-formats.ts';
 export type { ScreenshotOptions } from './formats/captured-formats.ts';
+export type { RequestsOptions } from './formats/requests.ts';
+export type { NetworkRequest } from './model/network-request.ts';
+export type { WaitForResponse } from './options/rendering-options.ts';
+export type { UrlPart } from './text/url-filter.ts';
 export type { AttributeValues } from './formats/attributes.ts';
 export type { VisualChange } from './formats/change-tracking/compare-pictures.ts';
 export type {

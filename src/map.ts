@@ -1,4 +1,4 @@
-/** map(): the URLs of a site, from its sitemaps, feeds and links. */
+/** map(): the URLs of a site, from its sitemaps, feeds, links and endpoints. */
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { PagewrightError } from './errors.ts';
@@ -9,6 +9,7 @@ import { type LinkSource, searchLinks, type SiteLink, SiteMap } from './frontier
 import { SiteFiles, type SitemapItem } from './frontier/site-files.ts';
 import { httpStatusError } from './jobs/page-failure.ts';
 import type { PageMetadata } from './model/document.ts';
+import type { FoundEndpoint } from './model/network-request.ts';
 import { startDeadline, withSignal } from './network/deadline.ts';
 import type { MapSettings } from './options/map-options.ts';
 import type { ClientParts } from './parts.ts';
@@ -19,7 +20,7 @@ import { processSnapshot } from './processing/process-snapshot.ts';
 /** The result of `map()`. */
 export interface MapResult {
   /**
-   * The start URL first, then sitemap entries, feed entries and links in their order; with `search`
+   * The start URL first, then sitemap entries, feed entries, endpoints and links in their order; with `search`
    * the matching URLs, best first.
    */
   readonly links: SiteLink[];
@@ -33,6 +34,8 @@ const pageLimit = 50;
  * Time limit for one page, in milliseconds: a page that hangs is a warning, not the end of the map.
  */
 const pageTimeout = 15_000;
+/** The same for a start page that is rendered: the browser may have to start. */
+const renderedTimeout = 30_000;
 /** The default depth: hops from the start page to pages whose links are read. */
 const usualDepth = 2;
 /** The most links collected before a search picks the best of them. */
@@ -116,6 +119,7 @@ class SiteMapper {
       if ('outline' in start && sitemap === 'include') {
         await this.#takeEntries(this.#files.feeds(start.outline.feeds ?? []), 'feed');
       }
+      if ('endpoints' in start) await this.#takeEndpoints(start.endpoints);
       await this.#followLinks(start, depth ?? maxDiscoveryDepth);
       if ('error' in start && !this.hasFound) throw start.error;
     }
@@ -203,9 +207,10 @@ class SiteMapper {
       const delay = this.#files.crawlDelay(url);
       const page = settings.pageSettings(url);
       const renderHints = await place.hintsFor(page, parts.engines, this.#signal);
+      const limit = page.rendering.endpoints === true ? renderedTimeout : pageTimeout;
       // Acquired before the page's own time limit starts.
       using hostPermit = await parts.hosts.acquire(url, { signal: this.#signal, delay });
-      using deadline = startDeadline(pageTimeout, [this.#signal], `Reading ${url}`);
+      using deadline = startDeadline(limit, [this.#signal], `Reading ${url}`);
       const request = { ...page, url, visitor: settings, renderHints, pace: { delay, hostPermit } };
       const fetched = fetchPage(parts, { ...request, stealthTimeout: undefined }, deadline);
       const { snapshot } = await withSignal(fetched, deadline.signal);
@@ -215,12 +220,17 @@ class SiteMapper {
         processSnapshot(parts, snapshot, plan, deadline.signal),
         deadline.signal,
       );
-      const { url: finalUrl, statusCode } = snapshot;
-      return { url: finalUrl, statusCode, outline: outline ?? {}, metadata };
+      const { url: finalUrl, statusCode, captures: { endpoints = [] } = {} } = snapshot;
+      return { url: finalUrl, statusCode, outline: outline ?? {}, metadata, endpoints };
     } catch (error) {
       this.#signal.throwIfAborted();
       return { error };
     }
+  }
+
+  async #takeEndpoints(endpoints: readonly FoundEndpoint[]): Promise<void> {
+    const urls = endpoints.flatMap(({ url, links }) => [url, ...links]);
+    for await (const url of inSteps(urls)) this.#site.add(url, 'endpoint');
   }
 
   /** Adds the links of a page; returns the new links of the site. */
@@ -260,6 +270,8 @@ interface ReadPage {
   readonly statusCode: number;
   readonly outline: Partial<PageOutline>;
   readonly metadata: PageMetadata;
+  /** Endpoints that gave it JSON. */
+  readonly endpoints: readonly FoundEndpoint[];
 }
 
 /** A page, or the error of reading it. */

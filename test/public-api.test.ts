@@ -54,6 +54,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'readLlmsTxt',
     'readMarkdownFolder',
     'readWarc',
+    'writeHar',
     'writeJsonl',
     'writeLlmsTxt',
     'writeMarkdownFolder',

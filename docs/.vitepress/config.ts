@@ -43,6 +43,7 @@ const guides: DefaultTheme.SidebarItem[] = [
     'Ads and consent dialogs': 'blocking',
     Stealth: 'stealth',
     Branding: 'branding',
+    Requests: 'requests',
     'Formats of your own': 'formats',
     Hooks: 'hooks',
     'Change tracking': 'change-tracking',

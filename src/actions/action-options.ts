@@ -1,6 +1,7 @@
 /** The options of the built-in actions: type, check, and what the engine needs to know before. `registry.ts` runs them. */
 import { z } from 'zod';
 import type { Viewport } from '../model/request.ts';
+import { type UrlPart, urlPartSchema } from '../text/url-filter.ts';
 import type { ActionOptions } from './action.ts';
 
 const selector = z.string().regex(/\S/, 'expected a CSS selector');
@@ -255,11 +256,23 @@ export const select: ActionOptions<'select', SelectOptions> = {
   options: z.strictObject({ ...elementShape, ...repeatShape, selector, value: z.string() }),
 };
 
-/** Options of wait: exactly one of the two. */
+/** Options of wait: exactly one of the three. */
 export type WaitOptions =
   | {
       /** Time to wait, 1 to 60000; all waits of a scrape together at most 60000. */
       readonly milliseconds: number;
+      readonly selector?: undefined;
+      readonly optional?: undefined;
+      readonly response?: undefined;
+    }
+  | {
+      /**
+       * The URL of a response, a part of it, a glob for all of it, or a RegExp; it fails when no such response has
+       * ended within 30 s. The request was sent since the last step that is not a wait began, or since the page
+       * began to load if there is none.
+       */
+      readonly response: UrlPart;
+      readonly milliseconds?: undefined;
       readonly selector?: undefined;
       readonly optional?: undefined;
     }
@@ -267,9 +280,10 @@ export type WaitOptions =
       /** A CSS selector; it fails when no match is visible within 30 s. */
       readonly selector: string;
       readonly milliseconds?: undefined;
+      readonly response?: undefined;
     });
 
-/** Waits for the time, or until a match is visible. */
+/** Waits for the time, until a match is visible, or for a response. */
 export const wait: ActionOptions<'wait', WaitOptions> = {
   type: 'wait',
   options: z
@@ -277,12 +291,15 @@ export const wait: ActionOptions<'wait', WaitOptions> = {
       ...elementShape,
       milliseconds: z.int().min(1).max(60_000).optional(),
       selector: selector.optional(),
+      response: urlPartSchema.optional(),
     })
     .refine(
-      ({ milliseconds, selector }) => (milliseconds === undefined) !== (selector === undefined),
-      'expected milliseconds or selector, one of the two',
+      ({ milliseconds, selector, response }) =>
+        [milliseconds, selector, response].filter((one) => one !== undefined).length === 1,
+      'expected milliseconds, selector or response, one of the three',
     )
     .refine(hasElementIfOptional, needsSelector) as unknown as z.ZodType<WaitOptions>,
+  readsResponses: ({ response }) => response !== undefined,
   waits: ({ milliseconds = 0 }) => milliseconds,
 };
 

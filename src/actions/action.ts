@@ -27,6 +27,8 @@ export interface ActionOptions<Type extends string = string, Options = unknown> 
   readonly options: z.ZodType<Options>;
   /** True for an action that takes a picture or prints: images and fonts are loaded for it. @default false */
   readonly showsPage?: boolean | undefined;
+  /** True for options that make it wait for a response: requests are recorded for it. @default false */
+  readsResponses?(options: Options): boolean;
   /** Milliseconds that its options make it wait. @default 0 */
   waits?(options: Options): number;
 }

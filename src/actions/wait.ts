@@ -1,5 +1,7 @@
-/** wait: for some time, or until an element is visible. */
+/** wait: for some time, until an element is visible, or for a response. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { responseWithin } from '../model/network-request.ts';
+import { urlFilter } from '../text/url-filter.ts';
 import type { WaitOptions } from './action-options.ts';
 import type { ActionRun } from './action.ts';
 import { withElement } from './target.ts';
@@ -8,11 +10,14 @@ const visibleWithin = 30_000;
 
 export const wait: ActionRun<WaitOptions> = async (
   page,
-  { milliseconds, selector },
-  { signal },
+  { milliseconds, selector, response },
+  { signal, waitForResponse },
 ) => {
   if (milliseconds !== undefined) {
     await sleep(milliseconds, undefined, { signal });
+  } else if (response !== undefined) {
+    if (waitForResponse === undefined) throw new Error('the engine does not record responses');
+    await waitForResponse({ response: urlFilter(response), timeout: responseWithin });
   } else {
     await withElement(
       page,

@@ -1,7 +1,7 @@
 /** The tools that agents get: when to use each, its input, and its result. They know no protocol and no framework. */
 import type { z } from 'zod';
 import { PagewrightError, ValidationError } from '../errors.ts';
-import type { ActionInput, CrawlStop, FormatInput } from '../index.ts';
+import type { ActionInput, CrawlStop, Document, FormatInput, NetworkRequest } from '../index.ts';
 import { cancellation, startDeadline } from '../network/deadline.ts';
 import type { WebToolName } from '../options/web-tools-options.ts';
 import { oneLine } from '../text/plain-text.ts';
@@ -81,7 +81,7 @@ function scrapeTool(session: Session): AgentTool<ScrapeInput> {
     run: ({ offset, ...call }, { signal }) =>
       session.part(['scrape', call], offset, async () => {
         const { format, seconds, url, actions, ...options } = call;
-        const formats: readonly FormatInput[] = [format === 'links' ? 'links' : 'modelText'];
+        const formats: readonly FormatInput[] = [formatFor[format]];
         const document = await client.scrape(url, {
           ...options,
           actions: givenActions(actions),
@@ -95,10 +95,28 @@ function scrapeTool(session: Session): AgentTool<ScrapeInput> {
         if (document.warning !== undefined) head.push(`Warning: ${document.warning}`);
         return {
           heading: `The page answered ${error ?? statusCode}${errorCode === undefined ? '' : ` (${errorCode})`}.`,
-          text: `${head.join('\n')}\n\n${document.links?.join('\n') ?? document.modelText ?? ''}`,
+          text: `${head.join('\n')}\n\n${contentOf(document)}`,
         };
       }),
   };
+}
+
+const formatFor: Readonly<Record<ScrapeInput['format'], FormatInput>> = {
+  markdown: 'modelText',
+  links: 'links',
+  requests: { type: 'requests', bodies: '/', types: ['json'], maxBodyBytes: 100_000 },
+};
+
+function contentOf({ links, modelText, requests }: Document<readonly FormatInput[]>): string {
+  return links?.join('\n') ?? requests?.map(requestLine).join('\n') ?? modelText ?? '';
+}
+
+function requestLine({ method, url, type, ...request }: NetworkRequest): string {
+  const { status, blocked, failure, postData, json } = request;
+  const end = status ?? (blocked === undefined ? (failure ?? 'open') : `blocked: ${blocked}`);
+  const sent = postData === undefined ? '' : ` sent ${JSON.stringify(postData)}`;
+  const received = json === undefined ? '' : ` received ${JSON.stringify(json)}`;
+  return `${method} ${url} (${type}, ${end})${sent}${received}`;
 }
 
 /** The library checks each action. */

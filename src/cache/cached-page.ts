@@ -48,6 +48,8 @@ export function packPage(page: CachedPage): Uint8Array {
       : {
           captures: {
             branding: captures.branding,
+            requests: captures.requests,
+            endpoints: captures.endpoints,
             ...(picture && { screenshot: { mediaType: picture.mediaType } }),
           },
         }),

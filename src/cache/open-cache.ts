@@ -97,7 +97,10 @@ export class MemoryPageStore implements CachedPageStore {
   set(key: string, page: CachedPage): Promise<void> {
     const { maxBytes, maxEntries, maxEntryBytes } = this.#limits;
     const { body, captures } = page.snapshot;
-    const bytes = body.length + (captures?.screenshot?.bytes.length ?? 0) + overhead;
+    const { requests = [], endpoints = [], screenshot } = captures ?? {};
+    const listed = requests.length + endpoints.length;
+    const text = listed === 0 ? 0 : JSON.stringify([requests, endpoints]).length;
+    const bytes = body.length + (screenshot?.bytes.length ?? 0) + text + overhead;
     this.#remove(key);
     if (bytes > maxEntryBytes + overhead || bytes > maxBytes) return Promise.resolve();
     this.#add(key, { page, bytes });

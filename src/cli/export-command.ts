@@ -26,7 +26,7 @@ export function addExportCommand(program: Command, run: CommandRun): void {
       'Converts documents from lines of JSON or a folder of markdown files to another format.',
     )
     .argument('<from>', 'file with lines of JSON, or folder of markdown files')
-    .argument('<to>', 'folder, or file: .jsonl, .parquet, .warc, .warc.gz, llms.txt')
+    .argument('<to>', 'folder, or file: .jsonl, .parquet, .warc, .warc.gz, .har, llms.txt')
     .option('--skip-damaged', 'skip lines that are not documents')
     .option('--quiet', 'print nothing')
     .option('--json', 'same as --log json');

@@ -16,6 +16,7 @@ export interface FrontierValues {
   readonly crawlEntireDomain?: true;
   readonly allowSubdomains?: true;
   readonly allowExternalLinks?: true;
+  readonly endpoints?: true;
   readonly sitemap?: 'include' | 'skip' | 'only';
   readonly ignoreQueryParameters?: true;
   readonly deduplicateSimilarUrls?: boolean;
@@ -50,6 +51,7 @@ export function addFrontierOptions(command: Command): Command {
     .option('--crawl-entire-domain', 'include pages beside and above the start page')
     .option('--allow-subdomains', 'include other hosts of the same domain')
     .option('--allow-external-links', 'include linked pages of other sites')
+    .option('--endpoints', 'follow JSON endpoints of rendered pages, and the URLs in them')
     .addOption(
       new Option(
         '--sitemap <use>',
@@ -107,6 +109,7 @@ export function frontierOptions(
     crawlEntireDomain: values.crawlEntireDomain,
     allowSubdomains: values.allowSubdomains,
     allowExternalLinks: values.allowExternalLinks,
+    endpoints: values.endpoints,
     sitemap: values.sitemap,
     ignoreQueryParameters: values.ignoreQueryParameters,
     deduplicateSimilarURLs: values.deduplicateSimilarUrls,

@@ -26,6 +26,7 @@ interface MapValues extends ConnectionValues, NetworkValues {
   readonly includePaths?: string[];
   readonly excludePaths?: string[];
   readonly regexOnFullUrl?: true;
+  readonly endpoints?: true;
   readonly allowExternalLinks?: true;
   readonly maxDiscoveryDepth?: number;
   readonly timeout?: number;
@@ -59,6 +60,7 @@ export function addMapCommand(program: Command, run: CommandRun): void {
     .option('--regex-on-full-url', 'match the whole URL instead of the path')
     .option('--no-include-subdomains', 'only this host')
     .option('--no-ignore-query-parameters', 'treat URLs that differ in their query as different')
+    .option('--endpoints', 'render the start page; list its JSON endpoints and the URLs in them')
     .option('--allow-external-links', 'include linked pages of other sites')
     .option(
       '--max-discovery-depth <hops>',
@@ -101,6 +103,7 @@ function mapOptions(values: MapValues): MapOptions {
     includePaths: values.includePaths,
     excludePaths: values.excludePaths,
     regexOnFullURL: values.regexOnFullUrl,
+    endpoints: values.endpoints,
     allowExternalLinks: values.allowExternalLinks,
     maxDiscoveryDepth: values.maxDiscoveryDepth,
     timeout: values.timeout,

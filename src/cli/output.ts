@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import type { Writable } from 'node:stream';
 import { type Command, Option } from 'commander';
 import type { DocumentSink } from '../export/document-sink.ts';
+import { harSink } from '../export/har.ts';
 import { jsonlSink } from '../export/jsonl.ts';
 import { llmsTxtSink } from '../export/llms-txt.ts';
 import { markdownFolder } from '../export/markdown-folder.ts';
@@ -103,6 +104,8 @@ export async function openDocumentOutput(
       return parquetSink(path);
     case 'warc':
       return warcSink(path);
+    case 'har':
+      return harSink(path);
     case 'llms':
       return llmsTxtSink(path, { full: true });
   }
@@ -111,7 +114,7 @@ export async function openDocumentOutput(
 // The kind of `--output`, by the name of the file or by `--output-format`.
 
 /** The kinds of output. */
-const outputKinds = ['markdown', 'jsonl', 'parquet', 'warc', 'llms'] as const;
+const outputKinds = ['markdown', 'jsonl', 'parquet', 'warc', 'har', 'llms'] as const;
 
 /** A kind of output. */
 export type OutputKind = (typeof outputKinds)[number];
@@ -123,6 +126,7 @@ export function outputKind(path: string, given?: OutputKind): OutputKind {
   if (/\.(?:jsonl|ndjson)$/.test(name)) return 'jsonl';
   if (name.endsWith('.parquet')) return 'parquet';
   if (/\.warc(?:\.gz)?$/.test(name)) return 'warc';
+  if (name.endsWith('.har')) return 'har';
   return name === 'llms.txt' ? 'llms' : 'markdown';
 }
 
@@ -139,6 +143,7 @@ export function formatsWhenNone(
   if (output === undefined) return configured;
   const kind = outputKind(output, outputFormat);
   if (kind === 'warc') return ['rawHtml'];
+  if (kind === 'har') return ['requests'];
   const isMarkdown = kind === 'markdown' || kind === 'llms';
   return isMarkdown && jsonl === undefined ? ['markdown'] : configured;
 }

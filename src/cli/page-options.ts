@@ -20,6 +20,7 @@ export interface ContentValues extends ScreenshotValues {
   readonly schema?: Record<string, unknown>;
   readonly attribute?: AttributeSelector[];
   readonly highlights?: string;
+  readonly bodies?: string[];
   readonly question?: string;
   readonly prompt?: string;
   readonly chunkTokens?: number;
@@ -56,6 +57,11 @@ export function addContentOptions(command: Command): Command {
       attributeSelector,
     )
     .option('--highlights <query>', 'adds the format highlights: passages that answer the query')
+    .option(
+      '--bodies <url>',
+      'adds the format requests: bodies of URLs with this part or glob; repeatable',
+      repeatedValue,
+    )
     .option('--question <text>', 'adds the format question: an answer with quotes, by the --model')
     .option('--prompt <text>', 'adds the format json: what the --model has to find')
     .option('--chunk-tokens <count>', 'adds the format chunks: maximum size', numberValue)
@@ -105,12 +111,13 @@ export function requestedFormats(
   whenNone: readonly FormatInput[] = ['markdown'],
 ): FormatInput[] {
   const { formats = [], schema, prompt, attribute, chunkTokens, chunkOverlap } = values;
-  const { highlights, question } = values;
+  const { highlights, question, bodies } = values;
   const configured: Exclude<FormatInput, string>[] = [];
   if (schema !== undefined || prompt !== undefined)
     configured.push({ type: 'json', schema, prompt });
   if (attribute !== undefined) configured.push({ type: 'attributes', selectors: attribute });
   if (highlights !== undefined) configured.push({ type: 'highlights', query: highlights });
+  if (bodies !== undefined) configured.push({ type: 'requests', bodies });
   if (question !== undefined) configured.push({ type: 'question', question });
   if (chunkTokens !== undefined || chunkOverlap !== undefined) {
     configured.push({ type: 'chunks', maxTokens: chunkTokens, overlap: chunkOverlap });
@@ -161,6 +168,7 @@ function parsersOf({ parsers, archives }: ContentValues): ScrapeOptions['parsers
 export interface BrowserValues {
   readonly engine?: 'auto' | 'http' | 'browser';
   readonly waitFor?: number;
+  readonly waitForResponse?: string;
   readonly mobile?: true;
   readonly actions?: unknown[];
   readonly profile?: string;
@@ -179,6 +187,10 @@ export function addBrowserOptions(command: Command): Command {
       ).choices(['auto', 'http', 'browser']),
     )
     .option('--wait-for <ms>', 'wait this long after the page has settled', numberValue)
+    .option(
+      '--wait-for-response <url>',
+      'wait for a response whose URL has this part, or fits this glob: */api/*',
+    )
     .option('--mobile', 'load the page as on a phone')
     .option('--actions <json>', 'steps as a JSON list, or a file with one: @steps.json', jsonList)
     .option('--profile <name>', 'keep browser state, such as a login, under this name between runs')
@@ -186,7 +198,11 @@ export function addBrowserOptions(command: Command): Command {
 }
 
 /** The error in the combination of these options. */
-export function browserProblem({ profile, profiles }: BrowserValues): string | undefined {
+export function browserProblem(values: BrowserValues): string | undefined {
+  const { profile, profiles, waitFor, waitForResponse } = values;
+  if (waitFor !== undefined && waitForResponse !== undefined) {
+    return 'give --wait-for or --wait-for-response, one of the two';
+  }
   if ((profile === undefined) === (profiles === undefined)) return undefined;
   return profiles === undefined
     ? '--profile needs --profiles, the folder for profiles'
@@ -197,10 +213,10 @@ export function browserProblem({ profile, profiles }: BrowserValues): string | u
 export function browserOptions(
   values: BrowserValues,
 ): Pick<ScrapeOptions, 'engine' | 'waitFor' | 'mobile' | 'actions' | 'profile'> {
-  const { engine, waitFor, mobile, actions, profile } = values;
+  const { engine, waitFor, waitForResponse, mobile, actions, profile } = values;
   return {
     engine,
-    waitFor,
+    waitFor: waitForResponse === undefined ? waitFor : { response: waitForResponse },
     mobile,
     // The library checks each action.
     actions: actions as ScrapeOptions['actions'],

@@ -57,7 +57,7 @@ export function addPageOutputOptions(command: Command): Command {
     .optionsGroup('Output:')
     .option(
       '--output <place>',
-      'folder for markdown files, or a file: .jsonl, .parquet, .warc, .warc.gz, llms.txt',
+      'folder for markdown files, or a file: .jsonl, .parquet, .warc, .warc.gz, .har, llms.txt',
     )
     .option(
       '--jsonl [file]',
@@ -325,6 +325,12 @@ export function outputProblem(
   const formats = requestedFormats({ ...values, screenshots: undefined }, whenNone);
   if (kind === 'warc' && !formats.includes('rawHtml')) {
     return '--output writes a web archive of rawHtml, which is not among the formats; add it';
+  }
+  const lists = formats.some(
+    (one) => one === 'requests' || (typeof one === 'object' && one.type === 'requests'),
+  );
+  if (kind === 'har' && !lists) {
+    return '--output writes an HTTP archive of requests, which is not among the formats; add it';
   }
   return kind === 'markdown' ? folderProblem(formats, values) : undefined;
 }

@@ -81,7 +81,7 @@ export function browserEngine(options: BrowserEngineOptions): Engine {
   return {
     name: 'browser',
     can: new Set([
-      ...(['render', 'wait', 'actions', 'screenshot', 'branding'] as const),
+      ...(['render', 'wait', 'actions', 'screenshot', 'branding', 'requests'] as const),
       ...(['mobile', 'emulation', 'geolocation', 'stealth', 'profile'] as const),
     ]),
     cost: 100,

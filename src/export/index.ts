@@ -5,6 +5,7 @@ export { writeMarkdownFolder } from './markdown-folder.ts';
 export { readMarkdownFolder } from './markdown-folder.ts';
 export { writeWarc } from './warc.ts';
 export { readWarc } from './warc.ts';
+export { writeHar } from './har.ts';
 export { writeParquet } from './write-parquet.ts';
 export { writeLlmsTxt } from './llms-txt.ts';
 export { writeReport } from './report/write-report.ts';

@@ -139,7 +139,7 @@ function seconds(ms: number): number {
 
 // Options that need an open page: a file cannot be rendered or clicked.
 
-const captureOptions = ['actions', 'screenshot', 'branding'] as const;
+const captureOptions = ['actions', 'screenshot', 'branding', 'requests'] as const;
 
 /** A warning for a page fetched without a browser although, by that signal, it needs one. */
 export function notRenderedWarnings(signal: string | undefined, error: unknown): readonly string[] {

@@ -9,6 +9,7 @@ import type { Branding } from '../model/branding.ts';
 import type { Clock } from '../model/clock.ts';
 import type { FormatMethods } from '../model/document.ts';
 import type { ModelText, Page } from '../model/page.ts';
+import type { NetworkRequest } from '../model/network-request.ts';
 import type { Limits, Rendering, ScreenshotSettings } from '../model/request.ts';
 import type { Picture } from '../model/snapshot.ts';
 import type { Store } from '../storage/store.ts';
@@ -126,12 +127,14 @@ export const builtInModule = 'pagewright:formats';
 export interface CaptureSettings {
   readonly screenshot?: Partial<ScreenshotSettings> | undefined;
   readonly branding?: Rendering['branding'] | undefined;
+  readonly requests?: Rendering['requests'] | undefined;
 }
 
 /** Captures of an open page, as fields of the document. */
 export interface CapturedFields {
   readonly screenshot?: string;
   readonly branding?: Branding;
+  readonly requests?: readonly NetworkRequest[];
   readonly actions?: ActionResults;
 }
 

@@ -62,6 +62,10 @@ export {
   rawHtml,
 } from './html.ts';
 export {
+  /** The requests that the page made in the browser, in order. */
+  requests,
+} from './requests.ts';
+export {
   /** A picture of the page: a `data:` URI, or what the client's `assets` returned for it. */
   screenshot,
 } from './captured-formats.ts';

@@ -8,8 +8,8 @@ import { readableUrl } from '../url/readable-url.ts';
 import { type CrawlScope, refusePatterns, scopeOf } from './admission.ts';
 import type { UrlMatcher } from './url-pattern.ts';
 
-/** Where a link was found. */
-export type LinkSource = 'start' | 'sitemap' | 'feed' | 'link';
+/** Where a link was found; `endpoint`: it gave JSON to the start page, or is in that JSON. */
+export type LinkSource = 'start' | 'sitemap' | 'feed' | 'link' | 'endpoint';
 
 /** One URL of a site. */
 export interface SiteLink {
@@ -57,7 +57,7 @@ interface ListedLink extends SearchedLink {
 }
 
 /** The precedence of titles: the page's own, then feeds and sitemaps, then the first link to it. */
-const titleOrder: readonly ListedLink['titledBy'][] = ['page', 'feed', 'sitemap', 'link', 'start'];
+const titleOrder: readonly ListedLink['titledBy'][] = ['page', 'feed', 'sitemap', 'link', 'endpoint', 'start'];
 
 /** The most texts of a link that a search reads. */
 const mostTexts = 20;

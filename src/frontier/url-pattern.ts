@@ -1,6 +1,7 @@
 /** One include or exclude pattern: text, RegExp or function, tested without catastrophic backtracking. */
 import { hookFailed } from '../errors.ts';
 import { backtracks, boundedTest } from '../text/bounded-pattern.ts';
+import { globSource } from '../text/url-filter.ts';
 
 /** A caller's pattern. A string is a regular expression, not anchored. */
 export type UrlPattern = string | RegExp | ((url: URL) => boolean);
@@ -52,20 +53,7 @@ export function regExpOfGlob(pattern: UrlPattern, onFullUrl: boolean): string | 
   // A leading or trailing wildcard is redundant: patterns are not anchored.
   const glob = pattern.replace(/^\*+/, '').replace(/\*\*$/, '');
   const isWhole = glob.startsWith(onFullUrl ? 'http' : '/') && !pattern.startsWith('*');
-  return `${isWhole ? '^' : ''}${translated(glob)}${pattern.endsWith('**') ? '' : '$'}`;
-}
-
-const inRegExp: Readonly<Record<string, string>> = { '*': '[^/]*', '**': '.*', '?': '[^/]' };
-
-function translated(glob: string): string {
-  return glob.replace(
-    /(\/)\*\*\/|\{([^{}]*)\}|\*\*|[*?.{}]/g,
-    (token: string, slash?: string, list?: string) => {
-      if (slash !== undefined) return '/(?:.*/)?';
-      if (list !== undefined) return `(?:${list.split(',').map(translated).join('|')})`;
-      return inRegExp[token] ?? `\\${token}`;
-    },
-  );
+  return `${isWhole ? '^' : ''}${globSource(glob)}${pattern.endsWith('**') ? '' : '$'}`;
 }
 
 function callPattern(pattern: (url: URL) => boolean, name: string, url: URL): boolean {

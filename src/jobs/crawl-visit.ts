@@ -21,6 +21,7 @@ import {
   placeOf,
   readSitePage,
   readWholePage,
+  withEndpointLinks,
 } from './crawled-page.ts';
 import type { SiteBoilerplate } from './delivery-queue.ts';
 import { readStoredPage, type VisitFacts } from './durable/stored-page.ts';
@@ -189,7 +190,10 @@ async function readEntry(
     placed(await crawled.document(repeated), entry);
   const page = {
     ...usageOf(snapshot),
-    ...outlineOf(outline, settings.query !== undefined),
+    ...outlineOf(
+      outline && withEndpointLinks(outline, snapshot.captures?.endpoints ?? []),
+      settings.query !== undefined,
+    ),
     errorAnswer,
     finalUrl: normalizeUrl(new URL(snapshot.url), {}),
     isReady,

@@ -4,6 +4,7 @@ import type { FrontierEntry } from '../frontier/frontier.ts';
 import type { PageEvidence } from '../frontier/settled-pages.ts';
 import type { SiteFiles } from '../frontier/site-files.ts';
 import type { PagePlace } from '../model/hooks.ts';
+import type { FoundEndpoint } from '../model/network-request.ts';
 import type { Pace } from '../model/pace.ts';
 import type { CleanOptions, ScrapeRequest } from '../model/request.ts';
 import type { CrawlSettings } from '../options/crawl-options.ts';
@@ -14,6 +15,7 @@ import type { ProcessingPlan } from '../processing/process-page.ts';
 import type { SiteBoilerplate } from './delivery-queue.ts';
 import type { PageSource } from './durable/stored-page.ts';
 import type { PageVersion } from './page-version.ts';
+import { normalizeUrl } from '../url/normalize-url.ts';
 import type { PageUsage, VisitedPage } from './page-visit.ts';
 
 /** A page of a crawl. */
@@ -155,6 +157,26 @@ export type LinkDetails = Partial<Pick<PageOutline, 'linkTexts' | 'linkRels' | '
 
 /** A page without its functions: the part that can be stored. */
 export type FoundPageFacts = Omit<FoundPage, 'robots' | 'document' | 'stored'>;
+
+/** The outline with endpoints, and the URLs in their JSON, as links. */
+export function withEndpointLinks(
+  outline: Partial<PageOutline>,
+  endpoints: readonly FoundEndpoint[],
+): Partial<PageOutline> {
+  const { links = [], linkTexts, linkRels, linkElements } = outline;
+  const known = new Set(links);
+  const urls = endpoints.flatMap((one) => [one.url, ...one.links]);
+  const added = [...new Set(urls.map((url) => normalizeUrl(new URL(url), {})))];
+  const fresh = added.filter((url) => !known.has(url));
+  if (fresh.length === 0) return outline;
+  return {
+    ...outline,
+    links: [...links, ...fresh],
+    ...(linkTexts && { linkTexts: [...linkTexts, ...fresh.map(() => '')] }),
+    ...(linkRels && { linkRels: [...linkRels, ...fresh.map(() => '')] }),
+    ...(linkElements && { linkElements: [...linkElements, ...fresh.map(() => 'json')] }),
+  };
+}
 
 /** The part of an outline that a crawl goes on with. */
 export function outlineOf(

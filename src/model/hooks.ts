@@ -133,7 +133,7 @@ export interface PageLink {
   text?: string | undefined;
   /** The rel attribute, lower-case. */
   rel?: string | undefined;
-  /** The element of the link: `a`, `area`, `link`, `iframe`, `frame`, `meta`, or `text`. */
+  /** The element of the link: `a`, `area`, `link`, `iframe`, `frame`, `meta`, `text`, or `json` for `endpoints`. */
   element?: string | undefined;
 }
 

@@ -1,6 +1,7 @@
 /** The request for engines and the pipeline: plain, checked, complete. */
 import type { PagePlace } from './hooks.ts';
 import type { Pace, RenderHints } from './pace.ts';
+import type { RequestsSettings, ResponseWait } from './network-request.ts';
 import type { ExtractorName, MainContentExtractor } from './page.ts';
 import type { Redaction } from '../text/redactor.ts';
 import type { ActionOutcome, Snapshot } from './snapshot.ts';
@@ -70,6 +71,7 @@ export const capabilities = [
   'actions',
   'screenshot',
   'branding',
+  'requests',
   'mobile',
   'emulation',
   'geolocation',
@@ -84,6 +86,8 @@ export type Capability = (typeof capabilities)[number];
 export interface Rendering {
   /** Extra wait in ms after the page settled. */
   readonly waitFor?: number;
+  /** Wait for a response after the page settled. */
+  readonly waitForResponse?: ResponseWait;
   /** Emulate a mobile device. */
   readonly mobile?: true;
   /** Hide that the client is a program. */
@@ -94,6 +98,10 @@ export interface Rendering {
   readonly screenshot?: ScreenshotSettings;
   /** Read colours, fonts and buttons. */
   readonly branding?: true;
+  /** List the requests of the page. */
+  readonly requests?: RequestsSettings;
+  /** Find endpoints that give JSON, and URLs in it. */
+  readonly endpoints?: true;
   /** Browser state to use, and to save unless `saveChanges` is false. */
   readonly profile?: { readonly name: string; readonly saveChanges?: boolean | undefined };
   /** CSS pixels of the window. */
@@ -140,6 +148,8 @@ export interface ActionStep {
   readonly waits: number;
   /** True for a step that takes a picture or prints: images and fonts are loaded for it. @default false */
   readonly showsPage?: boolean | undefined;
+  /** True for a step that waits for a response: requests are recorded for it. @default false */
+  readonly readsResponses?: boolean | undefined;
   /** A hash of its type and options, equal for equal steps. */
   readonly key?: string | undefined;
   /**
@@ -156,6 +166,11 @@ export interface ActionContext {
   settle(): Promise<void>;
   /** The current HTML of the page, shadow roots and frames in place. */
   html(): Promise<string>;
+  /**
+   * Waits for a response to a request that was sent since the last step that is not a wait began. Rejects
+   * when it does not come in time; present where a step reads responses.
+   */
+  waitForResponse?(wait: ResponseWait): Promise<void>;
   /** Milliseconds until the page has to be read, if known: long steps end before. */
   timeLeft?(): number;
 }

@@ -3,6 +3,7 @@
  * made of them.
  */
 import type { Branding } from './branding.ts';
+import type { FoundEndpoint, NetworkRequest } from './network-request.ts';
 
 /**
  * Elements of a rendered page by place in document order and name: `12 p`. Elements in templates do
@@ -56,6 +57,8 @@ export interface Snapshot {
 export interface Captures {
   readonly screenshot?: Picture | undefined;
   readonly branding?: Branding | undefined;
+  readonly requests?: readonly NetworkRequest[] | undefined;
+  readonly endpoints?: readonly FoundEndpoint[] | undefined;
   readonly actions?: ActionOutcome | undefined;
 }
 

@@ -30,6 +30,7 @@ import {
   type ScrapeDefaults,
   scrapeOptionNames,
   type ScrapeOptions,
+  withEndpoints,
 } from './scrape-options.ts';
 import { pageJobEvents, parseWebhook, type WebhookOption } from './webhook-options.ts';
 
@@ -94,6 +95,12 @@ export interface CrawlOptions<
    * Read the site's sitemaps: besides links, not at all, or instead of links. @default 'include'
    */
   readonly sitemap?: 'include' | 'skip' | 'only' | undefined;
+  /**
+   * Follow what rendered pages load: the endpoints that gave JSON to their scripts (GET requests with a
+   * status of 2xx), as pages, and the URLs in that JSON. Both count as links of the page. Opens no browser for
+   * a page that needs none: `scrapeOptions: { engine: 'browser' }` does. @default false
+   */
+  readonly endpoints?: boolean | undefined;
   /** Treat URLs that differ only in their query as one. @default false */
   readonly ignoreQueryParameters?: boolean | undefined;
   /** Fold www, http and https, trailing slash and index file; follow redirects and canonical links. @default true */
@@ -334,6 +341,7 @@ const crawlSchema = z.strictObject({
   allowSubdomains: z.boolean().optional(),
   allowExternalLinks: z.boolean().optional(),
   sitemap: z.enum(['include', 'skip', 'only']).optional(),
+  endpoints: z.boolean().optional(),
   ignoreQueryParameters: z.boolean().optional(),
   deduplicateSimilarURLs: z.boolean().optional(),
   deduplicateContent: z.enum(['off', 'exact', 'near']).optional(),
@@ -374,6 +382,7 @@ interface GivenPageOptions {
   readonly scrapeOptions?: unknown;
   readonly since?: unknown;
   readonly removeRepeatedBlocks?: boolean | undefined;
+  readonly endpoints?: boolean | undefined;
 }
 
 /**
@@ -383,14 +392,21 @@ interface GivenPageOptions {
  */
 function crawlPageSettings(
   start: string,
-  { scrapeOptions, since, removeRepeatedBlocks }: GivenPageOptions,
+  { scrapeOptions, since, removeRepeatedBlocks, endpoints }: GivenPageOptions,
   defaults: ScrapeDefaults,
 ): (url: string) => PageSettings {
   const parse = (options: unknown): PageSettings => {
     if (typeof options === 'object' && options !== null && 'signal' in options) {
       throw wrongScrapeOption('signal', 'give signal to crawl itself');
     }
-    const settings = parsePageOptions('crawl', options, defaults);
+    const page = parsePageOptions('crawl', options, defaults);
+    const settings = endpoints === true ? withEndpoints(page) : page;
+    if (endpoints === true && !page.mayRender) {
+      throw wrongScrapeOption(
+        'engine',
+        "engine: 'http' opens no browser, which endpoints needs; leave one of them out",
+      );
+    }
     if (removeRepeatedBlocks === true && settings.clean.redact !== undefined) {
       throw wrongScrapeOption(
         'redact',

@@ -11,6 +11,7 @@ import {
   type ScrapeDefaults,
   scrapeOptionNames,
   type ScrapeOptions,
+  withEndpoints,
 } from './scrape-options.ts';
 
 /**
@@ -52,6 +53,11 @@ export interface MapOptions extends WayToSite {
   readonly excludePaths?: readonly UrlPattern[] | undefined;
   /** Test the patterns on the whole URL. @default false */
   readonly regexOnFullURL?: boolean | undefined;
+  /**
+   * Render the start page, and list the endpoints that gave JSON to its scripts and the URLs in that JSON:
+   * GET requests with a status of 2xx. Needs an engine that renders. @default false
+   */
+  readonly endpoints?: boolean | undefined;
   /** Linked pages of other sites too. @default false */
   readonly allowExternalLinks?: boolean | undefined;
   /** Hops from the start page whose links are read, at most 50 pages. @default 2 */
@@ -107,6 +113,7 @@ export function parseMapOptions(
   const { headers, redirectCredentials, skipTlsVerification, proxy, location, retries } = given;
   const way = { headers, redirectCredentials, skipTlsVerification, proxy, location, retries };
   const page = parseScrapeOptions({ ...way, formats: [] }, defaults, 'map');
+  const startPage = given.endpoints === true ? withEndpoints(page, 'endpoints') : page;
   const onFullUrl = given.regexOnFullURL ?? false;
   return {
     url: start,
@@ -121,7 +128,7 @@ export function parseMapOptions(
     search: given.search,
     warnings: globWarnings(given),
     pageSettings: (url) => ({
-      ...page,
+      ...(url === start ? startPage : page),
       headers: headersForHop(page.headers, new URL(start), new URL(url), redirectCredentials),
     }),
     timeout: given.timeout ?? 60_000,
@@ -148,6 +155,7 @@ const mapSchema = z.strictObject({
   includePaths: patternsSchema,
   excludePaths: patternsSchema,
   regexOnFullURL: z.boolean().optional(),
+  endpoints: z.boolean().optional(),
   allowExternalLinks: z.boolean().optional(),
   maxDiscoveryDepth: z.int().min(0).optional(),
   timeout: z

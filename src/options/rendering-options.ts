@@ -6,10 +6,12 @@ import type { Action } from '../actions/action.ts';
 import { type ActionInput, builtInAction, builtInActionNames } from '../actions/index.ts';
 import { messageOf, ValidationError, type ValidationIssue } from '../errors.ts';
 import type { CaptureSettings, FormatRequest } from '../formats/format.ts';
+import { responseWithin } from '../model/network-request.ts';
 import type { ActionStep, Capability, Rendering, Viewport } from '../model/request.ts';
 import { check } from '../text/check.ts';
 import { countryProblem } from '../text/country-facts.ts';
 import { unknownName } from '../text/option-errors.ts';
+import { urlFilter, type UrlPart, urlPartSchema } from '../text/url-filter.ts';
 
 /** A profile by its name, 1 to 200 characters. */
 interface ProfileChoice {
@@ -18,10 +20,21 @@ interface ProfileChoice {
   readonly saveChanges?: boolean | undefined;
 }
 
+/** A response to wait for; `ACTION_FAILED` if it does not come. */
+export interface WaitForResponse {
+  /** The URL: a part of it, a glob for all of it, or a RegExp. Redirects and failed requests do not count. */
+  readonly response: UrlPart;
+  /** Milliseconds, 1 to 60000; it ends sooner where `timeout` leaves less. @default 30000 */
+  readonly timeout?: number | undefined;
+}
+
 /** Options that decide which engine fetches a page. */
 export interface RenderingOptions {
-  /** Extra wait in ms after the page settled, 0 to 60000, at most half of `timeout`; needs an engine that renders. @default 0 */
-  readonly waitFor?: number | undefined;
+  /**
+   * Extra wait in ms after the page settled, 0 to 60000, at most half of `timeout`; or a response to wait for,
+   * whose body has ended, also while the page was loading. Needs an engine that renders. @default 0
+   */
+  readonly waitFor?: number | WaitForResponse | undefined;
   /** Emulate a mobile device; needs an engine that renders. @default false */
   readonly mobile?: boolean | undefined;
   /** CSS pixels of the browser's window, at most 7680 × 4320; needs an engine that renders. @default 1280 × 720 */
@@ -86,12 +99,15 @@ export function parseRendering(
   subject: string,
   { given, formats, customActions }: RenderingRequest,
 ): RenderingSettings {
-  const { waitFor = 0, actions = [], profile, viewport, colorScheme } = given;
+  const { actions = [], profile, viewport, colorScheme } = given;
+  const waiting = waitSettings(subject, given.waitFor);
   const steps = parseActions(subject, actions, customActions);
   const requires = new Map<Capability, string>();
   if (given.engine === 'browser') requires.set('render', "engine: 'browser'");
-  if (waitFor > 0) requires.set('wait', 'waitFor');
+  if (waiting.waitFor !== undefined) requires.set('wait', 'waitFor');
+  if (waiting.waitForResponse !== undefined) requires.set('requests', 'waitFor.response');
   if (steps.length > 0) requires.set('actions', 'actions');
+  if (steps.some(({ readsResponses }) => readsResponses)) requires.set('requests', 'actions');
   if (given.mobile === true) requires.set('mobile', 'mobile');
   if (viewport !== undefined) requires.set('emulation', 'viewport');
   if (colorScheme !== undefined) requires.set('emulation', 'colorScheme');
@@ -100,7 +116,7 @@ export function parseRendering(
   const captures = neededCaptures(subject, formats, requires);
   if (given.engine === 'http') refuseBrowserSettings(subject, requires);
   const rendering: Rendering = {
-    ...(waitFor > 0 ? { waitFor } : {}),
+    ...waiting,
     ...(given.mobile === true ? { mobile: true } : {}),
     ...(given.proxy === 'stealth' ? { stealth: true } : {}),
     ...(steps.length > 0 ? { actions: steps } : {}),
@@ -114,6 +130,19 @@ export function parseRendering(
   return { requires, rendering };
 }
 
+function waitSettings(
+  subject: string,
+  waitFor: RenderingOptions['waitFor'] = 0,
+): Pick<Rendering, 'waitFor' | 'waitForResponse'> {
+  const at = ['waitFor'];
+  if (typeof waitFor !== 'object') {
+    const milliseconds = check(subject, waitSchema, waitFor, { at });
+    return milliseconds > 0 ? { waitFor: milliseconds } : {};
+  }
+  const { response, timeout = responseWithin } = check(subject, responseSchema, waitFor, { at });
+  return { waitForResponse: { response: urlFilter(response), timeout } };
+}
+
 /** The country in capitals; the default of the contract if only languages are given. */
 export function readerLocation({
   country = 'US',
@@ -122,11 +151,19 @@ export function readerLocation({
   return { country: country.toUpperCase(), languages };
 }
 
+const waitSchema = z.int().min(0).max(60_000);
+
+const responseSchema = z.strictObject({
+  response: urlPartSchema,
+  timeout: z.int().min(1).max(60_000).optional(),
+} satisfies Record<keyof WaitForResponse, z.ZodType>);
+
 /** The rendering part of the schema of scrape options. */
 export const renderingShape: {
   readonly [Name in keyof RenderingOptions]-?: z.ZodType<RenderingOptions[Name]>;
 } = {
-  waitFor: z.int().min(0).max(60_000).optional(),
+  // Checked by its kind: a union would not say what is wrong with an object.
+  waitFor: z.custom<RenderingOptions['waitFor']>().optional(),
   mobile: z.boolean().optional(),
   viewport: z
     .strictObject({
@@ -183,9 +220,10 @@ function neededCaptures(
   subject: string,
   formats: readonly FormatRequest[],
   requires: Map<Capability, string>,
-): Pick<Rendering, 'screenshot' | 'branding'> {
+): Pick<Rendering, 'screenshot' | 'branding' | 'requests'> {
   let screenshot: CaptureSettings['screenshot'];
   let branding: CaptureSettings['branding'];
+  let requests: CaptureSettings['requests'];
   for (const { format, options } of formats) {
     const needed = format.needsCaptures?.(options) ?? {};
     const merged = { ...screenshot, ...needed.screenshot };
@@ -201,10 +239,19 @@ function neededCaptures(
       branding = needed.branding;
       requires.set('branding', `the format ${format.name}`);
     }
+    if (needed.requests !== undefined) {
+      if (requests !== undefined && !isDeepStrictEqual(requests, needed.requests)) {
+        const message = `formats: ${format.name} needs other requests than the other formats; a page has one list`;
+        throw new ValidationError(subject, [{ path: ['formats'], message }]);
+      }
+      requests = needed.requests;
+      requires.set('requests', `the format ${format.name}`);
+    }
   }
   return {
     ...(screenshot === undefined ? {} : { screenshot: { fullPage: false, ...screenshot } }),
     ...(branding === undefined ? {} : { branding }),
+    ...(requests === undefined ? {} : { requests }),
   };
 }
 
@@ -302,6 +349,7 @@ function readActionEntry(
       type,
       waits: builtIn.waits?.(checked) ?? 0,
       showsPage: builtIn.showsPage,
+      readsResponses: builtIn.readsResponses?.(checked),
       key: customActionKey(input),
       async perform(page, context, outcome) {
         const { performAction } = await import('../actions/perform-action.ts');
@@ -347,7 +395,9 @@ function customStep(
 function customActionKey(input: unknown): string {
   let text: string;
   try {
-    text = JSON.stringify(input);
+    text = JSON.stringify(input, (_, part: unknown) =>
+      part instanceof RegExp ? String(part) : part,
+    );
   } catch {
     text = String(input);
   }

@@ -330,6 +330,13 @@ const scrapeSchema = z.strictObject({
   signal: z.instanceof(AbortSignal).optional(),
 } satisfies Record<keyof ScrapeOptions, z.ZodType>);
 
+/** The settings of a page whose endpoints are looked for; it is rendered if an option that needs that is named. */
+export function withEndpoints(page: PageSettings, option?: string): PageSettings {
+  const rendering = { ...page.rendering, endpoints: true as const };
+  if (option === undefined) return { ...page, rendering };
+  return { ...page, rendering, requires: new Map([...page.requires, ['requests', option]]) };
+}
+
 /** The names of the scrape options. */
 export const scrapeOptionNames: readonly string[] = Object.keys(scrapeSchema.shape);
 
@@ -341,7 +348,7 @@ function refuseLongWait(
   { waitFor = 0 }: GivenScrapeOptions,
   timeout: number,
 ): void {
-  if (waitFor <= timeout / 2) return;
+  if (typeof waitFor !== 'number' || waitFor <= timeout / 2) return;
   const message = `waitFor: ${waitFor} ms is more than half of timeout (${timeout} ms)`;
   throw new ValidationError(subject, [{ path: ['waitFor'], message }]);
 }

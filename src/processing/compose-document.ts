@@ -94,7 +94,7 @@ export async function capturedFields(
   { clean: { redact }, limits }: Pick<ScrapeRequest<FormatRequest>, 'clean' | 'limits'>,
 ): Promise<CapturedFields> {
   if (captures === undefined) return {};
-  const { screenshot, branding, actions } =
+  const { screenshot, branding, requests, actions } =
     redact === undefined
       ? captures
       : await redactCaptures(captures, limits, new Redactor(redact, url));
@@ -103,6 +103,7 @@ export async function capturedFields(
   return {
     ...(screenshot === undefined ? {} : { screenshot: await place('screenshot')(screenshot) }),
     ...(branding === undefined ? {} : { branding }),
+    ...(requests === undefined ? {} : { requests }),
     ...(actions === undefined
       ? {}
       : {
@@ -120,18 +121,26 @@ export async function capturedFields(
 
 /** Pictures are refused by the options. */
 async function redactCaptures(
-  { branding, actions }: Captures,
+  { branding, requests, actions }: Captures,
   limits: Limits,
   redactor: Redactor,
 ): Promise<Captures> {
-  if (actions === undefined) return { branding: redactor.value(branding) };
+  const made = {
+    branding: redactor.value(branding),
+    requests: requests?.map((one) => ({
+      ...redactor.value(one),
+      url: redactor.url(one.url),
+      ...(one.redirectsTo === undefined ? {} : { redirectsTo: redactor.url(one.redirectsTo) }),
+    })),
+  };
+  if (actions === undefined) return made;
   const scrapes: ActionOutcome['scrapes'] = [];
   for (const { url, html } of actions.scrapes) {
     scrapes.push({ url, html: await redactHtml(html, limits, redactor) });
   }
   const { javascriptReturns, returns } = actions;
   return {
-    branding: redactor.value(branding),
+    ...made,
     actions: {
       ...actions,
       scrapes,

@@ -49,9 +49,8 @@ interface RecordedPicture {
 
 type Actions = NonNullable<Captures['actions']>;
 
-interface RecordedCaptures {
+interface RecordedCaptures extends Omit<Captures, 'screenshot' | 'actions'> {
   readonly screenshot?: RecordedPicture | undefined;
-  readonly branding?: Captures['branding'];
   readonly actions?:
     | (Omit<Actions, 'screenshots' | 'pdfs'> & {
         readonly screenshots: readonly RecordedPicture[];
@@ -94,10 +93,10 @@ export function errorOf({ name, message, own }: RecordedFailure): unknown {
   return deserializeError({ name, message, own, stack: undefined, cause: undefined });
 }
 
-function packCaptures({ screenshot, branding, actions }: Captures): RecordedCaptures {
+function packCaptures({ screenshot, actions, ...plain }: Captures): RecordedCaptures {
   return {
+    ...plain,
     ...(screenshot === undefined ? {} : { screenshot: packPicture(screenshot) }),
-    ...(branding === undefined ? {} : { branding }),
     ...(actions === undefined
       ? {}
       : {
@@ -110,10 +109,10 @@ function packCaptures({ screenshot, branding, actions }: Captures): RecordedCapt
   };
 }
 
-function unpackCaptures({ screenshot, branding, actions }: RecordedCaptures): Captures {
+function unpackCaptures({ screenshot, actions, ...plain }: RecordedCaptures): Captures {
   return {
+    ...plain,
     ...(screenshot === undefined ? {} : { screenshot: unpackPicture(screenshot) }),
-    ...(branding === undefined ? {} : { branding }),
     ...(actions === undefined
       ? {}
       : {

@@ -119,6 +119,7 @@ export function thereIsNoOther(): void {
     | 'product'
     | 'question'
     | 'rawHtml'
+    | 'requests'
     | 'screenshot'
     | 'structuredData'
     | 'summary'

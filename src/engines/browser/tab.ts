@@ -13,6 +13,7 @@ import { withSignal } from '../../network/deadline.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
 import {
   applyRequestFilter,
+  type FilteredPage,
   requestFilter,
   type ResourceNeeds,
 } from './blocking/request-filter.ts';
@@ -62,6 +63,8 @@ export class Tab {
   #closing: Promise<unknown> | undefined;
   /** Requests of all types so far. */
   requests = 0;
+  /** Called for every request that the filter blocks. */
+  onBlocked: FilteredPage['onBlocked'];
   /** Visits so far. */
   visits = 0;
   /** Why the tab must not be reused; undefined while it may. */
@@ -132,7 +135,10 @@ export class Tab {
         // A session opened while a script runs without end cannot interrupt it.
         pageSession(page),
         answerPermissions(session, contextId),
-        applyRequestFilter(filterSession, requestFilter({ needs, blockAds, lists }), { pageUrl }),
+        applyRequestFilter(filterSession, requestFilter({ needs, blockAds, lists }), {
+          pageUrl,
+          onBlocked: (url, reason) => tab?.onBlocked?.(url, reason),
+        }),
         emulatePage(page, rendering, headers, facts),
       ]);
       const activity = PageActivity.watch(page);

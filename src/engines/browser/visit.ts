@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { inTime, pageWorld } from '../../actions/isolated-world.ts';
 import { runActions } from '../../actions/run-actions.ts';
-import type { PagewrightError } from '../../errors.ts';
+import { messageOf, PagewrightError } from '../../errors.ts';
 import type { Captures, Snapshot } from '../../model/snapshot.ts';
-import type { PageRequest } from '../../model/request.ts';
+import type { ActionContext, ActionStep, PageRequest } from '../../model/request.ts';
 import { withSignal } from '../../network/deadline.ts';
 import { portOf } from '../http/open-socket.ts';
 import { crashed, navigationFailure, networkFailure } from '../failure.ts';
@@ -21,6 +21,7 @@ import { applyHeaders } from './identity/apply-headers.ts';
 import { shareLocation } from './identity/emulation.ts';
 import { hasLoginForm, type ProfileVisit, refuseLostLogin } from './profiles.ts';
 import { type RenderedHtml, renderedHtml } from './rendered-html/rendered-html.ts';
+import { RequestLog } from './request-log.ts';
 import { reloadsItself } from './settle/in-page/observe-page.ts';
 import { takeScreenshot } from './take-screenshot.ts';
 import type { Tab } from './tab.ts';
@@ -80,6 +81,8 @@ class Visit {
   #isBare = false;
   /** The page may still change by itself, as seen when it last settled. */
   #mayGoOn = false;
+  /** The requests of the visit, where something needs them. */
+  #log: RequestLog | undefined;
 
   constructor(tab: Tab, request: PageRequest, parts: VisitParts) {
     const { time = 30_000 } = request;
@@ -97,6 +100,8 @@ class Visit {
     const [bytes, requests] = [tab.bytes, tab.requests];
     const undoHeaders = await applyHeaders(this.#page, url, headers, redirectCredentials);
     if (rendering.location !== undefined) await shareLocation(tab.context, url);
+    using log = RequestLog.of(tab, rendering);
+    this.#log = log;
     await this.#open();
     const opened = await this.#opened();
     // The caller's cookies were not set by the site: they do not belong in a profile.
@@ -116,6 +121,9 @@ class Visit {
     const { document, setting } = this.#tab;
     const { rendering } = this.#request;
     const opened = document.file;
+    if (opened !== undefined && rendering.waitForResponse !== undefined) {
+      this.#warnings.push('The URL is a file: no response was waited for.');
+    }
     if (opened !== undefined) return this.#snapshot(opened.answer, opened.body);
     if (!isEmptyResponse(document.shown) && !this.#isBare) await this.#parsed();
     if (document.length === 0 && document.shown !== undefined) {
@@ -127,6 +135,7 @@ class Visit {
     early?.catch(() => undefined);
     const isClean = rendering.blockAds !== true || (await this.#clear());
     if (rendering.waitFor !== undefined) await this.#wait(rendering.waitFor);
+    if (rendering.waitForResponse !== undefined) await this.#waitForResponse();
     // A page may have led to a file meanwhile.
     const file = this.#tab.document.file;
     if (file !== undefined) return this.#snapshot(file.answer, file.body);
@@ -236,9 +245,10 @@ class Visit {
 
   /** The page is only read: no actions, no captures. */
   #isPlain(): boolean {
-    const { actions = [], waitFor, branding, screenshot } = this.#request.rendering;
-    const isSeen = waitFor !== undefined || branding === true || screenshot !== undefined;
-    return !isSeen && actions.length === 0;
+    const { actions = [], branding, screenshot, ...rendering } = this.#request.rendering;
+    const isHeld = rendering.waitFor !== undefined || rendering.waitForResponse !== undefined;
+    const isSeen = branding === true || screenshot !== undefined;
+    return !isHeld && !isSeen && actions.length === 0;
   }
 
   /** Removes overlays; true when there was none. */
@@ -258,6 +268,30 @@ class Visit {
     await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 
+  /** A page with an error, such as a challenge, does not load what is waited for. */
+  async #waitForResponse(): Promise<void> {
+    const { rendering, signal, url } = this.#request;
+    const { waitForResponse: wait } = rendering;
+    const { statusCode = 0 } = this.#tab.document.shown ?? {};
+    if (wait === undefined || this.#log === undefined) return;
+    if (statusCode >= 400) {
+      const { shown } = wait.response;
+      this.#warnings.push(
+        `The page has status ${statusCode}: no response ${shown} was waited for.`,
+      );
+      return;
+    }
+    const timeout = Math.min(wait.timeout, Math.max(0, this.#timeLeft()));
+    try {
+      await this.#log.waitFor({ ...wait, timeout }, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const message = `waitFor on ${url}: ${messageOf(error)}`;
+      throw new PagewrightError('ACTION_FAILED', message, { url });
+    }
+    await this.#settle();
+  }
+
   /** Runs the actions, and captures the page after them; `early` is the state read before. */
   async #capture(
     early: Promise<RenderedHtml> | undefined,
@@ -268,11 +302,12 @@ class Visit {
     const actions =
       steps.length === 0
         ? undefined
-        : await runActions(page, steps, {
+        : await runActions(page, this.#loggedSteps(steps), {
             signal,
             settle: () => this.#settle(),
             html: () => this.#html(),
             timeLeft: () => this.#timeLeft(),
+            ...this.#responses(),
           });
     this.#warnings.push(...(actions?.warnings ?? []));
     const branding =
@@ -289,13 +324,40 @@ class Visit {
         ? undefined
         : await takeScreenshot(page, rendering.screenshot, () => this.#settle());
     if (taken?.warning !== undefined) this.#warnings.push(taken.warning);
+    const logged = await this.#log?.captures(Math.max(500, this.#timeLeft()));
+    this.#warnings.push(...(logged?.warnings ?? []));
     return {
       body,
       unseen,
       made: {
+        ...logged?.made,
         ...(actions === undefined ? {} : { actions }),
         ...(branding === undefined ? {} : { branding }),
         ...(taken === undefined ? {} : { screenshot: taken.picture }),
+      },
+    };
+  }
+
+  /** The steps; waits count responses from the beginning of the last step that is not one of them. */
+  #loggedSteps(steps: readonly ActionStep[]): readonly ActionStep[] {
+    const log = this.#log;
+    if (log === undefined) return steps;
+    return steps.map((step) => ({
+      ...step,
+      async perform(page, context, outcome) {
+        if (step.type !== 'wait') log.beginStep();
+        await step.perform(page, context, outcome);
+      },
+    }));
+  }
+
+  #responses(): Pick<ActionContext, 'waitForResponse'> {
+    const log = this.#log;
+    if (log === undefined) return {};
+    return {
+      waitForResponse: (wait) => {
+        const timeout = Math.min(wait.timeout, Math.max(0, this.#timeLeft()));
+        return log.waitFor({ ...wait, timeout }, this.#request.signal);
       },
     };
   }

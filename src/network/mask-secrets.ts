@@ -1,0 +1,84 @@
+/** Masks secrets in what pages send and load: in URLs, JSON and text, by the names of their fields. */
+import { looksRandom } from '../text/identifiers.ts';
+import { withoutCredentials } from '../url/links.ts';
+import { isCredentialName } from './credentials.ts';
+
+/** Stands in place of a secret, as in telemetry. */
+const masked = 'REDACTED';
+
+/** The URL without user name and password, with secrets of its query and fragment masked. */
+export function maskUrl(url: string): string {
+  return maskText(withoutCredentials(url));
+}
+
+/** The text with secrets masked: parameters, fields of JSON, forms and scripts, bearer and JSON web tokens. */
+export function maskText(text: string): string {
+  return text
+    .replace(jsonWebToken, masked)
+    .replace(authorization, `$1 ${masked}`)
+    .replace(parameter, (pair: string, before: string, name: string, value: string) =>
+      isSecret(decoded(name)) || (isKey.test(name) && looksRandom(value))
+        ? `${before}${name}=${masked}`
+        : pair,
+    )
+    .replace(quotedValue, (pair: string, head: string, _: string, name: string, quote: string) =>
+      isSecret(name) ? `${head}${quote}${masked}${quote}` : pair,
+    )
+    .replace(formField, (field: string, head: string, name: string) =>
+      isSecret(name) ? head + masked : field,
+    );
+}
+
+/** JSON with secrets masked. */
+export function maskValue(value: unknown, isSecretField = false): unknown {
+  if (typeof value === 'string') return isSecretField && value !== '' ? masked : maskText(value);
+  if (typeof value === 'number') return isSecretField ? masked : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => maskValue(one, isSecretField));
+  const entries = Object.entries(value);
+  const label = entries.find(([name, one]) => isLabel.test(name) && typeof one === 'string')?.[1];
+  const isPair = typeof label === 'string' && isSecret(label);
+  return Object.fromEntries(
+    entries.map(([name, one]) => {
+      const hides = isSecret(name) || (isPair && name === 'value');
+      return [name, maskValue(one, hides)];
+    }),
+  );
+}
+
+/** True for a name such as `access_token`, `apiKey`, `userPwd`; not for the tokens of paging or of models. */
+function isSecret(name: string): boolean {
+  const words = name.slice(0, 200).replace(/([a-z\d])(?=[A-Z])/g, '$1_');
+  if (harmless.test(words)) return false;
+  return isCredentialName(words) || shortName.test(words);
+}
+
+const shortName = /(?:^|[^a-z])(?:sig|sid|pwd|pass|pin|otp|cvv|cvc|ssn)(?:$|[^a-z])|sess_?id/i;
+
+const harmless =
+  /(?:page|next|prev|previous|continuation|sync|cursor|prompt|completion|input|output|total|max)[-_]?tokens?$/i;
+
+/** Names that may be those of keys: the value decides. */
+const isKey = /^(?:key|code|k|t|hash)$/i;
+
+/** `{ name: 'password', value: '…' }` */
+const isLabel = /^(?:name|key|field|id)$/i;
+
+const jsonWebToken = /\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g;
+
+const authorization = /\b(Bearer|Basic)\s+[\w.~+/-]{8,}=*/gi;
+
+const parameter = /([?&#;\s]|^)([\w.\-%[\]]{1,64})=([^&#;\s"'<>]+)/g;
+
+const quotedValue =
+  /((["']?)(?<![\w.-])([\w.-]{1,64})\2\s{0,8}[:=]\s{0,8})(["'])(?:(?!\4)[^\\\n]|\\.){1,4096}\4/g;
+
+const formField = /(\bname="([^"\r\n]{1,64})"\r?\n\r?\n)[^\r\n]+/g;
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

@@ -1,0 +1,104 @@
+/** Secrets in URLs, JSON and text are masked by the names of their fields; all else stays. */
+import { describe, expect, test } from 'vitest';
+import { maskText, maskUrl, maskValue } from '../../src/network/mask-secrets.ts';
+
+const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.abcDEF123_x';
+
+describe('URLs', () => {
+  test.each([
+    ['https://ada:pw@example.com/a?page=2', 'https://example.com/a?page=2'],
+    [
+      'https://a.example/?access_token=x1&q=lamp',
+      'https://a.example/?access_token=REDACTED&q=lamp',
+    ],
+    [
+      'https://a.example/?api_key=1&apiKey=2&key=name',
+      'https://a.example/?api_key=REDACTED&apiKey=REDACTED&key=name',
+    ],
+    ['https://a.example/?key=AIzaSy4x9Kq2Lm7Pz1', 'https://a.example/?key=REDACTED'],
+    [
+      'https://a.example/?X-Amz-Signature=aa&X-Amz-Credential=b',
+      'https://a.example/?X-Amz-Signature=REDACTED&X-Amz-Credential=REDACTED',
+    ],
+    ['https://a.example/#id_token=abc&state=1', 'https://a.example/#id_token=REDACTED&state=1'],
+    ['https://a.example/?user%5Bpassword%5D=abc', 'https://a.example/?user%5Bpassword%5D=REDACTED'],
+    [
+      'https://a.example/?sig=1&design=2&author=3',
+      'https://a.example/?sig=REDACTED&design=2&author=3',
+    ],
+    [
+      'https://a.example/?PHPSESSID=1;jsessionid=2',
+      'https://a.example/?PHPSESSID=REDACTED;jsessionid=REDACTED',
+    ],
+    [
+      'https://a.example/?next_page_token=abc&nextPageToken=d',
+      'https://a.example/?next_page_token=abc&nextPageToken=d',
+    ],
+    [`https://a.example/${token}/x`, 'https://a.example/REDACTED/x'],
+  ])('%s', (url, masked) => {
+    expect(maskUrl(url)).toBe(masked);
+  });
+});
+
+test('fields of JSON, with numbers and lists, and pairs of name and value', () => {
+  const given = {
+    user: { name: 'Ada', password: 'x', pin: 1234, userPwd: 'y', tokens: ['a', 'b'] },
+    session: { id: 's', authenticated: true },
+    variables: [
+      { name: 'password', value: 'z' },
+      { name: 'color', value: 'red' },
+    ],
+    author: 'Ada',
+    max_tokens: 10,
+    nested: '{"token":"abc"}',
+    empty: { secret: '' },
+  };
+  expect(maskValue(given)).toEqual({
+    user: {
+      name: 'Ada',
+      password: 'REDACTED',
+      pin: 'REDACTED',
+      userPwd: 'REDACTED',
+      tokens: ['REDACTED', 'REDACTED'],
+    },
+    session: { id: 's', authenticated: true },
+    variables: [
+      { name: 'password', value: 'REDACTED' },
+      { name: 'color', value: 'red' },
+    ],
+    author: 'Ada',
+    max_tokens: 10,
+    nested: '{"token":"REDACTED"}',
+    empty: { secret: '' },
+  });
+  const named = JSON.parse('{"__proto__":{"token":"a"}}') as object;
+  expect(JSON.stringify(maskValue(named))).toBe('{"__proto__":{"token":"REDACTED"}}');
+});
+
+test.each([
+  ['Authorization: Bearer abcdef123456', 'Authorization: Bearer REDACTED'],
+  ['window.apiKey = "abc"; title: "x"', 'window.apiKey = "REDACTED"; title: "x"'],
+  ["login(password: 'a\\'b', name: 'Ada')", "login(password: 'REDACTED', name: 'Ada')"],
+  ['user=ada&pass=x+y', 'user=ada&pass=REDACTED'],
+  [
+    '--b\r\nContent-Disposition: form-data; name="password"\r\n\r\nhunter2\r\n--b--',
+    '--b\r\nContent-Disposition: form-data; name="password"\r\n\r\nREDACTED\r\n--b--',
+  ],
+])('text: %s', (text, masked) => {
+  expect(maskText(text)).toBe(masked);
+});
+
+test.each([
+  ['quotes', '"'.repeat(1_000_000)],
+  ['names', 'a-'.repeat(500_000)],
+  ['open values', 'token="'.repeat(150_000)],
+  ['escapes', `token="${'\\"'.repeat(500_000)}`],
+  ['parameters', '&token'.repeat(160_000)],
+  ['spaces', `token${' '.repeat(1_000_000)}=`],
+  ['tokens', 'eyJaaaaaaaa.'.repeat(80_000)],
+  ['fields', 'name="'.repeat(160_000)],
+])('a megabyte of %s takes linear time', (_, text) => {
+  const begun = performance.now();
+  maskText(text);
+  expect(performance.now() - begun).toBeLessThan(3000);
+});
