@@ -58,6 +58,10 @@ export {
   question,
 } from './question/index.ts';
 export {
+  /** The bytes of the response as base64, of any type; or what the client's `assets` returned for them. */
+  rawBase64,
+} from './raw-base64.ts';
+export {
   /** The HTML as the server sent it, or as a browser rendered it. */
   rawHtml,
 } from './html.ts';

@@ -119,6 +119,12 @@ async function closingRule(
   return robots.rule(url, robotsUserAgent) ?? 'robots.txt';
 }
 
+/** The request for the page; robots.txt closes files of it, too. */
+function entryRequest(crawl: CrawlVisits, entry: FrontierEntry): ScrapeRequest<FormatRequest> {
+  const request = pageRequest(crawl.settings, crawl.job.id, entry);
+  return { ...request, closedBy: (url) => closingRule(crawl, url) };
+}
+
 /** Keeps the page of the earlier crawl where it is known to be the same. */
 async function fetchEntry(
   crawl: CrawlVisits,
@@ -135,7 +141,7 @@ async function fetchEntry(
     if (isUnchanged) return keepAgain(crawl, entry, { kept, version: before, use: noUse });
   }
   const askedAt = crawl.parts.clock.now();
-  const asked = { ...pageRequest(settings, job.id, entry), pace: paceAt(crawl, entry.url), known };
+  const asked = { ...entryRequest(crawl, entry), pace: paceAt(crawl, entry.url), known };
   return fetchInJob(crawl, visit, asked, async (fetched, request) => {
     const { snapshot } = fetched;
     const isSame = snapshot.statusCode === 304 && known?.isConfirmedBy(snapshot) === true;
@@ -188,7 +194,7 @@ async function readEntry(
   const make = async (repeated: ReadonlySet<number>): Promise<PlainDocument> =>
     placed(await crawled.document(repeated), entry);
   const page = {
-    ...usageOf(snapshot),
+    ...usageOf(snapshot, fetched.fileUse),
     ...outlineOf(outline, settings.query !== undefined),
     errorAnswer,
     finalUrl: normalizeUrl(new URL(snapshot.url), {}),
@@ -238,14 +244,14 @@ async function readContent(
 
 /** The document of a page that was stored without one. */
 async function readAgain(
-  { parts, settings, job, signal }: CrawlVisits,
+  crawl: CrawlVisits,
   entry: FrontierEntry,
   stored: StoredValue<VisitFacts<object>>,
   repeated: ReadonlySet<number>,
 ): Promise<PlainDocument> {
-  const request = pageRequest(settings, job.id, entry);
-  const asked = { ...request, clean: { ...request.clean, repeated }, signal };
-  return placed(await readStoredPage(parts, asked, stored), entry);
+  const request = { ...entryRequest(crawl, entry), pace: paceAt(crawl, entry.url) };
+  const asked = { ...request, clean: { ...request.clean, repeated }, signal: crawl.signal };
+  return placed(await readStoredPage(crawl.parts, asked, stored), entry);
 }
 
 async function foundPage(
