@@ -801,7 +801,6 @@ class BoundClient implements AsyncDisposable {
   }
 
   async readAsset(asset: unknown): Promise<Uint8Array | undefined> {
-    this.#refuseWhenClosed();
     const { key } = check('readAsset', assetSchema, asset);
     return key === undefined ? undefined : this.#parts.assetFiles.get(key);
   }

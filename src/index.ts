@@ -70,6 +70,7 @@ export type {
 export type { Document, FormatInput, FormatName } from './formats/index.ts';
 export type { ActionResults } from './actions/index.ts';
 export type { Branding } from './formats/captured-formats.ts';
+export type { AssetOptions, PageAsset } from './formats/assets/index.ts';
 export type { ScreenshotOptions } from './formats/captured-formats.ts';
 export type { AttributeValues } from './formats/attributes.ts';
 export type { VisualChange } from './formats/change-tracking/compare-pictures.ts';

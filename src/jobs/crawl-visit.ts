@@ -131,7 +131,7 @@ async function fetchEntry(
   entry: FrontierEntry,
   visit: PageVisit,
 ): Promise<VisitedPage<FoundPageFacts>> {
-  const { settings, job, recrawl } = crawl;
+  const { recrawl } = crawl;
   const earlier = await recrawl?.find(entry.url);
   const { kept, version: before } = earlier ?? {};
   const known = kept === undefined || before === undefined ? undefined : knownVersion(before);

@@ -118,6 +118,7 @@ export function thereIsNoOther(): void {
     | 'markdown'
     | 'product'
     | 'question'
+    | 'rawBase64'
     | 'rawHtml'
     | 'screenshot'
     | 'structuredData'
