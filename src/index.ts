@@ -71,6 +71,8 @@ export type { Document, FormatInput, FormatName } from './formats/index.ts';
 export type { ActionResults } from './actions/index.ts';
 export type { Branding } from './formats/captured-formats.ts';
 export type { AssetOptions, PageAsset } from './formats/assets/index.ts';
+export type { Transcript, TranscriptCue, TranscriptOptions } from './formats/transcripts/index.ts';
+export type { TranscriptKind } from './formats/transcripts/find-tracks.ts';
 export type { ScreenshotOptions } from './formats/captured-formats.ts';
 export type { AttributeValues } from './formats/attributes.ts';
 export type { VisualChange } from './formats/change-tracking/compare-pictures.ts';

@@ -81,3 +81,7 @@ export {
   /** The page's data tables, with their captions, headers and rows; merged cells are repeated. */
   tables,
 } from './tables.ts';
+export {
+  /** The captions, subtitles and transcripts of the page's video and sound, with times. */
+  transcripts,
+} from './transcripts/index.ts';

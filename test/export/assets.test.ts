@@ -26,7 +26,7 @@ test('images and files lie beside the markdown, each once, and links to them are
   });
   await using client = createClient({ network: { allow: ['127.0.0.1'] }, browser: false });
   const job = client.crawl(server.url('/'), {
-    includePaths: ['^/b'],
+    excludePaths: ['\\.pdf$'],
     scrapeOptions: { assets: { images: true, files: ['pdf'] } },
   });
   const folder = emptyFolder();

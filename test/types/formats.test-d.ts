@@ -124,6 +124,7 @@ export function thereIsNoOther(): void {
     | 'structuredData'
     | 'summary'
     | 'tables'
+    | 'transcripts'
   >();
 }
 
