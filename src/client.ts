@@ -500,7 +500,10 @@ export interface Client<
    * expired, when its job was removed, and for an entry without a `key`. Rejects with `STORAGE`.
    *
    * @example
-   * for (const asset of page.assets ?? []) await save(asset.sha256, await client.readAsset(asset));
+   * for (const asset of page.assets ?? []) {
+   *   const bytes = await client.readAsset(asset);
+   *   if (bytes !== undefined) await writeFile(`${asset.sha256}.png`, bytes);
+   * }
    */
   readAsset(asset: Pick<PageAsset, 'key'>): Promise<Uint8Array | undefined>;
 

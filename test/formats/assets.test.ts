@@ -299,6 +299,22 @@ describe('jobs', () => {
     expect(await client.readAsset({ key })).toBeUndefined();
   });
 
+  test('a stored job has its files for later clients, and its documents their list', async () => {
+    await using server = await serve(site);
+    const storage = memoryStore();
+    const open = () => createClient({ network, browser: false, storage });
+    await using first = open();
+    const job = first.crawl(server.url('/'), { scrapeOptions: { assets: { images: true } } });
+    await job;
+    await using later = open();
+    server.clearLog();
+    const { data } = await later.resume(job.id);
+    const assets = data.flatMap((one) => one.assets ?? []);
+    expect(assets).toHaveLength(4);
+    expect(await later.readAsset(assets[0] ?? {})).toEqual(new Uint8Array(logo.body));
+    expect(server.log).toEqual([]);
+  });
+
   test('files count in the budget of bytes and requests of a job', async () => {
     await using server = await serve(site);
     await using client = createClient({ network, browser: false });
