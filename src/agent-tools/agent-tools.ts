@@ -1,7 +1,7 @@
 /** The tools that agents get: when to use each, its input, and its result. They know no protocol and no framework. */
 import type { z } from 'zod';
 import { PagewrightError, ValidationError } from '../errors.ts';
-import type { ActionInput, FormatInput } from '../index.ts';
+import type { ActionInput, Document, FormatInput } from '../index.ts';
 import { cancellation, startDeadline } from '../network/deadline.ts';
 import type { WebToolName } from '../options/web-tools-options.ts';
 import { oneLine } from '../text/plain-text.ts';
@@ -81,7 +81,7 @@ function scrapeTool(session: Session): AgentTool<ScrapeInput> {
     run: ({ offset, ...call }, { signal }) =>
       session.part(['scrape', call], offset, async () => {
         const { format, seconds, url, actions, ...options } = call;
-        const formats: readonly FormatInput[] = [format === 'links' ? 'links' : 'modelText'];
+        const formats: readonly FormatInput[] = [format === 'markdown' ? 'modelText' : format];
         const document = await client.scrape(url, {
           ...options,
           actions: givenActions(actions),
@@ -95,10 +95,23 @@ function scrapeTool(session: Session): AgentTool<ScrapeInput> {
         if (document.warning !== undefined) head.push(`Warning: ${document.warning}`);
         return {
           heading: `The page answered ${error ?? statusCode}${errorCode === undefined ? '' : ` (${errorCode})`}.`,
-          text: `${head.join('\n')}\n\n${document.links?.join('\n') ?? document.modelText ?? ''}`,
+          text: `${head.join('\n')}\n\n${contentOf(document)}`,
         };
       }),
   };
+}
+
+function contentOf({
+  links,
+  transcripts,
+  modelText = '',
+}: Document<readonly FormatInput[]>): string {
+  const spoken = transcripts?.map(
+    ({ kind, language = 'no language', text, error }) =>
+      `${kind} (${language}):\n${error?.message ?? text}`,
+  );
+  if (spoken?.length === 0) return 'The page names no captions and no transcript.';
+  return links?.join('\n') ?? spoken?.join('\n\n') ?? modelText;
 }
 
 /** The library checks each action. */

@@ -30,7 +30,7 @@ interface PagedInput extends TimedInput {
 /** The input of `scrape`. */
 export interface ScrapeInput extends RenderingInput, ActionsInput, PagedInput {
   readonly url: string;
-  readonly format: 'markdown' | 'links';
+  readonly format: 'markdown' | 'links' | 'transcripts';
   readonly onlyMainContent: boolean;
   /** CSS selectors: only these parts of the page. */
   readonly includeTags?: readonly string[] | undefined;
@@ -122,9 +122,11 @@ const actions = z
 const scrapeFields = z.strictObject({
   url,
   format: z
-    .enum(['markdown', 'links'])
+    .enum(['markdown', 'links', 'transcripts'])
     .default('markdown')
-    .describe('links: the URLs that the page links to, one a line'),
+    .describe(
+      'links: the URLs that the page links to, one a line; transcripts: captions of its video and sound',
+    ),
   onlyMainContent: z
     .boolean()
     .default(true)
