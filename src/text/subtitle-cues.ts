@@ -16,7 +16,7 @@ const timing =
  * The cues of a WebVTT or SRT file: blocks between empty lines that have a line with times; notes, styles and regions
  * have none. Reads the first `most`.
  */
-export function readCues(source: string, most = Infinity): Cue[] {
+export function readCues(source: string, most: number = Infinity): Cue[] {
   const cues: Cue[] = [];
   let times: RegExpExecArray | undefined;
   let lines: string[] = [];
