@@ -80,6 +80,7 @@ function visitTarget(
     visitor: settings,
     refusalsArePages: settings.errorPages === 'fail',
     place: { jobId: job.id },
+    isKeptWithJob: settings.keepsDocuments,
   };
   const { url, sourceUrl, authorization } = target;
   // A password is in no message: this process visits the page.
@@ -90,12 +91,12 @@ function visitTarget(
   };
   return restoreOrFetch(visits, visit, sent, () =>
     fetchInJob(batch, visit, request, async (fetched, asked) => {
-      const usage = usageOf(fetched.snapshot);
       if (isErrorPage(settings, fetched.snapshot)) {
         const { errorAnswer, document } = await readErrorPage(parts, fetched, asked);
-        return { page: { ...usage, errorAnswer }, make: document };
+        return { page: { ...usageOf(fetched.snapshot), errorAnswer }, make: document };
       }
       const document = acceptedDocument(await fetched.read({}));
+      const usage = usageOf(fetched.snapshot, fetched.fileUse);
       return { page: usage, make: () => Promise.resolve(document) };
     }),
   );

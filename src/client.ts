@@ -23,6 +23,7 @@ import type { InferSchema, SchemaInput } from './extraction/schema/compile-schem
 import { HostThrottle } from './fetching/host-throttle.ts';
 import type { PageVersion } from './formats/change-tracking/read-history.ts';
 import type { Format } from './formats/format.ts';
+import type { PageAsset } from './formats/assets/index.ts';
 import type { Document, FormatInput } from './formats/index.ts';
 import { hookLists } from './hooks/hook-lists.ts';
 import type { BatchJob } from './jobs/batch-job.ts';
@@ -57,6 +58,7 @@ import {
   type ClientOptions,
   parseChangesOptions,
   parseClientOptions,
+  assetSchema,
   jobIdSchema,
   recipeIdSchema,
 } from './options/client-options.ts';
@@ -98,6 +100,7 @@ import { createProxy } from './proxies/create-proxy.ts';
 import type { SearchResult } from './search.ts';
 import { readSearchEngine } from './search-engines/search-engine.ts';
 import type { SearchIndex } from './search-index/search-index.ts';
+import { AssetFiles } from './storage/asset-files.ts';
 import { memoryStore } from './storage/memory-store.ts';
 import { memoryRequestQueue } from './storage/request-queue-storage.ts';
 import { checkedStore, patientStore } from './storage/storage-failures.ts';
@@ -192,6 +195,7 @@ export function createParts(
   const apiNetwork = openModelNetwork(posting, clock);
   const engines = clientEngines(checked.engines, ownEngines);
   const { cache: caching } = checked;
+  const retention = checked.jobRetention ?? defaultRetention;
   let cache: Promise<PageCache> | undefined;
   const openCache = async (options: CacheOptions | undefined): Promise<PageCache> => {
     const { openPageCache } = await import('./cache/open-cache.ts');
@@ -236,6 +240,7 @@ export function createParts(
     identify: createIdentify(checked.secret, clientCertificate(checked.tls)),
     recipes: new SelectorStore(store, clock),
     assets: checked.assets,
+    assetFiles: new AssetFiles(store, clock, retention),
     hooks: hookLists(checked.hooks, extended?.parts.hooks),
     hosts: new HostThrottle(undefined, concurrency, sharedHosts ?? checked.fleet?.hosts),
     concurrency,
@@ -243,7 +248,6 @@ export function createParts(
     crawls: checked.fleet?.crawls,
     signal: closing.signal,
   };
-  const retention = checked.jobRetention ?? defaultRetention;
   const defaults = parseDefaults(subject, parts, checked.defaults);
   const isSameFleet = checked.fleet !== undefined && checked.fleet === extended?.parts.visitor;
   const fleetUsers = isSameFleet ? extended.fleetUsers : new Set<AbortController>();
@@ -491,6 +495,18 @@ export interface Client<
    * @example const [newest] = (await client.changes('https://example.com/terms')).reverse();
    */
   changes(url: string | URL, options?: ChangesOptions): Promise<PageVersion[]>;
+
+  /**
+   * The bytes of a file that the option `assets` downloaded, by its entry in `document.assets`; undefined when it has
+   * expired, when its job was removed, and for an entry without a `key`. Rejects with `STORAGE`.
+   *
+   * @example
+   * for (const asset of page.assets ?? []) {
+   *   const bytes = await client.readAsset(asset);
+   *   if (bytes !== undefined) await writeFile(`${asset.sha256}.png`, bytes);
+   * }
+   */
+  readAsset(asset: Pick<PageAsset, 'key'>): Promise<Uint8Array | undefined>;
 
   /**
    * The recipes learned with `recipe: 'learn'` and kept in the client's `storage`, for one page's
@@ -806,6 +822,11 @@ class BoundClient implements AsyncDisposable {
   async removeRecipe(id: unknown): Promise<boolean> {
     this.#refuseWhenClosed();
     return this.#parts.recipes.remove(check('removeRecipe', recipeIdSchema, id));
+  }
+
+  async readAsset(asset: unknown): Promise<Uint8Array | undefined> {
+    const { key } = check('readAsset', assetSchema, asset);
+    return key === undefined ? undefined : this.#parts.assetFiles.get(key);
   }
 
   extract(given: unknown): ExtractJob<unknown> {

@@ -70,6 +70,9 @@ export type {
 export type { Document, FormatInput, FormatName } from './formats/index.ts';
 export type { ActionResults } from './actions/index.ts';
 export type { Branding } from './formats/captured-formats.ts';
+export type { AssetOptions, PageAsset } from './formats/assets/index.ts';
+export type { Transcript, TranscriptCue, TranscriptOptions } from './formats/transcripts/index.ts';
+export type { TranscriptKind } from './formats/transcripts/find-tracks.ts';
 export type { ScreenshotOptions } from './formats/captured-formats.ts';
 export type { RequestsOptions } from './formats/requests.ts';
 export type { NetworkRequest } from './model/network-request.ts';

@@ -1,15 +1,16 @@
 /** request → snapshot → page → document. */
 import type { IdentifyCaller } from './cache/cache-key.ts';
 import type { CacheOutcome } from './cache/page-cache.ts';
-import { type ErrorCode, PagewrightError, withStatus } from './errors.ts';
+import { PagewrightError, withStatus } from './errors.ts';
 import { type CachedFetchingParts, fetchCached, fetchPage } from './fetching/fetch-page.ts';
+import { type FileUse, pageFiles, type PageFileParts } from './fetching/page-files.ts';
 import type { FormatRequest } from './formats/format.ts';
 import { type OnErrorResult, runOnDocument, runOnError, throwVeto } from './hooks/page-hooks.ts';
 import type { SelectorStore } from './extraction/learned-selectors/selector-store.ts';
 import { type HookLists, SkippedByHook } from './hooks/hook-lists.ts';
 import { runAfterResponse, runBeforeRequest } from './hooks/request-hooks.ts';
 import type { Model } from './llm/model.ts';
-import type { AssetKeeper, Snapshot } from './model/snapshot.ts';
+import type { Snapshot } from './model/snapshot.ts';
 import type { Clock } from './model/clock.ts';
 import { type Costs, fetchCredits } from './model/costs.ts';
 import type { HookState } from './model/hooks.ts';
@@ -23,14 +24,14 @@ import {
   type PlainDocument,
 } from './processing/compose-document.ts';
 import type { ProcessedPage, ProcessingPlan } from './processing/process-page.ts';
-import { type ProcessingParts, processSnapshot } from './processing/process-snapshot.ts';
+import { isAboutContent, type ProcessingParts, processSnapshot } from './processing/process-snapshot.ts';
 import type { PageMessage } from './telemetry/channels.ts';
 import { shownUrl } from './telemetry/shown-url.ts';
 import { uuid, uuidOf } from './text/identifiers.ts';
 import { exportLink } from './url/export-link.ts';
 
 /** The parts a page passes through. */
-export interface PipelineParts extends CachedFetchingParts, ProcessingParts {
+export interface PipelineParts extends CachedFetchingParts, ProcessingParts, PageFileParts {
   readonly limits: Limits;
   /** The client's; undefined: none. What it is asked for a page or a job is counted by a `ModelMeter`. */
   readonly model: Model | undefined;
@@ -42,8 +43,6 @@ export interface PipelineParts extends CachedFetchingParts, ProcessingParts {
   readonly costs: Costs;
   /** Chance and time; ids come from it. */
   readonly clock: Clock;
-  /** Who keeps pictures and PDFs; undefined: they are in the document. */
-  readonly assets: AssetKeeper | undefined;
   /** The caller's. */
   readonly hooks: HookLists;
   /** Aborts everything when the client closes. */
@@ -78,6 +77,8 @@ export interface FetchedPage {
   readonly cachedAt?: number | undefined;
   /** Who asked for it. */
   readonly identity: string | undefined;
+  /** The requests for its files so far. */
+  readonly fileUse: FileUse;
   /** During the visit, within its time. */
   read(changes: ProcessingChanges): Promise<PageResult>;
   /** After the visit, within the request's time again, whatever ended the fetching of others; `signal` ends it. */
@@ -101,7 +102,9 @@ export async function visitPage<T>(
     const fetched = await runOnReceived(parts, prepared, received, deadline);
     noteFetch(message, fetched);
     const identity = parts.identify(prepared);
-    const reader = pageReader(parts, { ...request, identity }, fetched);
+    const fileUse: FileUse = { requests: 0, bytes: 0 };
+    const { headers } = prepared;
+    const reader = pageReader(parts, { ...request, headers, identity }, fetched, fileUse);
     const read: typeof reader = async (changes, time) => {
       const result = await reader(changes, time);
       noteDocument(message, result.document);
@@ -112,6 +115,7 @@ export async function visitPage<T>(
         snapshot: fetched.snapshot,
         cachedAt: fetched.cachedAt,
         identity,
+        fileUse,
         read: (changes) => read(changes, deadline),
         readLater: (changes, signal) =>
           withinTimeout(parts, { ...request, signal }, (later) => read(changes, later)),
@@ -280,6 +284,7 @@ function pageReader(
   parts: PipelineParts,
   request: ScrapeRequest<FormatRequest> & Pick<ProcessingPlan, 'identity'>,
   { snapshot, reason, proxyUsed, errorCode, cacheState, cachedAt }: CacheOutcome,
+  use: FileUse,
 ): (changes: ProcessingChanges, deadline: Deadline) => Promise<PageResult> {
   const { jobId } = request.place ?? {};
   const facts = {
@@ -303,7 +308,8 @@ function pageReader(
       ...(hooks.length === 0 ? {} : { pageHooks: { hooks, state }, deadline }),
     };
     captured ??= capturedFields(snapshot, facts.scrapeId, assets, request);
-    const visit = { request, captured, isBlocked: errorCode === 'BLOCKED_BY_SITE' };
+    const files = pageFiles(parts, { request, scrapeId: facts.scrapeId, deadline, use });
+    const visit = { request, captured, files, isBlocked: errorCode === 'BLOCKED_BY_SITE' };
     const [processed, fields] = await Promise.all([
       processSnapshot(parts, snapshot, plan, deadline.signal, visit).catch((error: unknown) => {
         throw isAboutContent(error) ? withStatus(error, snapshot.statusCode) : error;
@@ -321,20 +327,6 @@ function pageReader(
 export function scrapeIdIn(jobId: string, url: string): string {
   return uuidOf(`${jobId} ${url}`);
 }
-
-/** What came cannot be read, which is not for the lack of time, of a model or of anything else here. */
-function isAboutContent(error: unknown): error is PagewrightError {
-  return error instanceof PagewrightError && contentCodes.has(error.code);
-}
-
-const contentCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'PARSE_LIMIT',
-  'UNSUPPORTED_CONTENT',
-  'PDF_ENCRYPTED',
-  'PDF_DAMAGED',
-  'PDF_LIMIT',
-  'OCR_REQUIRED',
-]);
 
 function withUrl(error: unknown, url: string): unknown {
   if (!(error instanceof PagewrightError) || error.url !== undefined) return error;

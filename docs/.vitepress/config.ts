@@ -59,6 +59,7 @@ const guides: DefaultTheme.SidebarItem[] = [
   }),
   group('Files', {
     'Files that are not HTML': 'files',
+    'Images, files and captions': 'assets',
     PDF: 'pdf',
     'Office files': 'office',
     OCR: 'ocr',

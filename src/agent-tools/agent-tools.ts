@@ -105,10 +105,22 @@ const formatFor: Readonly<Record<ScrapeInput['format'], FormatInput>> = {
   markdown: 'modelText',
   links: 'links',
   requests: { type: 'requests', bodies: '/', types: ['json'], maxBodyBytes: 100_000 },
+  transcripts: 'transcripts',
 };
 
-function contentOf({ links, modelText, requests }: Document<readonly FormatInput[]>): string {
-  return links?.join('\n') ?? requests?.map(requestLine).join('\n') ?? modelText ?? '';
+function contentOf({
+  links,
+  requests,
+  transcripts,
+  modelText = '',
+}: Document<readonly FormatInput[]>): string {
+  const spoken = transcripts?.map(
+    ({ kind, language = 'no language', text, error }) =>
+      `${kind} (${language}):\n${error?.message ?? text}`,
+  );
+  if (spoken?.length === 0) return 'The page names no captions and no transcript.';
+  const lines = links ?? requests?.map(requestLine);
+  return lines?.join('\n') ?? spoken?.join('\n\n') ?? modelText;
 }
 
 function requestLine({ method, url, type, ...request }: NetworkRequest): string {

@@ -30,7 +30,7 @@ interface PagedInput extends TimedInput {
 /** The input of `scrape`. */
 export interface ScrapeInput extends RenderingInput, ActionsInput, PagedInput {
   readonly url: string;
-  readonly format: 'markdown' | 'links' | 'requests';
+  readonly format: 'markdown' | 'links' | 'requests' | 'transcripts';
   readonly onlyMainContent: boolean;
   /** CSS selectors: only these parts of the page. */
   readonly includeTags?: readonly string[] | undefined;
@@ -123,10 +123,10 @@ const actions = z
 const scrapeFields = z.strictObject({
   url,
   format: z
-    .enum(['markdown', 'links', 'requests'])
+    .enum(['markdown', 'links', 'requests', 'transcripts'])
     .default('markdown')
     .describe(
-      'links: the URLs that the page links to, one a line; requests: what the page loads in a browser, one a line, with the JSON of its scripts',
+      'links: the URLs that the page links to, one a line; requests: what the page loads in a browser, one a line, with the JSON of its scripts; transcripts: captions of its video and sound',
     ),
   onlyMainContent: z
     .boolean()

@@ -108,7 +108,7 @@ export function addBatchCommand(program: Command, run: CommandRun): void {
     const byHost = hasManyHosts(urls) ? ({ allowExternalLinks: true } as const) : {};
     const view = { verb: 'batch', isList: true };
     const leave = values.store === undefined ? undefined : () => client.close();
-    const exitCode = await writePages({ job, view, leave }, { ...values, ...byHost }, run);
+    const exitCode = await writePages({ job, client, view, leave }, { ...values, ...byHost }, run);
     await finishWebhook(job, run.log);
     run.finish(exitCode);
   });

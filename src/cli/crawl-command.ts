@@ -118,7 +118,7 @@ export function addCrawlCommand(program: Command, run: CommandRun): void {
       const job = client.crawl(url, options);
       const view = { verb: 'crawl', limit: values.limit ?? config.defaults?.crawl?.limit };
       const leave = values.store === undefined ? undefined : () => client.close();
-      const exitCode = await writePages({ job, view, leave }, values, run);
+      const exitCode = await writePages({ job, client, view, leave }, values, run);
       if (values.since !== undefined) await tellChanges(job, values, run.log);
       await finishWebhook(job, run.log);
       run.finish(exitCode);

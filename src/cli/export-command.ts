@@ -5,12 +5,13 @@ import { type Documents, writeAll } from '../export/document-sink.ts';
 import { readJsonl } from '../export/jsonl.ts';
 import { readMarkdownFolder } from '../export/markdown-folder.ts';
 import { cannotRead } from '../export/storage-error.ts';
-import { PagewrightError, type PlainDocument } from '../index.ts';
+import { createClient, PagewrightError, type PlainDocument } from '../index.ts';
 import { addOutputKindOptions, openDocumentOutput, type OutputKind } from './output.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
+import { prefixOption, storeOption, storeOptions, type StoreValues } from './store-options.ts';
 
-interface ExportValues {
+interface ExportValues extends Pick<StoreValues, 'store' | 'prefix'> {
   readonly outputFormat?: OutputKind;
   readonly relativeLinks?: true;
   readonly byHost?: true;
@@ -28,6 +29,8 @@ export function addExportCommand(program: Command, run: CommandRun): void {
     .argument('<from>', 'file with lines of JSON, or folder of markdown files')
     .argument('<to>', 'folder, or file: .jsonl, .parquet, .warc, .warc.gz, .har, llms.txt')
     .option('--skip-damaged', 'skip lines that are not documents')
+    .addOption(storeOption('where the crawl kept its assets, to write them too'))
+    .addOption(prefixOption())
     .option('--quiet', 'print nothing')
     .option('--json', 'same as --log json');
   addOutputKindOptions(command).option('--by-host', 'one folder of markdown files per host');
@@ -38,8 +41,10 @@ export function addExportCommand(program: Command, run: CommandRun): void {
       const documents = await openDocuments(from, skipDamaged);
       const abort = new AbortController();
       using _ = onInterrupt(() => abort.abort());
+      await using client = createClient({ browser: false, ...storeOptions(values) });
+      const readAsset = values.store === undefined ? undefined : client.readAsset.bind(client);
       const count = await writeAll(untilAborted(abort.signal, documents), () =>
-        openDocumentOutput(to, { outputFormat, relativeLinks, byHost }),
+        openDocumentOutput(to, { outputFormat, relativeLinks, byHost, readAsset }),
       );
       const pages = `${count} ${count === 1 ? 'page' : 'pages'}`;
       run.log.info('exported', { pages: count, to }, `${pages} written to ${to}`);

@@ -14,6 +14,7 @@ import { cannotWrite } from '../export/storage-error.ts';
 import { warcSink } from '../export/warc.ts';
 import { parquetSink } from '../export/write-parquet.ts';
 import type { FormatInput } from '../index.ts';
+import type { ReadAsset } from '../options/export-options.ts';
 import type { Log } from './log.ts';
 import { withoutControls } from './terminal-text.ts';
 
@@ -88,22 +89,23 @@ export interface OutputDetails {
   /** Each host has its own folder. */
   readonly byHost: boolean;
   readonly relativeLinks?: boolean | undefined;
+  readonly readAsset?: ReadAsset | undefined;
 }
 
 /** Opens the output. */
 export async function openDocumentOutput(
   path: string,
-  { outputFormat, byHost, relativeLinks = false }: OutputDetails,
+  { outputFormat, byHost, relativeLinks = false, readAsset }: OutputDetails,
 ): Promise<DocumentSink> {
   switch (outputKind(path, outputFormat)) {
     case 'markdown':
-      return markdownFolder(path, { byHost, relativeLinks, contents: false });
+      return markdownFolder(path, { byHost, relativeLinks, contents: false, readAsset });
     case 'jsonl':
       return jsonlSink(await createFile(path));
     case 'parquet':
       return parquetSink(path);
     case 'warc':
-      return warcSink(path);
+      return warcSink(path, { readAsset });
     case 'har':
       return harSink(path);
     case 'llms':

@@ -35,6 +35,7 @@ export interface ContentValues extends ScreenshotValues {
   readonly archives?: boolean;
   readonly exportShareLinks?: boolean;
   readonly redact?: string[];
+  readonly assets?: string[];
 }
 
 /** Adds the options to a command. */
@@ -151,7 +152,15 @@ export function contentOptions(
     exportShareLinks: values.exportShareLinks,
     // The library checks the names.
     redact: values.redact as ScrapeOptions['redact'],
+    assets: assetsOf(values),
   };
+}
+
+/** `images`, `files` for all documents, or extensions of files. */
+function assetsOf({ assets }: ContentValues): ScrapeOptions['assets'] {
+  if (assets === undefined) return undefined;
+  const extensions = assets.filter((name) => name !== 'images' && name !== 'files');
+  return { images: assets.includes('images'), files: assets.includes('files') || extensions };
 }
 
 function parsersOf({ parsers, archives }: ContentValues): ScrapeOptions['parsers'] {
@@ -249,7 +258,12 @@ export function addScreenshotsOptions(command: Command): Command {
       '--screenshots',
       'with --output: write a screenshot of each page, a .png beside its markdown',
     )
-    .option('--full-page', 'screenshots of the whole page, not only the viewport');
+    .option('--full-page', 'screenshots of the whole page, not only the viewport')
+    .option(
+      '--assets <kind,…>',
+      'with --output: download images, files (documents, archives) or extensions such as pdf',
+      listValue,
+    );
 }
 
 /** The error in the combination of these options. */

@@ -67,7 +67,7 @@ export function addResumeCommand(program: Command, run: CommandRun): void {
     const view = { verb: isList ? 'batch' : 'crawl', isList, before };
     const written = { ...values, ...(byHost && { allowExternalLinks: true as const }) };
     const leave = (): Promise<void> => client.close();
-    const exitCode = await writePages({ job, view, leave }, written, run);
+    const exitCode = await writePages({ job, client, view, leave }, written, run);
     await finishWebhook(job, run.log);
     run.finish(exitCode);
   });

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { DocumentSink } from '../export/document-sink.ts';
 import { reportSink } from '../export/report/write-report.ts';
 import type {
+  Client,
   CrawlJob,
   CrawlStop,
   Document,
@@ -75,6 +76,8 @@ export function addPageOutputOptions(command: Command): Command {
 /** The job to write, and what the view says of it. */
 interface RunningPages {
   readonly job: CrawlJob<CrawledPage>;
+  /** Has the files of the pages. */
+  readonly client: Pick<Client, 'readAsset'>;
   readonly view: ConstructorParameters<typeof JobView>[1];
   /** Leaves the job to be resumed. @default it is cancelled for good */
   readonly leave?: (() => unknown) | undefined;
@@ -82,14 +85,14 @@ interface RunningPages {
 
 /** Writes pages as they arrive; the job waits for a slow reader. Returns the exit code. */
 export async function writePages(
-  { job, view, leave }: RunningPages,
+  { job, client, view, leave }: RunningPages,
   values: PageOutput,
   run: CommandRun,
 ): Promise<number> {
   const { log } = run;
   const reported = reportFailures(job, view.isList === true, log);
   if (leave !== undefined) log.info('job', { id: job.id }, `job ${job.id}`);
-  const sinks = await openSinks(job, values, log);
+  const sinks = await openSinks({ job, client }, values, log);
   let written = 0;
   let isComplete = false;
   const progress = new JobView(viewedJob(job), view);
@@ -154,7 +157,7 @@ function viewedJob(job: CrawlJob<CrawledPage>): ViewedJob {
 
 /** The destinations of the pages. */
 async function openSinks(
-  job: CrawlJob<CrawledPage>,
+  { job, client }: Pick<RunningPages, 'job' | 'client'>,
   values: PageOutput,
   log: Log,
 ): Promise<PageSink[]> {
@@ -164,7 +167,9 @@ async function openSinks(
   if (output !== undefined) {
     // Pages of many hosts may have the same path.
     const byHost = allowSubdomains === true || allowExternalLinks === true;
-    const sink = await openDocumentOutput(output, { outputFormat, byHost, relativeLinks });
+    const readAsset = client.readAsset.bind(client);
+    const details = { outputFormat, byHost, relativeLinks, readAsset };
+    const sink = await openDocumentOutput(output, details);
     sinks.push(fileSink(output, sink));
   }
   if (output === undefined || jsonl !== undefined) {
@@ -321,6 +326,10 @@ export function outputProblem(
   }
   if (kind !== 'markdown' && relativeLinks === true) {
     return '--relative-links are for markdown files: name a folder with --output';
+  }
+  const isKept = kind === 'markdown' || kind === 'warc' || values.store !== undefined;
+  if (values.assets !== undefined && !isKept) {
+    return '--assets are written beside markdown or into a web archive: name it with --output, or keep them with --store';
   }
   const formats = requestedFormats({ ...values, screenshots: undefined }, whenNone);
   if (kind === 'warc' && !formats.includes('rawHtml')) {

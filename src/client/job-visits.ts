@@ -152,6 +152,9 @@ export class JobVisits {
   ): Promise<Visit> {
     const settings = parseCrawlOptions(start, options, defaults);
     const { visitSentEntry } = await import('../jobs/crawl-visit.ts');
+    const { crawlFiles } = await import('../jobs/assemble-crawl.ts');
+    const { signal: closing } = this.#parts;
+    const files = crawlFiles(this.#parts, settings, { journal: undefined, signal: closing });
     const hooks = hookLists(settings.hooks, this.#parts.hooks);
     return async ({ page, delay, renderHints }, { journal, signal, parts, ...visiting }) => {
       const crawl = {
@@ -159,8 +162,8 @@ export class JobVisits {
         parts: { ...this.#parts, ...parts, hooks },
         settings,
         errorPages: settings.errorPages,
-        // The files of the site are read by the process that runs the crawl.
-        site: { robots: () => Promise.resolve(undefined), crawlDelay: () => delay ?? 0 },
+        // For files of pages: the process that runs the crawl has read what is about its URLs.
+        site: { robots: (origin: string) => files.robots(origin), crawlDelay: () => delay ?? 0 },
         siteBoilerplate: { repeatedOn: () => undefined },
         recrawl: undefined,
         signal,

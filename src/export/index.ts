@@ -18,9 +18,11 @@ export type { LlmsTxt, LlmsTxtLink, LlmsTxtSection } from './llms-txt.ts';
 export type {
   LlmsTxtOptions,
   MarkdownFolderOptions,
+  ReadAsset,
   ReadJsonlOptions,
   ReadLlmsTxtOptions,
   ReadWarcOptions,
   ReportOptions,
   WriteJsonlOptions,
+  WriteWarcOptions,
 } from '../options/export-options.ts';

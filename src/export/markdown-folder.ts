@@ -8,13 +8,16 @@ import {
   type ExportSettings,
   type MarkdownFolderOptions,
   parseExportOptions,
+  type ReadAsset,
 } from '../options/export-options.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
+import { fileExtension } from '../url/path-kind.ts';
 import { type Documents, type DocumentSink, writeAll } from './document-sink.ts';
+import { assetsOf, type DocumentAsset } from './document-assets.ts';
 import { frontMatter, type PageFacts, parseFrontMatter } from './front-matter.ts';
 import { linkBetween, markdownLine, pageKey, relateLinks } from './markdown-links.ts';
 import { createFile, type OpenFile, writeWhole } from './open-file.ts';
-import { PagePaths } from './page-paths.ts';
+import { assetName, PagePaths } from './page-paths.ts';
 import { cannotRead, cannotWrite, damaged } from './storage-error.ts';
 
 /** Pictures of markdown texts, named after their content. */
@@ -22,8 +25,8 @@ const assetsName = 'assets';
 
 /**
  * Writes a file for each page: a YAML head, then its markdown. `/docs/` is docs/index.md, `/docs/a.html`
- * docs/a.md. Pictures and PDFs that a document holds as `data:` URIs become files. Files of an earlier
- * run are replaced, others stay. Returns the number of documents; rejects with `STORAGE`, and then each
+ * docs/a.md. Pictures and PDFs that a document holds as `data:` URIs become files, and so do those of the
+ * option `assets`, with `readAsset`. Files of an earlier run are replaced, others stay. Returns the number of documents; rejects with `STORAGE`, and then each
  * file in the folder is complete.
  *
  * @example await writeMarkdownFolder(crawl('https://example.com'), 'site', { relativeLinks: true });
@@ -59,15 +62,18 @@ class MarkdownFolder implements DocumentSink {
   readonly #paths: PagePaths;
   readonly #relativeLinks: boolean;
   readonly #contents: OpenFile | undefined;
+  readonly #readAsset: ReadAsset | undefined;
   /** With relative links: the file of each page. */
   readonly #pages = new Map<string, string>();
   /** Names of written files below assets/. */
   readonly #assets = new Set<string>();
+  /** Their paths by the hash of their content. */
+  readonly #assetPaths = new Map<string, string>();
   #isEmpty = true;
 
   constructor(
     folder: string,
-    { byHost, relativeLinks }: ExportSettings<'writeMarkdownFolder'>,
+    { byHost, relativeLinks, readAsset }: ExportSettings<'writeMarkdownFolder'>,
     contents: OpenFile | undefined,
   ) {
     this.#folder = folder;
@@ -76,6 +82,7 @@ class MarkdownFolder implements DocumentSink {
     this.#paths.reserve(assetsName, 'folder');
     this.#relativeLinks = relativeLinks;
     this.#contents = contents;
+    this.#readAsset = readAsset;
   }
 
   async write(document: PlainDocument): Promise<void> {
@@ -83,7 +90,9 @@ class MarkdownFolder implements DocumentSink {
     const path = this.#paths.take(metadata.url);
     const beside = await this.#writePictures(document, path);
     const text = typeof document['markdown'] === 'string' ? document['markdown'] : '';
-    const markdown = await this.#writeAssets(text, path);
+    const files = await this.#writeFiles(document);
+    const moved = await this.#writeAssets(text, path);
+    const markdown = files.size === 0 ? moved : relateLinks(moved, path, (key) => files.get(key));
     const end = markdown === '' || markdown.endsWith('\n') ? '' : '\n';
     await this.#write(path, `${frontMatter(metadata, { warning, ...beside })}\n${markdown}${end}`);
     if (this.#relativeLinks) {
@@ -123,6 +132,20 @@ class MarkdownFolder implements DocumentSink {
     const path = this.#paths.takeBeside(page, file.extension);
     await this.#write(path, file.bytes);
     return linkBetween(page, path);
+  }
+
+  /** Writes the files in `document.assets`; gives their paths by the URLs in the markdown. */
+  async #writeFiles(document: PlainDocument): Promise<Map<string, string>> {
+    const paths = new Map<string, string>();
+    for await (const asset of assetsOf(document, this.#readAsset)) {
+      const { url, urls, sha256, bytes } = asset;
+      const known = this.#assetPaths.get(sha256);
+      const path = known ?? `${assetsName}/${assetName(url, sha256, endingOf(asset))}`;
+      if (known === undefined) await this.#write(path, bytes);
+      this.#assetPaths.set(sha256, path);
+      for (const one of urls) paths.set(pageKey(one), path);
+    }
+    return paths;
   }
 
   async #writeAssets(markdown: string, page: string): Promise<string> {
@@ -204,12 +227,22 @@ function moveDataFiles(
 const dataTarget =
   /(\]\(<?)(?:(?<=<)(data:[^<>\n]+)|(?<!<)(data:[^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*){0,99}))/g;
 
+/** By the type for images, which lie in their names; of other files as in the URL. */
+function endingOf({ url, contentType }: DocumentAsset): string {
+  const known = extensions[contentType];
+  const named = fileExtension(new URL(url).pathname) ?? '';
+  return known ?? (/^[a-z0-9]{1,10}$/.test(named) ? `.${named}` : '.bin');
+}
+
 const extensions: Readonly<Record<string, string>> = {
   'image/png': '.png',
   'image/jpeg': '.jpg',
   'image/gif': '.gif',
   'image/webp': '.webp',
   'image/avif': '.avif',
+  'image/heic': '.heic',
+  'image/tiff': '.tiff',
+  'image/jxl': '.jxl',
   'image/bmp': '.bmp',
   'image/svg+xml': '.svg',
   'image/x-icon': '.ico',

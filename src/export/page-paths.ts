@@ -1,5 +1,6 @@
 /** The files of pages: paths that mirror URL paths and are legal in every file system. */
 import { createHash } from 'node:crypto';
+import { canParseUrl } from '../url/normalize-url.ts';
 
 /**
  * Gives each page a path of its own, relative, with `/`: `/a/` is a/index.md, `/a/b.html` a/b.md.
@@ -67,6 +68,13 @@ export class PagePaths {
   #isTaken(path: string): boolean {
     return this.#files.has(folded(path)) || this.#folders.has(folded(path));
   }
+}
+
+/** The name of a file with this content: readable, the same on all systems, and of this content alone. */
+export function assetName(url: string, sha256: string, ending: string): string {
+  const name = canParseUrl(url) ? new URL(url).pathname.split('/').at(-1) : '';
+  const stem = safeName((name ?? '').replace(/\.[^.]*$/, '')) || 'file';
+  return shortened(stem, `-${sha256.slice(0, 16)}${ending}`);
 }
 
 /** Bytes of a file's name, extension included; file systems end at 255. */

@@ -6,6 +6,7 @@ import {
   type ExportSettings,
   parseExportOptions,
   type ReadWarcOptions,
+  type WriteWarcOptions,
 } from '../options/export-options.ts';
 import { ByteQueue, DamagedFile, fileBytes } from '../warc/byte-queue.ts';
 import { longestHead, readRecordHead, type RecordHead, responseIn } from '../warc/read-record.ts';
@@ -16,13 +17,14 @@ import {
   warcRecord,
   type WrittenRecord,
 } from '../warc/write-record.ts';
+import { assetsOf } from './document-assets.ts';
 import { type Documents, type DocumentSink, writeAll } from './document-sink.ts';
 import { createFile } from './open-file.ts';
 import { cannotRead, damaged } from './storage-error.ts';
 
 /**
  * Writes a `response` record for each document, of its `rawHtml`, and a `conversion` record if it has
- * `markdown`. The response has its status, its content type and its text as UTF-8. A file
+ * `markdown`. With `readAsset` each file in `document.assets` has a `resource` record. The response has its status, its content type and its text as UTF-8. A file
  * whose name ends in `.gz` is compressed record by record, as is usual for archives. Returns the number of
  * documents; rejects with `BAD_REQUEST` if one has no `rawHtml`, with `STORAGE`.
  *
@@ -30,18 +32,27 @@ import { cannotRead, damaged } from './storage-error.ts';
  * const job = crawl('https://example.com', { scrapeOptions: { formats: ['rawHtml'] } });
  * await writeWarc(job, 'site.warc.gz');
  */
-export async function writeWarc(documents: Documents, file: string): Promise<number> {
-  return writeAll(documents, () => warcSink(file));
+export async function writeWarc(
+  documents: Documents,
+  file: string,
+  options: WriteWarcOptions = {},
+): Promise<number> {
+  const settings = parseExportOptions('writeWarc', options);
+  return writeAll(documents, () => warcSink(file, settings));
 }
 
 /** Opens the file. */
-export async function warcSink(path: string): Promise<DocumentSink> {
+export async function warcSink(
+  path: string,
+  { readAsset }: WriteWarcOptions = {},
+): Promise<DocumentSink> {
   const file = await createFile(path);
   const isPacked = path.endsWith('.gz');
   const write = async (record: WrittenRecord): Promise<void> => {
     await file.write(await recordBytes(isPacked, record));
   };
   await write(informationRecord());
+  const written = new Set<string>();
   return {
     async write(document) {
       const { url, statusCode, contentType } = document.metadata;
@@ -57,6 +68,14 @@ export async function warcSink(path: string): Promise<DocumentSink> {
         fields: text === '' ? { 'WARC-Truncated': 'unspecified' } : {},
       });
       await write(response);
+      for await (const asset of assetsOf(document, readAsset)) {
+        if (written.has(asset.url)) continue;
+        written.add(asset.url);
+        const { bytes: block, contentType: type } = asset;
+        await write(
+          warcRecord({ type: 'resource', contentType: type, block, url: asset.url, date }),
+        );
+      }
       if (typeof document['markdown'] !== 'string') return;
       await write(
         warcRecord({

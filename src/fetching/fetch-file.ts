@@ -22,7 +22,7 @@ export type FileRequest = Pick<
 > & { readonly cache?: CacheUse | undefined };
 
 /** The options of a plain GET. */
-const plainGet: Pick<
+export const plainGet: Pick<
   ScrapeRequest<never>,
   'requires' | 'mayRender' | 'rendering' | 'retries' | 'proxy' | 'skipTlsVerification'
 > = {

@@ -17,6 +17,7 @@ export interface Document {
   markdown?: string;
   html?: string;
   rawHtml?: string;
+  rawBase64?: string;
   json?: unknown;
   summary?: string;
   metadata?: DocumentMetadata;

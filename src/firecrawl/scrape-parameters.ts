@@ -7,7 +7,7 @@ import { badRequest, notAvailable } from './sdk-error.ts';
 
 /** The formats of the service. `menu`, `audio` and `video` are refused. */
 export type FormatString =
-  | ('markdown' | 'html' | 'rawHtml' | 'links' | 'images' | 'screenshot' | 'summary')
+  | ('markdown' | 'html' | 'rawHtml' | 'rawBase64' | 'links' | 'images' | 'screenshot' | 'summary')
   | ('changeTracking' | 'json' | 'attributes' | 'branding' | 'product')
   | ('menu' | 'audio' | 'video');
 

@@ -11,7 +11,7 @@ import type { FormatMethods } from '../model/document.ts';
 import type { ModelText, Page } from '../model/page.ts';
 import type { NetworkRequest } from '../model/network-request.ts';
 import type { Limits, Rendering, ScreenshotSettings } from '../model/request.ts';
-import type { Picture } from '../model/snapshot.ts';
+import type { Asset, Picture, Snapshot } from '../model/snapshot.ts';
 import type { Store } from '../storage/store.ts';
 import type { Compute } from './computations.ts';
 
@@ -64,6 +64,16 @@ export interface Format<
    * warning "The page has no content." @default false
    */
   readonly showsContent?: boolean | undefined;
+  /**
+   * True when `finish` reads `body` and nothing of the page: where all formats do, the page need not be of a type
+   * that can be parsed. @default false
+   */
+  readonly readsBytes?: boolean | undefined;
+  /**
+   * True when `finish` downloads files, which may change although the page does not: a recrawl reads each page anew,
+   * and error pages are read without the format. @default false
+   */
+  readonly downloads?: boolean | undefined;
   /**
    * Checks and completes the object form `{ type: name, …options }`, without `type`.
    * Without it the format takes no options. Throw an `Error` with a message for the caller.
@@ -152,6 +162,10 @@ export interface FinishContext {
   readonly signal: AbortSignal;
   /** The final URL of the page. */
   readonly url: string;
+  /** The page as it was received or rendered. */
+  readonly body: Uint8Array;
+  /** The media type that it was read as. */
+  readonly mediaType: string;
   /** The client's model. */
   readonly model: Model | undefined;
   /** The page as a model may read it, where the format needs a model or this text. */
@@ -207,6 +221,50 @@ export interface FormatVisit {
   readonly saysMissing: boolean;
   /** Takes personal data out of a value that was stored before; undefined: none is taken out. */
   readonly redact?: (<Value>(value: Value) => Value) | undefined;
+  readonly files: PageFiles;
+}
+
+/** The files that belong to a page: their download, and the place where they are kept. */
+export interface PageFiles {
+  /**
+   * Downloads a file that the page refers to, as the page was requested: by the same network policy, robots.txt, pace
+   * and proxies, and with its headers where the file has the same origin. The clock of the page stands still. Rejects
+   * for an answer of 400 and above, and for more than `maxBytes`.
+   */
+  download(url: string, options: DownloadOptions): Promise<DownloadedFile>;
+  /** Gives a file to the client's `assets`, whose text is `path`; without them to its storage, under `key`. */
+  keep(file: PageFile, options: { readonly maxJobBytes: number }): Promise<KeptFile>;
+  /** Gives a file to the client's `assets`; undefined where the client has none. */
+  place(file: PageFile): Promise<string | undefined>;
+  /** Work for a URL that is done once in a job: later calls get the same result. */
+  once<T>(url: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+}
+
+/** A file of a page, without the facts of the page. */
+export type PageFile = Omit<Asset, 'scrapeId' | 'boxes'>;
+
+/** The bounds of a download. */
+export interface DownloadOptions {
+  readonly maxBytes: number;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+/** A file that was downloaded. */
+export interface DownloadedFile extends Pick<Snapshot, 'url' | 'body'> {
+  /** By its first bytes, its Content-Type and its name. */
+  readonly mediaType: string;
+  /** By its bytes alone. */
+  readonly sniffedType: string;
+  /** Pixels, for an image. */
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+}
+
+/** Where a file is kept: one of the two. */
+export interface KeptFile {
+  readonly key?: string;
+  readonly path?: string;
 }
 
 /** A format together with its checked options: what the pipeline runs. */

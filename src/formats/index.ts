@@ -4,6 +4,7 @@
  */
 import type { ActionResults } from '../actions/index.ts';
 import type { Metadata } from '../model/document.ts';
+import type { PageAsset } from './assets/index.ts';
 import type {
   ChangeTracking,
   ChangeTrackingMode,
@@ -206,6 +207,8 @@ export type Document<
   warning?: string;
   /** The results of the steps of `actions`, where there were any. */
   actions?: ActionResults;
+  /** The images and files of the page that were downloaded, with the option `assets`. */
+  assets?: PageAsset[];
   /** Facts of the fetch, such as `url` and `statusCode`, and of the page, such as `title` and `author`. */
   metadata: Metadata;
 };

@@ -31,7 +31,8 @@ export const links: Format<'links', string[], undefined> = {
   },
 };
 
-function* hrefsOf(page: Page): Generator<string, void, undefined> {
+/** The targets as written, in document order. */
+export function* hrefsOf(page: Page): Generator<string, void, undefined> {
   if (page.kind === 'text') {
     // Pages that are not HTML (text, PDF, office documents) always have markdown.
     for (const { href } of linksInText(page.markdown, { markdown: true })) yield href;

@@ -58,6 +58,10 @@ export {
   question,
 } from './question/index.ts';
 export {
+  /** The bytes of the response as base64, of any type; or what the client's `assets` returned for them. */
+  rawBase64,
+} from './raw-base64.ts';
+export {
   /** The HTML as the server sent it, or as a browser rendered it. */
   rawHtml,
 } from './html.ts';
@@ -81,3 +85,7 @@ export {
   /** The page's data tables, with their captions, headers and rows; merged cells are repeated. */
   tables,
 } from './tables.ts';
+export {
+  /** The captions, subtitles and transcripts of the page's video and sound, with times. */
+  transcripts,
+} from './transcripts/index.ts';

@@ -18,6 +18,8 @@ export async function runFormat<Value, Options, Found, RunOptions>(
   return format.finish(found, options, {
     signal: context.signal,
     url: page.url,
+    mediaType: page.mediaType,
+    body: new TextEncoder().encode(page.source),
     model: undefined,
     modelText: undefined,
     markdown:

@@ -92,7 +92,7 @@ function bestFirstOrder(
 // The files that a crawl reads of its sites: from the network, or as an earlier process read them.
 
 /** The files of one crawl; `signal` ends their requests. */
-function crawlFiles(
+export function crawlFiles(
   parts: PipelineParts,
   settings: CrawlSettings,
   { journal, signal }: Pick<JobControl<unknown>, 'journal' | 'signal'>,

@@ -120,13 +120,19 @@ async function closingRule(
   return robots.rule(url, robotsUserAgent) ?? 'robots.txt';
 }
 
+/** The request for the page; robots.txt closes files of it, too. */
+function entryRequest(crawl: CrawlVisits, entry: FrontierEntry): ScrapeRequest<FormatRequest> {
+  const request = pageRequest(crawl.settings, crawl.job.id, entry);
+  return { ...request, closedBy: (url) => closingRule(crawl, url) };
+}
+
 /** Keeps the page of the earlier crawl where it is known to be the same. */
 async function fetchEntry(
   crawl: CrawlVisits,
   entry: FrontierEntry,
   visit: PageVisit,
 ): Promise<VisitedPage<FoundPageFacts>> {
-  const { settings, job, recrawl } = crawl;
+  const { recrawl } = crawl;
   const earlier = await recrawl?.find(entry.url);
   const { kept, version: before } = earlier ?? {};
   const known = kept === undefined || before === undefined ? undefined : knownVersion(before);
@@ -136,7 +142,7 @@ async function fetchEntry(
     if (isUnchanged) return keepAgain(crawl, entry, { kept, version: before, use: noUse });
   }
   const askedAt = crawl.parts.clock.now();
-  const asked = { ...pageRequest(settings, job.id, entry), pace: paceAt(crawl, entry.url), known };
+  const asked = { ...entryRequest(crawl, entry), pace: paceAt(crawl, entry.url), known };
   return fetchInJob(crawl, visit, asked, async (fetched, request) => {
     const { snapshot } = fetched;
     const isSame = snapshot.statusCode === 304 && known?.isConfirmedBy(snapshot) === true;
@@ -189,7 +195,7 @@ async function readEntry(
   const make = async (repeated: ReadonlySet<number>): Promise<PlainDocument> =>
     placed(await crawled.document(repeated), entry);
   const page = {
-    ...usageOf(snapshot),
+    ...usageOf(snapshot, fetched.fileUse),
     ...outlineOf(
       outline && withEndpointLinks(outline, snapshot.captures?.endpoints ?? []),
       settings.query !== undefined,
@@ -247,14 +253,14 @@ async function readContent(
 
 /** The document of a page that was stored without one. */
 async function readAgain(
-  { parts, settings, job, signal }: CrawlVisits,
+  crawl: CrawlVisits,
   entry: FrontierEntry,
   stored: StoredValue<VisitFacts<object>>,
   repeated: ReadonlySet<number>,
 ): Promise<PlainDocument> {
-  const request = pageRequest(settings, job.id, entry);
-  const asked = { ...request, clean: { ...request.clean, repeated }, signal };
-  return placed(await readStoredPage(parts, asked, stored), entry);
+  const request = { ...entryRequest(crawl, entry), pace: paceAt(crawl, entry.url) };
+  const asked = { ...request, clean: { ...request.clean, repeated }, signal: crawl.signal };
+  return placed(await readStoredPage(crawl.parts, asked, stored), entry);
 }
 
 async function foundPage(

@@ -223,6 +223,7 @@ export function pageRequest(
     url,
     place: placeOf(entry, jobId),
     isHidden: entry.discoveredBy === 'since',
+    isKeptWithJob: settings.keepsDocuments,
     refusalsArePages: settings.errorPages === 'fail',
   };
 }

@@ -2,7 +2,7 @@
 import { PagewrightError } from '../errors.ts';
 import type { Store } from '../storage/store.ts';
 import { documentBytes, documentOf, packBytes, unpackBytes } from './durable/stored-value.ts';
-import { askStore } from './durable/job-store.ts';
+import { askStore, JobStore } from './durable/job-store.ts';
 import type { DocumentOfVisit, StoredDocument, StoredDocuments } from './durable/journal.ts';
 
 /** Bytes of the last documents, which are kept unpacked for readers that keep up with the job. */
@@ -21,6 +21,7 @@ export interface DocumentLogOptions {
 /** Appends and reads; a document comes back as an equal value (dates, maps and bytes included). */
 export class DocumentLog<T> {
   readonly #store: Store;
+  readonly #jobId: string;
   readonly #prefix: string;
   readonly #options: DocumentLogOptions;
   readonly #sizes: number[] = [];
@@ -35,6 +36,7 @@ export class DocumentLog<T> {
 
   constructor(store: Store, jobId: string, options: DocumentLogOptions = {}) {
     this.#store = store;
+    this.#jobId = jobId;
     this.#prefix = `jobs/${jobId}/documents/`;
     this.#options = options;
   }
@@ -150,6 +152,9 @@ export class DocumentLog<T> {
 
   async drop(): Promise<void> {
     const count = this.length;
+    // Files of its pages.
+    const files = new JobStore(this.#store, this.#jobId);
+    for (const name of await files.names('assets/')) await files.delete(name);
     this.#sizes.length = 0;
     this.#recent.clear();
     this.#recentSize = 0;

@@ -61,7 +61,9 @@ export async function readErrorPage(
   const { statusCode, url: finalUrl, body } = snapshot;
   const answered = { statusCode, finalUrl, at: clock.now() };
   try {
-    const free = formats.filter((request) => !asksModel(request));
+    const free = formats.filter(
+      (request) => !asksModel(request) && request.format.downloads !== true,
+    );
     const document = acceptedDocument(await read({ formats: free }));
     document.metadata.creditsUsed = 0;
     const errorAnswer = { ...answered, hasDocument: body.length > 0 };

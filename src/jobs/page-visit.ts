@@ -1,4 +1,5 @@
 /** One visit of a page in a job. Crawl, batch and extract give the request, and the function that reads the page. */
+import type { FileUse } from '../fetching/page-files.ts';
 import type { VisitHints } from '../fetching/rendering/render-hints.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { FormatRequest } from '../formats/format.ts';
@@ -101,15 +102,23 @@ export interface VisitedPage<Facts extends PageUsage> {
   make(repeated: ReadonlySet<number>): Promise<PlainDocument>;
 }
 
-/** The use of a page that was fetched. */
-export function usageOf({
-  requests,
-  redirects,
-  bytes,
-  browserMs,
-}: Pick<Snapshot, 'requests' | 'redirects' | 'bytes' | 'browserMs'>): PageUsage {
+/** The use of a page that was fetched, with its files. */
+export function usageOf(
+  {
+    requests,
+    redirects,
+    bytes,
+    browserMs,
+  }: Pick<Snapshot, 'requests' | 'redirects' | 'bytes' | 'browserMs'>,
+  files: FileUse = { requests: 0, bytes: 0 },
+): PageUsage {
   const pageRequests = requests === 0 ? 0 : 1 + redirects.length;
-  return { requests, pageRequests, received: bytes, browserMs };
+  return {
+    requests: requests + files.requests,
+    pageRequests,
+    received: bytes + files.bytes,
+    browserMs,
+  };
 }
 
 /** The page need not be fetched any more. */

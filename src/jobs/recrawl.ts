@@ -202,7 +202,10 @@ function obstacleIn(settings: CrawlSettings, hooks: HookLists): string | undefin
   const hook = changingHooks.find((name) => hooks[name].length > 0);
   if (hook !== undefined) return `the hook ${hook} may make them others`;
   const looking = everyVisitFormat(settings);
-  return looking && `the format ${looking} looks at each page`;
+  if (looking !== undefined) return `the format ${looking} looks at each page`;
+  const { formats } = settings.pageSettings(settings.url);
+  const downloads = formats.find(({ format }) => format.downloads === true)?.format.name;
+  return downloads && `${downloads} of pages are downloaded anew`;
 }
 
 /** The name of a format that has to see each visit. */

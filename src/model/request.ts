@@ -326,5 +326,9 @@ export interface ScrapeRequest<F> {
   readonly archive?: ArchiveReading | undefined;
   /** Fetch the file behind a share link of a document host. @default false */
   readonly exportShareLinks?: boolean | undefined;
+  /** The robots.txt line that closes a file of the page, in a crawl. @default all files are open */
+  readonly closedBy?: ((url: string) => Promise<string | undefined>) | undefined;
+  /** The document is stored with its job, and so are its files. @default they expire by themselves */
+  readonly isKeptWithJob?: boolean | undefined;
   readonly signal?: AbortSignal;
 }

@@ -110,11 +110,16 @@ export interface ActionRepeat {
 
 // Files made of pages, and the function that stores them.
 
-/** A picture or a PDF of a page. */
-export interface Asset extends Picture {
-  /** `screenshot` for the format and for the action of that name. */
-  readonly kind: 'screenshot' | 'pdf';
-  /** The page that it shows. */
+/** A file of a page: one that was made of it, one that it refers to, or the page itself as bytes. */
+export interface Asset extends Omit<Picture, 'mediaType'> {
+  /**
+   * `screenshot` for the format and for the action of that name, `image` and `file` for the option `assets`,
+   * `raw` for the format rawBase64.
+   */
+  readonly kind: 'screenshot' | 'pdf' | 'image' | 'file' | 'raw';
+  /** Lower-case type and subtype. */
+  readonly mediaType: string;
+  /** The page that it shows, or the file's own URL. */
   readonly url: string;
   /** The `scrapeId` in the document's metadata. */
   readonly scrapeId: string;

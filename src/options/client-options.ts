@@ -107,8 +107,9 @@ export interface ClientOptions<
    */
   readonly browser?: BrowserChoice | false | undefined;
   /**
-   * Stores pictures and PDFs: returns the text that replaces them in the document, such as the URL
-   * of a file that you wrote. @default a `data:` URI
+   * Stores screenshots, PDFs, the bytes of `rawBase64` and the files of the option `assets`: returns the
+   * text that stands for them in the document, such as the URL of a file that you wrote. @default a `data:`
+   * URI, base64, and the client's `storage` for the option `assets`
    */
   readonly assets?: AssetKeeper | undefined;
   /**
@@ -454,6 +455,12 @@ export function parseChangesOptions(options: unknown): ChangesOptions {
 
 /** The `id` of a job. */
 export const jobIdSchema: z.ZodType<string> = z.string('expected the id of a job').min(1);
+
+/** An entry of `document.assets`. */
+export const assetSchema: z.ZodType<{ readonly key?: string | undefined }> = z.looseObject(
+  { key: z.string().optional() },
+  'expected an entry of document.assets',
+);
 
 /** The `id` of a recipe. */
 export const recipeIdSchema: z.ZodType<string> = z.string('expected the id of a recipe').min(1);

@@ -1,5 +1,6 @@
 /** Options of the functions of `pagewright/export`: types, defaults and checks. */
 import { z } from 'zod';
+import type { PageAsset } from '../formats/assets/index.ts';
 import { check } from '../text/check.ts';
 
 /** Options of `writeJsonl()`. */
@@ -22,6 +23,21 @@ export interface MarkdownFolderOptions {
   readonly relativeLinks?: boolean | undefined;
   /** Write `contents.md`, a list of all pages. @default false */
   readonly contents?: boolean | undefined;
+  /**
+   * Gives the bytes of the images and files in `document.assets`: they are written to `assets/`, and links to them in
+   * the markdown become relative. @default links stay as they are
+   * @example readAsset: (asset) => client.readAsset(asset)
+   */
+  readonly readAsset?: ReadAsset | undefined;
+}
+
+/** The bytes of an entry of `document.assets`, such as `client.readAsset` gives them; undefined if there are none. */
+export type ReadAsset = (asset: PageAsset) => Promise<Uint8Array | undefined>;
+
+/** Options of `writeWarc()`. */
+export interface WriteWarcOptions {
+  /** Gives the bytes of the images and files in `document.assets`: each URL gets a `resource` record. @default none */
+  readonly readAsset?: ReadAsset | undefined;
 }
 
 /** Options of `readWarc()`. */
@@ -68,7 +84,9 @@ type CheckedOptions<Options> = {
 interface ExportSettingsByName {
   readonly writeJsonl: CheckedOptions<WriteJsonlOptions>;
   readonly readJsonl: CheckedOptions<ReadJsonlOptions>;
-  readonly writeMarkdownFolder: CheckedOptions<MarkdownFolderOptions>;
+  readonly writeMarkdownFolder: CheckedOptions<Omit<MarkdownFolderOptions, 'readAsset'>> &
+    Pick<MarkdownFolderOptions, 'readAsset'>;
+  readonly writeWarc: WriteWarcOptions;
   readonly readWarc: CheckedOptions<ReadWarcOptions>;
   readonly writeLlmsTxt: LlmsTxtOptions & CheckedOptions<Pick<LlmsTxtOptions, 'full'>>;
   readonly readLlmsTxt: ReadLlmsTxtOptions;
@@ -81,6 +99,10 @@ export type ExportSettings<Name extends keyof ExportSettingsByName> = ExportSett
 
 const flagSchema = z.boolean().default(false);
 
+const readAssetSchema = z
+  .custom<ReadAsset>((value) => typeof value === 'function', 'expected a function')
+  .optional();
+
 const schemas: {
   readonly [Name in keyof ExportSettingsByName]: z.ZodType<ExportSettings<Name>>;
 } = {
@@ -90,7 +112,9 @@ const schemas: {
     byHost: flagSchema,
     relativeLinks: flagSchema,
     contents: flagSchema,
+    readAsset: readAssetSchema,
   }),
+  writeWarc: z.strictObject({ readAsset: readAssetSchema }),
   readWarc: z.strictObject({
     maxBodyBytes: z.int().min(1).max(1_000_000_000).default(100_000_000),
   }),

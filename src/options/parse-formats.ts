@@ -88,6 +88,7 @@ const reservedNames = new Set([
   'metadata',
   'warning',
   'actions',
+  'assets',
   'jsonProvenance',
   '__proto__',
   'then',

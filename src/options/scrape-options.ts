@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Action } from '../actions/action.ts';
 import { PagewrightError, ValidationError } from '../errors.ts';
 import type { ClientConcurrency } from '../fetching/host-throttle.ts';
+import { type AssetOptions, assets, parseAssetOptions } from '../formats/assets/index.ts';
 import type { Format, FormatRequest } from '../formats/format.ts';
 import { asksModel, type FormatInput, type FormatList } from '../formats/index.ts';
 import { selectorError } from '../html/selector.ts';
@@ -103,6 +104,14 @@ export interface ScrapeOptions<
    * @default false
    */
   readonly exportShareLinks?: boolean | undefined;
+  /**
+   * Download images and linked files of the page: `document.assets` lists them, `client.readAsset()` gives their
+   * bytes. They are kept in the client's storage with their job, of single pages for its `jobRetention`; or where the
+   * client's `assets` puts them. A file that cannot be had is an `error` in the list. `BAD_REQUEST` together with
+   * `redact`, which takes nothing out of files, and with `zeroDataRetention`. @default none
+   * @example assets: { images: true, files: ['pdf'] }
+   */
+  readonly assets?: AssetOptions | undefined;
   /** Replace `data:` images by `<Base64-Image-Removed>`; the alt text stays. @default true */
   readonly removeBase64Images?: boolean | undefined;
   /**
@@ -166,7 +175,11 @@ export function parseScrapeOptions(
   refuseMissingEngine(given, defaults.ocr);
   const { location } = given;
   const hasModel = defaults.model !== undefined;
-  const formats = parseFormats(subject, given.formats ?? ['markdown'], defaults.formats, hasModel);
+  const asked = given.formats ?? ['markdown'];
+  const formats = [
+    ...parseFormats(subject, asked, defaults.formats, hasModel),
+    ...assetsRequest(subject, given),
+  ];
   const timeout = given.timeout ?? (formats.some(asksModel) ? 60_000 : 30_000);
   refuseLongWait(subject, given, timeout);
   const rendering = parseRendering(subject, { given, formats, customActions: defaults.actions });
@@ -323,6 +336,7 @@ const scrapeSchema = z.strictObject({
     )
     .optional(),
   exportShareLinks: z.boolean().optional(),
+  assets: z.record(z.string(), z.unknown()).optional(),
   removeBase64Images: z.boolean().optional(),
   redact: z.array(redactionSchema).optional(),
   ...renderingShape,
@@ -341,6 +355,24 @@ export function withEndpoints(page: PageSettings, option?: string): PageSettings
 export const scrapeOptionNames: readonly string[] = Object.keys(scrapeSchema.shape);
 
 type GivenScrapeOptions = z.output<typeof scrapeSchema>;
+
+/** The option `assets` as a format, which fills the field of its name. */
+function assetsRequest(
+  subject: string,
+  { assets: options, redact = [], zeroDataRetention = false }: GivenScrapeOptions,
+): FormatRequest[] {
+  if (options === undefined) return [];
+  const problem =
+    redact.length > 0
+      ? 'assets: files are kept as they are, with the personal data; leave out redact or assets'
+      : zeroDataRetention
+        ? 'assets: zeroDataRetention keeps nothing; leave out one of the two'
+        : undefined;
+  if (problem !== undefined) {
+    throw new ValidationError(subject, [{ path: ['assets'], message: problem }]);
+  }
+  return [{ format: assets, options: parseAssetOptions(subject, options) }];
+}
 
 /** The page itself needs some of the timeout. */
 function refuseLongWait(
@@ -364,9 +396,11 @@ function refuseUnredacted(
   const picture = formats.find(
     ({ format, options }) => format.needsCaptures?.(options).screenshot !== undefined,
   );
+  const raw = formats.find(({ format }) => format.readsBytes === true);
   const step = actions.find(({ showsPage }) => showsPage === true);
   const shown = [
     ...(picture === undefined ? [] : [`the format ${picture.format.name}`]),
+    ...(raw === undefined ? [] : [`the format ${raw.format.name}`]),
     ...(step === undefined ? [] : [`the action ${step.type}`]),
     ...(pdfSettings(given.parsers) === undefined ? ['parsers without "pdf"'] : []),
   ];

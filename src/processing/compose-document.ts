@@ -1,8 +1,8 @@
 /** Composes the document that the caller gets from the processed page, its captures and the facts of its fetch. */
 import { STATUS_CODES } from 'node:http';
 import { redactHtml } from '../clean/redact-page.ts';
-import { hookFailed } from '../errors.ts';
 import type { CapturedFields, FormatRequest } from '../formats/format.ts';
+import { keepAsset } from '../hooks/keep-asset.ts';
 import type { ActionOutcome, AssetKeeper, Captures, Picture, Snapshot } from '../model/snapshot.ts';
 import type { Costs } from '../model/costs.ts';
 import type { FetchMetadata, PlainDocument } from '../model/document.ts';
@@ -163,11 +163,5 @@ async function placeOf(
     const { buffer, byteOffset, byteLength } = bytes;
     return `data:${mediaType};base64,${Buffer.from(buffer, byteOffset, byteLength).toString('base64')}`;
   }
-  try {
-    const place: unknown = await keep({ bytes, mediaType, kind, url, scrapeId });
-    if (typeof place === 'string') return place;
-    throw new TypeError('it has to give a string, which stands in the document');
-  } catch (error) {
-    throw hookFailed('assets', url, error);
-  }
+  return keepAsset(keep, { bytes, mediaType, kind, url, scrapeId });
 }

@@ -2,7 +2,7 @@
  * snapshot → processed page: runs the first step of all formats inline or in a worker, then the second
  * steps that ask a model or read by recipes.
  */
-import { hookFailed } from '../errors.ts';
+import { type ErrorCode, hookFailed, PagewrightError } from '../errors.ts';
 import {
   openRecipes,
   type PageRecipes,
@@ -22,6 +22,7 @@ import type {
   FinishContext,
   FormatRequest,
   FormatVisit,
+  PageFiles,
 } from '../formats/format.ts';
 import { readsModelText } from '../formats/index.ts';
 import { markdown as markdownFormat } from '../formats/registry.ts';
@@ -34,6 +35,7 @@ import type { Snapshot } from '../model/snapshot.ts';
 import type { OcrEngine } from '../parsers/documents/ocr/ocr-engine.ts';
 import { Redactor } from '../text/redactor.ts';
 import { pictureRecognizer } from '../parsers/documents/ocr/picture-recognizer.ts';
+import { detectMediaType } from '../parsers/media-type.ts';
 import type { Store } from '../storage/store.ts';
 import type { ProcessedPage, ProcessingPlan } from './process-page.ts';
 import { type ProcessingPlaces, runInlineOrInWorker } from './run-inline-or-worker.ts';
@@ -56,6 +58,7 @@ export interface ProcessedVisit {
   readonly request: Pick<ScrapeRequest<FormatRequest>, 'url' | 'place' | 'isHidden'>;
   /** The captures of the page, as fields of the document. */
   readonly captured: Promise<CapturedFields>;
+  readonly files: PageFiles;
   /** True when the site refused to show the page. */
   readonly isBlocked: boolean;
 }
@@ -82,6 +85,7 @@ export async function processSnapshot(
   if (formats.every(({ format }) => format.finish === undefined)) {
     return runInlineOrInWorker(parts, snapshot, plan, signal);
   }
+  const readsBytes = formats.every(({ format }) => format.readsBytes === true);
   const recipes = await recipesFor(parts, snapshot, plan, signal);
   const steps = {
     ...plan,
@@ -91,7 +95,9 @@ export async function processSnapshot(
     modelText: plan.modelText === true || formats.some(readsModelText),
   };
   const [processed, captured] = await Promise.all([
-    runInlineOrInWorker(parts, snapshot, steps, signal),
+    readsBytes
+      ? readAroundBytes(parts, snapshot, steps, signal)
+      : runInlineOrInWorker(parts, snapshot, steps, signal),
     visit?.captured ?? {},
   ]);
   // A hook gave the document, or vetoed it: no first step has run.
@@ -105,6 +111,8 @@ export async function processSnapshot(
   const context: Omit<FinishContext, 'model'> = {
     signal,
     url: snapshot.url,
+    body: snapshot.body,
+    mediaType: processed.mediaType,
     modelText,
     fields,
     methods,
@@ -128,6 +136,40 @@ export async function processSnapshot(
   return { ...made, ...(modelUsage === undefined ? {} : { modelUsage }) };
 }
 
+/** Parses the page of formats that read only its bytes where something else is wanted, such as the links of a crawl. */
+async function readAroundBytes(
+  parts: ProcessingParts,
+  snapshot: Snapshot,
+  plan: ProcessingPlan,
+  signal: AbortSignal,
+): Promise<ProcessedPage> {
+  const { headers, body, url, warnings } = snapshot;
+  const { outline, schema, modelText, fingerprints, recipe, pageHooks } = plan;
+  const isWanted = outline ?? modelText ?? fingerprints ?? false;
+  const others = isWanted || [schema, recipe, pageHooks].some((one) => one !== undefined);
+  try {
+    if (others) return await runInlineOrInWorker(parts, snapshot, plan, signal);
+  } catch (error) {
+    if (!isAboutContent(error)) throw error;
+  }
+  const { mediaType } = detectMediaType(headers['content-type'], body, url);
+  return { mediaType, metadata: {}, values: new Map(), warnings };
+}
+
+/** What came cannot be read, which is not for the lack of time, of a model or of anything else here. */
+export function isAboutContent(error: unknown): error is PagewrightError {
+  return error instanceof PagewrightError && contentCodes.has(error.code);
+}
+
+const contentCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'PARSE_LIMIT',
+  'UNSUPPORTED_CONTENT',
+  'PDF_ENCRYPTED',
+  'PDF_DAMAGED',
+  'PDF_LIMIT',
+  'OCR_REQUIRED',
+]);
+
 /** The model, with a counter of its requests. */
 async function metered(
   model: Model | undefined,
@@ -145,7 +187,8 @@ function withOcr(
   plan: ProcessingPlan,
   signal: AbortSignal,
 ): ProcessingPlan {
-  const wantsText = plan.formats.length > 0 || plan.schema !== undefined || plan.modelText === true;
+  const readsPage = plan.formats.some(({ format }) => format.readsBytes !== true);
+  const wantsText = readsPage || plan.schema !== undefined || plan.modelText === true;
   if (ocr === undefined || !wantsText) return plan;
   const languages = plan.rendering?.location?.languages ?? [];
   return { ...plan, pictures: pictureRecognizer(ocr, { url, languages, signal }) };
@@ -199,7 +242,7 @@ function visitOf(
   { store, clock }: ProcessingParts,
   { statusCode, captures, isCut = false }: Snapshot,
   { identity, zeroDataRetention = false, clean: { redact } }: ProcessingPlan,
-  { request: { url, place, isHidden = false }, isBlocked }: ProcessedVisit,
+  { request: { url, place, isHidden = false }, files, isBlocked }: ProcessedVisit,
   { outline, extraction }: ProcessedPage,
 ): FormatVisit {
   const redactor = redact && new Redactor(redact, url);
@@ -217,6 +260,7 @@ function visitOf(
     picture: captures?.screenshot,
     extraction,
     saysMissing: outline?.missing !== undefined,
+    files,
     redact: redactor && ((value) => redactor.value(value)),
   };
 }

@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { hookFailed, messageOf } from '../errors.ts';
 import { computeHere } from '../formats/computations.ts';
 import { builtInModule, type Format, type FormatRequest } from '../formats/format.ts';
+import { assets } from '../formats/assets/index.ts';
 import { builtInFormat } from '../formats/index.ts';
 import { importOwn, ownModuleFailed } from '../hooks/own-module.ts';
 import { BufferBound } from '../parsers/buffer-bound.ts';
@@ -73,7 +74,8 @@ async function computeTask({ computation, input }: ComputationTask): Promise<unk
 }
 
 function builtIn({ name, module }: SentCode): Format | undefined {
-  return module === builtInModule ? builtInFormat(name) : undefined;
+  if (module !== builtInModule) return undefined;
+  return name === assets.name ? assets : builtInFormat(name);
 }
 
 /** Loads a format or parser of the caller. Throws `HOOK_FAILED`. */

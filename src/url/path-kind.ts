@@ -38,11 +38,17 @@ export function isArchivePath(pathname: string): boolean {
 }
 
 function hasExtension(pathname: string, extensions: ReadonlySet<string>): boolean {
+  const extension = fileExtension(pathname);
+  return extension !== undefined && extensions.has(extension);
+}
+
+/** The extension in lower case: `pdf`. */
+export function fileExtension(pathname: string): string | undefined {
   const segment = pathname.slice(pathname.lastIndexOf('/') + 1);
   // Wikis have pages about files: /wiki/File:Map.png is HTML.
-  if (/^\w+(?::|%3A)/i.test(segment)) return false;
+  if (/^\w+(?::|%3A)/i.test(segment)) return undefined;
   const dot = segment.lastIndexOf('.');
-  return dot >= 0 && extensions.has(segment.slice(dot + 1).toLowerCase());
+  return dot < 0 ? undefined : segment.slice(dot + 1).toLowerCase();
 }
 
 const archiveExtensions: ReadonlySet<string> = new Set(['zip', 'tar', 'gz', 'tgz']);

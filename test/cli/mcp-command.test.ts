@@ -37,6 +37,8 @@ const site = {
   '/docs/1': page('Page 1'),
   '/docs/2': page('Page 2'),
   '/docs/3': page('Page 3'),
+  '/talk': page('Talk', '<video><track kind="captions" src="/talk.vtt" srclang="en"></video>'),
+  '/talk.vtt': 'WEBVTT\n\n00:01.000 --> 00:02.000\nHello.',
   '/slow/': page('Slow', '<a href="/slow/never">Never</a>'),
   '/searx/search': JSON.stringify({
     results: [
@@ -140,6 +142,10 @@ describe('the tools', () => {
     );
     const links = textOf(await call(client, 'scrape', { url: server.url('/'), format: 'links' }));
     expect(links).toContain(`\n\n${server.url('/docs/1')}\n`);
+    const words = { url: server.url('/talk'), format: 'transcripts' };
+    expect(textOf(await call(client, 'scrape', words))).toContain('captions (en):\nHello.');
+    const none = { url: server.url('/'), format: 'transcripts' };
+    expect(textOf(await call(client, 'scrape', none))).toContain('names no captions');
   });
 
   test('a long page comes in parts, of one request', async () => {

@@ -8,6 +8,7 @@ import { linkedSite } from '../../src/testing/linked-site.ts';
 import { serve, type SiteHandlers } from '../../src/testing/serve.ts';
 import { rareTest } from '../support/deep.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
+import { smallPng } from '../support/small-png.ts';
 import { network, plain, slowly, TestFleet } from './test-fleet.ts';
 import { killWorker } from './worker-process.ts';
 
@@ -261,4 +262,26 @@ test('a worker without Redis rejects, and says where it looked', async () => {
     code: 'STORAGE',
     message: expect.stringContaining('127.0.0.1:1') as string,
   });
+});
+
+test('workers download the files of pages into the storage, and robots.txt closes some', async () => {
+  const text = 'A lamp gives light where there was none before. '.repeat(12);
+  const html = `<main><h1>Lamps</h1><p>${text}</p><img src="/a.png"><img src="/closed/b.png"><p>${text}</p></main>`;
+  const png = { body: smallPng(5, 5) };
+  await using server = await serve({
+    '/robots.txt': 'User-agent: *\nDisallow: /closed/',
+    '/': html,
+    '/a.png': png,
+    '/closed/b.png': png,
+  });
+  await using testFleet = new TestFleet(redis);
+  await testFleet.work();
+  const client = testFleet.client();
+  const job = client.crawl(server.url('/'), { scrapeOptions: { assets: { images: true } } });
+  const { data, warning } = await job;
+  const [open = {}, closed] = data[0]?.assets ?? [];
+  expect(open).toMatchObject({ key: expect.stringContaining(`jobs/${job.id}/assets/`), width: 5 });
+  expect(closed?.error?.code).toBe('ROBOTS');
+  expect(await client.readAsset(open)).toEqual(new Uint8Array(png.body));
+  expect(warning ?? '').not.toContain('visited by this process');
 });

@@ -118,12 +118,14 @@ export function thereIsNoOther(): void {
     | 'markdown'
     | 'product'
     | 'question'
+    | 'rawBase64'
     | 'rawHtml'
     | 'requests'
     | 'screenshot'
     | 'structuredData'
     | 'summary'
     | 'tables'
+    | 'transcripts'
   >();
 }
 

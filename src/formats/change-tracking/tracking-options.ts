@@ -220,7 +220,7 @@ export type ChangeTracking<Mode extends ChangeTrackingMode = ChangeTrackingMode>
 } & ([Mode] extends [never] ? unknown : Joined<ModeResults[Mode]>);
 
 /** A scraped page as change tracking gets it. */
-export interface TrackedPage extends Omit<FormatVisit, 'store' | 'clock'> {
+export interface TrackedPage extends Omit<FormatVisit, 'store' | 'clock' | 'files'> {
   /** The text to compare. */
   readonly markdown: string;
   /** Lets a model read the values, where one is to; `extraction` then has the values from selectors. */

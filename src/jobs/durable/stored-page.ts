@@ -1,4 +1,5 @@
 /** The visit of a page in the journal and back: its facts, and the document or the body of the page. */
+import { pageFiles } from '../../fetching/page-files.ts';
 import type { FormatRequest } from '../../formats/format.ts';
 import { throwVeto } from '../../hooks/page-hooks.ts';
 import { BudgetRefusal } from '../../llm/model-failure.ts';
@@ -134,6 +135,12 @@ export async function readStoredPage(
     const visit = {
       request,
       captured: capturedFields(snapshot, source.facts.scrapeId, parts.assets, request),
+      files: pageFiles(parts, {
+        request,
+        scrapeId: source.facts.scrapeId,
+        deadline,
+        use: { requests: 0, bytes: 0 },
+      }),
       isBlocked: source.facts.errorCode === 'BLOCKED_BY_SITE',
     };
     const [processed, captured] = await Promise.all([

@@ -1,14 +1,7 @@
 /** Joins subtitle cues to paragraphs, each with its start time. */
 import { escapeText } from '../../html/serialize.ts';
+import { type Cue, readCues } from '../../text/subtitle-cues.ts';
 import type { FileContent } from '../file-parser.ts';
-
-interface Cue {
-  /** Seconds. */
-  readonly from: number;
-  readonly to: number;
-  readonly speaker: string | undefined;
-  readonly lines: readonly string[];
-}
 
 /** A paragraph being built. */
 interface Paragraph {
@@ -29,9 +22,8 @@ const longest = 1_200;
 
 /** Undefined when there are no cues. */
 export function readSubtitles(source: string): FileContent | undefined {
-  const text = source.replace(/\r\n?/g, '\n').replace(/^\ufeff/, '');
-  const title = /^WEBVTT[ \t]+(?:-[ \t]*)?(\S.*)/.exec(text)?.[1]?.trim();
-  const cues = readCues(text);
+  const title = /^\ufeff?WEBVTT[ \t]+(?:-[ \t]*)?(\S.*)/.exec(source)?.[1]?.trim();
+  const cues = readCues(source);
   if (cues.length === 0) return undefined;
   const hours = cues.some(({ from }) => from >= 3_600);
   const html = joined(cues)
@@ -43,47 +35,6 @@ export function readSubtitles(source: string): FileContent | undefined {
   const heading = title === undefined ? '' : `<h1>${escapeText(title)}</h1>\n`;
   return { html: heading + html, title };
 }
-
-const timing =
-  /^[ \t]*((?:\d{1,3}:)?\d{1,2}:\d\d[.,]\d{1,3})[ \t]*-->[ \t]*((?:\d{1,3}:)?\d{1,2}:\d\d[.,]\d{1,3})/;
-
-/** Blocks between empty lines that have a line with times; notes, styles and regions have none. */
-function readCues(text: string): Cue[] {
-  const cues: Cue[] = [];
-  let times: RegExpExecArray | undefined;
-  let lines: string[] = [];
-  const close = (): void => {
-    if (times !== undefined) cues.push(cueOf(times, lines));
-    times = undefined;
-    lines = [];
-  };
-  for (const line of text.split('\n')) {
-    const found = timing.exec(line.slice(0, 200)) ?? undefined;
-    if (found !== undefined) {
-      close();
-      times = found;
-    } else if (line.trim() === '') close();
-    else if (times !== undefined) lines.push(line);
-  }
-  close();
-  return cues.filter((cue) => cue.lines.length > 0);
-}
-
-function cueOf([, from = '', to = '']: RegExpExecArray, lines: readonly string[]): Cue {
-  const speaker = /<v(?:\.[\w.-]*)?[ \t]+([^<>]{1,100})>/.exec(lines[0] ?? '')?.[1]?.trim();
-  return { from: seconds(from), to: seconds(to), speaker, lines: lines.map(plain).filter(Boolean) };
-}
-
-/** The line without tags, positions and inline times. */
-function plain(line: string): string {
-  return line
-    .replace(/<\/?[a-z0-9][^<>]*>|\{\\[^{}]*\}/gi, '')
-    .replace(/&(amp|lt|gt|nbsp|lrm|rlm);/g, (_, name: string) => entities[name] ?? '')
-    .replace(/\s+/g, ' ')
-    .trim();
-}
-
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', nbsp: ' ' };
 
 function joined(cues: readonly Cue[]): Paragraph[] {
   const paragraphs: Paragraph[] = [];
@@ -127,13 +78,6 @@ function startsAnew(
     (last.length > long && isSentence) ||
     last.length > longest
   );
-}
-
-function seconds(time: string): number {
-  return time
-    .replace(',', '.')
-    .split(':')
-    .reduce((sum, part) => sum * 60 + Number(part), 0);
 }
 
 /** `01:02:03`, or `02:03` in a file shorter than an hour. */
