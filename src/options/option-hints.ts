@@ -39,7 +39,6 @@ const otherNames: Readonly<Record<string, string>> = {
   javascript: "engine: 'browser'",
   country: 'location: { country }',
   languages: 'location: { languages }',
-  cookies: 'headers: { cookie }',
 };
 
 /** Options of `crawl()`, some also of other jobs, that a page does not have. */
