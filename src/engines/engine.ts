@@ -39,8 +39,8 @@ export interface OpenPage {
   /** All cookies of the page's browser. */
   cookies(): Promise<Cookie[]>;
   /**
-   * Saves the profile of the first request, unless the page is gone, and closes the page in any case. Resolves with
-   * warnings; rejects with `STORAGE` when the profile was not saved.
+   * Closes the page, after saving its profile where `saves` is true and the page is not gone. Resolves with warnings;
+   * rejects with `STORAGE` when the profile could not be saved: the page is closed all the same.
    */
-  close(): Promise<readonly string[]>;
+  close(saves: boolean): Promise<readonly string[]>;
 }

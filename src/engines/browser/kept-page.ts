@@ -1,13 +1,14 @@
 /** A tab that stays open: pages are loaded in it, and read again and again. */
-import type { PageRequest } from '../../model/request.ts';
-import type { Cookie } from '../../model/request.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Cookie, PageRequest } from '../../model/request.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { withSignal } from '../../network/deadline.ts';
 import type { OpenPage } from '../engine.ts';
 import { withoutFragment } from './document-response.ts';
-import { refuseLostLogin, hasLoginForm } from './profiles.ts';
+import { addCookies, applyHeaders } from './identity/apply-headers.ts';
+import { hasLoginForm, refuseLostLogin } from './profiles.ts';
 import type { Tab } from './tab.ts';
-import { applyCredentials, load, readAgain, type VisitParts } from './visit.ts';
+import { load, readAgain, type VisitParts } from './visit.ts';
 
 /** Time limit for saving the profile, in milliseconds. */
 const savePatience = 10_000;
@@ -18,8 +19,10 @@ export class KeptPage implements OpenPage {
   readonly #tab: Tab;
   readonly #parts: VisitParts;
   readonly #drop: () => Promise<void>;
-  /** Takes the caller's headers and cookies away; undefined before the first page is requested. */
-  #undo: (() => Promise<void>) | undefined;
+  /** Take away what the caller gave; undefined before the first page is requested. */
+  #removeCookies: (() => Promise<void>) | undefined;
+  #undoHeaders: (() => Promise<void>) | undefined;
+  #headers: PageRequest['headers'] | undefined;
   #isGone = false;
 
   /** `drop` closes the tab. */
@@ -45,8 +48,8 @@ export class KeptPage implements OpenPage {
   async fetch(request: PageRequest): Promise<Snapshot> {
     const { document, page, session } = this.#tab;
     await withSignal(this.#tab.work, request.signal);
-    const isFirst = this.#undo === undefined;
-    this.#undo ??= await applyCredentials(this.#tab, request);
+    const isFirst = this.#headers === undefined;
+    await this.#applyCredentials(request);
     const { shown } = document;
     const stop = (): void => void session.send('Page.stopLoading').catch(() => undefined);
     request.signal.addEventListener('abort', stop, { once: true });
@@ -83,18 +86,29 @@ export class KeptPage implements OpenPage {
       });
   }
 
-  async close(): Promise<readonly string[]> {
+  async close(saves: boolean): Promise<readonly string[]> {
     const { profile } = this.#parts;
     try {
-      if (profile === undefined || this.#isGone) return [];
+      if (!saves || profile === undefined || this.#isGone) return [];
       const save = async (): Promise<readonly string[]> => {
-        await this.#undo?.();
+        await this.#undoHeaders?.();
+        await this.#removeCookies?.();
         return profile.save(this.#tab.context);
       };
       return await withSignal(save(), AbortSignal.timeout(savePatience));
     } finally {
       await this.#drop();
     }
+  }
+
+  /** Once for the session: what a site does with the cookies stays. Hooks may change the headers of a page. */
+  async #applyCredentials(request: PageRequest): Promise<void> {
+    const { url, headers, cookies = [], redirectCredentials } = request;
+    if (isDeepStrictEqual(headers, this.#headers)) return;
+    await this.#undoHeaders?.();
+    this.#undoHeaders = await applyHeaders(this.#tab.page, url, headers, redirectCredentials);
+    this.#headers = headers;
+    this.#removeCookies ??= await addCookies(this.#tab.context, cookies, 'cookies');
   }
 
   async #timed(work: () => Promise<Snapshot>): Promise<Snapshot> {

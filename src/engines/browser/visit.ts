@@ -79,20 +79,6 @@ async function inTab(
   }
 }
 
-/** Sends the caller's headers and cookies with the requests of the tab, until the result is called. */
-export async function applyCredentials(
-  { page, context, ownsContext }: Tab,
-  { url, headers, cookies = [], redirectCredentials, rendering }: PageRequest,
-): Promise<() => Promise<void>> {
-  const undoHeaders = await applyHeaders(page, url, headers, redirectCredentials);
-  const removeCookies = await addCookies(context, cookies, 'cookies');
-  return async () => {
-    await undoHeaders();
-    // Those of other contexts end with the visit.
-    if (rendering.profile !== undefined || !ownsContext) await removeCookies();
-  };
-}
-
 /** A snapshot before the counts are added. */
 type OpenedPage = Omit<Snapshot, 'bytes' | 'requests' | 'warnings'>;
 
@@ -131,10 +117,14 @@ class Visit {
 
   run(): Promise<Snapshot> {
     return this.#counted(1, async () => {
-      const undo = await applyCredentials(this.#tab, this.#request);
+      const { context, ownsContext } = this.#tab;
+      const { url, headers, cookies = [], redirectCredentials } = this.#request;
+      const undoHeaders = await applyHeaders(this.#page, url, headers, redirectCredentials);
+      const removeCookies = await addCookies(context, cookies, 'cookies');
       const opened = await this.#load();
       // The caller's cookies were not set by the site: they do not belong in a profile.
-      await undo();
+      await undoHeaders();
+      if (this.#parts.profile !== undefined || !ownsContext) await removeCookies();
       await this.#keepProfile(opened.url, opened.statusCode);
       return opened;
     });
