@@ -170,7 +170,7 @@ export interface BrowserValues {
 
 /** Adds the options to a command. */
 export function addBrowserOptions(command: Command): Command {
-  return command
+  command
     .optionsGroup('Browser:')
     .addOption(
       new Option(
@@ -178,9 +178,16 @@ export function addBrowserOptions(command: Command): Command {
         'use no browser, always a browser, or one if the page needs it (default: auto)',
       ).choices(['auto', 'http', 'browser']),
     )
+    .option('--actions <json>', 'steps as a JSON list, or a file with one: @steps.json', jsonList);
+  return addVisitOptions(command);
+}
+
+/** Adds those of a page that is in a browser in any case. */
+export function addVisitOptions(command: Command): Command {
+  return command
+    .optionsGroup('Browser:')
     .option('--wait-for <ms>', 'wait this long after the page has settled', numberValue)
     .option('--mobile', 'load the page as on a phone')
-    .option('--actions <json>', 'steps as a JSON list, or a file with one: @steps.json', jsonList)
     .option('--profile <name>', 'keep browser state, such as a login, under this name between runs')
     .option('--profiles <folder>', 'folder for profiles; protect it like passwords');
 }
