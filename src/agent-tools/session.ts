@@ -45,7 +45,7 @@ const mostTexts = 20;
 export class Session {
   readonly options: SessionOptions;
   /** Pages that stay open, by id; those that are being opened, too. The client closes them. */
-  readonly pages = new Map<string, Promise<PageSession>>();
+  readonly pages: Map<string, Promise<PageSession>> = new Map<string, Promise<PageSession>>();
   /** By call; the one that was read last is at the end. */
   readonly #texts = new Map<string, PagedText>();
 
