@@ -681,7 +681,7 @@ class BoundClient implements AsyncDisposable {
       throw new PagewrightError('BAD_REQUEST', message, { url: target.url });
     }
     const forget = (one: OpenSession): boolean => this.#sessions.delete(one);
-    const session = new OpenSession(this.#parts, target, settings, scrape['formats'], forget);
+    const session = new OpenSession(this.#parts, target, settings, scrape, forget);
     this.#sessions.add(session);
     await session.open();
     return session;

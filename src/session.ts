@@ -9,6 +9,7 @@ import type { Cookie, PageRequest, ScrapeRequest } from './model/request.ts';
 import type { Snapshot } from './model/snapshot.ts';
 import { headersForHop } from './network/credentials.ts';
 import { startDeadline, withSignal } from './network/deadline.ts';
+import type { CallDefaults } from './options/client-defaults.ts';
 import type { PageSettings } from './options/scrape-options.ts';
 import { parseScrapeTarget, type ScrapeTarget } from './options/scrape-target.ts';
 import {
@@ -82,7 +83,7 @@ export class OpenSession implements AsyncDisposable {
   readonly #parts: ClientParts;
   readonly #engine: Engine;
   readonly #settings: SessionSettings;
-  readonly #formats: unknown;
+  readonly #defaults: CallDefaults['scrape'];
   readonly #start: ScrapeTarget;
   readonly #onClosed: (session: OpenSession) => void;
   readonly #closing = new AbortController();
@@ -97,19 +98,19 @@ export class OpenSession implements AsyncDisposable {
   #ending: Promise<void> | undefined;
 
   /**
-   * `formats` are those of documents where a call names none. Throws `BROWSER_UNAVAILABLE` when no engine of the client
+   * `defaults` are those of all pages of the client. Throws `BROWSER_UNAVAILABLE` when no engine of the client
    * keeps a page open.
    */
   constructor(
     parts: ClientParts,
     start: ScrapeTarget,
     settings: SessionSettings,
-    formats: unknown,
+    defaults: CallDefaults['scrape'],
     onClosed: (session: OpenSession) => void,
   ) {
     this.#start = start;
     this.#settings = settings;
-    this.#formats = formats;
+    this.#defaults = defaults;
     this.#onClosed = onClosed;
     this.#engine = engineFor(parts.engines, start.url, settings);
     const { name, can, cost } = this.#engine;
@@ -141,7 +142,7 @@ export class OpenSession implements AsyncDisposable {
 
   async scrape(options?: unknown): Promise<PlainDocument> {
     const { given } = this.#settings;
-    const settings = parseSessionScrape(options, given, this.#formats, this.#parts);
+    const settings = parseSessionScrape(options, given, this.#defaults, this.#parts);
     return this.#inTurn(settings, (page) => {
       const target = parseScrapeTarget(page.url, 'session.scrape');
       // No request is sent.
@@ -157,7 +158,8 @@ export class OpenSession implements AsyncDisposable {
       const message = 'url: expected a URL without user name and password; give these to open()';
       throw new ValidationError('session.goto', [{ path: ['url'], message }]);
     }
-    const settings = parseGotoOptions(options, this.#settings.given, this.#parts);
+    const { given } = this.#settings;
+    const settings = parseGotoOptions(options, given, this.#defaults, this.#parts);
     await this.#inTurn(settings, () => {
       const { headers, ...request } = scrapeRequest(target, settings);
       const [from, to] = [new URL(this.#start.url), new URL(target.url)];

@@ -70,25 +70,34 @@ export function parseOpenOptions(
   };
 }
 
-/** Checks the options of `session.scrape()`; `formats` are those of the client where the call names none. */
+/** Checks the options of `session.scrape()`; `defaults` are those of all pages of the client. */
 export function parseSessionScrape(
   options: unknown,
   session: Options,
-  formats: unknown,
+  defaults: Options,
   client: ScrapeDefaults,
 ): PageSettings {
   const given = checked('session.scrape', options, scrapeNames, 'client.open()');
-  return parseScrapeOptions({ formats, ...session, ...given }, client, 'session.scrape');
+  return parseScrapeOptions(
+    { ...only(defaults, scrapeNames), ...session, ...given },
+    client,
+    'session.scrape',
+  );
 }
 
 /** Checks the options of `session.goto()`. */
 export function parseGotoOptions(
   options: unknown,
   session: Options,
+  defaults: Options,
   client: ScrapeDefaults,
 ): PageSettings {
   const given = checked('session.goto', options, gotoNames, 'client.open()');
-  return parseScrapeOptions({ ...session, ...given }, client, 'session.goto');
+  return parseScrapeOptions(
+    { ...only(defaults, gotoNames), ...session, ...given },
+    client,
+    'session.goto',
+  );
 }
 
 const needless: readonly string[] = namesOf<Record<Needless, true>>({

@@ -50,7 +50,7 @@ export class KeptPage implements OpenPage {
     await withSignal(this.#tab.work, request.signal);
     const isFirst = this.#headers === undefined;
     await this.#applyCredentials(request);
-    const { shown } = document;
+    const { shown, length } = document;
     const stop = (): void => void session.send('Page.stopLoading').catch(() => undefined);
     request.signal.addEventListener('abort', stop, { once: true });
     try {
@@ -59,7 +59,9 @@ export class KeptPage implements OpenPage {
       return snapshot;
     } catch (error) {
       // Chromium shows the page before until another one begins to arrive.
-      if (/^https?:/.test(page.url())) document.shown ??= shown;
+      if (document.shown === undefined && /^https?:/.test(page.url())) {
+        Object.assign(document, { shown, length });
+      }
       throw error;
     } finally {
       request.signal.removeEventListener('abort', stop);
