@@ -72,6 +72,7 @@ import {
 import { type ExtractOptions, parseExtractOptions } from './options/extract-options.ts';
 import { defaultConcurrency, fleetConcurrency } from './options/job-options.ts';
 import { type MapOptions, parseMapOptions } from './options/map-options.ts';
+import { type OpenOptions, parseOpenOptions } from './options/session-options.ts';
 import type { ResumeOptions } from './options/resume-options.ts';
 import {
   parsePageOptions,
@@ -98,6 +99,7 @@ import type { PlainDocument } from './processing/compose-document.ts';
 import { OnDemandWorkers } from './processing/on-demand-workers.ts';
 import { createProxy } from './proxies/create-proxy.ts';
 import type { SearchResult } from './search.ts';
+import type { OpenSession, Session } from './session.ts';
 import { readSearchEngine } from './search-engines/search-engine.ts';
 import type { SearchIndex } from './search-index/search-index.ts';
 import { AssetFiles } from './storage/asset-files.ts';
@@ -112,6 +114,9 @@ import { check } from './text/check.ts';
 
 /** How long results are kept by default, in milliseconds. */
 const defaultRetention = 24 * 60 * 60 * 1000;
+
+/** Sessions open at a time by default: each has a tab of its own. */
+const defaultMaxSessions = 8;
 
 /** The default User-Agent header. */
 const defaultUserAgent = 'Mozilla/5.0 (compatible; pagewright/0.1)';
@@ -133,6 +138,7 @@ interface OwnParts {
   readonly closing: AbortController;
   /** Milliseconds that results of jobs are kept. */
   readonly retention: number;
+  readonly maxSessions: number;
   readonly defaults: CallDefaults;
   /** The clients that use the fleet; the last one that is closed closes it. */
   readonly fleetUsers: Set<AbortController>;
@@ -268,6 +274,7 @@ export function createParts(
     ],
     closing,
     retention,
+    maxSessions: checked.maxSessions ?? defaultMaxSessions,
     defaults,
     fleetUsers,
   };
@@ -354,6 +361,18 @@ export interface Client<
     target: string | URL | HtmlInput,
     options?: ScrapeOptions<Inputs, Custom>,
   ): Promise<Document<Inputs, Custom>>;
+
+  /**
+   * Opens a page in a browser and keeps it open: to log in, click on and read it again and again with the same cookies
+   * and scripts. Close it; one without calls for `idleTimeout` is closed. Rejects as `scrape()` does: `BAD_REQUEST`
+   * when `maxSessions` are open, `BROWSER_UNAVAILABLE` without a browser, `MISSING_DEPENDENCY` without `playwright-core`.
+   *
+   * @example
+   * await using session = await client.open('https://example.com/list');
+   * const first = await session.scrape();
+   * const second = await session.scrape({ actions: [{ type: 'click', selector: '#next' }] });
+   */
+  open(url: string | URL, options?: OpenOptions): Promise<Session<Custom, Formats>>;
 
   /**
    * Content that you already hold, through the same pipeline: no socket is opened.
@@ -581,7 +600,7 @@ export interface Client<
   ): Client<More, MoreFormats>;
 
   /**
-   * Ends running jobs and releases every socket and thread; nothing of the client keeps the process
+   * Ends running jobs and sessions, and releases every socket and thread; nothing of the client keeps the process
    * alive. Jobs in a `storage` can be resumed.
    */
   close(): Promise<void>;
@@ -620,6 +639,7 @@ class BoundClient implements AsyncDisposable {
   /** Jobs of the storage that this client reads and does not run. */
   readonly #followed = new Map<string, CrawlOrBatchJob>();
   readonly #plans = new Set<Promise<unknown>>();
+  readonly #sessions = new Set<OpenSession>();
 
   constructor(options: ClientOptions, extended?: OwnParts) {
     this.#options = options;
@@ -663,6 +683,25 @@ class BoundClient implements AsyncDisposable {
     const settings = parseScrapeOptions(chosen, this.#parts, 'parse', ['contentType', 'url']);
     const { scrapePage } = await (scrapeModule ??= import('./scrape.ts'));
     return scrapePage(this.#parts, target, settings);
+  }
+
+  async open(url: unknown, options?: unknown): Promise<OpenSession> {
+    this.#refuseWhenClosed();
+    const { scrape } = this.#defaults;
+    const target = parseScrapeTarget(url, 'open');
+    const settings = parseOpenOptions(options, scrape, this.#parts);
+    const { OpenSession } = await import('./session.ts');
+    this.#refuseWhenClosed();
+    const { maxSessions } = this.#created;
+    if (this.#sessions.size >= maxSessions) {
+      const message = `open: ${maxSessions} sessions are open. Close one, or raise createClient({ maxSessions }).`;
+      throw new PagewrightError('BAD_REQUEST', message, { url: target.url });
+    }
+    const forget = (one: OpenSession): boolean => this.#sessions.delete(one);
+    const session = new OpenSession(this.#parts, target, settings, scrape, forget);
+    this.#sessions.add(session);
+    await session.open();
+    return session;
   }
 
   crawl(url: unknown, options?: unknown): CrawlOrBatchJob {
@@ -895,7 +934,8 @@ class BoundClient implements AsyncDisposable {
     this.#closing.abort(new PagewrightError('CANCELLED', 'The client was closed.'));
     const open = [...this.#jobs.values(), ...this.#followed.values()];
     const jobs = open.map((job) => job.delivered());
-    await Promise.allSettled([...jobs, ...this.#plans]);
+    const sessions = [...this.#sessions].map((session) => session.end('client'));
+    await Promise.allSettled([...jobs, ...this.#plans, ...sessions]);
     // Parts that the caller passed are closed by the caller.
     for (const part of this.#created.own) await part.dispose?.();
     await this.#parts.workers.close();

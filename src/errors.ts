@@ -69,6 +69,8 @@ export type ErrorCode =
   | 'BROWSER_CRASHED'
   /** No browser is found or it does not start. `pagewright doctor` says why. Install Chromium or Chrome, or name one with `browser: { executablePath }`. */
   | 'BROWSER_UNAVAILABLE'
+  /** The session is closed: it was idle too long, its page crashed, or it or the client was closed. The message says which. Open another. */
+  | 'SESSION_CLOSED'
   // Models and extraction
   /** The call needs a language model. Pass `createClient({ model })`. */
   | 'MODEL_REQUIRED'

@@ -14,6 +14,7 @@ export {
   search,
 } from './client.ts';
 export type { Client } from './client.ts';
+export type { Session } from './session.ts';
 
 // Options
 export type { CacheOptions } from './cache/open-cache.ts';
@@ -33,7 +34,8 @@ export type {
 export type { ExtractOptions } from './options/extract-options.ts';
 export type { MapOptions } from './options/map-options.ts';
 export type { ResumeOptions } from './options/resume-options.ts';
-export type { ScrapeOptions } from './options/scrape-options.ts';
+export type { CookieInput, ScrapeOptions } from './options/scrape-options.ts';
+export type { GotoOptions, OpenOptions, SessionScrapeOptions } from './options/session-options.ts';
 export type {
   ExtractSearchOptions,
   IndexOptions,
@@ -201,7 +203,7 @@ export type { StealthClient } from './engines/stealth.ts';
 export type { Costs } from './model/costs.ts';
 export type { TlsConfig } from './engines/http/tls-config.ts';
 export { fixturesEngine } from './engines/fixtures.ts';
-export type { Engine } from './engines/engine.ts';
+export type { Engine, OpenPage } from './engines/engine.ts';
 export type { Parser } from './parsers/parser.ts';
 export type { MainContent, MainContentExtractor, MainContentInput } from './model/page.ts';
 export type { PersonalDataKind } from './text/personal-data.ts';
@@ -296,7 +298,14 @@ export type {
 export type { LogFields, Logger } from './telemetry/logger.ts';
 
 // Types that these parts receive and return
-export type { ActionStep, Limits, PageRequest, ProxyRoute, Rendering } from './model/request.ts';
+export type {
+  ActionStep,
+  Cookie,
+  Limits,
+  PageRequest,
+  ProxyRoute,
+  Rendering,
+} from './model/request.ts';
 export type {
   ActionOutcome,
   ActionRepeat,

@@ -85,6 +85,13 @@ export interface FetchedPage {
   readLater(changes: ProcessingChanges, signal: AbortSignal): Promise<PageResult>;
 }
 
+/** Where a page comes from. */
+export type FetchContent = (
+  parts: PipelineParts,
+  request: ScrapeRequest<FormatRequest>,
+  deadline: Deadline,
+) => Promise<CacheOutcome>;
+
 /**
  * Takes one request to a page, which the verb reads. Rejects with `TIMEOUT` when the request's time is
  * over and with `CANCELLED` when its signal or the client's aborts, at once in both cases.
@@ -95,10 +102,11 @@ export async function visitPage<T>(
   request: ScrapeRequest<FormatRequest>,
   message: PageMessage,
   visit: (page: FetchedPage, deadline: Deadline) => Promise<T>,
+  fetch: FetchContent = fetchContent,
 ): Promise<T> {
   return withinTimeout(parts, request, async (deadline) => {
     const prepared = await prepare(parts, request, deadline);
-    const received = await fetchContent(parts, prepared, deadline);
+    const received = await fetch(parts, prepared, deadline);
     const fetched = await runOnReceived(parts, prepared, received, deadline);
     noteFetch(message, fetched);
     const identity = parts.identify(prepared);
@@ -129,14 +137,16 @@ export async function visitPage<T>(
 export async function scrapeDocument(
   parts: PipelineParts,
   request: ScrapeRequest<FormatRequest>,
+  fetch?: FetchContent,
 ): Promise<PlainDocument> {
+  const read = async (page: FetchedPage, deadline: Deadline): Promise<PlainDocument> => {
+    const document = acceptedDocument(await page.read({}));
+    const state = hookState(request, deadline);
+    return runOnDocument(parts.hooks.onDocument, state, document, deadline);
+  };
   try {
     return await tracePage(parts, request, (message) =>
-      visitPage(parts, request, message, async (page, deadline) => {
-        const document = acceptedDocument(await page.read({}));
-        const state = hookState(request, deadline);
-        return runOnDocument(parts.hooks.onDocument, state, document, deadline);
-      }),
+      visitPage(parts, request, message, read, fetch),
     );
   } catch (error) {
     const answer = await answerFailure(parts, request, error);
@@ -230,15 +240,10 @@ async function prepare<Request extends ScrapeRequest<FormatRequest>>(
 }
 
 /** The content that the caller brings, or the page of the URL. */
-function fetchContent(
-  parts: PipelineParts,
-  request: ScrapeRequest<FormatRequest>,
-  deadline: Deadline,
-): Promise<CacheOutcome> {
-  return request.content === undefined
+export const fetchContent: FetchContent = (parts, request, deadline) =>
+  request.content === undefined
     ? fetchCached(parts, atExport(request), deadline)
     : fetchPage(parts, request, deadline);
-}
 
 /** Lets the hooks change a response. Content that the caller brings is not one. */
 async function runOnReceived(

@@ -37,7 +37,17 @@ const floors: readonly (readonly string[])[] = [
 ];
 
 /** Files directly in src that form one room. */
-const verbs = new Set(['scrape', 'batch', 'crawl', 'plan', 'map', 'extract', 'preview', 'search']);
+const verbs = new Set([
+  'scrape',
+  'batch',
+  'crawl',
+  'plan',
+  'map',
+  'extract',
+  'preview',
+  'search',
+  'session',
+]);
 
 /** The rooms that may import a package; a package that is not listed may be imported nowhere. */
 const vendors: Readonly<Record<string, readonly string[]>> = {

@@ -3,9 +3,10 @@ import type { z } from 'zod';
 import { PagewrightError, ValidationError } from '../errors.ts';
 import type { ActionInput, CrawlStop, Document, FormatInput, NetworkRequest } from '../index.ts';
 import { cancellation, startDeadline } from '../network/deadline.ts';
-import type { WebToolName } from '../options/web-tools-options.ts';
+import { actingToolNames, type WebToolName } from '../options/web-tools-options.ts';
 import { oneLine } from '../text/plain-text.ts';
 import {
+  type ClosePageInput,
   type CrawlCancelInput,
   crawlCancelSchema,
   type CrawlInput,
@@ -16,14 +17,17 @@ import {
   extractSchema,
   type MapInput,
   mapSchema,
+  type OpenPageInput,
   type ScrapeInput,
   scrapeSchema,
   type ScreenshotInput,
   screenshotSchema,
   type SearchInput,
   searchSchema,
+  type UsePageInput,
 } from './inputs.ts';
 import { type AnyCrawl, crawlOf, readPages, waitForPages } from './job-pages.ts';
+import { closePageTool, openPageTool, usePageTool } from './page-tools.ts';
 import type { CallContext, Session } from './session.ts';
 import { type ExtractedData, markedText, textResult, type ToolResult } from './tool-result.ts';
 
@@ -49,6 +53,9 @@ export interface ToolInputs extends Record<WebToolName, object> {
   readonly crawl: CrawlInput;
   readonly crawl_status: CrawlStatusInput;
   readonly crawl_cancel: CrawlCancelInput;
+  readonly open_page: OpenPageInput;
+  readonly use_page: UsePageInput;
+  readonly close_page: ClosePageInput;
 }
 
 /** All tools by name. */
@@ -65,7 +72,15 @@ export function agentTools(session: Session): AgentTools {
     crawl: crawlTool(session),
     crawl_status: crawlStatusTool(session),
     crawl_cancel: crawlCancelTool(session),
+    open_page: openPageTool(session),
+    use_page: usePageTool(session),
+    close_page: closePageTool(session),
   };
+}
+
+/** True for a tool that the session offers: some only act on pages. */
+export function isOffered(name: string, { options: { allowsActions } }: Session): boolean {
+  return allowsActions || !actingToolNames.some((acting) => acting === name);
 }
 
 // One page.

@@ -100,6 +100,25 @@ export interface CrawlCancelInput {
   readonly jobId: string;
 }
 
+/** The input of `open_page`. */
+export interface OpenPageInput extends Pick<RenderingInput, 'mobile'>, TimedInput {
+  readonly url: string;
+  readonly onlyMainContent: boolean;
+}
+
+/** The input of `use_page`. */
+export interface UsePageInput extends ActionsInput, PagedInput {
+  readonly pageId: string;
+  /** Loaded before the actions. */
+  readonly url?: string | undefined;
+  readonly onlyMainContent: boolean;
+}
+
+/** The input of `close_page`. */
+export interface ClosePageInput {
+  readonly pageId: string;
+}
+
 const url = z.string().min(1).max(4096).describe('An absolute http or https URL');
 const seconds = z.int().min(1).max(600).default(45).describe('Seconds that the call may take');
 const offset = z
@@ -112,6 +131,10 @@ const patterns = z.array(z.string().min(1).max(500)).max(20).optional();
 const jobId = z.string().min(1).max(100).describe('The id that crawl gave');
 const selector = z.string().min(1).max(300);
 const mobile = z.boolean().default(false).describe('The page as a phone gets it');
+const onlyMainContent = z
+  .boolean()
+  .default(true)
+  .describe('false: the whole page, with navigation and footer');
 const actions = z
   .array(z.looseObject({ type: z.string().min(1).max(40) }))
   .max(50)
@@ -128,10 +151,7 @@ const scrapeFields = z.strictObject({
     .describe(
       'links: the URLs that the page links to, one a line; requests: what the page loads in a browser, one a line, with the JSON of its scripts; transcripts: captions of its video and sound',
     ),
-  onlyMainContent: z
-    .boolean()
-    .default(true)
-    .describe('false: the whole page, with navigation and footer'),
+  onlyMainContent,
   includeTags: z
     .array(selector)
     .max(20)
@@ -256,3 +276,26 @@ export const crawlStatusSchema: z.ZodType<CrawlStatusInput> = z.strictObject({
 
 /** The schema of `crawl_cancel`. */
 export const crawlCancelSchema: z.ZodType<CrawlCancelInput> = z.strictObject({ jobId });
+
+const pageId = z.string().min(1).max(40).describe('The id that open_page gave');
+
+/** The schema of `open_page`. */
+export const openPageSchema: z.ZodType<OpenPageInput> = z.strictObject({
+  url,
+  onlyMainContent,
+  mobile,
+  seconds,
+});
+
+/** The schema of `use_page`. */
+export const usePageSchema: z.ZodType<UsePageInput> = z.strictObject({
+  pageId,
+  url: url.optional().describe('Another URL to load in the page, before the actions'),
+  actions,
+  onlyMainContent,
+  seconds,
+  offset: offset.describe('For more of a long page: the offset that the result names'),
+});
+
+/** The schema of `close_page`. */
+export const closePageSchema: z.ZodType<ClosePageInput> = z.strictObject({ pageId });

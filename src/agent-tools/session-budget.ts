@@ -1,6 +1,6 @@
 /** The budget of a session: what all of its calls together may use. */
 import { PagewrightError, ValidationError } from '../errors.ts';
-import type { Budget, Engine } from '../index.ts';
+import type { Budget, Engine, OpenPage, PageRequest } from '../index.ts';
 import { unknownName } from '../text/option-errors.ts';
 
 /**
@@ -53,21 +53,46 @@ export class SessionBudget {
 
   /** The engines, which count their requests and refuse more than the budget has. */
   over(engines: readonly Engine[]): Engine[] {
-    return engines.map((engine) => ({
-      name: engine.name,
-      can: engine.can,
-      cost: engine.cost,
-      ...(engine.handles && { handles: (url: string) => engine.handles?.(url) === true }),
-      fetch: async (request) => {
+    const counted =
+      (fetch: Engine['fetch']): Engine['fetch'] =>
+      async (request) => {
         this.left();
         // As in a job, the files of a site are not counted: their bodies are cut. Pages are counted before they
         // are there, so that those side by side do not exceed the budget.
         const isPage = request.truncatesBody !== true;
         if (isPage) this.use({ requests: 1 });
-        const snapshot = await engine.fetch(request);
+        const snapshot = await fetch(request);
         this.use({ requests: isPage ? snapshot.redirects.length : 0, bytes: snapshot.bytes });
         return snapshot;
+      };
+    const keeping = (page: OpenPage): OpenPage => ({
+      get url() {
+        return page.url;
       },
+      ended: page.ended,
+      fetch: counted((request) => page.fetch(request)),
+      read: async (request) => {
+        this.left();
+        const snapshot = await page.read(request);
+        this.use({ bytes: snapshot.bytes });
+        return snapshot;
+      },
+      cookies: () => page.cookies(),
+      close: (saves) => page.close(saves),
+    });
+    const opener =
+      (open: (request: PageRequest) => Promise<OpenPage>) =>
+      async (request: PageRequest): Promise<OpenPage> => {
+        this.left();
+        return keeping(await open(request));
+      };
+    return engines.map((engine) => ({
+      name: engine.name,
+      can: engine.can,
+      cost: engine.cost,
+      ...(engine.handles && { handles: (url: string) => engine.handles?.(url) === true }),
+      fetch: counted((request) => engine.fetch(request)),
+      ...(engine.open && { open: opener(engine.open.bind(engine)) }),
     }));
   }
 }

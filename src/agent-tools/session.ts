@@ -1,5 +1,5 @@
 /** A session: the client that its tools share, its budget, its limits, and the texts that are read in parts. */
-import type { Client } from '../index.ts';
+import type { Client, Session as PageSession } from '../index.ts';
 import type { SessionBudget } from './session-budget.ts';
 import { errorResult, partResult, type ToolResult } from './tool-result.ts';
 
@@ -44,6 +44,8 @@ const mostTexts = 20;
 /** One session: the calls of one user. */
 export class Session {
   readonly options: SessionOptions;
+  /** Pages that stay open, by id; those that are being opened, too. The client closes them. */
+  readonly pages: Map<string, Promise<PageSession>> = new Map<string, Promise<PageSession>>();
   /** By call; the one that was read last is at the end. */
   readonly #texts = new Map<string, PagedText>();
 

@@ -62,11 +62,15 @@ export function partOf(text: string, offset: number, length: number): TextPart {
   return { text: cut.slice(0, end), next: offset + end };
 }
 
-/** The part of a text between marks, and how to get the following one: the same call with another `offset`. */
+/** The part of a text between marks, and how to get the following one: the call of `rest` with another `offset`. */
 export function partResult(
   heading: string,
   text: string,
-  { offset, length }: { readonly offset: number; readonly length: number },
+  {
+    offset,
+    length,
+    rest = 'make the same call with',
+  }: { readonly offset: number; readonly length: number; readonly rest?: string },
 ): ToolResult {
   const part = partOf(text, offset, length);
   return textResult(
@@ -74,7 +78,7 @@ export function partResult(
     markedText(part.text),
     part.next === undefined
       ? undefined
-      : `These are the characters ${offset} to ${part.next} of ${text.length}. For more, make the same call with "offset": ${part.next}.`,
+      : `These are the characters ${offset} to ${part.next} of ${text.length}. For more, ${rest} "offset": ${part.next}.`,
   );
 }
 

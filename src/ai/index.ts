@@ -3,7 +3,12 @@
  * nothing of the AI SDK: a tool is a plain object.
  */
 import type { z } from 'zod';
-import { type AgentTool, agentTools, type ToolInputs } from '../agent-tools/agent-tools.ts';
+import {
+  type AgentTool,
+  agentTools,
+  isOffered,
+  type ToolInputs,
+} from '../agent-tools/agent-tools.ts';
 import { goodUse } from '../agent-tools/instructions.ts';
 import { Session } from '../agent-tools/session.ts';
 import { SessionBudget, type SessionLimits } from '../agent-tools/session-budget.ts';
@@ -13,14 +18,17 @@ import type { Client, ClientOptions } from '../index.ts';
 import { parseWebToolsOptions, type WebToolName } from '../options/web-tools-options.ts';
 
 export type {
+  ClosePageInput,
   CrawlCancelInput,
   CrawlInput,
   CrawlStatusInput,
   ExtractInput,
   MapInput,
+  OpenPageInput,
   ScrapeInput,
   ScreenshotInput,
   SearchInput,
+  UsePageInput,
 } from '../agent-tools/inputs.ts';
 export type { SessionLimits, ToolInputs, ToolResult, WebToolName };
 export { markedText as markPageText };
@@ -52,7 +60,10 @@ export interface WebToolsOptions<Name extends WebToolName = WebToolName> {
   readonly maxCharacters?: number | undefined;
   /** The model may click, type and run scripts in pages. @default false */
   readonly allowActions?: boolean | undefined;
-  /** The tools that the model gets; `crawl` needs `crawl_status`. @default all */
+  /**
+   * The tools that the model gets; `crawl` needs `crawl_status`, `open_page` needs `use_page`. `open_page`, `use_page` and
+   * `close_page` are there with `allowActions` only. @default all
+   */
   readonly tools?: readonly Name[] | undefined;
 }
 
@@ -92,7 +103,7 @@ export type ToolOutput =
 
 /**
  * Makes tools that read the web: `scrape`, `screenshot`, `map`, `search`, `extract`, `crawl`, `crawl_status`,
- * `crawl_cancel`.
+ * `crawl_cancel`, and with `allowActions` `open_page`, `use_page`, `close_page`.
  * Text of pages is marked as data in their results. Close them when the model has answered. Throws `BAD_REQUEST` for
  * wrong options.
  *
@@ -130,7 +141,9 @@ export function createWebTools<const Name extends WebToolName = WebToolName>(
   const close = (): Promise<void> => client.close();
   return {
     tools: Object.fromEntries(
-      settings.tools.map((name) => [name, webTool<unknown>(all[name])]),
+      settings.tools
+        .filter((name) => isOffered(name, session))
+        .map((name) => [name, webTool<unknown>(all[name])]),
     ) as unknown as WebTools<Name>['tools'],
     instructions: `The tools read web pages.\n${goodUse}`,
     close,

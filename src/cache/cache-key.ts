@@ -12,6 +12,7 @@ export type CacheRequest = Pick<
   | 'url'
   | 'cache'
   | 'headers'
+  | 'cookies'
   | 'limits'
   | 'requires'
   | 'mayRender'
@@ -29,9 +30,10 @@ export type CacheRequest = Pick<
  * Why a request cannot share its page with others; undefined if it can. Pages requested with custom
  * headers, with actions, or as a logged-in user are private.
  */
-export function sharingObstacle({ headers, rendering }: CacheRequest): string | undefined {
+export function sharingObstacle({ headers, cookies = [], rendering }: CacheRequest): string | undefined {
   if (rendering.actions !== undefined) return 'it has actions';
   if (rendering.profile !== undefined) return 'it has a profile';
+  if (cookies.length > 0) return 'it has cookies';
   // The language headers of `location` are part of the key.
   const isOwn = Object.keys(headers).some((name) => name !== 'accept-language');
   return isOwn ? 'it has headers of its own' : undefined;
@@ -61,10 +63,13 @@ export function cacheKey(scope: string, request: CacheRequest): string {
 // The identity of the caller: stored page data is kept apart by it.
 
 /** The part of a request that identifies the caller and the location. */
-export type IdentityRequest = Pick<ScrapeRequest<unknown>, 'headers' | 'country' | 'rendering'>;
+export type IdentityRequest = Pick<
+  ScrapeRequest<unknown>,
+  'headers' | 'cookies' | 'country' | 'rendering'
+>;
 
 /**
- * A hash of everything by which a site may show visitors different pages: headers, profile,
+ * A hash of everything by which a site may show visitors different pages: headers, cookies, profile,
  * actions, country and languages, mobile. Undefined for a visitor without any of them.
  */
 export type IdentifyCaller = (request: IdentityRequest) => string | undefined;
@@ -77,7 +82,7 @@ export function createIdentify(key: string | undefined, certificate: unknown): I
       .digest('hex')
       .slice(0, 32);
   const shown = certificate === undefined ? undefined : hash(certificate);
-  return ({ headers, country, rendering }) => {
+  return ({ headers, cookies = [], country, rendering }) => {
     const own = Object.entries(headers).filter(
       ([name]) => name === 'accept-language' || !isPlainHeader(name),
     );
@@ -88,6 +93,7 @@ export function createIdentify(key: string | undefined, certificate: unknown): I
       actions?.map(({ type, key: one = type }) => one),
       location,
       mobile,
+      ...(cookies.length > 0 ? [cookies.map(({ name, value }) => `${name}=${value}`).sort()] : []),
     ];
     if (own.length === 0 && [...traits, shown].every((trait) => trait === undefined)) {
       return undefined;

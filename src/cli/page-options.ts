@@ -187,7 +187,7 @@ export interface BrowserValues {
 
 /** Adds the options to a command. */
 export function addBrowserOptions(command: Command): Command {
-  return command
+  command
     .optionsGroup('Browser:')
     .addOption(
       new Option(
@@ -195,13 +195,20 @@ export function addBrowserOptions(command: Command): Command {
         'use no browser, always a browser, or one if the page needs it (default: auto)',
       ).choices(['auto', 'http', 'browser']),
     )
+    .option('--actions <json>', 'steps as a JSON list, or a file with one: @steps.json', jsonList);
+  return addVisitOptions(command);
+}
+
+/** Adds those of a page that is in a browser in any case. */
+export function addVisitOptions(command: Command): Command {
+  return command
+    .optionsGroup('Browser:')
     .option('--wait-for <ms>', 'wait this long after the page has settled', numberValue)
     .option(
       '--wait-for-response <url>',
       'wait for a response whose URL has this part, or fits this glob: */api/*',
     )
     .option('--mobile', 'load the page as on a phone')
-    .option('--actions <json>', 'steps as a JSON list, or a file with one: @steps.json', jsonList)
     .option('--profile <name>', 'keep browser state, such as a login, under this name between runs')
     .option('--profiles <folder>', 'folder for profiles; protect it like passwords');
 }

@@ -68,13 +68,16 @@ export function browserEngine(options: BrowserEngineOptions): Engine {
     opened.add(opening);
     return opening;
   };
-  const attempt = async (request: PageRequest): Promise<Snapshot> => {
+  const withBrowser = async <T>(
+    request: PageRequest,
+    work: (browser: RunningBrowser) => Promise<T>,
+  ): Promise<T> => {
     const stealth = request.rendering.stealth === true;
     for (;;) {
       const opening = running.get(stealth) ?? open(stealth);
       const browser = await opening;
       request.signal.throwIfAborted();
-      if (browser.isOpen) return browser.visit(request);
+      if (browser.isOpen) return work(browser);
       if (running.get(stealth) === opening) running.delete(stealth);
     }
   };
@@ -91,7 +94,12 @@ export function browserEngine(options: BrowserEngineOptions): Engine {
       const controller = new AbortController();
       const { signal } = controller;
       const abort = (): void => controller.abort(request.signal.reason);
-      const fetch = (): Promise<Snapshot> => withSignal(attempt({ ...request, signal }), signal);
+      const asked = { ...request, signal };
+      const fetch = (): Promise<Snapshot> =>
+        withSignal(
+          withBrowser(asked, (browser) => browser.visit(asked)),
+          signal,
+        );
       request.signal.addEventListener('abort', abort, { once: true });
       inFlight.add(controller);
       try {
@@ -104,6 +112,11 @@ export function browserEngine(options: BrowserEngineOptions): Engine {
         inFlight.delete(controller);
         request.signal.removeEventListener('abort', abort);
       }
+    },
+    async open(request) {
+      request.signal.throwIfAborted();
+      if (isDisposed) throw disposed();
+      return withBrowser(request, (browser) => browser.keep(request));
     },
     async dispose() {
       isDisposed = true;

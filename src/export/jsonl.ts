@@ -80,8 +80,11 @@ interface JsonLine {
   readonly isEnded: boolean;
 }
 
-/** Splits at line feeds only: JSON may contain other line ends. */
-async function* linesOf(file: string): AsyncGenerator<JsonLine, void, undefined> {
+/** The lines of a file, or of `chunks` of that name. Splits at line feeds only: JSON may contain other line ends. */
+export async function* linesOf(
+  file: string,
+  chunks: AsyncIterable<Buffer> = createReadStream(file),
+): AsyncGenerator<JsonLine, void, undefined> {
   let parts: Buffer[] = [];
   let size = 0;
   const keep = (part: Buffer): void => {
@@ -90,7 +93,7 @@ async function* linesOf(file: string): AsyncGenerator<JsonLine, void, undefined>
     if (size > maxLineBytes) throw damaged(file, `has a line of more than ${maxLineBytes} bytes.`);
   };
   try {
-    for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
       let start = 0;
       for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
         keep(chunk.subarray(start, end));

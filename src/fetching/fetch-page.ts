@@ -93,6 +93,7 @@ export type FetchRequest = Pick<
   | 'mayRender'
   | 'rendering'
   | 'redirectCredentials'
+  | 'cookies'
   | 'skipTlsVerification'
   | 'retries'
   | 'proxy'
@@ -372,14 +373,15 @@ class PageFetch {
     clocks: readonly Deadline[],
   ): Promise<Snapshot> {
     const { url, country, limits, rendering, conditions } = this.#request;
-    const { truncatesBody, redirectCredentials } = this.#request;
+    const { truncatesBody, redirectCredentials, cookies = [] } = this.#request;
     const { proxy } = this.#parts;
     const visitor = this.#visitor;
     const { tier, choice } = this.#engines;
     const headers = choice.engine.can.has('render')
       ? this.#request.headers
       : { ...this.#request.headers, ...conditions };
-    const isAnonymous = rendering.profile === undefined && !carriesCredentials(headers);
+    const isAnonymous =
+      rendering.profile === undefined && cookies.length === 0 && !carriesCredentials(headers);
     const { skipTlsVerification = isAnonymous } = this.#request;
     const route = await proxy?.pick({ url, tier, country, visitor });
     hostPermit.start();
@@ -394,6 +396,7 @@ class PageFetch {
         visitor,
         signal,
         redirectCredentials,
+        cookies,
         freshConnection: this.#isFresh,
         time: Math.min(...clocks.map(({ remaining }) => remaining)),
         beforeRedirect: (target) => this.#hop(target, signal, clocks),

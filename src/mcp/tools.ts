@@ -1,6 +1,6 @@
 /** The tools of the server, as the protocol has them. */
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
-import { type AgentTool, agentTools } from '../agent-tools/agent-tools.ts';
+import { type AgentTool, agentTools, isOffered } from '../agent-tools/agent-tools.ts';
 import type { CallContext, Session } from '../agent-tools/session.ts';
 import { pagesAreData, type ToolResult } from '../agent-tools/tool-result.ts';
 
@@ -10,6 +10,7 @@ export function addTools(server: McpServer, session: Session): void {
   for (const [name, { title, description, inputSchema, isReadOnly, run }] of Object.entries(
     tools,
   )) {
+    if (!isOffered(name, session)) continue;
     const annotations = isReadOnly
       ? { readOnlyHint: true, openWorldHint: true }
       : { readOnlyHint: false, destructiveHint: false, openWorldHint: true };

@@ -175,6 +175,21 @@ export interface ActionContext {
   timeLeft?(): number;
 }
 
+/** A cookie with the rules by which it is sent. */
+export interface Cookie {
+  readonly name: string;
+  readonly value: string;
+  /** `example.com` for that host alone, `.example.com` for its subdomains too. */
+  readonly domain: string;
+  readonly path: string;
+  /** Seconds since 1970; -1: it ends with the browser. */
+  readonly expires: number;
+  readonly httpOnly: boolean;
+  /** Sent over https only. */
+  readonly secure: boolean;
+  readonly sameSite: 'Strict' | 'Lax' | 'None';
+}
+
 /**
  * The scope of the caller's headers on redirects: the same scheme, host and port, or the same
  * registrable domain.
@@ -201,6 +216,8 @@ export interface PageRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The scope on redirects of headers that are for one server only. @default 'same-origin' */
   readonly redirectCredentials?: RedirectCredentials | undefined;
+  /** Sent to the hosts and paths that each belongs to, on redirects too. */
+  readonly cookies?: readonly Cookie[] | undefined;
   /** Accept certificates that do not verify. */
   readonly skipTlsVerification: boolean;
   readonly limits: Limits;
@@ -280,6 +297,8 @@ export interface ScrapeRequest<F> {
   readonly headers: Readonly<Record<string, string>>;
   /** See `PageRequest`. */
   readonly redirectCredentials?: RedirectCredentials | undefined;
+  /** See `PageRequest`. */
+  readonly cookies?: readonly Cookie[] | undefined;
   /** Undefined: certificates have to verify if the request carries credentials. */
   readonly skipTlsVerification: boolean | undefined;
   /** Milliseconds for the whole call. */

@@ -171,6 +171,11 @@ export interface ClientOptions<
    * to another host counts at its origin. @default 32
    */
   readonly maxConcurrencyPerHost?: number | undefined;
+  /**
+   * Sessions of `open()` at a time, 1 to 1000; a further one is refused. Each has a tab besides `browser.maxPages`.
+   * @default 8
+   */
+  readonly maxSessions?: number | undefined;
   /** The User-Agent header; in stealth that of a browser. @default 'Mozilla/5.0 (compatible; pagewright/0.1)' */
   readonly userAgent?: string | undefined;
   /**
@@ -363,6 +368,7 @@ const clientSchema = z
     limits: limitsSchema.optional(),
     maxConcurrency: concurrencySchema.optional(),
     maxConcurrencyPerHost: concurrencySchema.optional(),
+    maxSessions: concurrencySchema.optional(),
     userAgent: z
       .string()
       .regex(/^[\x20-\x7e]+$/, 'expected printable ASCII')

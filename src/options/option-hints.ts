@@ -39,7 +39,6 @@ const otherNames: Readonly<Record<string, string>> = {
   javascript: "engine: 'browser'",
   country: 'location: { country }',
   languages: 'location: { languages }',
-  cookies: 'headers: { cookie }',
 };
 
 /** Options of `crawl()`, some also of other jobs, that a page does not have. */
@@ -54,7 +53,7 @@ export const jobOptionNames: readonly string[] = [
 /** Options of `createClient()` that no call has. */
 export const clientOptionNames: readonly string[] = [
   ...wordsOf('storage jobRetention requestQueue cache engines browser assets network tls stealth'),
-  ...wordsOf('model search ocr costs userAgent logger clock secret hooks defaults'),
+  ...wordsOf('model search ocr costs maxSessions userAgent logger clock secret hooks defaults'),
 ];
 
 /** Objects in which other tools nest the options of a call. */

@@ -13,6 +13,7 @@ import { type OptionalPackage, requirePackages } from '../optional-packages.ts';
 import {
   type ArchiveReading,
   type CacheUse,
+  type Cookie,
   defaultPdfReading,
   type Limits,
   type PdfReading,
@@ -74,6 +75,13 @@ export interface ScrapeOptions<
    */
   readonly redirectCredentials?: RedirectCredentials | undefined;
   /**
+   * Sent by their own rules, on redirects too: each to the domain, path and scheme that it belongs to, and to no
+   * other site of a crawl. `session.cookies()` gives those of a browser. At most 1000. Sealed in a storage by
+   * `createClient({ secret })`, else left out.
+   * @default none
+   */
+  readonly cookies?: readonly CookieInput[] | undefined;
+  /**
    * Accept certificates that do not verify. @default true; false for a request with credentials
    * (Authorization, Cookie, X-Api-Key and the like, a profile)
    */
@@ -128,6 +136,11 @@ export interface ScrapeOptions<
   /** Rejects the call with `CANCELLED` within 100 ms. */
   readonly signal?: AbortSignal | undefined;
 }
+
+/** A cookie: name, value and domain; the rest as a browser has it for a session cookie of the whole site. */
+export type CookieInput = Pick<Cookie, 'name' | 'value' | 'domain'> & {
+  readonly [Name in keyof Omit<Cookie, 'name' | 'value' | 'domain'>]?: Cookie[Name] | undefined;
+};
 
 /** PDF options of `parsers`. */
 export interface PdfParserOptions {
@@ -200,6 +213,7 @@ export function parseScrapeOptions(
       ...lowerCaseKeys(given.headers ?? {}),
     },
     redirectCredentials: given.redirectCredentials,
+    cookies: given.cookies,
     skipTlsVerification: given.skipTlsVerification,
     timeout,
     stealthTimeout: given.timeout === undefined ? 120_000 : undefined,
@@ -302,6 +316,21 @@ const redactionSchema: z.ZodType<Redaction> = z.union(
   `expected ${personalDataKinds.map((kind) => `"${kind}"`).join(', ')} or a function`,
 );
 
+const cookiesSchema: z.ZodType<Cookie[], CookieInput[]> = z
+  .array(
+    z.strictObject({
+      name: z.string().regex(headerName, 'expected a cookie name (RFC 6265)'),
+      value: z.string().regex(/^[\x20-\x3a\x3c-\x7e]*$/, 'expected printable ASCII without ";"'),
+      domain: z.string().regex(/^[^\s/:;,]+$|^\[[\da-f:]+\]$/i, 'expected a host name'),
+      path: z.string().regex(/^\/[^;\s]*$/, 'expected a path').default('/'),
+      expires: z.number().min(-1).default(-1),
+      httpOnly: z.boolean().default(false),
+      secure: z.boolean().default(false),
+      sameSite: z.enum(['Strict', 'Lax', 'None']).default('Lax'),
+    }),
+  )
+  .max(1000);
+
 const scrapeSchema = z.strictObject({
   formats: z.array(z.unknown()).optional(),
   onlyMainContent: z.boolean().optional(),
@@ -311,6 +340,7 @@ const scrapeSchema = z.strictObject({
   ...cacheUseShape,
   headers: headers.optional(),
   redirectCredentials: z.enum(['same-origin', 'same-site']).optional(),
+  cookies: cookiesSchema.optional(),
   skipTlsVerification: z.boolean().optional(),
   timeout: z
     .int()
@@ -465,7 +495,7 @@ interface CacheUseOptions {
   /** Send no request; without a cached copy `CACHE_MISS`. @default false */
   readonly cacheOnly?: boolean | undefined;
   /**
-   * Store this page for later calls. Never done with `headers`, `actions`, a `profile`, `redact`,
+   * Store this page for later calls. Never done with `headers`, `cookies`, `actions`, a `profile`, `redact`,
    * or `zeroDataRetention`. @default true
    */
   readonly storeInCache?: boolean | undefined;
@@ -476,25 +506,26 @@ interface CacheUseOptions {
 const defaultMaxAge = 2 * 24 * 60 * 60 * 1000;
 
 /**
- * Reads the options. A page requested with custom headers is neither stored nor read from the
+ * Reads the options. A page requested with custom headers or cookies is neither stored nor read from the
  * cache; one that is redacted is not stored.
  */
 function cacheUse(
-  given: CacheUseOptions & Pick<GivenScrapeOptions, 'headers' | 'redact'>,
+  given: CacheUseOptions & Pick<GivenScrapeOptions, 'headers' | 'cookies' | 'redact'>,
   formats: readonly FormatRequest[],
 ): CacheUse {
   const { minAge, zeroDataRetention = false, storeInCache = true } = given;
-  const hasHeaders = Object.keys(given.headers ?? {}).length > 0;
+  const { headers = {}, cookies = [] } = given;
+  const isPrivate = Object.keys(headers).length > 0 || cookies.length > 0;
   const isOnly = given.cacheOnly === true || minAge !== undefined;
   // Changes since the last time are checked at the site.
   const isEveryVisit = formats.some(({ format }) => format.everyVisit === true);
   const otherwise = isOnly ? Infinity : isEveryVisit ? 0 : defaultMaxAge;
   const maxAge = given.maxAge ?? otherwise;
   return {
-    maxAge: hasHeaders ? 0 : maxAge,
+    maxAge: isPrivate ? 0 : maxAge,
     minAge,
     isOnly,
-    store: storeInCache && !zeroDataRetention && !hasHeaders && !hasRedactions(given),
+    store: storeInCache && !zeroDataRetention && !isPrivate && !hasRedactions(given),
   };
 }
 

@@ -14,7 +14,13 @@ export const webToolNames = [
   'crawl',
   'crawl_status',
   'crawl_cancel',
+  'open_page',
+  'use_page',
+  'close_page',
 ] as const;
+
+/** Tools that act on pages: they are there where actions are allowed. */
+export const actingToolNames = ['open_page', 'use_page', 'close_page'] as const;
 
 /** The name of a tool. */
 export type WebToolName = (typeof webToolNames)[number];
@@ -50,6 +56,10 @@ const settingsSchema: z.ZodType<WebToolsSettings> = z.strictObject({
     .refine(
       (names) => !names.includes('crawl') || names.includes('crawl_status'),
       'crawl needs crawl_status, which gives the pages after the first ones',
+    )
+    .refine(
+      (names) => !names.includes('open_page') || names.includes('use_page'),
+      'open_page needs use_page, which acts on the page',
     )
     .default([...webToolNames]),
 });

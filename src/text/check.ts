@@ -71,11 +71,12 @@ function expectation(issue: z.core.$ZodIssue, hides: boolean): string {
   return hides ? plain(issue.message) : `${plain(issue.message)}, got ${preview(issue.input)}`;
 }
 
-/** Headers carry tokens, actions type passwords: messages, which might be logged, do not repeat them. */
+/** Headers and cookies carry tokens, actions type passwords: messages, which might be logged, do not repeat them. */
 function isSecret(path: readonly PropertyKey[]): boolean {
   const last = path.at(-1);
   if (last === 'secretAccessKey' || last === 'sessionToken') return true;
-  return path.includes('headers') || (path.includes('actions') && last === 'text');
+  if (path.includes('headers') || path.includes('cookies')) return true;
+  return path.includes('actions') && last === 'text';
 }
 
 /** zod's message without its prefix and its note about the received value. */

@@ -259,6 +259,11 @@ describe('the tools', () => {
   test('are typed, and only those that were asked for', () => {
     const web = createWebTools({ tools: ['scrape', 'map'] });
     expect(Object.keys(web.tools)).toEqual(['scrape', 'map']);
+    // Those that act are there where actions are allowed.
+    await using still = tools();
+    expect(Object.keys(still.tools)).not.toContain('open_page');
+    await using acting = tools({ allowActions: true });
+    expect(Object.keys(acting.tools)).toContain('open_page');
     expectTypeOf<keyof typeof web.tools>().toEqualTypeOf<'scrape' | 'map'>();
     expectTypeOf<InferToolInput<typeof web.tools.map>['limit']>().toEqualTypeOf<number>();
     expectTypeOf<InferToolOutput<typeof web.tools.scrape>>().toEqualTypeOf<ToolResult>();

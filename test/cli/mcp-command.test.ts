@@ -51,6 +51,8 @@ const site = {
       { url: 'https://other.test/', title: 'Other' },
     ],
   }),
+  '/app': `<!DOCTYPE html><title>App</title><main><p id=out>Presses so far: none, in this page.</p></main><button id=press>Press</button>
+<script>let count = 0; press.onclick = () => { out.textContent = 'Presses so far: ' + ++count; };</script>`,
   '/lamp': '<!DOCTYPE html><title>Lamp</title><h1>Lamp</h1><p class="price">12.50</p>',
 };
 
@@ -119,13 +121,43 @@ afterAll(async () => {
 });
 
 describe('the tools', () => {
+  test('keep a page open, act on it, and close it', { timeout: 60_000 }, async () => {
+    const opened = textOf(await call(client, 'open_page', { url: server.url('/app') }));
+    expect(opened).toMatch(/^pageId: page-1\. The page answered 200\./);
+    expect(unmarked(opened)).not.toContain('Presses');
+    const press = { pageId: 'page-1', actions: [{ type: 'click', selector: '#press' }] };
+    expect(textOf(await call(client, 'use_page', press))).toContain('Presses so far: 1');
+    expect(textOf(await call(client, 'use_page', press))).toContain('Presses so far: 2');
+    const failed = await call(client, 'use_page', {
+      pageId: 'page-1',
+      actions: [{ type: 'click', selector: '#none' }],
+    });
+    expect([failed.isError, textOf(failed)]).toEqual([
+      true,
+      expect.stringContaining('ACTION_FAILED') as string,
+    ]);
+    const moved = await call(client, 'use_page', { pageId: 'page-1', url: server.url('/long') });
+    expect(textOf(moved)).toContain(
+      'call use_page with this pageId, without actions and url, with',
+    );
+    const refused = await call(client, 'use_page', { pageId: 'page-1', url: elsewhere.url('/') });
+    expect(textOf(refused)).toMatch(/^BLOCKED_ADDRESS/);
+    expect(textOf(await call(client, 'close_page', { pageId: 'page-1' }))).toBe(
+      'page-1 is closed.',
+    );
+    expect(textOf(await call(client, 'use_page', { pageId: 'page-1' }))).toMatch(
+      /^BAD_REQUEST: There is no such open page/,
+    );
+  });
+
   test('are listed with a description, bounded inputs and annotations', async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       'scrape', 'screenshot', 'map', 'search', 'extract', 'crawl', 'crawl_status', 'crawl_cancel',
+      'open_page', 'use_page', 'close_page',
     ]); // prettier-ignore
     for (const { description, inputSchema, annotations } of tools) {
-      expect(description?.length).toBeGreaterThan(50);
+      expect(description?.length).toBeGreaterThan(40);
       expect(inputSchema['additionalProperties']).toBe(false);
       expect(annotations?.readOnlyHint).toBeTypeOf('boolean');
     }

@@ -156,6 +156,15 @@ export class MainDocument {
     this.doubts.clear();
   }
 
+  /** Goes on with the page that is shown, for another request. */
+  goOn(request: DocumentRequest, onFailure?: (failure: PagewrightError) => void): void {
+    this.#request = request;
+    this.#onFailure = onFailure;
+    this.cut = undefined;
+    this.failure = undefined;
+    if (this.shown !== undefined) this.file = undefined;
+  }
+
   /** Resolves when the shown body ended early. */
   whenCut(): Promise<void> {
     if (this.cut !== undefined) return Promise.resolve();

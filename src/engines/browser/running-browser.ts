@@ -16,12 +16,13 @@ import {
   readBrowserFacts,
   type SessionWindow,
 } from './identity/emulation.ts';
+import { KeptPage } from './kept-page.ts';
 import { openBrowser, type OpenBrowser } from './open-browser.ts';
 import { Profiles } from './profiles.ts';
 import { holdBrowser, type Holding } from './tab-network.ts';
-import { tabSetting } from './tab.ts';
+import { tabSetting, type TabSetting } from './tab.ts';
 import { Tabs } from './tabs.ts';
-import { visit } from './visit.ts';
+import { visit, type VisitParts } from './visit.ts';
 
 /** Milliseconds without a visit after which a browser is closed. */
 const defaultIdleTimeout = 2_000;
@@ -94,7 +95,7 @@ export class RunningBrowser {
   readonly #onClosed: () => void;
   readonly #profiles: Profiles;
   readonly #windows = new WeakMap<object, SessionWindow>();
-  /** Visits in progress or waiting for a tab. */
+  /** Visits in progress or waiting for a tab, and open pages of sessions. */
   #visits = 0;
   /** The browser is too busy with abandoned pages to serve others. */
   #isRetired = false;
@@ -141,6 +142,26 @@ export class RunningBrowser {
     }
   }
 
+  /** Opens an empty page that stays open, and keeps the browser running until it is closed. */
+  async keep(request: PageRequest): Promise<KeptPage> {
+    clearTimeout(this.#idle);
+    this.#visits += 1;
+    const leave = (): void => {
+      this.#visits -= 1;
+      this.#restIfIdle();
+    };
+    try {
+      const { setting, parts } = await this.#settingOf(request);
+      // What later calls show is not known yet.
+      const needs = { ...setting.needs, images: true, fonts: true };
+      const tab = await this.#tabs.keep({ ...setting, needs }, request.signal);
+      return new KeptPage(tab, parts, () => this.#tabs.drop(tab).finally(leave));
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
   /** Closes the browser, if this client started it, and everything opened in it. */
   close(): Promise<void> {
     clearTimeout(this.#idle);
@@ -166,6 +187,21 @@ export class RunningBrowser {
   }
 
   async #visit(request: PageRequest): Promise<Snapshot> {
+    const { setting, parts } = await this.#settingOf(request);
+    const tab = await this.#tabs.take(setting, request);
+    tab.unusable ??= lastingTrace(request.rendering);
+    try {
+      const begun = performance.now();
+      const snapshot = await visit(tab, request, parts);
+      return { ...snapshot, browserMs: Math.round(performance.now() - begun) };
+    } finally {
+      this.#tabs.giveBack(tab);
+    }
+  }
+
+  async #settingOf(
+    request: PageRequest,
+  ): Promise<{ readonly setting: TabSetting; readonly parts: VisitParts }> {
     const { facts, lists } = this.#opened;
     const { userAgent } = this.#options;
     const { profile: asked } = request.rendering;
@@ -174,15 +210,7 @@ export class RunningBrowser {
     const setting = tabSetting(request, identity);
     const { storageState } = profile ?? {};
     const context = { ...setting.context, ...(storageState === undefined ? {} : { storageState }) };
-    const tab = await this.#tabs.take({ ...setting, context }, request);
-    tab.unusable ??= lastingTrace(request.rendering);
-    try {
-      const begun = performance.now();
-      const snapshot = await visit(tab, request, { lists, profile });
-      return { ...snapshot, browserMs: Math.round(performance.now() - begun) };
-    } finally {
-      this.#tabs.giveBack(tab);
-    }
+    return { setting: { ...setting, context }, parts: { lists, profile } };
   }
 
   #restIfIdle(): void {

@@ -57,9 +57,10 @@ export class Tab {
   readonly downloads: Downloads;
   /** Chromium's name for the context. */
   readonly contextId: string | undefined;
+  /** False for a context of the caller. */
+  readonly ownsContext: boolean;
   readonly #network: TabNetwork;
   readonly #policy: ClosablePolicy;
-  readonly #ownsContext: boolean;
   #closing: Promise<unknown> | undefined;
   /** Requests of all types so far. */
   requests = 0;
@@ -67,6 +68,8 @@ export class Tab {
   onBlocked: FilteredPage['onBlocked'];
   /** Visits so far. */
   visits = 0;
+  /** What the last visit still does: steps in the page may end later than a visit that was aborted. */
+  work: Promise<unknown> = Promise.resolve();
   /** Why the tab must not be reused; undefined while it may. */
   unusable: string | undefined;
 
@@ -90,7 +93,7 @@ export class Tab {
     this.contextId = parts.contextId;
     this.#network = network;
     this.#policy = policy;
-    this.#ownsContext = ownsContext;
+    this.ownsContext = ownsContext;
     if (!ownsContext) this.unusable = 'its context is not ours';
     this.#watch();
   }
@@ -185,7 +188,7 @@ export class Tab {
     // yet.
     this.#closing ??= Promise.allSettled([
       this.#network.close(),
-      this.#ownsContext ? this.context.close() : this.#closePage(),
+      this.ownsContext ? this.context.close() : this.#closePage(),
     ]);
     await this.#closing;
   }
@@ -207,7 +210,7 @@ export class Tab {
     });
     page.on('crash', () => (this.unusable = 'its page crashed'));
     page.on('close', () => (this.unusable = 'its page was closed'));
-    if (!this.#ownsContext) return;
+    if (!this.ownsContext) return;
     this.context.on('page', (popup) => {
       if (popup === page) return;
       this.unusable ??= 'a page opened another one';

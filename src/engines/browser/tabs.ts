@@ -21,6 +21,8 @@ export class Tabs {
   readonly #waiting: (() => void)[] = [];
   /** All open tabs, in use or not. */
   readonly #open = new Set<Tab>();
+  /** Tabs of sessions, besides the limit: a visit never waits for a session to end. */
+  readonly #kept = new Set<Tab>();
   #used = 0;
   /** Controllers of visits that wait for a tab. */
   readonly #takes = new Set<AbortController>();
@@ -55,6 +57,21 @@ export class Tabs {
     }
   }
 
+  /** A new tab that stays open, besides the limit, until `drop`. */
+  async keep(setting: TabSetting, signal: AbortSignal): Promise<Tab> {
+    const open = async (): Promise<Tab> => {
+      const tab = await Tab.open(this.#parts, setting);
+      this.#kept.add(tab);
+      return this.#handOver(tab, signal);
+    };
+    return withSignal(open(), signal);
+  }
+
+  /** Closes a tab of `keep`. */
+  drop(tab: Tab): Promise<void> {
+    return this.#close(tab);
+  }
+
   /** Rejects all visits that wait for a tab. */
   refuse(reason: Error): void {
     for (const controller of this.#takes) controller.abort(reason);
@@ -72,7 +89,7 @@ export class Tabs {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#ready.length = 0;
-    await Promise.all([...this.#open].map((tab) => this.#close(tab)));
+    await Promise.all([...this.#open, ...this.#kept].map((tab) => this.#close(tab)));
   }
 
   async #return(tab: Tab): Promise<void> {
@@ -118,6 +135,7 @@ export class Tabs {
     await tab.close();
     clearTimeout(timer);
     this.#open.delete(tab);
+    this.#kept.delete(tab);
   }
 
   /** A tab that is being reset is ready sooner than a new one. */

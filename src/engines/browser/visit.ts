@@ -17,7 +17,7 @@ import {
 } from './document-response.ts';
 import { dismissConsent } from './blocking/dismiss-consent.ts';
 import { type FilterLists, removeListed } from './blocking/filter-lists.ts';
-import { applyHeaders } from './identity/apply-headers.ts';
+import { addCookies, applyHeaders } from './identity/apply-headers.ts';
 import { shareLocation } from './identity/emulation.ts';
 import { hasLoginForm, type ProfileVisit, refuseLostLogin } from './profiles.ts';
 import { type RenderedHtml, renderedHtml } from './rendered-html/rendered-html.ts';
@@ -34,21 +34,46 @@ export interface VisitParts {
 
 /** Serves a request in a tab of its own. The tab must not be reused if this rejects. */
 export async function visit(tab: Tab, request: PageRequest, parts: VisitParts): Promise<Snapshot> {
+  try {
+    return await inTab(tab, request, parts, 'run');
+  } catch (error) {
+    tab.unusable ??= 'its visit failed';
+    throw error;
+  }
+}
+
+/** Loads a page in a tab that its caller has prepared: it stays open. */
+export function load(tab: Tab, request: PageRequest, parts: VisitParts): Promise<Snapshot> {
+  return inTab(tab, request, parts, 'load');
+}
+
+/** The open page of a tab as it is after the actions of the request: it is not loaded. */
+export function readAgain(tab: Tab, request: PageRequest, parts: VisitParts): Promise<Snapshot> {
+  return inTab(tab, request, parts, 'readAgain');
+}
+
+async function inTab(
+  tab: Tab,
+  request: PageRequest,
+  parts: VisitParts,
+  how: 'run' | 'load' | 'readAgain',
+): Promise<Snapshot> {
   const { page } = tab;
   const ending = new AbortController();
   const { signal } = ending;
   const onAbort = (): void => ending.abort(request.signal.reason);
   const onCrash = (): void => ending.abort(crashed(request.url, 'The page crashed'));
   const onClose = (): void => ending.abort(crashed(request.url, 'The browser ended'));
-  tab.document.expect(request, (failure) => ending.abort(failure));
+  const onFailure = (failure: PagewrightError): void => ending.abort(failure);
+  if (how === 'readAgain') tab.document.goOn(request, onFailure);
+  else tab.document.expect(request, onFailure);
   page.on('crash', onCrash).on('close', onClose);
   request.signal.addEventListener('abort', onAbort, { once: true });
   try {
     if (request.signal.aborted) onAbort();
-    return await withSignal(new Visit(tab, { ...request, signal }, parts).run(), signal);
-  } catch (error) {
-    tab.unusable ??= 'its visit failed';
-    throw error;
+    const work = new Visit(tab, { ...request, signal }, parts)[how]();
+    tab.work = work.catch(() => undefined);
+    return await withSignal(work, signal);
   } finally {
     page.off('crash', onCrash).off('close', onClose);
     request.signal.removeEventListener('abort', onAbort);
@@ -93,32 +118,63 @@ class Visit {
     this.#readingBegins = performance.now() + time - Math.min(4_000, time / 4);
   }
 
-  async run(): Promise<Snapshot> {
+  run(): Promise<Snapshot> {
+    return this.#counted(1, async () => {
+      const { context, ownsContext } = this.#tab;
+      const { url, headers, cookies = [], redirectCredentials } = this.#request;
+      const undoHeaders = await applyHeaders(this.#page, url, headers, redirectCredentials);
+      const removeCookies = await addCookies(context, cookies, 'cookies');
+      const opened = await this.#load();
+      // The caller's cookies were not set by the site: they do not belong in a profile.
+      await undoHeaders();
+      if (this.#parts.profile !== undefined || !ownsContext) await removeCookies();
+      await this.#keepProfile(opened.url, opened.statusCode);
+      return opened;
+    });
+  }
+
+  load(): Promise<Snapshot> {
+    return this.#counted(1, () => this.#load());
+  }
+
+  readAgain(): Promise<Snapshot> {
+    return this.#counted(0, async () => {
+      const { shown, file, length } = this.#tab.document;
+      if (shown === undefined && file !== undefined) return this.#snapshot(file.answer, file.body);
+      if (shown !== undefined && length === 0) return this.#snapshot(shown, new Uint8Array());
+      this.#shown();
+      await this.#settle();
+      return this.#captured(undefined);
+    });
+  }
+
+  /** `least` is the number of requests that were certainly sent. */
+  async #counted(least: number, work: () => Promise<OpenedPage>): Promise<Snapshot> {
     const tab = this.#tab;
     tab.downloads.reset();
-    const { url, headers, rendering, redirectCredentials } = this.#request;
     const [bytes, requests] = [tab.bytes, tab.requests];
-    const undoHeaders = await applyHeaders(this.#page, url, headers, redirectCredentials);
-    if (rendering.location !== undefined) await shareLocation(tab.context, url);
-    using log = RequestLog.of(tab, rendering);
+    using log = RequestLog.of(tab, this.#request.rendering);
     this.#log = log;
-    await this.#open();
-    const opened = await this.#opened();
-    // The caller's cookies were not set by the site: they do not belong in a profile.
-    await undoHeaders();
-    await this.#keepProfile(opened.url, opened.statusCode);
+    const opened = await work();
     this.#warnings.push(...tab.downloads.warnings());
     return {
       ...opened,
       warnings: [...new Set([...tab.document.doubts, ...this.#warnings])],
       ...(this.#isCut ? { isCut: true } : {}),
       bytes: tab.bytes - bytes,
-      requests: Math.max(1, tab.requests - requests),
+      requests: Math.max(least, tab.requests - requests),
     };
   }
 
+  async #load(): Promise<OpenedPage> {
+    const { url, rendering } = this.#request;
+    if (rendering.location !== undefined) await shareLocation(this.#tab.context, url);
+    await this.#open();
+    return this.#opened();
+  }
+
   async #opened(): Promise<OpenedPage> {
-    const { document, setting } = this.#tab;
+    const { document } = this.#tab;
     const { rendering } = this.#request;
     const opened = document.file;
     if (opened !== undefined && rendering.waitForResponse !== undefined) {
@@ -134,14 +190,20 @@ class Visit {
     const early = this.#isPlain() ? this.#read() : undefined;
     early?.catch(() => undefined);
     const isClean = rendering.blockAds !== true || (await this.#clear());
-    if (rendering.waitFor !== undefined) await this.#wait(rendering.waitFor);
-    if (rendering.waitForResponse !== undefined) await this.#waitForResponse();
+    return this.#captured(isClean ? early : undefined);
+  }
+
+  /** The page after the waits and the actions that the request asks for. */
+  async #captured(early: Promise<RenderedHtml> | undefined): Promise<OpenedPage> {
+    const { waitFor, waitForResponse } = this.#request.rendering;
+    if (waitFor !== undefined) await this.#wait(waitFor);
+    if (waitForResponse !== undefined) await this.#waitForResponse();
     // A page may have led to a file meanwhile.
     const file = this.#tab.document.file;
     if (file !== undefined) return this.#snapshot(file.answer, file.body);
-    const captures = await this.#capture(isClean ? early : undefined);
+    const captures = await this.#capture(early);
     const { url, answer } = this.#shown();
-    const { timezoneId } = setting.context;
+    const { timezoneId } = this.#tab.setting.context;
     return {
       ...this.#snapshot({ ...answer, url, headers: htmlHeaders(answer) }, captures.body),
       ...(captures.unseen === undefined ? {} : { unseen: captures.unseen }),

@@ -1,7 +1,7 @@
 /** Fetches a URL through all redirects and refreshes, up to the last response. */
 import type { CookieJar } from 'tough-cookie';
 import { PagewrightError } from '../../errors.ts';
-import type { PageRequest } from '../../model/request.ts';
+import type { Cookie, PageRequest } from '../../model/request.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { headersForHop } from '../../network/credentials.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
@@ -68,7 +68,7 @@ interface Refreshing {
 class RedirectChain {
   readonly #limit: number;
   readonly #scope: PageRequest['redirectCredentials'];
-  readonly #cookies = new RedirectCookies();
+  readonly #cookies: RedirectCookies;
   readonly #redirects: string[] = [];
   readonly #visited = new Set<string>();
   readonly #doubts = new Set<string>();
@@ -85,6 +85,7 @@ class RedirectChain {
     this.#limit = request.limits.redirects;
     this.#scope = request.redirectCredentials;
     this.#headers = headers;
+    this.#cookies = new RedirectCookies(request.cookies);
     this.url = readUrl(request.url);
   }
 
@@ -224,19 +225,24 @@ function readUrl(text: string): URL {
   return url;
 }
 
-// Cookies that servers set during the redirects of one fetch.
+// Cookies of the caller, and those that servers set during the redirects of one fetch.
 
 /** The jar is made with the first cookie: most pages are reached without one. */
 export class RedirectCookies {
   #jar: CookieJar | undefined;
+  readonly #given: readonly Cookie[];
+
+  /** Cookies that their own domain could not have set are ignored. */
+  constructor(given: readonly Cookie[] = []) {
+    this.#given = given;
+  }
 
   /** Stores the Set-Cookie headers of a response; cookies that the site may not set are ignored. */
   async keep(setCookies: readonly string[], from: URL): Promise<void> {
     if (setCookies.length === 0) return;
-    const { CookieJar } = await import('tough-cookie');
-    this.#jar ??= new CookieJar();
+    const jar = await this.#open();
     for (const cookie of setCookies) {
-      await this.#jar.setCookie(cookie, from.href, { ignoreError: true });
+      await jar.setCookie(cookie, from.href, { ignoreError: true });
     }
   }
 
@@ -245,8 +251,8 @@ export class RedirectCookies {
    * name.
    */
   async header(url: URL, given: string | undefined): Promise<string | undefined> {
-    if (this.#jar === undefined) return given;
-    const stored = await this.#jar.getCookies(url.href);
+    if (this.#jar === undefined && this.#given.length === 0) return given;
+    const stored = await (await this.#open()).getCookies(url.href);
     const names = new Set(stored.map((cookie) => cookie.key));
     const own = (given ?? '')
       .split(';')
@@ -254,5 +260,24 @@ export class RedirectCookies {
       .filter((pair) => pair !== '' && !names.has(pair.split('=', 1)[0]?.trim() ?? ''));
     const pairs = [...own, ...stored.map((cookie) => cookie.cookieString())];
     return pairs.length === 0 ? undefined : pairs.join('; ');
+  }
+
+  async #open(): Promise<CookieJar> {
+    if (this.#jar !== undefined) return this.#jar;
+    const { Cookie: JarCookie, CookieJar } = await import('tough-cookie');
+    const jar = new CookieJar();
+    for (const { name, value, domain, path, expires, secure } of this.#given) {
+      const host = domain.replace(/^\./, '');
+      const cookie = new JarCookie({
+        key: name,
+        value,
+        path,
+        secure,
+        ...(host === domain ? {} : { domain: host }),
+        ...(expires < 0 ? {} : { expires: new Date(expires * 1000) }),
+      });
+      await jar.setCookie(cookie, `https://${host}/`, { ignoreError: true });
+    }
+    return (this.#jar = jar);
   }
 }

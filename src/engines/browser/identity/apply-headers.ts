@@ -35,7 +35,8 @@ export async function applyHeaders(
 ): Promise<Undo> {
   const { cookie = '', ...sent } = checked(headers);
   const from = new URL(url);
-  const removeCookies = await addCookies(page.context(), cookie, from, scope);
+  const own = cookiesOf(cookie, from, scope);
+  const removeCookies = await addCookies(page.context(), own, 'headers.cookie');
   const hasHeaders = Object.keys(sent).length > 0;
   const watchesCookies = cookie !== '' && scope === 'same-origin';
   if (!hasHeaders && !watchesCookies) return removeCookies;
@@ -121,7 +122,7 @@ const refused: readonly string[] = ['host', 'set-cookie', 'cookie2'];
 /** Headers for pages only: some servers refuse an image that is requested as HTML. */
 const ofDocuments: ReadonlySet<string> = new Set(['accept', 'referer']);
 
-// The caller's Cookie header as cookies of the page's site.
+// The caller's cookies in the browser's cookie jar.
 
 /** Undoes what was applied. */
 type Undo = () => Promise<void>;
@@ -129,37 +130,35 @@ type Undo = () => Promise<void>;
 /** The argument of a context's `addCookies`. */
 type NewCookie = Parameters<BrowserContext['addCookies']>[0][number];
 
-/**
- * Puts `a=1; b=2` into the context's cookie jar, for the host of `url`, or with `same-site` for all
- * hosts of its site; for https only if the page is https. As in a header, scripts of the page do
- * not see them. The result removes the cookies that the site has not replaced.
- */
-async function addCookies(
+/** Puts cookies into the context's cookie jar. The result removes those that the site has not replaced. */
+export async function addCookies(
   context: BrowserContext,
-  header: string,
-  url: URL,
-  scope: RedirectCredentials,
+  cookies: readonly NewCookie[],
+  option: string,
 ): Promise<Undo> {
-  const cookies = cookiesOf(header, url, scope);
   if (cookies.length === 0) return () => Promise.resolve();
-  await context.addCookies(cookies).catch((cause: unknown) => {
+  await context.addCookies([...cookies]).catch((cause: unknown) => {
     const names = cookies.map(({ name }) => JSON.stringify(name)).join(', ');
     throw new PagewrightError(
       'BAD_REQUEST',
-      `The browser refuses the Cookie header for ${url.origin}, one of: ${names}. Correct headers.cookie.`,
+      `The browser refuses one of the cookies ${names}. Correct ${option}.`,
       { cause },
     );
   });
   return async () => {
-    const added = new Map(cookies.map(({ name, value }) => [name, value]));
     const kept = await context.cookies();
-    for (const cookie of kept.filter(({ name, value }) => added.get(name) === value)) {
-      await context.clearCookies(only(cookie));
-    }
+    const isAdded = (cookie: Cookie): boolean =>
+      cookies.some(({ name, value, domain = cookie.domain }) => {
+        return name === cookie.name && value === cookie.value && domain === cookie.domain;
+      });
+    for (const cookie of kept.filter(isAdded)) await context.clearCookies(only(cookie));
   };
 }
 
-/** The pairs of a Cookie header; other parts are left out. */
+/**
+ * The pairs of a Cookie header `a=1; b=2`, for the host of `url`, or with `same-site` for all hosts of its site; for
+ * https only if the page is https. As in a header, scripts of the page do not see them. Other parts are left out.
+ */
 export function cookiesOf(
   header: string,
   { hostname, protocol, origin }: URL,

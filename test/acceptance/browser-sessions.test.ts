@@ -1,0 +1,245 @@
+/** Sessions: a page of real Chromium that stays open, on sites of this machine. */
+import {
+  type Client,
+  createClient,
+  defineAction,
+  memoryStore,
+  PagewrightError,
+  type Session,
+} from 'pagewright';
+import { hang, serve } from 'pagewright/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LoginLab, openLoginLab } from '../engines/browser/profiles/login-lab.ts';
+import { serveHttpProxy } from '../proxies/proxy-lab.ts';
+
+/** Starting Chromium takes long on a busy machine. */
+const defaults = { scrape: { timeout: 90_000 } };
+const network = { allow: ['127.0.0.1'] };
+
+/** The router of an app: pages without loading, a counter in a variable, and a button that answers late. */
+const app = `<title>App</title><main><h1>Home</h1><p id=out>No clicks were made so far in this page.</p>
+<button id=count>Count</button> <button id=about>About</button> <button id=late>Late</button>
+<a id=private href="ELSEWHERE">Private</a> <a id=popup target=_blank href="ELSEWHERE">Popup</a></main>
+<script>
+  let clicks = 0;
+  const title = document.querySelector('h1');
+  count.onclick = () => { out.textContent = 'Clicks were made in this page: ' + ++clicks; };
+  about.onclick = () => { history.pushState({}, '', '/app/about'); title.textContent = 'About us'; };
+  late.onclick = () => { setTimeout(() => { title.id = 'there'; }, 1500); };
+</script>`;
+
+const crash = defineAction({
+  type: 'crash',
+  run: async (page) => {
+    const session = await page.context().newCDPSession(page);
+    await session.send('Page.crash');
+  },
+});
+
+let lab: LoginLab;
+let site: Awaited<ReturnType<typeof serve>>;
+/** Where the client may not go. */
+let elsewhere: typeof site;
+let client: Client;
+
+beforeAll(async () => {
+  lab = await openLoginLab();
+  elsewhere = await serve({ '/': '<p>Private</p>' }, { host: '127.0.0.2' });
+  site = await serve(
+    {
+      '/app': app.replaceAll('ELSEWHERE', elsewhere.url('/')),
+      '/other':
+        '<title>Other</title><main><h1>Other page</h1><p>It has text of its own.</p></main>',
+      '/mail': '<title>Mail</title><main><p>Write to maya@boats.example about the keys.</p></main>',
+      '/seen': ({ headers }) => `<main><p>token: ${headers['x-token'] ?? 'none'}</p></main>`,
+    },
+    { behaviours: { '/hang': hang() } },
+  );
+  client = createClient({ defaults, network });
+}, 60_000);
+
+afterAll(async () => {
+  await client.close();
+  await lab.close();
+  await site.close();
+  await elsewhere.close();
+});
+
+const count = { actions: [{ type: 'click', selector: '#count' }] } as const;
+
+/** Needs an element that comes late, which the call does not wait for. */
+const late = {
+  actions: [
+    { type: 'click', selector: '#late' },
+    { type: 'click', selector: '#there' },
+  ],
+} as const;
+
+/** The code of the error that the call has to end with. */
+async function codeOf(call: Promise<unknown>): Promise<string> {
+  const error: unknown = await call.then(
+    () => 'no error',
+    (reason: unknown) => reason,
+  );
+  return error instanceof PagewrightError ? error.code : String(error);
+}
+
+async function logIn(session: Session): Promise<string> {
+  const { metadata } = await session.scrape({
+    actions: [
+      { type: 'fill', selector: '[name=name]', text: 'maya' },
+      { type: 'fill', selector: '[name=password]', text: lab.password },
+      { type: 'click', selector: 'button' },
+      { type: 'wait', selector: 'h1:has-text("Boats")' },
+    ],
+  });
+  return metadata.url;
+}
+
+describe('a session', { timeout: 180_000 }, () => {
+  test('keeps the page: its scripts, its URL and its documents', async () => {
+    site.clearLog();
+    await using session = await client.open(site.url('/app'));
+    const first = await session.scrape();
+    expect(first.markdown).toContain('No clicks were made');
+    expect(first.metadata).toMatchObject({
+      url: site.url('/app'),
+      statusCode: 200,
+      title: 'App',
+      engine: 'browser',
+      engineReason: 'the open page of a session',
+    });
+    expect((await session.scrape(count)).markdown).toContain('made in this page: 1');
+    // In the order of the calls.
+    const [second, third] = await Promise.all([session.scrape(count), session.scrape(count)]);
+    expect(second.markdown).toContain('made in this page: 2');
+    expect(third.markdown).toContain('made in this page: 3');
+    const about = await session.scrape({
+      actions: [{ type: 'click', selector: '#about' }, { type: 'screenshot' }],
+      formats: ['html', 'screenshot'],
+    });
+    expect(about.html).toContain('About us');
+    expect(about.screenshot).toMatch(/^data:image\/png;base64,/);
+    expect(about.actions?.screenshots).toHaveLength(1);
+    expect([about.metadata.url, session.url]).toEqual(Array(2).fill(site.url('/app/about')));
+    expect(site.log.filter(({ url }) => url.startsWith('/app'))).toHaveLength(1);
+  });
+
+  test('stays logged in over goto, and its cookies let a crawl in', async () => {
+    await using session = await client.open(`${lab.origin}/login`);
+    expect(await logIn(session)).toBe(`${lab.origin}/members`);
+    await session.goto(`${lab.origin}/settings`);
+    expect((await session.scrape()).metadata).toMatchObject({ url: `${lab.origin}/settings` });
+    const cookies = await session.cookies();
+    expect(cookies).toMatchObject([{ name: 'session', domain: '127.0.0.1', httpOnly: true }]);
+    const { data } = await client.crawl(`${lab.origin}/members`, {
+      limit: 1,
+      scrapeOptions: { cookies },
+    });
+    expect(data.map(({ metadata }) => metadata.url)).toEqual([`${lab.origin}/members`]);
+  });
+
+  test('saves its profile when it is closed, and starts with it', async () => {
+    const storage = memoryStore();
+    await using own = createClient({ defaults, network, storage });
+    const profile = { name: 'maya' };
+    const session = await own.open(`${lab.origin}/login`, { profile });
+    await logIn(session);
+    expect(await storage.get('profiles/maya')).toBeUndefined();
+    await session.close();
+    await using next = await own.open(`${lab.origin}/members`, { profile });
+    expect((await next.scrape()).markdown).toContain('Boats for members');
+    lab.expire();
+    expect(await codeOf(own.open(`${lab.origin}/members`, { profile }))).toBe('BLOCKED_BY_SITE');
+  });
+
+  test('can be used after a failed action, a failed goto and an aborted call', async () => {
+    await using session = await client.open(site.url('/app'));
+    await session.scrape(count);
+    const missing = { actions: [{ type: 'click', selector: '#none' }] } as const;
+    expect(await codeOf(session.scrape(missing))).toBe('ACTION_FAILED');
+    const call = new AbortController();
+    const aborted = codeOf(session.scrape({ ...late, signal: call.signal }));
+    setTimeout(() => call.abort(), 400);
+    expect(await aborted).toBe('CANCELLED');
+    expect((await session.scrape(count)).markdown).toContain('made in this page: 2');
+    // The page stays until another one arrives.
+    expect(await codeOf(session.goto(site.url('/hang'), { timeout: 1500 }))).toBe('TIMEOUT');
+    expect((await session.scrape(count)).markdown).toContain('made in this page: 3');
+    expect(await codeOf(session.goto('http://127.0.0.1:1/', { retries: 0 }))).toBe(
+      'CONNECTION_REFUSED',
+    );
+    await session.goto(site.url('/other'));
+    expect((await session.scrape()).markdown).toContain('Other page');
+  });
+
+  test('is held to the network policy, wherever it is led', async () => {
+    await using session = await client.open(site.url('/app'));
+    expect(await codeOf(session.goto(elsewhere.url('/')))).toBe('BLOCKED_ADDRESS');
+    await session.goto(site.url('/app'));
+    await session.scrape({ actions: [{ type: 'click', selector: '#popup' }] });
+    expect(session.url).toBe(site.url('/app'));
+    const led = session.scrape({ actions: [{ type: 'click', selector: '#private' }] });
+    expect(await codeOf(led)).toBe('BLOCKED_ADDRESS');
+    expect(elsewhere.log).toEqual([]);
+  });
+
+  test('that crashes ends no other session, and says so', async () => {
+    await using own = createClient({ defaults, network, actions: [crash] });
+    await using beside = await own.open(site.url('/app'));
+    await beside.scrape(count);
+    const session = await own.open(site.url('/other'));
+    expect(await codeOf(session.scrape({ actions: [crash] }))).toBe('SESSION_CLOSED');
+    await expect(session.goto(site.url('/app'))).rejects.toThrow('its page crashed');
+    expect((await beside.scrape(count)).markdown).toContain('made in this page: 2');
+  });
+
+  test('is closed when it is idle, with the client, and by itself, and says why', async () => {
+    const own = createClient({ defaults, network, maxSessions: 1, browser: { maxPages: 1 } });
+    const idle = await own.open(site.url('/app'), { idleTimeout: 1000 });
+    expect(await codeOf(own.open(site.url('/other')))).toBe('BAD_REQUEST');
+    // Its tab takes none of those that scrapes have.
+    const page = await own.scrape(site.url('/other'), { engine: 'browser' });
+    expect(page.markdown).toContain('Other page');
+    await expect.poll(() => codeOf(idle.cookies()), { timeout: 10_000 }).toBe('SESSION_CLOSED');
+    await expect(idle.scrape()).rejects.toThrow('it was not used for longer than its idleTimeout');
+    const second = await own.open(site.url('/app'));
+    const waiting = codeOf(second.scrape(late));
+    await second.close();
+    expect(await waiting).toBe('SESSION_CLOSED');
+    await expect(second.scrape()).rejects.toThrow('its close() was called');
+    const third = await own.open(site.url('/app'));
+    await own.close();
+    await expect(third.scrape()).rejects.toThrow('its client was closed');
+  });
+
+  test('goes through one proxy, with its headers for their origin, and redacts', async () => {
+    const proxy = await serveHttpProxy();
+    await using own = createClient({ defaults, network, proxy: proxy.url });
+    await using session = await own.open(site.url('/seen'), {
+      headers: { 'X-Token': 't-1' },
+      redact: ['email'],
+    });
+    expect((await session.scrape()).markdown).toBe('token: t-1');
+    await session.goto(`${lab.origin}/login`);
+    await session.goto(site.url('/seen?again'));
+    expect((await session.scrape()).markdown).toBe('token: t-1');
+    await session.goto(site.url('/mail'));
+    expect((await session.scrape()).markdown).toContain('Write to [email] about');
+    const hosts = [...new Set(proxy.asked)].sort();
+    expect(hosts).toEqual([new URL(site.origin).host, new URL(lab.origin).host].sort());
+  });
+
+  test('without a browser, and with options of another call, is refused by code', async () => {
+    await using none = createClient({ defaults, network, browser: false });
+    expect(await codeOf(none.open(site.url('/app')))).toBe('BROWSER_UNAVAILABLE');
+    await using session = await client.open(site.url('/app'));
+    const wrong = { headers: { a: 'b' } } as object;
+    await expect(session.scrape(wrong)).rejects.toThrow(
+      'session.scrape: headers: it is an option of client.open()',
+    );
+    await expect(client.open(site.url('/app'), { formats: ['links'] } as object)).rejects.toThrow(
+      'open: formats: it is an option of session.scrape()',
+    );
+  });
+});
