@@ -16,7 +16,7 @@ import type { Engine } from './engines/engine.ts';
 import { httpEngine } from './engines/http.ts';
 import { openModelNetwork, openPoster } from './engines/http/post.ts';
 import { stealthEngine } from './engines/stealth.ts';
-import { messageOf, PagewrightError } from './errors.ts';
+import { messageOf, PagewrightError, ValidationError } from './errors.ts';
 import type { Recipe } from './extraction/learned-selectors/recipe.ts';
 import { SelectorStore } from './extraction/learned-selectors/selector-store.ts';
 import type { InferSchema, SchemaInput } from './extraction/schema/compile-schema.ts';
@@ -34,6 +34,8 @@ import { tracedModel } from './llm/traced-model.ts';
 import type { MapResult } from './map.ts';
 import { costsFrom } from './model/costs.ts';
 import type { SharedHosts } from './model/pace.ts';
+import type { MonitorSummary } from './monitor/monitor-store.ts';
+import { Monitor } from './monitor/monitor.ts';
 import { defaultLimits } from './network/limits.ts';
 import { createNetworkPolicy } from './network/policy.ts';
 import type { BatchOptions } from './options/batch-options.ts';
@@ -69,6 +71,11 @@ import {
 import { type ExtractOptions, parseExtractOptions } from './options/extract-options.ts';
 import { defaultConcurrency, fleetConcurrency } from './options/job-options.ts';
 import { type MapOptions, parseMapOptions } from './options/map-options.ts';
+import {
+  monitorIdSchema,
+  type MonitorOptions,
+  parseMonitorOptions,
+} from './options/monitor-options.ts';
 import type { ResumeOptions } from './options/resume-options.ts';
 import {
   parsePageOptions,
@@ -108,6 +115,9 @@ import { check } from './text/check.ts';
 
 /** How long results are kept by default, in milliseconds. */
 const defaultRetention = 24 * 60 * 60 * 1000;
+
+/** How long crawls of monitors are kept: a monitor may rest for long. */
+const monitorRetention = 366 * 24 * 60 * 60 * 1000;
 
 /** The default User-Agent header. */
 const defaultUserAgent = 'Mozilla/5.0 (compatible; pagewright/0.1)';
@@ -492,6 +502,26 @@ export interface Client<
   changes(url: string | URL, options?: ChangesOptions): Promise<PageVersion[]>;
 
   /**
+   * Watches pages and sites for changes, round after round, in the client's `storage`, which it needs: another process
+   * goes on where this one ended. The id alone opens a stored monitor again; the same id with options changes it.
+   * Wrong options throw at once: `BAD_REQUEST`, `INVALID_URL`, and `MODEL_REQUIRED` for a `goal` without a model.
+   *
+   * @example
+   * const monitor = client.monitor({ targets: ['https://example.com/prices', { crawl: 'https://example.com/docs/' }], every: '1h' });
+   * for await (const { summary } of monitor) console.log(summary);
+   */
+  monitor(options: MonitorOptions | string): Monitor;
+
+  /** The monitors in the client's `storage`, the oldest first. */
+  monitors(): Promise<MonitorSummary[]>;
+
+  /**
+   * Removes a monitor from the client's `storage`; false when no monitor has that `id`. The versions of its pages stay
+   * for `changes()`. Rejects with `STORAGE` while another process runs a round of it.
+   */
+  removeMonitor(id: string): Promise<boolean>;
+
+  /**
    * The recipes learned with `recipe: 'learn'` and kept in the client's `storage`, for one page's
    * host or for all: plain JSON to review, commit and pass as `recipe`.
    *
@@ -603,6 +633,7 @@ class BoundClient implements AsyncDisposable {
   /** Jobs of the storage that this client reads and does not run. */
   readonly #followed = new Map<string, CrawlOrBatchJob>();
   readonly #plans = new Set<Promise<unknown>>();
+  readonly #monitors = new Map<string, Monitor>();
 
   constructor(options: ClientOptions, extended?: OwnParts) {
     this.#options = options;
@@ -775,6 +806,52 @@ class BoundClient implements AsyncDisposable {
     return readHistory(this.#parts.store, target.url, tag, identity);
   }
 
+  monitor(given: MonitorOptions | string): Monitor {
+    this.#refuseWhenClosed();
+    const parts = this.#parts;
+    if (!parts.keepsJobs) {
+      const message =
+        'monitor: it compares with the versions of earlier rounds, which are in a storage; give one to createClient({ storage }), memoryStore() for this process alone';
+      throw new ValidationError('monitor', [{ path: [], message }]);
+    }
+    const parse = (options: unknown): ReturnType<typeof parseMonitorOptions> =>
+      parseMonitorOptions(options, parts, (crawl) => crawlOptionsOf(this.#defaults, crawl));
+    const options = typeof given === 'string' ? undefined : given;
+    const id = options === undefined ? check('monitor', monitorIdSchema, given) : parse(given).id;
+    const known = this.#monitors.get(id);
+    if (known?.isStopped === false) {
+      if (options !== undefined) known.change(options);
+      return known;
+    }
+    // The crawl of a round is kept until the next one has begun with it, whenever that is.
+    const factory = new JobFactory(parts, monitorRetention);
+    const jobs = {
+      crawl: (url: string, crawl: object) =>
+        factory.crawl(url, crawlOptionsOf(this.#defaults, crawl)),
+      resume: (jobId: string, signal: AbortSignal) => factory.resume(jobId, { signal }),
+      remove: (jobId: string) => removeJob(parts.store, jobId),
+    };
+    const monitor = new Monitor({ id, options, parts, jobs, parse });
+    this.#monitors.set(id, monitor);
+    return monitor;
+  }
+
+  async monitors(): Promise<MonitorSummary[]> {
+    this.#refuseWhenClosed();
+    const { listMonitors } = await import('./monitor/monitor-store.ts');
+    return listMonitors(this.#parts.store);
+  }
+
+  async removeMonitor(given: unknown): Promise<boolean> {
+    this.#refuseWhenClosed();
+    const id = check('removeMonitor', monitorIdSchema, given);
+    await this.#monitors.get(id)?.stop();
+    this.#monitors.delete(id);
+    const { removeMonitor } = await import('./monitor/monitor-store.ts');
+    const { store } = this.#parts;
+    return removeMonitor(store, id, (jobId) => removeJob(store, jobId));
+  }
+
   async recipes(url?: unknown): Promise<Recipe[]> {
     this.#refuseWhenClosed();
     const host =
@@ -853,7 +930,8 @@ class BoundClient implements AsyncDisposable {
     this.#closing.abort(new PagewrightError('CANCELLED', 'The client was closed.'));
     const open = [...this.#jobs.values(), ...this.#followed.values()];
     const jobs = open.map((job) => job.delivered());
-    await Promise.allSettled([...jobs, ...this.#plans]);
+    const monitors = [...this.#monitors.values()].map((monitor) => monitor.stop());
+    await Promise.allSettled([...jobs, ...monitors, ...this.#plans]);
     // Parts that the caller passed are closed by the caller.
     for (const part of this.#created.own) await part.dispose?.();
     await this.#parts.workers.close();
