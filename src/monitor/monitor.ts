@@ -104,7 +104,9 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
   #lookedAt = -Infinity;
   #restUntil = -Infinity;
   #warned = '';
-  #wake: () => void = () => undefined;
+  /** Ends the pause between two looks at the clock. */
+  #resume: () => void = () => undefined;
+  #isWoken = false;
 
   constructor(setting: MonitorSetting) {
     const { id, parts, options } = setting;
@@ -457,13 +459,20 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
     this.#warned = sentence;
   }
 
+  #wake(): void {
+    this.#isWoken = true;
+    this.#resume();
+  }
+
   /** A timer that a loop or a check holds keeps the process alive. */
   async #pause(): Promise<void> {
     await new Promise<void>((resolve) => {
-      this.#wake = resolve;
+      this.#resume = resolve;
+      if (this.#isWoken) resolve();
       const timer = setTimeout(resolve, glance);
       if (this.#readers === 0 && this.#checks.length === 0) timer.unref();
     });
+    this.#isWoken = false;
   }
 }
 
