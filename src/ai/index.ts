@@ -92,7 +92,7 @@ export type ToolOutput =
 
 /**
  * Makes tools that read the web: `scrape`, `screenshot`, `map`, `search`, `extract`, `crawl`, `crawl_status`,
- * `crawl_cancel`.
+ * `crawl_cancel`, `monitor_check`.
  * Text of pages is marked as data in their results. Close them when the model has answered. Throws `BAD_REQUEST` for
  * wrong options.
  *

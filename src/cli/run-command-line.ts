@@ -15,6 +15,7 @@ import { Log, type LogValues } from './log.ts';
 import { addMapCommand } from './map-command.ts';
 import { ClosedOutput } from './output.ts';
 import { addMcpCommand } from './mcp-command.ts';
+import { addMonitorCommand } from './monitor-command.ts';
 import { addPlanCommand } from './plan-command.ts';
 import { addResumeCommand } from './resume-command.ts';
 import { addScrapeCommand } from './scrape-command.ts';
@@ -122,6 +123,7 @@ function createProgram(
   addSearchCommand(program, run);
   addPlanCommand(program, run);
   addExtractCommand(program, run);
+  addMonitorCommand(program, run);
   program.commandsGroup('Jobs:');
   addJobsCommand(program, run);
   addResumeCommand(program, run);

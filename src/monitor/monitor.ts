@@ -95,6 +95,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
   #given: { readonly settings: MonitorSettings; readonly stored: StoredOptions } | undefined;
   /** Callers that wait for a round. */
   #checks: WaitingCheck[] = [];
+  #working: Promise<unknown> = Promise.resolve();
   #readers = 0;
   /** Rounds that have ended, as far as is known here. */
   #rounds = 0;
@@ -188,6 +189,11 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
     };
   }
 
+  /** Resolves when no round and no delivery to the webhook is under way in this process; never rejects. */
+  async settled(): Promise<void> {
+    await this.#working;
+  }
+
   /**
    * Stops it in this process: loops end, and a round under way is left to be finished by the next process that
    * opens the monitor. It stays in the storage: `client.removeMonitor(id)` removes it.
@@ -260,7 +266,9 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
     this.#noteState(state, settings);
     if (!isWanted && this.#now() < this.#nextAt) return;
     if (await this.#watch.isHeld()) return;
-    await this.#holdLease((store, signal) => this.#round(settings, store, signal));
+    const work = this.#holdLease((store, signal) => this.#round(settings, store, signal));
+    this.#working = work.catch(() => undefined);
+    await work;
   }
 
   /** Runs `work` while this process has the lease; does nothing if another one was faster. */

@@ -14,6 +14,7 @@ export const webToolNames = [
   'crawl',
   'crawl_status',
   'crawl_cancel',
+  'monitor_check',
 ] as const;
 
 /** The name of a tool. */

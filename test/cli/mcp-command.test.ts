@@ -121,6 +121,7 @@ describe('the tools', () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       'scrape', 'screenshot', 'map', 'search', 'extract', 'crawl', 'crawl_status', 'crawl_cancel',
+      'monitor_check',
     ]); // prettier-ignore
     for (const { description, inputSchema, annotations } of tools) {
       expect(description?.length).toBeGreaterThan(50);
