@@ -46,6 +46,7 @@ const guides: DefaultTheme.SidebarItem[] = [
     'Formats of your own': 'formats',
     Hooks: 'hooks',
     'Change tracking': 'change-tracking',
+    Monitors: 'monitor',
     Cache: 'cache',
     Privacy: 'privacy',
   }),

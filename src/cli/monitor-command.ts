@@ -1,4 +1,4 @@
-/** `pagewright monitor <urls…>`: watches pages and sites, and prints a digest a round. */
+/** `pagewright monitor <urls…>`: watches pages and sites, and prints a digest of each round with news. */
 import type { Command } from 'commander';
 import type { Client, Monitor, MonitorDigest, MonitorOptions } from '../index.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
@@ -18,6 +18,7 @@ interface MonitorValues extends ConnectionValues, ModelValues, StoreValues {
   readonly every?: string;
   readonly jitter?: string;
   readonly once?: true;
+  readonly unchanged?: true;
   readonly exitCode?: true;
   readonly goal?: string;
   readonly schema?: Record<string, unknown>;
@@ -34,7 +35,7 @@ export function addMonitorCommand(program: Command, run: CommandRun): void {
     .command('monitor')
     .summary('watch pages and sites for changes')
     .description(
-      'Watches pages and sites, and prints what changed since the round before. The first round records the pages. Ctrl-C stops; the same command goes on.',
+      'Watches pages and sites, and prints what changed since the round before. The first round only records the pages. Ctrl-C stops; the same command goes on where it ended.',
     )
     .argument('[urls...]', 'pages to watch')
     .optionsGroup('Output:')
@@ -54,6 +55,7 @@ export function addMonitorCommand(program: Command, run: CommandRun): void {
     )
     .option('--ignore <regex>', 'do not compare what matches; repeatable', repeatedValue)
     .option('--webhook <url>', 'send each digest with news to this URL')
+    .option('--unchanged', 'also print and send rounds without news')
     .option('--ignore-robots-txt', 'visit pages that robots.txt disallows')
     .optionsGroup('Store:')
     .addOption(storeOption('the store of the monitor'))
@@ -86,7 +88,10 @@ export function addMonitorCommand(program: Command, run: CommandRun): void {
 }
 
 /** Undefined where a stored monitor is opened as it is. */
-function monitorOptions(urls: readonly string[], values: MonitorValues): MonitorOptions | undefined {
+function monitorOptions(
+  urls: readonly string[],
+  values: MonitorValues,
+): MonitorOptions | undefined {
   const { crawl = [], limit, schema, ignore, ignoreRobotsTxt, once } = values;
   if (urls.length + crawl.length === 0) return undefined;
   const given = { schema, ignore, ignoreRobotsTxt };
@@ -99,14 +104,11 @@ function monitorOptions(urls: readonly string[], values: MonitorValues): Monitor
     ...(values.jitter === undefined ? {} : { jitter: values.jitter }),
     goal: values.goal,
     webhook: values.webhook,
+    notifyUnchanged: values.unchanged === true,
   };
 }
 
-async function runOnce(
-  monitor: Monitor,
-  run: CommandRun,
-  values: MonitorValues,
-): Promise<number> {
+async function runOnce(monitor: Monitor, run: CommandRun, values: MonitorValues): Promise<number> {
   const abort = new AbortController();
   using _ = onInterrupt(() => abort.abort());
   const digest = await monitor.check({ signal: abort.signal });

@@ -182,6 +182,7 @@ Examples:
 Exit codes:
   0  done    1  failed; stderr says why    2  wrong options, nothing was fetched
   3  crawl, batch, resume: done, but pages failed    130  interrupted
+  4  monitor --once --exit-code: there is news
 Private and loopback addresses are refused unless --allow names them.
 Guide: docs/command-line.md
 `;
