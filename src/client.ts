@@ -16,7 +16,7 @@ import type { Engine } from './engines/engine.ts';
 import { httpEngine } from './engines/http.ts';
 import { openModelNetwork, openPoster } from './engines/http/post.ts';
 import { stealthEngine } from './engines/stealth.ts';
-import { messageOf, PagewrightError } from './errors.ts';
+import { messageOf, PagewrightError, ValidationError } from './errors.ts';
 import type { Recipe } from './extraction/learned-selectors/recipe.ts';
 import { SelectorStore } from './extraction/learned-selectors/selector-store.ts';
 import type { InferSchema, SchemaInput } from './extraction/schema/compile-schema.ts';
@@ -36,6 +36,8 @@ import type { MapResult } from './map.ts';
 import { costsFrom } from './model/costs.ts';
 import type { SharedHosts } from './model/pace.ts';
 import { cancellation } from './network/deadline.ts';
+import type { MonitorSummary } from './monitor/monitor-store.ts';
+import { Monitor } from './monitor/monitor.ts';
 import { defaultLimits } from './network/limits.ts';
 import { createNetworkPolicy } from './network/policy.ts';
 import type { BatchOptions } from './options/batch-options.ts';
@@ -72,6 +74,11 @@ import {
 import { type ExtractOptions, parseExtractOptions } from './options/extract-options.ts';
 import { defaultConcurrency, fleetConcurrency } from './options/job-options.ts';
 import { type MapOptions, parseMapOptions } from './options/map-options.ts';
+import {
+  monitorIdSchema,
+  type MonitorOptions,
+  parseMonitorOptions,
+} from './options/monitor-options.ts';
 import { type OpenOptions, parseOpenOptions } from './options/session-options.ts';
 import type { ResumeOptions } from './options/resume-options.ts';
 import {
@@ -117,6 +124,8 @@ const defaultRetention = 24 * 60 * 60 * 1000;
 
 /** Sessions open at a time by default: each has a tab of its own. */
 const defaultMaxSessions = 8;
+/** How long crawls of monitors are kept: a monitor may rest for long. */
+const monitorRetention = 366 * 24 * 60 * 60 * 1000;
 
 /** The default User-Agent header. */
 const defaultUserAgent = 'Mozilla/5.0 (compatible; pagewright/0.1)';
@@ -528,6 +537,26 @@ export interface Client<
   readAsset(asset: Pick<PageAsset, 'key'>): Promise<Uint8Array | undefined>;
 
   /**
+   * Watches pages and sites for changes, round after round, in the client's `storage`, which it needs: another process
+   * goes on where this one ended. The id alone opens a stored monitor again; the same id with options changes it.
+   * Wrong options throw at once: `BAD_REQUEST`, `INVALID_URL`, and `MODEL_REQUIRED` for a `goal` without a model.
+   *
+   * @example
+   * const monitor = client.monitor({ targets: ['https://example.com/prices', { crawl: 'https://example.com/docs/' }], every: '1h' });
+   * for await (const { summary } of monitor) console.log(summary);
+   */
+  monitor(options: MonitorOptions | string): Monitor;
+
+  /** The monitors in the client's `storage`, the oldest first. */
+  monitors(): Promise<MonitorSummary[]>;
+
+  /**
+   * Removes a monitor from the client's `storage`; false when no monitor has that `id`. The versions of its pages stay
+   * for `changes()`. Rejects with `STORAGE` while another process runs a round of it.
+   */
+  removeMonitor(id: string): Promise<boolean>;
+
+  /**
    * The recipes learned with `recipe: 'learn'` and kept in the client's `storage`, for one page's
    * host or for all: plain JSON to review, commit and pass as `recipe`.
    *
@@ -640,6 +669,7 @@ class BoundClient implements AsyncDisposable {
   readonly #followed = new Map<string, CrawlOrBatchJob>();
   readonly #plans = new Set<Promise<unknown>>();
   readonly #sessions = new Set<OpenSession>();
+  readonly #monitors = new Map<string, Monitor>();
 
   constructor(options: ClientOptions, extended?: OwnParts) {
     this.#options = options;
@@ -851,6 +881,52 @@ class BoundClient implements AsyncDisposable {
     return readHistory(this.#parts.store, target.url, tag, identity);
   }
 
+  monitor(given: MonitorOptions | string): Monitor {
+    this.#refuseWhenClosed();
+    const parts = this.#parts;
+    if (!parts.keepsJobs) {
+      const message =
+        'monitor: it compares with the versions of earlier rounds, which are in a storage; give one to createClient({ storage }), memoryStore() for this process alone';
+      throw new ValidationError('monitor', [{ path: [], message }]);
+    }
+    const parse = (options: unknown): ReturnType<typeof parseMonitorOptions> =>
+      parseMonitorOptions(options, parts, (crawl) => crawlOptionsOf(this.#defaults, crawl));
+    const options = typeof given === 'string' ? undefined : given;
+    const id = options === undefined ? check('monitor', monitorIdSchema, given) : parse(given).id;
+    const known = this.#monitors.get(id);
+    if (known?.isStopped === false) {
+      if (options !== undefined) known.change(options);
+      return known;
+    }
+    // The crawl of a round is kept until the next one has begun with it, whenever that is.
+    const factory = new JobFactory(parts, monitorRetention);
+    const jobs = {
+      crawl: (url: string, crawl: object) =>
+        factory.crawl(url, crawlOptionsOf(this.#defaults, crawl)),
+      resume: (jobId: string, signal: AbortSignal) => factory.resume(jobId, { signal }),
+      remove: (jobId: string) => removeJob(parts.store, jobId),
+    };
+    const monitor = new Monitor({ id, options, parts, jobs, parse });
+    this.#monitors.set(id, monitor);
+    return monitor;
+  }
+
+  async monitors(): Promise<MonitorSummary[]> {
+    this.#refuseWhenClosed();
+    const { listMonitors } = await import('./monitor/monitor-store.ts');
+    return listMonitors(this.#parts.store);
+  }
+
+  async removeMonitor(given: unknown): Promise<boolean> {
+    this.#refuseWhenClosed();
+    const id = check('removeMonitor', monitorIdSchema, given);
+    await this.#monitors.get(id)?.stop();
+    this.#monitors.delete(id);
+    const { removeMonitor } = await import('./monitor/monitor-store.ts');
+    const { store } = this.#parts;
+    return removeMonitor(store, id, (jobId) => removeJob(store, jobId));
+  }
+
   async recipes(url?: unknown): Promise<Recipe[]> {
     this.#refuseWhenClosed();
     const host =
@@ -935,7 +1011,8 @@ class BoundClient implements AsyncDisposable {
     const open = [...this.#jobs.values(), ...this.#followed.values()];
     const jobs = open.map((job) => job.delivered());
     const sessions = [...this.#sessions].map((session) => session.end('client'));
-    await Promise.allSettled([...jobs, ...this.#plans, ...sessions]);
+    const monitors = [...this.#monitors.values()].map((monitor) => monitor.stop());
+    await Promise.allSettled([...jobs, ...this.#plans, ...sessions, ...monitors]);
     // Parts that the caller passed are closed by the caller.
     for (const part of this.#created.own) await part.dispose?.();
     await this.#parts.workers.close();

@@ -164,6 +164,16 @@ export type {
 export type { DerivedCrawlOptions } from './options/derived-crawl-options.ts';
 export type { PreviewOptions } from './options/derived-crawl-options.ts';
 export type { UndeliveredEvent, WebhookBody, WebhookEvent, WebhookType } from './model/webhook.ts';
+export type { DigestClaim, MonitorDigest, MonitoredChange } from './monitor/digest.ts';
+export type { MonitorSummary } from './monitor/monitor-store.ts';
+export type { Monitor, MonitorStatus } from './monitor/monitor.ts';
+export type {
+  Interval,
+  MonitoredPage,
+  MonitoredSite,
+  MonitorOptions,
+  MonitorTarget,
+} from './options/monitor-options.ts';
 export type {
   ExtractCandidate,
   ExtractConflict,

@@ -27,7 +27,7 @@ const floors: readonly (readonly string[])[] = [
   ['fetching', 'processing'],
   ['options', 'pipeline', 'webhooks'],
   ['parts', 'jobs'],
-  ['verbs', 'search-index'],
+  ['verbs', 'search-index', 'monitor'],
   ['client', 'testing', 'crawlee', 'export', 'opentelemetry'],
   ['fleet'],
   ['index'],

@@ -48,6 +48,7 @@ const guides: DefaultTheme.SidebarItem[] = [
     'Formats of your own': 'formats',
     Hooks: 'hooks',
     'Change tracking': 'change-tracking',
+    Monitors: 'monitor',
     Cache: 'cache',
     Privacy: 'privacy',
   }),

@@ -1,7 +1,14 @@
 /** The tools that agents get: when to use each, its input, and its result. They know no protocol and no framework. */
 import type { z } from 'zod';
 import { PagewrightError, ValidationError } from '../errors.ts';
-import type { ActionInput, CrawlStop, Document, FormatInput, NetworkRequest } from '../index.ts';
+import type {
+  ActionInput,
+  CrawlStop,
+  Document,
+  FormatInput,
+  MonitorDigest,
+  NetworkRequest,
+} from '../index.ts';
 import { cancellation, startDeadline } from '../network/deadline.ts';
 import { actingToolNames, type WebToolName } from '../options/web-tools-options.ts';
 import { oneLine } from '../text/plain-text.ts';
@@ -18,6 +25,8 @@ import {
   type MapInput,
   mapSchema,
   type OpenPageInput,
+  type MonitorCheckInput,
+  monitorCheckSchema,
   type ScrapeInput,
   scrapeSchema,
   type ScreenshotInput,
@@ -56,6 +65,7 @@ export interface ToolInputs extends Record<WebToolName, object> {
   readonly open_page: OpenPageInput;
   readonly use_page: UsePageInput;
   readonly close_page: ClosePageInput;
+  readonly monitor_check: MonitorCheckInput;
 }
 
 /** All tools by name. */
@@ -75,6 +85,7 @@ export function agentTools(session: Session): AgentTools {
     open_page: openPageTool(session),
     use_page: usePageTool(session),
     close_page: closePageTool(session),
+    monitor_check: monitorCheckTool(session),
   };
 }
 
@@ -470,4 +481,52 @@ interface CountingJob {
 function forwardProgress(job: CountingJob, { onProgress }: CallContext): Disposable {
   const stop = onProgress === undefined ? undefined : job.on('progress', onProgress);
   return { [Symbol.dispose]: () => stop?.() };
+}
+
+// Changes of pages since the last look.
+
+function monitorCheckTool(session: Session): AgentTool<MonitorCheckInput> {
+  const { client, budget, hasModel } = session.options;
+  return {
+    title: 'Tell what changed on pages',
+    description:
+      'Reads pages or sites and tells what changed since the last call for the same URLs: new, changed, removed and failed pages, with the difference. The first call only records them. Use it for "what is new on …?".',
+    inputSchema: monitorCheckSchema(hasModel),
+    isReadOnly: false,
+    run: ({ offset, ...call }, { signal }) =>
+      session.part(['monitor_check', call], offset, async () => {
+        const { urls, monitorId, limit, goal, seconds } = call;
+        if ((urls === undefined) === (monitorId === undefined)) {
+          const message = 'give urls, or the monitorId of a monitor that exists';
+          throw new ValidationError('monitor_check', [{ path: ['urls'], message }]);
+        }
+        const targets = (urls ?? []).map((url) =>
+          url.endsWith('/*') ? { crawl: url.slice(0, -1), limit } : url,
+        );
+        const monitor = client.monitor(monitorId ?? { targets, goal, timeout: seconds * 1000 });
+        try {
+          const digest = await monitor.check({ signal });
+          const { tokens, requests } = costOf(digest);
+          budget.use({ tokens, requests });
+          const pages = digest.pages.map(({ url, status, summary, reason, diff }) =>
+            [`${status}: ${url}`, oneLine(summary), reason, diff].filter(isText).join('\n'),
+          );
+          const notes = [digest.summary, ...pages, digest.warning ?? ''].filter(isText);
+          return {
+            heading: `Round ${digest.round} of monitor ${monitor.id}: ${digest.hasNews ? 'there is news' : 'no news'}.`,
+            text: notes.join('\n\n'),
+          };
+        } finally {
+          await monitor.stop();
+        }
+      }),
+  };
+}
+
+/** What a round used: a request for each page that it looked at. */
+function costOf(digest: MonitorDigest): { readonly tokens: number; readonly requests: number } {
+  const { modelUsage, pages, unchanged, recorded, volatile } = digest;
+  const { inputTokens = 0, outputTokens = 0 } = modelUsage ?? {};
+  const requests = pages.length + unchanged + recorded + volatile;
+  return { tokens: inputTokens + outputTokens, requests };
 }

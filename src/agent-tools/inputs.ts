@@ -119,6 +119,15 @@ export interface ClosePageInput {
   readonly pageId: string;
 }
 
+/** The input of `monitor_check`. */
+export interface MonitorCheckInput extends PagedInput {
+  readonly urls?: readonly string[] | undefined;
+  readonly monitorId?: string | undefined;
+  readonly limit: number;
+  /** What matters, in words: only with a model. */
+  readonly goal?: string | undefined;
+}
+
 const url = z.string().min(1).max(4096).describe('An absolute http or https URL');
 const seconds = z.int().min(1).max(600).default(45).describe('Seconds that the call may take');
 const offset = z
@@ -299,3 +308,26 @@ export const usePageSchema: z.ZodType<UsePageInput> = z.strictObject({
 
 /** The schema of `close_page`. */
 export const closePageSchema: z.ZodType<ClosePageInput> = z.strictObject({ pageId });
+const monitorFields = z.strictObject({
+  urls: z
+    .array(url)
+    .min(1)
+    .max(50)
+    .optional()
+    .describe('The pages to compare; a URL that ends in /* stands for the pages below it'),
+  monitorId: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('In place of urls: a monitor that exists; a result names its id'),
+  limit: z.int().min(1).max(1000).default(50).describe('Pages at most for each /*'),
+  seconds,
+  offset,
+});
+const goal = z.string().min(1).max(2000).optional().describe('Which changes matter, in words');
+
+/** The schema of `monitor_check`. */
+export function monitorCheckSchema(hasModel: boolean): z.ZodType<MonitorCheckInput> {
+  return hasModel ? monitorFields.extend({ goal }) : monitorFields;
+}

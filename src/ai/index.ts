@@ -103,7 +103,7 @@ export type ToolOutput =
 
 /**
  * Makes tools that read the web: `scrape`, `screenshot`, `map`, `search`, `extract`, `crawl`, `crawl_status`,
- * `crawl_cancel`, and with `allowActions` `open_page`, `use_page`, `close_page`.
+ * `crawl_cancel`, `monitor_check`, and with `allowActions` `open_page`, `use_page`, `close_page`.
  * Text of pages is marked as data in their results. Close them when the model has answered. Throws `BAD_REQUEST` for
  * wrong options.
  *

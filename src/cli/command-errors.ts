@@ -75,6 +75,8 @@ export const ExitCode = {
   usage: 2,
   /** `crawl` and `batch`: the job ended, and pages failed. */
   failedPages: 3,
+  /** `monitor --once --exit-code`: the digest has news. */
+  changed: 4,
   /** Ctrl-C. */
   interrupted: 130,
 } as const;

@@ -16,6 +16,7 @@ import { addMapCommand } from './map-command.ts';
 import { ClosedOutput } from './output.ts';
 import { addMcpCommand } from './mcp-command.ts';
 import { addOpenCommand } from './open-command.ts';
+import { addMonitorCommand } from './monitor-command.ts';
 import { addPlanCommand } from './plan-command.ts';
 import { addResumeCommand } from './resume-command.ts';
 import { addScrapeCommand } from './scrape-command.ts';
@@ -124,6 +125,7 @@ function createProgram(
   addPlanCommand(program, run);
   addExtractCommand(program, run);
   addOpenCommand(program, run);
+  addMonitorCommand(program, run);
   program.commandsGroup('Jobs:');
   addJobsCommand(program, run);
   addResumeCommand(program, run);
@@ -182,6 +184,7 @@ Examples:
 Exit codes:
   0  done    1  failed; stderr says why    2  wrong options, nothing was fetched
   3  crawl, batch, resume: done, but pages failed    130  interrupted
+  4  monitor --once --exit-code: there is news
 Private and loopback addresses are refused unless --allow names them.
 Guide: docs/command-line.md
 `;

@@ -222,7 +222,7 @@ export class JobFactory {
   }
 
   /** The setting of a job; `given` is stored, unless the job must not be stored. */
-  setting(source: WebhookSource, options: JobOptions, given?: GivenJob): JobSetting {
+  setting(source: keyof typeof verbs, options: JobOptions, given?: GivenJob): JobSetting {
     const { clock, logger, telemetry, store, keepsJobs, vault, signal: clientSignal } = this.#parts;
     const { signal, zeroDataRetention = false, keepsDocuments = true } = options;
     const id = uuid(() => clock.random());

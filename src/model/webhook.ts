@@ -5,11 +5,14 @@ import type { CrawlStop } from './job.ts';
 /** The events of a job: its start, each page, and one of the two ends. */
 export type WebhookEvent = 'started' | 'page' | 'completed' | 'failed';
 
-/** The kind of job: the prefix of event types. */
-export type WebhookSource = 'crawl' | 'batch_scrape' | 'extract';
+/** The kind of job, or a round of a monitor: the prefix of event types. */
+export type WebhookSource = 'crawl' | 'batch_scrape' | 'extract' | 'monitor.check';
 
-/** The type of an event as sent to receivers. An extraction has no pages. */
-export type WebhookType = Exclude<`${WebhookSource}.${WebhookEvent}`, 'extract.page'>;
+/** The type of an event as sent to receivers. An extraction has no pages, a round of a monitor has one event. */
+export type WebhookType = Exclude<
+  `${WebhookSource}.${WebhookEvent}`,
+  'extract.page' | `monitor.check.${Exclude<WebhookEvent, 'completed'>}`
+>;
 
 /** A checked webhook. */
 export interface WebhookSettings {
@@ -27,13 +30,13 @@ export interface WebhookBody<Data = unknown> {
   /** False for a page that could not be scraped and for `failed`. */
   readonly success: boolean;
   readonly type: WebhookType;
-  /** The job's id. */
+  /** The id of the job or monitor. */
   readonly id: string;
   /** The id of this event; the same when it is sent again. */
   readonly webhookId: string;
   /**
    * The document of a page; for a failed one, `{ metadata: { sourceURL, error, statusCode? } }`;
-   * the result of a completed extraction; else empty.
+   * the result of a completed extraction; the digest of a monitor's round; else empty.
    */
   readonly data: readonly Data[];
   /** The value of the `metadata` option. */

@@ -17,6 +17,7 @@ export const webToolNames = [
   'open_page',
   'use_page',
   'close_page',
+  'monitor_check',
 ] as const;
 
 /** Tools that act on pages: they are there where actions are allowed. */

@@ -155,6 +155,7 @@ describe('the tools', () => {
     expect(tools.map(({ name }) => name)).toEqual([
       'scrape', 'screenshot', 'map', 'search', 'extract', 'crawl', 'crawl_status', 'crawl_cancel',
       'open_page', 'use_page', 'close_page',
+      'monitor_check',
     ]); // prettier-ignore
     for (const { description, inputSchema, annotations } of tools) {
       expect(description?.length).toBeGreaterThan(40);

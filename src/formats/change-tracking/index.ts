@@ -1,7 +1,6 @@
 /** The changeTracking format: compares a page with its previous scrape. */
 import type { PageExtraction } from '../../extraction/heuristics/extract-without-model.ts';
 import type { HtmlPage, Page } from '../../model/page.ts';
-import { compileLinear } from '../../text/bounded-pattern.ts';
 import {
   builtInModule,
   type FinishContext,
@@ -14,6 +13,7 @@ import {
   type ChangeTracking,
   parseTrackingOptions,
   type TrackingSettings,
+  withoutPatterns,
 } from './tracking-options.ts';
 
 /** The options of the first step. */
@@ -78,11 +78,7 @@ async function comparedText(
 ): Promise<string | undefined> {
   if (selectors.length === 0 && patterns.length === 0) return undefined;
   const shown = page.kind === 'html' ? without(page, selectors) : page;
-  let text = await markdown.run(shown, undefined, context);
-  for (const { source, flags } of patterns) {
-    text = compileLinear(source, flags)?.matcher(text).replaceAll('') ?? text;
-  }
-  return text;
+  return withoutPatterns(await markdown.run(shown, undefined, context), patterns);
 }
 
 /** Removes the elements from a copy: other formats read the page, too. */

@@ -178,6 +178,13 @@ function checkedPattern(pattern: string | RegExp, index: number): IgnoredPattern
   );
 }
 
+/** The text without what the patterns match. */
+export function withoutPatterns(text: string, patterns: readonly IgnoredPattern[]): string {
+  return patterns.reduce((rest, { source, flags }) => {
+    return compileLinear(source, flags)?.matcher(rest).replaceAll('') ?? rest;
+  }, text);
+}
+
 /** The state of a page compared with its previous scrape. */
 export type ChangeStatus = 'new' | 'same' | 'changed' | 'removed';
 

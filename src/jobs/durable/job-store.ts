@@ -69,7 +69,10 @@ export function throwStoreError(error: unknown): undefined {
 }
 
 /** The keys of a store, each waited for as any other call. */
-async function* listStore(store: Store, prefix: string): AsyncGenerator<string, void, undefined> {
+export async function* listStore(
+  store: Store,
+  prefix: string,
+): AsyncGenerator<string, void, undefined> {
   const verb = 'list its keys';
   const keys = await askStore(verb, () =>
     Promise.resolve(store.list(prefix)[Symbol.asyncIterator]()),
@@ -86,30 +89,56 @@ async function* listStore(store: Store, prefix: string): AsyncGenerator<string, 
   }
 }
 
-/** Values of one job by their names below `jobs/<id>/`. */
+/** The folder of values that belong together, and their owner in errors. */
+interface OwnerPlace {
+  readonly folder: string;
+  readonly owner: string;
+  readonly remedy: string;
+}
+
+const placeOfJobs: OwnerPlace = {
+  folder: 'jobs',
+  owner: 'the job',
+  remedy: 'The job can be resumed when it does.',
+};
+
+/** Values of one job by their names below `jobs/<id>/`, or those of a monitor. */
 export class JobStore {
   readonly #store: Store;
   readonly #prefix: string;
+  readonly #place: OwnerPlace;
   readonly #confirm: () => Promise<void>;
 
   /** `confirm` is called before each value is written; what it rejects with is the error of the call. */
-  constructor(store: Store, id: string, confirm: () => Promise<void> = () => Promise.resolve()) {
+  constructor(
+    store: Store,
+    id: string,
+    confirm: () => Promise<void> = () => Promise.resolve(),
+    place: OwnerPlace = placeOfJobs,
+  ) {
     this.#store = store;
-    this.#prefix = `jobs/${id}/`;
+    this.#prefix = `${place.folder}/${id}/`;
+    this.#place = place;
     this.#confirm = confirm;
   }
 
   get(name: string): Promise<Uint8Array | undefined> {
-    return askStore(`give ${name} of the job`, () => this.#store.get(this.#prefix + name));
+    return this.#ask(`give ${name} of ${this.#place.owner}`, () =>
+      this.#store.get(this.#prefix + name),
+    );
   }
 
   async set(name: string, value: Uint8Array): Promise<void> {
     await this.#confirm();
-    await askStore(`take ${name} of the job`, () => this.#store.set(this.#prefix + name, value));
+    await this.#ask(`take ${name} of ${this.#place.owner}`, () =>
+      this.#store.set(this.#prefix + name, value),
+    );
   }
 
   delete(name: string): Promise<void> {
-    return askStore(`drop ${name} of the job`, () => this.#store.delete(this.#prefix + name));
+    return this.#ask(`drop ${name} of ${this.#place.owner}`, () =>
+      this.#store.delete(this.#prefix + name),
+    );
   }
 
   /** The names that start with `prefix`, sorted. */
@@ -131,7 +160,7 @@ export class JobStore {
     const key = this.#prefix + name;
     const { replace } = this.#store;
     if (replace !== undefined) {
-      return askStore(`replace ${name} of the job`, () =>
+      return this.#ask(`replace ${name} of ${this.#place.owner}`, () =>
         replace.call(this.#store, key, expected, value),
       );
     }
@@ -155,9 +184,12 @@ export class JobStore {
     } catch (error) {
       if (error instanceof DamagedValueError) throw error;
       // The call may have been executed, and cannot be repeated: then the value would be in its own way.
-      const call = { timeout: lookupTimeout };
       const ask = (): Promise<Uint8Array | undefined> => this.#store.get(this.#prefix + name);
-      const found = await askStore(`give ${name} of the job`, ask, call).catch(() => undefined);
+      const found = await this.#ask(
+        `give ${name} of ${this.#place.owner}`,
+        ask,
+        lookupTimeout,
+      ).catch(() => undefined);
       if (found === undefined) throw error;
       return sameBytes(found, value);
     }
@@ -172,9 +204,15 @@ export class JobStore {
   async deleteAll(): Promise<void> {
     const { deleteAll } = this.#store;
     if (deleteAll !== undefined) {
-      return askStore('drop the job', () => deleteAll.call(this.#store, this.#prefix));
+      return this.#ask(`drop ${this.#place.owner}`, () =>
+        deleteAll.call(this.#store, this.#prefix),
+      );
     }
     for (const name of await this.names('')) await this.delete(name);
+  }
+
+  #ask<T>(verb: string, ask: () => Promise<T>, timeout?: number): Promise<T> {
+    return askStore(verb, ask, { timeout, remedy: this.#place.remedy });
   }
 }
 

@@ -1,0 +1,162 @@
+/** `pagewright monitor <urls…>`: watches pages and sites, and prints a digest of each round with news. */
+import type { Command } from 'commander';
+import type { Client, Monitor, MonitorDigest, MonitorOptions } from '../index.ts';
+import { ExitCode, onInterrupt } from './command-errors.ts';
+import type { CommandRun } from './command-run.ts';
+import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
+import { addModelOptions, type ModelValues } from './model-options.ts';
+import { jsonObject, numberValue, repeatedValue } from './option-values.ts';
+import { writeOutput } from './output.ts';
+import { prefixOption, storeOption, type StoreValues } from './store-options.ts';
+import { tableLines, withoutControls } from './terminal-text.ts';
+
+interface MonitorValues extends ConnectionValues, ModelValues, StoreValues {
+  readonly json?: true;
+  readonly id?: string;
+  readonly crawl?: string[];
+  readonly limit?: number;
+  readonly every?: string;
+  readonly jitter?: string;
+  readonly once?: true;
+  readonly unchanged?: true;
+  readonly exitCode?: true;
+  readonly goal?: string;
+  readonly schema?: Record<string, unknown>;
+  readonly ignore?: string[];
+  readonly webhook?: string;
+  readonly ignoreRobotsTxt?: true;
+  readonly list?: true;
+  readonly remove?: string;
+}
+
+/** Adds the command. */
+export function addMonitorCommand(program: Command, run: CommandRun): void {
+  const command: Command = program
+    .command('monitor')
+    .summary('watch pages and sites for changes')
+    .description(
+      'Watches pages and sites, and prints what changed since the round before. The first round only records the pages. Ctrl-C stops; the same command goes on where it ended.',
+    )
+    .argument('[urls...]', 'pages to watch')
+    .optionsGroup('Output:')
+    .option('--json', 'print a line of JSON for each digest, and stderr as with --log json')
+    .option('--exit-code', 'with --once: exit with 4 if there is news')
+    .optionsGroup('Monitor:')
+    .option('--crawl <url>', 'also watch the pages of this site; repeatable', repeatedValue)
+    .option('--limit <count>', 'maximum pages of each site (default: 100)', numberValue)
+    .option('--every <time>', 'time between two rounds, such as 30s, 15m, 6h, 1d (default: 1h)')
+    .option('--jitter <time>', 'add up to this time to each round by chance')
+    .option('--once', 'run one round now and exit: for cron')
+    .option('--goal <words>', 'what matters: the model says which changes do')
+    .option(
+      '--schema <file>',
+      'compare the values of this JSON Schema in place of the text',
+      jsonObject,
+    )
+    .option('--ignore <regex>', 'do not compare what matches; repeatable', repeatedValue)
+    .option('--webhook <url>', 'send each digest with news to this URL')
+    .option('--unchanged', 'also print and send rounds without news')
+    .option('--ignore-robots-txt', 'visit pages that robots.txt disallows')
+    .optionsGroup('Store:')
+    .addOption(storeOption('the store of the monitor'))
+    .addOption(prefixOption())
+    .option('--id <name>', 'name in the store; alone it opens a stored monitor (default: by URLs)')
+    .option('--list', 'list the monitors of the store')
+    .option('--remove <id>', 'remove a monitor from the store');
+  addModelOptions(command);
+  addConnectionOptions(command);
+  command.addHelpText('after', examples).action(async (urls: string[], values: MonitorValues) => {
+    const isStored = values.store !== undefined || (await run.config()).storage !== undefined;
+    if (!isStored) command.error('monitor needs --store <place>, where it keeps the pages');
+    await using client = await openClient(run, values);
+    if (values.remove !== undefined) {
+      const isRemoved = await client.removeMonitor(values.remove);
+      if (!isRemoved) command.error(`the store has no monitor ${JSON.stringify(values.remove)}`);
+    } else if (values.list === true) {
+      await listMonitors(client, run, values);
+    } else {
+      const options = monitorOptions(urls, values);
+      if (options === undefined && values.id === undefined) {
+        command.error('monitor needs URLs, --crawl <url> or --id <name>');
+      }
+      const monitor = client.monitor(options ?? values.id ?? '');
+      if (values.once === true) return run.finish(await runOnce(monitor, run, values));
+      await runOn(monitor, run, values);
+    }
+    run.finish(ExitCode.success);
+  });
+}
+
+/** Undefined where a stored monitor is opened as it is. */
+function monitorOptions(
+  urls: readonly string[],
+  values: MonitorValues,
+): MonitorOptions | undefined {
+  const { crawl = [], limit, schema, ignore, ignoreRobotsTxt, once } = values;
+  if (urls.length + crawl.length === 0) return undefined;
+  const given = { schema, ignore, ignoreRobotsTxt };
+  const pages = urls.map((url) => ({ url, ...given }));
+  const sites = crawl.map((url) => ({ crawl: url, limit: limit ?? 100, ...given }));
+  return {
+    targets: [...pages, ...sites],
+    id: values.id,
+    every: values.every ?? (once === true ? undefined : '1h'),
+    ...(values.jitter === undefined ? {} : { jitter: values.jitter }),
+    goal: values.goal,
+    webhook: values.webhook,
+    notifyUnchanged: values.unchanged === true,
+  };
+}
+
+async function runOnce(monitor: Monitor, run: CommandRun, values: MonitorValues): Promise<number> {
+  const abort = new AbortController();
+  using _ = onInterrupt(() => abort.abort());
+  const digest = await monitor.check({ signal: abort.signal });
+  await print(digest, run, values);
+  // What waits for the webhook is sent before the process ends.
+  await monitor.settled();
+  return values.exitCode === true && digest.hasNews ? ExitCode.changed : ExitCode.success;
+}
+
+async function runOn(monitor: Monitor, run: CommandRun, values: MonitorValues): Promise<void> {
+  using _ = onInterrupt(() => void monitor.stop(), ['SIGINT', 'SIGTERM']);
+  for await (const digest of monitor) await print(digest, run, values);
+}
+
+async function print(
+  digest: MonitorDigest,
+  { log }: CommandRun,
+  { json }: MonitorValues,
+): Promise<void> {
+  const { at, summary, warning } = digest;
+  if (json === true) return writeOutput(undefined, `${JSON.stringify(digest)}\n`, log);
+  if (warning !== undefined) log.warn(warning);
+  const text = `${at.slice(0, 16).replace('T', ' ')} ${withoutControls(summary)}\n`;
+  await writeOutput(undefined, text, log);
+}
+
+async function listMonitors(
+  client: Client,
+  { log }: CommandRun,
+  { json }: MonitorValues,
+): Promise<void> {
+  const monitors = await client.monitors();
+  const rows = monitors.map(({ id, rounds, lastAt = '-', targets }) => {
+    const [first = '', ...others] = targets;
+    const more = others.length === 0 ? first : `${first} and ${others.length} more`;
+    return [id, String(rounds), lastAt, withoutControls(more, true)];
+  });
+  const lines =
+    json === true
+      ? monitors.map((monitor) => JSON.stringify(monitor))
+      : tableLines([['ID', 'ROUNDS', 'LAST', 'TARGETS'], ...rows], undefined);
+  await writeOutput(undefined, lines.map((line) => `${line}\n`).join(''), log);
+}
+
+const examples = `
+Examples:
+  pagewright monitor https://example.com/prices --every 1h --store watch.sqlite
+  pagewright monitor --crawl https://example.com/docs/ --limit 500 --every 1d --store watch.sqlite --webhook https://hooks.example.com/x
+  pagewright monitor https://example.com/terms --once --exit-code --store watch.sqlite
+  pagewright monitor https://example.com/shop --goal 'tell me when a price changes' --model openai:gpt-5-mini --store watch.sqlite
+`;

@@ -1,0 +1,91 @@
+/** Compares a page of a round with its version before, by change tracking under the tag of the monitor. */
+import type { ErrorCode } from '../errors.ts';
+import { computeHere } from '../formats/computations.ts';
+import { trackChanges } from '../formats/change-tracking/track-changes.ts';
+import {
+  type ChangeTracking,
+  type TrackedPage,
+  type TrackingSettings,
+  withoutPatterns,
+} from '../formats/change-tracking/tracking-options.ts';
+import type { Clock } from '../model/clock.ts';
+import type { PlainDocument } from '../processing/compose-document.ts';
+import type { Store } from '../storage/store.ts';
+
+/** The parts that a comparison needs. */
+export interface PageComparison {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly monitorId: string;
+}
+
+/** The comparison of a page; without a value the code and warning say why. */
+export interface ComparedPage {
+  readonly value: ChangeTracking | undefined;
+  readonly code?: ErrorCode;
+  readonly warning?: string;
+  /** The markdown that was compared. */
+  readonly text: string;
+}
+
+/** Compares a document. A round that is run again compares with the version before it. */
+export async function comparePage(
+  comparison: PageComparison,
+  document: PlainDocument,
+  tracking: TrackingSettings,
+  round: number,
+): Promise<ComparedPage> {
+  const { metadata, markdown, json } = document;
+  const text = withoutPatterns(typeof markdown === 'string' ? markdown : '', tracking.patterns);
+  const isCut = metadata.truncated === true;
+  const isBlocked = metadata.errorCode === 'BLOCKED_BY_SITE';
+  const { value, warnings } = await track(comparison, tracking, round, {
+    url: metadata.sourceURL,
+    statusCode: metadata.statusCode,
+    markdown: text,
+    isCut,
+    isBlocked,
+    extraction: json === undefined ? undefined : { value: json, notFound: [], sources: {} },
+  });
+  if (value !== undefined) return { value, text };
+  const code = isCut ? 'TRUNCATED_BODY' : isBlocked ? 'BLOCKED_BY_SITE' : 'STORAGE';
+  return { value, code, warning: warnings.join(' '), text };
+}
+
+/** Records that a page is gone; false for a page that never was there. */
+export async function recordRemoval(
+  comparison: PageComparison,
+  url: string,
+  tracking: TrackingSettings,
+  round: number,
+): Promise<boolean> {
+  const gone = { url, statusCode: 404, markdown: '', isCut: false, isBlocked: false };
+  const { value } = await track(comparison, tracking, round, { ...gone, extraction: undefined });
+  return value?.changeStatus === 'removed';
+}
+
+type FoundPage = Pick<
+  TrackedPage,
+  'url' | 'statusCode' | 'markdown' | 'isCut' | 'isBlocked' | 'extraction'
+>;
+
+function track(
+  { store, clock, monitorId }: PageComparison,
+  tracking: TrackingSettings,
+  round: number,
+  found: FoundPage,
+): ReturnType<typeof trackChanges> {
+  const page: TrackedPage = {
+    ...found,
+    identity: undefined,
+    jobId: `${monitorId} ${round}`,
+    isHidden: false,
+    zeroDataRetention: false,
+    picture: undefined,
+    saysMissing: false,
+    askModel: undefined,
+    compute: computeHere,
+    now: clock.now(),
+  };
+  return trackChanges(store, page, tracking);
+}

@@ -1,0 +1,33 @@
+/** The tool `monitor_check`: what changed since the last call, as data between marks. */
+import { createClient, memoryStore } from 'pagewright';
+import { createWebTools } from 'pagewright/ai';
+import { serve, type SitePage } from 'pagewright/testing';
+import { expect, test } from 'vitest';
+
+test('tells what changed since the last call for the same URLs', async () => {
+  const pages: Record<string, SitePage> = {
+    '/lamp': '<title>Lamp</title><h1>Lamp</h1><p>Price: € 64.00</p>',
+    '/docs/': '<h1>Docs</h1><p>All about lamps.</p>',
+  };
+  await using site = await serve(pages);
+  await using client = createClient({
+    storage: memoryStore(),
+    browser: false,
+    network: { allow: ['127.0.0.1'] },
+  });
+  await using web = createWebTools({ client });
+  const check = async (input: object): Promise<{ text: string; isError: boolean }> =>
+    web.tools.monitor_check.execute({ limit: 50, seconds: 45, offset: 0, ...input }, {});
+  const urls = [site.url('/lamp'), site.url('/docs/*')];
+  const first = await check({ urls });
+  const [, id = ''] = /^Round 1 of monitor ([\w-]+): no news\./.exec(first.text) ?? [];
+  expect(first.text).toContain('2 recorded for the first time');
+  pages['/lamp'] = '<title>Lamp</title><h1>Lamp</h1><p>Price: € 52.00</p>';
+  const second = await check({ monitorId: id });
+  expect(second.text).toMatch(/^Round 2 of monitor [\w-]+: there is news\./);
+  expect(second.text).toMatch(/<page-text-\w+>[^]*Price: € 64\.00 → 52\.00[^]*<\/page-text-/);
+  expect(await check({})).toMatchObject({
+    isError: true,
+    text: expect.stringMatching(/give urls/),
+  });
+});
