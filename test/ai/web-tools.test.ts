@@ -256,7 +256,7 @@ describe('hostile calls', () => {
 });
 
 describe('the tools', () => {
-  test('are typed, and only those that were asked for', () => {
+  test('are typed, and only those that were asked for', async () => {
     const web = createWebTools({ tools: ['scrape', 'map'] });
     expect(Object.keys(web.tools)).toEqual(['scrape', 'map']);
     // Those that act are there where actions are allowed.
