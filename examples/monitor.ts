@@ -5,7 +5,7 @@ import { serve } from 'pagewright/testing';
 // The site of this example, which changes between two rounds.
 const pages: Record<string, string> = {
   '/lamp': '<title>Lamp</title><h1>Lamp</h1><p>Price: € 64.00</p>',
-  '/docs/': '<title>Docs</title><h1>Docs</h1><a href="/docs/setup">Setup</a>',
+  '/docs/': '<title>Docs</title><h1>Docs</h1><p><a href="/docs/setup">Setup</a></p>',
   '/docs/setup': '<title>Setup</title><h1>Setup</h1><p>Plug it in.</p>',
 };
 const site = await serve(pages);
@@ -23,7 +23,7 @@ const { recorded } = await monitor.check();
 console.log(`${recorded} pages recorded`);
 
 pages['/lamp'] = '<title>Lamp</title><h1>Lamp</h1><p>Price: € 52.00</p>';
-pages['/docs/'] += '<a href="/docs/repair">Repair</a>';
+pages['/docs/'] += '<p><a href="/docs/repair">Repair</a></p>';
 pages['/docs/repair'] = '<title>Repair</title><h1>Repair</h1><p>Ask us.</p>';
 
 // Rounds come by themselves; this one does not wait for its hour.
