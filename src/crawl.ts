@@ -250,7 +250,7 @@ class Crawl {
       this.#hooks.skip(needless);
       return;
     }
-    const answered = await this.#answer?.endsBefore(entry);
+    const answered = this.#answer?.endsBefore(entry);
     if (answered !== undefined) {
       // It depends on time how many pages were fetched by then.
       if ('received' in outcome) this.#budget.forget(outcome.received);

@@ -18,6 +18,7 @@ import {
   serve,
 } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { shopSite } from '../support/answer-sites.ts';
 import { requireBuild, startPagewright, workingDirectory } from './run-pagewright.ts';
 
 const program = join(import.meta.dirname, '../../dist/cli.js');
@@ -290,6 +291,18 @@ describe('a crawl', () => {
     expect(textOf(await call(client, 'crawl_cancel', { jobId }))).toMatch(/: cancelled\. 1 pages/);
     const rest = textOf(await call(client, 'crawl_status', { jobId, cursor }));
     expect(rest).toContain('These are all pages.');
+  });
+
+  test('ends when its query is answered, and says so', async () => {
+    await using shop = await serve(shopSite().pages);
+    const url = shop.url('/');
+    const query = 'How much are shipping costs to Norway?';
+    const ended = textOf(await call(client, 'crawl', { url, query, untilAnswered: true }));
+    expect(ended).toMatch(
+      /^Crawl [\w-]+: completed\. 15 pages read, .* It ended because passages of the pages cover 100 % of the query\./,
+    );
+    const refused = await call(client, 'crawl', { url, untilAnswered: true });
+    expect(textOf(refused)).toContain('untilAnswered needs a query');
   });
 });
 

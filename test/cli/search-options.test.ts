@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { serve } from '../../src/testing/serve.ts';
+import { shopSite } from '../support/answer-sites.ts';
 import { commandLine } from './command-line.ts';
 import { docsSite } from './run-pagewright.ts';
 
@@ -35,5 +37,37 @@ describe('--search and --best-first', () => {
       expect(metadata.url).toContain('changelog');
       expect(metadata.score).toBeGreaterThan(0);
     }
+  });
+
+  test('crawl --until-answered ends when its words are answered, and says so with what --redact took out', async () => {
+    const { pages } = shopSite();
+    const html = pages['/help/shipping']?.replace('<h2>', '<p>Ask jane@x.org.</p><h2>') ?? '';
+    await using server = await serve({ ...pages, '/help/shipping': html });
+    const words = 'How much are shipping costs to Norway?';
+    const { code, stdout, stderr } = await commandLine([
+      'crawl', server.url('/'), '--best-first', words, '--until-answered', '--redact', 'email',
+      '--allow', '127.0.0.1', '--jsonl',
+    ]); // prettier-ignore
+    expect(code).toBe(0);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(15);
+    expect(stderr).toContain(
+      `answered: 15 pages cover 100 % of the query, best ${server.url('/help/shipping')}`,
+    );
+    expect(stderr).toContain('redacted: 1 email');
+    expect(stderr).toMatch(/skipped: \d+ ANSWERED/);
+  });
+
+  test.each([
+    [['--until-answered'], '--until-answered needs --best-first'],
+    [['--best-first', 'x', '--judge', 'model'], '--judge needs --until-answered'],
+  ])('%j is refused', async (words, message) => {
+    const { code, stderr } = await commandLine([
+      'crawl',
+      'https://docs.test/',
+      ...words,
+      ...docsSite,
+    ]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
   });
 });
