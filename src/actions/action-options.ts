@@ -12,9 +12,16 @@ const selector = z.stringFormat('selector', (given) => selectorProblem(given) ==
 interface ElementOptions {
   /** Skips the action when no match is visible in time, instead of failing. @default false */
   readonly optional?: boolean | undefined;
+  /**
+   * The iframe that the element is in: a selector of it, the first match, or of nested ones, from the
+   * outermost, at most 10. @default the page itself
+   */
+  readonly frame?: string | readonly string[] | undefined;
 }
 
-const elementShape = { optional: z.boolean().optional() };
+const frame = z.union([selector, z.array(selector).min(1).max(10)]).optional();
+
+const elementShape = { optional: z.boolean().optional(), frame };
 
 /** `optional` says something about an element alone. */
 function hasElementIfOptional({
@@ -75,10 +82,10 @@ export const click: ActionOptions<'click', ClickOptions> = {
 };
 
 /** Options of executeJavascript. */
-export interface ExecuteJavascriptOptions extends RepeatOptions {
+export interface ExecuteJavascriptOptions extends RepeatOptions, Pick<ElementOptions, 'frame'> {
   /**
    * An expression, or a function body with `return`; `await` works in both. The script sees the
-   * page's own variables.
+   * page's own variables, or those of `frame`.
    */
   readonly script: string;
 }
@@ -91,7 +98,11 @@ export interface ExecuteJavascriptOptions extends RepeatOptions {
  */
 export const executeJavascript: ActionOptions<'executeJavascript', ExecuteJavascriptOptions> = {
   type: 'executeJavascript',
-  options: z.strictObject({ ...repeatShape, script: z.string().regex(/\S/, 'expected a script') }),
+  options: z.strictObject({
+    ...repeatShape,
+    frame,
+    script: z.string().regex(/\S/, 'expected a script'),
+  }),
 };
 
 /** Options of fill. */
@@ -265,6 +276,7 @@ export type WaitOptions =
       readonly milliseconds: number;
       readonly selector?: undefined;
       readonly optional?: undefined;
+      readonly frame?: undefined;
     }
   | (ElementOptions & {
       /** A selector; it fails when no match is visible within 30 s. */
@@ -285,7 +297,11 @@ export const wait: ActionOptions<'wait', WaitOptions> = {
       ({ milliseconds, selector }) => (milliseconds === undefined) !== (selector === undefined),
       'expected milliseconds or selector, one of the two',
     )
-    .refine(hasElementIfOptional, needsSelector) as unknown as z.ZodType<WaitOptions>,
+    .refine(hasElementIfOptional, needsSelector)
+    .refine(({ selector, frame }) => selector !== undefined || frame === undefined, {
+      ...needsSelector,
+      path: ['frame'],
+    }) as unknown as z.ZodType<WaitOptions>,
   waits: ({ milliseconds = 0 }) => milliseconds,
 };
 

@@ -11,7 +11,7 @@ import {
   scrollList,
 } from './in-page/scrolled-list.ts';
 import { checkAnswer, type InPage, type IsolatedWorld } from './isolated-world.ts';
-import { openListAt } from './open-list.ts';
+import { withList } from './scroll.ts';
 import { stepTime } from './step-time.ts';
 
 /** Rows collected at most. */
@@ -30,21 +30,22 @@ const mostRestarts = 5;
 
 export const scrollToEnd: ActionRun<ScrollToEndOptions> = async (
   page,
-  { maxScrolls = 50, selector },
+  { maxScrolls = 50, ...target },
   context,
   outcome,
 ) => {
   const { signal } = context;
   const until = Date.now() + stepTime(context);
-  const { world, list } = await openListAt(page, selector);
-  const walk = new ListWalk(page, world, list, { maxScrolls, until, signal });
-  const reason = await walk.toEnd().finally(() => walk.close());
-  await world.call(putRows, list, walk.rows.ids);
-  if (reason !== undefined) {
-    outcome.warnings.push(
-      `scrollToEnd stopped at ${reason} with ${walk.rows.length} rows; there may be more.`,
-    );
-  }
+  await withList(page, target, async (world, list) => {
+    const walk = new ListWalk(page, world, list, { maxScrolls, until, signal });
+    const reason = await walk.toEnd().finally(() => walk.close());
+    await world.call(putRows, list, walk.rows.ids);
+    if (reason !== undefined) {
+      outcome.warnings.push(
+        `scrollToEnd stopped at ${reason} with ${walk.rows.length} rows; there may be more.`,
+      );
+    }
+  });
 };
 
 interface ListWalkLimits {

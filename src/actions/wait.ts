@@ -8,7 +8,7 @@ const visibleWithin = 30_000;
 
 export const wait: ActionRun<WaitOptions> = async (
   page,
-  { milliseconds, selector },
+  { milliseconds, selector, frame },
   { signal },
 ) => {
   if (milliseconds !== undefined) {
@@ -16,7 +16,7 @@ export const wait: ActionRun<WaitOptions> = async (
   } else {
     await withElement(
       page,
-      selector,
+      { selector, frame },
       (element) => element.waitFor({ state: 'visible', timeout: visibleWithin }),
       { timeout: visibleWithin },
     );
