@@ -290,9 +290,12 @@ export type { LogFields, Logger } from './telemetry/logger.ts';
 // Types that these parts receive and return
 export type { ActionStep, Limits, PageRequest, ProxyRoute, Rendering } from './model/request.ts';
 export type {
+  ActionDialog,
   ActionOutcome,
+  ActionPagination,
   ActionRepeat,
   Captures,
+  PaginatedPage,
   Picture,
   PictureBox,
 } from './model/snapshot.ts';

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Viewport } from '../model/request.ts';
 import type { ActionOptions } from './action.ts';
 import { selectorProblem } from './selector.ts';
+import { mostUploadBytes } from './upload-limit.ts';
 
 const selector = z.stringFormat('selector', (given) => selectorProblem(given) === undefined, {
   error: ({ input }) => selectorProblem(String(input)),
@@ -81,6 +82,53 @@ export const click: ActionOptions<'click', ClickOptions> = {
   }),
 };
 
+/** Options of dialog. */
+export interface DialogOptions {
+  /** OK, or Cancel. An alert has OK alone. */
+  readonly accept: boolean;
+  /** The answer to a prompt, at most 10,000 characters. @default what the page suggests */
+  readonly text?: string | undefined;
+}
+
+/**
+ * Says how the page's dialogs are answered from now on: alerts, confirms, prompts, and the question
+ * before a page is left. `actions.dialogs` lists all that came. Without it they are cancelled, and pages
+ * are left.
+ */
+export const dialog: ActionOptions<'dialog', DialogOptions> = {
+  type: 'dialog',
+  options: z
+    .strictObject({ accept: z.boolean(), text: z.string().max(10_000).optional() })
+    .refine(({ accept, text }) => accept || text === undefined, {
+      path: ['text'],
+      message: 'needs accept: true',
+    }),
+};
+
+/** Options of drag. */
+export interface DragOptions extends ElementOptions, RepeatOptions {
+  /** A selector of what is dragged. */
+  readonly selector: string;
+  /**
+   * A selector, in the same frame, of where it is dropped: in the middle; or the CSS pixels to move it by, to
+   * the right and down.
+   */
+  readonly to: string | { readonly x: number; readonly y: number };
+}
+
+const distance = z.int().min(-10_000).max(10_000);
+
+/** Drags with the pointer: sortable lists, sliders, and HTML5 drag and drop. */
+export const drag: ActionOptions<'drag', DragOptions> = {
+  type: 'drag',
+  options: z.strictObject({
+    ...elementShape,
+    ...repeatShape,
+    selector,
+    to: z.union([selector, z.strictObject({ x: distance, y: distance })]),
+  }),
+};
+
 /** Options of executeJavascript. */
 export interface ExecuteJavascriptOptions extends RepeatOptions, Pick<ElementOptions, 'frame'> {
   /**
@@ -129,6 +177,32 @@ export interface HoverOptions extends ElementOptions, RepeatOptions {
 export const hover: ActionOptions<'hover', HoverOptions> = {
   type: 'hover',
   options: z.strictObject({ ...elementShape, ...repeatShape, selector }),
+};
+
+/** Options of paginate. */
+export interface PaginateOptions {
+  /** `auto` finds the next page by its link, name or number; otherwise a selector of what leads there. @default 'auto' */
+  readonly selector?: string | undefined;
+  /** Pages at most, the first included, 1 to 100. @default 10 */
+  readonly max?: number | undefined;
+  /**
+   * `joined`: the document is about all pages as one, with what they have in common once. `pages`: it is
+   * about the first, and `actions.pages` has a document for each. @default 'joined'
+   */
+  readonly as?: 'joined' | 'pages' | undefined;
+}
+
+/**
+ * Follows the next pages of a list or an article on the same host, and keeps all. It ends without an error:
+ * `actions.paginations` says why. A scrape has one.
+ */
+export const paginate: ActionOptions<'paginate', PaginateOptions> = {
+  type: 'paginate',
+  options: z.strictObject({
+    selector: selector.optional(),
+    max: z.int().min(1).max(100).optional(),
+    as: z.enum(['joined', 'pages']).optional(),
+  }),
 };
 
 type PaperFormat =
@@ -267,6 +341,78 @@ export interface SelectOptions extends ElementOptions, RepeatOptions {
 export const select: ActionOptions<'select', SelectOptions> = {
   type: 'select',
   options: z.strictObject({ ...elementShape, ...repeatShape, selector, value: z.string() }),
+};
+
+/** A file to upload. */
+export interface UploadFile {
+  /** The name that the page sees, without folders. */
+  readonly name: string;
+  /** The bytes, or the same in base64. */
+  readonly content: string | Uint8Array;
+  /** The media type. @default 'application/octet-stream' */
+  readonly contentType?: string | undefined;
+}
+
+/** Options of upload. */
+export interface UploadOptions extends ElementOptions {
+  /** A selector of an `<input type=file>`, hidden or not, or of a button or label that asks for files. */
+  readonly selector: string;
+  /**
+   * 1 to 20 files, with 20,000,000 bytes in all. A `file:` URL, as of `pathToFileURL()`, is read from disk;
+   * it has to be a `URL`, which JSON cannot hold: text from elsewhere cannot name a file of yours.
+   */
+  readonly files: readonly (UploadFile | URL)[];
+}
+
+const fileContent = z.union(
+  [
+    z
+      .string()
+      .refine(
+        (given) => Buffer.from(given, 'base64').toString('base64') === given,
+        'expected base64',
+      ),
+    // A copy, which later changes of the caller's do not reach.
+    z.instanceof(Uint8Array).transform((bytes) => Buffer.from(bytes).toString('base64')),
+  ],
+  'expected a Uint8Array or base64',
+);
+
+const uploadFile = z.union(
+  [
+    z.strictObject({
+      name: z.string().regex(/^[^/\\\0]{1,255}$/, 'expected a name without folders'),
+      content: fileContent,
+      contentType: z
+        .string()
+        .regex(/^[\w.+-]{1,100}\/[\w.+-]{1,100}$/)
+        .optional(),
+    }),
+    z.instanceof(URL).refine(({ protocol }) => protocol === 'file:', 'expected a file: URL'),
+  ],
+  'expected { name, content, contentType? } or a URL object of a file',
+);
+
+/** Gives files to the page, as a user does who chooses them. */
+export const upload: ActionOptions<'upload', UploadOptions> = {
+  type: 'upload',
+  options: z.strictObject({
+    ...elementShape,
+    selector,
+    files: z
+      .array(uploadFile)
+      .min(1)
+      .max(20)
+      .refine(
+        (files) =>
+          files.reduce(
+            (sum, file) =>
+              sum + ('content' in file ? Buffer.byteLength(file.content, 'base64') : 0),
+            0,
+          ) <= mostUploadBytes,
+        `at most ${mostUploadBytes} bytes in all`,
+      ),
+  }),
 };
 
 /** Options of wait: exactly one of the two. */

@@ -3,9 +3,10 @@ import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FileChooser, Page } from 'playwright-core';
-import { mostUploadBytes, type UploadFile, type UploadOptions } from './action-options.ts';
+import type { UploadFile, UploadOptions } from './action-options.ts';
 import type { ActionRun } from './action.ts';
 import { elementTimeout, withElement } from './target.ts';
+import { mostUploadBytes } from './upload-limit.ts';
 
 const timeout = elementTimeout;
 

@@ -113,6 +113,10 @@ export async function capturedFields(
             pdfs: await Promise.all(actions.pdfs.map(place('pdf'))),
             returns: [...actions.returns],
             repeats: [...actions.repeats],
+            dialogs: [...actions.dialogs],
+            paginations: [...actions.paginations],
+            // The pipeline reads them.
+            pages: [],
           },
         }),
   };
@@ -129,7 +133,7 @@ async function redactCaptures(
   for (const { url, html } of actions.scrapes) {
     scrapes.push({ url, html: await redactHtml(html, limits, redactor) });
   }
-  const { javascriptReturns, returns } = actions;
+  const { javascriptReturns, returns, dialogs } = actions;
   return {
     branding: redactor.value(branding),
     actions: {
@@ -137,6 +141,7 @@ async function redactCaptures(
       scrapes,
       javascriptReturns: redactor.value(javascriptReturns),
       returns: redactor.value(returns),
+      dialogs: redactor.value(dialogs),
     },
   };
 }
