@@ -317,9 +317,12 @@ export type {
   Rendering,
 } from './model/request.ts';
 export type {
+  ActionDialog,
   ActionOutcome,
+  ActionPagination,
   ActionRepeat,
   Captures,
+  PaginatedPage,
   Picture,
   PictureBox,
 } from './model/snapshot.ts';

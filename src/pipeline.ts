@@ -21,6 +21,7 @@ import { type Deadline, startDeadline, withSignal } from './network/deadline.ts'
 import {
   capturedFields,
   composeDocument,
+  type DocumentFacts,
   type PlainDocument,
 } from './processing/compose-document.ts';
 import type { ProcessedPage, ProcessingPlan } from './processing/process-page.ts';
@@ -324,8 +325,39 @@ function pageReader(
     const { mediaType: contentType, numPages } = processed;
     const creditsUsed = fetchCredits(parts.costs, { proxyUsed, contentType, numPages });
     const made = { ...plan, facts: { ...facts, creditsUsed }, captured: fields };
-    return { processed, document: composeDocument(snapshot, processed, made, parts.costs) };
+    const document = composeDocument(snapshot, processed, made, parts.costs);
+    const { actions } = fields;
+    if (document['actions'] !== undefined && actions !== undefined) {
+      const pages = await readPaginated(parts, snapshot, { ...made, request }, deadline);
+      document['actions'] = { ...actions, pages };
+    }
+    return { processed, document };
   };
+}
+
+/** A document for each page that the actions followed, with the formats that need no open page. */
+async function readPaginated(
+  parts: PipelineParts,
+  snapshot: Snapshot,
+  plan: ProcessingPlan & DocumentFacts & { readonly request: ScrapeRequest<FormatRequest> },
+  { signal }: Deadline,
+): Promise<PlainDocument[]> {
+  const documents: PlainDocument[] = [];
+  const isPlain = ({ format, options }: FormatRequest): boolean =>
+    Object.keys(format.needsCaptures?.(options) ?? {}).length === 0;
+  const own = { ...plan, formats: plan.formats.filter(isPlain), captured: {} };
+  for (const { url, html } of snapshot.captures?.actions?.pages ?? []) {
+    const { unseen: _, captures: __, ...same } = snapshot;
+    const page = { ...same, url, body: Buffer.from(html) };
+    const visit = {
+      request: { ...plan.request, url },
+      captured: Promise.resolve({}),
+      isBlocked: false,
+    };
+    const processed = await processSnapshot(parts, page, own, signal, visit);
+    documents.push(composeDocument(page, processed, own, parts.costs));
+  }
+  return documents;
 }
 
 /** Of a page in a job the same, in whatever order its pages come and however often it is resumed. */

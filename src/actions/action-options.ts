@@ -3,16 +3,27 @@ import { z } from 'zod';
 import type { Viewport } from '../model/request.ts';
 import { type UrlPart, urlPartSchema } from '../text/url-filter.ts';
 import type { ActionOptions } from './action.ts';
+import { selectorProblem } from './selector.ts';
+import { mostUploadBytes } from './upload-limit.ts';
 
-const selector = z.string().regex(/\S/, 'expected a CSS selector');
+const selector = z.stringFormat('selector', (given) => selectorProblem(given) === undefined, {
+  error: ({ input }) => selectorProblem(String(input)),
+});
 
 /** Options of an action on an element. */
 interface ElementOptions {
   /** Skips the action when no match is visible in time, instead of failing. @default false */
   readonly optional?: boolean | undefined;
+  /**
+   * The iframe that the element is in: a selector of it, the first match, or of nested ones, from the
+   * outermost, at most 10. @default the page itself
+   */
+  readonly frame?: string | readonly string[] | undefined;
 }
 
-const elementShape = { optional: z.boolean().optional() };
+const frame = z.union([selector, z.array(selector).min(1).max(10)]).optional();
+
+const elementShape = { optional: z.boolean().optional(), frame };
 
 /** `optional` says something about an element alone. */
 function hasElementIfOptional({
@@ -55,7 +66,7 @@ const repeatShape = {
 
 /** Options of click. */
 export interface ClickOptions extends ElementOptions, RepeatOptions {
-  /** A CSS selector. */
+  /** A selector: CSS, `text=Load more` or `role=button[name="Load more"]`. */
   readonly selector: string;
   /** Clicks every visible match, in document order, at most 1,000; otherwise the first. @default false */
   readonly all?: boolean | undefined;
@@ -72,11 +83,58 @@ export const click: ActionOptions<'click', ClickOptions> = {
   }),
 };
 
+/** Options of dialog. */
+export interface DialogOptions {
+  /** OK, or Cancel. An alert has OK alone. */
+  readonly accept: boolean;
+  /** The answer to a prompt, at most 10,000 characters. @default what the page suggests */
+  readonly text?: string | undefined;
+}
+
+/**
+ * Says how the page's dialogs are answered from now on: alerts, confirms, prompts, and the question
+ * before a page is left. `actions.dialogs` lists all that came. Without it they are cancelled, and pages
+ * are left.
+ */
+export const dialog: ActionOptions<'dialog', DialogOptions> = {
+  type: 'dialog',
+  options: z
+    .strictObject({ accept: z.boolean(), text: z.string().max(10_000).optional() })
+    .refine(({ accept, text }) => accept || text === undefined, {
+      path: ['text'],
+      message: 'needs accept: true',
+    }),
+};
+
+/** Options of drag. */
+export interface DragOptions extends ElementOptions, RepeatOptions {
+  /** A selector of what is dragged. */
+  readonly selector: string;
+  /**
+   * A selector, in the same frame, of where it is dropped: in the middle; or the CSS pixels to move it by, to
+   * the right and down.
+   */
+  readonly to: string | { readonly x: number; readonly y: number };
+}
+
+const distance = z.int().min(-10_000).max(10_000);
+
+/** Drags with the pointer: sortable lists, sliders, and HTML5 drag and drop. */
+export const drag: ActionOptions<'drag', DragOptions> = {
+  type: 'drag',
+  options: z.strictObject({
+    ...elementShape,
+    ...repeatShape,
+    selector,
+    to: z.union([selector, z.strictObject({ x: distance, y: distance })]),
+  }),
+};
+
 /** Options of executeJavascript. */
-export interface ExecuteJavascriptOptions extends RepeatOptions {
+export interface ExecuteJavascriptOptions extends RepeatOptions, Pick<ElementOptions, 'frame'> {
   /**
    * An expression, or a function body with `return`; `await` works in both. The script sees the
-   * page's own variables.
+   * page's own variables, or those of `frame`.
    */
   readonly script: string;
 }
@@ -89,12 +147,16 @@ export interface ExecuteJavascriptOptions extends RepeatOptions {
  */
 export const executeJavascript: ActionOptions<'executeJavascript', ExecuteJavascriptOptions> = {
   type: 'executeJavascript',
-  options: z.strictObject({ ...repeatShape, script: z.string().regex(/\S/, 'expected a script') }),
+  options: z.strictObject({
+    ...repeatShape,
+    frame,
+    script: z.string().regex(/\S/, 'expected a script'),
+  }),
 };
 
 /** Options of fill. */
 export interface FillOptions extends ElementOptions, RepeatOptions {
-  /** A CSS selector of an input, a textarea or an editable element. */
+  /** A selector of an input, a textarea or an editable element. */
   readonly selector: string;
   /** The new text; empty to clear the field. */
   readonly text: string;
@@ -108,7 +170,7 @@ export const fill: ActionOptions<'fill', FillOptions> = {
 
 /** Options of hover. */
 export interface HoverOptions extends ElementOptions, RepeatOptions {
-  /** A CSS selector. */
+  /** A selector: CSS, `text=Load more` or `role=button[name="Load more"]`. */
   readonly selector: string;
 }
 
@@ -116,6 +178,32 @@ export interface HoverOptions extends ElementOptions, RepeatOptions {
 export const hover: ActionOptions<'hover', HoverOptions> = {
   type: 'hover',
   options: z.strictObject({ ...elementShape, ...repeatShape, selector }),
+};
+
+/** Options of paginate. */
+export interface PaginateOptions {
+  /** `auto` finds the next page by its link, name or number; otherwise a selector of what leads there. @default 'auto' */
+  readonly selector?: string | undefined;
+  /** Pages at most, the first included, 1 to 100. @default 10 */
+  readonly max?: number | undefined;
+  /**
+   * `joined`: the document is about all pages as one, with what they have in common once. `pages`: it is
+   * about the first, and `actions.pages` has a document for each. @default 'joined'
+   */
+  readonly as?: 'joined' | 'pages' | undefined;
+}
+
+/**
+ * Follows the next pages of a list or an article on the same host, and keeps all. It ends without an error:
+ * `actions.paginations` says why. A scrape has one.
+ */
+export const paginate: ActionOptions<'paginate', PaginateOptions> = {
+  type: 'paginate',
+  options: z.strictObject({
+    selector: selector.optional(),
+    max: z.int().min(1).max(100).optional(),
+    as: z.enum(['joined', 'pages']).optional(),
+  }),
 };
 
 type PaperFormat =
@@ -195,7 +283,7 @@ export const screenshot: ActionOptions<'screenshot', ScreenshotOptions> = {
 export interface ScrollOptions extends ElementOptions, RepeatOptions {
   readonly direction: 'up' | 'down';
   /**
-   * A CSS selector: scrolls this element, or a scrollable one inside or around it. @default the window, or
+   * A selector: scrolls this element, or a scrollable one inside or around it. @default the window, or
    * the largest that scrolls
    */
   readonly selector?: string | undefined;
@@ -219,7 +307,7 @@ export interface ScrollToEndOptions extends ElementOptions {
   /** Times to wait for more rows at the end of the list, 1 to 1000. @default 50 */
   readonly maxScrolls?: number | undefined;
   /**
-   * A CSS selector: scrolls this element, or a scrollable one inside or around it. @default the window, or
+   * A selector: scrolls this element, or a scrollable one inside or around it. @default the window, or
    * the largest that scrolls
    */
   readonly selector?: string | undefined;
@@ -244,7 +332,7 @@ export const scrollToEnd: ActionOptions<'scrollToEnd', ScrollToEndOptions> = {
 
 /** Options of select. */
 export interface SelectOptions extends ElementOptions, RepeatOptions {
-  /** A CSS selector of a `<select>`. */
+  /** A selector of a `<select>`. */
   readonly selector: string;
   /** The `value` of the option, or its text where it has no `value`. */
   readonly value: string;
@@ -256,6 +344,78 @@ export const select: ActionOptions<'select', SelectOptions> = {
   options: z.strictObject({ ...elementShape, ...repeatShape, selector, value: z.string() }),
 };
 
+/** A file to upload. */
+export interface UploadFile {
+  /** The name that the page sees, without folders. */
+  readonly name: string;
+  /** The bytes, or the same in base64. */
+  readonly content: string | Uint8Array;
+  /** The media type. @default 'application/octet-stream' */
+  readonly contentType?: string | undefined;
+}
+
+/** Options of upload. */
+export interface UploadOptions extends ElementOptions {
+  /** A selector of an `<input type=file>`, hidden or not, or of a button or label that asks for files. */
+  readonly selector: string;
+  /**
+   * 1 to 20 files, with 20,000,000 bytes in all. A `file:` URL, as of `pathToFileURL()`, is read from disk;
+   * it has to be a `URL`, which JSON cannot hold: text from elsewhere cannot name a file of yours.
+   */
+  readonly files: readonly (UploadFile | URL)[];
+}
+
+const fileContent = z.union(
+  [
+    z
+      .string()
+      .refine(
+        (given) => Buffer.from(given, 'base64').toString('base64') === given,
+        'expected base64',
+      ),
+    // A copy, which later changes of the caller's do not reach.
+    z.instanceof(Uint8Array).transform((bytes) => Buffer.from(bytes).toString('base64')),
+  ],
+  'expected a Uint8Array or base64',
+);
+
+const uploadFile = z.union(
+  [
+    z.strictObject({
+      name: z.string().regex(/^[^/\\\0]{1,255}$/, 'expected a name without folders'),
+      content: fileContent,
+      contentType: z
+        .string()
+        .regex(/^[\w.+-]{1,100}\/[\w.+-]{1,100}$/)
+        .optional(),
+    }),
+    z.instanceof(URL).refine(({ protocol }) => protocol === 'file:', 'expected a file: URL'),
+  ],
+  'expected { name, content, contentType? } or a URL object of a file',
+);
+
+/** Gives files to the page, as a user does who chooses them. */
+export const upload: ActionOptions<'upload', UploadOptions> = {
+  type: 'upload',
+  options: z.strictObject({
+    ...elementShape,
+    selector,
+    files: z
+      .array(uploadFile)
+      .min(1)
+      .max(20)
+      .refine(
+        (files) =>
+          files.reduce(
+            (sum, file) =>
+              sum + ('content' in file ? Buffer.byteLength(file.content, 'base64') : 0),
+            0,
+          ) <= mostUploadBytes,
+        `at most ${mostUploadBytes} bytes in all`,
+      ),
+  }),
+};
+
 /** Options of wait: exactly one of the three. */
 export type WaitOptions =
   | {
@@ -263,6 +423,7 @@ export type WaitOptions =
       readonly milliseconds: number;
       readonly selector?: undefined;
       readonly optional?: undefined;
+      readonly frame?: undefined;
       readonly response?: undefined;
     }
   | {
@@ -275,9 +436,10 @@ export type WaitOptions =
       readonly milliseconds?: undefined;
       readonly selector?: undefined;
       readonly optional?: undefined;
+      readonly frame?: undefined;
     }
   | (ElementOptions & {
-      /** A CSS selector; it fails when no match is visible within 30 s. */
+      /** A selector; it fails when no match is visible within 30 s. */
       readonly selector: string;
       readonly milliseconds?: undefined;
       readonly response?: undefined;
@@ -298,7 +460,11 @@ export const wait: ActionOptions<'wait', WaitOptions> = {
         [milliseconds, selector, response].filter((one) => one !== undefined).length === 1,
       'expected milliseconds, selector or response, one of the three',
     )
-    .refine(hasElementIfOptional, needsSelector) as unknown as z.ZodType<WaitOptions>,
+    .refine(hasElementIfOptional, needsSelector)
+    .refine(({ selector, frame }) => selector !== undefined || frame === undefined, {
+      ...needsSelector,
+      path: ['frame'],
+    }) as unknown as z.ZodType<WaitOptions>,
   readsResponses: ({ response }) => response !== undefined,
   waits: ({ milliseconds = 0 }) => milliseconds,
 };

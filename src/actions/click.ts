@@ -2,13 +2,13 @@
 import type { ElementHandle, Page } from 'playwright-core';
 import type { ClickOptions } from './action-options.ts';
 import type { ActionRun } from './action.ts';
-import { elementsOf, elementTimeout, withElement } from './target.ts';
+import { type ElementTarget, elementsOf, elementTimeout, withElement } from './target.ts';
 
 const mostClicks = 1000;
 
 export const click: ActionRun<ClickOptions> = async (
   page,
-  { selector: target, all = false },
+  { all = false, ...target },
   { signal },
 ) => {
   if (!all) {
@@ -27,7 +27,7 @@ export const click: ActionRun<ClickOptions> = async (
 async function clickIfThere(
   page: Page,
   element: ElementHandle<Node>,
-  target: string,
+  target: ElementTarget,
 ): Promise<void> {
   const isThere = (): Promise<boolean> => element.isVisible().catch(() => false);
   if (!(await isThere())) return;

@@ -3,8 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CDPSession } from 'playwright-core';
 import type { ExecuteJavascriptOptions } from './action-options.ts';
 import type { ActionRun } from './action.ts';
+import { inFrame } from './frame-world.ts';
 import { asJson, type JsonAnswer } from './in-page/as-json.ts';
-import { sayWhy } from './isolated-world.ts';
+import { frameDocument } from './in-page/marked-element.ts';
+import { type InPage, type IsolatedWorld, sayWhy } from './isolated-world.ts';
 
 /** Milliseconds of a script at most. */
 const longestRun = 30_000;
@@ -13,25 +15,38 @@ const mostCharacters = 10_000_000;
 
 export const executeJavascript: ActionRun<ExecuteJavascriptOptions> = async (
   page,
-  { script },
+  { script, frame },
   { signal },
   outcome,
 ) => {
-  const session = await page.context().newCDPSession(page);
-  // Stops an endless loop: a page that hangs could not be closed properly.
-  const stop = (): void => void session.send('Runtime.terminateExecution').catch(() => undefined);
-  const timer = setTimeout(stop, longestRun);
-  signal.addEventListener('abort', stop);
-  try {
-    signal.throwIfAborted();
-    const run = callScript(session, script);
-    outcome.javascriptReturns.push(await Promise.race([run, tooLong(signal)]));
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-    await session.detach().catch(() => undefined);
-  }
+  await inFrame(page, frame, async (world) => {
+    const { session } = world;
+    const place = frame === undefined ? undefined : await mainDocument(world);
+    // Stops an endless loop: a page that hangs could not be closed properly.
+    const stop = (): void => void session.send('Runtime.terminateExecution').catch(() => undefined);
+    const timer = setTimeout(stop, longestRun);
+    signal.addEventListener('abort', stop);
+    try {
+      signal.throwIfAborted();
+      const run = callScript(session, script, place);
+      outcome.javascriptReturns.push(await Promise.race([run, tooLong(signal)]));
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    }
+  });
 };
+
+/** The document of a frame, in the world of its own scripts. */
+async function mainDocument(world: IsolatedWorld): Promise<InPage<Document>> {
+  const isolated = await world.keep(frameDocument);
+  if (isolated === undefined) throw new Error('the frame went away');
+  const { node } = await world.send('DOM.describeNode', { objectId: isolated.objectId });
+  const { backendNodeId } = node;
+  const { object } = await world.send('DOM.resolveNode', { backendNodeId });
+  if (object.objectId === undefined) throw new Error('the frame went away');
+  return { objectId: object.objectId };
+}
 
 async function tooLong(signal: AbortSignal): Promise<never> {
   await sleep(longestRun, undefined, { signal, ref: false });
@@ -41,8 +56,9 @@ async function tooLong(signal: AbortSignal): Promise<never> {
 async function callScript(
   session: CDPSession,
   script: string,
+  place: InPage<Document> | undefined,
 ): Promise<{ type: string; value: unknown }> {
-  const objectId = await compile(session, script);
+  const objectId = await compile(session, script, place);
   const { result, exceptionDetails } = await session
     .send('Runtime.callFunctionOn', {
       functionDeclaration: asJson.toString(),
@@ -61,13 +77,20 @@ async function callScript(
 }
 
 /** Compiles the script to a function in the page: as an expression if possible, else as a body. */
-async function compile(session: CDPSession, script: string): Promise<string> {
+async function compile(
+  session: CDPSession,
+  script: string,
+  place: InPage<Document> | undefined,
+): Promise<string> {
   const expression = script.replace(/[\s;]+$/, '');
   let problem = '';
   for (const source of [`(async () => (\n${expression}\n))`, `(async () => {\n${script}\n})`]) {
-    const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-      expression: source,
-    });
+    const { result, exceptionDetails } = await (place === undefined
+      ? session.send('Runtime.evaluate', { expression: source })
+      : session.send('Runtime.callFunctionOn', {
+          functionDeclaration: `() => ${source}`,
+          objectId: place.objectId,
+        }));
     if (result.objectId !== undefined && exceptionDetails === undefined) return result.objectId;
     problem = exceptionDetails?.exception?.description ?? '';
   }

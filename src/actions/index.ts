@@ -3,7 +3,8 @@
  * in the document. `action-options.ts` is the list.
  */
 import * as registry from './action-options.ts';
-import type { ActionRepeat } from '../model/snapshot.ts';
+import type { PlainDocument } from '../model/document.ts';
+import type { ActionDialog, ActionPagination, ActionRepeat } from '../model/snapshot.ts';
 import type { Action, ActionOptions } from './action.ts';
 
 type Registry = typeof registry;
@@ -48,6 +49,12 @@ export interface ActionResults {
   returns: { type: string; value: unknown }[];
   /** The runs of actions with `repeat`. */
   repeats: ActionRepeat[];
+  /** The first 100 dialogs, with their answers. */
+  dialogs: ActionDialog[];
+  /** Pages that `paginate` read, and its reasons to stop. */
+  paginations: ActionPagination[];
+  /** With `paginate` as `pages`: a document with the formats of the scrape for each page, the first included. */
+  pages: PlainDocument[];
 }
 
 /** The options of the built-in action of that name, or undefined. */

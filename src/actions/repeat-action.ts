@@ -5,10 +5,10 @@ import type { Page } from 'playwright-core';
 import type { ActionOutcome, ActionRepeat } from '../model/snapshot.ts';
 import type { ActionContext } from './action.ts';
 import type { Repeat } from './action-options.ts';
-import { liveState } from './in-page/live-state.ts';
-import { pageWorld } from './isolated-world.ts';
+import { frameHtml, liveState } from './in-page/live-state.ts';
+import { inFrame } from './frame-world.ts';
 import { stepTime } from './step-time.ts';
-import { MissingElementError, visibleElements } from './target.ts';
+import { type FrameTarget, MissingElementError, visibleElements } from './target.ts';
 
 /** An action with its checked options. */
 export interface RepeatedAction {
@@ -16,6 +16,7 @@ export interface RepeatedAction {
   readonly name: string;
   readonly options: {
     readonly selector?: string | undefined;
+    readonly frame?: FrameTarget['frame'];
     readonly optional?: boolean | undefined;
     readonly repeat: Repeat;
   };
@@ -110,11 +111,11 @@ class Repetition {
 
   /** True when the element is there, visible and enabled, or gets so in time. */
   async #isUsable(time: number): Promise<boolean> {
-    const { selector } = this.#action.options;
+    const { selector, frame } = this.#action.options;
     if (selector === undefined) return true;
     const until = Date.now() + time;
     for (;;) {
-      const elements = await visibleElements(this.#page, selector);
+      const elements = await visibleElements(this.#page, { selector, frame });
       const isEnabled = await elements[0]?.isEnabled({ timeout: pollInterval }).catch(() => false);
       if (isEnabled === true) return true;
       if (Date.now() >= until) return false;
@@ -131,7 +132,8 @@ class Repetition {
   }
 
   #isGone(selector: string): () => Promise<boolean> {
-    return async () => (await visibleElements(this.#page, selector)).length === 0;
+    const { frame } = this.#action.options;
+    return async () => (await visibleElements(this.#page, { selector, frame })).length === 0;
   }
 
   /** Compares the page with the last look that showed a change. */
@@ -148,10 +150,15 @@ class Repetition {
   /** Equal for a page that looks the same; undefined while it navigates. */
   async #state(): Promise<string | undefined> {
     try {
-      const world = await pageWorld(this.#page);
-      const live = JSON.stringify(await world.call(liveState));
+      const { frame } = this.#action.options;
+      const live = await inFrame(this.#page, frame, async (world) => [
+        await world.call(liveState),
+        frame === undefined ? '' : await world.call(frameHtml, mostCharacters),
+      ]);
       const html = await this.#context.html();
-      return createHash('sha256').update(`${this.#page.url()}\n${live}\n${html}`).digest('hex');
+      return createHash('sha256')
+        .update(`${this.#page.url()}\n${live.join()}\n${html}`)
+        .digest('hex');
     } catch (error) {
       this.#context.signal.throwIfAborted();
       if (/navigat/i.test(String(error))) return undefined;

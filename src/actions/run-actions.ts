@@ -4,6 +4,7 @@ import { ActionError, messageOf, PagewrightError } from '../errors.ts';
 import type { ActionOutcome } from '../model/snapshot.ts';
 import type { ActionStep } from '../model/request.ts';
 import type { ActionContext } from './action.ts';
+import { answerDialogs } from './dialog.ts';
 
 /**
  * Runs each step after the page settled, and lets it settle after the last. New windows that a step
@@ -25,6 +26,9 @@ export async function runActions(
     pdfs: [],
     returns: [],
     repeats: [],
+    dialogs: [],
+    paginations: [],
+    pages: [],
     warnings: [],
   };
   const stop = watchForStop(page, context.signal);
@@ -35,6 +39,7 @@ export async function runActions(
     void window.close().catch(() => undefined);
   };
   page.on('popup', closeWindow);
+  const stopAnswering = answerDialogs(page, outcome);
   try {
     for (const [index, step] of steps.entries()) {
       current = { index, type: step.type };
@@ -56,6 +61,7 @@ export async function runActions(
   } finally {
     stop.close();
     page.off('popup', closeWindow);
+    stopAnswering();
   }
 }
 

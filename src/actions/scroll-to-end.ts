@@ -6,14 +6,13 @@ import type { ActionRun } from './action.ts';
 import {
   type ListState,
   type ListView,
-  openList,
   putRows,
   readList,
   scrollList,
 } from './in-page/scrolled-list.ts';
-import { checkAnswer, type InPage, type IsolatedWorld, pageWorld } from './isolated-world.ts';
+import { checkAnswer, type InPage, type IsolatedWorld } from './isolated-world.ts';
+import { withList } from './scroll.ts';
 import { stepTime } from './step-time.ts';
-import { elementTimeout, withElement } from './target.ts';
 
 /** Rows collected at most. */
 const mostRows = 10_000;
@@ -31,31 +30,22 @@ const mostRestarts = 5;
 
 export const scrollToEnd: ActionRun<ScrollToEndOptions> = async (
   page,
-  { maxScrolls = 50, selector },
+  { maxScrolls = 50, ...target },
   context,
   outcome,
 ) => {
-  if (selector !== undefined) {
-    await withElement(
-      page,
-      selector,
-      (element) => element.waitFor({ state: 'attached', timeout: elementTimeout }),
-      { visible: false },
-    );
-  }
   const { signal } = context;
   const until = Date.now() + stepTime(context);
-  const world = await pageWorld(page);
-  const list = await world.keep(openList, selector ?? null);
-  if (list === undefined) throw new Error(`${JSON.stringify(selector)} went away`);
-  const walk = new ListWalk(page, world, list, { maxScrolls, until, signal });
-  const reason = await walk.toEnd().finally(() => walk.close());
-  await world.call(putRows, list, walk.rows.ids);
-  if (reason !== undefined) {
-    outcome.warnings.push(
-      `scrollToEnd stopped at ${reason} with ${walk.rows.length} rows; there may be more.`,
-    );
-  }
+  await withList(page, target, async (world, list) => {
+    const walk = new ListWalk(page, world, list, { maxScrolls, until, signal });
+    const reason = await walk.toEnd().finally(() => walk.close());
+    await world.call(putRows, list, walk.rows.ids);
+    if (reason !== undefined) {
+      outcome.warnings.push(
+        `scrollToEnd stopped at ${reason} with ${walk.rows.length} rows; there may be more.`,
+      );
+    }
+  });
 };
 
 interface ListWalkLimits {

@@ -3,7 +3,7 @@ import type { SelectOptions } from './action-options.ts';
 import type { ActionRun } from './action.ts';
 import { elementTimeout, withElement } from './target.ts';
 
-export const select: ActionRun<SelectOptions> = async (page, { selector: target, value }) => {
+export const select: ActionRun<SelectOptions> = async (page, { value, ...target }) => {
   await withElement(page, target, (element) =>
     element.selectOption({ value }, { timeout: elementTimeout }),
   );

@@ -1,5 +1,6 @@
 /** Finds the element of an action by its selector, and explains why it cannot be used. */
-import type { Locator, Page } from 'playwright-core';
+import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { engineSelector, selectorKind } from './selector.ts';
 
 /** Milliseconds for an element to appear and become usable: the page has settled before. */
 export const elementTimeout = 5000;
@@ -9,17 +10,31 @@ export class MissingElementError extends Error {
   override readonly name: string = 'MissingElementError';
 }
 
-/** All elements that match a CSS selector, in open shadow roots too. */
-export function elementsOf(page: Page, cssSelector: string): Locator {
-  return page.locator(`css=${cssSelector}`);
+/** The frame of an action: the selector of an iframe, or of several, each inside the one before. */
+export interface FrameTarget {
+  readonly frame?: string | readonly string[] | undefined;
+}
+
+/** The element of an action. */
+export interface ElementTarget extends FrameTarget {
+  readonly selector: string;
+}
+
+/** All elements that match the selector, in open shadow roots too. */
+export function elementsOf(page: Page, { selector, frame = [] }: ElementTarget): Locator {
+  let scope: Page | FrameLocator = page;
+  for (const outer of [frame].flat()) {
+    scope = scope.locator(engineSelector(outer)).first().contentFrame();
+  }
+  return scope.locator(engineSelector(selector));
 }
 
 /** The visible elements that match, now. Rejects with a sentence when the selector is wrong. */
-export async function visibleElements(page: Page, cssSelector: string): Promise<Locator[]> {
+export async function visibleElements(page: Page, target: ElementTarget): Promise<Locator[]> {
   try {
-    return await elementsOf(page, cssSelector).filter({ visible: true }).all();
+    return await elementsOf(page, target).filter({ visible: true }).all();
   } catch (cause) {
-    const problem = problemOf(String(cause), JSON.stringify(cssSelector), 0);
+    const problem = problemOf(String(cause), target, 0);
     throw new Error(problem ?? firstLine(String(cause)), { cause });
   }
 }
@@ -30,48 +45,75 @@ export async function visibleElements(page: Page, cssSelector: string): Promise<
  */
 export async function withElement<T>(
   page: Page,
-  cssSelector: string,
+  target: ElementTarget,
   use: (element: Locator) => Promise<T>,
   {
     visible = true,
     timeout = elementTimeout,
   }: { readonly visible?: boolean; readonly timeout?: number } = {},
 ): Promise<T> {
-  const all = elementsOf(page, cssSelector);
+  const all = elementsOf(page, target);
   try {
     return await use((visible ? all.filter({ visible: true }) : all).first());
   } catch (error) {
-    throw await explain(error, cssSelector, all, timeout);
+    throw await explain(error, page, target, timeout);
   }
 }
 
 /** An error that says why an element could not be used, from the many lines of Playwright's log. */
 async function explain(
   cause: unknown,
-  cssSelector: string,
-  all: Locator,
+  page: Page,
+  target: ElementTarget,
   timeout: number,
 ): Promise<Error> {
   const text = String(cause);
-  const name = JSON.stringify(cssSelector);
-  const problem = problemOf(text, name, timeout / 1000);
+  const problem = problemOf(text, target, timeout / 1000);
   if (problem !== undefined) return new Error(problem, { cause });
+  const all = elementsOf(page, target);
   const [count, shown] = await Promise.all([all.count(), all.filter({ visible: true }).count()]);
+  const name = JSON.stringify(target.selector);
   if (shown > 0) {
     const message = `${name} could not be used within ${timeout / 1000} s: it kept changing`;
     return new Error(message, { cause });
   }
+  const lost = count === 0 ? await missingFrame(page, target) : undefined;
   const message =
     count === 0
-      ? `nothing matched ${name} within ${timeout / 1000} s; correct the selector, or put a wait for it before`
+      ? `nothing matched ${lost ?? name} within ${timeout / 1000} s; correct the selector, or put a wait for it before`
       : `${name} matches ${count} ${count === 1 ? 'element, which is' : 'elements, all'} not visible; do what shows it first`;
   return new MissingElementError(message, { cause });
 }
 
+/** The first frame on the way to an element that is not there. */
+async function missingFrame(
+  page: Page,
+  { frame = [] }: ElementTarget,
+): Promise<string | undefined> {
+  const frames = [frame].flat();
+  for (const [depth, selector] of frames.entries()) {
+    const isThere = await elementsOf(page, { selector, frame: frames.slice(0, depth) }).count();
+    if (isThere === 0) return `the frame ${JSON.stringify(selector)}`;
+  }
+  return undefined;
+}
+
 /** A sentence about an element that cannot be used; undefined when the time was over without a reason. */
-function problemOf(text: string, name: string, seconds: number): string | undefined {
+function problemOf(
+  text: string,
+  { selector, frame = [] }: ElementTarget,
+  seconds: number,
+): string | undefined {
+  const name = JSON.stringify(selector);
+  if (/<iframe> was expected/.test(text)) {
+    const frames = [frame].flat().map((outer) => JSON.stringify(outer));
+    return `frame: ${frames.join(', ')} is not an iframe; correct the selector`;
+  }
   if (/while parsing (?:css )?selector|is not a valid selector|Malformed selector/i.test(text)) {
-    return `${name} is not a CSS selector; correct it`;
+    return `${name} is not a ${selectorKind(selector)}; correct it`;
+  }
+  if (/attribute (?:is only supported|must) /.test(text)) {
+    return `${name} is not a ${selectorKind(selector)}: ${firstLine(text)}`;
   }
   if (!/Timeout \d+ms exceeded|did not find some options/.test(text)) return firstLine(text);
   const over = /- (<(?!html).*>) (?:from .* subtree )?intercepts pointer events/.exec(text)?.[1];

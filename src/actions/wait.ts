@@ -10,7 +10,7 @@ const visibleWithin = 30_000;
 
 export const wait: ActionRun<WaitOptions> = async (
   page,
-  { milliseconds, selector, response },
+  { milliseconds, selector, frame, response },
   { signal, waitForResponse },
 ) => {
   if (milliseconds !== undefined) {
@@ -21,7 +21,7 @@ export const wait: ActionRun<WaitOptions> = async (
   } else {
     await withElement(
       page,
-      selector,
+      { selector, frame },
       (element) => element.waitFor({ state: 'visible', timeout: visibleWithin }),
       { timeout: visibleWithin },
     );

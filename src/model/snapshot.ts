@@ -87,6 +87,13 @@ export interface ActionOutcome {
   readonly pdfs: Picture[];
   /** The steps with `repeat`. */
   readonly repeats: ActionRepeat[];
+  /** The first 100 dialogs. */
+  readonly dialogs: ActionDialog[];
+  readonly paginations: ActionPagination[];
+  /** Pages that are documents of their own. */
+  readonly pages: PaginatedPage[];
+  /** The page to read in place of the one that is shown at the end. */
+  whole?: PaginatedPage | undefined;
   /** Sentences about steps that were only partly done. */
   readonly warnings: string[];
   /** Return values of custom actions. */
@@ -106,6 +113,32 @@ export interface ActionRepeat {
    * time was used up.
    */
   readonly end: 'gone' | 'noChange' | 'max' | 'time';
+}
+
+/** The pages that `paginate` followed. */
+export interface ActionPagination {
+  /** Pages read, the first included. */
+  readonly pages: number;
+  /**
+   * The reason to stop: there was nothing that leads on, it was disabled, it led to a page that was read
+   * before or to another host, or `max`, the time or the size was used up.
+   */
+  readonly end: 'none' | 'disabled' | 'seen' | 'otherHost' | 'max' | 'time' | 'size';
+}
+
+/** One of several pages that follow each other. */
+export interface PaginatedPage {
+  readonly url: string;
+  readonly html: string;
+}
+
+/** A dialog of the page, with its answer. */
+export interface ActionDialog {
+  readonly type: 'alert' | 'beforeunload' | 'confirm' | 'prompt';
+  /** The first 2,000 characters. */
+  readonly message: string;
+  /** True for OK, the text for a prompt, and false for Cancel. */
+  readonly answer: boolean | string;
 }
 
 // Files made of pages, and the function that stores them.

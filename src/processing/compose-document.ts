@@ -114,6 +114,10 @@ export async function capturedFields(
             pdfs: await Promise.all(actions.pdfs.map(place('pdf'))),
             returns: [...actions.returns],
             repeats: [...actions.repeats],
+            dialogs: [...actions.dialogs],
+            paginations: [...actions.paginations],
+            // The pipeline reads them.
+            pages: [],
           },
         }),
   };
@@ -138,7 +142,7 @@ async function redactCaptures(
   for (const { url, html } of actions.scrapes) {
     scrapes.push({ url, html: await redactHtml(html, limits, redactor) });
   }
-  const { javascriptReturns, returns } = actions;
+  const { javascriptReturns, returns, dialogs } = actions;
   return {
     ...made,
     actions: {
@@ -146,6 +150,7 @@ async function redactCaptures(
       scrapes,
       javascriptReturns: redactor.value(javascriptReturns),
       returns: redactor.value(returns),
+      dialogs: redactor.value(dialogs),
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Runs in the page: what its HTML does not show of its state. */
+/** Runs in the page: its state, and what its HTML does not show of it. */
 
 /** A number for the scroll positions and the contents of fields; equal while they are. */
 export function liveState(): number {
@@ -30,4 +30,9 @@ export function liveState(): number {
     }
   }
   return sum;
+}
+
+/** The HTML of a frame, which the HTML of its page may lack. */
+export function frameHtml(mostCharacters: number): string {
+  return document.documentElement.outerHTML.slice(0, mostCharacters);
 }

@@ -82,11 +82,10 @@ export interface ListView {
 // Runs in the page: finds the scrolling element and begins to watch it.
 
 /**
- * With a selector: the first match, or a scrollable element inside or around it; null when there is
- * no match. Without: the window when it has half a screen or more to scroll, else the largest
+ * With an element: this one, or a scrollable one inside or around it. Without: the window when it has half a screen or more to scroll, else the largest
  * element that scrolls, else the window.
  */
-export function openList(selector: string | null): ListState | null {
+export function openList(element: Element | null): ListState {
   const mostElements = 50_000;
   const root = document.scrollingElement ?? document.documentElement;
 
@@ -139,25 +138,19 @@ export function openList(selector: string | null): ListState | null {
     return undefined;
   };
 
-  const choose = (): Element | undefined => {
-    if (selector === null) {
+  const choose = (): Element => {
+    if (element === null) {
       if (root.scrollHeight - innerHeight >= innerHeight / 2) return root;
       const inner = largestOf(roots().flatMap((one) => [...one.querySelectorAll('*')]));
       return inner !== undefined && visibleArea(inner) >= (innerWidth * innerHeight) / 10
         ? inner
         : root;
     }
-    for (const one of roots()) {
-      const element = one.querySelector(selector);
-      if (element === null) continue;
-      if (isScrollable(element)) return element;
-      return largestOf(element.querySelectorAll('*')) ?? around(element) ?? root;
-    }
-    return undefined;
+    if (isScrollable(element)) return element;
+    return largestOf(element.querySelectorAll('*')) ?? around(element) ?? root;
   };
 
   const scroller = choose();
-  if (scroller === undefined) return null;
   const mutations: Mutations = { last: performance.now(), parents: new Set(), hasChanged: false };
   new MutationObserver((records) => {
     mutations.last = performance.now();

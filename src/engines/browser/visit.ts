@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { inTime, pageWorld } from '../../actions/isolated-world.ts';
 import { runActions } from '../../actions/run-actions.ts';
 import { messageOf, PagewrightError } from '../../errors.ts';
-import type { Captures, Snapshot } from '../../model/snapshot.ts';
+import type { ActionOutcome, Captures, Snapshot } from '../../model/snapshot.ts';
 import type { ActionContext, ActionStep, PageRequest } from '../../model/request.ts';
 import { withSignal } from '../../network/deadline.ts';
 import { portOf } from '../http/open-socket.ts';
@@ -20,7 +20,7 @@ import { type FilterLists, removeListed } from './blocking/filter-lists.ts';
 import { addCookies, applyHeaders } from './identity/apply-headers.ts';
 import { shareLocation } from './identity/emulation.ts';
 import { hasLoginForm, type ProfileVisit, refuseLostLogin } from './profiles.ts';
-import { type RenderedHtml, renderedHtml } from './rendered-html/rendered-html.ts';
+import { type RenderedHtml, renderedHtml, tooLarge } from './rendered-html/rendered-html.ts';
 import { RequestLog } from './request-log.ts';
 import { reloadsItself } from './settle/in-page/observe-page.ts';
 import { takeScreenshot } from './take-screenshot.ts';
@@ -202,7 +202,7 @@ class Visit {
     const file = this.#tab.document.file;
     if (file !== undefined) return this.#snapshot(file.answer, file.body);
     const captures = await this.#capture(early);
-    const { url, answer } = this.#shown();
+    const { url, answer } = this.#shown(captures.made.actions?.whole?.url);
     const { timezoneId } = this.#tab.setting.context;
     return {
       ...this.#snapshot({ ...answer, url, headers: htmlHeaders(answer) }, captures.body),
@@ -378,7 +378,7 @@ class Visit {
             one.readBranding(page, signal),
           )
         : undefined;
-    const { html, warnings, unseen } = await (early ?? this.#read());
+    const { html, warnings, unseen } = this.#joined(actions) ?? (await (early ?? this.#read()));
     this.#warnings.push(...warnings);
     const body = Buffer.from(html);
     const taken =
@@ -424,6 +424,15 @@ class Visit {
     };
   }
 
+  /** The pages that the actions joined, in place of the one that is shown. */
+  #joined(actions: ActionOutcome | undefined): RenderedHtml | undefined {
+    if (actions?.whole === undefined) return undefined;
+    const { html } = actions.whole;
+    const { bodyBytes } = this.#request.limits;
+    if (html.length > bodyBytes) throw tooLarge(this.#page, bodyBytes, html.length);
+    return { html, warnings: [] };
+  }
+
   async #html(): Promise<string> {
     const { html, warnings } = await this.#read();
     this.#warnings.push(...warnings);
@@ -466,12 +475,12 @@ class Visit {
   }
 
   /** The shown URL and response: scripts change both. */
-  #shown(): { readonly url: string; readonly answer: DocumentResponse } {
+  #shown(joined?: string): { readonly url: string; readonly answer: DocumentResponse } {
     const { url } = this.#request;
     const { shown } = this.#tab.document;
     const current = withoutFragment(this.#page.url());
     if (shown === undefined || current.startsWith('chrome-error:')) throw this.#failure(undefined);
-    return { url: /^https?:/.test(current) ? current : url, answer: shown };
+    return { url: joined ?? (/^https?:/.test(current) ? current : url), answer: shown };
   }
 
   #snapshot(

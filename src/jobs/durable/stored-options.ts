@@ -31,6 +31,7 @@ const lost: Readonly<Record<string, string>> = {
   function: 'a function',
   secret: 'a secret, which is not stored without createClient({ secret }),',
   sealed: 'a secret, which only a client with the same createClient({ secret }) opens,',
+  file: 'the URL of a file on this machine, which only this process may read; pass its content,',
   object: 'an object that cannot be stored',
 };
 
@@ -267,6 +268,7 @@ function toStore(
   if (value === undefined || value instanceof AbortSignal) return undefined;
   if (isSecret(value, path)) return secret(value instanceof URL ? value.href : value, path);
   if (typeof value === 'function') return { $: 'function' };
+  if (value instanceof URL && value.protocol === 'file:') return { $: 'file' };
   if (value instanceof URL) return { $: 'url', value: value.href };
   if (value instanceof RegExp) return { $: 'regexp', source: value.source, flags: value.flags };
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;

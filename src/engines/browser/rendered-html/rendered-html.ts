@@ -121,7 +121,8 @@ const limits = {
   closedRoots: 10_000,
 };
 
-function tooLarge(page: Page, limit: number, length?: number): PagewrightError {
+/** The error about a page that is longer than allowed. */
+export function tooLarge(page: Page, limit: number, length?: number): PagewrightError {
   const url = page.url();
   const size = length === undefined ? `more than ${limit}` : `${length}`;
   return new PagewrightError(

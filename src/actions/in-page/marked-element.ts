@@ -1,0 +1,20 @@
+/** Runs in the page: finds an element by a mark, and the document. */
+
+/** The element with this attribute, which it loses. */
+export function takeMarked(mark: string): Element | null {
+  const roots: (Document | ShadowRoot)[] = [document];
+  for (const root of roots) {
+    const element = root.querySelector(`[${mark}]`);
+    element?.removeAttribute(mark);
+    if (element !== null) return element;
+    for (const { shadowRoot } of root.querySelectorAll('*')) {
+      if (shadowRoot !== null) roots.push(shadowRoot);
+    }
+  }
+  return null;
+}
+
+/** The document of the frame. */
+export function frameDocument(): Document {
+  return document;
+}
