@@ -69,6 +69,15 @@ export type {
 // Results
 export type { Document, FormatInput, FormatName } from './formats/index.ts';
 export type { ActionResults } from './actions/index.ts';
+export type {
+  ActEffect,
+  ActElement,
+  ActRecipe,
+  ActRecipeChoice,
+  ActRecipeStep,
+  ActRisk,
+  ActStepAction,
+} from './actions/act-recipe.ts';
 export type { Branding } from './formats/captured-formats.ts';
 export type { ScreenshotOptions } from './formats/captured-formats.ts';
 export type { AttributeValues } from './formats/attributes.ts';
@@ -292,6 +301,7 @@ export type { ActionStep, Limits, PageRequest, ProxyRoute, Rendering } from './m
 export type {
   ActionOutcome,
   ActionRepeat,
+  ActReport,
   Captures,
   Picture,
   PictureBox,

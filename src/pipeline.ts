@@ -1,4 +1,6 @@
 /** request → snapshot → page → document. */
+import type { ActRecipes } from './actions/act/act-recipes.ts';
+import { isAct, withServices } from './actions/act/act-step.ts';
 import type { IdentifyCaller } from './cache/cache-key.ts';
 import type { CacheOutcome } from './cache/page-cache.ts';
 import { type ErrorCode, PagewrightError, withStatus } from './errors.ts';
@@ -8,7 +10,8 @@ import { type OnErrorResult, runOnDocument, runOnError, throwVeto } from './hook
 import type { SelectorStore } from './extraction/learned-selectors/selector-store.ts';
 import { type HookLists, SkippedByHook } from './hooks/hook-lists.ts';
 import { runAfterResponse, runBeforeRequest } from './hooks/request-hooks.ts';
-import type { Model } from './llm/model.ts';
+import { addRequest, type Model, type ModelTotals } from './llm/model.ts';
+import { ModelMeter } from './llm/model-meter.ts';
 import type { AssetKeeper, Snapshot } from './model/snapshot.ts';
 import type { Clock } from './model/clock.ts';
 import { type Costs, fetchCredits } from './model/costs.ts';
@@ -38,6 +41,8 @@ export interface PipelineParts extends CachedFetchingParts, ProcessingParts {
   readonly identify: IdentifyCaller;
   /** What was learned about pages. */
   readonly recipes: SelectorStore;
+  /** What acts learned. */
+  readonly actRecipes: ActRecipes;
   /** What a page costs. */
   readonly costs: Costs;
   /** Chance and time; ids come from it. */
@@ -97,11 +102,12 @@ export async function visitPage<T>(
 ): Promise<T> {
   return withinTimeout(parts, request, async (deadline) => {
     const prepared = await prepare(parts, request, deadline);
-    const received = await fetchContent(parts, prepared, deadline);
+    const acts = bindActs(parts, prepared);
+    const received = await fetchContent(parts, acts.request, deadline);
     const fetched = await runOnReceived(parts, prepared, received, deadline);
     noteFetch(message, fetched);
     const identity = parts.identify(prepared);
-    const reader = pageReader(parts, { ...request, identity }, fetched);
+    const reader = pageReader(parts, { ...request, identity }, fetched, acts.usage());
     const read: typeof reader = async (changes, time) => {
       const result = await reader(changes, time);
       noteDocument(message, result.document);
@@ -225,6 +231,25 @@ async function prepare<Request extends ScrapeRequest<FormatRequest>>(
   return { ...request, headers, isPrepared: true };
 }
 
+/** Gives the acts of a request what they need, and counts what they ask the model. */
+function bindActs(
+  { model, actRecipes: recipes, identify }: PipelineParts,
+  request: ScrapeRequest<FormatRequest>,
+): { readonly request: typeof request; readonly usage: () => ModelTotals | undefined } {
+  const { actions, ...rendering } = request.rendering;
+  let usage: ModelTotals | undefined;
+  if (actions?.some(isAct) !== true) return { request, usage: () => usage };
+  const services = {
+    model: model && new ModelMeter(model, {}, (used) => (usage = addRequest(usage, used))),
+    recipes,
+    keeps: request.zeroDataRetention !== true,
+    // Variables and other actions make no other visitor.
+    identity: identify({ ...request, rendering }),
+  };
+  const bound = { ...request.rendering, actions: withServices(actions, services) };
+  return { request: { ...request, rendering: bound }, usage: () => usage };
+}
+
 /** The content that the caller brings, or the page of the URL. */
 function fetchContent(
   parts: PipelineParts,
@@ -280,6 +305,7 @@ function pageReader(
   parts: PipelineParts,
   request: ScrapeRequest<FormatRequest> & Pick<ProcessingPlan, 'identity'>,
   { snapshot, reason, proxyUsed, errorCode, cacheState, cachedAt }: CacheOutcome,
+  actUsage: ModelTotals | undefined,
 ): (changes: ProcessingChanges, deadline: Deadline) => Promise<PageResult> {
   const { jobId } = request.place ?? {};
   const facts = {
@@ -312,7 +338,7 @@ function pageReader(
     ]);
     const { mediaType: contentType, numPages } = processed;
     const creditsUsed = fetchCredits(parts.costs, { proxyUsed, contentType, numPages });
-    const made = { ...plan, facts: { ...facts, creditsUsed }, captured: fields };
+    const made = { ...plan, facts: { ...facts, creditsUsed }, captured: fields, actUsage };
     return { processed, document: composeDocument(snapshot, processed, made, parts.costs) };
   };
 }

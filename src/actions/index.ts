@@ -3,7 +3,7 @@
  * in the document. `action-options.ts` is the list.
  */
 import * as registry from './action-options.ts';
-import type { ActionRepeat } from '../model/snapshot.ts';
+import type { ActionRepeat, ActReport } from '../model/snapshot.ts';
 import type { Action, ActionOptions } from './action.ts';
 
 type Registry = typeof registry;
@@ -48,6 +48,8 @@ export interface ActionResults {
   returns: { type: string; value: unknown }[];
   /** The runs of actions with `repeat`. */
   repeats: ActionRepeat[];
+  /** The reports of acts. */
+  acts: ActReport[];
 }
 
 /** The options of the built-in action of that name, or undefined. */

@@ -25,6 +25,7 @@ export async function runActions(
     pdfs: [],
     returns: [],
     repeats: [],
+    acts: [],
     warnings: [],
   };
   const stop = watchForStop(page, context.signal);

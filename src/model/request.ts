@@ -140,6 +140,8 @@ export interface ActionStep {
   readonly waits: number;
   /** True for a step that takes a picture or prints: images and fonts are loaded for it. @default false */
   readonly showsPage?: boolean | undefined;
+  /** True for a step that may ask the client's model. @default false */
+  readonly asksModel?: boolean | undefined;
   /** A hash of its type and options, equal for equal steps. */
   readonly key?: string | undefined;
   /**

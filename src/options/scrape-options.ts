@@ -4,7 +4,7 @@ import type { Action } from '../actions/action.ts';
 import { PagewrightError, ValidationError } from '../errors.ts';
 import type { ClientConcurrency } from '../fetching/host-throttle.ts';
 import type { Format, FormatRequest } from '../formats/format.ts';
-import { asksModel, type FormatInput, type FormatList } from '../formats/index.ts';
+import { type FormatInput, type FormatList, pageAsksModel } from '../formats/index.ts';
 import { selectorError } from '../html/selector.ts';
 import type { Model } from '../llm/model.ts';
 import type { ExtractorName, MainContentExtractor } from '../model/page.ts';
@@ -167,9 +167,14 @@ export function parseScrapeOptions(
   const { location } = given;
   const hasModel = defaults.model !== undefined;
   const formats = parseFormats(subject, given.formats ?? ['markdown'], defaults.formats, hasModel);
-  const timeout = given.timeout ?? (formats.some(asksModel) ? 60_000 : 30_000);
+  const rendering = parseRendering(subject, {
+    given,
+    formats,
+    customActions: defaults.actions,
+    hasModel,
+  });
+  const timeout = given.timeout ?? (pageAsksModel({ formats, ...rendering }) ? 60_000 : 30_000);
   refuseLongWait(subject, given, timeout);
-  const rendering = parseRendering(subject, { given, formats, customActions: defaults.actions });
   refuseUnredacted(subject, given, formats, rendering);
   return {
     formats,
@@ -357,7 +362,7 @@ function refuseUnredacted(
   const picture = formats.find(
     ({ format, options }) => format.needsCaptures?.(options).screenshot !== undefined,
   );
-  const step = actions.find(({ showsPage }) => showsPage === true);
+  const step = actions.find(({ showsPage, asksModel }) => showsPage === true || asksModel === true);
   const shown = [
     ...(picture === undefined ? [] : [`the format ${picture.format.name}`]),
     ...(step === undefined ? [] : [`the action ${step.type}`]),

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { redactHtml } from '../clean/redact-page.ts';
 import { hookFailed } from '../errors.ts';
 import type { CapturedFields, FormatRequest } from '../formats/format.ts';
+import { addTotals, type ModelTotals } from '../llm/model.ts';
 import type { ActionOutcome, AssetKeeper, Captures, Picture, Snapshot } from '../model/snapshot.ts';
 import type { Costs } from '../model/costs.ts';
 import type { FetchMetadata, PlainDocument } from '../model/document.ts';
@@ -27,17 +28,21 @@ export interface DocumentFacts extends Pick<ScrapeRequest<FormatRequest>, 'forma
   >;
   /** Captures that the engine made of the page. */
   readonly captured: CapturedFields;
+  /** What actions asked the model. */
+  readonly actUsage?: ModelTotals | undefined;
 }
 
 /** The fields stand in the order in which they were requested; a hook may give its own document. */
 export function composeDocument(
   { url, statusCode, engine, timezone, isCut = false }: Snapshot,
   processed: ProcessedPage,
-  { formats, sourceUrl, facts, captured }: DocumentFacts,
+  { formats, sourceUrl, facts, captured, actUsage }: DocumentFacts,
   costs: Pick<Costs, 'model'>,
 ): PlainDocument {
   const { metadata, mediaType, numPages, ocr, values, fields, warnings } = processed;
-  const { hooked, modelUsage, redactions } = processed;
+  const { hooked, redactions } = processed;
+  const modelUsage = actUsage ? addTotals(processed.modelUsage, actUsage) : processed.modelUsage;
+  const asked = (processed.asked ?? 0) + (actUsage === undefined ? 0 : 1);
   const own = hooked?.document;
   const document: PlainDocument = {
     ...own,
@@ -60,7 +65,7 @@ export function composeDocument(
       ...processed.methods,
       ...(modelUsage === undefined ? {} : { modelUsage }),
       ...own?.metadata,
-      creditsUsed: facts.creditsUsed + (processed.asked ?? 0) * costs.model,
+      creditsUsed: facts.creditsUsed + asked * costs.model,
     },
   };
   if (own === undefined) {
@@ -113,6 +118,7 @@ export async function capturedFields(
             pdfs: await Promise.all(actions.pdfs.map(place('pdf'))),
             returns: [...actions.returns],
             repeats: [...actions.repeats],
+            acts: [...actions.acts],
           },
         }),
   };
@@ -129,7 +135,7 @@ async function redactCaptures(
   for (const { url, html } of actions.scrapes) {
     scrapes.push({ url, html: await redactHtml(html, limits, redactor) });
   }
-  const { javascriptReturns, returns } = actions;
+  const { javascriptReturns, returns, acts } = actions;
   return {
     branding: redactor.value(branding),
     actions: {
@@ -137,6 +143,7 @@ async function redactCaptures(
       scrapes,
       javascriptReturns: redactor.value(javascriptReturns),
       returns: redactor.value(returns),
+      acts: redactor.value(acts),
     },
   };
 }
