@@ -3,8 +3,11 @@ import { z } from 'zod';
 import type { Viewport } from '../model/request.ts';
 import { type ActRecipeChoice, actRecipeChoice, type ActRisk, actRisks } from './act-recipe.ts';
 import type { ActionOptions } from './action.ts';
+import { selectorProblem } from './selector.ts';
 
-const selector = z.string().regex(/\S/, 'expected a CSS selector');
+const selector = z.stringFormat('selector', (given) => selectorProblem(given) === undefined, {
+  error: ({ input }) => selectorProblem(String(input)),
+});
 
 /** Options of an action on an element. */
 interface ElementOptions {
@@ -99,7 +102,7 @@ export const act: ActionOptions<'act', ActOptions> = {
 
 /** Options of click. */
 export interface ClickOptions extends ElementOptions, RepeatOptions {
-  /** A CSS selector. */
+  /** A selector: CSS, `text=Load more` or `role=button[name="Load more"]`. */
   readonly selector: string;
   /** Clicks every visible match, in document order, at most 1,000; otherwise the first. @default false */
   readonly all?: boolean | undefined;
@@ -138,7 +141,7 @@ export const executeJavascript: ActionOptions<'executeJavascript', ExecuteJavasc
 
 /** Options of fill. */
 export interface FillOptions extends ElementOptions, RepeatOptions {
-  /** A CSS selector of an input, a textarea or an editable element. */
+  /** A selector of an input, a textarea or an editable element. */
   readonly selector: string;
   /** The new text; empty to clear the field. */
   readonly text: string;
@@ -152,7 +155,7 @@ export const fill: ActionOptions<'fill', FillOptions> = {
 
 /** Options of hover. */
 export interface HoverOptions extends ElementOptions, RepeatOptions {
-  /** A CSS selector. */
+  /** A selector: CSS, `text=Load more` or `role=button[name="Load more"]`. */
   readonly selector: string;
 }
 
@@ -239,7 +242,7 @@ export const screenshot: ActionOptions<'screenshot', ScreenshotOptions> = {
 export interface ScrollOptions extends ElementOptions, RepeatOptions {
   readonly direction: 'up' | 'down';
   /**
-   * A CSS selector: scrolls this element, or a scrollable one inside or around it. @default the window, or
+   * A selector: scrolls this element, or a scrollable one inside or around it. @default the window, or
    * the largest that scrolls
    */
   readonly selector?: string | undefined;
@@ -263,7 +266,7 @@ export interface ScrollToEndOptions extends ElementOptions {
   /** Times to wait for more rows at the end of the list, 1 to 1000. @default 50 */
   readonly maxScrolls?: number | undefined;
   /**
-   * A CSS selector: scrolls this element, or a scrollable one inside or around it. @default the window, or
+   * A selector: scrolls this element, or a scrollable one inside or around it. @default the window, or
    * the largest that scrolls
    */
   readonly selector?: string | undefined;
@@ -288,7 +291,7 @@ export const scrollToEnd: ActionOptions<'scrollToEnd', ScrollToEndOptions> = {
 
 /** Options of select. */
 export interface SelectOptions extends ElementOptions, RepeatOptions {
-  /** A CSS selector of a `<select>`. */
+  /** A selector of a `<select>`. */
   readonly selector: string;
   /** The `value` of the option, or its text where it has no `value`. */
   readonly value: string;
@@ -309,7 +312,7 @@ export type WaitOptions =
       readonly optional?: undefined;
     }
   | (ElementOptions & {
-      /** A CSS selector; it fails when no match is visible within 30 s. */
+      /** A selector; it fails when no match is visible within 30 s. */
       readonly selector: string;
       readonly milliseconds?: undefined;
     });

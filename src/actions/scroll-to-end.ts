@@ -6,14 +6,13 @@ import type { ActionRun } from './action.ts';
 import {
   type ListState,
   type ListView,
-  openList,
   putRows,
   readList,
   scrollList,
 } from './in-page/scrolled-list.ts';
-import { checkAnswer, type InPage, type IsolatedWorld, pageWorld } from './isolated-world.ts';
+import { checkAnswer, type InPage, type IsolatedWorld } from './isolated-world.ts';
+import { openListAt } from './open-list.ts';
 import { stepTime } from './step-time.ts';
-import { elementTimeout, withElement } from './target.ts';
 
 /** Rows collected at most. */
 const mostRows = 10_000;
@@ -35,19 +34,9 @@ export const scrollToEnd: ActionRun<ScrollToEndOptions> = async (
   context,
   outcome,
 ) => {
-  if (selector !== undefined) {
-    await withElement(
-      page,
-      selector,
-      (element) => element.waitFor({ state: 'attached', timeout: elementTimeout }),
-      { visible: false },
-    );
-  }
   const { signal } = context;
   const until = Date.now() + stepTime(context);
-  const world = await pageWorld(page);
-  const list = await world.keep(openList, selector ?? null);
-  if (list === undefined) throw new Error(`${JSON.stringify(selector)} went away`);
+  const { world, list } = await openListAt(page, selector);
   const walk = new ListWalk(page, world, list, { maxScrolls, until, signal });
   const reason = await walk.toEnd().finally(() => walk.close());
   await world.call(putRows, list, walk.rows.ids);

@@ -1,5 +1,6 @@
 /** Finds the element of an action by its selector, and explains why it cannot be used. */
 import type { Locator, Page } from 'playwright-core';
+import { engineSelector, selectorKind } from './selector.ts';
 
 /** Milliseconds for an element to appear and become usable: the page has settled before. */
 export const elementTimeout = 5000;
@@ -9,17 +10,17 @@ export class MissingElementError extends Error {
   override readonly name: string = 'MissingElementError';
 }
 
-/** All elements that match a CSS selector, in open shadow roots too. */
-export function elementsOf(page: Page, cssSelector: string): Locator {
-  return page.locator(`css=${cssSelector}`);
+/** All elements that match a selector, in open shadow roots too. */
+export function elementsOf(page: Page, selector: string): Locator {
+  return page.locator(engineSelector(selector));
 }
 
 /** The visible elements that match, now. Rejects with a sentence when the selector is wrong. */
-export async function visibleElements(page: Page, cssSelector: string): Promise<Locator[]> {
+export async function visibleElements(page: Page, selector: string): Promise<Locator[]> {
   try {
-    return await elementsOf(page, cssSelector).filter({ visible: true }).all();
+    return await elementsOf(page, selector).filter({ visible: true }).all();
   } catch (cause) {
-    const problem = problemOf(String(cause), JSON.stringify(cssSelector), 0);
+    const problem = problemOf(String(cause), selector, 0);
     throw new Error(problem ?? firstLine(String(cause)), { cause });
   }
 }
@@ -30,31 +31,31 @@ export async function visibleElements(page: Page, cssSelector: string): Promise<
  */
 export async function withElement<T>(
   page: Page,
-  cssSelector: string,
+  selector: string,
   use: (element: Locator) => Promise<T>,
   {
     visible = true,
     timeout = elementTimeout,
   }: { readonly visible?: boolean; readonly timeout?: number } = {},
 ): Promise<T> {
-  const all = elementsOf(page, cssSelector);
+  const all = elementsOf(page, selector);
   try {
     return await use((visible ? all.filter({ visible: true }) : all).first());
   } catch (error) {
-    throw await explain(error, cssSelector, all, timeout);
+    throw await explain(error, selector, all, timeout);
   }
 }
 
 /** An error that says why an element could not be used, from the many lines of Playwright's log. */
 async function explain(
   cause: unknown,
-  cssSelector: string,
+  selector: string,
   all: Locator,
   timeout: number,
 ): Promise<Error> {
   const text = String(cause);
-  const name = JSON.stringify(cssSelector);
-  const problem = problemOf(text, name, timeout / 1000);
+  const name = JSON.stringify(selector);
+  const problem = problemOf(text, selector, timeout / 1000);
   if (problem !== undefined) return new Error(problem, { cause });
   const [count, shown] = await Promise.all([all.count(), all.filter({ visible: true }).count()]);
   if (shown > 0) {
@@ -69,9 +70,13 @@ async function explain(
 }
 
 /** A sentence about an element that cannot be used; undefined when the time was over without a reason. */
-function problemOf(text: string, name: string, seconds: number): string | undefined {
+function problemOf(text: string, selector: string, seconds: number): string | undefined {
+  const name = JSON.stringify(selector);
   if (/while parsing (?:css )?selector|is not a valid selector|Malformed selector/i.test(text)) {
-    return `${name} is not a CSS selector; correct it`;
+    return `${name} is not a ${selectorKind(selector)}; correct it`;
+  }
+  if (/attribute (?:is only supported|must) /.test(text)) {
+    return `${name} is not a ${selectorKind(selector)}: ${firstLine(text)}`;
   }
   if (!/Timeout \d+ms exceeded|did not find some options/.test(text)) return firstLine(text);
   const over = /- (<(?!html).*>) (?:from .* subtree )?intercepts pointer events/.exec(text)?.[1];

@@ -64,7 +64,18 @@ describe('actions', () => {
     ],
     [{ type: 'toString' }, ['type'], /unknown action "toString"; known: click, .*, count$/],
     [{ type: 'click' }, ['selector'], /actions\[0\]\.selector: expected string, got undefined/],
-    [{ type: 'click', selector: ' ' }, ['selector'], /expected a CSS selector, got " "/],
+    [{ type: 'click', selector: ' ' }, ['selector'], /expected a CSS selector, text=… or role=…/],
+    [{ type: 'click', selector: 'text= ' }, ['selector'], /expected a text after text=/],
+    [{ type: 'click', selector: 'text=/[/i' }, ['selector'], /\/\[\/ is not a regular exp/],
+    [{ type: 'hover', selector: 'role=' }, ['selector'], /expected a role such as role=button/],
+    [{ type: 'wait', selector: 'role=button[name="x]' }, ['selector'], /expected a role such as/],
+    [{ type: 'wait', selector: 'role=row[nam=x]' }, ['selector'], /attributes are name, descr/],
+    [{ type: 'wait', selector: 'role=row[name=/(/]' }, ['selector'], /\/\(\/ is not a regular exp/],
+    [
+      { type: 'press', key: 'a', repeat: { until: { gone: 'role=A' } } },
+      ['repeat', 'until', 'gone'],
+      /expected a role/,
+    ],
     [
       { type: 'click', selector: 'p', al: true },
       ['al'],
@@ -122,6 +133,22 @@ describe('actions', () => {
     const [issue] = issuesOf([input]);
     expect(issue?.path).toEqual(['actions', 0, ...path]);
     expect(issue?.message).toMatch(message);
+  });
+
+  test.each([
+    'text=Load more',
+    'text="Load more"',
+    'text=/load \\d+ more/i',
+    'role=button',
+    'role=button[name="Load more"]',
+    "role=button[name='a \\' b' s]",
+    'role=link[name=/next [/\\]]+/i]',
+    'role=checkbox[checked=mixed][include-hidden]',
+    'role=dialog >> role=button[name=OK i]',
+    'main a[href$="]"]',
+    'p, role',
+  ])('take the selector %s', (selector) => {
+    expect(issuesOf([{ type: 'click', selector }])).toEqual([]);
   });
 
   test('all that is wrong is told at once', () => {

@@ -82,11 +82,11 @@ export interface ListView {
 // Runs in the page: finds the scrolling element and begins to watch it.
 
 /**
- * With a selector: the first match, or a scrollable element inside or around it; null when there is
- * no match. Without: the window when it has half a screen or more to scroll, else the largest
+ * With a mark: the element with this attribute, which it loses, or a scrollable element inside or around
+ * it; null when there is none. Without: the window when it has half a screen or more to scroll, else the largest
  * element that scrolls, else the window.
  */
-export function openList(selector: string | null): ListState | null {
+export function openList(mark: string | null): ListState | null {
   const mostElements = 50_000;
   const root = document.scrollingElement ?? document.documentElement;
 
@@ -140,7 +140,7 @@ export function openList(selector: string | null): ListState | null {
   };
 
   const choose = (): Element | undefined => {
-    if (selector === null) {
+    if (mark === null) {
       if (root.scrollHeight - innerHeight >= innerHeight / 2) return root;
       const inner = largestOf(roots().flatMap((one) => [...one.querySelectorAll('*')]));
       return inner !== undefined && visibleArea(inner) >= (innerWidth * innerHeight) / 10
@@ -148,8 +148,9 @@ export function openList(selector: string | null): ListState | null {
         : root;
     }
     for (const one of roots()) {
-      const element = one.querySelector(selector);
+      const element = one.querySelector(`[${mark}]`);
       if (element === null) continue;
+      element.removeAttribute(mark);
       if (isScrollable(element)) return element;
       return largestOf(element.querySelectorAll('*')) ?? around(element) ?? root;
     }
