@@ -84,11 +84,13 @@ function scrapeTool(session: Session): AgentTool<ScrapeInput> {
         const formats: readonly FormatInput[] = [format === 'links' ? 'links' : 'modelText'];
         const document = await client.scrape(url, {
           ...options,
-          actions: givenActions(actions),
+          actions: givenActions(actions, session),
           formats,
           timeout: seconds * 1000,
           signal,
         });
+        const { inputTokens = 0, outputTokens = 0, cost = 0 } = document.metadata.modelUsage ?? {};
+        session.options.budget.use({ tokens: inputTokens + outputTokens, cost });
         const { statusCode, error, errorCode, url: finalUrl, title } = document.metadata;
         const head = [`URL: ${finalUrl}`];
         if (title !== undefined) head.push(`Title: ${oneLine(title)}`);
@@ -101,9 +103,22 @@ function scrapeTool(session: Session): AgentTool<ScrapeInput> {
   };
 }
 
-/** The library checks each action. */
-function givenActions(steps: unknown): readonly ActionInput[] | undefined {
-  return steps as readonly ActionInput[] | undefined;
+/** The library checks each action; the user decides what acts may do. */
+function givenActions(
+  steps: ScrapeInput['actions'],
+  { options: { hasModel, allowsActs } }: Session,
+): readonly ActionInput[] | undefined {
+  const checked = steps?.map((step) => {
+    if (step.type !== 'act') return step;
+    const problem = !hasModel
+      ? 'act needs a model, and there is none: use the other actions'
+      : 'allow' in step || 'recipe' in step
+        ? 'act takes a prompt here, but neither allow nor recipe: the user decides about them'
+        : undefined;
+    if (problem !== undefined) throw new PagewrightError('BAD_REQUEST', problem);
+    return { ...step, allow: allowsActs };
+  });
+  return checked as readonly ActionInput[] | undefined;
 }
 
 /** Bytes of a picture at most: 1.3 MB in the result. */
@@ -121,7 +136,7 @@ function screenshotTool(session: Session): AgentTool<ScreenshotInput> {
       session.run(async () => {
         const { fullPage, selector, quality } = call;
         const { screenshot = '', metadata } = await client.scrape(call.url, {
-          actions: givenActions(call.actions),
+          actions: givenActions(call.actions, session),
           formats: [{ type: 'screenshot', fullPage, quality, selector }],
           mobile: call.mobile,
           timeout: call.seconds * 1000,

@@ -116,7 +116,7 @@ const actions = z
   .max(50)
   .optional()
   .describe(
-    'Steps in a browser before the page is read, such as {"type":"click","selector":"#more"}, {"type":"fill","selector":"input","text":"lamp"}, {"type":"press","key":"Enter"}, {"type":"wait","selector":".results"}, {"type":"scrollToEnd"}',
+    'Steps in a browser before the page is read, such as {"type":"click","selector":"#more"}, {"type":"fill","selector":"input","text":"lamp"}, {"type":"press","key":"Enter"}, {"type":"wait","selector":".results"}, {"type":"scrollToEnd"}; where there is a model also a task in words: {"type":"act","prompt":"open the reviews tab"}',
   );
 
 const scrapeFields = z.strictObject({

@@ -1,5 +1,5 @@
 /** A session: the client that its tools share, its budget, its limits, and the texts that are read in parts. */
-import type { Client } from '../index.ts';
+import type { ActRisk, Client } from '../index.ts';
 import type { SessionBudget } from './session-budget.ts';
 import { errorResult, partResult, type ToolResult } from './tool-result.ts';
 
@@ -15,6 +15,8 @@ export interface SessionOptions {
   readonly hasSearch: boolean;
   /** True where pages may be clicked and filled in. */
   readonly allowsActions: boolean;
+  /** What acts may do; the agent has no say in it. */
+  readonly allowsActs: readonly ActRisk[];
   /** True where the client has a store, whose jobs are resources. */
   readonly hasStore: boolean;
   /** Rewrites advice for callers of the library as advice for the user of the tools. */

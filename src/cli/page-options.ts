@@ -163,6 +163,8 @@ export interface BrowserValues {
   readonly waitFor?: number;
   readonly mobile?: true;
   readonly actions?: unknown[];
+  /** The task of an act, after the other actions. */
+  readonly act?: string;
   readonly profile?: string;
   /** The folder of profiles. */
   readonly profiles?: string;
@@ -181,6 +183,7 @@ export function addBrowserOptions(command: Command): Command {
     .option('--wait-for <ms>', 'wait this long after the page has settled', numberValue)
     .option('--mobile', 'load the page as on a phone')
     .option('--actions <json>', 'steps as a JSON list, or a file with one: @steps.json', jsonList)
+    .option('--act <words>', 'a task for the --model, such as "open the reviews tab"')
     .option('--profile <name>', 'keep browser state, such as a login, under this name between runs')
     .option('--profiles <folder>', 'folder for profiles; protect it like passwords');
 }
@@ -197,13 +200,16 @@ export function browserProblem({ profile, profiles }: BrowserValues): string | u
 export function browserOptions(
   values: BrowserValues,
 ): Pick<ScrapeOptions, 'engine' | 'waitFor' | 'mobile' | 'actions' | 'profile'> {
-  const { engine, waitFor, mobile, actions, profile } = values;
+  const { engine, waitFor, mobile, actions, act, profile } = values;
+  const task = act === undefined ? [] : [{ type: 'act', prompt: act }];
   return {
     engine,
     waitFor,
     mobile,
     // The library checks each action.
-    actions: actions as ScrapeOptions['actions'],
+    actions: (actions === undefined && act === undefined
+      ? undefined
+      : [...(actions ?? []), ...task]) as ScrapeOptions['actions'],
     profile: profile === undefined ? undefined : { name: profile },
   };
 }

@@ -31,7 +31,13 @@ const apps: readonly App[] = [
     shows: 'Boats found for Mora',
     steps: (text) => [
       ['write', 'textbox', text('Search boats', 'Name of a boat'), 'Mora', 'valueIs Mora'],
-      ['press', 'textbox', text('Search boats', 'Name of a boat'), 'Enter', 'textAppears Boats found'],
+      [
+        'press',
+        'textbox',
+        text('Search boats', 'Name of a boat'),
+        'Enter',
+        'textAppears Boats found',
+      ],
     ],
   },
   {
@@ -187,7 +193,10 @@ describe.each(apps)('$app', (app) => {
     expect(healed).toMatchObject({ report: { outcome: 'healed', calls: 0 }, shown: true });
     expect(healed.report.changes.length).toBeGreaterThan(0);
     const again = await run(app, { recipe: 'use' });
-    expect(again).toMatchObject({ report: { outcome: 'applied', id: healed.report.id }, shown: true });
+    expect(again).toMatchObject({
+      report: { outcome: 'applied', id: healed.report.id },
+      shown: true,
+    });
     expect(model.requests.length).toBe(asked);
   }, 60_000);
 

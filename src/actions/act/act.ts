@@ -223,9 +223,7 @@ class ActRun {
   }
 
   /** The element of a step, which may still be to appear. */
-  async #find(
-    step: ActRecipeStep,
-  ): Promise<{
+  async #find(step: ActRecipeStep): Promise<{
     readonly view: LiveView;
     readonly index: number | undefined;
     readonly isLike: boolean;

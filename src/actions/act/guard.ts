@@ -139,7 +139,9 @@ const names: Readonly<Record<ActRisk, readonly RegExp[]>> = {
     startingWith(
       '(?:senden|absenden|abschicken|antworten|veröffentlichen|posten|kommentieren|einladen)$|(?:nachricht|kommentar|anfrage|e-mail|mail|bewertung|beitrag) (?:senden|absenden|abschicken|schreiben|veröffentlichen|posten)|kontakt aufnehmen',
     ),
-    startingWith(`(?:envoyer|publier|répondre|commenter|contacter|poster|inviter)${end}`),
+    startingWith(
+      `(?:envoyer|publier|répondre|commenter|contacter|poster (?:le|la|un|une|mon|ma)|inviter)${end}`,
+    ),
     startingWith(`(?:enviar|publicar|responder|comentar|contactar|invitar)${end}`),
     startingWith(`(?:invia|inviare|pubblica|rispondi|commenta|contatta|invita)${end}`),
     startingWith(`(?:postar|mandar|contatar|convidar)${end}`),
@@ -164,7 +166,7 @@ function isHarmless(label: string): boolean {
 }
 
 const harmless =
-  /^(?:(?:delete|clear|remove|erase|löschen|effacer|borrar|cancella|apagar|wissen|usuń|удалить)\b.*(?:filter|search|suche|text|input|query|recherche|búsqueda|ricerca|pesquisa|zoek|szukaj|поиск|selection|sort|highlight|facet|formatting|recent|history of)|(?:filter|suche|auswahl|sucheingabe|text|eingabe|suchtext).* (?:löschen|entfernen)|(?:post|comment|reply|message|contact)s\b|posted|send to (?:printer|kindle)|order (?:by|history|status|details|number)|contact (?:us|info|details|information|page)$|cookies? )/u;
+  /^(?:(?:delete|clear|remove|erase|löschen|effacer|borrar|cancella|apagar|wissen|usuń|удалить)\b.*(?:filt(?:er|r)|search|suche|text|input|query|recherche|búsqueda|ricerca|pesquisa|zoek|szukaj|поиск|selection|sort|highlight|facet|formatting|recent|history of)|(?:filter|suche|auswahl|sucheingabe|text|eingabe|suchtext).* (?:löschen|entfernen)|(?:post|comment|reply|message|contact)s\b|posted|send to (?:printer|kindle)|order (?:by|history|status|details|number)|contact (?:us|info|details|information|page)$|cookies? )/u;
 
 const search =
   /^(?:search|find|filter|apply filters?|such|finden|recherch|buscar|cerca|pesquis|zoek|szukaj|искать|найти|поиск|検索|搜索|검색|ara$)/u;
