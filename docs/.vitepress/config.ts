@@ -40,6 +40,7 @@ const guides: DefaultTheme.SidebarItem[] = [
   group('Pages', {
     'The browser': 'browser',
     Actions: 'actions',
+    'Tasks in words': 'act',
     'Ads and consent dialogs': 'blocking',
     Stealth: 'stealth',
     Branding: 'branding',

@@ -102,7 +102,7 @@ async function act(
   return { report, markdown, warning, requests: modelUsage?.requests ?? 0, credits: creditsUsed };
 }
 
-const wasAsked = (path: string): boolean => site.requests.some(({ url }) => url === path);
+const wasAsked = (path: string): boolean => site.log.some(({ url }) => url === path);
 
 const filesOf = async (store: Store): Promise<string> => {
   let all = '';
@@ -204,7 +204,8 @@ test('a step without its effect is not learned: the model is asked again, maxCal
   const { report, requests, credits } = await act(client, '/more');
   expect(report).toMatchObject({ outcome: 'learned', calls: 2 });
   expect(requests).toBe(2);
-  expect(credits).toBe(2);
+  // A fetch is 1, a page about which a model was asked 4 more.
+  expect(credits).toBe(5);
   expect(model.requests[1]?.prompt).toContain(
     'Not done: hover over button "More": textAppears "More of it" was not seen after it, and nothing changed',
   );
@@ -325,10 +326,10 @@ test('pages of a batch that learn the same ask the model once', async () => {
   const model = actModel(() => [more]);
   await using client = clientWith(model);
   const urls = ['/more', '/more/2', '/more?b', '/more?c'].map((path) => site.url(path));
-  const { documents } = await client.batchScrape(urls, {
-    scrapeOptions: { actions: [{ type: 'act', prompt: 'do it' }] },
+  const { data } = await client.batchScrape(urls, {
+    actions: [{ type: 'act', prompt: 'do it' }],
   });
-  const outcomes = documents.map(({ actions }) => actions?.acts[0]?.outcome);
+  const outcomes = data.map(({ actions }) => actions?.acts[0]?.outcome);
   expect(outcomes.sort()).toEqual(['applied', 'applied', 'applied', 'learned']);
   expect(model.requests.length).toBe(1);
 }, 90_000);
