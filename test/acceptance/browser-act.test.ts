@@ -138,7 +138,7 @@ let client: Client;
 beforeAll(async () => {
   site = await serve(new URL('../../fixtures/act-apps/', import.meta.url));
   client = createClient({ network: { allow: ['127.0.0.1'] }, model, cache: false });
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await client.close();
@@ -198,7 +198,7 @@ describe.each(apps)('$app', (app) => {
       shown: true,
     });
     expect(model.requests.length).toBe(asked);
-  }, 60_000);
+  }, 180_000);
 
   test('is healed by the model after all texts changed', async () => {
     [current, version] = [app, 3];
@@ -206,5 +206,5 @@ describe.each(apps)('$app', (app) => {
     expect(healed).toMatchObject({ report: { outcome: 'healed', calls: 1 }, shown: true });
     const again = await run(app, { recipe: 'use' });
     expect(again).toMatchObject({ report: { outcome: 'applied', calls: 0 }, shown: true });
-  }, 60_000);
+  }, 180_000);
 });

@@ -8,10 +8,10 @@ type RiskyPage = Pick<PageView, 'url' | 'title'>;
 /** What clicking the element looks like; undefined for anything else. */
 export function riskOfClick(element: ViewedElement, page: RiskyPage): ActRisk | undefined {
   const { role, name, form, targets, words, area, areaName } = element;
-  if (role === 'textbox' || role === 'searchbox' || element.tag === 'select') return undefined;
+  if (isField(element)) return undefined;
   const label = normal(name);
   const isLink = role === 'link' && !/^\s*(?:#|javascript:|$)/i.test(targets);
-  const named = riskOfName(label);
+  const named = riskOfName(label) ?? riskOfName(normal(element.shown));
   // A menu has "Buy / Rent / Sell" and "Post" as names of pages.
   const isPageName =
     isLink && (named === 'message' || (named === 'purchase' && area === 'navigation'));
@@ -37,11 +37,10 @@ export function riskOfKey(
   page: RiskyPage,
 ): ActRisk | undefined {
   if (element === undefined) return undefined;
-  const isField = /^(?:textbox|searchbox|combobox|spinbutton)$/.test(element.role);
-  if (/(?:^|\+)(?:Delete|Backspace)$/i.test(key)) return isField ? undefined : 'deletion';
+  if (/(?:^|\+)(?:Delete|Backspace)$/i.test(key)) return isField(element) ? undefined : 'deletion';
   if (!/(?:^|\+)(?:\w*Enter|Space| )$/i.test(key)) return undefined;
-  if (!isField) return riskOfClick(element, page);
-  if (!/Enter$/i.test(key) || element.role === 'searchbox') return undefined;
+  if (!isField(element)) return riskOfClick(element, page);
+  if (!/Enter$/i.test(key)) return undefined;
   const { form, tag, role } = element;
   if (form.isThere && form.submitName !== '') {
     const submit = normal(form.submitName);
@@ -50,6 +49,15 @@ export function riskOfKey(
   // Chats send on Enter, without a form.
   const isLong = tag === 'textarea' || (role === 'textbox' && tag !== 'input');
   return isLong ? 'message' : undefined;
+}
+
+/** A field takes text; a role alone makes a button no field. */
+function isField({ role, tag, type }: ViewedElement): boolean {
+  if (tag === 'textarea' || tag === 'select') return true;
+  if (tag === 'input') return !/^(?:button|checkbox|image|radio|reset|submit)$/.test(type);
+  return (
+    /^(?:textbox|searchbox|combobox|spinbutton)$/.test(role) && !/^(?:a|button|summary)$/.test(tag)
+  );
 }
 
 /** A form says by its fields what it is for. */

@@ -14,7 +14,7 @@ import {
   indexIn,
   type PagePoint,
   pointOf,
-  readView,
+  takeView,
 } from './in-page/use-element.ts';
 import type { Variables } from './variables.ts';
 
@@ -54,7 +54,7 @@ export class LiveView {
         const world = await pageWorld(page);
         const kept = await world.keep(viewPage);
         if (kept === undefined) throw new Error('the page has no view');
-        const view = checkAnswer(await world.call(readView, kept), viewSample, 'view');
+        const view = checkAnswer(await world.call(takeView, kept), viewSample, 'view');
         return new LiveView(page, { world, kept, view }, await world.call(liveState), variables);
       } catch (error) {
         if (attempt === 10 || !/navigat|no view/i.test(String(error))) throw error;
@@ -204,7 +204,17 @@ const viewSample: PageView = {
   text: '',
   elements: [
     {
-      ...{ role: '', name: '', heading: '', area: '', areaName: '', tag: '', type: '', value: '' },
+      ...{
+        role: '',
+        name: '',
+        shown: '',
+        heading: '',
+        area: '',
+        areaName: '',
+        tag: '',
+        type: '',
+        value: '',
+      },
       ...{ selectors: [''], states: [''], options: [''], words: '', targets: '' },
       form: formSample,
     },

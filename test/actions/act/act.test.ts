@@ -64,7 +64,7 @@ let root: Client;
 beforeAll(async () => {
   site = await serve(pages);
   root = createClient({ network: { allow: ['127.0.0.1'] }, cache: false });
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await root.close();
@@ -126,7 +126,7 @@ test('a purchase is refused, and nothing is clicked; allowed, it is done', async
   expect(wasAsked('/bought')).toBe(true);
   // The recipe is stored now, and repeated only where it is allowed, too.
   expect((await failureOf(act(client, '/buy', { recipe: 'use' }))).message).toContain('a purchase');
-}, 60_000);
+}, 180_000);
 
 test('a page that talks to the model is reported, and cannot make it delete', async () => {
   const obedient: PlannedStep = ['click', 'button', 'Delete account', null, 'pageChanges'];
@@ -139,7 +139,7 @@ test('a page that talks to the model is reported, and cannot make it delete', as
   const { warning } = await act(sound, '/injection');
   expect(warning).toContain('looks like instructions to a model: "Ignore all previous');
   expect(model.requests[0]?.prompt).toMatch(/^<page-text-[^]*Ignore all previous[^]*<\/page-text-/);
-}, 60_000);
+}, 180_000);
 
 test('Enter in a field of a form that sends a message is refused', async () => {
   const enter: PlannedStep = ['press', 'textbox', 'Topic', 'Enter', 'pageChanges'];
@@ -147,7 +147,7 @@ test('Enter in a field of a form that sends a message is refused', async () => {
   const failure = await failureOf(act(client, '/contact'));
   expect(failure.message).toContain('pressing Enter in textbox "Topic" looks like a message');
   expect(wasAsked('/sent')).toBe(false);
-}, 60_000);
+}, 180_000);
 
 test('values of variables are seen by the page alone', async () => {
   const value = 'hunter2 & "sons"';
@@ -185,7 +185,7 @@ test('values of variables are seen by the page alone', async () => {
   ].join('\n');
   expect(all).toContain('%token%');
   expect(all).not.toContain('hunter2');
-}, 60_000);
+}, 180_000);
 
 test('an impossible task fails with the reason; optional, it is reported', async () => {
   const model = scriptedModel(() => ({ status: 'impossible', reason: 'There is no such tab.' }));
@@ -195,7 +195,7 @@ test('an impossible task fails with the reason; optional, it is reported', async
   const { report } = await act(client, '/more', { optional: true });
   expect(report).toMatchObject({ outcome: 'nothingToDo', id: undefined, calls: 1, steps: [] });
   expect(report.reason).toContain('There is no such tab.');
-}, 60_000);
+}, 180_000);
 
 test('a step without its effect is not learned: the model is asked again, maxCalls times', async () => {
   const wrong: PlannedStep = ['hover', 'button', 'More', null, 'textAppears More of it'];
@@ -216,7 +216,7 @@ test('a step without its effect is not learned: the model is asked again, maxCal
   await using hopeless = clientWith(actModel(() => [wrong]));
   const failure = await failureOf(act(hopeless, '/more', { maxCalls: 2 }));
   expect(failure.message).toContain('the task was not done with 2 requests to the model');
-}, 90_000);
+}, 180_000);
 
 test('a step with another effect than was said is kept with the one that the model then names', async () => {
   const model = scriptedModel(({ prompt }, index) =>
@@ -234,7 +234,7 @@ test('a step with another effect than was said is kept with the one that the mod
   expect(recipe?.steps.map(({ effect }) => effect)).toEqual([
     { kind: 'textAppears', text: 'More of it' },
   ]);
-}, 60_000);
+}, 180_000);
 
 test('what cannot be used of an answer is refused: numbers of no element, prose, cut answers', async () => {
   const answers = [
@@ -248,7 +248,7 @@ test('what cannot be used of an answer is refused: numbers of no element, prose,
   await using client = clientWith(scriptedModel(answers));
   const failure = await failureOf(act(client, '/more'));
   expect(failure.message).toMatch(/not done with 3 requests to the model: .*(?:action|explode)/s);
-}, 60_000);
+}, 180_000);
 
 test('recipes are listed, passed by value without a model, and removed', async () => {
   await using client = clientWith(actModel(() => [more]));
@@ -269,7 +269,7 @@ test('recipes are listed, passed by value without a model, and removed', async (
   expect(await client.removeRecipe(report.id ?? '')).toBe(true);
   expect(await client.removeRecipe(report.id ?? '')).toBe(false);
   expect(await client.actRecipes()).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 test('without a model, learning is refused and a task without a recipe fails', async () => {
   await using client = clientWith(undefined);
@@ -279,7 +279,7 @@ test('without a model, learning is refused and a task without a recipe fails', a
   const failure = await failureOf(act(client, '/more'));
   expect(failure.message).toContain('there is no recipe for this task here; a client with');
   expect((await act(client, '/more', { optional: true })).report.outcome).toBe('nothingToDo');
-}, 60_000);
+}, 180_000);
 
 test('hostile recipes are refused as options, and left out in a store', async () => {
   const store = memoryStore();
@@ -301,7 +301,7 @@ test('hostile recipes are refused as options, and left out in a store', async ()
   }
   expect(await client.actRecipes()).toEqual([]);
   expect((await act(client, '/more')).report).toMatchObject({ outcome: 'learned', id: report.id });
-}, 60_000);
+}, 180_000);
 
 test('a banner that is not there is nothing to do; one that looks different is not taken for gone', async () => {
   const close: PlannedStep = ['click', 'button', 'Close', null, 'textDisappears News for you'];
@@ -320,7 +320,7 @@ test('a banner that is not there is nothing to do; one that looks different is n
   });
   const failure = await failureOf(act(client, '/banner/other', { recipe: 'use' }));
   expect(failure.message).toContain('no recipe fits this page');
-}, 60_000);
+}, 180_000);
 
 test('pages of a batch that learn the same ask the model once', async () => {
   const model = actModel(() => [more]);
@@ -332,7 +332,7 @@ test('pages of a batch that learn the same ask the model once', async () => {
   const outcomes = data.map(({ actions }) => actions?.acts[0]?.outcome);
   expect(outcomes.sort()).toEqual(['applied', 'applied', 'applied', 'learned']);
   expect(model.requests.length).toBe(1);
-}, 90_000);
+}, 180_000);
 
 test('zeroDataRetention stores no recipe', async () => {
   const store = memoryStore();
@@ -345,4 +345,4 @@ test('zeroDataRetention stores no recipe', async () => {
     zeroDataRetention: true,
   });
   expect(await client.actRecipes()).toEqual([]);
-}, 60_000);
+}, 180_000);

@@ -20,6 +20,7 @@ function element(given: Partial<ViewedElement>): ViewedElement {
   return {
     role: 'button',
     name: '',
+    shown: '',
     heading: '',
     area: '',
     areaName: '',
@@ -195,6 +196,14 @@ test.each(ordinary)('%s is nothing of the kind', (name) => {
   expect(riskOfClick(element({ name }), page)).toBeUndefined();
 });
 
+test('neither another label nor a role hides what an element is', () => {
+  expect(riskOfClick(element({ name: 'Next', shown: 'Buy now' }), page)).toBe('purchase');
+  expect(riskOfClick(element({ role: 'textbox', name: 'Delete' }), page)).toBe('deletion');
+  const input = { role: 'textbox', tag: 'input', type: 'submit', name: 'Pay now' };
+  expect(riskOfClick(element(input), page)).toBe('purchase');
+  expect(riskOfClick(element({ ...input, type: 'text', name: 'Comment' }), page)).toBeUndefined();
+});
+
 test('links lead to pages of such names, unless opening them does it', () => {
   const link = { role: 'link', tag: 'a', targets: '/blog/post' };
   expect(riskOfClick(element({ ...link, name: 'Post' }), page)).toBeUndefined();
@@ -243,7 +252,7 @@ test('agreement in a dialog is about what the dialog asks', () => {
 
 test('Enter in a field submits its form, and Delete removes what is chosen', () => {
   const field = (form: Partial<ViewedForm>, more: Partial<ViewedElement> = {}): ViewedElement =>
-    element({ role: 'textbox', tag: 'input', form: { ...noForm, ...form }, ...more });
+    element({ role: 'textbox', tag: 'input', type: 'text', form: { ...noForm, ...form }, ...more });
   const order = { isThere: true, submitName: 'Place order' };
   expect(riskOfKey('Enter', field(order), page)).toBe('purchase');
   expect(riskOfKey('Control+Enter', field(order), page)).toBe('purchase');

@@ -4,6 +4,8 @@
 export interface ViewedElement {
   readonly role: string;
   readonly name: string;
+  /** The visible text, which may differ from the name. */
+  readonly shown: string;
   /** The heading before it. */
   readonly heading: string;
   /** The region around it: `dialog`, `navigation`, `form`, … */
@@ -55,16 +57,16 @@ export interface PageView {
   readonly outline: readonly (string | number)[];
 }
 
-/** A view that stays in the page, with its elements themselves. */
+/** The elements of a view stay in the page, the view until it is taken. */
 export interface KeptView {
   readonly nodes: readonly Element[];
-  readonly view: PageView;
+  view: PageView | undefined;
 }
 
 /** Open shadow roots and frames of the same origin are part of it. */
 export function viewPage(): KeptView {
   const mostNodes = 40_000;
-  const mostElements = 500;
+  const mostElements = 1500;
   const mostText = 200_000;
   const deepest = 400;
   const roles: Readonly<Record<string, string>> = {
@@ -120,6 +122,8 @@ export function viewPage(): KeptView {
       500,
     ),
   ];
+  const has = (element: Element, name: string): boolean =>
+    Element.prototype.hasAttribute.call(element, name);
   const isInput = (element: Element): element is HTMLInputElement => tagOf(element) === 'input';
   const short = (text: string | null | undefined, most = 120): string =>
     (text ?? '').slice(0, 4000).replace(/\s+/g, ' ').trim().slice(0, most);
@@ -165,7 +169,7 @@ export function viewPage(): KeptView {
     const isToggle = isInput(element) && /^(?:checkbox|radio|file)$/.test(element.type);
     const isLabelled = isToggle && (element.labels?.length ?? 0) > 0;
     const isShown = display === 'contents' || Element.prototype.checkVisibility.call(element);
-    if (element.closest('[inert]') === element) return;
+    if (has(element, 'inert')) return;
     if (!isLabelled && (!isShown || (opacity === '0' && !isToggle))) return;
     const role = roleOf(element);
     const isPointed = cursor === 'pointer' && !around.isClickable && !around.isInside;
@@ -233,17 +237,17 @@ export function viewPage(): KeptView {
     const given = attribute(element, 'role').trim().split(/\s+/)[0]?.toLowerCase() ?? '';
     if (given !== '' && given !== 'none' && given !== 'presentation') return given;
     const tag = tagOf(element);
-    if (tag === 'a') return element.hasAttribute('href') ? 'link' : '';
+    if (tag === 'a') return has(element, 'href') ? 'link' : '';
     if (isInput(element)) return inputRoles[element.type] ?? 'textbox';
     if (/^(?:|true|plaintext-only)$/.test(attribute(element, 'contenteditable'))) {
-      if (element.hasAttribute('contenteditable')) return 'textbox';
+      if (has(element, 'contenteditable')) return 'textbox';
     }
     return Object.hasOwn(roles, tag) ? (roles[tag] ?? '') : '';
   }
 
   function isPlainlyUsable(element: Element): boolean {
     if (tagOf(element) === 'option') return false;
-    return element.hasAttribute('onclick') || /^\d/.test(attribute(element, 'tabindex'));
+    return has(element, 'onclick') || /^\d/.test(attribute(element, 'tabindex'));
   }
 
   /** A card around links is not used itself. */
@@ -265,7 +269,7 @@ export function viewPage(): KeptView {
   }
 
   function nameOf(element: Element, role: string): string {
-    const root = element.getRootNode() as Document | ShadowRoot;
+    const root = Node.prototype.getRootNode.call(element) as Document | ShadowRoot;
     const labels = attribute(element, 'aria-labelledby').split(/\s+/).filter(Boolean).slice(0, 5);
     const labelled = labels.map((id) => contentOf(root.getElementById(id) ?? new Text()) ?? '');
     const isField = fields.test(tagOf(element));
@@ -322,6 +326,7 @@ export function viewPage(): KeptView {
     return {
       role,
       name,
+      shown: short((element as Partial<HTMLElement>).innerText),
       heading,
       area: around.area,
       areaName: around.areaName,
@@ -370,7 +375,10 @@ export function viewPage(): KeptView {
       }
       const tag: string = tagOf(at);
       const parent: Element | null = parentOf(at);
-      const same = [...(parent?.children ?? [])].filter((one) => tagOf(one) === tag);
+      const children = parent === null ? [] : [...childrenOf(parent)];
+      const same = children.filter(
+        (one) => one.nodeType === Node.ELEMENT_NODE && tagOf(one as Element) === tag,
+      );
       parts.unshift(same.length > 1 ? `${tag}:nth-of-type(${same.indexOf(at) + 1})` : tag);
       at = parent;
     }
@@ -444,18 +452,18 @@ export function viewPage(): KeptView {
     const hidden = within(form, 'input[type=hidden][name=_method]').map((one) =>
       attribute(one, 'value'),
     );
-    const has = (selector: string): boolean => within(form, selector).length > 0;
+    const hasField = (selector: string): boolean => within(form, selector).length > 0;
     const sent = ['action', 'id', 'class', 'name', 'aria-label'].map((name) =>
       attribute(form, name),
     );
     return {
       isThere: true,
-      hasCard: has(
+      hasCard: hasField(
         '[autocomplete^=cc-],[name*=cardnumber i],[name*=card-number i],[name*=card_number i],[name*=cvc i],[name*=cvv i],[name*=iban i],[id*=cardnumber i]',
       ),
-      hasPassword: has('input[type=password]'),
-      hasEmail: has('input[type=email],input[name*=mail i],[autocomplete=email]'),
-      hasMessage: has('textarea,[contenteditable]'),
+      hasPassword: hasField('input[type=password]'),
+      hasEmail: hasField('input[type=email],input[name*=mail i],[autocomplete=email]'),
+      hasMessage: hasField('textarea,[contenteditable]'),
       isSubmit: submits.includes(element),
       submitName: submit === undefined ? '' : nameOf(submit, 'button'),
       words: short(

@@ -151,7 +151,9 @@ export function indexIn(now: KeptView, before: KeptView, index: number): number 
   return element === undefined ? -1 : now.nodes.indexOf(element);
 }
 
-/** The view of a kept one. */
-export function readView({ view }: KeptView): unknown {
+/** Takes the view out of the page, which keeps the elements. */
+export function takeView(kept: KeptView): unknown {
+  const { view } = kept;
+  kept.view = undefined;
   return view;
 }
