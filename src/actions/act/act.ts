@@ -87,6 +87,7 @@ class ActRun {
   readonly #words: string[] = [];
   readonly #changes: string[] = [];
   #calls = 0;
+  #hasTurn = false;
   /** Steps that were performed, not skipped. */
   #performed = 0;
 
@@ -126,13 +127,22 @@ class ActRun {
     const fitting = await this.#fitting(known, pathname);
     if (fitting !== undefined) return this.#replay(fitting, learns ? model : undefined, key);
     if (!learns) throw new ImpossibleTask(this.#noRecipe(known.length, model !== undefined));
-    return recipes.inTurn(key, this.#context.signal, async () => {
+    return this.#inTurn(key, async () => {
       // Another page may have learned meanwhile.
       const ids = new Set(known.map(({ id }) => id));
       const added = (await this.#known(key, host)).filter(({ id }) => !ids.has(id));
       const other = added.length === 0 ? undefined : await this.#fitting(added, pathname);
       if (other !== undefined) return this.#replay(other, model, key);
       return this.#learn(model, key, undefined, 'no recipe fits this page');
+    });
+  }
+
+  /** One page of a client at a time learns a task; the others find its recipe. */
+  async #inTurn<T>(key: string, learn: () => Promise<T>): Promise<T> {
+    if (this.#hasTurn) return learn();
+    return this.#services.recipes.inTurn(key, this.#context.signal, () => {
+      this.#hasTurn = true;
+      return learn();
     });
   }
 
@@ -184,17 +194,30 @@ class ActRun {
 
   // Without a model.
 
-  async #replay(recipe: ActRecipe, model: Model | undefined, key: string): Promise<ActReport> {
+  /** `from`: the steps before it are done. */
+  async #replay(
+    recipe: ActRecipe,
+    model: Model | undefined,
+    key: string,
+    from = 0,
+  ): Promise<ActReport> {
     for (const [index, step] of recipe.steps.entries()) {
+      if (index < from) continue;
       try {
         await this.#replayStep(step);
       } catch (error) {
         if (!(error instanceof StepProblem)) throw error;
         const reason = `step ${index + 1}, ${stepInWords(step)}: ${error.message}`;
         if (model === undefined) throw new ImpossibleTask(`the recipe no longer fits: ${reason}`);
-        const rest = recipe.steps.slice(index);
-        this.#changes.push(`no longer fitted: ${rest.map((one) => stepInWords(one)).join('; ')}`);
-        return this.#learn(model, key, recipe, reason);
+        return this.#inTurn(key, async () => {
+          // Another page may have healed it meanwhile.
+          const stored = await this.#services.recipes.read(key);
+          const healed = stored.find(({ replaces }) => replaces === recipe.id);
+          if (healed !== undefined) return this.#replay(healed, model, key, this.#done.length);
+          const rest = recipe.steps.slice(index).map((one) => stepInWords(one));
+          this.#changes.push(`no longer fitted: ${rest.join('; ')}`);
+          return this.#learn(model, key, recipe, reason);
+        });
       }
     }
     if (this.#changes.length > 0) {

@@ -45,6 +45,10 @@ const pages = {
     '<button id="more">More</button>',
     `document.querySelector('#more').onclick = () => out('More of it');`,
   ),
+  '/redesigned': html(
+    '<span></span>',
+    `const old = !location.search; document.querySelector('span').outerHTML = old ? '<button id="more">More</button>' : '<div><a href="#" class="q">Start</a><button class="x">Further</button></div>'; document.querySelector('button').onclick = () => out('More of it');`,
+  ),
   '/banner': html(
     `<div role="dialog" aria-label="Notice"><p>News for you</p><button id="close">Close</button></div>`,
     `document.querySelector('#close').onclick = () => document.querySelector('[role=dialog]').remove();`,
@@ -332,6 +336,23 @@ test('pages of a batch that learn the same ask the model once', async () => {
   const outcomes = data.map(({ actions }) => actions?.acts[0]?.outcome);
   expect(outcomes.sort()).toEqual(['applied', 'applied', 'applied', 'learned']);
   expect(model.requests.length).toBe(1);
+}, 180_000);
+
+test('pages of a batch that heal the same ask the model once', async () => {
+  const model = actModel((prompt) =>
+    numberOf(prompt, 'button "More"') === undefined
+      ? [['click', 'button', 'Further', null, 'textAppears More of it']]
+      : [more],
+  );
+  await using client = clientWith(model);
+  await act(client, '/redesigned');
+  expect(model.requests.length).toBe(1);
+  const urls = ['?v2', '?v2&b', '?v2&c'].map((query) => site.url(`/redesigned${query}`));
+  const { data } = await client.batchScrape(urls, { actions: [{ type: 'act', prompt: 'do it' }] });
+  const outcomes = data.map(({ actions }) => actions?.acts[0]?.outcome);
+  expect(outcomes.sort()).toEqual(['applied', 'applied', 'healed']);
+  expect(data.every(({ markdown }) => markdown.includes('More of it'))).toBe(true);
+  expect(model.requests.length).toBe(2);
 }, 180_000);
 
 test('zeroDataRetention stores no recipe', async () => {
