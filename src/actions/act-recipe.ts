@@ -30,8 +30,14 @@ export const effectKinds = [
 
 /** The states that `stateIs` knows. */
 export const elementStates = [
-  ...(['checked', 'unchecked', 'expanded', 'collapsed'] as const),
-  ...(['selected', 'unselected', 'pressed', 'unpressed'] as const),
+  'checked',
+  'unchecked',
+  'expanded',
+  'collapsed',
+  'selected',
+  'unselected',
+  'pressed',
+  'unpressed',
 ] as const;
 
 /** Effects that an act has only where the caller allows them. */

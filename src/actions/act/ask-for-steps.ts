@@ -5,6 +5,8 @@ import { fence, pageIsText } from '../../extraction/with-model/prompt.ts';
 import { parseAnswer } from '../../llm/json-value.ts';
 import type { AnswerSchema, Model } from '../../llm/model.ts';
 import {
+  type ActEffect,
+  type ActRecipeStep,
   type ActRisk,
   actRisks,
   effectKinds,
@@ -15,15 +17,39 @@ import {
 } from '../act-recipe.ts';
 import type { PageView, ViewedElement } from './in-page/page-view.ts';
 
+interface ProposedEffect extends Pick<ActEffect, 'kind'> {
+  readonly text: string | null;
+  readonly role: string | null;
+}
+
+/** One step of an answer. */
+export interface ProposedStep extends Pick<ActRecipeStep, 'action'> {
+  /** The number of an element in the outline; null for one that `role` and `name` say, or for none. */
+  readonly element: number | null;
+  readonly role: string | null;
+  readonly name: string | null;
+  readonly value: string | null;
+  readonly effect: ProposedEffect;
+}
+
+/** The checked answer. */
+export interface StepsAnswer {
+  readonly status: 'steps' | 'done' | 'impossible';
+  readonly reason: string | null;
+  /** The effect of the last step that was done, where it was not the one that was said. */
+  readonly lastEffect: ProposedEffect | null;
+  readonly steps: readonly ProposedStep[];
+  readonly looksAgain: boolean;
+}
+
 // Models leave out what is null.
 const text = z.string().max(longestText).nullable().default(null);
 
 const effectShape = z.strictObject({ kind: z.enum(effectKinds), text, role: text });
 
-const answerShape = z.strictObject({
+const answerShape: z.ZodType<StepsAnswer> = z.strictObject({
   status: z.enum(['steps', 'done', 'impossible']),
   reason: text,
-  /** The effect of the last step that was done, where it was not the one that was said. */
   lastEffect: effectShape.nullable().default(null),
   steps: z
     .array(
@@ -40,12 +66,6 @@ const answerShape = z.strictObject({
     .default([]),
   looksAgain: z.boolean().default(false),
 });
-
-/** The checked answer. */
-export type StepsAnswer = z.output<typeof answerShape>;
-
-/** One step of the answer. */
-export type ProposedStep = StepsAnswer['steps'][number];
 
 /** The question. */
 export interface StepsQuestion {
