@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { JobRenderHints } from './fetching/rendering/render-hints.ts';
-import { asksModel } from './formats/index.ts';
+import { pageAsksModel } from './formats/index.ts';
 import type { OnErrorResult } from './hooks/page-hooks.ts';
 import { SkippedByHook } from './hooks/hook-lists.ts';
 import type { BatchList } from './jobs/batch-job.ts';
@@ -86,7 +86,7 @@ function visitTarget(
   // A password is in no message: this process visits the page.
   const visits = authorization === undefined ? batch : { ...batch, visitor: undefined };
   const sent = (): SentPage => {
-    const needsModel = request.formats.some(asksModel);
+    const needsModel = pageAsksModel(request);
     return { jobId: job.id, page: { url, sourceUrl }, request, needsModel };
   };
   return restoreOrFetch(visits, visit, sent, () =>

@@ -17,6 +17,8 @@ import { httpEngine } from './engines/http.ts';
 import { openModelNetwork, openPoster } from './engines/http/post.ts';
 import { stealthEngine } from './engines/stealth.ts';
 import { messageOf, PagewrightError, ValidationError } from './errors.ts';
+import { ActRecipes } from './actions/act/act-recipes.ts';
+import type { ActRecipe } from './actions/act-recipe.ts';
 import type { Recipe } from './extraction/learned-selectors/recipe.ts';
 import { SelectorStore } from './extraction/learned-selectors/selector-store.ts';
 import type { InferSchema, SchemaInput } from './extraction/schema/compile-schema.ts';
@@ -254,6 +256,7 @@ export function createParts(
     vault,
     identify: createIdentify(checked.secret, clientCertificate(checked.tls)),
     recipes: new SelectorStore(store, clock),
+    actRecipes: new ActRecipes(store, clock),
     assets: checked.assets,
     assetFiles: new AssetFiles(store, clock, retention),
     hooks: hookLists(checked.hooks, extended?.parts.hooks),
@@ -304,6 +307,11 @@ function requireChosenPackages({ browser, stealth }: ClientOptions): void {
  */
 function clientCertificate(tls: ClientOptions['tls']): unknown {
   return tls?.cert === undefined && tls?.pfx === undefined ? undefined : [tls.cert, tls.pfx];
+}
+
+/** The host of a page; undefined for all hosts. */
+function hostOf(verb: string, url: unknown): string | undefined {
+  return url === undefined ? undefined : new URL(parseScrapeTarget(url, verb).url).host;
 }
 
 /** Ids must not be guessable. */
@@ -564,7 +572,15 @@ export interface Client<
    */
   recipes(url?: string | URL): Promise<Recipe[]>;
 
-  /** Removes a recipe from the client's `storage`; false when no recipe has that `id`. */
+  /**
+   * The recipes of acts in the client's `storage`, for one page's host or for all: plain JSON to review, commit
+   * and pass as the act's `recipe`.
+   *
+   * @example const recipe = await client.actRecipes('https://example.com');
+   */
+  actRecipes(url?: string | URL): Promise<ActRecipe[]>;
+
+  /** Removes a recipe, an act's or another, from the client's `storage`; false when none has that `id`. */
   removeRecipe(id: string): Promise<boolean>;
 
   /**
@@ -929,14 +945,20 @@ class BoundClient implements AsyncDisposable {
 
   async recipes(url?: unknown): Promise<Recipe[]> {
     this.#refuseWhenClosed();
-    const host =
-      url === undefined ? undefined : new URL(parseScrapeTarget(url, 'recipes').url).host;
-    return this.#parts.recipes.list(host);
+    return this.#parts.recipes.list(hostOf('recipes', url));
+  }
+
+  async actRecipes(url?: unknown): Promise<ActRecipe[]> {
+    this.#refuseWhenClosed();
+    return this.#parts.actRecipes.list(hostOf('actRecipes', url));
   }
 
   async removeRecipe(id: unknown): Promise<boolean> {
     this.#refuseWhenClosed();
-    return this.#parts.recipes.remove(check('removeRecipe', recipeIdSchema, id));
+    const { recipes, actRecipes } = this.#parts;
+    const checked = check('removeRecipe', recipeIdSchema, id);
+    const removed = await Promise.all([recipes.remove(checked), actRecipes.remove(checked)]);
+    return removed.includes(true);
   }
 
   async readAsset(asset: unknown): Promise<Uint8Array | undefined> {

@@ -71,6 +71,15 @@ export type {
 // Results
 export type { Document, FormatInput, FormatName } from './formats/index.ts';
 export type { ActionResults } from './actions/index.ts';
+export type {
+  ActEffect,
+  ActElement,
+  ActRecipe,
+  ActRecipeChoice,
+  ActRecipeStep,
+  ActRisk,
+  ActStepAction,
+} from './actions/act-recipe.ts';
 export type { Branding } from './formats/captured-formats.ts';
 export type { AssetOptions, PageAsset } from './formats/assets/index.ts';
 export type { Transcript, TranscriptCue, TranscriptOptions } from './formats/transcripts/index.ts';
@@ -321,6 +330,7 @@ export type {
   ActionOutcome,
   ActionPagination,
   ActionRepeat,
+  ActReport,
   Captures,
   PaginatedPage,
   Picture,

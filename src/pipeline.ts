@@ -1,4 +1,6 @@
 /** request → snapshot → page → document. */
+import type { ActRecipes } from './actions/act/act-recipes.ts';
+import { isAct, withServices } from './actions/act/act-step.ts';
 import type { IdentifyCaller } from './cache/cache-key.ts';
 import type { CacheOutcome } from './cache/page-cache.ts';
 import { PagewrightError, withStatus } from './errors.ts';
@@ -9,7 +11,8 @@ import { type OnErrorResult, runOnDocument, runOnError, throwVeto } from './hook
 import type { SelectorStore } from './extraction/learned-selectors/selector-store.ts';
 import { type HookLists, SkippedByHook } from './hooks/hook-lists.ts';
 import { runAfterResponse, runBeforeRequest } from './hooks/request-hooks.ts';
-import type { Model } from './llm/model.ts';
+import { addRequest, type Model, type ModelTotals } from './llm/model.ts';
+import { ModelMeter } from './llm/model-meter.ts';
 import type { Snapshot } from './model/snapshot.ts';
 import type { Clock } from './model/clock.ts';
 import { type Costs, fetchCredits } from './model/costs.ts';
@@ -25,7 +28,11 @@ import {
   type PlainDocument,
 } from './processing/compose-document.ts';
 import type { ProcessedPage, ProcessingPlan } from './processing/process-page.ts';
-import { isAboutContent, type ProcessingParts, processSnapshot } from './processing/process-snapshot.ts';
+import {
+  isAboutContent,
+  type ProcessingParts,
+  processSnapshot,
+} from './processing/process-snapshot.ts';
 import type { PageMessage } from './telemetry/channels.ts';
 import { shownUrl } from './telemetry/shown-url.ts';
 import { uuid, uuidOf } from './text/identifiers.ts';
@@ -40,6 +47,8 @@ export interface PipelineParts extends CachedFetchingParts, ProcessingParts, Pag
   readonly identify: IdentifyCaller;
   /** What was learned about pages. */
   readonly recipes: SelectorStore;
+  /** What acts learned. */
+  readonly actRecipes: ActRecipes;
   /** What a page costs. */
   readonly costs: Costs;
   /** Chance and time; ids come from it. */
@@ -107,13 +116,15 @@ export async function visitPage<T>(
 ): Promise<T> {
   return withinTimeout(parts, request, async (deadline) => {
     const prepared = await prepare(parts, request, deadline);
-    const received = await fetch(parts, prepared, deadline);
+    const acts = bindActs(parts, prepared);
+    const received = await fetch(parts, acts.request, deadline);
     const fetched = await runOnReceived(parts, prepared, received, deadline);
     noteFetch(message, fetched);
     const identity = parts.identify(prepared);
     const fileUse: FileUse = { requests: 0, bytes: 0 };
     const { headers } = prepared;
-    const reader = pageReader(parts, { ...request, headers, identity }, fetched, fileUse);
+    const use = { files: fileUse, acts: acts.usage() };
+    const reader = pageReader(parts, { ...request, headers, identity }, fetched, use);
     const read: typeof reader = async (changes, time) => {
       const result = await reader(changes, time);
       noteDocument(message, result.document);
@@ -240,6 +251,25 @@ async function prepare<Request extends ScrapeRequest<FormatRequest>>(
   return { ...request, headers, isPrepared: true };
 }
 
+/** Gives the acts of a request what they need, and counts what they ask the model. */
+function bindActs(
+  { model, actRecipes: recipes, identify }: PipelineParts,
+  request: ScrapeRequest<FormatRequest>,
+): { readonly request: typeof request; readonly usage: () => ModelTotals | undefined } {
+  const { actions, ...rendering } = request.rendering;
+  let usage: ModelTotals | undefined;
+  if (actions?.some(isAct) !== true) return { request, usage: () => usage };
+  const services = {
+    model: model && new ModelMeter(model, {}, (used) => (usage = addRequest(usage, used))),
+    recipes,
+    keeps: request.zeroDataRetention !== true,
+    // Variables and other actions make no other visitor.
+    identity: identify({ ...request, rendering }),
+  };
+  const bound = { ...request.rendering, actions: withServices(actions, services) };
+  return { request: { ...request, rendering: bound }, usage: () => usage };
+}
+
 /** The content that the caller brings, or the page of the URL. */
 export const fetchContent: FetchContent = (parts, request, deadline) =>
   request.content === undefined
@@ -290,7 +320,7 @@ function pageReader(
   parts: PipelineParts,
   request: ScrapeRequest<FormatRequest> & Pick<ProcessingPlan, 'identity'>,
   { snapshot, reason, proxyUsed, errorCode, cacheState, cachedAt }: CacheOutcome,
-  use: FileUse,
+  use: { readonly files: FileUse; readonly acts: ModelTotals | undefined },
 ): (changes: ProcessingChanges, deadline: Deadline) => Promise<PageResult> {
   const { jobId } = request.place ?? {};
   const facts = {
@@ -314,7 +344,7 @@ function pageReader(
       ...(hooks.length === 0 ? {} : { pageHooks: { hooks, state }, deadline }),
     };
     captured ??= capturedFields(snapshot, facts.scrapeId, assets, request);
-    const files = pageFiles(parts, { request, scrapeId: facts.scrapeId, deadline, use });
+    const files = pageFiles(parts, { request, scrapeId: facts.scrapeId, deadline, use: use.files });
     const visit = { request, captured, files, isBlocked: errorCode === 'BLOCKED_BY_SITE' };
     const [processed, fields] = await Promise.all([
       processSnapshot(parts, snapshot, plan, deadline.signal, visit).catch((error: unknown) => {
@@ -324,7 +354,12 @@ function pageReader(
     ]);
     const { mediaType: contentType, numPages } = processed;
     const creditsUsed = fetchCredits(parts.costs, { proxyUsed, contentType, numPages });
-    const made = { ...plan, facts: { ...facts, creditsUsed }, captured: fields };
+    const made = {
+      ...plan,
+      facts: { ...facts, creditsUsed },
+      captured: fields,
+      actUsage: use.acts,
+    };
     const document = composeDocument(snapshot, processed, made, parts.costs);
     const { actions } = fields;
     if (document['actions'] !== undefined && actions !== undefined) {

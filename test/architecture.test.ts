@@ -22,7 +22,7 @@ const floors: readonly (readonly string[])[] = [
   ['extraction'],
   ['extraction/with-model'],
   ['extraction/learned-selectors'],
-  ['branding'],
+  ['branding', 'actions/act'],
   ['frontier', 'cache', 'engines', 'parsers', 'clean', 'formats', 'hooks', 'search-engines'],
   ['fetching', 'processing'],
   ['options', 'pipeline', 'webhooks'],

@@ -41,6 +41,7 @@ const guides: DefaultTheme.SidebarItem[] = [
     'The browser': 'browser',
     Actions: 'actions',
     Sessions: 'sessions',
+    'Tasks in words': 'act',
     'Ads and consent dialogs': 'blocking',
     Stealth: 'stealth',
     Branding: 'branding',

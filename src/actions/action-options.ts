@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Viewport } from '../model/request.ts';
 import { type UrlPart, urlPartSchema } from '../text/url-filter.ts';
+import { type ActRecipeChoice, actRecipeChoice, type ActRisk, actRisks } from './act-recipe.ts';
 import type { ActionOptions } from './action.ts';
 import { selectorProblem } from './selector.ts';
 import { mostUploadBytes } from './upload-limit.ts';
@@ -62,6 +63,50 @@ const repeatShape = {
       max: z.int().min(1).max(100).optional(),
     })
     .optional(),
+};
+
+/** Options of act. */
+export interface ActOptions {
+  /** The task in words, 1 to 2,000 characters: `accept the cookies and open the reviews tab`. */
+  readonly prompt: string;
+  /**
+   * `learn` asks the client's model once and keeps the steps as a recipe; `use` asks no model; or recipes of
+   * your own. @default 'learn' where the client has a model, else 'use'
+   */
+  readonly recipe?: ActRecipeChoice | undefined;
+  /**
+   * Values for `%name%` in texts to write, at most 20. They are never sent to the model, stored, logged or
+   * reported.
+   */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** What it may do that cannot be undone. @default [] */
+  readonly allow?: readonly ActRisk[] | undefined;
+  /** Requests to the model at most, 1 to 10. @default 3 */
+  readonly maxCalls?: number | undefined;
+  /** Goes on when the task is impossible on the page, instead of failing. @default false */
+  readonly optional?: boolean | undefined;
+}
+
+/**
+ * Does a task in words: by a recipe where one fits, else by steps of the client's model, each proven on the page.
+ * What looks like a purchase, a deletion or a message fails unless it is allowed.
+ */
+export const act: ActionOptions<'act', ActOptions> = {
+  type: 'act',
+  options: z.strictObject({
+    prompt: z.string().regex(/\S/, 'expected a task').max(2000),
+    recipe: actRecipeChoice.optional(),
+    variables: z
+      .record(
+        z.string().regex(/^[\w-]{1,100}$/, 'expected letters, digits, _ and -'),
+        z.string().max(5000),
+      )
+      .refine((values) => Object.keys(values).length <= 20, 'expected at most 20 variables')
+      .optional(),
+    allow: z.array(z.enum(actRisks)).optional(),
+    maxCalls: z.int().min(1).max(10).optional(),
+    optional: z.boolean().optional(),
+  }),
 };
 
 /** Options of click. */

@@ -4,7 +4,7 @@
  */
 import * as registry from './action-options.ts';
 import type { PlainDocument } from '../model/document.ts';
-import type { ActionDialog, ActionPagination, ActionRepeat } from '../model/snapshot.ts';
+import type { ActionDialog, ActionPagination, ActionRepeat, ActReport } from '../model/snapshot.ts';
 import type { Action, ActionOptions } from './action.ts';
 
 type Registry = typeof registry;
@@ -55,6 +55,8 @@ export interface ActionResults {
   paginations: ActionPagination[];
   /** With `paginate` as `pages`: a document with the formats of the scrape for each page, the first included. */
   pages: PlainDocument[];
+  /** The reports of acts. */
+  acts: ActReport[];
 }
 
 /** The options of the built-in action of that name, or undefined. */

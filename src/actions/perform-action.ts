@@ -2,7 +2,6 @@
 import type { Page } from 'playwright-core';
 import type { ActionOutcome } from '../model/snapshot.ts';
 import type { ActionContext, ActionRun } from './action.ts';
-import type { ActionName } from './index.ts';
 import * as registry from './registry.ts';
 import { repeatAction, type RepeatedAction } from './repeat-action.ts';
 import { MissingElementError } from './target.ts';
@@ -15,7 +14,11 @@ interface CommonOptions extends Omit<RepeatedAction['options'], 'repeat'> {
 /** `options` are those of the action of this name, checked. */
 export async function performAction(
   page: Page,
-  action: { readonly index: number; readonly name: ActionName; readonly options: CommonOptions },
+  action: {
+    readonly index: number;
+    readonly name: keyof typeof registry;
+    readonly options: CommonOptions;
+  },
   context: ActionContext,
   outcome: ActionOutcome,
 ): Promise<void> {

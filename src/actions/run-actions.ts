@@ -29,6 +29,7 @@ export async function runActions(
     dialogs: [],
     paginations: [],
     pages: [],
+    acts: [],
     warnings: [],
   };
   const stop = watchForStop(page, context.signal);

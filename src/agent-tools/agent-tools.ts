@@ -1,14 +1,7 @@
 /** The tools that agents get: when to use each, its input, and its result. They know no protocol and no framework. */
 import type { z } from 'zod';
 import { PagewrightError, ValidationError } from '../errors.ts';
-import type {
-  ActionInput,
-  CrawlStop,
-  Document,
-  FormatInput,
-  MonitorDigest,
-  NetworkRequest,
-} from '../index.ts';
+import type { CrawlStop, Document, FormatInput, MonitorDigest, NetworkRequest } from '../index.ts';
 import { cancellation, startDeadline } from '../network/deadline.ts';
 import { actingToolNames, type WebToolName } from '../options/web-tools-options.ts';
 import { oneLine } from '../text/plain-text.ts';
@@ -110,11 +103,13 @@ function scrapeTool(session: Session): AgentTool<ScrapeInput> {
         const formats: readonly FormatInput[] = [formatFor[format]];
         const document = await client.scrape(url, {
           ...options,
-          actions: givenActions(actions),
+          actions: session.actions(actions),
           formats,
           timeout: seconds * 1000,
           signal,
         });
+        const { inputTokens = 0, outputTokens = 0, cost = 0 } = document.metadata.modelUsage ?? {};
+        session.options.budget.use({ tokens: inputTokens + outputTokens, cost });
         const { statusCode, error, errorCode, url: finalUrl, title } = document.metadata;
         const head = [`URL: ${finalUrl}`];
         if (title !== undefined) head.push(`Title: ${oneLine(title)}`);
@@ -157,11 +152,6 @@ function requestLine({ method, url, type, ...request }: NetworkRequest): string 
   return `${method} ${url} (${type}, ${end})${sent}${received}`;
 }
 
-/** The library checks each action. */
-function givenActions(steps: unknown): readonly ActionInput[] | undefined {
-  return steps as readonly ActionInput[] | undefined;
-}
-
 /** Bytes of a picture at most: 1.3 MB in the result. */
 const mostPictureBytes = 1_000_000;
 
@@ -177,7 +167,7 @@ function screenshotTool(session: Session): AgentTool<ScreenshotInput> {
       session.run(async () => {
         const { fullPage, selector, quality } = call;
         const { screenshot = '', metadata } = await client.scrape(call.url, {
-          actions: givenActions(call.actions),
+          actions: session.actions(call.actions),
           formats: [{ type: 'screenshot', fullPage, quality, selector }],
           mobile: call.mobile,
           timeout: call.seconds * 1000,

@@ -10,7 +10,7 @@ interface RenderingInput {
 }
 
 /** Steps in a browser before the page is read; the tools have them where the user allows actions. */
-interface ActionsInput {
+export interface ActionsInput {
   readonly actions?:
     readonly { readonly type: string; readonly [option: string]: unknown }[] | undefined;
 }
@@ -149,7 +149,7 @@ const actions = z
   .max(50)
   .optional()
   .describe(
-    'Steps in a browser before the page is read, such as {"type":"click","selector":"#more"}, {"type":"fill","selector":"input","text":"lamp"}, {"type":"press","key":"Enter"}, {"type":"wait","selector":".results"}, {"type":"scrollToEnd"}',
+    'Steps in a browser before the page is read, such as {"type":"click","selector":"#more"}, {"type":"fill","selector":"input","text":"lamp"}, {"type":"press","key":"Enter"}, {"type":"wait","selector":".results"}, {"type":"scrollToEnd"}; where there is a model also a task in words: {"type":"act","prompt":"open the reviews tab"}',
   );
 
 const scrapeFields = z.strictObject({

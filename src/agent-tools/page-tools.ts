@@ -66,7 +66,7 @@ export function usePageTool(session: Session): AgentTool<UsePageInput> {
         const time = { timeout: seconds * 1000, signal };
         try {
           if (url !== undefined) await page.goto(url, time);
-          const steps = actions as readonly ActionInput[] | undefined;
+          const steps = session.actions(actions);
           return await pageResult(session, pageId, page, { ...reading, ...time, actions: steps });
         } catch (error) {
           const isClosed = error instanceof PagewrightError && error.code === 'SESSION_CLOSED';

@@ -1,5 +1,7 @@
 /** A session: the client that its tools share, its budget, its limits, and the texts that are read in parts. */
-import type { Client, Session as PageSession } from '../index.ts';
+import { PagewrightError } from '../errors.ts';
+import type { ActionInput, ActRisk, Client, Session as PageSession } from '../index.ts';
+import type { ActionsInput } from './inputs.ts';
 import type { SessionBudget } from './session-budget.ts';
 import { errorResult, partResult, type ToolResult } from './tool-result.ts';
 
@@ -15,6 +17,8 @@ export interface SessionOptions {
   readonly hasSearch: boolean;
   /** True where pages may be clicked and filled in. */
   readonly allowsActions: boolean;
+  /** What acts may do; the agent has no say in it. */
+  readonly allowsActs: readonly ActRisk[];
   /** True where the client has a store, whose jobs are resources. */
   readonly hasStore: boolean;
   /** Rewrites advice for callers of the library as advice for the user of the tools. */
@@ -51,6 +55,22 @@ export class Session {
 
   constructor(options: SessionOptions) {
     this.options = options;
+  }
+
+  /** The actions of a call, which the library checks; the user decides what acts may do. */
+  actions(steps: ActionsInput['actions']): readonly ActionInput[] | undefined {
+    const { hasModel, allowsActs } = this.options;
+    const checked = steps?.map((step) => {
+      if (step.type !== 'act') return step;
+      const problem = !hasModel
+        ? 'act needs a model, and there is none: use the other actions'
+        : 'allow' in step || 'recipe' in step
+          ? 'act takes a prompt here, but neither allow nor recipe: the user decides about them'
+          : undefined;
+      if (problem !== undefined) throw new PagewrightError('BAD_REQUEST', problem);
+      return { ...step, allow: allowsActs };
+    });
+    return checked as readonly ActionInput[] | undefined;
   }
 
   /** Runs a call of a tool: an error is a result, and the call takes of the budget. */

@@ -14,7 +14,7 @@ import { Session } from '../agent-tools/session.ts';
 import { SessionBudget, type SessionLimits } from '../agent-tools/session-budget.ts';
 import { markedText, type ToolResult } from '../agent-tools/tool-result.ts';
 import { createClient } from '../client.ts';
-import type { Client, ClientOptions } from '../index.ts';
+import type { ActRisk, Client, ClientOptions } from '../index.ts';
 import { parseWebToolsOptions, type WebToolName } from '../options/web-tools-options.ts';
 
 export type {
@@ -60,6 +60,8 @@ export interface WebToolsOptions<Name extends WebToolName = WebToolName> {
   readonly maxCharacters?: number | undefined;
   /** The model may click, type and run scripts in pages. @default false */
   readonly allowActions?: boolean | undefined;
+  /** What acts, tasks in words, may do with `allowActions` and a `model`. @default nothing that cannot be undone */
+  readonly allowActs?: readonly ActRisk[] | undefined;
   /**
    * The tools that the model gets; `crawl` needs `crawl_status`, `open_page` needs `use_page`. `open_page`, `use_page` and
    * `close_page` are there with `allowActions` only. @default all
@@ -134,6 +136,7 @@ export function createWebTools<const Name extends WebToolName = WebToolName>(
     hasModel: settings.model !== undefined,
     hasSearch: settings.search !== undefined,
     allowsActions: settings.allowActions,
+    allowsActs: settings.allowActs,
     hasStore: false,
     reword: (message) => message,
   });

@@ -12,6 +12,7 @@ import {
   openClient,
 } from './connection-options.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
+import { type ActRisk, actRisks } from '../actions/act-recipe.ts';
 import { listValue, namedNumbers, numberValue } from './option-values.ts';
 import { addSearchOption, openSearchEngine } from './search-engine-options.ts';
 import { addStoreOptions, storeOptions, type StoreValues } from './store-options.ts';
@@ -20,6 +21,7 @@ interface McpValues extends ConnectionValues, ModelValues, StoreValues {
   readonly budget?: Record<string, number>;
   readonly maxCharacters: number;
   readonly allowActions?: true;
+  readonly allowActs?: readonly string[];
   readonly cache?: string;
   readonly search?: string;
 }
@@ -45,6 +47,11 @@ export function addMcpCommand(program: Command, run: CommandRun): void {
     )
     .option('--max-characters <count>', 'page text in one result', numberValue, 20_000)
     .option('--allow-actions', 'agents may click, type and run scripts in pages')
+    .option(
+      '--allow-acts <name,…>',
+      `what tasks in words may do: ${actRisks.join(', ')} (default: none)`,
+      listValue,
+    )
     .option('--cache <folder>', 'keep copies of pages there, and read pages from them')
     .option('--quiet', 'only warnings and errors');
   addSearchOption(command);
@@ -83,12 +90,22 @@ export function addMcpCommand(program: Command, run: CommandRun): void {
         hasModel: values.model !== undefined || config.model !== undefined,
         hasSearch: search !== undefined,
         allowsActions: values.allowActions === true,
+        allowsActs: allowedActs(values),
         hasStore: values.store !== undefined || config.storage !== undefined,
         reword: forCommandLine,
       },
       { signal: stop.signal, onError: (error) => run.log.warn(error.message) },
     );
     run.finish(ExitCode.success);
+  });
+}
+
+/** Throws `BAD_REQUEST` for another name. */
+function allowedActs({ allowActs = [] }: McpValues): ActRisk[] {
+  return allowActs.map((name) => {
+    const risk = actRisks.find((one) => one === name);
+    if (risk !== undefined) return risk;
+    throw new PagewrightError('BAD_REQUEST', `--allow-acts: expected ${actRisks.join(', ')}.`);
   });
 }
 

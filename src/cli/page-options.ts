@@ -180,6 +180,8 @@ export interface BrowserValues {
   readonly waitForResponse?: string;
   readonly mobile?: true;
   readonly actions?: unknown[];
+  /** The task of an act, after the other actions. */
+  readonly act?: string;
   readonly profile?: string;
   /** The folder of profiles. */
   readonly profiles?: string;
@@ -195,7 +197,8 @@ export function addBrowserOptions(command: Command): Command {
         'use no browser, always a browser, or one if the page needs it (default: auto)',
       ).choices(['auto', 'http', 'browser']),
     )
-    .option('--actions <json>', 'steps as a JSON list, or a file with one: @steps.json', jsonList);
+    .option('--actions <json>', 'steps as a JSON list, or a file with one: @steps.json', jsonList)
+    .option('--act <words>', 'a task for the --model, such as "open the reviews tab"');
   return addVisitOptions(command);
 }
 
@@ -229,13 +232,16 @@ export function browserProblem(values: BrowserValues): string | undefined {
 export function browserOptions(
   values: BrowserValues,
 ): Pick<ScrapeOptions, 'engine' | 'waitFor' | 'mobile' | 'actions' | 'profile'> {
-  const { engine, waitFor, waitForResponse, mobile, actions, profile } = values;
+  const { engine, waitFor, waitForResponse, mobile, actions, act, profile } = values;
+  const task = act === undefined ? [] : [{ type: 'act', prompt: act }];
   return {
     engine,
     waitFor: waitForResponse === undefined ? waitFor : { response: waitForResponse },
     mobile,
     // The library checks each action.
-    actions: actions as ScrapeOptions['actions'],
+    actions: (actions === undefined && act === undefined
+      ? undefined
+      : [...(actions ?? []), ...task]) as ScrapeOptions['actions'],
     profile: profile === undefined ? undefined : { name: profile },
   };
 }

@@ -10,6 +10,7 @@ import type {
   ChangeTrackingMode,
   ChangeTrackingRequest,
 } from './change-tracking/tracking-options.ts';
+import type { ScrapeRequest } from '../model/request.ts';
 import type { Format, FormatRequest } from './format.ts';
 import type { HighlightsOptions } from './highlights/index.ts';
 import type { JsonMode } from './json-options.ts';
@@ -230,6 +231,15 @@ export function isFreeName(name: string): boolean {
 /** True for a format that asks the client's model about the page. */
 export function asksModel({ format, options }: FormatRequest): boolean {
   return format.needsModel?.(options) === true;
+}
+
+/** True for a page that may need the client's model: for a format or an action. */
+export function pageAsksModel({
+  formats,
+  rendering,
+}: Pick<ScrapeRequest<FormatRequest>, 'formats' | 'rendering'>): boolean {
+  const { actions = [] } = rendering;
+  return formats.some(asksModel) || actions.some((step) => step.asksModel === true);
 }
 
 /** True for a format that reads the page's text for a model. */

@@ -1,6 +1,6 @@
 /** The visit of one page in a crawl. Pages are fetched and read side by side, in any order. */
 import type { FormatRequest } from '../formats/format.ts';
-import { asksModel } from '../formats/index.ts';
+import { pageAsksModel } from '../formats/index.ts';
 import type { FrontierEntry } from '../frontier/frontier.ts';
 import type { SiteFiles } from '../frontier/site-files.ts';
 import type { TaskPermit } from '../model/pace.ts';
@@ -103,7 +103,7 @@ function sentEntry(crawl: CrawlVisits, entry: FrontierEntry): SentPage {
   const request = pageRequest(crawl.settings, crawl.job.id, entry);
   return {
     jobId: crawl.job.id,
-    needsModel: request.formats.some(asksModel),
+    needsModel: pageAsksModel(request),
     page: { url, depth, parent, discoveredBy, score, asksRobots: false },
     delay: pace.delay,
     request: { ...request, pace },

@@ -150,6 +150,8 @@ export interface ActionStep {
   readonly showsPage?: boolean | undefined;
   /** True for a step that waits for a response: requests are recorded for it. @default false */
   readonly readsResponses?: boolean | undefined;
+  /** True for a step that may ask the client's model. @default false */
+  readonly asksModel?: boolean | undefined;
   /** A hash of its type and options, equal for equal steps. */
   readonly key?: string | undefined;
   /**

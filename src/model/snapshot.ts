@@ -94,6 +94,8 @@ export interface ActionOutcome {
   readonly pages: PaginatedPage[];
   /** The page to read in place of the one that is shown at the end. */
   whole?: PaginatedPage | undefined;
+  /** The steps in words. */
+  readonly acts: ActReport[];
   /** Sentences about steps that were only partly done. */
   readonly warnings: string[];
   /** Return values of custom actions. */
@@ -139,6 +141,29 @@ export interface ActionDialog {
   readonly message: string;
   /** True for OK, the text for a prompt, and false for Cancel. */
   readonly answer: boolean | string;
+}
+
+/** The report about an act. */
+export interface ActReport {
+  /** The index of the action in `actions`, from 0. */
+  readonly actionIndex: number;
+  readonly prompt: string;
+  /**
+   * `applied`: by a recipe that fitted; `healed`: by a recipe that no longer fitted and was replaced;
+   * `learned`: by a new recipe; `nothingToDo`: the page was already as the task wants it, or the task is
+   * impossible here and `optional`.
+   */
+  readonly outcome: 'applied' | 'learned' | 'healed' | 'nothingToDo';
+  /** The id of the recipe; undefined without one. */
+  readonly id: string | undefined;
+  /** Requests to the model. */
+  readonly calls: number;
+  /** The steps in plain words; those that were not needed say so. */
+  readonly steps: readonly string[];
+  /** What differs from the recipe that was replaced, in plain words. */
+  readonly changes: readonly string[];
+  /** Why the model was asked, or why there was nothing to do. */
+  readonly reason?: string | undefined;
 }
 
 // Files made of pages, and the function that stores them.

@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Action } from '../actions/action.ts';
+import type { ActOptions } from '../actions/action-options.ts';
+import { actStep } from '../actions/act/act-step.ts';
 import { type ActionInput, builtInAction, builtInActionNames } from '../actions/index.ts';
-import { messageOf, ValidationError, type ValidationIssue } from '../errors.ts';
+import { messageOf, PagewrightError, ValidationError, type ValidationIssue } from '../errors.ts';
 import type { CaptureSettings, FormatRequest } from '../formats/format.ts';
 import { responseWithin } from '../model/network-request.ts';
 import type { ActionStep, Capability, Rendering, Viewport } from '../model/request.ts';
@@ -81,6 +83,8 @@ export interface RenderingRequest {
   readonly given: RenderingOptions & { readonly zeroDataRetention?: boolean | undefined };
   readonly formats: readonly FormatRequest[];
   readonly customActions: readonly Action[];
+  /** True when the client has a model. @default false */
+  readonly hasModel?: boolean;
 }
 
 /**
@@ -97,11 +101,11 @@ export interface RenderingSettings {
  */
 export function parseRendering(
   subject: string,
-  { given, formats, customActions }: RenderingRequest,
+  { given, formats, customActions, hasModel = false }: RenderingRequest,
 ): RenderingSettings {
   const { actions = [], profile, viewport, colorScheme } = given;
   const waiting = waitSettings(subject, given.waitFor);
-  const steps = parseActions(subject, actions, customActions);
+  const steps = parseActions(subject, actions, customActions, hasModel);
   const requires = new Map<Capability, string>();
   if (given.engine === 'browser') requires.set('render', "engine: 'browser'");
   if (waiting.waitFor !== undefined) requires.set('wait', 'waitFor');
@@ -289,6 +293,7 @@ export function parseActions(
   subject: string,
   inputs: readonly unknown[],
   custom: readonly Action[],
+  hasModel = false,
 ): ActionStep[] {
   const issues: ValidationIssue[] = [];
   const steps: ActionStep[] = [];
@@ -298,7 +303,7 @@ export function parseActions(
   }
   for (const [index, input] of inputs.entries()) {
     try {
-      steps.push(readActionEntry(subject, input, { index, custom }));
+      steps.push(readActionEntry(subject, input, { index, custom, hasModel }));
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error;
       issues.push(...error.issues);
@@ -320,12 +325,13 @@ type ActionPage = Parameters<Action['run']>[0];
 interface ActionEntry {
   readonly index: number;
   readonly custom: readonly Action[];
+  readonly hasModel: boolean;
 }
 
 function readActionEntry(
   subject: string,
   input: unknown,
-  { index, custom }: ActionEntry,
+  { index, custom, hasModel }: ActionEntry,
 ): ActionStep {
   const at = ['actions', index] as const;
   const fail = (message: string, ...keys: string[]): ValidationError => {
@@ -345,6 +351,8 @@ function readActionEntry(
   }
   if (builtIn !== undefined) {
     const checked = check(subject, builtIn.options, options, { at });
+    if (builtIn.type === 'act') return readAct(index, checked as ActOptions, input, hasModel);
+    const name = builtIn.type;
     return {
       type,
       waits: builtIn.waits?.(checked) ?? 0,
@@ -353,7 +361,7 @@ function readActionEntry(
       key: customActionKey(input),
       async perform(page, context, outcome) {
         const { performAction } = await import('../actions/perform-action.ts');
-        const action = { index, name: builtIn.type, options: checked };
+        const action = { index, name, options: checked };
         await performAction(page as ActionPage, action, context, outcome);
       },
     };
@@ -362,6 +370,17 @@ function readActionEntry(
   if (own !== undefined) return customStep(own, options, fail);
   const known = [...builtInActionNames(), ...custom.map((action) => action.type)];
   throw fail(unknownName('action', type, known), 'type');
+}
+
+/** Throws `MODEL_REQUIRED` for one that is to learn without a model. */
+function readAct(index: number, options: ActOptions, input: object, hasModel: boolean): ActionStep {
+  if (options.recipe === 'learn' && !hasModel) {
+    throw new PagewrightError(
+      'MODEL_REQUIRED',
+      `actions[${index}] (act): recipe: 'learn' asks a model, and this client has none: createClient({ model }). recipe: 'use' asks none.`,
+    );
+  }
+  return actStep(index, options, customActionKey(input), hasModel && options.recipe !== 'use');
 }
 
 function customStep(

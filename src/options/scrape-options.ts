@@ -5,7 +5,7 @@ import { PagewrightError, ValidationError } from '../errors.ts';
 import type { ClientConcurrency } from '../fetching/host-throttle.ts';
 import { type AssetOptions, assets, parseAssetOptions } from '../formats/assets/index.ts';
 import type { Format, FormatRequest } from '../formats/format.ts';
-import { asksModel, type FormatInput, type FormatList } from '../formats/index.ts';
+import { type FormatInput, type FormatList, pageAsksModel } from '../formats/index.ts';
 import { selectorError } from '../html/selector.ts';
 import type { Model } from '../llm/model.ts';
 import type { ExtractorName, MainContentExtractor } from '../model/page.ts';
@@ -193,9 +193,14 @@ export function parseScrapeOptions(
     ...parseFormats(subject, asked, defaults.formats, hasModel),
     ...assetsRequest(subject, given),
   ];
-  const timeout = given.timeout ?? (formats.some(asksModel) ? 60_000 : 30_000);
+  const rendering = parseRendering(subject, {
+    given,
+    formats,
+    customActions: defaults.actions,
+    hasModel,
+  });
+  const timeout = given.timeout ?? (pageAsksModel({ formats, ...rendering }) ? 60_000 : 30_000);
   refuseLongWait(subject, given, timeout);
-  const rendering = parseRendering(subject, { given, formats, customActions: defaults.actions });
   refuseUnredacted(subject, given, formats, rendering);
   return {
     formats,
@@ -322,7 +327,10 @@ const cookiesSchema: z.ZodType<Cookie[], CookieInput[]> = z
       name: z.string().regex(headerName, 'expected a cookie name (RFC 6265)'),
       value: z.string().regex(/^[\x20-\x3a\x3c-\x7e]*$/, 'expected printable ASCII without ";"'),
       domain: z.string().regex(/^[^\s/:;,]+$|^\[[\da-f:]+\]$/i, 'expected a host name'),
-      path: z.string().regex(/^\/[^;\s]*$/, 'expected a path').default('/'),
+      path: z
+        .string()
+        .regex(/^\/[^;\s]*$/, 'expected a path')
+        .default('/'),
       expires: z.number().min(-1).default(-1),
       httpOnly: z.boolean().default(false),
       secure: z.boolean().default(false),
@@ -427,7 +435,7 @@ function refuseUnredacted(
     ({ format, options }) => format.needsCaptures?.(options).screenshot !== undefined,
   );
   const raw = formats.find(({ format }) => format.readsBytes === true);
-  const step = actions.find(({ showsPage }) => showsPage === true);
+  const step = actions.find(({ showsPage, asksModel }) => showsPage === true || asksModel === true);
   const shown = [
     ...(picture === undefined ? [] : [`the format ${picture.format.name}`]),
     ...(raw === undefined ? [] : [`the format ${raw.format.name}`]),

@@ -1,5 +1,6 @@
 /** Options of `createWebTools()` of `pagewright/ai`: the names of the tools, defaults and checks. */
 import { z } from 'zod';
+import { type ActRisk, actRisks } from '../actions/act-recipe.ts';
 import { readSearchEngine } from '../search-engines/search-engine.ts';
 import { check } from '../text/check.ts';
 import type { ClientOptions } from './client-options.ts';
@@ -34,6 +35,7 @@ export interface WebToolsSettings {
   readonly budget: Readonly<Record<string, number>>;
   readonly maxCharacters: number;
   readonly allowActions: boolean;
+  readonly allowActs: readonly ActRisk[];
   readonly tools: readonly WebToolName[];
 }
 
@@ -51,6 +53,7 @@ const settingsSchema: z.ZodType<WebToolsSettings> = z.strictObject({
   budget: z.record(z.string(), z.number()).default({}),
   maxCharacters: z.int().min(1000).max(1_000_000).default(20_000),
   allowActions: z.boolean().default(false),
+  allowActs: z.array(z.enum(actRisks)).default([]),
   tools: z
     .array(z.enum(webToolNames))
     .min(1)

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { redactHtml } from '../clean/redact-page.ts';
 import type { CapturedFields, FormatRequest } from '../formats/format.ts';
 import { keepAsset } from '../hooks/keep-asset.ts';
+import { addTotals, type ModelTotals } from '../llm/model.ts';
 import type { ActionOutcome, AssetKeeper, Captures, Picture, Snapshot } from '../model/snapshot.ts';
 import type { Costs } from '../model/costs.ts';
 import type { FetchMetadata, PlainDocument } from '../model/document.ts';
@@ -27,17 +28,21 @@ export interface DocumentFacts extends Pick<ScrapeRequest<FormatRequest>, 'forma
   >;
   /** Captures that the engine made of the page. */
   readonly captured: CapturedFields;
+  /** What actions asked the model. */
+  readonly actUsage?: ModelTotals | undefined;
 }
 
 /** The fields stand in the order in which they were requested; a hook may give its own document. */
 export function composeDocument(
   { url, statusCode, engine, timezone, isCut = false }: Snapshot,
   processed: ProcessedPage,
-  { formats, sourceUrl, facts, captured }: DocumentFacts,
+  { formats, sourceUrl, facts, captured, actUsage }: DocumentFacts,
   costs: Pick<Costs, 'model'>,
 ): PlainDocument {
   const { metadata, mediaType, numPages, ocr, values, fields, warnings } = processed;
-  const { hooked, modelUsage, redactions } = processed;
+  const { hooked, redactions } = processed;
+  const modelUsage = actUsage ? addTotals(processed.modelUsage, actUsage) : processed.modelUsage;
+  const asked = (processed.asked ?? 0) + (actUsage === undefined ? 0 : 1);
   const own = hooked?.document;
   const document: PlainDocument = {
     ...own,
@@ -60,7 +65,7 @@ export function composeDocument(
       ...processed.methods,
       ...(modelUsage === undefined ? {} : { modelUsage }),
       ...own?.metadata,
-      creditsUsed: facts.creditsUsed + (processed.asked ?? 0) * costs.model,
+      creditsUsed: facts.creditsUsed + asked * costs.model,
     },
   };
   if (own === undefined) {
@@ -118,6 +123,7 @@ export async function capturedFields(
             paginations: [...actions.paginations],
             // The pipeline reads them.
             pages: [],
+            acts: [...actions.acts],
           },
         }),
   };
@@ -142,7 +148,7 @@ async function redactCaptures(
   for (const { url, html } of actions.scrapes) {
     scrapes.push({ url, html: await redactHtml(html, limits, redactor) });
   }
-  const { javascriptReturns, returns, dialogs } = actions;
+  const { javascriptReturns, returns, dialogs, acts } = actions;
   return {
     ...made,
     actions: {
@@ -151,6 +157,7 @@ async function redactCaptures(
       javascriptReturns: redactor.value(javascriptReturns),
       returns: redactor.value(returns),
       dialogs: redactor.value(dialogs),
+      acts: redactor.value(acts),
     },
   };
 }

@@ -287,6 +287,26 @@ describe('the tools', () => {
     expect(extract.properties).toHaveProperty('prompt');
   });
 
+  test('take tasks in words where there is a model; the user decides what these may do', async () => {
+    const input = { url: server.url('/'), format: 'markdown' as const, onlyMainContent: true };
+    const more = { ...input, engine: 'auto' as const, mobile: false, seconds: 60, offset: 0 };
+    const task = { type: 'act', prompt: 'buy it' };
+    await using plain = createWebTools({ allowActions: true });
+    expect(await plain.tools.scrape.execute({ ...more, actions: [task] }, {})).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('act needs a model'),
+    });
+    await using web = createWebTools({ allowActions: true, model: () => Promise.resolve('{}') });
+    for (const own of [{ allow: ['purchase'] }, { recipe: 'use' }]) {
+      const actions = [{ ...task, ...own }];
+      expect(await web.tools.scrape.execute({ ...more, actions }, {})).toMatchObject({
+        isError: true,
+        text: expect.stringContaining('neither allow nor recipe: the user decides'),
+      });
+    }
+    expect(() => createWebTools({ allowActs: ['all' as 'message'] })).toThrow(/allowActs/);
+  });
+
   test('give their result to a model as the AI SDK and as Mastra ask for it', async () => {
     await using web = tools();
     const input = { jobId: 'none' };

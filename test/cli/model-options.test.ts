@@ -61,6 +61,26 @@ test('the endpoint may be on this machine, and pages still may not', async () =>
   expect(model.calls).toEqual([]);
 });
 
+// Starts a browser.
+test('scrape --act has the model do a task on the page', async () => {
+  await using site = await serve({
+    '/': `<title>Lamp</title><main><h1>Lamp</h1><button onclick="out.textContent = 'More of it'">More</button><p id="out"></p></main>`,
+  });
+  const effect = { kind: 'textAppears', text: 'More of it', role: null };
+  const json = { status: 'steps', steps: [{ action: 'click', element: 0, effect }] };
+  await using model = await openAiServer([{ json }]);
+  const { code, stdout, stderr } = await commandLine([
+    'scrape', site.url('/'), '--act', 'show more', '--allow', '127.0.0.1', '--json',
+    '--model', 'small:8b', '--model-url', model.baseUrl,
+  ]); // prettier-ignore
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(JSON.parse(stdout)).toMatchObject({
+    markdown: expect.stringContaining('More of it') as string,
+    actions: { acts: [{ outcome: 'learned', calls: 1, steps: ['click button "More"'] }] },
+    metadata: { modelUsage: { requests: 1 } },
+  });
+}, 180_000);
+
 test.each([
   [['--model', 'gpt-5'], 'name the provider, as in openai:gpt-5-mini'],
   [['--model', 'nobody:gpt-5'], 'openrouter'],

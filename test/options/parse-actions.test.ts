@@ -155,6 +155,26 @@ describe('actions', () => {
     expect(issuesOf([{ type: 'click', selector }])).toEqual([]);
   });
 
+  test('an act needs a task, known risks, and variables with plain names', () => {
+    expect(issuesOf([{ type: 'act', prompt: 'open the tab', allow: ['message'] }])).toEqual([]);
+    const wrong = [
+      { type: 'act', prompt: ' ' },
+      { type: 'act', prompt: 'x', allow: ['everything'] },
+      { type: 'act', prompt: 'x', variables: { 'a b': 'y' } },
+      { type: 'act', prompt: 'x', maxCalls: 11 },
+      { type: 'act', prompt: 'x', recipe: 'guess' },
+      { type: 'act', prompt: 'x', repeat: {} },
+    ];
+    expect(issuesOf(wrong).map(({ path }) => path.join('.'))).toEqual([
+      'actions.0.prompt',
+      'actions.1.allow.0',
+      'actions.2.variables.a b',
+      'actions.3.maxCalls',
+      'actions.4.recipe',
+      'actions.5.repeat',
+    ]);
+  });
+
   test('all that is wrong is told at once', () => {
     const wrong = [{ type: 'press' }, { type: 'scrape' }, { type: 'fill', selector: 1 }];
     expect(issuesOf(wrong).map(({ path }) => path.join('.'))).toEqual([

@@ -290,8 +290,8 @@ function toStore(
 }
 
 /**
- * Values of headers, except headers that say how a page is wanted, and of cookies; what `fill` and `write` type, and what
- * custom actions call a password or the like; the secret of a webhook, and its URL where that has a token.
+ * Values of headers, except headers that say how a page is wanted, and of cookies; what `fill` and `write` type, variables
+ * of acts, and what custom actions call a password or the like; the secret of a webhook, and its URL where that has a token.
  */
 function isSecret(value: unknown, path: readonly string[]): value is string | URL {
   const name = path.at(-1) ?? '';
@@ -303,6 +303,7 @@ function isSecret(value: unknown, path: readonly string[]): value is string | UR
   if (typeof value !== 'string') return false;
   if (path.at(-2) === 'headers') return !isPlainHeader(name);
   if (path.at(-3) === 'cookies' && name === 'value') return true;
+  if (path.at(-2) === 'variables' && path.at(-4) === 'actions') return true;
   const isAction = path.at(-3) === 'actions' && /^\d+$/.test(path.at(-2) ?? '');
   return isAction && (name === 'text' || isCredentialName(name));
 }

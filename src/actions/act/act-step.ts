@@ -1,0 +1,49 @@
+/** The step of an act: it gets its client's model and recipes with each page. */
+import type { ActOptions } from '../action-options.ts';
+import type { ActionStep } from '../../model/request.ts';
+import type { Page } from '../page.ts';
+import type { ActServices, PlacedAct } from './act.ts';
+
+/** A step that is performed once it has services. */
+interface ActStep extends ActionStep {
+  readonly act: PlacedAct;
+}
+
+/** `key` is equal for equal acts. */
+export function actStep(
+  index: number,
+  options: ActOptions,
+  key: string,
+  asksModel: boolean,
+): ActStep {
+  return {
+    type: 'act',
+    waits: 0,
+    key,
+    asksModel,
+    act: { index, options },
+    perform: () => Promise.reject(new Error('an act needs the parts of a client')),
+  };
+}
+
+/** The same steps, with what acts need. */
+export function withServices(
+  steps: readonly ActionStep[],
+  services: ActServices,
+): readonly ActionStep[] {
+  return steps.map((step) => {
+    if (!isAct(step)) return step;
+    return {
+      ...step,
+      async perform(page, context, outcome) {
+        const { performAct } = await import('./act.ts');
+        await performAct(page as Page, step.act, services, context, outcome);
+      },
+    };
+  });
+}
+
+/** True for an act. */
+export function isAct(step: ActionStep): step is ActStep {
+  return 'act' in step;
+}

@@ -1,0 +1,101 @@
+/** Performs one step of an act, after the guard has looked at it. */
+import type { Page } from 'playwright-core';
+import type { ActionContext } from '../../model/request.ts';
+import type { ActRecipeStep, ActRisk } from '../act-recipe.ts';
+import { scroll } from '../scroll.ts';
+import { riskOfClick, riskOfKey } from './guard.ts';
+import { type LiveView, UnusableElement } from './live-view.ts';
+
+/** A step that cannot be done, or is not proven: the recipe can be healed. */
+export class StepProblem extends Error {}
+
+/** A step that would buy, delete or send something: it ends the run. */
+export class ActRefusal extends Error {}
+
+/** A step on a page. */
+export interface StepOnPage {
+  readonly step: ActRecipeStep;
+  readonly view: LiveView;
+  /** Of its element in the view. */
+  readonly index: number | undefined;
+  readonly allow: readonly ActRisk[];
+}
+
+/** Rejects with a `StepProblem` or an `ActRefusal`. */
+export async function performStep(
+  page: Page,
+  onPage: StepOnPage,
+  context: ActionContext,
+): Promise<void> {
+  const { step, index } = onPage;
+  refuseRisk(onPage);
+  try {
+    if (step.action === 'press') await onPage.view.press(index, step.value ?? 'Enter');
+    else if (step.action === 'scroll') await scrollPage(page, step, context);
+    else if (index === undefined) throw new UnusableElement('has no element');
+    else await useElement(onPage, index);
+  } catch (error) {
+    if (!(error instanceof UnusableElement)) throw error;
+    throw new StepProblem(`${stepInWords(step)}: it ${error.message}`, { cause: error });
+  }
+}
+
+async function useElement(
+  { step: { action, value = '' }, view }: StepOnPage,
+  index: number,
+): Promise<void> {
+  if (action === 'write') return view.write(index, value);
+  if (action === 'select') return view.choose(index, value);
+  const wanted = value === 'false' ? 'unchecked' : 'checked';
+  if (action === 'check' && view.elements[index]?.states.includes(wanted) === true) return;
+  await view.point(index, action !== 'hover');
+}
+
+async function scrollPage(
+  page: Page,
+  { value }: ActRecipeStep,
+  context: ActionContext,
+): Promise<void> {
+  const nothing = { screenshots: [], scrapes: [], javascriptReturns: [], pdfs: [], repeats: [] };
+  const outcome = { ...nothing, acts: [], warnings: [], returns: [] };
+  await scroll(page, { direction: value === 'up' ? 'up' : 'down' }, context, outcome);
+}
+
+function refuseRisk({ step, view, index, allow }: StepOnPage): void {
+  const focused = view.elements.find(({ states }) => states.includes('focused'));
+  const element = index === undefined ? focused : view.elements[index];
+  const { action, value = 'Enter' } = step;
+  const risk =
+    action === 'press'
+      ? riskOfKey(value, element, view.view)
+      : /^(?:click|check)$/.test(action) && element !== undefined
+        ? riskOfClick(element, view.view)
+        : undefined;
+  if (risk === undefined || allow.includes(risk)) return;
+  const name = element === undefined ? '' : `${element.role} ${JSON.stringify(element.name)}`;
+  throw new ActRefusal(
+    `${action === 'press' ? `pressing ${value} in ` : ''}${name} looks like a ${risk}, and was not done; allow: ['${risk}'] permits it`,
+  );
+}
+
+/** A step in plain words. */
+export function stepInWords({ action, value, element }: ActRecipeStep): string {
+  const name = element === undefined ? '' : `${element.role} ${JSON.stringify(element.name)}`;
+  const quoted = JSON.stringify(value ?? '');
+  switch (action) {
+    case 'click':
+      return `click ${name}`;
+    case 'hover':
+      return `hover over ${name}`;
+    case 'write':
+      return `write ${quoted} into ${name}`;
+    case 'select':
+      return `select ${quoted} in ${name}`;
+    case 'check':
+      return `${value === 'false' ? 'clear' : 'check'} ${name}`;
+    case 'press':
+      return `press ${value ?? 'Enter'}${name === '' ? '' : ` in ${name}`}`;
+    case 'scroll':
+      return `scroll ${value ?? 'down'}`;
+  }
+}
