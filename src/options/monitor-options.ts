@@ -252,7 +252,7 @@ export function parseMonitorOptions(
 }
 
 /** The tag of the versions of a monitor's pages, for `client.changes()`. */
-export function monitorTag(id: string): string {
+function monitorTag(id: string): string {
   return `monitor:${id}`;
 }
 

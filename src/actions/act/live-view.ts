@@ -193,30 +193,36 @@ export class LiveView {
   }
 }
 
-const formSample = {
-  ...{ isThere: true, hasCard: true, hasPassword: true, hasEmail: true, hasMessage: true },
-  ...{ isSubmit: true, submitName: '', words: '' },
-};
-
 const viewSample: PageView = {
   url: '',
   title: '',
   text: '',
   elements: [
     {
-      ...{
-        role: '',
-        name: '',
-        shown: '',
-        heading: '',
-        area: '',
-        areaName: '',
-        tag: '',
-        type: '',
-        value: '',
+      role: '',
+      name: '',
+      shown: '',
+      heading: '',
+      area: '',
+      areaName: '',
+      tag: '',
+      type: '',
+      selectors: [''],
+      value: '',
+      states: [''],
+      options: [''],
+      words: '',
+      targets: '',
+      form: {
+        isThere: true,
+        hasCard: true,
+        hasPassword: true,
+        hasEmail: true,
+        hasMessage: true,
+        isSubmit: true,
+        submitName: '',
+        words: '',
       },
-      ...{ selectors: [''], states: [''], options: [''], words: '', targets: '' },
-      form: formSample,
     },
   ],
   outline: [],

@@ -5,7 +5,7 @@ import {
   type Client,
   createClient,
   type Model,
-  PagewrightError,
+  type PagewrightError,
 } from 'pagewright';
 import { type FixtureServer, scriptedModel, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';

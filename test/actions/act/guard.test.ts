@@ -1,5 +1,6 @@
 /** The guard of acts: names that it stops, and names that it must not. */
 import { expect, test } from 'vitest';
+import { type ActRisk, actRisks } from '../../../src/actions/act-recipe.ts';
 import { riskOfClick, riskOfKey } from '../../../src/actions/act/guard.ts';
 import type { ViewedElement, ViewedForm } from '../../../src/actions/act/in-page/page-view.ts';
 
@@ -37,162 +38,48 @@ function element(given: Partial<ViewedElement>): ViewedElement {
   };
 }
 
-const buttons: readonly (readonly [name: string, risk: 'purchase' | 'deletion' | 'message'])[] = [
-  ...(
-    [
-      ['Buy now', 'Buy', 'Purchase', 'Place order', 'Place your order', 'Pay $12.00', 'Pay now'],
-      ['Order now', 'Checkout', 'Proceed to checkout', 'Subscribe', 'Complete purchase', 'Donate'],
-      [
-        'Jetzt kaufen',
-        'Zahlungspflichtig bestellen',
-        'Kaufen',
-        'Zur Kasse',
-        'Bestellung abschicken',
-      ],
-      [
-        'Acheter',
-        'Payer',
-        'Passer la commande',
-        "S'abonner",
-        'Comprar',
-        'Pagar',
-        'Realizar pedido',
-      ],
-      [
-        'Acquista',
-        'Conferma ordine',
-        'Finalizar compra',
-        'Assinar',
-        'Betalen',
-        'Bestelling plaatsen',
-      ],
-      ['Kup teraz', 'Zamawiam i płacę', 'Купить', 'Оформить заказ', '購入する', '注文を確定する'],
-      ['立即购买', '提交订单', '결제하기', 'Satın al'],
-    ] as const
-  )
-    .flat()
-    .map((name) => [name, 'purchase'] as const),
-  ...(
-    [
-      ['Delete', 'Delete account', 'Remove', 'Remove member', 'Permanently delete', 'Unsubscribe'],
-      ['Cancel subscription', 'Yes, delete', 'Close my account', 'Konto löschen', 'Löschen'],
-      [
-        'Abo kündigen',
-        'Supprimer',
-        'Se désabonner',
-        'Eliminar',
-        'Borrar cuenta',
-        'Elimina',
-        'Excluir',
-      ],
-      [
-        'Apagar conta',
-        'Verwijderen',
-        'Usuń',
-        'Usuń konto',
-        'Удалить',
-        'Отписаться',
-        '削除',
-        '退会する',
-      ],
-      ['删除', '取消订阅', '삭제', 'Hesabı sil', '🗑 Delete'],
-    ] as const
-  )
-    .flat()
-    .map((name) => [name, 'deletion'] as const),
-  ...(
-    [
-      [
-        'Send',
-        'Send message',
-        'Post comment',
-        'Publish',
-        'Reply',
-        'Post',
-        'Contact seller',
-        'Tweet',
-      ],
-      [
-        'Submit review',
-        'Leave a comment',
-        'Senden',
-        'Nachricht senden',
-        'Veröffentlichen',
-        'Envoyer',
-      ],
-      ['Publier', 'Enviar', 'Publicar', 'Invia', 'Pubblica', 'Mandar', 'Versturen', 'Plaatsen'],
-      [
-        'Wyślij',
-        'Opublikuj',
-        'Отправить',
-        'Опубликовать',
-        '送信',
-        '投稿する',
-        '发送',
-        '发布',
-        '보내기',
-      ],
-      ['Gönder', 'Invite'],
-    ] as const
-  )
-    .flat()
-    .map((name) => [name, 'message'] as const),
-];
+/** Names in one text, which is easier to read than many quotes. */
+const namesIn = (text: string): string[] => text.split('|').map((name) => name.trim());
+
+const risky: Readonly<Record<ActRisk, string>> = {
+  purchase: `Buy now | Buy | Purchase | Place order | Place your order | Pay $12.00 | Pay now | Order now |
+  Checkout | Proceed to checkout | Subscribe | Complete purchase | Donate | Jetzt kaufen |
+  Zahlungspflichtig bestellen | Kaufen | Zur Kasse | Bestellung abschicken | Acheter | Payer |
+  Passer la commande | S'abonner | Comprar | Pagar | Realizar pedido | Acquista |
+  Conferma ordine | Finalizar compra | Assinar | Betalen | Bestelling plaatsen | Kup teraz |
+  Zamawiam i płacę | Купить | Оформить заказ | 購入する | 注文を確定する | 立即购买 | 提交订单 | 결제하기 | Satın al`,
+  deletion: `Delete | Delete account | Remove | Remove member | Permanently delete | Unsubscribe |
+  Cancel subscription | Yes, delete | Close my account | Konto löschen | Löschen |
+  Abo kündigen | Supprimer | Se désabonner | Eliminar | Borrar cuenta | Elimina | Excluir |
+  Apagar conta | Verwijderen | Usuń | Usuń konto | Удалить | Отписаться | 削除 | 退会する | 删除 |
+  取消订阅 | 삭제 | Hesabı sil | 🗑 Delete`,
+  message: `Send | Send message | Post comment | Publish | Reply | Post | Contact seller | Tweet |
+  Submit review | Leave a comment | Senden | Nachricht senden | Veröffentlichen | Envoyer |
+  Publier | Enviar | Publicar | Invia | Pubblica | Mandar | Versturen | Plaatsen | Wyślij |
+  Opublikuj | Отправить | Опубликовать | 送信 | 投稿する | 发送 | 发布 | 보내기 | Gönder | Invite`,
+};
+
+const buttons = actRisks.flatMap((risk) =>
+  namesIn(risky[risk]).map((name) => [name, risk] as const),
+);
 
 test.each(buttons)('%s is a %s', (name, risk) => {
   expect(riskOfClick(element({ name }), page)).toBe(risk);
 });
 
-const ordinary: readonly string[] = [
-  ...['Remove filter', 'Remove all filters', 'Close', 'Delete text in the search box', 'Clear'],
-  ...['Show order history', 'Order history', 'Sort by price', 'Order by date', 'Payment methods'],
-  ...[
-    'Posts',
-    'Comments (12)',
-    'Messages',
-    'Contacts',
-    'Accept all',
-    'Reject all',
-    'Cookie settings',
-  ],
-  ...['Reviews', 'Load more', 'Show more', 'Next', 'Previous', 'Search', 'Sign in', 'Log in'],
-  ...[
-    'Sign up',
-    'Register',
-    'Continue',
-    'OK',
-    'Submit',
-    'Apply',
-    'Save',
-    'Add to cart',
-    'Add to basket',
-  ],
-  ...['Buying guide', 'Buyer protection', 'How to buy', 'Best Buy', 'Sender', 'Postcode', 'Poster'],
-  ...[
-    'Publisher',
-    'Publications',
-    'Deleted items',
-    'Removed',
-    'Reply-To',
-    'Payroll',
-    'Subscribers',
-  ],
-  ...['Filter entfernen', 'Suche löschen', 'Bestellhistorie', 'Alle akzeptieren', 'Einkaufswagen'],
-  ...['Kaufberatung', 'Sendungen', 'Löschtaste', 'Effacer la recherche', 'Commandes passées'],
-  ...[
-    'Borrar filtros',
-    'Comprador',
-    'Pagination',
-    'Zamówienia',
-    'Заказы',
-    '購入履歴',
-    '削除履歴',
-    'Deutsch',
-  ],
-  ...['Orders', 'Ordering', 'Contact us', 'Ship to', 'Checkout options explained'].slice(0, 4),
-];
+const ordinary = `Remove filter | Remove all filters | Close | Delete text in the search box | Clear |
+  Show order history | Order history | Sort by price | Order by date | Payment methods | Posts |
+  Comments (12) | Messages | Contacts | Accept all | Reject all | Cookie settings | Reviews |
+  Load more | Show more | Next | Previous | Search | Sign in | Log in | Sign up | Register |
+  Continue | OK | Submit | Apply | Save | Add to cart | Add to basket | Buying guide |
+  Buyer protection | How to buy | Best Buy | Sender | Postcode | Poster | Publisher |
+  Publications | Deleted items | Removed | Reply-To | Payroll | Subscribers | Filter entfernen |
+  Suche löschen | Bestellhistorie | Alle akzeptieren | Einkaufswagen | Kaufberatung |
+  Sendungen | Löschtaste | Effacer la recherche | Commandes passées | Borrar filtros |
+  Comprador | Pagination | Zamówienia | Заказы | 購入履歴 | 削除履歴 | Deutsch | Orders | Ordering |
+  Contact us | Ship to`;
 
-test.each(ordinary)('%s is nothing of the kind', (name) => {
+test.each(namesIn(ordinary))('%s is nothing of the kind', (name) => {
   expect(riskOfClick(element({ name }), page)).toBeUndefined();
 });
 

@@ -115,13 +115,12 @@ export function viewPage(): KeptView {
   const tagOf = getter<string>(Element.prototype, 'localName');
   const attribute = (element: Element, name: string): string =>
     Element.prototype.getAttribute.call(element, name) ?? '';
-  const within = (element: Element, selector: string): Element[] => [
-    ...Array.prototype.slice.call(
-      Element.prototype.querySelectorAll.call(element, selector),
-      0,
-      500,
-    ),
-  ];
+  const query = Object.getOwnPropertyDescriptor(Element.prototype, 'querySelectorAll')?.value as (
+    this: Element,
+    selector: string,
+  ) => NodeListOf<Element>;
+  const within = (element: Element, selector: string): Element[] =>
+    [...query.call(element, selector)].slice(0, 500);
   const has = (element: Element, name: string): boolean =>
     Element.prototype.hasAttribute.call(element, name);
   const isInput = (element: Element): element is HTMLInputElement => tagOf(element) === 'input';
@@ -198,8 +197,9 @@ export function viewPage(): KeptView {
     const frame = frameOf(element);
     if (frame !== undefined) {
       const name = attribute(element, 'name') || attribute(element, 'id') || pathOf(element);
-      if (frame.body)
-        walk(frame.body, { ...inside, frame: `${around.frame}frame ${name} >> ` }, depth + 1);
+      const body = frame.body as HTMLElement | null;
+      const place = { ...inside, frame: `${around.frame}frame ${name} >> ` };
+      if (body !== null) walk(body, place, depth + 1);
       return;
     }
     const shadow = shadowOf(element);
@@ -211,9 +211,10 @@ export function viewPage(): KeptView {
           : childrenOf(element);
     for (const child of children) walk(child, inside, depth + 1);
   };
-  if (document.body) {
+  const whole = document.body as HTMLElement | null;
+  if (whole !== null) {
     const outside = { area: '', areaName: '', isInside: false, isClickable: false, frame: '' };
-    walk(document.body, outside, 0);
+    walk(whole, outside, 0);
   }
   const view = {
     url: location.href.slice(0, 2000),
@@ -288,7 +289,11 @@ export function viewPage(): KeptView {
     const labels = [...(field.labels ?? [])].map((label) => labelText(label));
     const isButton = /^(?:submit|button|reset)$/.test(field.type);
     const usual = field.type === 'submit' ? 'Submit' : '';
-    return [...(isButton ? [field.value || usual] : []), labels.join(' '), field.placeholder ?? ''];
+    return [
+      ...(isButton ? [field.value || usual] : []),
+      labels.join(' '),
+      attribute(field, 'placeholder'),
+    ];
   }
 
   /** Without the options of a list inside of it. */

@@ -114,7 +114,7 @@ export function enterField({ nodes }: KeptView, index: number, value: string | n
     element.select();
     return 'typed';
   }
-  if ((element as HTMLElement).isContentEditable !== true) return 'takes no text';
+  if (!(element as HTMLElement).isContentEditable) return 'takes no text';
   element.ownerDocument.getSelection()?.selectAllChildren(element);
   return 'typed';
 }
