@@ -131,7 +131,10 @@ describe('actions', { timeout: 60_000 }, () => {
     expectTypeOf(actions.screenshots).toEqualTypeOf<string[]>();
     expect(Object.keys(page).sort()).toEqual(['actions', 'links', 'metadata']);
     expect(Object.keys(actions).sort()).toEqual([
+      'dialogs',
       'javascriptReturns',
+      'pages',
+      'paginations',
       'pdfs',
       'repeats',
       'returns',

@@ -32,6 +32,29 @@ describe('what is asked of an engine', () => {
     expect(parse({ blockAds: false, waitFor: 0, actions: [] }).rendering).toEqual({});
   });
 
+  test('is the requests of a page, as plain data that a cache key can tell apart', () => {
+    const response = { shown: '/late$/i', source: 'late$', flags: 'i' };
+    const { requires, rendering } = parse(
+      { waitFor: { response: /late$/i }, actions: [{ type: 'wait', response: '/api/' }] },
+      [{ type: 'requests', bodies: '/api/', types: ['json'] }],
+    );
+    expect([...requires.keys()]).toEqual(['requests', 'actions']);
+    expect(rendering.waitForResponse).toEqual({ response, timeout: 30_000 });
+    expect(rendering.actions?.[0]?.readsResponses).toBe(true);
+    expect(rendering.requests).toEqual({
+      bodies: [{ shown: '/api/', source: '\\/api\\/', flags: '' }],
+      types: ['json'],
+      maxBodyBytes: 1_000_000,
+      maskSecrets: true,
+    });
+    const keyOf = (bodies: RegExp): string =>
+      JSON.stringify(parse({}, [{ type: 'requests', bodies }]).rendering);
+    expect(keyOf(/a/)).not.toBe(keyOf(/b/));
+    const stepKey = (pattern: RegExp): string | undefined =>
+      parse({ actions: [{ type: 'wait', response: pattern }] }).rendering.actions?.[0]?.key;
+    expect(stepKey(/a/)).not.toBe(stepKey(/b/));
+  });
+
   test('is named by the option that asks', () => {
     const { requires } = parse(
       {

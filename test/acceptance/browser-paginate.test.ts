@@ -1,7 +1,7 @@
 /** Documents of several pages, through a real browser. */
+import { createClient } from 'pagewright';
+import { type FixtureServer, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createClient } from '../../src/index.ts';
-import { type FixtureServer, serve } from '../../src/testing/serve.ts';
 
 let server: FixtureServer;
 
@@ -19,8 +19,9 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 test('one document has the rows and links of all pages', async () => {
-  await using client = createClient({ allowPrivateNetwork: true });
+  await using client = createClient({ network: { allow: ['127.0.0.1'] } });
   const document = await client.scrape(server.url('/1/'), {
+    timeout: 90_000,
     formats: ['markdown', 'links'],
     onlyMainContent: false,
     actions: [{ type: 'paginate' }],
@@ -33,11 +34,12 @@ test('one document has the rows and links of all pages', async () => {
   expect(document.links).toContain(server.url('/3/3-2'));
   expect(document.metadata).toMatchObject({ title: 'Lamps 1', url: server.url('/1/') });
   expect(document.actions).toMatchObject({ paginations: [{ pages: 3, end: 'none' }], pages: [] });
-}, 60_000);
+}, 120_000);
 
 test('or there is one document for each', async () => {
-  await using client = createClient({ allowPrivateNetwork: true });
+  await using client = createClient({ network: { allow: ['127.0.0.1'] } });
   const { metadata, markdown, actions } = await client.scrape(server.url('/1/'), {
+    timeout: 90_000,
     formats: ['markdown'],
     actions: [{ type: 'paginate', as: 'pages', max: 2 }],
   });
@@ -48,4 +50,4 @@ test('or there is one document for each', async () => {
     [server.url('/2/'), 'Lamps 2'],
   ]);
   expect(actions?.pages[1]?.['markdown']).toContain('Lamp 2.3');
-}, 60_000);
+}, 120_000);
