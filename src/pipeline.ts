@@ -30,6 +30,7 @@ import {
 import type { ProcessedPage, ProcessingPlan } from './processing/process-page.ts';
 import {
   isAboutContent,
+  type ProcessedVisit,
   type ProcessingParts,
   processSnapshot,
 } from './processing/process-snapshot.ts';
@@ -363,7 +364,7 @@ function pageReader(
     const document = composeDocument(snapshot, processed, made, parts.costs);
     const { actions } = fields;
     if (document['actions'] !== undefined && actions !== undefined) {
-      const pages = await readPaginated(parts, snapshot, { ...made, request }, deadline);
+      const pages = await readPaginated(parts, snapshot, { ...made, request, files }, deadline);
       document['actions'] = { ...actions, pages };
     }
     return { processed, document };
@@ -374,7 +375,7 @@ function pageReader(
 async function readPaginated(
   parts: PipelineParts,
   snapshot: Snapshot,
-  plan: ProcessingPlan & DocumentFacts & { readonly request: ScrapeRequest<FormatRequest> },
+  plan: ProcessingPlan & DocumentFacts & Pick<ProcessedVisit, 'request' | 'files'>,
   { signal }: Deadline,
 ): Promise<PlainDocument[]> {
   const documents: PlainDocument[] = [];
@@ -387,6 +388,7 @@ async function readPaginated(
     const visit = {
       request: { ...plan.request, url },
       captured: Promise.resolve({}),
+      files: plan.files,
       isBlocked: false,
     };
     const processed = await processSnapshot(parts, page, own, signal, visit);

@@ -19,19 +19,7 @@ export async function runActions(
   steps: readonly ActionStep[],
   context: ActionContext,
 ): Promise<ActionOutcome> {
-  const outcome: ActionOutcome = {
-    screenshots: [],
-    scrapes: [],
-    javascriptReturns: [],
-    pdfs: [],
-    returns: [],
-    repeats: [],
-    dialogs: [],
-    paginations: [],
-    pages: [],
-    acts: [],
-    warnings: [],
-  };
+  const outcome = emptyOutcome();
   const stop = watchForStop(page, context.signal);
   let current = { index: 0, type: '' };
   let windows = 0;
@@ -64,6 +52,23 @@ export async function runActions(
     page.off('popup', closeWindow);
     stopAnswering();
   }
+}
+
+/** The outcome before the first step. */
+export function emptyOutcome(): ActionOutcome {
+  return {
+    screenshots: [],
+    scrapes: [],
+    javascriptReturns: [],
+    pdfs: [],
+    returns: [],
+    repeats: [],
+    dialogs: [],
+    paginations: [],
+    pages: [],
+    acts: [],
+    warnings: [],
+  };
 }
 
 interface StepStop {

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import type { ActionContext } from '../../model/request.ts';
 import type { ActRecipeStep, ActRisk } from '../act-recipe.ts';
+import { emptyOutcome } from '../run-actions.ts';
 import { scroll } from '../scroll.ts';
 import { riskOfClick, riskOfKey } from './guard.ts';
 import { type LiveView, UnusableElement } from './live-view.ts';
@@ -56,9 +57,7 @@ async function scrollPage(
   { value }: ActRecipeStep,
   context: ActionContext,
 ): Promise<void> {
-  const nothing = { screenshots: [], scrapes: [], javascriptReturns: [], pdfs: [], repeats: [] };
-  const outcome = { ...nothing, acts: [], warnings: [], returns: [] };
-  await scroll(page, { direction: value === 'up' ? 'up' : 'down' }, context, outcome);
+  await scroll(page, { direction: value === 'up' ? 'up' : 'down' }, context, emptyOutcome());
 }
 
 function refuseRisk({ step, view, index, allow }: StepOnPage): void {
