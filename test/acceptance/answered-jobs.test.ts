@@ -1,11 +1,5 @@
 /** Crawls that end once their query is answered: by a model, killed and resumed, over a webhook. */
-import {
-  createClient,
-  type CrawlOptions,
-  memoryStore,
-  type Model,
-  type WebhookBody,
-} from 'pagewright';
+import { createClient, type CrawlOptions, memoryStore, type Model } from 'pagewright';
 import { modelTurn, scriptedModel } from 'pagewright/testing';
 import { describe, expect, it } from 'vitest';
 import { documentationSite, shopSite } from '../support/answer-sites.ts';
@@ -148,7 +142,7 @@ describe('a job that ends when its query is answered', () => {
     const { stop } = await job;
     await job.delivered();
     expect(numbers.at(-1)).toEqual(stop);
-    const ends = hook.bodies().filter(({ type }) => type === 'crawl.completed') as WebhookBody[];
+    const ends = hook.bodies().filter(({ type }) => type === 'crawl.completed');
     expect(ends.map((end) => end.stop)).toEqual([stop]);
     expect(job.explain('http://site.test/docs/migration')).toMatchObject({
       state: 'skipped',

@@ -28,7 +28,7 @@ describe('a browser with redact', () => {
     const { actions, branding, markdown } = document;
     expect(markdown).toContain('Ask [email] or [phone].');
     expect(actions?.scrapes).toHaveLength(1);
-    expect(actions?.scrapes?.[0]?.html).toContain('Ask [email] or [phone].');
+    expect(actions?.scrapes[0]?.html).toContain('Ask [email] or [phone].');
     expect(actions?.javascriptReturns).toMatchObject([
       { value: { text: 'Ask [email] or [phone].', list: ['[email]'] } },
     ]);

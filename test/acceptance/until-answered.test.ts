@@ -16,7 +16,7 @@ const sites: Readonly<Record<string, () => AnswerSite>> = {
   documentation: documentationSite,
   shop: shopSite,
   town: townSite,
-  // The measure was not made with these.
+  // The thresholds were set with the three above; of these, one showed that a month answers "when".
   university: universitySite,
   'help centre': helpCentreSite,
 };

@@ -1,4 +1,4 @@
-/** Two further sites with questions, on which the measure of an answer was checked and not tuned. */
+/** Two further sites with questions, to check the measure of an answer: its thresholds were set with others. */
 import { type AnswerSite, paragraphs as p, picker, siteOf } from './answer-sites.ts';
 
 type Plans = Parameters<typeof siteOf>[4];
