@@ -1,10 +1,10 @@
 /** The tools that agents get: when to use each, its input, and its result. They know no protocol and no framework. */
-import type { z } from 'zod';
 import { PagewrightError, ValidationError } from '../errors.ts';
 import type { CrawlStop, Document, FormatInput, MonitorDigest, NetworkRequest } from '../index.ts';
 import { cancellation, startDeadline } from '../network/deadline.ts';
 import { actingToolNames, type WebToolName } from '../options/web-tools-options.ts';
 import { oneLine } from '../text/plain-text.ts';
+import type { AgentTool } from './agent-tool.ts';
 import {
   type ClosePageInput,
   type CrawlCancelInput,
@@ -32,18 +32,6 @@ import { type AnyCrawl, crawlOf, readPages, waitForPages } from './job-pages.ts'
 import { closePageTool, openPageTool, usePageTool } from './page-tools.ts';
 import type { CallContext, Session } from './session.ts';
 import { type ExtractedData, markedText, textResult, type ToolResult } from './tool-result.ts';
-
-/** One tool. */
-export interface AgentTool<Input> {
-  readonly title: string;
-  /** What it does and when to use it, for the model. */
-  readonly description: string;
-  readonly inputSchema: z.ZodType<Input>;
-  /** False for a tool that may change something. */
-  readonly isReadOnly: boolean;
-  /** Runs a call with a checked input; it never rejects. */
-  run(input: Input, context: CallContext): Promise<ToolResult>;
-}
 
 /** The input of each tool, by its name. */
 export interface ToolInputs extends Record<WebToolName, object> {

@@ -2,7 +2,7 @@
 import { PagewrightError } from '../errors.ts';
 import type { ActionInput, FormatInput, Session as PageSession } from '../index.ts';
 import { oneLine } from '../text/plain-text.ts';
-import type { AgentTool } from './agent-tools.ts';
+import type { AgentTool } from './agent-tool.ts';
 import {
   type ClosePageInput,
   closePageSchema,
