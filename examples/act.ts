@@ -12,7 +12,7 @@ document.querySelectorAll('button')[1].onclick = () => {
 
 const server = await serve({
   '/lamp': page('<button id="reviews">Reviews</button>'),
-  '/redesign': page('<button class="r7">Customer reviews</button>'),
+  '/redesign': page('<div><button class="r7">Customer reviews</button></div>'),
 });
 
 // With a key a real model answers; without one this example says what such a model would say.

@@ -113,7 +113,7 @@ const apps: readonly App[] = [
   {
     app: 'sort',
     prompt: 'sort by price, cheapest first',
-    shows: 'Elm | 10',
+    shows: 'Elm\t10\nAsh\t20',
     steps: (text) => [
       ['click', 'button', text('Price', 'Cost'), null, 'textAppears Elm 10 Ash 20 Oak 30'],
     ],
@@ -145,20 +145,24 @@ afterAll(async () => {
   await site.close();
 });
 
+/** What the page shows, also in frames and shadow roots. */
+const shownText = `[document, ...[...document.querySelectorAll('iframe')].map((frame) => frame.contentDocument)]
+  .map(({ body }) => body.innerText + [...body.querySelectorAll('*')].map((one) => one.shadowRoot?.textContent ?? '').join(' '))
+  .join(' ')`;
+
 async function run(
   { app, prompt, variables, shows }: App,
   options: object = {},
 ): Promise<{ readonly report: ActReport; readonly shown: boolean }> {
   const action: ActionInput = { type: 'act', prompt, variables, ...options };
   const page = await client.scrape(site.url(`/${app}.html?v=${version}`), {
-    actions: [action],
-    onlyMainContent: false,
+    actions: [action, { type: 'executeJavascript', script: shownText }],
     // The browser closes cookie banners itself else.
     blockAds: false,
   });
   const [report] = page.actions?.acts ?? [];
   if (report === undefined) throw new Error('no report');
-  const text = page.markdown.replace(/\\/g, '');
+  const text = String(page.actions?.javascriptReturns[0]?.value);
   return { report, shown: text.includes(shows) };
 }
 
