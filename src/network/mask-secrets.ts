@@ -35,7 +35,7 @@ export function maskValue(value: unknown, isSecretField = false): unknown {
   if (typeof value === 'number') return isSecretField ? masked : value;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => maskValue(one, isSecretField));
-  const entries = Object.entries(value);
+  const entries: [string, unknown][] = Object.entries(value);
   const label = entries.find(([name, one]) => isLabel.test(name) && typeof one === 'string')?.[1];
   const isPair = typeof label === 'string' && isSecret(label);
   return Object.fromEntries(

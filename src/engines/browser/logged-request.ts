@@ -104,8 +104,8 @@ export function sentBy(
   { request }: LoggedRequest,
   { maxBodyBytes, maskSecrets }: RequestsSettings,
 ): { readonly postData: unknown; readonly size: number } | undefined {
-  const bytes = request?.postDataBuffer();
-  if (bytes == null || bytes.length > maxBodyBytes || bytes.includes(0)) return undefined;
+  const bytes = request?.postDataBuffer() ?? undefined;
+  if (bytes === undefined || bytes.length > maxBodyBytes || bytes.includes(0)) return undefined;
   const { json, text } = bodyFields(bytes.toString('utf8'), maskSecrets);
   return { postData: json ?? text, size: bytes.length };
 }
