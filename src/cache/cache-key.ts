@@ -30,7 +30,11 @@ export type CacheRequest = Pick<
  * Why a request cannot share its page with others; undefined if it can. Pages requested with custom
  * headers, with actions, or as a logged-in user are private.
  */
-export function sharingObstacle({ headers, cookies = [], rendering }: CacheRequest): string | undefined {
+export function sharingObstacle({
+  headers,
+  cookies = [],
+  rendering,
+}: CacheRequest): string | undefined {
   if (rendering.actions !== undefined) return 'it has actions';
   if (rendering.profile !== undefined) return 'it has a profile';
   if (cookies.length > 0) return 'it has cookies';

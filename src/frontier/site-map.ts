@@ -57,7 +57,14 @@ interface ListedLink extends SearchedLink {
 }
 
 /** The precedence of titles: the page's own, then feeds and sitemaps, then the first link to it. */
-const titleOrder: readonly ListedLink['titledBy'][] = ['page', 'feed', 'sitemap', 'link', 'endpoint', 'start'];
+const titleOrder: readonly ListedLink['titledBy'][] = [
+  'page',
+  'feed',
+  'sitemap',
+  'link',
+  'endpoint',
+  'start',
+];
 
 /** The most texts of a link that a search reads. */
 const mostTexts = 20;

@@ -185,7 +185,9 @@ function typeOf(
   { url, mediaType, sniffedType, body }: DownloadedFile,
 ): string {
   const isOther =
-    kind === 'image' ? !sniffedType.startsWith('image/') : /html/.test(sniffedType) && !/html?$/.test(wanted ?? '');
+    kind === 'image'
+      ? !sniffedType.startsWith('image/')
+      : /html/.test(sniffedType) && !/html?$/.test(wanted ?? '');
   if (body.length > 0 && !isOther) return kind === 'image' ? sniffedType : mediaType;
   const problem = body.length === 0 ? 'is empty' : `is ${sniffedType}`;
   const message = `${url} ${problem}, and not ${kind === 'image' ? 'an image' : `a file of the type ${wanted}`}.`;
