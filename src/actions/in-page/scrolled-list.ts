@@ -435,7 +435,10 @@ export function putRows(state: ListState, order: readonly number[]): number {
   const gone = order.filter((id) => {
     const row = rows[id];
     if (row === undefined) return false;
-    const isSame = row.live.isConnected && state.latest.get(row.live) === id;
+    const { live, copy } = row;
+    // Rows that were loaded above move those below, which are the same.
+    const isSame =
+      live.isConnected && (state.latest.get(live) === id || live.outerHTML === copy.outerHTML);
     return !isSame && !places.has(place(row.top, row.left));
   });
   if (gone.length === 0) return 0;
