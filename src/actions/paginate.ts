@@ -1,8 +1,9 @@
 /** paginate: follows the pages of a list or an article, and keeps the HTML of each. */
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Page } from 'playwright-core';
+import type { Page, Response } from 'playwright-core';
 import type { ActionPagination, PaginatedPage } from '../model/snapshot.ts';
+import { messageOf } from '../errors.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
 import type { PaginateOptions } from './action-options.ts';
 import type { ActionContext, ActionRun } from './action.ts';
@@ -33,6 +34,9 @@ export const paginate: ActionRun<PaginateOptions> = async (page, options, contex
   }
   if (as === 'pages') outcome.pages.push(...pages);
   const limit = { max: 'max', time: 'its time limit', size: `${mostCharacters} characters` };
+  if (walk.problem !== undefined) {
+    outcome.warnings.push(`paginate failed after ${pages.length} page(s): ${walk.problem}.`);
+  }
   if (end === 'max' || end === 'time' || end === 'size') {
     outcome.warnings.push(
       `paginate stopped at ${limit[end]} after ${pages.length} page(s); there may be more.`,
@@ -42,6 +46,8 @@ export const paginate: ActionRun<PaginateOptions> = async (page, options, contex
 
 class PageWalk {
   readonly pages: PaginatedPage[] = [];
+  /** The reason of the end `failed`, in words. */
+  problem: string | undefined;
   readonly #page: Page;
   readonly #selector: string | undefined;
   readonly #context: ActionContext;
@@ -49,6 +55,7 @@ class PageWalk {
   readonly #mark = `data-${randomUUID()}`;
   readonly #seen = new Set<string>();
   #characters = 0;
+  #hasFollowed = false;
 
   constructor(page: Page, { selector = 'auto' }: PaginateOptions, context: ActionContext) {
     this.#page = page;
@@ -56,7 +63,21 @@ class PageWalk {
     this.#context = context;
   }
 
+  /** Fails only before the first link was found: later, the pages that were read are worth more. */
   async toEnd(max: number): Promise<ActionPagination['end']> {
+    try {
+      return await this.#toLast(max);
+    } catch (error) {
+      this.#context.signal.throwIfAborted();
+      if (!this.#hasFollowed) throw error;
+      // The mark of the link means nothing to the caller.
+      const name = this.#selector === undefined ? 'its link' : JSON.stringify(this.#selector);
+      this.problem = messageOf(error).replace(JSON.stringify(`[${this.#mark}]`), name);
+      return 'failed';
+    }
+  }
+
+  async #toLast(max: number): Promise<ActionPagination['end']> {
     const deadline = Date.now() + stepTime(this.#context);
     const host = hostOf(this.#page.url());
     let text = await this.#text();
@@ -75,8 +96,11 @@ class PageWalk {
       if (this.pages.length >= max) return 'max';
       if (Date.now() > deadline) return 'time';
       const before = { url: this.#page.url(), text };
-      await this.#follow(next);
-      text = await this.#changed(before);
+      this.#hasFollowed = true;
+      text = await this.#loaded(async () => {
+        await this.#follow(next);
+        return this.#changed(before);
+      });
       const url = this.#page.url();
       if (hostOf(url) !== host) return 'otherHost';
       const isSeen = url === before.url ? false : this.#seen.has(withoutFragment(url));
@@ -103,6 +127,26 @@ class PageWalk {
   #isSeen(href: string): boolean {
     const url = withoutFragment(href);
     return url !== withoutFragment(this.#page.url()) && this.#seen.has(url);
+  }
+
+  /** Rejects when the next page is an error: it is no part of the list. */
+  async #loaded<T>(follow: () => Promise<T>): Promise<T> {
+    let status = 200;
+    const onResponse = (response: Response): void => {
+      const request = response.request();
+      if (!request.isNavigationRequest() || request.frame() !== this.#page.mainFrame()) return;
+      status = response.status();
+    };
+    this.#page.on('response', onResponse);
+    try {
+      const result = await follow();
+      if (this.#page.url().startsWith('chrome-error:'))
+        throw new Error('the next page did not load');
+      if (status >= 400) throw new Error(`the next page answered ${status}`);
+      return result;
+    } finally {
+      this.#page.off('response', onResponse);
+    }
   }
 
   async #follow({ state, href }: NextLink): Promise<void> {

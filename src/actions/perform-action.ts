@@ -2,6 +2,8 @@
 import type { Page } from 'playwright-core';
 import type { ActionOutcome } from '../model/snapshot.ts';
 import type { ActionContext, ActionRun } from './action.ts';
+import type { ScrollOptions } from './action-options.ts';
+import { collectRows } from './collect-rows.ts';
 import * as registry from './registry.ts';
 import { repeatAction, type RepeatedAction } from './repeat-action.ts';
 import { MissingElementError } from './target.ts';
@@ -9,6 +11,7 @@ import { MissingElementError } from './target.ts';
 /** Checked options that several actions have. */
 interface CommonOptions extends Omit<RepeatedAction['options'], 'repeat'> {
   readonly repeat?: RepeatedAction['options']['repeat'] | undefined;
+  readonly direction?: ScrollOptions['direction'];
 }
 
 /** `options` are those of the action of this name, checked. */
@@ -23,18 +26,20 @@ export async function performAction(
   outcome: ActionOutcome,
 ): Promise<void> {
   const { index, name, options } = action;
-  const { repeat, optional = false } = options;
+  const { repeat, direction, optional = false } = options;
   const run = async (): Promise<void> => {
     const perform = registry[name] as ActionRun<CommonOptions>;
     await perform(page, options, context, outcome);
   };
   if (repeat !== undefined) {
-    await repeatAction(
-      page,
-      { index, name, options: { ...options, repeat }, run },
-      context,
-      outcome,
-    );
+    const action = { index, name, options: { ...options, repeat }, run };
+    if (direction === undefined) {
+      await repeatAction(page, action, context, outcome);
+    } else {
+      await collectRows(page, { ...options, direction }, context, outcome, (around) =>
+        repeatAction(page, { ...action, run: () => around(run) }, context, outcome),
+      );
+    }
     return;
   }
   try {

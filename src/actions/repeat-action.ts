@@ -8,7 +8,7 @@ import type { Repeat } from './action-options.ts';
 import { frameHtml, liveState } from './in-page/live-state.ts';
 import { inFrame } from './frame-world.ts';
 import { stepTime } from './step-time.ts';
-import { type FrameTarget, MissingElementError, visibleElements } from './target.ts';
+import { elementsOf, type FrameTarget, MissingElementError, visibleElements } from './target.ts';
 
 /** An action with its checked options. */
 export interface RepeatedAction {
@@ -109,18 +109,27 @@ class Repetition {
     return true;
   }
 
-  /** True when the element is there, visible and enabled, or gets so in time. */
+  /** True when its element and frame are usable, or get so in time. */
   async #isUsable(time: number): Promise<boolean> {
-    const { selector, frame } = this.#action.options;
-    if (selector === undefined) return true;
     const until = Date.now() + time;
     for (;;) {
-      const elements = await visibleElements(this.#page, { selector, frame });
-      const isEnabled = await elements[0]?.isEnabled({ timeout: pollInterval }).catch(() => false);
-      if (isEnabled === true) return true;
+      if (await this.#isUsableNow()) return true;
       if (Date.now() >= until) return false;
       await sleep(pollInterval, undefined, { signal: this.#context.signal });
     }
+  }
+
+  /** True when the element is visible and enabled; without an element, when the frame is there. */
+  async #isUsableNow(): Promise<boolean> {
+    const { selector, frame } = this.#action.options;
+    if (selector !== undefined) {
+      const [element] = await visibleElements(this.#page, { selector, frame });
+      return (await element?.isEnabled({ timeout: pollInterval }).catch(() => false)) === true;
+    }
+    const frames = [frame ?? []].flat();
+    const owner = frames.pop();
+    if (owner === undefined) return true;
+    return (await elementsOf(this.#page, { selector: owner, frame: frames }).count()) > 0;
   }
 
   /** Looks twice: an effect may come late, and what is gone may come back. */
@@ -147,7 +156,7 @@ class Repetition {
     };
   }
 
-  /** Equal for a page that looks the same; undefined while it navigates. */
+  /** Equal for a page that looks the same; undefined while it navigates, or when its frame went away. */
   async #state(): Promise<string | undefined> {
     try {
       const { frame } = this.#action.options;
@@ -161,7 +170,12 @@ class Repetition {
         .digest('hex');
     } catch (error) {
       this.#context.signal.throwIfAborted();
-      if (/navigat/i.test(String(error))) return undefined;
+      if (
+        error instanceof MissingElementError ||
+        /navigat|frame was detached/i.test(String(error))
+      ) {
+        return undefined;
+      }
       throw error;
     }
   }

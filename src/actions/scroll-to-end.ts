@@ -15,7 +15,7 @@ import { withList } from './scroll.ts';
 import { stepTime } from './step-time.ts';
 
 /** Rows collected at most. */
-const mostRows = 10_000;
+export const mostRows = 10_000;
 
 /** Characters of the rows' markup at most. */
 const mostCharacters = 20_000_000;
@@ -39,7 +39,7 @@ export const scrollToEnd: ActionRun<ScrollToEndOptions> = async (
   await withList(page, target, async (world, list) => {
     const walk = new ListWalk(page, world, list, { maxScrolls, until, signal });
     const reason = await walk.toEnd().finally(() => walk.close());
-    await world.call(putRows, list, walk.rows.ids);
+    await walk.putBack();
     if (reason !== undefined) {
       outcome.warnings.push(
         `scrollToEnd stopped at ${reason} with ${walk.rows.length} rows; there may be more.`,
@@ -55,12 +55,14 @@ interface ListWalkLimits {
   readonly signal: AbortSignal;
 }
 
-class ListWalk {
+/** Goes through a list, and keeps the rows it sees. Has to be closed. */
+export class ListWalk {
   readonly rows: RowSequence = new RowSequence();
   readonly #requests: OpenRequests;
   readonly #world: IsolatedWorld;
   readonly #list: InPage<ListState>;
   readonly #limits: ListWalkLimits;
+  readonly #isUp: boolean;
   /** Consecutive looks in which the list did not come to rest. */
   #restless = 0;
   /** Consecutive steps without a change. */
@@ -69,11 +71,19 @@ class ListWalk {
   #knowsRows = false;
   #restarts = 0;
 
-  constructor(page: Page, world: IsolatedWorld, list: InPage<ListState>, limits: ListWalkLimits) {
+  /** `isUp` is true for a list that is scrolled from its end to its start. */
+  constructor(
+    page: Page,
+    world: IsolatedWorld,
+    list: InPage<ListState>,
+    limits: ListWalkLimits,
+    isUp: boolean = false,
+  ) {
     this.#requests = new OpenRequests(page);
     this.#world = world;
     this.#list = list;
     this.#limits = limits;
+    this.#isUp = isUp;
   }
 
   /** Returns, in words, the limit that stopped it before the end. */
@@ -119,10 +129,11 @@ class ListWalk {
 
   async #goTo(top: number): Promise<ListView> {
     await this.#world.call(scrollList, this.#list, top, 'pixels');
-    return this.#look();
+    return this.look();
   }
 
-  async #look(): Promise<ListView> {
+  /** Waits until the list is at rest, and adds its rows. */
+  async look(): Promise<ListView> {
     const time = this.#restless > 2 ? shortPatience : patience;
     let view = await this.#read(time);
     if (await this.#awaitAnswers(time)) {
@@ -137,8 +148,14 @@ class ListWalk {
     }
     this.#restless = view.isRestless ? this.#restless + 1 : 0;
     if (view.isNew) this.rows.clear();
-    this.rows.add(view.rows);
+    this.rows.add(this.#isUp ? view.rows.map(mirrored) : view.rows);
     return view;
+  }
+
+  /** Puts rows that left the DOM back into the page. */
+  async putBack(): Promise<void> {
+    const { ids } = this.rows;
+    await this.#world.call(putRows, this.#list, this.#isUp ? ids.reverse() : ids);
   }
 
   async #read(time: number): Promise<ListView> {
@@ -171,7 +188,7 @@ class ListWalk {
       hasGrown,
       until: this.#limits.until,
       signal: this.#limits.signal,
-      look: () => this.#look(),
+      look: () => this.look(),
       nudge: async () => {
         await this.#world.call(scrollList, this.#list, view.top - view.visible / 4, 'pixels');
         await this.#world.call(scrollList, this.#list, view.height, 'pixels');
@@ -194,6 +211,11 @@ const viewSample: ListView = {
   isNew: false,
   rows: [{ id: 0, key: '', top: 0, left: 0, height: 0, isPinned: false }],
 };
+
+/** Turns a list around: a sequence only grows at its end. */
+function mirrored(row: ListRow): ListRow {
+  return { ...row, top: -row.top - row.height, left: -row.left };
+}
 
 function isAtEnd({ top, visible, height }: ListView): boolean {
   return top + visible >= height - 2;

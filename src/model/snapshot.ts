@@ -123,9 +123,10 @@ export interface ActionPagination {
   readonly pages: number;
   /**
    * The reason to stop: there was nothing that leads on, it was disabled, it led to a page that was read
-   * before or to another host, or `max`, the time or the size was used up.
+   * before or to another host, it could not be clicked or loaded (a warning says why), or `max`, the time
+   * or the size was used up.
    */
-  readonly end: 'none' | 'disabled' | 'seen' | 'otherHost' | 'max' | 'time' | 'size';
+  readonly end: 'none' | 'disabled' | 'seen' | 'otherHost' | 'failed' | 'max' | 'time' | 'size';
 }
 
 /** One of several pages that follow each other. */

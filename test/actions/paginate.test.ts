@@ -6,7 +6,7 @@ import { joinPages } from '../../src/actions/join-pages.ts';
 import type { ActionOutcome } from '../../src/model/snapshot.ts';
 import { type FixtureServer, serve } from '../../src/testing/serve.ts';
 import { launchChromium, pageWith } from '../support/chromium.ts';
-import { act } from './lab.ts';
+import { act, failureOf } from './lab.ts';
 
 let browser: Browser;
 let server: FixtureServer;
@@ -66,6 +66,11 @@ beforeAll(async () => {
       '/host/1': list(1, '<a href="http://localhost:9/2">Next</a>'),
       '/article/1': list(1, '<div class="post-navigation"><a rel="next" href="2">Next</a></div>'),
       '/title/1': '<p>Text</p><a rel="next" href="2">Next: all about lamps</a>',
+      '/covered/1': list(1, '<a href="2">Next</a>'),
+      '/covered/2': `${list(2, '<a href="3">Next</a>')}
+        <div class="wall" style="position: fixed; inset: 0">Sign up</div>`,
+      '/broken/1': list(1, '<a href="2">Next</a>'),
+      '/broken/2': { status: 500, body: list(2, '') },
       '/single/gone': single('button.remove()'),
       '/single/disabled': single('button.disabled = true'),
     }),
@@ -137,6 +142,43 @@ describe('it ends', () => {
     expect(most.warnings).toEqual(['paginate stopped at max after 2 page(s); there may be more.']);
     expect((await walk('/word/1', {}, 0)).paginations).toEqual([{ pages: 1, end: 'time' }]);
   });
+});
+
+describe('the pages that were read stay', () => {
+  // Takes the 5 s that an element has to be usable.
+  test.each([{}, { selector: '.pagination a' }])(
+    'when the next link is covered: %o',
+    async (by) => {
+      const { paginations, whole, warnings } = await walk('/covered/1', by);
+      expect(paginations).toEqual([{ pages: 2, end: 'failed' }]);
+      expect(rowsOf(whole?.html)).toEqual(all.slice(0, 6));
+      const name = 'selector' in by ? '".pagination a"' : 'its link';
+      expect(warnings).toEqual([
+        `paginate failed after 2 page(s): ${name} is covered by <div class="wall">Sign up</div>; close that first, or click it.`,
+      ]);
+    },
+  );
+
+  test('when the next page is an error', async () => {
+    const { paginations, whole, warnings } = await walk('/broken/1');
+    expect(paginations).toEqual([{ pages: 1, end: 'failed' }]);
+    expect(rowsOf(whole?.html)).toEqual(all.slice(0, 3));
+    expect(warnings).toEqual(['paginate failed after 1 page(s): the next page answered 500.']);
+  });
+
+  test('when the next page does not load', async () => {
+    const page = await pageWith(browser, '');
+    await page.route('**/word/2', (route) => route.abort('connectionreset'));
+    await page.goto(server.url('/word/1'));
+    const { paginations, warnings } = await act(page, [{ type: 'paginate' }]);
+    expect(paginations).toEqual([{ pages: 1, end: 'failed' }]);
+    expect(warnings).toEqual(['paginate failed after 1 page(s): the next page did not load.']);
+  });
+});
+
+test('a wrong selector fails', async () => {
+  const walking = walk('/word/1', { selector: 'p[' });
+  expect((await failureOf(walking)).message).toMatch(/"p\[" is not a CSS selector; correct it$/);
 });
 
 test('pages are kept apart when asked for', async () => {

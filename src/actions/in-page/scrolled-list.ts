@@ -425,9 +425,11 @@ export function putRows(state: ListState, order: readonly number[]): number {
   const x = state.isWindow ? 0 : box.left + scroller.clientLeft;
   const place = (top: number, left: number): string => `${Math.round(top)} ${Math.round(left)}`;
   const places = new Set<string>();
+  let shown = 0;
   for (const child of container.children) {
     const at = child.getBoundingClientRect();
     if (at.height < 1) continue;
+    shown++;
     const [top, left] = [at.top - y + scroller.scrollTop, at.left - x + scroller.scrollLeft];
     // A fractional position may be rounded to either side.
     for (const nudge of [-1, 0, 1]) places.add(place(top + nudge, left));
@@ -435,10 +437,15 @@ export function putRows(state: ListState, order: readonly number[]): number {
   const gone = order.filter((id) => {
     const row = rows[id];
     if (row === undefined) return false;
-    const isSame = row.live.isConnected && state.latest.get(row.live) === id;
+    const { live, copy } = row;
+    // Rows that were loaded above move those below, which are the same.
+    const isSame =
+      live.isConnected && (state.latest.get(live) === id || live.outerHTML === copy.outerHTML);
     return !isSame && !places.has(place(row.top, row.left));
   });
-  if (gone.length === 0) return 0;
+  // In a list that loads above, other rows are at the places of those that are gone.
+  const missing = state.isRecycled ? order.length - shown : 0;
+  if (gone.length === 0 && missing <= 0) return 0;
 
   const whole = inert.importNode(container, false);
   const used = new Set<number>();
@@ -454,5 +461,5 @@ export function putRows(state: ListState, order: readonly number[]): number {
     }
   }
   parent.replaceChild(whole, container);
-  return gone.length;
+  return Math.max(gone.length, missing);
 }
