@@ -62,7 +62,7 @@ describe('actions', () => {
       ['type'],
       /actions\[0\]\.type: unknown action "clik"; did you mean "click"/,
     ],
-    [{ type: 'toString' }, ['type'], /unknown action "toString"; known: click, .*, count$/],
+    [{ type: 'toString' }, ['type'], /unknown action "toString"; known: act, .*, count$/],
     [{ type: 'click' }, ['selector'], /actions\[0\]\.selector: expected string, got undefined/],
     [{ type: 'click', selector: ' ' }, ['selector'], /expected a CSS selector, text=… or role=…/],
     [{ type: 'click', selector: 'p', frame: [] }, ['frame'], /frame: /],
