@@ -56,7 +56,7 @@ const pages = {
   ),
   '/bought/focus': 'ok',
   '/nested': html(
-    '<div role="button" aria-label="Details" style="width:300px;text-align:center"><button id="buy">Buy now</button></div>',
+    '<div role="button" aria-label="Details" style="position:relative;width:300px;height:60px">Details <button id="buy" style="position:absolute;inset:0">Buy now</button></div>',
     `document.querySelector('#buy').onclick = () => { fetch('/bought/nested'); out('Thank you'); };`,
   ),
   '/bought/nested': 'ok',
