@@ -53,7 +53,7 @@ export interface Session<
 
   /**
    * Loads another URL in the same page, with its cookies and storage, and waits until it has settled, whatever its
-   * status. Rejects as `scrape()` does, and with `SESSION_CLOSED`. `headers` of the session go on only to the origin
+   * status. Rejects as `scrape()` does, and with `SESSION_CLOSED`. `headers` of the session are sent only to the origin
    * or site that they are for.
    */
   goto(url: string | URL, options?: GotoOptions): Promise<void>;
@@ -171,8 +171,15 @@ export class OpenSession implements AsyncDisposable {
   }
 
   async cookies(): Promise<Cookie[]> {
-    this.#closing.signal.throwIfAborted();
-    return (await this.#page?.cookies()) ?? [];
+    const closing = this.#closing.signal;
+    closing.throwIfAborted();
+    this.#rest();
+    try {
+      return (await this.#page?.cookies()) ?? [];
+    } catch (error) {
+      closing.throwIfAborted();
+      throw error;
+    }
   }
 
   close(): Promise<void> {

@@ -76,14 +76,14 @@ export interface ActOptions {
   readonly recipe?: ActRecipeChoice | undefined;
   /**
    * Values for `%name%` in texts to write, at most 20. They are never sent to the model, stored, logged or
-   * reported.
+   * reported, and are filled in only on the site (registrable domain) on which the act begins.
    */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   /** What it may do that cannot be undone. @default [] */
   readonly allow?: readonly ActRisk[] | undefined;
   /** Requests to the model at most, 1 to 10. @default 3 */
   readonly maxCalls?: number | undefined;
-  /** Goes on when the task is impossible on the page, instead of failing. @default false */
+  /** Skips the act when the task is impossible on the page, instead of failing. @default false */
   readonly optional?: boolean | undefined;
 }
 

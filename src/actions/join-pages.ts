@@ -18,50 +18,92 @@ export function joinPages(pages: readonly PaginatedPage[]): string {
   const whole = parseHtml(first.html, limits);
   /** The page before: its parts show what is repeated. */
   const plain = parseHtml(first.html, limits);
+  const trees = new TreeIds();
+  trees.add(plain.body);
   for (const { url, html } of rest) {
     const page = parseHtml(html, limits);
+    trees.add(page.body);
     if (url !== first.url) makeUrlsAbsolute(page.body, baseOf(page.documentElement, url));
-    mergeChildren(whole.body, plain.body, page.body);
+    mergeChildren(whole.body, plain.body, page.body, trees);
   }
   return `<!DOCTYPE html>${serializeNode(whole.documentElement)}`;
 }
 
-/** Adds to `whole` what `source` has and `first`, as it was before others were added, has not. */
-function mergeChildren(whole: DomElement, first: DomElement, source: DomElement): void {
-  const known = partsOf(first);
-  const parts = partsOf(source);
-  const before = new Set(known.map(({ html }) => html));
-  const added: DomNode[] = [];
-  let last: DomNode | undefined;
-  for (const part of parts) {
-    const isRow = isListed(part, parts) || isListed(part, known);
-    if (isRow) {
-      const isRepeated = isRecord(part.node)
-        ? parts.every(({ html }) => before.has(html))
-        : before.has(part.html);
-      last = lastOf(whole, part.node.localName) ?? last;
-      if (!isRepeated) added.push(part.node);
-      continue;
+/** Numbers that are equal for equal trees. HTML compared at each level would take depth times size. */
+class TreeIds {
+  readonly #ids = new Map<string, number>();
+  readonly #nodes = new WeakMap<DomNode, number>();
+
+  add(root: DomNode): void {
+    const nodes: DomNode[] = [];
+    for (let node: DomNode | null = root; node !== null; node = nextNode(node, root)) {
+      nodes.push(node);
     }
-    if (before.has(part.html)) continue;
-    const isTwin = ({ signature }: PagePart): boolean => signature === part.signature;
-    const twin = known.find(isTwin);
-    const place = partsOf(whole).find(isTwin)?.node;
-    if (twin === undefined || place === undefined) {
-      added.push(part.node);
-    } else if (part.node.firstElementChild === null && twin.node.firstElementChild === null) {
-      if ((part.node.textContent ?? '').trim() !== '') insertBehind(place, [part.node]);
-    } else {
-      mergeChildren(place, twin.node, part.node);
+    // Children come before their parents.
+    for (const node of nodes.reverse()) {
+      const facts: (string | number | undefined)[] = [node.nodeName];
+      if (isElement(node)) for (const { name, value } of node.attributes) facts.push(name, value);
+      else facts.push(node.textContent ?? '');
+      for (let one = node.firstChild; one !== null; one = one.nextSibling) facts.push(this.of(one));
+      const text = JSON.stringify(facts);
+      const id = this.#ids.get(text) ?? this.#ids.size;
+      this.#ids.set(text, id);
+      this.#nodes.set(node, id);
     }
   }
-  if (last === undefined) for (const node of added) whole.appendChild(node);
-  else insertBehind(last, added);
+
+  of(node: DomNode): number | undefined {
+    return this.#nodes.get(node);
+  }
+}
+
+/** Adds to `whole` what `source` has and `first`, as it was before others were added, has not. */
+function mergeChildren(
+  whole: DomElement,
+  first: DomElement,
+  source: DomElement,
+  trees: TreeIds,
+): void {
+  const known = partsOf(first);
+  const parts = partsOf(source);
+  const before = new Set(known.map(({ node }) => trees.of(node)));
+  const isOld = ({ node }: PagePart): boolean => before.has(trees.of(node));
+  const isAllOld = parts.every(isOld);
+  const isListed = [parts, known].map(listedIn);
+  const twins = new Map(known.map(({ signature, node }) => [signature, node]));
+  // The last of its kind: what the page before added is in front.
+  const places = new Map(partsOf(whole).map(({ signature, node }) => [signature, node]));
+  const added: DomNode[] = [];
+  const rowNames = new Set<string>();
+  for (const part of parts) {
+    const { node, signature } = part;
+    if (isListed.some((test) => test(part))) {
+      // The last name is the last in the set.
+      rowNames.delete(node.localName);
+      rowNames.add(node.localName);
+      if (isRecord(node) ? !isAllOld : !isOld(part)) added.push(node);
+      continue;
+    }
+    if (isOld(part)) continue;
+    const twin = twins.get(signature);
+    const place = places.get(signature);
+    if (twin === undefined || place === undefined) {
+      added.push(node);
+    } else if (node.firstElementChild === null && twin.firstElementChild === null) {
+      if ((node.textContent ?? '').trim() !== '') insertBehind(place, [node]);
+    } else {
+      mergeChildren(place, twin, node, trees);
+    }
+  }
+  const lasts = new Map(partsOf(whole).map(({ node }) => [node.localName, node]));
+  const last = [...rowNames].reverse().find((name) => lasts.has(name));
+  const behind = last === undefined ? undefined : lasts.get(last);
+  if (behind === undefined) for (const node of added) whole.appendChild(node);
+  else insertBehind(behind, added);
 }
 
 interface PagePart {
   readonly node: DomElement;
-  readonly html: string;
   readonly signature: string;
 }
 
@@ -69,10 +111,7 @@ interface PagePart {
 function partsOf(parent: DomElement): PagePart[] {
   return [...parent.children]
     .filter((node) => !isFrame(node))
-    .map((node) => {
-      const signature = `${node.localName}.${node.className}`;
-      return { node, html: serializeNode(node), signature };
-    });
+    .map((node) => ({ node, signature: `${node.localName}.${node.className}` }));
 }
 
 /** Parts around the content. */
@@ -91,22 +130,23 @@ function isFrame(node: DomElement): boolean {
   );
 }
 
-/** One of several of its kind: a row, a card, a paragraph. */
-function isListed({ node, signature }: PagePart, parts: readonly PagePart[]): boolean {
-  if (isRecord(node)) return true;
-  const alike = parts.filter((one) => one.node.localName === node.localName);
+/** The test for one of several of its kind: a row, a card, a paragraph. */
+function listedIn(parts: readonly PagePart[]): (part: PagePart) => boolean {
   const counts = new Map<string, number>();
-  for (const one of alike) counts.set(one.signature, (counts.get(one.signature) ?? 0) + 1);
-  return (counts.get(signature) ?? 0) > 1 || Math.max(0, ...counts.values()) > 2;
+  /** By name, that of the most frequent signature. */
+  const most = new Map<string, number>();
+  for (const { node, signature } of parts) {
+    const count = (counts.get(signature) ?? 0) + 1;
+    counts.set(signature, count);
+    most.set(node.localName, Math.max(count, most.get(node.localName) ?? 0));
+  }
+  return ({ node, signature }) =>
+    isRecord(node) || (counts.get(signature) ?? 0) > 1 || (most.get(node.localName) ?? 0) > 2;
 }
 
 /** Two of these may be equal. */
 function isRecord({ localName }: DomElement): boolean {
   return /^(?:li|tr|article|dt|dd|p)$/.test(localName);
-}
-
-function lastOf(parent: DomElement, localName: string): DomNode | undefined {
-  return [...parent.children].findLast((one) => one.localName === localName && !isFrame(one));
 }
 
 function insertBehind(place: DomNode, nodes: readonly DomNode[]): void {

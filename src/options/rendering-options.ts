@@ -351,14 +351,16 @@ function readActionEntry(
   }
   if (builtIn !== undefined) {
     const checked = check(subject, builtIn.options, options, { at });
-    if (builtIn.type === 'act') return readAct(index, checked as ActOptions, input, hasModel);
+    // Bytes are base64 by now: as JSON each of them would be a property.
+    const key = actionKey([type, checked]);
+    if (builtIn.type === 'act') return readAct(index, checked as ActOptions, key, hasModel);
     const name = builtIn.type;
     return {
       type,
       waits: builtIn.waits?.(checked) ?? 0,
       showsPage: builtIn.showsPage,
       readsResponses: builtIn.readsResponses?.(checked),
-      key: customActionKey(input),
+      key,
       async perform(page, context, outcome) {
         const { performAction } = await import('../actions/perform-action.ts');
         const action = { index, name, options: checked };
@@ -373,14 +375,14 @@ function readActionEntry(
 }
 
 /** Throws `MODEL_REQUIRED` for one that is to learn without a model. */
-function readAct(index: number, options: ActOptions, input: object, hasModel: boolean): ActionStep {
+function readAct(index: number, options: ActOptions, key: string, hasModel: boolean): ActionStep {
   if (options.recipe === 'learn' && !hasModel) {
     throw new PagewrightError(
       'MODEL_REQUIRED',
       `actions[${index}] (act): recipe: 'learn' asks a model, and this client has none: createClient({ model }). recipe: 'use' asks none.`,
     );
   }
-  return actStep(index, options, customActionKey(input), hasModel && options.recipe !== 'use');
+  return actStep(index, options, key, hasModel && options.recipe !== 'use');
 }
 
 function customStep(
@@ -402,7 +404,7 @@ function customStep(
   return {
     type,
     waits: 0,
-    key: customActionKey([type, given]),
+    key: actionKey([type, given]),
     async perform(page, context, outcome) {
       const value = await action.run(page as ActionPage, options, context);
       if (value !== undefined) outcome.returns.push({ type, value });
@@ -410,8 +412,8 @@ function customStep(
   };
 }
 
-/** Values of a custom action that JSON cannot hold are not distinguished. */
-function customActionKey(input: unknown): string {
+/** Values that JSON cannot hold are not distinguished. */
+function actionKey(input: unknown): string {
   let text: string;
   try {
     text = JSON.stringify(input, (_, part: unknown) =>

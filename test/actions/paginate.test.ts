@@ -206,6 +206,30 @@ describe('joined pages', () => {
     expect(html).toContain('<a href="https://a.test/list/1/item/2-1">');
   });
 
+  test('of three pages stay in order, and what all of them link to stays once', () => {
+    const page = (text: string): string =>
+      `<aside><a href="about">About</a></aside><div class="text">${text}</div>`;
+    const html = join(page('one'), page('two'), page('three'));
+    expect(
+      html
+        .replace(/<[^>]*>/g, ' ')
+        .split(/ +/)
+        .filter(Boolean),
+    ).toEqual('About one two three'.split(' '));
+  });
+
+  test('take a time that grows with their length alone', () => {
+    const wide = (text: string): string =>
+      Array.from({ length: 8000 }, (_, at) => `<div class="c${at}">${text}${at}</div>`).join('');
+    const deep = (text: string): string =>
+      `${'<div>'.repeat(400)}<p>${text}</p>${'x'.repeat(1_000_000)}${'</div>'.repeat(400)}`;
+    const begun = performance.now();
+    expect(join(wide('a'), wide('b')).match(/<div/g)).toHaveLength(16_000);
+    expect(join(deep('a'), deep('b'))).toContain('<p>b</p>');
+    // It was more than a minute when each part was compared with each.
+    expect(performance.now() - begun).toBeLessThan(20_000);
+  }, 120_000);
+
   test.each([
     ['rows that are equal', ['<ul><li>a<li>b</ul>', '<ul><li>b<li>c</ul>'], 'abbc'],
     [

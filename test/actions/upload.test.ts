@@ -113,6 +113,19 @@ describe('errors', () => {
     expect(parse).toThrow(message);
   });
 
+  test('have one key as bytes and as base64, made without a property for each byte', () => {
+    const bytes = new Uint8Array(8_000_000).fill(7);
+    const keyOf = (content: string | Uint8Array): string | undefined => {
+      const file = { name: 'a.bin', content };
+      return parseActions('scrape', [{ type: 'upload', selector: 'p', files: [file] }], [])[0]?.key;
+    };
+    const before = process.memoryUsage().heapTotal;
+    const key = keyOf(bytes);
+    expect(process.memoryUsage().heapTotal - before).toBeLessThan(200_000_000);
+    expect(keyOf(Buffer.from(bytes).toString('base64'))).toBe(key);
+    expect(keyOf(bytes.fill(8, 0, 1))).not.toBe(key);
+  });
+
   test('a file on this machine is not handed to another process', () => {
     const options = (file: unknown): object => ({
       actions: [{ type: 'upload', selector: 'p', files: [file] }],

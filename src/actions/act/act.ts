@@ -6,6 +6,8 @@ import type { Model } from '../../llm/model.ts';
 import type { ActionContext } from '../../model/request.ts';
 import type { ActionOutcome, ActReport } from '../../model/snapshot.ts';
 import { findModelInstructions } from '../../text/prompt-injection.ts';
+import { canParseUrl } from '../../url/normalize-url.ts';
+import { registrableDomain } from '../../url/registrable-domain.ts';
 import type { ActOptions } from '../action-options.ts';
 import {
   type ActEffect,
@@ -82,6 +84,8 @@ class ActRun {
   readonly #context: ActionContext;
   readonly #variables: Variables;
   readonly #until: number;
+  /** Where variables are filled in: the page may lead elsewhere. */
+  readonly #site: string;
   /** The steps of the recipe that the run makes. */
   readonly #done: ActRecipeStep[] = [];
   readonly #words: string[] = [];
@@ -98,6 +102,7 @@ class ActRun {
     this.#context = context;
     this.#variables = new Variables(act.options.variables);
     this.#until = Date.now() + stepTime(context);
+    this.#site = siteOf(page.url());
   }
 
   report(
@@ -422,6 +427,12 @@ class ActRun {
   /** Performs a step, waits for its effect, and adds it to the steps that are done. */
   async #perform(step: ActRecipeStep, view: LiveView, index: number | undefined): Promise<void> {
     const { allow = [] } = this.#act.options;
+    const site = siteOf(this.#page.url());
+    if (site !== this.#site && this.#variables.areIn(step.value ?? '')) {
+      throw new ActRefusal(
+        `${stepInWords(step)}: the act began on ${this.#site} and led to ${site}, where its variables are not filled in; use another act there`,
+      );
+    }
     try {
       await performStep(this.#page, { step, view, index, allow }, this.#context);
     } catch (error) {
@@ -535,6 +546,10 @@ function effectInWords({ kind, text, role }: ActEffect): string {
   return `${kind}${parts.length === 0 ? '' : ` ${parts.join(' ')}`}`;
 }
 
+function siteOf(url: string): string {
+  return canParseUrl(url) ? registrableDomain(new URL(url).hostname) : '';
+}
+
 function pathOf(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).pathname : undefined;
+  return canParseUrl(url) ? new URL(url).pathname : undefined;
 }

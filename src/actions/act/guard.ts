@@ -105,7 +105,7 @@ const names: Readonly<Record<ActRisk, readonly RegExp[]>> = {
     startingWith(`(?:usuń|skasuj|wypisz się|anuluj (?:subskrypcję|zamówienie))${end}`),
     startingWith(`(?:удалить|стереть|отписаться|аннулировать)${end}`),
     /削除(?!履歴)|退会|解約|購読解除|删除|刪除|注销账|注銷帳|取消订阅|取消訂閱|退订|삭제|탈퇴|구독 ?취소/u,
-    startingWith(`(?:sil|hesabı sil|aboneliği iptal|aboneliktен çık)${end}`),
+    startingWith(`(?:sil|hesabı sil|aboneliği iptal|abonelikten çık)${end}`),
   ],
   purchase: [
     startingWith(

@@ -81,7 +81,17 @@ export class LiveView {
       if (!isPlace || (now.role === before.role && nameLikeness(now.name, before.name) >= 0.5))
         return only;
     }
-    return undefined;
+    return before === undefined ? undefined : this.#byNameWithoutNumbers(before);
+  }
+
+  /** "Reviews (12)" is "Reviews (7)" on the next page, where only one element has that name. */
+  #byNameWithoutNumbers({ role, name, area }: ActElement): number | undefined {
+    const wanted = withoutNumbers(name);
+    if (wanted === name || !/\p{L}{3}/u.test(wanted)) return undefined;
+    const found = this.#indexes((one) => withoutNumbers(one.name) === wanted);
+    const [only] = found;
+    const one = only === undefined ? undefined : this.elements[only];
+    return found.length === 1 && one?.role === role && one.area === area ? only : undefined;
   }
 
   /** The element most like a description, when it is like it and no other nearly so. */
@@ -147,13 +157,18 @@ export class LiveView {
     }
   }
 
-  /** Moves the pointer over the element, and clicks it. */
-  async point(index: number, clicks: boolean): Promise<void> {
-    const answer = await this.#world.call(pointOf, this.#kept, index);
-    const { x, y, problem } = checkAnswer(answer, pointSample, 'point');
-    if (problem !== '') throw new UnusableElement(problem);
-    if (clicks) await this.#page.mouse.click(x, y);
-    else await this.#page.mouse.move(x, y);
+  /** Moves the pointer over the element. */
+  async hover(index: number): Promise<void> {
+    const { x, y } = await this.#point(index);
+    await this.#page.mouse.move(x, y);
+  }
+
+  /** Clicks the element; `refuse` may throw for the element inside of it that the click would hit. */
+  async click(index: number, refuse: (inner: ViewedElement) => void): Promise<void> {
+    const { x, y, inner } = await this.#point(index);
+    const hit = inner === index ? undefined : this.elements[inner];
+    if (hit !== undefined) refuse(hit);
+    await this.#page.mouse.click(x, y);
   }
 
   /** Replaces the text of a field. */
@@ -179,6 +194,13 @@ export class LiveView {
       if (!/Unknown key/.test(String(error))) throw error;
       throw new UnusableElement(`has no key ${JSON.stringify(key)}`, { cause: error });
     }
+  }
+
+  async #point(index: number): Promise<PagePoint> {
+    const answer = await this.#world.call(pointOf, this.#kept, index);
+    const point = checkAnswer(answer, pointSample, 'point');
+    if (point.problem !== '') throw new UnusableElement(point.problem);
+    return point;
   }
 
   async #enter(index: number, value: string | null): Promise<string> {
@@ -228,7 +250,7 @@ const viewSample: PageView = {
   outline: [],
 };
 
-const pointSample: PagePoint = { x: 0, y: 0, problem: '' };
+const pointSample: PagePoint = { x: 0, y: 0, problem: '', inner: 0 };
 
 // Likeness of elements: how much of a description an element still has.
 
@@ -268,6 +290,10 @@ function nameLikeness(one: string, other: string): number {
   if (ones === undefined || others === undefined || ones.size + others.size === 0) return 1;
   const both = [...ones].filter((word) => others.has(word)).length;
   return (2 * both) / (ones.size + others.size);
+}
+
+function withoutNumbers(name: string): string {
+  return name.replace(/\d+(?:[.,\s]\d+)*/g, '#');
 }
 
 function plain(text: string): string {

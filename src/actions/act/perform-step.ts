@@ -5,6 +5,7 @@ import type { ActRecipeStep, ActRisk } from '../act-recipe.ts';
 import { emptyOutcome } from '../run-actions.ts';
 import { scroll } from '../scroll.ts';
 import { riskOfClick, riskOfKey } from './guard.ts';
+import type { ViewedElement } from './in-page/page-view.ts';
 import { type LiveView, UnusableElement } from './live-view.ts';
 
 /** A step that cannot be done, or is not proven: the recipe can be healed. */
@@ -29,7 +30,8 @@ export async function performStep(
   context: ActionContext,
 ): Promise<void> {
   const { step, index } = onPage;
-  refuseRisk(onPage);
+  const focused = onPage.view.elements.find(({ states }) => states.includes('focused'));
+  refuseRisk(onPage, index === undefined ? focused : onPage.view.elements[index]);
   try {
     if (step.action === 'press') await onPage.view.press(index, step.value ?? 'Enter');
     else if (step.action === 'scroll') await scrollPage(page, step, context);
@@ -41,15 +43,17 @@ export async function performStep(
   }
 }
 
-async function useElement(
-  { step: { action, value = '' }, view }: StepOnPage,
-  index: number,
-): Promise<void> {
+async function useElement(onPage: StepOnPage, index: number): Promise<void> {
+  const { step, view } = onPage;
+  const { action, value = '' } = step;
   if (action === 'write') return view.write(index, value);
   if (action === 'select') return view.choose(index, value);
   const wanted = value === 'false' ? 'unchecked' : 'checked';
   if (action === 'check' && view.elements[index]?.states.includes(wanted) === true) return;
-  await view.point(index, action !== 'hover');
+  if (action === 'hover') return view.hover(index);
+  await view.click(index, (inner) => {
+    refuseRisk(onPage, inner);
+  });
 }
 
 async function scrollPage(
@@ -60,9 +64,7 @@ async function scrollPage(
   await scroll(page, { direction: value === 'up' ? 'up' : 'down' }, context, emptyOutcome());
 }
 
-function refuseRisk({ step, view, index, allow }: StepOnPage): void {
-  const focused = view.elements.find(({ states }) => states.includes('focused'));
-  const element = index === undefined ? focused : view.elements[index];
+function refuseRisk({ step, view, allow }: StepOnPage, element: ViewedElement | undefined): void {
   const { action, value = 'Enter' } = step;
   const risk =
     action === 'press'

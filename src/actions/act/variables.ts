@@ -8,11 +8,18 @@ export class Variables {
   readonly #values: ReadonlyMap<string, string>;
 
   constructor(values: Readonly<Record<string, string>> = {}) {
-    this.#values = new Map(Object.entries(values).filter(([, value]) => value !== ''));
+    const given = Object.entries(values).filter(([, value]) => value !== '');
+    // A value that is a part of another one would leave the rest of it.
+    this.#values = new Map(given.sort(([, one], [, other]) => other.length - one.length));
   }
 
   get names(): readonly string[] {
     return [...this.#values.keys()];
+  }
+
+  /** True when a text has the name of a variable in it. */
+  areIn(text: string): boolean {
+    return this.fill(text) !== text;
   }
 
   /** Puts the values in place of `%name%`. */
@@ -35,13 +42,27 @@ export class Variables {
     let masked = text;
     for (const [name, value] of this.#values) {
       const mark = `%${name}%`;
-      // A view cuts long texts: the beginning of a value is masked too.
-      if (masked === value || (text.length >= 20 && value.startsWith(text))) return mark;
+      if (masked === value) return mark;
       if (value.length < shortest) continue;
-      for (const form of [value, encodeURIComponent(value), value.replace(/\s+/g, ' ').trim()]) {
+      for (const form of formsOf(value)) {
         masked = masked.replaceAll(form, mark);
+        // A view cuts long texts: the beginning of a value at the end is masked too.
+        const cut = masked.lastIndexOf(form.slice(0, leastOfCut));
+        if (form.length > leastOfCut && cut >= 0 && form.startsWith(masked.slice(cut)))
+          masked = masked.slice(0, cut) + mark;
       }
     }
     return masked;
   }
+}
+
+/** Shorter beginnings are no sign of a value. */
+const leastOfCut = 20;
+
+/** A value as texts, URLs and forms in URLs have it. */
+function formsOf(value: string): ReadonlySet<string> {
+  const plain = value.replace(/\s+/g, ' ').trim();
+  const encoded = encodeURIComponent(value.toWellFormed());
+  const sent = new URLSearchParams([['', value]]).toString().slice(1);
+  return new Set([value, plain, encoded, encodeURI(value.toWellFormed()), sent]);
 }

@@ -10,6 +10,7 @@ import {
 import { type FixtureServer, scriptedModel, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { optionsToStore } from '../../../src/jobs/durable/stored-options.ts';
+import { Variables } from '../../../src/actions/act/variables.ts';
 import { memoryStore } from '../../../src/storage/memory-store.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { actModel, answer, numberOf, type PlannedStep } from '../../support/act-model.ts';
@@ -48,6 +49,28 @@ const pages = {
   '/redesigned': html(
     '<span></span>',
     `const old = !location.search; document.querySelector('span').outerHTML = old ? '<button id="more">More</button>' : '<div><a href="#" class="q">Start</a><button class="x">Further</button></div>'; document.querySelector('button').onclick = () => out('More of it');`,
+  ),
+  '/focus': html(
+    '<button id="buy" autofocus>Buy now</button><div role="button">Details</div>',
+    `document.querySelector('#buy').onclick = () => { fetch('/bought/focus'); out('Thank you'); };`,
+  ),
+  '/bought/focus': 'ok',
+  '/nested': html(
+    '<div role="button" aria-label="Details" style="position:relative;width:300px;height:60px">Details <button id="buy" style="position:absolute;inset:0">Buy now</button></div>',
+    `document.querySelector('#buy').onclick = () => { fetch('/bought/nested'); out('Thank you'); };`,
+  ),
+  '/bought/nested': 'ok',
+  '/reviews/1': html(
+    '<button id="r">Reviews (12)</button>',
+    `document.querySelector('#r').onclick = () => out('Five stars');`,
+  ),
+  '/reviews/2': html(
+    '<button id="r2" class="other">Reviews (1,307)</button>',
+    `document.querySelector('#r2').onclick = () => out('Five stars');`,
+  ),
+  '/leads': html(
+    '<a href="#" id="away">Sign in</a>',
+    `document.querySelector('#away').href = location.href.replace('127.0.0.1', 'localhost').replace('/leads', '/secret');`,
   ),
   '/banner': html(
     `<div role="dialog" aria-label="Notice"><p>News for you</p><button id="close">Close</button></div>`,
@@ -152,6 +175,58 @@ test('Enter in a field of a form that sends a message is refused', async () => {
   expect(failure.message).toContain('pressing Enter in textbox "Topic" looks like a message');
   expect(wasAsked('/sent')).toBe(false);
 }, 180_000);
+
+test('a key goes only to the element that the guard saw', async () => {
+  const enter: PlannedStep = ['press', 'button', 'Details', 'Enter', 'textAppears Thank you'];
+  await using client = clientWith(actModel(() => [enter]));
+  const failure = await failureOf(act(client, '/focus', { maxCalls: 1 }));
+  expect(failure.message).toContain('it cannot have the focus');
+  expect(wasAsked('/bought/focus')).toBe(false);
+}, 180_000);
+
+test('a button inside of the one that is clicked is guarded too', async () => {
+  const click: PlannedStep = ['click', 'button', 'Details', null, 'textAppears Thank you'];
+  await using client = clientWith(actModel(() => [click]));
+  const failure = await failureOf(act(client, '/nested'));
+  expect(failure.message).toContain('button "Buy now" looks like a purchase');
+  expect(wasAsked('/bought/nested')).toBe(false);
+}, 180_000);
+
+test('a name that differs in its number alone needs no new recipe', async () => {
+  const click: PlannedStep = ['click', 'button', 'Reviews (12)', null, 'textAppears Five stars'];
+  await using client = clientWith(actModel(() => [click]));
+  const { report } = await act(client, '/reviews/1');
+  const other = await act(client, '/reviews/2', { recipe: 'use' });
+  expect(other.report).toMatchObject({ outcome: 'applied', id: report.id, changes: [] });
+}, 180_000);
+
+test('variables are not filled in on another site', async () => {
+  const model = actModel(() => [
+    ['click', 'link', 'Sign in', null, 'urlContains secret'],
+    ['write', 'textbox', 'Token', '%token%', 'valueIs %token%'],
+  ]);
+  await using client = clientWith(model);
+  const failure = await failureOf(act(client, '/leads', { variables: { token: 'hunter2' } }));
+  expect(failure.message).toContain(
+    'the act began on 127.0.0.1 and led to localhost, where its variables are not filled in',
+  );
+  expect(failure.message).not.toContain('hunter2');
+}, 180_000);
+
+test('values of variables are masked in URLs, in each other, and where a text is cut', () => {
+  const masks = new Variables({
+    short: 'secret',
+    long: 'secret-and-more',
+    both: 'two words & äöü',
+    cut: 'a value with more than twenty characters',
+    broken: 'lone \ud800 half',
+  });
+  expect(masks.maskText('secret-and-more, secret')).toBe('%long%, %short%');
+  expect(masks.maskText('?q=two+words+%26+%C3%A4%C3%B6%C3%BC')).toBe('?q=%both%');
+  expect(masks.maskText('#two%20words%20&%20%C3%A4%C3%B6%C3%BC')).toBe('#%both%');
+  expect(masks.maskText('You wrote: a value with more than twe')).toBe('You wrote: %cut%');
+  expect(masks.maskText('You wrote: a value')).toBe('You wrote: a value');
+});
 
 test('values of variables are seen by the page alone', async () => {
   const value = 'hunter2 & "sons"';

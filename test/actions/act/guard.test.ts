@@ -151,3 +151,7 @@ test('Enter in a field submits its form, and Delete removes what is chosen', () 
   expect(riskOfKey('Delete', element({ role: 'gridcell', name: 'Row 7' }), page)).toBe('deletion');
   expect(riskOfKey('Delete', field({}), page)).toBeUndefined();
 });
+
+test('unsubscribing in Turkish is a deletion', () => {
+  expect(riskOfClick(element({ name: 'Abonelikten çık' }), page)).toBe('deletion');
+});

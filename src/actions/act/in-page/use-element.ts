@@ -7,11 +7,13 @@ export interface PagePoint {
   readonly y: number;
   /** Empty when the point is the element's own. */
   readonly problem: string;
+  /** The index of the innermost listed element at the point; -1 where there is none. */
+  readonly inner: number;
 }
 
 /** Scrolls to an element, waits until it stands still, and finds the point to click. */
 export async function pointOf({ nodes }: KeptView, index: number): Promise<PagePoint> {
-  const failed = (problem: string): PagePoint => ({ x: 0, y: 0, problem });
+  const failed = (problem: string): PagePoint => ({ x: 0, y: 0, problem, inner: -1 });
   const element = nodes[index];
   if (element === undefined || !element.isConnected) return failed('is gone');
   const isHidden = ({ width, height }: DOMRect): boolean => width <= 1 || height <= 1;
@@ -38,8 +40,10 @@ export async function pointOf({ nodes }: KeptView, index: number): Promise<PageP
   const y = box.y + box.height / 2;
   const hit = hitAt(x, y);
   if (hit === null) return failed('cannot be scrolled into view');
+  let inner = -1;
   for (let at: Node | null = hit; at !== null; at = parentOf(at)) {
-    if (at === target || at === element) return { x, y, problem: '' };
+    if (inner < 0) inner = nodes.indexOf(at as Element);
+    if (at === target || at === element) return { x, y, problem: '', inner };
   }
   return failed(
     `is covered by <${hit.localName} class=${JSON.stringify((hit.getAttribute('class') ?? '').slice(0, 60))}>`,
@@ -95,7 +99,8 @@ export function enterField({ nodes }: KeptView, index: number, value: string | n
   if (element === undefined || !element.isConnected) return 'is gone';
   if (element.matches(':disabled') || element.readOnly) return 'is disabled';
   element.focus();
-  if (value === null) return 'typed';
+  // A key goes to what has the focus: that may be another element than the guard looked at.
+  if (value === null) return element.matches(':focus') ? 'typed' : 'cannot have the focus';
   const isInput = element.localName === 'input';
   if (isInput && /^(?:button|checkbox|file|image|radio|reset|submit)$/.test(element.type)) {
     return 'takes no text';
