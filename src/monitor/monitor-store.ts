@@ -23,8 +23,10 @@ export interface StoredMonitor {
 export interface PageState {
   /** The key of its target. */
   readonly target: string;
-  /** Rounds in a row in which its text changed. */
+  /** Rounds in which its text changed, with at most one unchanged round between two of them. */
   readonly changes?: number;
+  /** True after one unchanged round; a second one ends the row. */
+  readonly isQuiet?: boolean;
   /** Rounds in a row in which it failed. */
   readonly failures?: number;
   /** Rounds in a row in which it was missing; from 2 on it is removed. */

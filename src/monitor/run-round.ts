@@ -223,8 +223,10 @@ class TargetRound {
 
   #same(url: string): void {
     this.unchanged += 1;
-    // What it was before is over: nothing of it is kept.
-    this.pages.delete(url);
+    const { changes, isQuiet = false } = this.#before[url] ?? {};
+    // A page that changes in every second round is as volatile as one that always does.
+    if (changes === undefined || isQuiet) this.pages.delete(url);
+    else this.pages.set(url, { target: this.target.key, changes, isQuiet: true });
   }
 
   async #compare(document: PlainDocument, url: string): Promise<void> {
@@ -360,7 +362,7 @@ const lostCodes: ReadonlySet<ErrorCode> = new Set([
 // The digest of all targets.
 
 async function digestOf(
-  { settings: { id, goal }, model, signal }: RoundSetting,
+  { settings: { id, goal, timeout }, model, signal }: RoundSetting,
   { number, at }: BegunRound,
   rounds: readonly TargetRound[],
 ): Promise<MonitorDigest> {
@@ -382,7 +384,7 @@ async function digestOf(
   const base = { monitorId: id, round: number, at: new Date(at).toISOString() };
   const hasNews = rounds.some((round) => round.hasNews);
   const isAsked = goal !== undefined && model !== undefined;
-  const judged = isAsked ? await judgeChanges(model, goal, found, signal) : undefined;
+  const judged = isAsked ? await judgeChanges(model, goal, found, { timeout, signal }) : undefined;
   const { pages = found, claims = [], modelUsage } = judged ?? {};
   const warning = [...warnings, ...(judged?.warnings ?? [])].slice(0, 20).join(' ');
   const said = claims.map(({ text, url }) => `${text} (${url})`).join('\n');
