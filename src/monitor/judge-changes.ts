@@ -196,5 +196,5 @@ const rules = `You watch web pages for somebody who has a goal. You get the page
 How you work:
 - ${pageIsText}
 - "pages" has each page once: its number, whether its change matters to the goal, and the reason in one short sentence. In doubt it matters.
-- "claims" tell, in short sentences in the language of the goal, what changed that matters: one to three for each page that matters, none for the others. Each has the number of its page and a quote: words of its change, copied letter by letter and without the sign of the line. Claims whose quote or numbers are not there are thrown away.
+- "claims" say, in short sentences in the language of the goal, what changed that matters: one to three for each page that matters, none for the others. Each has the number of its page and a quote: words of its change, copied letter by letter and without the sign of the line. Claims whose quote or numbers are not there are thrown away.
 - Say only what the changes say. What you know otherwise counts for nothing here.`;

@@ -93,7 +93,7 @@ export class MonitorStore {
     this.id = id;
     this.#store = store;
     const owner = `monitor ${id}`;
-    const remedy = 'The monitor goes on when it does.';
+    const remedy = 'The monitor continues when it does.';
     this.values = new JobStore(store, id, confirm, { folder: 'monitors', owner, remedy });
   }
 
@@ -125,7 +125,7 @@ export class MonitorStore {
     await this.values.set('state', bytesOf(state));
   }
 
-  /** Notes the crawl of a target before it begins, so that another process can go on with it. */
+  /** Notes the crawl of a target before it begins, so that another process can resume it. */
   async writeJob(target: string, job: BegunJob): Promise<void> {
     await this.values.set(jobName(target), bytesOf(job));
   }

@@ -266,6 +266,21 @@ describe('a round', () => {
     });
   });
 
+  test('a check that is cancelled before its round begins is not made', async () => {
+    const { site, client } = await openLab({ '/lamp': lamp('64.00') });
+    const monitor = client.monitor({ targets: [site.url('/lamp')] });
+    const cancelled = {
+      code: 'CANCELLED',
+      message: `A check of monitor ${monitor.id} was cancelled.`,
+    };
+    await expect(monitor.check({ signal: AbortSignal.abort() })).rejects.toMatchObject(cancelled);
+    const controller = new AbortController();
+    const check = monitor.check({ signal: controller.signal });
+    controller.abort();
+    await expect(check).rejects.toMatchObject(cancelled);
+    expect(await monitor.check()).toMatchObject({ round: 1 });
+  });
+
   test('ends in its time: what is not done by then fails', async () => {
     const { site, client } = await openLab({ '/slow': { body: 'late', delay: 60_000 } });
     const monitor = client.monitor({ targets: [site.url('/slow')], timeout: '1s' });
