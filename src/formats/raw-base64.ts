@@ -4,7 +4,7 @@ import { builtInModule, type TwoStepFormat } from './format.ts';
 /**
  * The body as base64, of any type of file, and as a browser rendered it where one did; or the text that the client's
  * `assets` returned for it. `metadata.contentType` is its type. Where no other format is asked for, the page is not
- * parsed: its metadata is that of the fetch, and a file that no parser reads is not an error. At most
+ * parsed: it has only the metadata of the fetch, and a file that no parser reads is not an error. At most
  * `limits.bodyBytes` long.
  */
 export const rawBase64: TwoStepFormat<'rawBase64', string, undefined, null, undefined> = {

@@ -21,7 +21,7 @@ interface AnswerStopSetting {
   /** Its model is the client's, within the budget of the job. */
   readonly parts: { readonly model: Model | undefined };
   readonly settings: Pick<CrawlSettings, 'query' | 'judge'>;
-  readonly job: Pick<JobControl<unknown>, 'journal' | 'warn' | 'tellStop'>;
+  readonly job: Pick<JobControl<unknown>, 'journal' | 'warn' | 'stoppedEarly'>;
   readonly signal: AbortSignal;
 }
 
@@ -100,7 +100,7 @@ export class AnswerStop {
   #end(judge: CrawlStop['judge']): void {
     const { coverage, pages, passages } = this.#progress.cover;
     this.#rule = `until: 'answered' (by ${judge}, after ${pages} pages)`;
-    this.#setting.job.tellStop({ reason: 'answered', judge, coverage, pages, passages });
+    this.#setting.job.stoppedEarly({ reason: 'answered', judge, coverage, pages, passages });
     this.#ending.abort(new PagewrightError('CANCELLED', 'The query of the crawl is answered.'));
   }
 

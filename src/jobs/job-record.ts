@@ -190,7 +190,7 @@ export class JobRecord<Document> {
     return this.#stop;
   }
 
-  tellStop(stop: CrawlStop): void {
+  stoppedEarly(stop: CrawlStop): void {
     this.#stop = stop;
   }
 

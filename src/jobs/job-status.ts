@@ -82,7 +82,7 @@ export interface JobControl<Document> {
   isHeard(): boolean;
   /** Keeps a document that is stored with the visit of its page; it is read when somebody wants it. */
   keepVisit(document: DocumentOfVisit): Promise<void>;
-  /** The next document, where an earlier process had kept it and it is that of this URL. */
+  /** The next document, where an earlier process had kept it for this URL. */
   stored(url: string): StoredDocument | undefined;
   /** Keeps a document of an earlier process as it is; listeners heard of it when it was made. */
   adopt(document: StoredDocument): Promise<void>;
@@ -98,7 +98,7 @@ export interface JobControl<Document> {
   /** Sets the changes that the job reports; they grow while it runs. */
   tellChanges(changes: CrawlChanges): void;
   /** Sets why the crawl ends before its last page. */
-  tellStop(stop: CrawlStop): void;
+  stoppedEarly(stop: CrawlStop): void;
   /** Adds a sentence to the job's warning, once. */
   warn(sentence: string): void;
   /** Resolves when a consumer wants more, or no reader paces the job. */

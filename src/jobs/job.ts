@@ -562,7 +562,7 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
     use: (usage) => record.use(usage),
     timed: (url, timing) => record.timings.add(url, timing),
     tellChanges: (changes) => record.tellChanges(changes),
-    tellStop: (stop) => record.tellStop(stop),
+    stoppedEarly: (stop) => record.stoppedEarly(stop),
     warn: (sentence) => record.warnings.add(sentence),
     wanted: async () => {
       while (readers.isPaced && !signal.aborted) await notifier.next;

@@ -22,7 +22,7 @@ export interface MonitoredChange {
   readonly diff?: string;
   /** Values of the schema that changed, by path. */
   readonly json?: Readonly<Record<string, ValueChange>>;
-  /** True once the page has changed in `volatileAfter` rounds in a row: it is only counted from now on. */
+  /** True once the page has changed in `volatileAfter` rounds: it is only counted from now on. */
   readonly volatile?: true;
   /** With a goal: whether the change matters to it. Absent for a failed page, and if the model failed. */
   readonly relevant?: boolean;

@@ -5,6 +5,7 @@ import { askWithRepair } from '../extraction/with-model/ask-with-repair.ts';
 import { computeHere } from '../formats/computations.ts';
 import { shapeCheck } from '../formats/with-model/model-reader.ts';
 import { addRequest, type AnswerSchema, type Model, type ModelTotals } from '../llm/model.ts';
+import { startDeadline } from '../network/deadline.ts';
 import { markdownWords } from '../text/markdown-inline.ts';
 import { findModelInstructions } from '../text/prompt-injection.ts';
 import { cut } from './describe-change.ts';
@@ -25,15 +26,24 @@ const mostJudged = 40;
 const mostText = 60_000;
 const longestText = 6000;
 
+/** Milliseconds for the model at most: other processes wait for the end of the round. */
+const longestWait = 300_000;
+
+/** The time of the model, in ms, and what ends the round. */
+interface JudgeBounds {
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Asks once, and once more if the answer does not fit. A model that fails leaves the changes without an opinion.
- * Rejects only with the signal's reason.
+ * Asks once, and once more if the answer does not fit. A model that fails, or takes longer than `timeout` or 5 minutes,
+ * leaves the changes without an opinion. Rejects only with the signal's reason.
  */
 export async function judgeChanges(
   model: Model,
   goal: string,
   pages: readonly MonitoredChange[],
-  signal: AbortSignal,
+  { timeout, signal }: JudgeBounds,
 ): Promise<JudgedChanges> {
   const asked = pages.filter(({ status }) => status !== 'failed').slice(0, mostJudged);
   if (asked.length === 0) return { pages, claims: [], modelUsage: undefined, warnings: [] };
@@ -51,6 +61,7 @@ export async function judgeChanges(
   });
   let modelUsage: ModelTotals | undefined;
   const checkOf = await shapeCheck<WrittenJudgement>(judgementSchema);
+  using deadline = startDeadline(Math.min(timeout, longestWait), [signal], 'The model');
   const prompt = texts.map((text, index) => `Page ${index + 1}:\n${fence('page-text', text)}`);
   try {
     const question = {
@@ -63,21 +74,21 @@ export async function judgeChanges(
         return issues.length === 0 || isLast ? { answer: { ...written, claims } } : { issues };
       }),
       remedy: 'Use another model, or a goal in other words.',
-      signal,
+      signal: deadline.signal,
       use: (usage: Parameters<typeof addRequest>[1]) => {
         modelUsage = addRequest(modelUsage, usage);
       },
     };
-    const told = await askWithRepair(question, prompt.join('\n\n'), { mayBeCut: false });
-    if (!('answer' in told)) return { pages, claims: [], modelUsage, warnings };
-    const opinions = new Map(told.answer.pages.map(({ page, ...opinion }) => [page, opinion]));
+    const written = await askWithRepair(question, prompt.join('\n\n'), { mayBeCut: false });
+    if (!('answer' in written)) return { pages, claims: [], modelUsage, warnings };
+    const opinions = new Map(written.answer.pages.map(({ page, ...opinion }) => [page, opinion]));
     const judged = pages.map((page) => {
       const opinion = opinions.get(asked.indexOf(page) + 1);
       if (opinion === undefined) return page;
       const relevant = opinion.relevant || commanding.has(page);
       return { ...page, relevant, reason: cut(markdownWords(opinion.reason), 300) };
     });
-    const claims = told.answer.claims.flatMap(({ page, text, quote }) => {
+    const claims = written.answer.claims.flatMap(({ page, text, quote }) => {
       const url = asked[page - 1]?.url;
       return url === undefined ? [] : [{ text: cut(markdownWords(text), 500), url, quote }];
     });
@@ -185,5 +196,5 @@ const rules = `You watch web pages for somebody who has a goal. You get the page
 How you work:
 - ${pageIsText}
 - "pages" has each page once: its number, whether its change matters to the goal, and the reason in one short sentence. In doubt it matters.
-- "claims" tell, in short sentences in the language of the goal, what changed that matters: one to three for each page that matters, none for the others. Each has the number of its page and a quote: words of its change, copied letter by letter and without the sign of the line. Claims whose quote or numbers are not there are thrown away.
+- "claims" say, in short sentences in the language of the goal, what changed that matters: one to three for each page that matters, none for the others. Each has the number of its page and a quote: words of its change, copied letter by letter and without the sign of the line. Claims whose quote or numbers are not there are thrown away.
 - Say only what the changes say. What you know otherwise counts for nothing here.`;

@@ -23,8 +23,10 @@ export interface StoredMonitor {
 export interface PageState {
   /** The key of its target. */
   readonly target: string;
-  /** Rounds in a row in which its text changed. */
+  /** Rounds in which its text changed, with at most one unchanged round between two of them. */
   readonly changes?: number;
+  /** True after one unchanged round; a second one ends the row. */
+  readonly isQuiet?: boolean;
   /** Rounds in a row in which it failed. */
   readonly failures?: number;
   /** Rounds in a row in which it was missing; from 2 on it is removed. */
@@ -91,7 +93,7 @@ export class MonitorStore {
     this.id = id;
     this.#store = store;
     const owner = `monitor ${id}`;
-    const remedy = 'The monitor goes on when it does.';
+    const remedy = 'The monitor continues when it does.';
     this.values = new JobStore(store, id, confirm, { folder: 'monitors', owner, remedy });
   }
 
@@ -123,7 +125,7 @@ export class MonitorStore {
     await this.values.set('state', bytesOf(state));
   }
 
-  /** Notes the crawl of a target before it begins, so that another process can go on with it. */
+  /** Notes the crawl of a target before it begins, so that another process can resume it. */
   async writeJob(target: string, job: BegunJob): Promise<void> {
     await this.values.set(jobName(target), bytesOf(job));
   }

@@ -153,13 +153,22 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
    */
   async check(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<MonitorDigest> {
     this.#signal.throwIfAborted();
-    const digest = new Promise<MonitorDigest>((resolve, reject) => {
-      this.#checks.push({ resolve, reject });
-    });
-    this.#restUntil = -Infinity;
-    this.#wake();
-    const { signal } = options;
-    return signal === undefined ? digest : withSignal(digest, signal);
+    const { signal = new AbortController().signal } = options;
+    let check: WaitingCheck | undefined;
+    try {
+      signal.throwIfAborted();
+      const digest = new Promise<MonitorDigest>((resolve, reject) => {
+        check = { resolve, reject };
+        this.#checks.push(check);
+      });
+      this.#restUntil = -Infinity;
+      this.#wake();
+      return await withSignal(digest, signal);
+    } catch (error) {
+      // A round that has not begun is not wanted any more.
+      this.#checks = this.#checks.filter((one) => one !== check);
+      throw signal.aborted ? cancellation(signal, `A check of monitor ${this.id}`) : error;
+    }
   }
 
   /** Reads the state from the storage. Rejects with `JOB_NOT_FOUND` for an unknown id, and with `STORAGE`. */
@@ -218,7 +227,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
         const { rounds } = await this.#store.readState();
         for (position = Math.max(position, rounds - keptDigests); position < rounds;) {
           const digest = await this.#store.digest(position + 1);
-          if (digest !== undefined && isTold(digest, await this.#settings())) yield digest;
+          if (digest !== undefined && isNotified(digest, await this.#settings())) yield digest;
           position += 1;
           await this.#store.writePosition(position);
           if (this.isStopped) return;
@@ -380,7 +389,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
       const isDone =
         digest === undefined ||
         settings.webhook === undefined ||
-        !isTold(digest, settings) ||
+        !isNotified(digest, settings) ||
         (await this.#sender.send(digest, settings.webhook, signal));
       if (!isDone) return;
       delivered += 1;
@@ -490,7 +499,7 @@ interface WaitingCheck {
 }
 
 /** True for a digest that loops and the webhook get. */
-function isTold({ hasNews }: MonitorDigest, { notifyUnchanged }: MonitorSettings): boolean {
+function isNotified({ hasNews }: MonitorDigest, { notifyUnchanged }: MonitorSettings): boolean {
   return hasNews || notifyUnchanged;
 }
 

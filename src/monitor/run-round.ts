@@ -145,7 +145,7 @@ class TargetRound {
     }
   }
 
-  /** Begins the crawl of this target, or goes on with the one that another process began. */
+  /** Begins the crawl of this target, or resumes the one that another process began. */
   async #crawl(signal: AbortSignal): Promise<void> {
     const { store, jobs, isResumed, number } = this.#setting;
     const { key, url, crawlOptions } = this.target;
@@ -223,8 +223,10 @@ class TargetRound {
 
   #same(url: string): void {
     this.unchanged += 1;
-    // What it was before is over: nothing of it is kept.
-    this.pages.delete(url);
+    const { changes, isQuiet = false } = this.#before[url] ?? {};
+    // A page that changes in every second round is as volatile as one that always does.
+    if (changes === undefined || isQuiet) this.pages.delete(url);
+    else this.pages.set(url, { target: this.target.key, changes, isQuiet: true });
   }
 
   async #compare(document: PlainDocument, url: string): Promise<void> {
@@ -250,7 +252,7 @@ class TargetRound {
       else {
         const wasSeen = isBack && before?.failures === undefined;
         const summary = wasSeen ? 'The page is back.' : 'The page is new.';
-        this.#tell({ ...known, status: 'new', summary });
+        this.#report({ ...known, status: 'new', summary });
       }
       return;
     }
@@ -264,7 +266,7 @@ class TargetRound {
       this.volatile += 1;
       return;
     }
-    this.#tell({
+    this.#report({
       ...known,
       status: 'changed',
       summary: describeChange({ ...(diff && { diff }), ...(json && { json }) }, text),
@@ -285,7 +287,7 @@ class TargetRound {
     }
     if (misses === 0) {
       if (failure === undefined) this.pages.set(url, { target: key, misses: 1 });
-      // A second look decides, so that a page that was gone for a moment notifies nobody.
+      // A second look decides, so that a page that was gone for a moment is not news.
       else this.#fail(failure, { misses: 1, isNews: false });
       return;
     }
@@ -301,7 +303,7 @@ class TargetRound {
         ? 'No page of the site leads to it any more.'
         : `The page is gone (${failure.statusCode}).`;
     const statusCode = failure?.statusCode;
-    this.#tell({
+    this.#report({
       url,
       target,
       status: 'removed',
@@ -324,7 +326,7 @@ class TargetRound {
     const status = statusCode === undefined ? {} : { statusCode };
     const summary = cut(oneLine(error), 400);
     const isFirst = isNews ?? failures === 1;
-    this.#tell({ url, target, status: 'failed', summary, code, ...status }, isFirst);
+    this.#report({ url, target, status: 'failed', summary, code, ...status }, isFirst);
   }
 
   /** The target as a whole could not be read; its other pages keep their state. */
@@ -342,7 +344,7 @@ class TargetRound {
     this.#fail({ code, error: messageOf(error), url, ...failure });
   }
 
-  #tell(change: MonitoredChange, isNews = true): void {
+  #report(change: MonitoredChange, isNews = true): void {
     this.hasNews ||= isNews;
     if (this.changes.length < mostPages) this.changes.push(change);
     else this.omitted += 1;
@@ -360,7 +362,7 @@ const lostCodes: ReadonlySet<ErrorCode> = new Set([
 // The digest of all targets.
 
 async function digestOf(
-  { settings: { id, goal }, model, signal }: RoundSetting,
+  { settings: { id, goal, timeout }, model, signal }: RoundSetting,
   { number, at }: BegunRound,
   rounds: readonly TargetRound[],
 ): Promise<MonitorDigest> {
@@ -382,7 +384,7 @@ async function digestOf(
   const base = { monitorId: id, round: number, at: new Date(at).toISOString() };
   const hasNews = rounds.some((round) => round.hasNews);
   const isAsked = goal !== undefined && model !== undefined;
-  const judged = isAsked ? await judgeChanges(model, goal, found, signal) : undefined;
+  const judged = isAsked ? await judgeChanges(model, goal, found, { timeout, signal }) : undefined;
   const { pages = found, claims = [], modelUsage } = judged ?? {};
   const warning = [...warnings, ...(judged?.warnings ?? [])].slice(0, 20).join(' ');
   const said = claims.map(({ text, url }) => `${text} (${url})`).join('\n');

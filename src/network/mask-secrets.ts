@@ -14,7 +14,7 @@ export function maskUrl(url: string): string {
 /** The text with secrets masked: parameters, fields of JSON, forms and scripts, bearer and JSON web tokens. */
 export function maskText(text: string): string {
   return text
-    .replace(jsonWebToken, masked)
+    .replace(dottedWords, (words: string) => words.replace(jsonWebToken, masked))
     .replace(authorization, `$1 ${masked}`)
     .replace(parameter, (pair: string, before: string, name: string, value: string) =>
       isSecret(decoded(name)) || (isKey.test(name) && looksRandom(value))
@@ -24,9 +24,16 @@ export function maskText(text: string): string {
     .replace(quotedValue, (pair: string, head: string, _: string, name: string, quote: string) =>
       isSecret(name) ? `${head}${quote}${masked}${quote}` : pair,
     )
+    .replace(escapedValue, (pair: string, head: string, name: string, quote: string) =>
+      isSecret(name) ? `${head}${masked}${quote}` : pair,
+    )
+    .replace(numberValue, (pair: string, head: string, name: string) =>
+      isSecret(name) ? `${head}"${masked}"` : pair,
+    )
     .replace(formField, (field: string, head: string, name: string) =>
       isSecret(name) ? head + masked : field,
-    );
+    )
+    .replace(namedTag, maskTag);
 }
 
 /** JSON with secrets masked. */
@@ -36,11 +43,12 @@ export function maskValue(value: unknown, isSecretField = false): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => maskValue(one, isSecretField));
   const entries: [string, unknown][] = Object.entries(value);
-  const label = entries.find(([name, one]) => isLabel.test(name) && typeof one === 'string')?.[1];
-  const isPair = typeof label === 'string' && isSecret(label);
+  const isPair = entries.some(
+    ([name, one]) => isLabel.test(name) && typeof one === 'string' && isSecret(one),
+  );
   return Object.fromEntries(
     entries.map(([name, one]) => {
-      const hides = isSecret(name) || (isPair && name === 'value');
+      const hides = isSecret(name) || ((isPair || isSecretField) && name === 'value');
       return [name, maskValue(one, hides)];
     }),
   );
@@ -64,7 +72,10 @@ const isKey = /^(?:key|code|k|t|hash)$/i;
 /** `{ name: 'password', value: '…' }` */
 const isLabel = /^(?:name|key|field|id)$/i;
 
-const jsonWebToken = /\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g;
+/** Begins where a word does, once for each: a search from every `eyJ` of a long word takes quadratic time. */
+const dottedWords = /(?<![\w-])[\w-]{11,}\.[\w-]{8,}(?:\.[\w-]+)*/g;
+
+const jsonWebToken = /\beyJ[\w-]{8,}\..*/;
 
 const authorization = /\b(Bearer|Basic)\s+[\w.~+/-]{8,}=*/gi;
 
@@ -73,7 +84,27 @@ const parameter = /([?&#;\s]|^)([\w.\-%[\]]{1,64})=([^&#;\s"'<>]+)/g;
 const quotedValue =
   /((["']?)(?<![\w.-])([\w.-]{1,64})\2\s{0,8}[:=]\s{0,8})(["'])(?:(?!\4)[^\\\n]|\\.){1,4096}\4/g;
 
-const formField = /(\bname="([^"\r\n]{1,64})"\r?\n\r?\n)[^\r\n]+/g;
+/** JSON within a string. */
+const escapedValue =
+  /(\\{1,7}"([\w.-]{1,64})\\{1,7}"\s{0,8}:\s{0,8}\\{1,7}")[^"\\\n]{1,4096}(\\{1,7}")/g;
+
+/** In JSON that is not parsed, such as one value a line. */
+const numberValue = /("([\w.-]{1,64})"\s{0,8}:\s{0,8})-?\d[\d.]{0,40}/g;
+
+const formField =
+  /(\bname="([^"\r\n]{1,64})"(?:\r?\n[\w-]{1,40}:[^\r\n]{0,200}){0,4}\r?\n\r?\n)[^\r\n]+/g;
+
+const namedTag = /<(?:input|meta)\s[^<>]{1,4000}>/gi;
+
+/** A field of a form, or a `meta` element, whose name or type is one of secrets. */
+function maskTag(tag: string): string {
+  const names = tag.matchAll(/\s(?:name|type)\s{0,8}=\s{0,8}["']?([\w.\-[\]]{1,64})/gi);
+  if (![...names].some(([, name = '']) => isSecret(name))) return tag;
+  return tag.replace(
+    /(\s(?:value|content)\s{0,8}=\s{0,8})(?:"[^"]+"|'[^']+'|[^\s"'>]+)/gi,
+    `$1"${masked}"`,
+  );
+}
 
 function decoded(name: string): string {
   try {

@@ -88,8 +88,9 @@ export interface MonitorOptions {
   /** Also give rounds without news to loops and the webhook. @default false */
   readonly notifyUnchanged?: boolean | undefined;
   /**
-   * A page whose text changed in so many rounds in a row is volatile: it is counted, not reported, until a round
-   * finds it unchanged. Values of a `schema` are always reported. false: report it always. @default 5
+   * A page whose text changed in so many rounds, with at most one unchanged round between two changes, is volatile:
+   * it is counted, not reported, until two rounds in a row find it unchanged. Values of a `schema` are always
+   * reported. false: report it always. @default 5
    */
   readonly volatileAfter?: number | false | undefined;
   /** Versions kept of each page, 1 to 1000; `client.changes(url, { tag })` reads them. @default 10 */

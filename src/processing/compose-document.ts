@@ -137,10 +137,10 @@ async function redactCaptures(
 ): Promise<Captures> {
   const made = {
     branding: redactor.value(branding),
-    requests: requests?.map((one) => ({
+    requests: requests?.map(({ url, redirectsTo, ...one }) => ({
       ...redactor.value(one),
-      url: redactor.url(one.url),
-      ...(one.redirectsTo === undefined ? {} : { redirectsTo: redactor.url(one.redirectsTo) }),
+      url: redactor.url(url),
+      ...(redirectsTo === undefined ? {} : { redirectsTo: redactor.url(redirectsTo) }),
     })),
   };
   if (actions === undefined) return made;

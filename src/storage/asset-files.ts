@@ -113,7 +113,14 @@ export class AssetFiles {
     }
     job.bytes += bytes.length;
     job.keys.add(key);
-    await this.#store.set(key, bytes);
+    try {
+      await this.#store.set(key, bytes);
+    } catch (error) {
+      // The next page with the same file stores it.
+      job.bytes -= bytes.length;
+      job.keys.delete(key);
+      throw error;
+    }
     return key;
   }
 }

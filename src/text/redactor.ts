@@ -95,20 +95,31 @@ export class Redactor {
     });
   }
 
-  /** Plain data with its strings redacted, names of properties included; null for what is nested too deep. */
+  /**
+   * Plain data with its strings and long numbers redacted, names of properties included; null for what is nested too
+   * deep.
+   */
   value<Value>(value: Value): Value {
-    // Strings become strings, and everything else keeps its shape.
+    // Everything but such a number keeps its shape.
     return this.#value(value, 0) as Value;
   }
 
   #value(value: unknown, depth: number): unknown {
     if (typeof value === 'string') return this.text(value);
+    if (typeof value === 'number' && value >= shortestNumber) return this.#number(value);
     if (typeof value !== 'object' || value === null) return value;
     if (depth > deepest) return null;
     if (Array.isArray(value)) return value.map((one) => this.#value(one, depth + 1));
     return Object.fromEntries(
       Object.entries(value).map(([key, one]) => [this.text(key), this.#value(one, depth + 1)]),
     );
+  }
+
+  /** A number that is replaced becomes a string. */
+  #number(value: number): number | string {
+    const text = String(value);
+    const redacted = this.text(text);
+    return redacted === text ? value : redacted;
   }
 
   /** The parts to replace, in their order; they do not overlap. They count as replaced. */
@@ -163,6 +174,9 @@ export class Redactor {
     this.#found.set(type, values.add(value));
   }
 }
+
+/** The least number that may be one of a card or of a person. */
+const shortestNumber = 100_000_000;
 
 /** Levels of nested data; what is nested deeper may have no end. */
 const deepest = 200;

@@ -46,7 +46,15 @@ beforeAll(async () => {
         })();`),
       '/api/items': {
         ...json({
-          items: [{ name: 'Lamp', session_id: 'abc', mail: 'ada@example.com', seen: true }],
+          items: [
+            {
+              name: 'Lamp',
+              session_id: 'abc',
+              mail: 'ada@example.com',
+              card: 4111111111111111,
+              seen: true,
+            },
+          ],
           nextPageToken: 'p2',
           link: `/x?sig=qwerty&page=2`,
           note: `jwt ${jwt}`,
@@ -166,11 +174,13 @@ describe('the format requests', { timeout: 60_000 }, () => {
   test('adds bodies that were asked for, with their secrets masked', async () => {
     const page = await client.scrape(site.url('/'), {
       formats: [{ type: 'requests', bodies: ['/api/', '**/graphql', /note\.txt$/] }],
-      redact: ['email'],
+      redact: ['email', 'card'],
     });
     const of = (path: string) => page.requests.find(({ url }) => pathOf(url).startsWith(path));
     expect(of('/api/items')?.json).toEqual({
-      items: [{ name: 'Lamp', session_id: 'REDACTED', mail: '[email]', seen: true }],
+      items: [
+        { name: 'Lamp', session_id: 'REDACTED', mail: '[email]', card: '[card]', seen: true },
+      ],
       nextPageToken: 'p2',
       link: '/x?sig=REDACTED&page=2',
       note: 'jwt REDACTED',

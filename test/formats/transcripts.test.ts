@@ -1,18 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import { createClient, type Transcript, type TranscriptOptions } from '../../src/index.ts';
+import {
+  createClient,
+  type Redaction,
+  type Transcript,
+  type TranscriptOptions,
+} from '../../src/index.ts';
 import { endless, redirectTo, serve, type SiteHandlers } from '../../src/testing/index.ts';
 import type { ServeOptions } from '../../src/testing/index.ts';
 
 async function transcriptsOf(
   site: SiteHandlers,
-  options: TranscriptOptions & Pick<ServeOptions, 'behaviours'> & { contentType?: string } = {},
+  options: TranscriptOptions &
+    Pick<ServeOptions, 'behaviours'> & { contentType?: string; redact?: Redaction[] } = {},
 ): Promise<Transcript[]> {
-  const { behaviours = {}, contentType: _, ...chosen } = options;
+  const { behaviours = {}, contentType: _, redact, ...chosen } = options;
   await using server = await serve(site, { behaviours });
   await using client = createClient({ network: { allow: ['127.0.0.1'] }, browser: false });
   const { transcripts } = await client.scrape(server.url('/'), {
     formats: [{ type: 'transcripts', ...chosen }],
     retries: 0,
+    redact,
   });
   return transcripts.map(({ url, ...rest }) =>
     url === undefined ? rest : { url: url.replace(server.origin, ''), ...rest },
@@ -193,6 +200,32 @@ describe('hostile files', () => {
   });
 });
 
+test('a page of nothing but beginnings of lists is read in time', async () => {
+  const started = performance.now();
+  const lists = '"captionTracks":['.repeat(40_000);
+  const good = '"captionTracks":[{"baseUrl":"/a.vtt"}]';
+  const found = await transcriptsOf({
+    '/': `<script>${good};</script><script>${lists}</script>`,
+    '/a.vtt': vtt,
+  });
+  expect(found.map(({ url }) => url)).toEqual(['/a.vtt']);
+  expect(performance.now() - started).toBeLessThan(20_000);
+});
+
+test('personal data in a file is redacted', async () => {
+  const [found] = await transcriptsOf(
+    {
+      '/': '<video><track src="/a.vtt"></video>',
+      '/a.vtt': 'WEBVTT\n\n00:01.000 --> 00:02.000\n<v ada@example.com>Write to ada@example.com',
+    },
+    { redact: ['email'] },
+  );
+  expect(found).toMatchObject({
+    cues: [{ start: 1, end: 2, speaker: '[email]', text: 'Write to [email]' }],
+    text: 'Write to [email]',
+  });
+});
+
 test('only the wanted languages, and not more than are wanted', async () => {
   const site = {
     '/': `<video>${['en-US', 'EN', 'de', ''].map((tag) => `<track src="/${tag}.vtt" srclang="${tag}">`).join('')}</video>`,
@@ -202,5 +235,9 @@ test('only the wanted languages, and not more than are wanted', async () => {
   };
   const english = await transcriptsOf(site, { languages: ['en'] });
   expect(english.map(({ url }) => url)).toEqual(['/en-US.vtt', '/EN.vtt', '/.vtt']);
+  expect((await transcriptsOf(site, { languages: ['en_us'] })).map(({ url }) => url)).toEqual([
+    '/en-US.vtt',
+    '/.vtt',
+  ]);
   expect(await transcriptsOf(site, { maxCount: 1 })).toHaveLength(1);
 });

@@ -212,8 +212,37 @@ describe('a round', () => {
     expect(digests[2]?.pages[0]?.volatile).toBe(true);
     expect((await monitor.status()).volatile).toEqual([site.url('/clock')]);
     expect(await monitor.check()).toMatchObject({ volatile: 0, unchanged: 2 });
+    pages['/clock'] = '<h1>Clock</h1><p>It is one.</p>';
+    expect(await monitor.check()).toMatchObject({ volatile: 1, pages: [] });
+    for (let round = 1; round <= 2; round += 1) {
+      expect(await monitor.check()).toMatchObject({ volatile: 0, unchanged: 2 });
+    }
     pages['/clock'] = '<h1>Clock</h1><p>It is noon.</p>';
     expect(news(await monitor.check())).toEqual(['changed /clock']);
+  });
+
+  test('a page that changes in every second round becomes volatile, one that changes in every third does not', async () => {
+    const { pages, site, client } = await openLab({ '/second': '', '/third': '' });
+    const targets = [site.url('/second'), site.url('/third')];
+    const monitor = client.monitor({ targets, volatileAfter: 2 });
+    const digests: MonitorDigest[] = [];
+    for (let round = 0; round <= 9; round += 1) {
+      pages['/second'] = `<h1>Page</h1><p>Version ${Math.floor(round / 2)}.</p>`;
+      pages['/third'] = `<h1>Page</h1><p>Version ${Math.floor(round / 3)}.</p>`;
+      digests.push(await monitor.check());
+    }
+    expect(digests.map((digest) => [news(digest), digest.volatile])).toEqual([
+      [[], 0],
+      [[], 0],
+      [['changed /second'], 0],
+      [['changed /third'], 0],
+      [['changed /second'], 0],
+      [[], 0],
+      [['changed /third'], 1],
+      [[], 0],
+      [[], 1],
+      [['changed /third'], 0],
+    ]);
   });
 
   test('an endless page fails, and a redirect elsewhere is a change that names its end', async () => {
@@ -235,6 +264,21 @@ describe('a round', () => {
       finalUrl: elsewhere.url('/sold'),
       title: 'Domains',
     });
+  });
+
+  test('a check that is cancelled before its round begins is not made', async () => {
+    const { site, client } = await openLab({ '/lamp': lamp('64.00') });
+    const monitor = client.monitor({ targets: [site.url('/lamp')] });
+    const cancelled = {
+      code: 'CANCELLED',
+      message: `A check of monitor ${monitor.id} was cancelled.`,
+    };
+    await expect(monitor.check({ signal: AbortSignal.abort() })).rejects.toMatchObject(cancelled);
+    const controller = new AbortController();
+    const check = monitor.check({ signal: controller.signal });
+    controller.abort();
+    await expect(check).rejects.toMatchObject(cancelled);
+    expect(await monitor.check()).toMatchObject({ round: 1 });
   });
 
   test('ends in its time: what is not done by then fails', async () => {
@@ -426,6 +470,19 @@ describe('a goal', () => {
       'Pages: 1 changed.\n- Lamp: Price: € 64.00 → 52.00 in stock',
     ]);
     expect(digest.warning).toMatch(/^The goal was not judged, every change counts: .*no quota/);
+  });
+
+  test('a model that never answers costs the time of a round, and no more', async () => {
+    const { pages, site, client } = await openLab(
+      { '/lamp': lamp('64.00') },
+      { model: () => new Promise(() => undefined) },
+    );
+    const monitor = client.monitor({ targets: [site.url('/lamp')], goal: 'prices', timeout: 1500 });
+    await monitor.check();
+    pages['/lamp'] = lamp('52.00');
+    const digest = await monitor.check();
+    expect(digest).toMatchObject({ hasNews: true, pages: [{ status: 'changed' }] });
+    expect(digest.warning).toMatch(/^The goal was not judged, every change counts: .*1500 ms/);
   });
 });
 

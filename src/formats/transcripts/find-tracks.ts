@@ -72,8 +72,13 @@ function trackOf(element: DomElement, base: string): FoundTrack | undefined {
 
 /** `captionTracks` in the inline JSON of a player. */
 function* playerTracks(source: string, base: string): Generator<FoundTrack> {
+  let end = 0;
   for (const match of source.matchAll(/"captionTracks"\s{0,9}:\s{0,9}\[/g)) {
-    const list = jsonListAt(source, match.index + match[0].length - 1);
+    // What was read once is not read again: a page may have nothing but beginnings of lists.
+    if (match.index < end) continue;
+    const start = match.index + match[0].length - 1;
+    end = endOfList(source, start);
+    const list = parsedJson(source.slice(start, end));
     for (const entry of Array.isArray(list) ? list : []) {
       if (!isRecord(entry) || typeof entry['baseUrl'] !== 'string') continue;
       const url = resolveLink(entry['baseUrl'], base);
@@ -94,25 +99,28 @@ function* playerTracks(source: string, base: string): Generator<FoundTrack> {
 /** Characters of the list of a player. */
 const longestList = 500_000;
 
-/** The list that begins at `start`; undefined when it does not end or is not JSON. */
-function jsonListAt(source: string, start: number): unknown {
+/** The position after the list that begins at `start`, or where the search for its end has stopped. */
+function endOfList(source: string, start: number): number {
+  const last = Math.min(source.length, start + longestList);
   let depth = 0;
   let isText = false;
-  for (let at = start; at < Math.min(source.length, start + longestList); at += 1) {
+  for (let at = start; at < last; at += 1) {
     const sign = source[at];
     if (sign === '\\') at += 1;
     else if (sign === '"') isText = !isText;
     else if (isText) continue;
     else if (sign === '[') depth += 1;
-    else if (sign === ']' && (depth -= 1) === 0) {
-      try {
-        return JSON.parse(source.slice(start, at + 1));
-      } catch {
-        return undefined;
-      }
-    }
+    else if (sign === ']' && (depth -= 1) === 0) return at + 1;
   }
-  return undefined;
+  return last;
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** `{ simpleText }`, or `{ runs: [{ text }] }`. */

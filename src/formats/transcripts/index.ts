@@ -76,12 +76,8 @@ export const transcripts: TwoStepFormat<
     using deadline = startDeadline(timeout, [signal], 'The download of the transcripts');
     const read: Transcript[] = [];
     for (const track of wanted.slice(0, maxCount)) {
-      read.push({
-        text: '',
-        cues: [],
-        ...track,
-        ...(await readTrack(track, visit?.files, deadline.signal)),
-      });
+      const had = await readTrack(track, visit?.files, deadline.signal);
+      read.push({ text: '', cues: [], ...track, ...(visit?.redact?.(had) ?? had) });
       signal.throwIfAborted();
     }
     return read;
@@ -90,10 +86,8 @@ export const transcripts: TwoStepFormat<
 
 function isWanted(language: string | undefined, languages: readonly string[] | undefined): boolean {
   if (languages === undefined || language === undefined) return true;
-  const tag = language.toLowerCase().replaceAll('_', '-');
-  return languages.some(
-    (one) => tag === one.toLowerCase() || tag.startsWith(`${one.toLowerCase()}-`),
-  );
+  const prefix = (tag: string): string => `${tag.toLowerCase().replaceAll('_', '-')}-`;
+  return languages.some((one) => prefix(language).startsWith(prefix(one)));
 }
 
 async function readTrack(
