@@ -1,4 +1,5 @@
 /** upload: gives files to an `<input type=file>`, or to the button that asks for them. */
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -61,7 +62,8 @@ function payloadOf({ name, content, contentType: mimeType = anyType }: UploadFil
 async function readUpload(url: URL, mostBytes: number): Promise<FilePayload> {
   const name = basename(fileURLToPath(url));
   try {
-    await using file = await open(url);
+    // A pipe without a writer is not waited for.
+    await using file = await open(url, constants.O_RDONLY | constants.O_NONBLOCK);
     const facts = await file.stat();
     if (!facts.isFile()) throw new Error('it is not a file');
     if (facts.size > mostBytes) {
