@@ -63,7 +63,13 @@ export function addOpenCommand(program: Command, run: CommandRun): void {
     });
     await using client = await openClient(run, values);
     await using session = await client.open(url, {
-      ...{ ...content, ...networkOptions(values), waitFor, mobile, profile, timeout, signal },
+      ...content,
+      ...networkOptions(values),
+      waitFor,
+      mobile,
+      profile,
+      timeout,
+      signal,
       idleTimeout: longestIdle,
     });
     const output = await openOutput(undefined, run.log);

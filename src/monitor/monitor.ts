@@ -230,7 +230,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
           if (digest !== undefined && isNotified(digest, await this.#settings())) yield digest;
           position += 1;
           await this.#store.writePosition(position);
-          if (this.isStopped) return;
+          if (this.#signal.aborted) return;
         }
         await this.#roundAfter(rounds);
       }
@@ -249,7 +249,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
       try {
         await this.#tick();
       } catch (error) {
-        if (this.isStopped) break;
+        if (this.#signal.aborted) break;
         this.#restUntil = performance.now() + recovery;
         for (const { reject } of this.#checks.splice(0)) reject(error);
         this.#warn(`Monitor ${this.id}: ${messageOf(error)}`);

@@ -134,8 +134,7 @@ const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_8
 function milliseconds(interval: unknown): number | undefined {
   if (typeof interval === 'number') return Number.isFinite(interval) ? interval : undefined;
   const [, number, unit] = /^(\d{1,9}(?:\.\d{1,3})?) ?(ms|s|m|h|d|w)$/.exec(String(interval)) ?? [];
-  const { [unit as keyof typeof units]: size } = units;
-  return size === undefined ? undefined : Number(number) * size;
+  return unit === undefined ? undefined : Number(number) * units[unit as keyof typeof units];
 }
 
 /** A time of `least` ms to 366 days. */

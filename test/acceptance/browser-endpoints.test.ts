@@ -116,6 +116,6 @@ async function crawled(options: { readonly endpoints?: boolean }): Promise<{
   });
   const documents: string[] = [];
   for await (const { metadata } of job) documents.push(metadata.sourceURL.replace(site.origin, ''));
-  const errors = await job.errors();
+  const errors = job.errors();
   return { documents: documents.sort(), errors: errors.map(({ url }) => url) };
 }

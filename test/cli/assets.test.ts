@@ -14,9 +14,9 @@ const site = {
   '/m.pdf': { body: '%PDF-1.4' },
 };
 const crawl = (url: string): string[] => [
-  ...['crawl', url, '--allow', '127.0.0.1', '--engine', 'http', '--quiet', '--no-strict'],
-  ...['--exclude-paths', '\\.pdf$'],
-];
+  'crawl', url, '--allow', '127.0.0.1', '--engine', 'http', '--quiet', '--no-strict',
+  '--exclude-paths', '\\.pdf$',
+]; // prettier-ignore
 
 test('crawl --assets writes images and files beside the markdown', async () => {
   await using server = await serve(site);

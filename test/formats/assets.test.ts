@@ -229,9 +229,7 @@ describe('limits', () => {
     [{ images: true, size: 1 }, 'unknown option "assets.size"'],
   ])('refused: %j', async (assets, message) => {
     const { client } = await open({});
-    await expect(client.scrape('http://127.0.0.1:1/', { assets } as never)).rejects.toThrow(
-      message,
-    );
+    await expect(client.scrape('http://127.0.0.1:1/', { assets })).rejects.toThrow(message);
   });
 
   test.each([[{ zeroDataRetention: true }], [{ redact: ['email'] as const }]])(

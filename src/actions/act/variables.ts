@@ -62,7 +62,9 @@ const leastOfCut = 20;
 /** A value as texts, URLs and forms in URLs have it. */
 function formsOf(value: string): ReadonlySet<string> {
   const plain = value.replace(/\s+/g, ' ').trim();
-  const encoded = encodeURIComponent(value.toWellFormed());
+  // Half a surrogate pair cannot be encoded.
+  const whole = value.replace(/\p{Surrogate}/gu, '\ufffd');
+  const encoded = encodeURIComponent(whole);
   const sent = new URLSearchParams([['', value]]).toString().slice(1);
-  return new Set([value, plain, encoded, encodeURI(value.toWellFormed()), sent]);
+  return new Set([value, plain, encoded, encodeURI(whole), sent]);
 }
