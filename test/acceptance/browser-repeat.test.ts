@@ -37,13 +37,13 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([client.close(), server.close(), frames.close()]));
 
-function read(url: string, ...actions: ActionInput[]): Promise<Document<'markdown'>> {
+function read(url: string, ...actions: ActionInput[]): Promise<Document<readonly ['markdown']>> {
   const options = { timeout: 90_000, formats: ['markdown'], onlyMainContent: false } as const;
   return client.scrape(url, { ...options, actions });
 }
 
 /** The numbers of the rows, in their order. */
-const lampsOf = ({ markdown }: Document<'markdown'>): string =>
+const lampsOf = ({ markdown }: Document<readonly ['markdown']>): string =>
   [...markdown.matchAll(/Lamp (\d+)/g)].map(([, number = '']) => number).join(' ');
 
 const lamps = (count: number, first = 1): string =>
