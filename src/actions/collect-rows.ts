@@ -27,15 +27,15 @@ export async function collectRows(
       const isUp = direction === 'up';
       const limits = { maxScrolls: 0, until: Date.now() + stepTime(context), signal };
       const walk = new ListWalk(page, world, list, limits, isUp);
-      let problem: string | undefined;
+      const problems: string[] = [];
       /** After a problem, scrolling continues and the rows stay as they are. */
       const unlessLost = async (step: () => Promise<unknown>): Promise<void> => {
-        if (problem !== undefined) return;
+        if (problems.length > 0) return;
         try {
           await step();
         } catch {
           signal.throwIfAborted();
-          problem = 'the page replaced the list';
+          problems.push('the page replaced the list');
         }
       };
       const look = (): Promise<void> =>
@@ -52,7 +52,8 @@ export async function collectRows(
         walk.close();
       }
       await unlessLost(() => walk.putBack());
-      if (walk.rows.length >= mostRows) problem = `its limit is ${mostRows} rows`;
+      if (walk.rows.length >= mostRows) problems.push(`its limit is ${mostRows} rows`);
+      const [problem] = problems;
       if (problem !== undefined) {
         outcome.warnings.push(`scroll did not keep all rows that left the page: ${problem}.`);
       }
