@@ -20,22 +20,22 @@ export async function collectRows(
   scrolling: (around: (scroll: () => Promise<void>) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const { signal } = context;
-  let isOpen = false;
+  const progress = { isOpen: false };
   try {
     await withList(page, target, async (world, list) => {
-      isOpen = true;
+      progress.isOpen = true;
       const isUp = direction === 'up';
       const limits = { maxScrolls: 0, until: Date.now() + stepTime(context), signal };
       const walk = new ListWalk(page, world, list, limits, isUp);
-      const problems: string[] = [];
+      let problem: string | undefined;
       /** After a problem, scrolling continues and the rows stay as they are. */
       const unlessLost = async (step: () => Promise<unknown>): Promise<void> => {
-        if (problems.length > 0) return;
+        if (problem !== undefined) return;
         try {
           await step();
         } catch {
           signal.throwIfAborted();
-          problems.push('the page replaced the list');
+          problem = 'the page replaced the list';
         }
       };
       const look = (): Promise<void> =>
@@ -52,14 +52,13 @@ export async function collectRows(
         walk.close();
       }
       await unlessLost(() => walk.putBack());
-      if (walk.rows.length >= mostRows) problems.push(`its limit is ${mostRows} rows`);
-      const [problem] = problems;
+      if (walk.rows.length >= mostRows) problem = `its limit is ${mostRows} rows`;
       if (problem !== undefined) {
         outcome.warnings.push(`scroll did not keep all rows that left the page: ${problem}.`);
       }
     });
   } catch (error) {
-    if (isOpen || !(error instanceof MissingElementError)) throw error;
+    if (progress.isOpen || !(error instanceof MissingElementError)) throw error;
     await scrolling(() => Promise.reject(error));
   }
 }
