@@ -20,10 +20,10 @@ export async function collectRows(
   scrolling: (around: (scroll: () => Promise<void>) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const { signal } = context;
-  let isOpen = false;
+  const progress = { isOpen: false };
   try {
     await withList(page, target, async (world, list) => {
-      isOpen = true;
+      progress.isOpen = true;
       const isUp = direction === 'up';
       const limits = { maxScrolls: 0, until: Date.now() + stepTime(context), signal };
       const walk = new ListWalk(page, world, list, limits, isUp);
@@ -58,7 +58,7 @@ export async function collectRows(
       }
     });
   } catch (error) {
-    if (isOpen || !(error instanceof MissingElementError)) throw error;
+    if (progress.isOpen || !(error instanceof MissingElementError)) throw error;
     await scrolling(() => Promise.reject(error));
   }
 }
