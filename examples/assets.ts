@@ -7,7 +7,7 @@ import { writeMarkdownFolder } from 'pagewright/export';
 import { serve } from 'pagewright/testing';
 
 const text = 'A lamp gives light where there was none before. '.repeat(10);
-await using site = await serve({
+const site = await serve({
   '/': `<title>Lamps</title><main><h1>Lamps</h1><p>${text}</p>
     <p><img src="/lamp.svg" alt="A lamp"> See <a href="/manual.pdf">the manual</a>.</p>
     <video><track kind="captions" src="/film.vtt" srclang="en"></video><p>${text}</p></main>`,
@@ -27,7 +27,7 @@ for (const asset of page.assets ?? []) {
   const bytes = await client.readAsset(asset);
   console.log(asset.kind, asset.contentType, bytes?.length, asset.alt ?? '');
 }
-console.log(page.transcripts.map(({ language, cues }) => ({ language, cues })));
+for (const { language, cues } of page.transcripts) console.log(language, cues);
 
 const folder = await mkdtemp(join(tmpdir(), 'assets-'));
 await writeMarkdownFolder([page], folder, { readAsset: (asset) => client.readAsset(asset) });
@@ -35,4 +35,5 @@ const markdown = await readFile(join(folder, 'index.md'), 'utf8');
 console.log(markdown.match(/\]\(assets\/[^)]*\)/g));
 
 await client.close();
+await site.close();
 await rm(folder, { recursive: true });
