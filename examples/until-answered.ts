@@ -3,7 +3,9 @@ import { createClient } from 'pagewright';
 import { serve } from 'pagewright/testing';
 
 const links = (paths: readonly string[]): string =>
-  paths.map((path) => `<li><a href="${path}">${path.slice(1).replaceAll('-', ' ')}</a></li>`).join('');
+  paths
+    .map((path) => `<li><a href="${path}">${path.slice(1).replaceAll('-', ' ')}</a></li>`)
+    .join('');
 const lamps = Array.from({ length: 40 }, (_, index) => `/lamp-${index + 1}`);
 const help = ['/shipping-costs', '/shipping-to-islands', '/returns', '/payment', '/about-us'];
 const texts: Readonly<Record<string, string>> = {
