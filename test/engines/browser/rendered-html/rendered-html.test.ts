@@ -4,6 +4,7 @@ import { type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pageWorld } from '../../../../src/actions/isolated-world.ts';
 import { findChromium } from '../../../../src/engines/browser/open-browser.ts';
 import { renderedHtml } from '../../../../src/engines/browser/rendered-html/rendered-html.ts';
 import { openSite, type Site } from '../../../../src/engines/site-files.ts';
@@ -202,6 +203,26 @@ describe('frames of the same site stand in place of the iframe', () => {
     expect(await flat(`<div>${inside}</div>`)).toBe(
       '<div><div data-pagewright-frame="about:srcdoc">in</div></div>',
     );
+  });
+
+  test('what changes in a frame while an observer of the page watches it', async () => {
+    const page = await shown('<iframe srcdoc="Lamps"></iframe>');
+    const world = await pageWorld(page);
+    const watch = (): Promise<boolean> =>
+      new Promise((seen) => {
+        const inner = document.querySelector('iframe')?.contentDocument;
+        // The records have the list as an element of the window around.
+        const see = (records: MutationRecord[]): void =>
+          seen(records.every(({ target }) => target instanceof Element));
+        if (inner) new MutationObserver(see).observe(inner, { childList: true, subtree: true });
+      });
+    const seen = world.call(watch);
+    await page.frames()[1]?.evaluate(() => {
+      document.body.innerHTML = '<ul></ul>';
+      document.body.firstElementChild?.append('Lamp');
+    });
+    expect(await seen).toBe(true);
+    expect((await renderedHtml(page, limits)).html).toContain('<ul>Lamp</ul>');
   });
 
   test('a frame that is not shown stays an iframe', async () => {

@@ -35,6 +35,7 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
   const getters = {
     childNodes: getter(Node.prototype, 'childNodes'),
     parentNode: getter(Node.prototype, 'parentNode'),
+    nodeType: getter(Node.prototype, 'nodeType'),
     outerHTML: getter(Element.prototype, 'outerHTML'),
     attributes: getter(Element.prototype, 'attributes'),
     shadowRoot: getter(Element.prototype, 'shadowRoot'),
@@ -48,6 +49,16 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
   };
   const read = <T>(node: Node, name: keyof typeof getters): T => getters[name]?.call(node) as T;
   const rootOf = (node: Node): Node => Node.prototype.getRootNode.call(node);
+  // Not by instanceof: an observer of the page around has seen some nodes, which have the classes of its window.
+  const isElement = (node: Node): node is Element => read(node, 'nodeType') === Node.ELEMENT_NODE;
+  const isShadowRoot = (node: Node): node is ShadowRoot =>
+    read(node, 'nodeType') === Node.DOCUMENT_FRAGMENT_NODE && 'host' in node;
+  const isHtmlElement = (node: Node, name: string): node is HTMLElement =>
+    isElement(node) &&
+    read(node, 'localName') === name &&
+    read(node, 'namespaceURI') === htmlNamespace;
+  const attributeOf = (element: Element, name: string): string =>
+    Element.prototype.getAttribute.call(element, name) ?? '';
 
   const voids = new Set(
     'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'.split(
@@ -57,6 +68,7 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
   const rawTexts = new Set(
     'style script xmp iframe noembed noframes plaintext noscript'.split(' '),
   );
+  const sometimesLeftOut = new Set(['style', 'link', 'meta', 'base']);
   const urlAttributes = 'href src action formaction poster data cite background longdesc'.split(
     ' ',
   );
@@ -68,7 +80,7 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
   given.forEach((node, index) => {
     if (index < options.frames) return void frameIndexes.set(node, index);
     const root = rootOf(node);
-    if (root instanceof ShadowRoot) closedRoots.set(root.host, root);
+    if (isShadowRoot(root)) closedRoots.set(root.host, root);
   });
 
   let isCut = false;
@@ -86,7 +98,7 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
   };
   const scopes: (Document | ShadowRoot)[] = [document];
   for (let scope = scopes.pop(); scope !== undefined; scope = scopes.pop()) {
-    const isShadow = scope instanceof ShadowRoot;
+    const isShadow = isShadowRoot(scope);
     const query = Object.getOwnPropertyDescriptor(
       isShadow ? DocumentFragment.prototype : Document.prototype,
       'querySelectorAll',
@@ -102,7 +114,7 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
       }
       const isSpecial =
         frameIndexes.has(element) ||
-        (isShadow && element instanceof HTMLSlotElement) ||
+        (isShadow && isHtmlElement(element, 'slot')) ||
         ((isShadow || options.isInner) && isLeftOut(element)) ||
         (options.isInner && Element.prototype.matches.call(element, linked));
       if (isSpecial) markWay(element);
@@ -135,7 +147,7 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
     visited += 1;
     if (length > options.maxCharacters) return stopped('characters');
     if (visited > options.maxNodes) return stopped('nodes');
-    if (!(node instanceof Element)) writeLeaf(node);
+    if (!isElement(node)) writeLeaf(node);
     else if (frameIndexes.has(node)) cutAt(node);
     else if (!open.has(node)) write(read<string>(node, 'outerHTML'));
     else enter(node, level.isShadow);
@@ -166,12 +178,12 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
   function enter(element: Element, isShadow: boolean): void {
     if ((isShadow || options.isInner) && isLeftOut(element)) return;
     const root = roots.get(element);
-    if (element instanceof HTMLSlotElement && rootOf(element) instanceof ShadowRoot) {
-      const assigned = element.assignedNodes();
+    if (isHtmlElement(element, 'slot') && isShadowRoot(rootOf(element))) {
+      const assigned = HTMLSlotElement.prototype.assignedNodes.call(element);
       // Slotted nodes belong to the tree around, whose styles are the page's own.
       const nodes = assigned.length > 0 ? assigned : childrenOf(element);
       const [first] = [nodes[0]];
-      const isInShadow = first !== undefined && rootOf(first) instanceof ShadowRoot;
+      const isInShadow = first !== undefined && isShadowRoot(rootOf(first));
       return void stack.push({ nodes, next: 0, end: '', isShadow: isInShadow });
     }
     const isHtml = read<string | null>(element, 'namespaceURI') === htmlNamespace;
@@ -195,18 +207,21 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
   }
 
   function writeLeaf(node: Node): void {
-    if (node instanceof DocumentType) {
-      const { name, publicId, systemId } = node;
+    const type = read<number>(node, 'nodeType');
+    if (type === Node.DOCUMENT_TYPE_NODE) {
+      const { name, publicId, systemId } = node as DocumentType;
       write(`<!DOCTYPE ${name}`);
       if (publicId !== '') write(` PUBLIC "${publicId}"`);
       else if (systemId !== '') write(' SYSTEM');
       if (systemId !== '') write(` "${systemId}"`);
       write('>');
-    } else if (node instanceof Comment) write(`<!--${node.data}-->`);
-    else if (node instanceof Text) {
+    } else if (type === Node.COMMENT_NODE) write(`<!--${(node as Comment).data}-->`);
+    else if (type === Node.TEXT_NODE || type === Node.CDATA_SECTION_NODE) {
+      const { data } = node as Text;
       const parent = read<Node | null>(node, 'parentNode');
-      const isRaw = parent instanceof HTMLElement && rawTexts.has(read(parent, 'localName'));
-      write(isRaw ? node.data : escapeText(node.data));
+      const name = parent !== null && isElement(parent) ? read<string>(parent, 'localName') : '';
+      const isRaw = parent !== null && rawTexts.has(name) && isHtmlElement(parent, name);
+      write(isRaw ? data : escapeText(data));
     }
   }
 
@@ -227,12 +242,12 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
    * whole page.
    */
   function isLeftOut(element: Element): boolean {
-    if (!(element instanceof HTMLElement)) return false;
-    if (element instanceof HTMLStyleElement) return true;
-    if (element instanceof HTMLLinkElement) return /\bstylesheet\b/i.test(element.rel);
+    const name = read<string>(element, 'localName');
+    if (!sometimesLeftOut.has(name) || !isHtmlElement(element, name)) return false;
+    if (name === 'style') return true;
+    if (name === 'link') return /\bstylesheet\b/i.test(attributeOf(element, 'rel'));
     if (!options.isInner) return false;
-    if (element instanceof HTMLMetaElement) return element.httpEquiv !== '';
-    return element instanceof HTMLBaseElement;
+    return name === 'base' || attributeOf(element, 'http-equiv') !== '';
   }
 
   function absolute(key: string, value: string, isHtml: boolean): string {
@@ -269,16 +284,23 @@ export function countNodes(maxNodes: number, ...given: Node[]): number {
   const element = root?.call(document) as Element | null;
   if (element !== null) scopes.push(element);
   const closed = new Set(given.map((node) => Node.prototype.getRootNode.call(node)));
-  for (const scope of closed) if (scope instanceof ShadowRoot) scopes.push(scope);
+  // Not by instanceof, as in `flattenDocument`.
+  const typeOf = Object.getOwnPropertyDescriptor(Node.prototype, 'nodeType')?.get;
+  const isOfType = (node: Node, type: number): boolean => typeOf?.call(node) === type;
+  for (const scope of closed) {
+    if (isOfType(scope, Node.DOCUMENT_FRAGMENT_NODE) && 'host' in scope) scopes.push(scope);
+  }
   const kinds = NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT | NodeFilter.SHOW_COMMENT;
   let count = 0;
   for (let scope = scopes.pop(); scope !== undefined; scope = scopes.pop()) {
     const walker = Document.prototype.createTreeWalker.call(document, scope, kinds);
     // A shadow root is not a node of these kinds; the walk begins below it.
-    let node = scope instanceof Element ? walker.currentNode : walker.nextNode();
+    const isRoot = isOfType(scope, Node.ELEMENT_NODE);
+    let node = isRoot ? walker.currentNode : walker.nextNode();
     for (; node !== null && count < maxNodes; node = walker.nextNode()) {
       count += 1;
-      const shadow = node instanceof Element ? (shadowOf?.call(node) as ShadowRoot | null) : null;
+      const isElement = isOfType(node, Node.ELEMENT_NODE);
+      const shadow = isElement ? (shadowOf?.call(node) as ShadowRoot | null) : null;
       if (shadow !== null && !closed.has(shadow)) scopes.push(shadow);
     }
   }
