@@ -301,7 +301,7 @@ describe('actions that are wrong', () => {
       'an unknown type',
       [{ type: 'jump' }],
       ['actions', 0, 'type'],
-      /unknown action "jump"; known: click, .*, countRows$/,
+      /unknown action "jump"; known: act, click, .*, countRows$/,
     ],
     [
       'both of wait',

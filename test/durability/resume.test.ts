@@ -263,7 +263,7 @@ describe('resume() refuses', () => {
       delay: 0,
     };
     const others = await refused(given);
-    expect(others).toMatch(/scrapeOptions: its secrets are not those.*renewedCredentials: true/);
+    expect(others).toMatch(/scrapeOptions: its secrets differ.*renewedCredentials: true/);
     expect(others).not.toMatch(/Bearer/);
     const renewed = { ...given, renewedCredentials: true };
     expect(await client.resume(id, renewed)).toMatchObject({ status: 'completed', completed: 12 });
