@@ -269,7 +269,9 @@ class Crawl {
     // Without its start page the whole crawl has failed.
     if (this.#startError !== undefined) throw this.#startError;
     if (page === undefined) return;
-    if ('links' in outcome) await this.#answer?.add({ ...entry, evidence: outcome.evidence });
+    if (this.#answer !== undefined && 'links' in outcome) {
+      await this.#answer.add({ ...entry, evidence: outcome.evidence });
+    }
     await this.#line.add({
       ...page,
       host: new URL(page.finalUrl).host,
