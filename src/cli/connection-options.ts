@@ -81,7 +81,7 @@ export async function openClient(
   values: ConnectionValues & FolderValues & ModelValues,
   given: Pick<
     ClientOptions,
-    'fleet' | 'storage' | 'secret' | 'jobRetention' | 'engines'
+    'defaults' | 'fleet' | 'storage' | 'secret' | 'jobRetention' | 'engines'
   > = storeOptions(values),
 ): Promise<Client> {
   const { cache, maxAge, cacheOnly, profiles } = values;

@@ -1,7 +1,7 @@
 /** `pagewright mcp`: the tools of the library for agents, over the Model Context Protocol. */
 import { Console } from 'node:console';
 import type { Command } from 'commander';
-import { PagewrightError } from '../index.ts';
+import { type ClientOptions, PagewrightError, type ScrapeOptions } from '../index.ts';
 import { clientEngines } from '../options/client-options.ts';
 import { ExitCode, forCommandLine, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
@@ -13,6 +13,7 @@ import {
 } from './connection-options.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
 import { type ActRisk, actRisks } from '../actions/act-recipe.ts';
+import { personalDataKinds } from '../text/personal-data.ts';
 import { listValue, namedNumbers, numberValue } from './option-values.ts';
 import { addSearchOption, openSearchEngine } from './search-engine-options.ts';
 import { addStoreOptions, storeOptions, type StoreValues } from './store-options.ts';
@@ -23,6 +24,7 @@ interface McpValues extends ConnectionValues, ModelValues, StoreValues {
   readonly allowActions?: true;
   readonly allowActs?: readonly string[];
   readonly cache?: string;
+  readonly redact?: readonly string[];
   readonly search?: string;
 }
 
@@ -52,6 +54,11 @@ export function addMcpCommand(program: Command, run: CommandRun): void {
       `what tasks in words may do: ${actRisks.join(', ')} (default: none)`,
       listValue,
     )
+    .option(
+      '--redact <kind,…>',
+      `take out personal data: ${personalDataKinds.join(', ')}`,
+      listValue,
+    )
     .option('--cache <folder>', 'keep copies of pages there, and read pages from them')
     .option('--quiet', 'only warnings and errors');
   addSearchOption(command);
@@ -79,6 +86,7 @@ export function addMcpCommand(program: Command, run: CommandRun): void {
     await using client = await openClient(run, values, {
       ...storeOptions(values),
       ...(search && { search }),
+      defaults: redactedDefaults(config.defaults, values),
       engines: (builtIn) => budget.over(clientEngines(chosen, builtIn)),
     });
     run.log.info('mcp', 'ready', 'pagewright: MCP on stdin and stdout');
@@ -98,6 +106,15 @@ export function addMcpCommand(program: Command, run: CommandRun): void {
     );
     run.finish(ExitCode.success);
   });
+}
+
+/** The defaults of the config file, with `--redact` for every page. */
+function redactedDefaults(
+  defaults: ClientOptions['defaults'] = {},
+  { redact }: McpValues,
+): ClientOptions['defaults'] {
+  if (redact === undefined) return defaults;
+  return { ...defaults, scrape: { ...defaults.scrape, redact: redact as ScrapeOptions['redact'] } };
 }
 
 /** Throws `BAD_REQUEST` for another name. */

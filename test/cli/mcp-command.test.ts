@@ -17,7 +17,7 @@ import {
   redirectTo,
   serve,
 } from 'pagewright/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { shopSite } from '../support/answer-sites.ts';
 import { requireBuild, startPagewright, workingDirectory } from './run-pagewright.ts';
 
@@ -349,6 +349,16 @@ describe('search', () => {
       await own.close();
     }
   });
+});
+
+test('--redact takes personal data out of every page', async () => {
+  const contact = await serve({ '/': page('Write to maya@lantern.test') });
+  onTestFinished(() => contact.close());
+  const careful = await connect(['--redact', 'email']);
+  onTestFinished(() => careful.close());
+  const text = textOf(await call(careful, 'scrape', { url: contact.url('/') }));
+  expect(text).toContain('Write to [email]');
+  expect(text).not.toContain('maya');
 });
 
 describe('hostile calls', () => {
