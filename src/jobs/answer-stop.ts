@@ -2,6 +2,7 @@
 import { messageOf, PagewrightError } from '../errors.ts';
 import { askWithRepair } from '../extraction/with-model/ask-with-repair.ts';
 import { pageIsText, pageText } from '../extraction/with-model/prompt.ts';
+import { shapeCheck } from '../formats/with-model/model-reader.ts';
 import {
   type AnswerCover,
   type AnswerPage,
@@ -169,7 +170,6 @@ async function askIfAnswered(
   passages: readonly AnswerPassage[],
   crawlSignal: AbortSignal,
 ): Promise<boolean> {
-  const { shapeCheck } = await import('../formats/with-model/model-reader.ts');
   using deadline = startDeadline(longest, [crawlSignal], 'Asking if the query is answered');
   const { signal } = deadline;
   const checkOf = await shapeCheck<WrittenVerdict>(verdictSchema);

@@ -237,7 +237,7 @@ describe('bestFirst by embedding', () => {
       const client = open({ model: embedder() });
       const given = { strategy: wrong } as unknown as CrawlOptions;
       expect(() => client.crawl('http://site.test/', given)).toThrow(
-        /strategy: expected .* by, the third that it may have, is 'words' or 'embedding'/,
+        /strategy: expected .* it may have by: 'words' or 'embedding'/,
       );
     },
   );
