@@ -331,7 +331,7 @@ describe('a sitemap that lists more than the limit', () => {
   });
 
   it('fetches none for that where the site asks for time', async () => {
-    const children = Array.from({ length: 4 }, (_, index) => `${origin}/sitemap-${index}.xml`);
+    const children = Array.from({ length: 9 }, (_, index) => `${origin}/sitemap-${index}.xml`);
     const web = site({
       [`${origin}/sitemap.xml`]: xml(children, 'sitemap', 'sitemapindex'),
       ...Object.fromEntries(
