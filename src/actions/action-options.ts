@@ -3,9 +3,8 @@ import { z } from 'zod';
 import type { Viewport } from '../model/request.ts';
 import { type UrlPart, urlPartSchema } from '../text/url-filter.ts';
 import { type ActRecipeChoice, actRecipeChoice, type ActRisk, actRisks } from './act-recipe.ts';
-import type { ActionOptions } from './action.ts';
+import { type ActionOptions, mostUploadBytes } from './action.ts';
 import { selectorProblem } from './selector.ts';
-import { mostUploadBytes } from './upload-limit.ts';
 
 const selector = z.stringFormat('selector', (given) => selectorProblem(given) === undefined, {
   error: ({ input }) => selectorProblem(String(input)),
@@ -179,7 +178,7 @@ export const drag: ActionOptions<'drag', DragOptions> = {
 export interface ExecuteJavascriptOptions extends RepeatOptions, Pick<ElementOptions, 'frame'> {
   /**
    * An expression, or a function body with `return`; `await` works in both. The script sees the
-   * page's own variables, or those of `frame`.
+   * page's own variables, or the variables of `frame`.
    */
   readonly script: string;
 }

@@ -41,6 +41,9 @@ export type ActionRun<Options> = (
   outcome: ActionOutcome,
 ) => Promise<void>;
 
+/** Bytes of the files of one upload at most. */
+export const mostUploadBytes = 20_000_000;
+
 export type { ActionContext };
 
 // Defines custom actions.

@@ -9,7 +9,7 @@ import { stepTime } from './step-time.ts';
 import { MissingElementError } from './target.ts';
 
 /**
- * Reads the rows before and after each scroll of `scrolling`, and at the end puts back those that left
+ * Reads the rows before and after each scroll of `scrolling`, and at the end puts back the rows that left
  * the DOM. A list that is missing rejects the scroll, not `collectRows`.
  */
 export async function collectRows(

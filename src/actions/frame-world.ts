@@ -38,7 +38,7 @@ export async function inFrame<T>(
 }
 
 /**
- * The first match, in an isolated world. An attribute leads to it: these worlds and those of Playwright
+ * The first match, in an isolated world. An attribute leads to it: these worlds and Playwright's
  * share only the DOM.
  */
 export async function markedElement(

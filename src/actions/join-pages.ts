@@ -133,7 +133,7 @@ function isFrame(node: DomElement): boolean {
 /** The test for one of several of its kind: a row, a card, a paragraph. */
 function listedIn(parts: readonly PagePart[]): (part: PagePart) => boolean {
   const counts = new Map<string, number>();
-  /** By name, that of the most frequent signature. */
+  /** The name of the most frequent signature, by name. */
   const most = new Map<string, number>();
   for (const { node, signature } of parts) {
     const count = (counts.get(signature) ?? 0) + 1;

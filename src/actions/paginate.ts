@@ -129,7 +129,7 @@ class PageWalk {
     return url !== withoutFragment(this.#page.url()) && this.#seen.has(url);
   }
 
-  /** Rejects when the next page is an error: it is no part of the list. */
+  /** Rejects when the next page is an error: it does not belong to the list. */
   async #loaded<T>(follow: () => Promise<T>): Promise<T> {
     let status = 200;
     const onResponse = (response: Response): void => {

@@ -5,9 +5,8 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FileChooser, Page } from 'playwright-core';
 import type { UploadFile, UploadOptions } from './action-options.ts';
-import type { ActionRun } from './action.ts';
+import { type ActionRun, mostUploadBytes } from './action.ts';
 import { elementTimeout, withElement } from './target.ts';
-import { mostUploadBytes } from './upload-limit.ts';
 
 const timeout = elementTimeout;
 

@@ -4,7 +4,6 @@ import type { CrawlStop, Document, FormatInput, MonitorDigest, NetworkRequest } 
 import { cancellation, startDeadline } from '../network/deadline.ts';
 import { actingToolNames, type WebToolName } from '../options/web-tools-options.ts';
 import { oneLine } from '../text/plain-text.ts';
-import type { AgentTool } from './agent-tool.ts';
 import {
   type ClosePageInput,
   type CrawlCancelInput,
@@ -30,7 +29,7 @@ import {
 } from './inputs.ts';
 import { type AnyCrawl, crawlOf, readPages, waitForPages } from './job-pages.ts';
 import { closePageTool, openPageTool, usePageTool } from './page-tools.ts';
-import type { CallContext, Session } from './session.ts';
+import type { AgentTool, CallContext, Session } from './session.ts';
 import { type ExtractedData, markedText, textResult, type ToolResult } from './tool-result.ts';
 
 /** The input of each tool, by its name. */

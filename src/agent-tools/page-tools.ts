@@ -2,7 +2,6 @@
 import { PagewrightError } from '../errors.ts';
 import type { ActionInput, FormatInput, Session as PageSession } from '../index.ts';
 import { oneLine } from '../text/plain-text.ts';
-import type { AgentTool } from './agent-tool.ts';
 import {
   type ClosePageInput,
   closePageSchema,
@@ -11,7 +10,7 @@ import {
   type UsePageInput,
   usePageSchema,
 } from './inputs.ts';
-import type { Session } from './session.ts';
+import type { AgentTool, Session } from './session.ts';
 import { partResult, textResult, type ToolResult } from './tool-result.ts';
 
 /** Pages of a session at a time. */

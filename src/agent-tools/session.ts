@@ -1,4 +1,5 @@
 /** A session: the client that its tools share, its budget, its limits, and the texts that are read in parts. */
+import type { z } from 'zod';
 import { PagewrightError } from '../errors.ts';
 import type { ActionInput, ActRisk, Client, Session as PageSession } from '../index.ts';
 import type { ActionsInput } from './inputs.ts';
@@ -36,6 +37,18 @@ export interface CallContext {
   readonly onCrawlEnd?: () => void;
 }
 
+/** One tool. */
+export interface AgentTool<Input> {
+  readonly title: string;
+  /** What it does and when to use it, for the model. */
+  readonly description: string;
+  readonly inputSchema: z.ZodType<Input>;
+  /** False for a tool that may change something. */
+  readonly isReadOnly: boolean;
+  /** Runs a call with a checked input; it never rejects. */
+  run(input: Input, context: CallContext): Promise<ToolResult>;
+}
+
 /** A text of pages, and the line before it, which has no words of a page. */
 export interface PagedText {
   readonly heading: string;
@@ -48,7 +61,7 @@ const mostTexts = 20;
 /** One session: the calls of one user. */
 export class Session {
   readonly options: SessionOptions;
-  /** Pages that stay open, by id; those that are being opened, too. The client closes them. */
+  /** Open pages by id, also pages that are being opened. The client closes them. */
   readonly pages: Map<string, Promise<PageSession>> = new Map<string, Promise<PageSession>>();
   /** By call; the one that was read last is at the end. */
   readonly #texts = new Map<string, PagedText>();

@@ -3,10 +3,9 @@
  * nothing of the AI SDK: a tool is a plain object.
  */
 import type { z } from 'zod';
-import type { AgentTool } from '../agent-tools/agent-tool.ts';
 import { agentTools, isOffered, type ToolInputs } from '../agent-tools/agent-tools.ts';
 import { goodUse } from '../agent-tools/instructions.ts';
-import { Session } from '../agent-tools/session.ts';
+import { type AgentTool, Session } from '../agent-tools/session.ts';
 import { SessionBudget, type SessionLimits } from '../agent-tools/session-budget.ts';
 import { markedText, type ToolResult } from '../agent-tools/tool-result.ts';
 import { createClient } from '../client.ts';

@@ -1,8 +1,7 @@
 /** The tools of the server, as the protocol has them. */
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
-import type { AgentTool } from '../agent-tools/agent-tool.ts';
 import { agentTools, isOffered } from '../agent-tools/agent-tools.ts';
-import type { CallContext, Session } from '../agent-tools/session.ts';
+import type { AgentTool, CallContext, Session } from '../agent-tools/session.ts';
 import { pagesAreData, type ToolResult } from '../agent-tools/tool-result.ts';
 
 /** Adds all tools. */

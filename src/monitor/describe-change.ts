@@ -57,7 +57,8 @@ function describeText(diff: Change['diff'], markdown: string): string[] {
       counts.set(heading, count);
     }
   }
-  return [...sentences, ...[...counts].map(([heading, count]) => describeCounts(heading, count))];
+  const counted = Array.from(counts, ([heading, count]) => describeCounts(heading, count));
+  return [...sentences, ...counted];
 }
 
 function* replacementsIn(diff: Change['diff'], markdown: string): Generator<Replacement> {

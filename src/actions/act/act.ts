@@ -151,7 +151,7 @@ class ActRun {
     });
   }
 
-  /** The caller's recipes first; those that were healed since come no more. */
+  /** The caller's recipes first, except recipes that were healed since. */
   async #known(key: string, host: string): Promise<ActRecipe[]> {
     const { recipe: choice, prompt } = this.#act.options;
     const stored = await this.#services.recipes.read(key);

@@ -443,7 +443,7 @@ export function putRows(state: ListState, order: readonly number[]): number {
       live.isConnected && (state.latest.get(live) === id || live.outerHTML === copy.outerHTML);
     return !isSame && !places.has(place(row.top, row.left));
   });
-  // In a list that loads above, other rows are at the places of those that are gone.
+  // A list that loads above has other rows in the places of the rows that left.
   const missing = state.isRecycled ? order.length - shown : 0;
   if (gone.length === 0 && missing <= 0) return 0;
 
