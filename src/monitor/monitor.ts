@@ -216,7 +216,10 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
     await this.stop();
   }
 
-  /** Digests with news, or all with `notifyUnchanged`. A digest whose loop body did not finish is given again. */
+  /**
+   * Digests with news, or all with `notifyUnchanged`. A digest whose loop body did not finish is given again. Rejects
+   * with `JOB_NOT_FOUND` when another process removes the monitor.
+   */
   async *[Symbol.asyncIterator](): AsyncGenerator<MonitorDigest, void, undefined> {
     this.#readers += 1;
     this.#wake();
@@ -234,8 +237,10 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
         }
         await this.#roundAfter(rounds);
       }
+      const reason: unknown = this.#signal.reason;
+      if (await this.#isRemoved(reason)) throw reason;
     } catch (error) {
-      if (!this.isStopped) throw error;
+      if (!this.isStopped || (await this.#isRemoved(error))) throw error;
     } finally {
       this.#readers -= 1;
     }
@@ -249,6 +254,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
       try {
         await this.#tick();
       } catch (error) {
+        if (await this.#isRemoved(error)) this.#stop.abort(error);
         if (this.#signal.aborted) break;
         this.#restUntil = performance.now() + recovery;
         for (const { reject } of this.#checks.splice(0)) reject(error);
@@ -259,6 +265,15 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
     for (const { reject } of this.#checks.splice(0)) reject(this.#signal.reason);
     await this.#sender.close();
     this.#wakeReaders();
+  }
+
+  /** True for the error of a monitor that was there, and that another process removed. */
+  async #isRemoved(error: unknown): Promise<boolean> {
+    if (!(error instanceof PagewrightError) || error.code !== 'JOB_NOT_FOUND') return false;
+    return this.#opened.then(
+      () => true,
+      () => false,
+    );
   }
 
   async #tick(): Promise<void> {

@@ -315,6 +315,17 @@ describe('the schedule', () => {
     await expect(monitor.check()).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
+  test('a loop ends with an error when another client removes its monitor', async () => {
+    const { site, client, open } = await openLab({ '/a': lamp('1.00') });
+    const monitor = client.monitor({ id: 'shop', targets: [site.url('/a')] });
+    await monitor.check();
+    await monitor.settled();
+    const ended = monitor[Symbol.asyncIterator]().next();
+    expect(await open().removeMonitor('shop')).toBe(true);
+    await expect(ended).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
+    expect(monitor.isStopped).toBe(true);
+  });
+
   test('goes on in another client: with its versions, its targets changed, at the time that was due', async () => {
     const { pages, site, client, clock, open } = await openLab({
       '/a': lamp('1.00'),
