@@ -35,7 +35,7 @@ export function addMonitorCommand(program: Command, run: CommandRun): void {
     .command('monitor')
     .summary('watch pages and sites for changes')
     .description(
-      'Watches pages and sites, and prints what changed since the round before. The first round only records the pages. Ctrl-C stops; the same command goes on where it ended.',
+      'Watches pages and sites, and prints what changed since the round before. The first round only records the pages. Ctrl-C stops; the same command continues where it ended.',
     )
     .argument('[urls...]', 'pages to watch')
     .optionsGroup('Output:')
