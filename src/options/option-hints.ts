@@ -52,7 +52,7 @@ export const jobOptionNames: readonly string[] = [
 
 /** Options of `createClient()` that no call has. */
 export const clientOptionNames: readonly string[] = [
-  ...wordsOf('storage jobRetention requestQueue cache engines browser assets network tls stealth'),
+  ...wordsOf('storage jobRetention requestQueue cache engines browser network tls stealth'),
   ...wordsOf('model search ocr costs maxSessions userAgent logger clock secret hooks defaults'),
 ];
 
