@@ -103,7 +103,7 @@ export interface ClientOptions<
   readonly actions?: readonly Action[] | undefined;
   /**
    * The browser that renders pages: one that the client starts, a running one, or a Playwright
-   * browser of yours; false for none. @default Chromium on this machine
+   * browser of yours as `{ browser }`; false for none. @default Chromium on this machine
    */
   readonly browser?: BrowserChoice | false | undefined;
   /**

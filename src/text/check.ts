@@ -28,6 +28,9 @@ export function check<S extends z.ZodType>(
   );
 }
 
+/** An object with more unknown keys is something else, such as a browser in place of its options. */
+const mostUnknown = 10;
+
 function describe(
   issue: z.core.$ZodIssue,
   schema: z.ZodType,
@@ -39,6 +42,12 @@ function describe(
     const isTop = inner.length === 0;
     const known = [...knownKeys(schema, inner, issue.input), ...(isTop ? others : [])];
     const prefix = formatPath([...path, '']);
+    if (issue.keys.length > mostUnknown) {
+      const some = issue.keys.slice(0, 3).join(', ');
+      const place = path.length === 0 ? '' : `${formatPath(path)}: `;
+      const message = `${place}expected options (${known.join(', ')}), got an object with ${some} and ${issue.keys.length - 3} other unknown keys`;
+      return [{ path, message }];
+    }
     return issue.keys.map((key) => {
       const hint = isTop ? hintFor?.(key, known) : undefined;
       const message =

@@ -117,6 +117,16 @@ describe('an unknown option', () => {
   );
 });
 
+it('an object of another kind has one message, not one for each of its keys', async () => {
+  const names = Array.from({ length: 30 }, (_, index) => `_${index}`);
+  const browser = Object.fromEntries(names.map((name) => [name, 1]));
+  const { issues } = await failure('createClient', { browser });
+  expect(issues).toMatchObject([{ path: ['browser'] }]);
+  expect(issues[0]?.message).toMatch(
+    /^browser: expected options \(.*\bbrowser, context, .*\), got an object with _0, _1, _2 and 27 other unknown keys$/,
+  );
+});
+
 it('a parser with a misspelt type is told what there is', async () => {
   for (const parser of ['pfd', { type: 'pfd' }]) {
     expect((await failure('scrape', { parsers: [parser] })).message).toContain(
