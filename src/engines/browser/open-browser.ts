@@ -11,10 +11,11 @@ import type { BrowserChoice } from './browser-choice.ts';
 const startTimeout = 30_000;
 
 /**
- * Chromium uses only the last such list, so Playwright's own is repeated here: all before the empty
- * line. Of the rest, the last one would start a renderer ahead for the context used last, which is
- * hardly ever the next one: a fifth of the CPU of a visit. The others would send requests to
- * servers of Google, through the proxy of the page.
+ * Chromium uses only the last such list, so Playwright's own is repeated here: all before the first
+ * empty line. Those up to the second would send requests to servers of Google, through the proxy of
+ * the page. The rest costs CPU: the popups of the address bar are web pages in a renderer of each
+ * window (half of a visit), and a renderer is started ahead for the context used last, which is hardly
+ * ever the next one (a fifth).
  */
 const disabledFeatures: readonly string[] = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -33,6 +34,9 @@ const disabledFeatures: readonly string[] = [
 
   'AutofillServerCommunication',
   'Translate',
+
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
   'SpareRendererForSitePerProcess',
 ];
 
