@@ -1,8 +1,10 @@
 /** Tasks in words on 12 apps: learned once, repeated without a model, healed after the apps changed. */
-import { type ActionInput, type ActReport, type Client, createClient } from 'pagewright';
+import { type ActionInput, type ActReport, createClient } from 'pagewright';
 import { type FixtureServer, serve } from 'pagewright/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { actModel, type PlannedStep } from '../support/act-model.ts';
+import { launchForClients } from '../support/chromium.ts';
 import { isDeep } from '../support/deep.ts';
 
 interface App {
@@ -130,18 +132,16 @@ const apps: readonly App[] = [
 ];
 
 let site: FixtureServer;
-let version = 1;
-let current: App;
-const model = actModel(() => current.steps((now, later) => (version === 3 ? later : now)));
-let client: Client;
+/** One for the clients of all apps. */
+let browser: Browser;
 
 beforeAll(async () => {
   site = await serve(new URL('../../fixtures/act-apps/', import.meta.url));
-  client = createClient({ network: { allow: ['127.0.0.1'] }, model, cache: false });
+  browser = await launchForClients();
 }, 180_000);
 
 afterAll(async () => {
-  await client.close();
+  await browser.close();
   await site.close();
 });
 
@@ -150,65 +150,68 @@ const shownText = `[document, ...[...document.querySelectorAll('iframe')].map((f
   .map(({ body }) => body.innerText + [...body.querySelectorAll('*')].map((one) => one.shadowRoot?.textContent ?? '').join(' '))
   .join(' ')`;
 
-async function run(
-  { app, prompt, variables, shows }: App,
-  options: object = {},
-): Promise<{ readonly report: ActReport; readonly shown: boolean }> {
-  const action: ActionInput = { type: 'act', prompt, variables, ...options };
-  const page = await client.scrape(site.url(`/${app}.html?v=${version}`), {
-    actions: [action, { type: 'executeJavascript', script: shownText }],
-    // The browser closes cookie banners itself else.
-    blockAds: false,
-  });
-  const [report] = page.actions?.acts ?? [];
-  if (report === undefined) throw new Error('no report');
-  const text = String(page.actions?.javascriptReturns[0]?.value);
-  return { report, shown: text.includes(shows) };
-}
+const replays = isDeep('replays of acts') ? 20 : 2;
 
-const replays = isDeep('replays of acts') ? 20 : 3;
+// Half of each visit is waiting: several apps at a time.
+test.concurrent.each(apps)(
+  '$app: learned, repeated, healed by likeness and by the model',
+  async ({ app, prompt, variables, shows, steps }) => {
+    let version = 1;
+    const model = actModel(() => steps((now, later) => (version === 3 ? later : now)));
+    await using client = createClient({
+      network: { allow: ['127.0.0.1'] },
+      browser: { browser },
+      model,
+      cache: false,
+    });
 
-describe.each(apps)('$app', (app) => {
-  test('is learned with one request, and its recipe repeated without any', async () => {
-    [current, version] = [app, 1];
-    const asked = model.requests.length;
-    const learned = await run(app);
+    async function run(options: object = {}): Promise<{ report: ActReport; shown: boolean }> {
+      const action: ActionInput = { type: 'act', prompt, variables, ...options };
+      const page = await client.scrape(site.url(`/${app}.html?v=${version}`), {
+        actions: [action, { type: 'executeJavascript', script: shownText }],
+        // The browser closes cookie banners itself else.
+        blockAds: false,
+      });
+      const [report] = page.actions?.acts ?? [];
+      if (report === undefined) throw new Error('no report');
+      const text = String(page.actions?.javascriptReturns[0]?.value);
+      return { report, shown: text.includes(shows) };
+    }
+
+    // Learned with one request, and its recipe repeated without any.
+    const learned = await run();
     expect(learned).toMatchObject({
       report: { outcome: 'learned', calls: 1, changes: [] },
       shown: true,
     });
+    const { id } = learned.report;
     for (let at = 0; at < replays; at++) {
-      const { report, shown } = await run(app, { recipe: 'use' });
-      expect({ ...report, shown }).toMatchObject({
-        outcome: 'applied',
-        id: learned.report.id,
-        calls: 0,
-        steps: learned.report.steps,
+      expect(await run({ recipe: 'use' })).toMatchObject({
+        report: { outcome: 'applied', id, calls: 0, steps: learned.report.steps },
         shown: true,
       });
     }
-    expect(model.requests.length - asked).toBe(1);
-  }, 240_000);
+    expect(model.requests).toHaveLength(1);
 
-  test('is healed by likeness, without a model, after ids, classes and places changed', async () => {
-    [current, version] = [app, 2];
-    const asked = model.requests.length;
-    const healed = await run(app, { recipe: 'use' });
-    expect(healed).toMatchObject({ report: { outcome: 'healed', calls: 0 }, shown: true });
-    expect(healed.report.changes.length).toBeGreaterThan(0);
-    const again = await run(app, { recipe: 'use' });
-    expect(again).toMatchObject({
-      report: { outcome: 'applied', id: healed.report.id },
+    // Ids, classes and places changed: healed by likeness, without the model.
+    version = 2;
+    const alike = await run({ recipe: 'use' });
+    expect(alike).toMatchObject({ report: { outcome: 'healed', calls: 0 }, shown: true });
+    expect(alike.report.changes.length).toBeGreaterThan(0);
+    expect(await run({ recipe: 'use' })).toMatchObject({
+      report: { outcome: 'applied', id: alike.report.id },
       shown: true,
     });
-    expect(model.requests.length).toBe(asked);
-  }, 180_000);
+    expect(model.requests).toHaveLength(1);
 
-  test('is healed by the model after all texts changed', async () => {
-    [current, version] = [app, 3];
-    const healed = await run(app);
+    // All texts changed: healed by the model.
+    version = 3;
+    const healed = await run();
     expect(healed).toMatchObject({ report: { outcome: 'healed', calls: 1 }, shown: true });
-    const again = await run(app, { recipe: 'use' });
-    expect(again).toMatchObject({ report: { outcome: 'applied', calls: 0 }, shown: true });
-  }, 180_000);
-});
+    expect(await run({ recipe: 'use' })).toMatchObject({
+      report: { outcome: 'applied', calls: 0 },
+      shown: true,
+    });
+  },
+  600_000,
+);

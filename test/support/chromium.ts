@@ -1,6 +1,6 @@
 /** A real Chromium for tests of what runs in a page. Without one they fail: none is skipped. */
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { findChromium } from '../../src/engines/browser/open-browser.ts';
+import { findChromium, openBrowser } from '../../src/engines/browser/open-browser.ts';
 
 /** Flags that keep Chromium off the network and let it run as root. */
 export const chromiumFlags: readonly string[] = [
@@ -15,6 +15,11 @@ export const chromiumFlags: readonly string[] = [
 /** Starts Chromium; the caller closes it. */
 export async function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: await findChromium(), args: [...chromiumFlags] });
+}
+
+/** Starts Chromium as a client does, for several clients; the caller closes it. */
+export async function launchForClients(): Promise<Browser> {
+  return (await openBrowser({ stealth: false, warn: () => undefined })).browser;
 }
 
 /** A page of its own context with this HTML in it. */

@@ -1,9 +1,9 @@
 /** The Chromium that the client starts. */
 import { expect, test } from 'vitest';
-import { openBrowser } from '../../../src/engines/browser/open-browser.ts';
+import { launchForClients } from '../../support/chromium.ts';
 
 test('a window has no pages but its own: the popups of the address bar would be two', async () => {
-  const { browser } = await openBrowser({ stealth: false, warn: () => undefined });
+  const browser = await launchForClients();
   try {
     const page = await browser.newPage();
     await page.goto('data:text/html,<p>hello');
