@@ -14,7 +14,7 @@ export function maskUrl(url: string): string {
 /** The text with secrets masked: parameters, fields of JSON, forms and scripts, bearer and JSON web tokens. */
 export function maskText(text: string): string {
   return text
-    .replace(dottedWords, (words: string) => words.replace(jsonWebToken, masked))
+    .replace(dottedWords, maskToken)
     .replace(authorization, `$1 ${masked}`)
     .replace(parameter, (pair: string, before: string, name: string, value: string) =>
       isSecret(decoded(name)) || (isKey.test(name) && looksRandom(value))
@@ -32,6 +32,9 @@ export function maskText(text: string): string {
     )
     .replace(formField, (field: string, head: string, name: string) =>
       isSecret(name) ? head + masked : field,
+    )
+    .replace(element, (whole: string, head: string, name: string) =>
+      isSecret(name) ? head + masked : whole,
     )
     .replace(namedTag, maskTag);
 }
@@ -75,7 +78,11 @@ const isLabel = /^(?:name|key|field|id)$/i;
 /** Begins where a word does, once for each: a search from every `eyJ` of a long word takes quadratic time. */
 const dottedWords = /(?<![\w-])[\w-]{11,}\.[\w-]{8,}(?:\.[\w-]+)*/g;
 
-const jsonWebToken = /\beyJ[\w-]{8,}\..*/;
+/** The words before a JSON web token. Up to the last dot each part ends in one: no start is searched in vain. */
+function maskToken(words: string): string {
+  const at = words.slice(0, words.lastIndexOf('.') + 1).search(/\beyJ[\w-]{8,}\./);
+  return at < 0 ? words : words.slice(0, at) + masked;
+}
 
 const authorization = /\b(Bearer|Basic)\s+[\w.~+/-]{8,}=*/gi;
 
@@ -91,8 +98,13 @@ const escapedValue =
 /** In JSON that is not parsed, such as one value a line. */
 const numberValue = /("([\w.-]{1,64})"\s{0,8}:\s{0,8})-?\d[\d.]{0,40}/g;
 
+/** Up to the next boundary; lines of a key in PEM look like one. */
 const formField =
-  /(\bname="([^"\r\n]{1,64})"(?:\r?\n[\w-]{1,40}:[^\r\n]{0,200}){0,4}\r?\n\r?\n)[^\r\n]+/g;
+  /(\bname="([^"\r\n]{1,64})"(?:\r?\n[\w-]{1,40}:[^\r\n]{0,200}){0,4}\r?\n\r?\n)(?:(?!\r?\n--(?!---(?:BEGIN|END)))[^]){1,16384}/g;
+
+/** An element of XML. */
+const element =
+  /(<(?:[\w.-]{1,64}:)?([\w.-]{1,64})(?:\s[^<>]{0,1000})?>(?:<!\[CDATA\[)?)[^<]{1,4096}(?=<\/)/g;
 
 const namedTag = /<(?:input|meta)\s[^<>]{1,4000}>/gi;
 

@@ -103,6 +103,14 @@ test.each([
   ],
   ['<meta name="csrf-token" content="abc">', '<meta name="csrf-token" content="REDACTED">'],
   [`x-${token} and a.b.eyJ`, 'x-REDACTED and a.b.eyJ'],
+  [
+    '<Login><s:Password type="text">hunter2</s:Password><User>Ada</User><Token><![CDATA[abc]]></Token></Login>',
+    '<Login><s:Password type="text">REDACTED</s:Password><User>Ada</User><Token><![CDATA[REDACTED</Token></Login>',
+  ],
+  [
+    '--b\r\nContent-Disposition: form-data; name="private_key"\r\n\r\n-----BEGIN KEY-----\nabc\n-----END KEY-----\r\n--b\r\nContent-Disposition: form-data; name="q"\r\n\r\nlamp\r\n--b--',
+    '--b\r\nContent-Disposition: form-data; name="private_key"\r\n\r\nREDACTED\r\n--b\r\nContent-Disposition: form-data; name="q"\r\n\r\nlamp\r\n--b--',
+  ],
 ])('text: %s', (text, masked) => {
   expect(maskText(text)).toBe(masked);
 });
@@ -115,6 +123,10 @@ test.each([
   ['parameters', '&token'.repeat(160_000)],
   ['spaces', `token${' '.repeat(1_000_000)}=`],
   ['tokens', 'eyJaaaaaaaa.'.repeat(80_000)],
+  ['tokens behind a dot', `aaaaaaaaaaa.${'eyJaaaaaaaa-'.repeat(80_000)}`],
+  ['elements', '<password '.repeat(100_000)],
+  ['open elements', '<password>'.repeat(100_000)],
+  ['empty lines', 'name="pin"\n\n'.repeat(80_000)],
   ['fields', 'name="'.repeat(160_000)],
 ])('a megabyte of %s takes linear time', (_, text) => {
   const begun = performance.now();
