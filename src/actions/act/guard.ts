@@ -1,4 +1,4 @@
-/** Recognises clicks and keys that would buy, delete or send something, in ten languages. */
+/** Recognises clicks and keys that would buy, delete or send something, in 13 languages. */
 import { type ActRisk, actRisks } from '../act-recipe.ts';
 import type { PageView, ViewedElement } from './in-page/page-view.ts';
 
@@ -37,11 +37,16 @@ export function riskOfKey(
   page: RiskyPage,
 ): ActRisk | undefined {
   if (element === undefined) return undefined;
-  if (/(?:^|\+)(?:Delete|Backspace)$/i.test(key)) return isField(element) ? undefined : 'deletion';
-  if (!/(?:^|\+)(?:\w*Enter|Space| )$/i.test(key)) return undefined;
-  if (!isField(element)) return riskOfClick(element, page);
-  if (!/Enter$/i.test(key)) return undefined;
-  const { form, tag, role } = element;
+  // All keys of "Control+Enter" are pressed, the last as well as the others.
+  if (/(?:^|\+)(?:Delete|Backspace)(?:$|\+)/i.test(key)) {
+    return isField(element) ? undefined : 'deletion';
+  }
+  if (!/(?:^|\+)(?:\w*Enter|[\r\n]|Space| )(?:$|\+)/i.test(key)) return undefined;
+  const isEnter = /Enter|[\r\n]/i.test(key);
+  const { form, tag, type, role } = element;
+  const isBox = tag === 'input' && /^(?:checkbox|radio)$/.test(type);
+  if (!isField(element) && !(isBox && isEnter)) return riskOfClick(element, page);
+  if (!isEnter) return undefined;
   if (form.isThere && form.submitName !== '') {
     const submit = normal(form.submitName);
     return riskOfName(submit) ?? riskOfSubmit({ ...element, name: form.submitName }, page);

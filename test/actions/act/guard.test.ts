@@ -152,6 +152,26 @@ test('Enter in a field submits its form, and Delete removes what is chosen', () 
   expect(riskOfKey('Delete', field({}), page)).toBeUndefined();
 });
 
+test('keys are known by their other names, and in every place of a combination', () => {
+  const buy = element({ name: 'Buy now' });
+  for (const key of ['\n', '\r', 'Enter+a', 'Enter+Shift', 'Shift+Space', 'NumpadEnter', ' ']) {
+    expect([key, riskOfKey(key, buy, page)]).toEqual([key, 'purchase']);
+  }
+  const row = element({ role: 'gridcell', name: 'Row 7' });
+  expect(riskOfKey('Delete+a', row, page)).toBe('deletion');
+  for (const key of ['a', 'ArrowDown', 'Control+a']) {
+    expect([key, riskOfKey(key, buy, page)]).toEqual([key, undefined]);
+  }
+});
+
+test('Enter in a box submits its form, and Space only checks it', () => {
+  const form = { ...noForm, isThere: true, submitName: 'Place order' };
+  const box = element({ role: 'checkbox', tag: 'input', type: 'checkbox', name: 'I accept', form });
+  expect(riskOfKey('Enter', box, page)).toBe('purchase');
+  expect(riskOfKey('Space', box, page)).toBeUndefined();
+  expect(riskOfKey('Enter', { ...box, form: noForm }, page)).toBeUndefined();
+});
+
 test('unsubscribing in Turkish is a deletion', () => {
   expect(riskOfClick(element({ name: 'Abonelikten çık' }), page)).toBe('deletion');
 });
