@@ -16,6 +16,7 @@ import type { ClientParts } from './parts.ts';
 import type { PageOutline } from './processing/outline.ts';
 import { outlineOnly } from './processing/process-page.ts';
 import { processSnapshot } from './processing/process-snapshot.ts';
+import { type Redaction, Redactor } from './text/redactor.ts';
 
 /** The result of `map()`. */
 export interface MapResult {
@@ -136,12 +137,17 @@ class SiteMapper {
   /** The URLs found so far. */
   async result(lastWarning?: string): Promise<MapResult> {
     if (lastWarning !== undefined) this.#warnings.add(lastWarning);
-    const { search, limit } = this.#settings;
+    const { search, limit, url, pageSettings } = this.#settings;
+    const { redact } = pageSettings(url).clean;
     const all = this.#site.list();
     const links =
       search === undefined ? all.map(({ link }) => link) : await searchLinks(all, search);
+    const listed = links.slice(0, limit);
     const warning = [...this.#warnings].join(' ');
-    return { links: links.slice(0, limit), ...(warning === '' ? {} : { warning }) };
+    return {
+      links: redact === undefined ? listed : listed.map((link) => redacted(link, redact)),
+      ...(warning === '' ? {} : { warning }),
+    };
   }
 
   /** True when the result would take no further link. */
@@ -214,8 +220,7 @@ class SiteMapper {
       const request = { ...page, url, visitor: settings, renderHints, pace: { delay, hostPermit } };
       const fetched = fetchPage(parts, { ...request, stealthTimeout: undefined }, deadline);
       const { snapshot } = await withSignal(fetched, deadline.signal);
-      const clean = { ...outlineOnly.clean, redact: page.clean.redact };
-      const plan = { ...outlineOnly, clean, limits: page.limits };
+      const plan = { ...outlineOnly, limits: page.limits };
       const { outline, metadata } = await withSignal(
         processSnapshot(parts, snapshot, plan, deadline.signal),
         deadline.signal,
@@ -261,6 +266,17 @@ class SiteMapper {
     const robots = await this.#files.robots(new URL(url).origin);
     return robots?.isAllowed(url, this.#parts.userAgent) === false;
   }
+}
+
+/** The link with its texts redacted; its URL is to be fetched as it is. */
+function redacted(link: SiteLink, redact: readonly Redaction[]): SiteLink {
+  const redactor = new Redactor(redact, link.url);
+  const { title, description } = link;
+  return {
+    ...link,
+    ...(title === undefined ? {} : { title: redactor.text(title) }),
+    ...(description === undefined ? {} : { description: redactor.text(description) }),
+  };
 }
 
 /** The parts of a page that `map()` uses. */

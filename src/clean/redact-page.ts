@@ -65,6 +65,7 @@ const inline: ReadonlySet<string> = new Set(
 
 function redactTree(root: DomElement, redactor: Redactor): void {
   const comments: DomNode[] = [];
+  const named: DomElement[] = [];
   let line: DomText[] = [];
   const endLine = (): void => {
     if (line.length > 0) redactLine(line, redactor);
@@ -78,15 +79,25 @@ function redactTree(root: DomElement, redactor: Redactor): void {
     else if (node.nodeType === NodeType.comment) comments.push(node);
     else if (isElement(node)) {
       leave(node);
+      if (isPersonal(node.localName, redactor)) named.push(node);
       redactAttributes(node, redactor);
     }
     node = node.firstChild ?? nodeAfter(node, root, leave);
   }
   endLine();
   for (const comment of comments) comment.parentNode?.removeChild(comment);
+  for (const element of named) {
+    while (element.firstChild !== null) element.before(element.firstChild);
+    element.remove();
+  }
 }
 
-/** Attributes that draw or style, and name no one. */
+/** True for a name that stands where an address does, as in "Jane <jane@example.org>" without escapes. */
+function isPersonal(name: string, redactor: Redactor): boolean {
+  return !/^[a-z][a-z\d:-]{0,30}$/i.test(name) && redactor.text(name) !== name;
+}
+
+/** Attributes that draw or style, and name no one but in an address. */
 const drawn: ReadonlySet<string> = new Set(
   'class d points style transform viewbox width height x y x1 x2 y1 y2 cx cy r'.split(' '),
 );
@@ -100,7 +111,8 @@ const urls: ReadonlySet<string> = new Set(
 
 function redactAttributes(element: DomElement, redactor: Redactor): void {
   for (const { name, value } of [...element.attributes]) {
-    if (value === '' || drawn.has(name)) continue;
+    if (isPersonal(name, redactor)) element.removeAttribute(name);
+    if (value === '' || (drawn.has(name) && !/@|%40|url\(/i.test(value))) continue;
     const isUrl = urls.has(name) || /^\s*(?:[a-z][a-z\d+.-]{1,20}:)?\/\/\S*$/i.test(value);
     const redacted = isUrl ? redactor.url(value) : redactor.text(value);
     if (redacted !== value) element.setAttribute(name, redacted);

@@ -214,7 +214,7 @@ export function changesOptionsOf({ scrape }: CallDefaults, given: unknown): unkn
 
 const contentOptionNames = [
   ...(['formats', 'onlyMainContent', 'mainContent', 'includeTags', 'excludeTags'] as const),
-  ...(['removeBase64Images', 'blockAds', 'parsers', 'limits', 'timeout'] as const),
+  ...(['removeBase64Images', 'blockAds', 'parsers', 'limits', 'timeout', 'redact'] as const),
 ] satisfies readonly (keyof ScrapeOptions)[];
 
 const historyOptionNames = [

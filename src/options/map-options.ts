@@ -16,17 +16,23 @@ import {
 
 /**
  * Fetch options as in `scrape()`, for the pages that are read; of the headers, site files only get
- * the User-Agent.
+ * the User-Agent. `redact` is for titles and descriptions: URLs stay as they are.
  */
 type WayToSite = Pick<
   ScrapeOptions,
-  'headers' | 'redirectCredentials' | 'skipTlsVerification' | 'proxy' | 'location' | 'retries'
+  | 'headers'
+  | 'redirectCredentials'
+  | 'skipTlsVerification'
+  | 'proxy'
+  | 'location'
+  | 'retries'
+  | 'redact'
 >;
 
 /** The scrape options that `map()` takes. */
 export const mapPageOptionNames: readonly (keyof WayToSite)[] = [
   ...(['headers', 'redirectCredentials', 'skipTlsVerification'] as const),
-  ...(['proxy', 'location', 'retries'] as const),
+  ...(['proxy', 'location', 'retries', 'redact'] as const),
 ];
 
 /** Options of `map()`. */
@@ -110,8 +116,8 @@ export function parseMapOptions(
   const given = check('map', mapSchema, options ?? {}, {
     hintFor: optionHints('map()', { all: scrapeOptionNames, taken: [] }),
   });
-  const { headers, redirectCredentials, skipTlsVerification, proxy, location, retries } = given;
-  const way = { headers, redirectCredentials, skipTlsVerification, proxy, location, retries };
+  const { headers, redirectCredentials } = given;
+  const way = Object.fromEntries(mapPageOptionNames.map((name) => [name, given[name]]));
   const page = parseScrapeOptions({ ...way, formats: [] }, defaults, 'map');
   const startPage = given.endpoints === true ? withEndpoints(page, 'endpoints') : page;
   const onFullUrl = given.regexOnFullURL ?? false;
@@ -148,6 +154,7 @@ const mapSchema = z.strictObject({
   proxy: z.custom<ScrapeOptions['proxy']>().optional(),
   location: z.custom<ScrapeOptions['location']>().optional(),
   retries: z.custom<ScrapeOptions['retries']>().optional(),
+  redact: z.custom<ScrapeOptions['redact']>().optional(),
   limit: z.int().min(1).optional(),
   sitemap: z.enum(['include', 'skip', 'only']).optional(),
   includeSubdomains: z.boolean().optional(),

@@ -78,7 +78,7 @@ export class Redactor {
     if (this.#kinds.includes('phone')) {
       const dialled = dialledNumber.exec(url);
       if (dialled !== null) {
-        const { 0: found, 1: scheme = '' } = dialled;
+        const { 0: found, 1: dials = '', 2: scheme = dials } = dialled;
         this.#count('phone', found.slice(scheme.length));
         return `${scheme}[phone]${this.url(url.slice(found.length))}`;
       }
@@ -142,8 +142,8 @@ export class Redactor {
 
   #matches(given: string, kinds: readonly PersonalDataKind[]): FoundData[] {
     const found: FoundData[] = [];
-    if (kinds.length > 0 && !hasNoPersonalData(given)) {
-      const text = halfWidth(given);
+    const text = kinds.length > 0 ? usualSigns(given) : '';
+    if (!hasNoPersonalData(text)) {
       for (const kind of kinds) for (const one of findPersonalData(text, kind)) found.push(one);
     }
     for (const find of this.#functions) found.push(...this.#ask(find, given));
@@ -183,7 +183,7 @@ const deepest = 200;
 
 /** URLs that dial: the scheme or the place, and the number. */
 const dialledNumber =
-  /^(\s*(?:(?:tel|sms|smsto|callto|fax|facetime|facetime-audio):(?:\/\/)?|(?:https?:)?\/\/wa\.me\/))[+\d(%][^?;&#/]{4,60}/i;
+  /^(\s*(?:tel|sms|smsto|callto|fax|facetime|facetime-audio):(?:\/\/)?)[+\d(%][^?;&#]{4,60}|^(\s*(?:https?:)?\/\/wa\.me\/)[+\d(%][^?;&#/]{4,60}/i;
 
 function decoded(part: string): string {
   if (!part.includes('%')) return part;
@@ -194,13 +194,24 @@ function decoded(part: string): string {
   }
 }
 
-/** Full-width letters, digits and signs, as Japanese pages have them, by their usual forms: one for one. */
-function halfWidth(text: string): string {
-  if (!/[\uff01-\uff5e\u3000]/.test(text)) return text;
-  return text.replace(/[\uff01-\uff5e\u3000]/g, (sign) =>
-    sign === '\u3000' ? ' ' : String.fromCharCode(sign.charCodeAt(0) - 0xfee0),
-  );
+/**
+ * Full-width letters, digits and signs, as Japanese pages have them, and Arabic, Persian, Indian and Thai digits, by
+ * their usual forms: one for one.
+ */
+function usualSigns(text: string): string {
+  return text.replace(unusualSigns, (sign) => {
+    if (sign === '\u3000') return ' ';
+    const code = sign.charCodeAt(0);
+    if (code >= 0xff01) return String.fromCharCode(code - 0xfee0);
+    return String(code - (zeros.findLast((zero) => zero <= code) ?? code));
+  });
 }
+
+/** The digits 0 of scripts with digits of their own. */
+const zeros: readonly number[] = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
+
+const unusualSigns =
+  /[\uff01-\uff5e\u3000\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0e50-\u0e59]/g;
 
 /** In their order; overlapping ones are one, of the type that begins first. */
 function apart(found: FoundData[]): FoundData[] {

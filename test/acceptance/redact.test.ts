@@ -90,6 +90,41 @@ describe('a document', () => {
     // Every format is loaded for it.
   }, 60_000);
 
+  test('has none of it in names of elements and attributes, in styles and in links that dial', async () => {
+    const html = `<main><p>Jane Doe <jane@x.org><b>wrote</b> and <i jane@x.org id="a">signed</i>.</p>
+      <p style="background:url(/a.php?mail=jane@x.org)" class="by-jane@x.org">030/1234567</p>
+      <a href="tel:030/1234567">call</a><a href="https://wa.me/49301234567/x">write</a></main>`;
+    await using client = clientOf();
+    const formats = ['markdown', 'html', 'rawHtml', 'links', 'images'] as const;
+    const { markdown, rawHtml } = await client.parse(html, { formats, redact });
+    for (const text of [markdown, rawHtml]) expectNone(text);
+    expect(markdown).toContain('[call](tel:[phone])');
+    expect(rawHtml).toContain('<b>wrote</b> and <i id="a">signed</i>');
+  });
+
+  test('has none of it in signs of other scripts', async () => {
+    await using client = clientOf();
+    const html = `<p>電話：０３－１２３４－５６７８</p><p>ｊａｎｅ＠ｘ．ｏｒｇ</p><p>هاتف: +٤٩ ٣٠ ١٢٣٤٥٦٧</p><p>दूरभाष: +९१ ९८ १२३४ ५६७८</p>`;
+    const { markdown } = await client.parse(html, { redact });
+    expect(markdown.match(/\[(?:phone|email)\]/g)).toEqual([
+      '[phone]',
+      '[email]',
+      '[phone]',
+      '[phone]',
+    ]);
+  });
+
+  test('has none of it where `redact` is a default: parse() and map() have it, too', async () => {
+    await using client = clientOf({ defaults: { scrape: { redact } } });
+    expectNone((await client.parse(page, { formats: ['markdown', 'rawHtml'] })).rawHtml);
+    const { links } = await client.map(site.url('/'));
+    expect(links.map(({ title }) => title)).toContain('Write to [email]');
+    expectNone(links.map(({ title, description }) => [title, description]));
+    await using other = clientOf();
+    const own = await other.map(site.url('/'), { redact: ['email'] });
+    expect(own.links[0]?.description).toBe('Call +49 30 1234567');
+  });
+
   test('is the same without the option, and says nothing of redactions', async () => {
     await using client = clientOf();
     const { markdown, metadata } = await client.scrape(site.url('/lamp'), { redact: [] });
