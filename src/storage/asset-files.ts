@@ -48,7 +48,8 @@ export class AssetFiles {
     for (const [key, end] of this.#ends) {
       if (end > now) break;
       this.#ends.delete(key);
-      await this.#store.delete(key);
+      // Reading drops what has expired; another process may have stored it anew.
+      await this.#store.get(key);
     }
     const expiresAt = now + this.#retention;
     await this.#store.set(name, bytes, { expiresAt });
