@@ -3,6 +3,7 @@ import { PagewrightError, ValidationError } from '../errors.ts';
 import type { CrawlStop, Document, FormatInput, MonitorDigest, NetworkRequest } from '../index.ts';
 import { cancellation, startDeadline } from '../network/deadline.ts';
 import { actingToolNames, type WebToolName } from '../options/web-tools-options.ts';
+import { uuidOf } from '../text/identifiers.ts';
 import { oneLine } from '../text/plain-text.ts';
 import {
   type ClosePageInput,
@@ -480,22 +481,21 @@ function monitorCheckTool(session: Session): AgentTool<MonitorCheckInput> {
         const targets = (urls ?? []).map((url) =>
           url.endsWith('/*') ? { crawl: url.slice(0, -1), limit } : url,
         );
-        const monitor = client.monitor(monitorId ?? { targets, goal, timeout: seconds * 1000 });
-        try {
-          const digest = await monitor.check({ signal });
-          const { tokens, requests } = costOf(digest);
-          budget.use({ tokens, requests });
-          const pages = digest.pages.map(({ url, status, summary, reason, diff }) =>
-            [`${status}: ${url}`, oneLine(summary), reason, diff].filter(isText).join('\n'),
-          );
-          const notes = [digest.summary, ...pages, digest.warning ?? ''].filter(isText);
-          return {
-            heading: `Round ${digest.round} of monitor ${monitor.id}: ${digest.hasNews ? 'there is news' : 'no news'}.`,
-            text: notes.join('\n\n'),
-          };
-        } finally {
-          await monitor.stop();
-        }
+        // Not the caller's monitor of these pages, and not the one that its client may be running.
+        const id = `agent-${uuidOf((urls ?? []).toSorted().join('\n'))}`;
+        await using own = client.extend({});
+        const monitor = own.monitor(monitorId ?? { id, targets, goal, timeout: seconds * 1000 });
+        const digest = await monitor.check({ signal });
+        const { tokens, requests } = costOf(digest);
+        budget.use({ tokens, requests });
+        const pages = digest.pages.map(({ url, status, summary, reason, diff }) =>
+          [`${status}: ${url}`, oneLine(summary), reason, diff].filter(isText).join('\n'),
+        );
+        const notes = [digest.summary, ...pages, digest.warning ?? ''].filter(isText);
+        return {
+          heading: `Round ${digest.round} of monitor ${monitor.id}: ${digest.hasNews ? 'there is news' : 'no news'}.`,
+          text: notes.join('\n\n'),
+        };
       }),
   };
 }

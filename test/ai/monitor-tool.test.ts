@@ -31,3 +31,24 @@ test('tells what changed since the last call for the same URLs', async () => {
     text: expect.stringMatching(/give urls/),
   });
 });
+
+test('leaves the monitors of the client as they are, also one that it is asked about', async () => {
+  await using site = await serve({ '/lamp': '<h1>Lamp</h1><p>Price: € 64.00</p>' });
+  await using client = createClient({
+    storage: memoryStore(),
+    browser: false,
+    network: { allow: ['127.0.0.1'] },
+  });
+  await using web = createWebTools({ client });
+  const urls = [site.url('/lamp')];
+  const monitor = client.monitor({ targets: urls, every: '1h' });
+  await monitor.check();
+  const calls = { limit: 50, seconds: 45, offset: 0 };
+  const both = await Promise.all([
+    web.tools.monitor_check.execute({ ...calls, urls }, {}),
+    web.tools.monitor_check.execute({ ...calls, monitorId: monitor.id }, {}),
+  ]);
+  expect(both.map(({ text }) => text.split(' of ')[0])).toEqual(['Round 1', 'Round 2']);
+  expect(monitor.isStopped).toBe(false);
+  expect((await monitor.status()).targets).toMatchObject([{ every: 3_600_000 }]);
+});
