@@ -40,6 +40,7 @@ import type { SharedHosts } from './model/pace.ts';
 import { cancellation } from './network/deadline.ts';
 import type { MonitorSummary } from './monitor/monitor-store.ts';
 import { Monitor } from './monitor/monitor.ts';
+import type { MonitorJobs } from './monitor/run-round.ts';
 import { defaultLimits } from './network/limits.ts';
 import { createNetworkPolicy } from './network/policy.ts';
 import type { BatchOptions } from './options/batch-options.ts';
@@ -915,12 +916,16 @@ class BoundClient implements AsyncDisposable {
       return known;
     }
     // The crawl of a round is kept until the next one has begun with it, whenever that is.
-    const factory = new JobFactory(parts, monitorRetention);
-    const jobs = {
-      crawl: (url: string, crawl: object) =>
-        factory.crawl(url, crawlOptionsOf(this.#defaults, crawl)),
-      resume: (jobId: string, signal: AbortSignal) => factory.resume(jobId, { signal }),
-      remove: (jobId: string) => removeJob(parts.store, jobId),
+    const factory = (leave: AbortSignal): JobFactory =>
+      new JobFactory(
+        { ...parts, signal: AbortSignal.any([parts.signal, leave]) },
+        monitorRetention,
+      );
+    const jobs: MonitorJobs = {
+      crawl: (url, crawl, leave) =>
+        factory(leave).crawl(url, crawlOptionsOf(this.#defaults, crawl)),
+      resume: (jobId, signal, leave) => factory(leave).resume(jobId, { signal }),
+      remove: (jobId) => removeJob(parts.store, jobId),
     };
     const monitor = new Monitor({ id, options, parts, jobs, parse });
     this.#monitors.set(id, monitor);

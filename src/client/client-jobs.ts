@@ -19,7 +19,7 @@ import {
   writeManifest,
 } from '../jobs/durable/job-store.ts';
 import { Journal } from '../jobs/durable/journal.ts';
-import { isLeased } from '../jobs/durable/lease.ts';
+import { isHeldByLiving, isLeased } from '../jobs/durable/lease.ts';
 import {
   fingerprintOf,
   inputToShow,
@@ -452,7 +452,7 @@ export async function removeJob(store: Store, id: string): Promise<boolean> {
     throw error;
   });
   if (manifest === undefined) return false;
-  if (manifest.state === 'scraping' && (await isLeased(new JobStore(store, id), false))) {
+  if (manifest.state === 'scraping' && (await isHeldByLiving(new JobStore(store, id)))) {
     const message = `Job ${id} is running: cancel it first, with client.job(id).cancel().`;
     throw new PagewrightError('STORAGE', message);
   }

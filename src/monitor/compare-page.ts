@@ -5,12 +5,13 @@ import { trackChanges } from '../formats/change-tracking/track-changes.ts';
 import {
   type ChangeTracking,
   type TrackedPage,
-  type TrackingSettings,
   withoutPatterns,
 } from '../formats/change-tracking/tracking-options.ts';
 import type { Clock } from '../model/clock.ts';
+import type { TargetSettings } from '../options/monitor-options.ts';
 import type { PlainDocument } from '../processing/compose-document.ts';
 import type { Store } from '../storage/store.ts';
+import { Redactor } from '../text/redactor.ts';
 
 /** The parts that a comparison needs. */
 export interface PageComparison {
@@ -32,14 +33,15 @@ export interface ComparedPage {
 export async function comparePage(
   comparison: PageComparison,
   document: PlainDocument,
-  tracking: TrackingSettings,
+  target: TargetSettings,
   round: number,
 ): Promise<ComparedPage> {
   const { metadata, markdown, json } = document;
-  const text = withoutPatterns(typeof markdown === 'string' ? markdown : '', tracking.patterns);
+  const { patterns } = target.tracking;
+  const text = withoutPatterns(typeof markdown === 'string' ? markdown : '', patterns);
   const isCut = metadata.truncated === true;
   const isBlocked = metadata.errorCode === 'BLOCKED_BY_SITE';
-  const { value, warnings } = await track(comparison, tracking, round, {
+  const { value, warnings } = await track(comparison, target, round, {
     url: metadata.sourceURL,
     statusCode: metadata.statusCode,
     markdown: text,
@@ -56,11 +58,11 @@ export async function comparePage(
 export async function recordRemoval(
   comparison: PageComparison,
   url: string,
-  tracking: TrackingSettings,
+  target: TargetSettings,
   round: number,
 ): Promise<boolean> {
   const gone = { url, statusCode: 404, markdown: '', isCut: false, isBlocked: false };
-  const { value } = await track(comparison, tracking, round, { ...gone, extraction: undefined });
+  const { value } = await track(comparison, target, round, { ...gone, extraction: undefined });
   return value?.changeStatus === 'removed';
 }
 
@@ -71,10 +73,11 @@ type FoundPage = Pick<
 
 function track(
   { store, clock, monitorId }: PageComparison,
-  tracking: TrackingSettings,
+  { tracking, redact }: TargetSettings,
   round: number,
   found: FoundPage,
 ): ReturnType<typeof trackChanges> {
+  const redactor = redact && new Redactor(redact, found.url);
   const page: TrackedPage = {
     ...found,
     identity: undefined,
@@ -85,6 +88,7 @@ function track(
     saysMissing: false,
     askModel: undefined,
     compute: computeHere,
+    redact: redactor && ((value) => redactor.value(value)),
     now: clock.now(),
   };
   return trackChanges(store, page, tracking);

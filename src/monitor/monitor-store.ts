@@ -1,7 +1,7 @@
 /** A monitor in the client's storage: its options, its state, its digests, and the position of its reader. */
 import { PagewrightError } from '../errors.ts';
 import { askStore, JobStore, listStore } from '../jobs/durable/job-store.ts';
-import { isLeased } from '../jobs/durable/lease.ts';
+import { isHeldByLiving } from '../jobs/durable/lease.ts';
 import type { StoredOptions } from '../jobs/durable/stored-options.ts';
 import { DamagedValueError } from '../storage/storage-failures.ts';
 import type { Store } from '../storage/store.ts';
@@ -21,8 +21,6 @@ export interface StoredMonitor {
 
 /** What is known of a page beyond its versions; pages without any of it are not kept. */
 export interface PageState {
-  /** The key of its target. */
-  readonly target: string;
   /** Rounds in which its text changed, with at most one unchanged round between two of them. */
   readonly changes?: number;
   /** True after one unchanged round; a second one ends the row. */
@@ -67,7 +65,8 @@ export interface MonitorState {
   /** Milliseconds that the next round is put off by chance. */
   readonly delay: number;
   readonly targets: Readonly<Record<string, TargetState>>;
-  readonly pages: Readonly<Record<string, PageState>>;
+  /** By the key of their target, then by URL. */
+  readonly pages: Readonly<Record<string, Readonly<Record<string, PageState>>>>;
   readonly begun?: BegunRound;
   /** Digests up to this number were taken by the webhook, or given up. */
   readonly delivered: number;
@@ -206,7 +205,7 @@ export async function removeMonitor(
 ): Promise<boolean> {
   const monitor = new MonitorStore(store, id);
   if ((await monitor.readOptions()) === undefined) return false;
-  if (await isLeased(monitor.values)) {
+  if (await isHeldByLiving(monitor.values)) {
     const message = `A round of monitor ${id} is under way: remove it when it has ended, or stop the monitor first.`;
     throw new PagewrightError('STORAGE', message);
   }

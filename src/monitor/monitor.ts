@@ -1,6 +1,7 @@
 /** A monitor: rounds at their time, in one process at a time, and their digests for loops and the webhook. */
 import { setMaxListeners } from 'node:events';
 import { messageOf, PagewrightError } from '../errors.ts';
+import { isStoreError } from '../jobs/durable/job-store.ts';
 import { isLeased, Lease, LeaseWatch } from '../jobs/durable/lease.ts';
 import {
   optionsToResume,
@@ -22,6 +23,7 @@ import {
   keptDigests,
   type MonitorState,
   MonitorStore,
+  type PageState,
   unknownMonitor,
 } from './monitor-store.ts';
 import type { MonitorJobs, RoundSetting } from './run-round.ts';
@@ -90,7 +92,9 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
   readonly #watch: LeaseWatch;
   readonly #sender: DigestSender;
   readonly #ended: Promise<void>;
-  #opened: Promise<void>;
+  #opened: Promise<void> = Promise.resolve();
+  /** Opens the monitor again, after the store has failed. */
+  #reopen: (() => void) | undefined;
   /** What this process was given, and how it is stored. */
   #given: { readonly settings: MonitorSettings; readonly stored: StoredOptions } | undefined;
   /** Callers that wait for a round. */
@@ -125,8 +129,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
       else
         signal.addEventListener('abort', () => stop(signal), { once: true, signal: this.#signal });
     }
-    this.#opened = this.#open(options);
-    this.#opened.catch(() => undefined);
+    this.#openSoon(options);
     this.#ended = this.#run();
   }
 
@@ -141,8 +144,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
 
   /** Gives the monitor other options, from the next round on. Targets that stay keep their versions. */
   change(options: MonitorOptions): void {
-    this.#opened = this.#opened.catch(() => undefined).then(() => this.#open(options));
-    this.#opened.catch(() => undefined);
+    this.#openSoon(options);
     this.#nextAt = -Infinity;
     this.#wake();
   }
@@ -176,7 +178,10 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
     await this.#opened;
     const { targets, volatileAfter, webhook } = await this.#settings();
     const state = await this.#store.readState();
-    const pages = Object.entries(state.pages);
+    const pages = Object.values(state.pages).flatMap((of) => Object.entries(of));
+    const urlsOf = (has: (page: PageState) => boolean): string[] => [
+      ...new Set(pages.flatMap(([url, page]) => (has(page) ? [url] : []))),
+    ];
     const next = (time: number): { readonly nextAt?: string } =>
       time === Infinity ? {} : { nextAt: isoTime(Math.max(time, state.lastAt ?? this.#now())) };
     return {
@@ -187,13 +192,11 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
         return { url, isSite, ...interval, ...next(dueAt(target, state)) };
       }),
       rounds: state.rounds,
-      isRunning: state.begun !== undefined && (await isLeased(this.#store.values)),
+      isRunning: state.begun !== undefined && (await this.#watch.isHeld()),
       ...(state.lastAt === undefined ? {} : { lastAt: isoTime(state.lastAt) }),
       ...next(nextRoundAt(targets, state)),
-      failing: pages.filter(([, { failures }]) => failures !== undefined).map(([url]) => url),
-      volatile: pages
-        .filter(([, page]) => (page.changes ?? 0) >= volatileAfter)
-        .map(([url]) => url),
+      failing: urlsOf(({ failures }) => failures !== undefined),
+      volatile: urlsOf(({ changes = 0 }) => changes >= volatileAfter),
       undelivered: webhook === undefined ? 0 : state.rounds - state.delivered,
     };
   }
@@ -228,11 +231,14 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
       let position = await this.#store.position();
       while (!this.isStopped) {
         const { rounds } = await this.#store.readState();
+        // A monitor that was removed may have left its position.
+        position = Math.min(position, rounds);
         for (position = Math.max(position, rounds - keptDigests); position < rounds;) {
           const digest = await this.#store.digest(position + 1);
           if (digest !== undefined && isNotified(digest, await this.#settings())) yield digest;
           position += 1;
-          await this.#store.writePosition(position);
+          const isThere = (await this.#store.readOptions()) !== undefined;
+          if (isThere) await this.#store.writePosition(position);
           if (this.#signal.aborted) return;
         }
         await this.#roundAfter(rounds);
@@ -277,10 +283,11 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
   }
 
   async #tick(): Promise<void> {
-    await this.#opened;
     const now = performance.now();
     const isWanted = this.#checks.length > 0;
     if (now < this.#restUntil) return;
+    this.#reopen?.();
+    await this.#opened;
     if (!isWanted && this.#now() < this.#nextAt) {
       if (this.#readers === 0 || now - this.#lookedAt < storeGlance) return;
     }
@@ -289,7 +296,8 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
     const state = await this.#store.readState();
     this.#noteState(state, settings);
     if (!isWanted && this.#now() < this.#nextAt) return;
-    if (await this.#watch.isHeld()) return;
+    // A lease that nobody ever had is free.
+    if ((await this.#watch.isHeld()) && !this.#watch.isUntaken) return;
     const work = this.#holdLease((store, signal) => this.#round(settings, store, signal));
     this.#working = work.catch(() => undefined);
     await work;
@@ -413,6 +421,17 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
   }
 
   // The options.
+
+  #openSoon(options: MonitorOptions | undefined): void {
+    this.#reopen = undefined;
+    const opened = this.#opened.catch(() => undefined).then(() => this.#open(options));
+    this.#opened = opened;
+    opened.catch((error: unknown) => {
+      if (this.#opened === opened && isStoreError(error)) {
+        this.#reopen = () => this.#openSoon(options);
+      }
+    });
+  }
 
   async #open(options: MonitorOptions | undefined): Promise<void> {
     if (options === undefined) {

@@ -14,10 +14,14 @@ import type { MonitorDigest, MonitoredChange } from './digest.ts';
 import { judgeChanges } from './judge-changes.ts';
 import type { BegunRound, MonitorState, MonitorStore, PageState } from './monitor-store.ts';
 
-/** The client's crawls, as a monitor uses them. */
+/** The client's crawls, as a monitor uses them. One is left to be resumed when `leave` aborts. */
 export interface MonitorJobs {
-  crawl(url: string, options: Readonly<Record<string, unknown>>): Job<PlainDocument>;
-  resume(id: string, signal: AbortSignal): Job<PlainDocument>;
+  crawl(
+    url: string,
+    options: Readonly<Record<string, unknown>>,
+    leave: AbortSignal,
+  ): Job<PlainDocument>;
+  resume(id: string, signal: AbortSignal, leave: AbortSignal): Job<PlainDocument>;
   remove(id: string): Promise<unknown>;
 }
 
@@ -38,7 +42,7 @@ export interface RoundSetting {
 export interface RoundResult {
   readonly digest: MonitorDigest;
   readonly since: Readonly<Record<string, string>>;
-  readonly pages: Readonly<Record<string, PageState>>;
+  readonly pages: MonitorState['pages'];
   /** Crawls that no later round needs. */
   readonly obsolete: readonly string[];
 }
@@ -57,30 +61,36 @@ export async function runRound(
   state: MonitorState,
   begun: BegunRound,
 ): Promise<RoundResult> {
-  const { settings, signal } = setting;
-  using deadline = startDeadline(settings.timeout, [signal], 'The round');
+  const { settings, signal: stopped } = setting;
+  using limit = startDeadline(settings.timeout, [], 'The round');
+  const { signal: over } = limit;
+  const compared = new Set<string>();
   const targets = settings.targets.filter(({ key }) => begun.targets.includes(key));
   const rounds = targets.map((target) => {
-    return new TargetRound(target, { ...setting, state, number: begun.number });
+    return new TargetRound(target, { ...setting, state, number: begun.number, over, compared });
   });
   const waiting = [...rounds];
+  const signal = AbortSignal.any([stopped, over]);
   const run = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      await next.run(deadline.signal);
+      await next.run(signal);
     }
   };
   const running = await Promise.allSettled(Array.from({ length: targetsAtOnce }, run));
   for (const one of running) if (one.status === 'rejected') throw one.reason;
   const keys = new Set(settings.targets.map(({ key }) => key));
   const untouched = Object.entries(state.pages).filter(
-    ([, { target }]) => keys.has(target) && !begun.targets.includes(target),
+    ([key]) => keys.has(key) && !begun.targets.includes(key),
   );
   return {
     digest: await digestOf(setting, begun, rounds),
     since: Object.fromEntries(
       rounds.flatMap(({ target, since }) => (since === undefined ? [] : [[target.key, since]])),
     ),
-    pages: Object.fromEntries([...untouched, ...rounds.flatMap(({ pages }) => [...pages])]),
+    pages: Object.fromEntries([
+      ...untouched,
+      ...rounds.map(({ target, pages }) => [target.key, Object.fromEntries(pages)] as const),
+    ]),
     obsolete: rounds.flatMap(({ obsolete }) => obsolete),
   };
 }
@@ -90,12 +100,18 @@ export async function runRound(
 interface TargetSetting extends RoundSetting {
   readonly state: MonitorState;
   readonly number: number;
+  /** Aborts when the time of the round is over. */
+  readonly over: AbortSignal;
+  /** URLs that the round has compared: two sites may have the same page. */
+  readonly compared: Set<string>;
 }
 
 /** The look at one target, and what came of it. */
 class TargetRound {
   readonly target: TargetSettings;
   readonly #setting: TargetSetting;
+  /** Pages of a site that are targets of their own, which report them. */
+  readonly #others: ReadonlySet<string>;
   /** States before the round. */
   readonly #before: Readonly<Record<string, PageState>>;
   /** States after it. */
@@ -114,10 +130,11 @@ class TargetRound {
   constructor(target: TargetSettings, setting: TargetSetting) {
     this.target = target;
     this.#setting = setting;
-    const { state } = setting;
+    const { state, settings } = setting;
     this.since = state.targets[target.key]?.since;
-    const own = Object.entries(state.pages).filter(([, page]) => page.target === target.key);
-    this.#before = Object.fromEntries(own);
+    this.#before = state.pages[target.key] ?? {};
+    const pages = target.isSite ? settings.targets.filter(({ isSite }) => !isSite) : [];
+    this.#others = new Set(pages.map(({ url }) => url));
   }
 
   /** Rejects with `STORAGE`, and when the monitor stops. */
@@ -136,7 +153,7 @@ class TargetRound {
       this.since = job.id;
     } catch (error) {
       if (stopped.aborted) {
-        // It leaves its crawl in order: the next process resumes it.
+        // The next process resumes the crawl.
         await this.#job?.settled();
         throw stopped.reason;
       }
@@ -147,27 +164,27 @@ class TargetRound {
 
   /** Begins the crawl of this target, or resumes the one that another process began. */
   async #crawl(signal: AbortSignal): Promise<void> {
-    const { store, jobs, isResumed, number } = this.#setting;
+    const { store, jobs, isResumed, number, over, signal: leave } = this.#setting;
     const { key, url, crawlOptions } = this.target;
     const begun = isResumed ? await store.readJob(key) : undefined;
     if (begun?.round === number) {
-      this.#job = jobs.resume(begun.id, signal);
+      this.#job = jobs.resume(begun.id, over, leave);
       if (!(await this.#isLost(signal))) return;
     }
     for (const since of new Set([this.since, undefined])) {
-      this.#job = jobs.crawl(url, { ...crawlOptions, since, signal });
+      this.#job = jobs.crawl(url, { ...crawlOptions, since, signal: over }, leave);
       await store.writeJob(key, { round: number, id: this.#job.id });
       // The earlier crawl may have expired.
       if (since === undefined || !(await this.#isLost(signal))) return;
     }
   }
 
-  /** True for a crawl that the store does not have any more, or that cannot be resumed. */
+  /** True for a crawl that the store does not have any more, that was cancelled, or that cannot be resumed. */
   async #isLost(signal: AbortSignal): Promise<boolean> {
     const job = this.#job;
     if (job === undefined) return true;
     await withSignal(job.settled(), signal);
-    if (job.progress.status !== 'failed') return false;
+    if (!/^(?:failed|cancelled)$/.test(job.progress.status)) return false;
     const error = await job.then(
       () => undefined,
       (reason: unknown) => reason,
@@ -190,19 +207,22 @@ class TargetRound {
       for (const document of data) {
         signal.throwIfAborted();
         const { sourceURL } = document.metadata;
+        if (this.#others.has(sourceURL)) continue;
         const isBack = (this.#before[sourceURL]?.misses ?? 0) >= 2;
         if (same.has(sourceURL) && !isBack) this.#same(sourceURL);
         else await this.#compare(document, sourceURL);
       }
       skip = next;
     }
-    const failures = job.errors();
+    const failures = job.errors().filter(({ url }) => !this.#others.has(url));
     for (const failure of failures) {
       if (isGone(failure.statusCode)) await this.#miss(failure.url, failure);
       else this.#fail(failure);
     }
     const isFailed = new Set(failures.map(({ url }) => url));
-    for (const url of removed) if (!isFailed.has(url)) await this.#miss(url);
+    for (const url of removed) {
+      if (!isFailed.has(url) && !this.#others.has(url)) await this.#miss(url);
+    }
     await this.#missAgain(job, failures);
     if (job.progress.warning !== undefined)
       this.warning = `${this.target.url}: ${job.progress.warning}`;
@@ -221,19 +241,26 @@ class TargetRound {
     }
   }
 
+  #keep(url: string): void {
+    const before = this.#before[url];
+    if (before !== undefined) this.pages.set(url, before);
+  }
+
   #same(url: string): void {
     this.unchanged += 1;
     const { changes, isQuiet = false } = this.#before[url] ?? {};
     // A page that changes in every second round is as volatile as one that always does.
     if (changes === undefined || isQuiet) this.pages.delete(url);
-    else this.pages.set(url, { target: this.target.key, changes, isQuiet: true });
+    else this.pages.set(url, { changes, isQuiet: true });
   }
 
   async #compare(document: PlainDocument, url: string): Promise<void> {
-    const { settings, state, comparison, number } = this.#setting;
-    const { key, tracking } = this.target;
+    const { settings, state, comparison, number, compared: done } = this.#setting;
+    const { key } = this.target;
+    if (done.has(url)) return this.#keep(url);
+    done.add(url);
     const { title, url: finalUrl } = document.metadata;
-    const compared = await comparePage(comparison, document, tracking, number);
+    const compared = await comparePage(comparison, document, this.target, number);
     const { value, warning, code, text } = compared;
     if (value === undefined) {
       return this.#fail({ url, error: warning ?? '', code: code ?? 'STORAGE' });
@@ -261,7 +288,7 @@ class TargetRound {
     const isChanged = hasValues ? Object.keys(json).length > 0 : value.changeStatus === 'changed';
     if (!isChanged) return this.#same(url);
     const changes = (before?.changes ?? 0) + 1;
-    if (!hasValues) this.pages.set(url, { target: key, changes });
+    if (!hasValues) this.pages.set(url, { changes });
     if (!hasValues && changes > settings.volatileAfter) {
       this.volatile += 1;
       return;
@@ -278,25 +305,30 @@ class TargetRound {
 
   /** A page that is not there: removed, if it was missing in the round before, too. */
   async #miss(url: string, failure?: PageFailure): Promise<void> {
-    const { key, tracking, url: target } = this.target;
+    const { url: target } = this.target;
     const { misses = 0, failures } = this.#before[url] ?? {};
     if (misses >= 2) {
       if (failure !== undefined && failures !== undefined) this.#fail(failure, { misses });
-      else this.pages.set(url, { target: key, misses });
+      else this.pages.set(url, { misses });
       return;
     }
     if (misses === 0) {
-      if (failure === undefined) this.pages.set(url, { target: key, misses: 1 });
+      if (failure === undefined) this.pages.set(url, { misses: 1 });
       // A second look decides, so that a page that was gone for a moment is not news.
       else this.#fail(failure, { misses: 1, isNews: false });
       return;
     }
-    const { comparison, number } = this.#setting;
-    const wasThere = await recordRemoval(comparison, url, tracking, number);
+    const { comparison, number, compared } = this.#setting;
+    if (compared.has(url)) {
+      this.pages.set(url, { misses: 2 });
+      return;
+    }
+    compared.add(url);
+    const wasThere = await recordRemoval(comparison, url, this.target, number);
     if (!wasThere && failure !== undefined) {
       return this.#fail(failure, { misses: 2, isNews: misses === 1 });
     }
-    this.pages.set(url, { target: key, misses: 2 });
+    this.pages.set(url, { misses: 2 });
     if (!wasThere) return;
     const summary =
       failure?.statusCode === undefined
@@ -317,12 +349,12 @@ class TargetRound {
     { url, error, code, statusCode }: Pick<PageFailure, 'url' | 'error' | 'code' | 'statusCode'>,
     { misses, isNews }: { readonly misses?: number; readonly isNews?: boolean } = {},
   ): void {
-    const { key, url: target } = this.target;
+    const { url: target } = this.target;
     // A failure in between says nothing about a page that changes or is missing.
     const before: Partial<PageState> = this.#before[url] ?? {};
     const failures = (before.failures ?? 0) + 1;
     const missed = misses === undefined ? {} : { misses };
-    this.pages.set(url, { ...before, target: key, failures, ...missed });
+    this.pages.set(url, { ...before, failures, ...missed });
     const status = statusCode === undefined ? {} : { statusCode };
     const summary = cut(oneLine(error), 400);
     const isFirst = isNews ?? failures === 1;
@@ -337,7 +369,7 @@ class TargetRound {
       job.cancel();
       this.obsolete.push(job.id);
     }
-    for (const [page, state] of Object.entries(this.#before)) this.pages.set(page, state);
+    for (const page of Object.keys(this.#before)) this.#keep(page);
     const failure = job?.errors().find((one) => one.url === url);
     if (failure !== undefined && isGone(failure.statusCode)) return this.#miss(url, failure);
     const code: ErrorCode = error instanceof PagewrightError ? error.code : 'HOOK_FAILED';

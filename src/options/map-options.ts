@@ -116,7 +116,7 @@ export function parseMapOptions(
   const given = check('map', mapSchema, options ?? {}, {
     hintFor: optionHints('map()', { all: scrapeOptionNames, taken: [] }),
   });
-  const { headers, redirectCredentials } = given;
+  const { redirectCredentials } = given;
   const way = Object.fromEntries(mapPageOptionNames.map((name) => [name, given[name]]));
   const page = parseScrapeOptions({ ...way, formats: [] }, defaults, 'map');
   const startPage = given.endpoints === true ? withEndpoints(page, 'endpoints') : page;

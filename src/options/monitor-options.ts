@@ -10,6 +10,7 @@ import { requireModel } from '../llm/model.ts';
 import type { WebhookSettings } from '../model/webhook.ts';
 import { check } from '../text/check.ts';
 import { preview } from '../text/option-errors.ts';
+import type { Redaction } from '../text/redactor.ts';
 import { uuidOf } from '../text/identifiers.ts';
 import { type CrawlOptions, type CrawlSettings, parseCrawlOptions } from './crawl-options.ts';
 import { patternsSchema } from './job-options.ts';
@@ -112,6 +113,8 @@ export interface TargetSettings {
   readonly every: number | undefined;
   readonly crawlOptions: Readonly<Record<string, unknown>>;
   readonly tracking: TrackingSettings;
+  /** What is taken out of pages; of versions that were stored without it, too. */
+  readonly redact: readonly Redaction[] | undefined;
 }
 
 /** Checked options. */
@@ -160,7 +163,9 @@ const targetShape = {
   every: intervalSchema(1000).optional(),
   // Checked as in crawl().
   scrapeOptions: z
-    .looseObject({ formats: z.undefined('a monitor compares markdown and the values of schema') })
+    .looseObject({
+      formats: z.undefined('a monitor compares markdown and the values of schema').optional(),
+    })
     .optional(),
   ignoreRobotsTxt: z.boolean().optional(),
   delay: z.number().optional(),
@@ -287,7 +292,7 @@ function targetSettings(target: unknown, place: TargetPlace): TargetSettings {
     );
     const formats = values === undefined ? ['markdown'] : ['markdown', values];
     const crawlOptions = { ...rules, scrapeOptions: { ...scrapeOptions, formats } };
-    const { url } = crawlSettings(site ?? page, crawlOptions, place);
+    const { url, pageSettings } = crawlSettings(site ?? page, crawlOptions, place);
     return {
       key: `${isSite ? 'site' : 'page'} ${url}`,
       url,
@@ -295,6 +300,7 @@ function targetSettings(target: unknown, place: TargetPlace): TargetSettings {
       every,
       crawlOptions,
       tracking,
+      redact: pageSettings(url).clean.redact,
     };
   } catch (error) {
     throw error instanceof ValidationError || !(error instanceof Error) || 'code' in error

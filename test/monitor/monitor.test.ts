@@ -1,12 +1,15 @@
 /** Monitors over a site on loopback that changes between rounds. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
 import {
   type Client,
   type ClientOptions,
   createClient,
   memoryStore,
+  type Monitor,
   type MonitorDigest,
+  type Store,
 } from '../../src/index.ts';
 import {
   type Behaviour,
@@ -26,6 +29,7 @@ interface Lab {
   readonly site: FixtureServer;
   readonly clock: FakeClock;
   readonly client: Client;
+  readonly storage: Store;
   /** A further client with the same storage and clock. */
   open(): Client;
 }
@@ -52,7 +56,7 @@ async function openLab(
     onTestFinished(() => client.close());
     return client;
   };
-  return { pages, site, clock, client: open(), open };
+  return { pages, site, clock, storage, client: open(), open };
 }
 
 const hour = 3_600_000;
@@ -281,6 +285,47 @@ describe('a round', () => {
     expect(await monitor.check()).toMatchObject({ round: 1 });
   });
 
+  test('reports a page of two targets once: a page of its own by its target, with its values', async () => {
+    const { pages, site, client } = await openLab({
+      '/': '<h1>Shop</h1><a href="/lamp">Lamp</a><a href="/gone">Gone</a>',
+      '/lamp': lamp('64.00'),
+      '/gone': { status: 500, body: 'out of order' },
+    });
+    const monitor = client.monitor({
+      targets: [
+        site.url('/gone'),
+        { url: site.url('/lamp'), schema: z.object({ price: z.string() }) },
+        { crawl: site.url('/') },
+        { crawl: site.url('/?all') },
+      ],
+    });
+    expect(news(await monitor.check())).toEqual(['failed /gone']);
+    expect(await monitor.check()).toMatchObject({ hasNews: false });
+    pages['/lamp'] = lamp('52.00');
+    pages['/'] = '<h1>Shop of lamps</h1><a href="/lamp">Lamp</a><a href="/gone">Gone</a>';
+    const { pages: changed } = await monitor.check();
+    expect(changed.filter(({ status }) => status === 'changed')).toMatchObject([
+      {
+        url: site.url('/lamp'),
+        json: { price: { previous: '€ 64.00 in stock', current: '€ 52.00 in stock' } },
+      },
+      { url: site.url('/') },
+      { url: site.url('/?all') },
+    ]);
+    expect((await monitor.status()).failing).toEqual([site.url('/gone')]);
+  });
+
+  test('has nothing of what `redact` takes out, nor of versions from before', async () => {
+    const { pages, site, client } = await openLab({ '/a': '<p>Write to jane@x.org.</p>' });
+    const open = (scrapeOptions = {}): Monitor =>
+      client.monitor({ id: 'm', targets: [{ url: site.url('/a'), scrapeOptions }] });
+    await open().check();
+    pages['/a'] = '<p>Write to jane@x.org.</p><p>Or call.</p>';
+    const digest = await open({ redact: ['email'] }).check();
+    expect(digest.pages).toMatchObject([{ status: 'changed', summary: '1 paragraph added' }]);
+    expect(JSON.stringify(digest)).not.toContain('jane');
+  });
+
   test('ends in its time: what is not done by then fails', async () => {
     const { site, client } = await openLab({ '/slow': { body: 'late', delay: 60_000 } });
     const monitor = client.monitor({ targets: [site.url('/slow')], timeout: '1s' });
@@ -324,6 +369,68 @@ describe('the schedule', () => {
     expect(await open().removeMonitor('shop')).toBe(true);
     await expect(ended).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
     expect(monitor.isStopped).toBe(true);
+  });
+
+  test('that is stopped is finished by the next client, with the pages that it had', async () => {
+    const { pages, site, client, open } = await openLab({
+      '/': '<h1>Shop</h1><a href="/a">A</a><a href="/b">B</a>',
+      '/a': lamp('1.00'),
+      '/b': { body: lamp('2.00'), delay: 60_000 },
+    });
+    const targets = [{ crawl: site.url('/') }];
+    const first = client.monitor({ id: 'shop', targets, every: '1d', notifyUnchanged: true });
+    await until(() => site.log.some(({ url }) => url === '/b'));
+    await until(() => site.log.some(({ url }) => url === '/a'));
+    await first.stop();
+    pages['/b'] = lamp('2.00');
+    for await (const digest of open().monitor('shop')) {
+      expect(digest).toMatchObject({ round: 1, recorded: 3, pages: [] });
+      break;
+    }
+    expect(site.log.filter(({ url }) => url === '/')).toHaveLength(1);
+  });
+
+  test('is made up for when the store fails while the monitor opens', async () => {
+    const inner = memoryStore();
+    let failures = 2;
+    const storage: Store = {
+      ...inner,
+      get: (key) => {
+        if (failures-- > 0) return Promise.reject(new Error('the store restarts'));
+        return inner.get(key);
+      },
+    };
+    const { site, client } = await openLab({ '/a': lamp('1.00') }, { storage });
+    const monitor = client.monitor({ id: 'shop', targets: [site.url('/a')] });
+    await expect(monitor.status()).rejects.toMatchObject({ code: 'STORAGE' });
+    const recorded = (): Promise<number> =>
+      monitor.check().then(
+        (digest) => digest.recorded,
+        () => -1,
+      );
+    await expect.poll(recorded).toBe(1);
+  });
+
+  test('of a monitor that a loop removes is no round of a new one with its name', async () => {
+    const { pages, site, client } = await openLab({ '/a': lamp('1.00') });
+    const options = { id: 'shop', targets: [site.url('/a')], notifyUnchanged: true, every: '1h' };
+    for await (const { round } of client.monitor(options)) {
+      expect(round).toBe(1);
+      await client.removeMonitor('shop');
+    }
+    pages['/a'] = lamp('2.00');
+    for await (const { round } of client.monitor(options)) {
+      expect(round).toBe(1);
+      break;
+    }
+  });
+
+  test('does not keep a monitor whose process died on another host', async () => {
+    const { site, client, storage } = await openLab({ '/a': lamp('1.00') });
+    await client.monitor({ id: 'shop', targets: [site.url('/a')] }).check();
+    const lease = JSON.stringify({ holder: 'another host 7 1', by: 'it', beat: 9, ran: 0 });
+    await storage.set('monitors/shop/lease', Buffer.from(lease));
+    expect(await client.removeMonitor('shop')).toBe(true);
   });
 
   test('goes on in another client: with its versions, its targets changed, at the time that was due', async () => {

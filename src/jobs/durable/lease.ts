@@ -226,6 +226,17 @@ export async function isLeased(store: JobStore, isNew = false): Promise<boolean>
   return lease === undefined ? isNew : holder !== '' && !isProcessGone(holder);
 }
 
+/** True for a lease whose holder lives, which shows within two seconds: other hosts do not know its process. */
+export async function isHeldByLiving(store: JobStore): Promise<boolean> {
+  const seen = await store.get(name);
+  for (const since = performance.now(); performance.now() - since <= patience;) {
+    if (!(await isLeased(store))) return false;
+    if (!sameBytes(await store.get(name), seen)) return true;
+    await sleep(glance);
+  }
+  return false;
+}
+
 /** A lease as a reader of the job sees it, who never takes it. */
 export class LeaseWatch {
   readonly #store: JobStore;
