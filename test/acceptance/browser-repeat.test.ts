@@ -52,7 +52,7 @@ const lamps = (count: number, first = 1): string =>
 const clickAll: ActionInput = { type: 'click', selector: 'button', repeat: {} };
 const scrollDown: ActionInput = { type: 'scroll', direction: 'down', repeat: {} };
 
-describe('rows that are replaced while one scrolls are all in the document', () => {
+describe.concurrent('rows that are replaced while one scrolls are all in the document', () => {
   test('in a virtual list', async () => {
     const document = await read(server.url('/virtual.html'), scrollDown);
     expect(lampsOf(document)).toEqual(lamps(100));
@@ -86,7 +86,7 @@ describe('rows that are replaced while one scrolls are all in the document', () 
   });
 });
 
-describe('in shadow roots, one inside of the other', () => {
+describe.concurrent('in shadow roots, one inside of the other', () => {
   test.each([
     ['', { runs: 4, end: 'gone' }],
     ['?stays', { end: 'noChange' }],
@@ -98,7 +98,7 @@ describe('in shadow roots, one inside of the other', () => {
 });
 
 // Frames of another site are not in the document: a script reads the rows of both.
-describe.each(['same', 'other'])('in a frame of the %s site', (site) => {
+describe.concurrent.each(['same', 'other'])('in a frame of the %s site', (site) => {
   const frame = 'iframe';
   const script = `
     const shop = document.querySelector('lamp-shop');
@@ -120,7 +120,7 @@ describe.each(['same', 'other'])('in a frame of the %s site', (site) => {
   });
 });
 
-describe('in a single-page application', () => {
+describe.concurrent('in a single-page application', () => {
   const open: ActionInput = { type: 'click', selector: '.lamps' };
 
   test('"Next" is followed to the last route', async () => {

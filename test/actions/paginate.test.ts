@@ -97,7 +97,7 @@ const rowsOf = (html = ''): string[] =>
 
 const all = ['1.1', '1.2', '1.3', '2.1', '2.2', '2.3', '3.1', '3.2', '3.3'];
 
-describe('the next page is found', () => {
+describe.concurrent('the next page is found', () => {
   test.each(['rel', 'word', 'german', 'japanese', 'older', 'arrow', 'number', 'head'])(
     'by %s',
     async (folder) => {
@@ -123,7 +123,7 @@ describe('the next page is found', () => {
   });
 });
 
-describe('it ends', () => {
+describe.concurrent('it ends', () => {
   test.each([
     ['/loop/1', { pages: 3, end: 'seen' }],
     ['/disabled/1', { pages: 3, end: 'disabled' }],
@@ -144,7 +144,7 @@ describe('it ends', () => {
   });
 });
 
-describe('the pages that were read stay', () => {
+describe.concurrent('the pages that were read stay', () => {
   // Takes the 5 s that an element has to be usable.
   test.each([{}, { selector: '.pagination a' }])(
     'when the next link is covered: %o',

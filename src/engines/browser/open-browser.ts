@@ -17,7 +17,7 @@ const startTimeout = 30_000;
  * window (half of a visit), and a renderer is started ahead for the context used last, which is hardly
  * ever the next one (a fifth).
  */
-const disabledFeatures: readonly string[] = [
+export const disabledFeatures: readonly string[] = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
   'HttpsUpgrades',
