@@ -1,18 +1,25 @@
 /** Runs the steps of a scrape in order. */
 import type { Page } from 'playwright-core';
-import { ActionError, messageOf, PagewrightError } from '../errors.ts';
+import { ActionError, type ErrorCode, messageOf, PagewrightError } from '../errors.ts';
 import type { ActionOutcome } from '../model/snapshot.ts';
 import type { ActionStep } from '../model/request.ts';
 import type { ActionContext } from './action.ts';
 import { answerDialogs } from './dialog.ts';
 
+/** Failures of what a step uses, not of the step: they stay as they are. */
+const notOfSteps: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'BROWSER_CRASHED',
+  'MODEL_FAILED',
+  'STORAGE',
+]);
+
 /**
  * Runs each step after the page settled, and lets it settle after the last. New windows that a step
  * opens are closed, with a warning.
  *
- * Rejects with an `ActionError` when a step fails, with `BROWSER_CRASHED` when the page breaks, and
- * with the reason of the signal as soon as it aborts: a step in the page may then run on until the
- * page is closed.
+ * Rejects with an `ActionError` when a step fails, with `BROWSER_CRASHED` when the page breaks, with
+ * `MODEL_FAILED` or `STORAGE` of an act, and with the reason of the signal as soon as it aborts: a
+ * step in the page may then run on until the page is closed.
  */
 export async function runActions(
   page: Page,
@@ -45,7 +52,7 @@ export async function runActions(
     return outcome;
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason;
-    if (error instanceof PagewrightError && error.code === 'BROWSER_CRASHED') throw error;
+    if (error instanceof PagewrightError && notOfSteps.has(error.code)) throw error;
     throw new ActionError(messageOf(error), current, { url: page.url(), cause: error });
   } finally {
     stop.close();

@@ -5,7 +5,7 @@ import {
   type Client,
   createClient,
   type Model,
-  type PagewrightError,
+  PagewrightError,
 } from 'pagewright';
 import { type FixtureServer, scriptedModel, serve } from 'pagewright/testing';
 import type { Browser } from 'playwright-core';
@@ -528,6 +528,32 @@ test.concurrent(
     expect(outcomes.sort()).toEqual(['applied', 'applied', 'healed']);
     expect(data.every(({ markdown }) => markdown.includes('More of it'))).toBe(true);
     expect(model.requests.length).toBe(2);
+  },
+  180_000,
+);
+
+test.concurrent(
+  'failures of the model, the budget and the store keep their codes; the page is loaded once',
+  async () => {
+    const broken = { ...scriptedModel([]), generate: () => Promise.reject(new Error('no key')) };
+    await using client = clientWith(broken);
+    expect(await failureOf(act(client, '/more?model'))).toMatchObject({ code: 'MODEL_FAILED' });
+    expect(site.log.filter(({ url }) => url === '/more?model')).toHaveLength(1);
+    const job = client.batchScrape([site.url('/more?budget')], {
+      actions: [{ type: 'act', prompt: 'do it' }],
+      budget: { tokens: 10 },
+    });
+    expect(await job).toMatchObject({ failed: 0 });
+    expect(job.skipped()).toMatchObject([{ reason: 'BUDGET', rule: 'budget.tokens: 10' }]);
+    const store = memoryStore();
+    const full = new PagewrightError('STORAGE', 'The disk is full.');
+    const set: Store['set'] = (key, ...rest) =>
+      key.startsWith('acts/') ? Promise.reject(full) : store.set(key, ...rest);
+    await using other = clientWith(
+      actModel(() => [more]),
+      { ...store, set },
+    );
+    expect(await failureOf(act(other, '/more'))).toMatchObject({ code: 'STORAGE' });
   },
   180_000,
 );
