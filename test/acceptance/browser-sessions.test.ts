@@ -50,6 +50,7 @@ beforeAll(async () => {
       '/app': app.replaceAll('ELSEWHERE', elsewhere.url('/')),
       '/other':
         '<title>Other</title><main><h1>Other page</h1><p>It has text of its own.</p></main>',
+      '/delete': `<main><p id=out>All is there.</p><button onclick="out.textContent = 'Nothing is left.'">Delete</button></main>`,
       '/mail': '<title>Mail</title><main><p>Write to maya@boats.example about the keys.</p></main>',
       '/seen': ({ headers }) => `<main><p>token: ${headers['x-token'] ?? 'none'}</p></main>`,
     },
@@ -171,6 +172,14 @@ describe('a session', { timeout: 180_000 }, () => {
     );
     await session.goto(site.url('/other'));
     expect((await session.scrape()).markdown).toContain('Other page');
+  });
+
+  test('does not go on with an action of a call that is over', async () => {
+    await using session = await client.open(site.url('/app'));
+    const click = { type: 'click', selector: 'text=Delete' } as const;
+    expect(await codeOf(session.scrape({ actions: [click], timeout: 2000 }))).toBe('TIMEOUT');
+    await session.goto(site.url('/delete'));
+    expect((await session.scrape({ waitFor: 1000 })).markdown).toContain('All is there.');
   });
 
   test('is held to the network policy, wherever it is led', async () => {
