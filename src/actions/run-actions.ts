@@ -27,7 +27,10 @@ export async function runActions(
   context: ActionContext,
 ): Promise<ActionOutcome> {
   const outcome = emptyOutcome();
-  const stop = watchForStop(page, context.signal);
+  const mask = (text: string): string =>
+    steps.reduce((masked, step) => step.mask?.(masked) ?? masked, text);
+  const shownUrl = (): string => mask(page.url());
+  const stop = watchForStop(page, shownUrl, context.signal);
   let current = { index: 0, type: '' };
   let windows = 0;
   const closeWindow = (window: Page): void => {
@@ -53,7 +56,7 @@ export async function runActions(
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason;
     if (error instanceof PagewrightError && notOfSteps.has(error.code)) throw error;
-    throw new ActionError(messageOf(error), current, { url: page.url(), cause: error });
+    throw new ActionError(mask(messageOf(error)), current, { url: shownUrl(), cause: error });
   } finally {
     stop.close();
     page.off('popup', closeWindow);
@@ -85,7 +88,7 @@ interface StepStop {
 }
 
 /** Watches for events that stop a step anywhere: the signal, a crash, a closed page. */
-function watchForStop(page: Page, signal: AbortSignal): StepStop {
+function watchForStop(page: Page, shownUrl: () => string, signal: AbortSignal): StepStop {
   let reject: (reason: unknown) => void = () => undefined;
   const stopped = new Promise<never>((_, rejectStopped) => {
     reject = rejectStopped;
@@ -93,8 +96,9 @@ function watchForStop(page: Page, signal: AbortSignal): StepStop {
   // `stopped` may reject while it is not awaited.
   stopped.catch(() => undefined);
   const crash = (what: string) => (): void => {
-    const message = `The page ${what} while its actions ran: ${page.url()}. Try again.`;
-    reject(new PagewrightError('BROWSER_CRASHED', message, { url: page.url() }));
+    const url = shownUrl();
+    const message = `The page ${what} while its actions ran: ${url}. Try again.`;
+    reject(new PagewrightError('BROWSER_CRASHED', message, { url }));
   };
   const [onCrash, onClose] = [crash('crashed'), crash('was closed')];
   const onAbort = (): void => reject(signal.reason);

@@ -40,6 +40,7 @@ const pages = {
   '/secret': html(
     '<form onsubmit="out(this.elements.token.value + \' is in\'); return false"><label>Token <input name="token"></label><button>Enter</button></form>',
   ),
+  '/login': html('<form><label>Token <input name="token"></label><button>Enter</button></form>'),
   '/more': html(
     '<button id="more">More</button>',
     `document.querySelector('#more').onclick = () => out('More of it');`,
@@ -309,6 +310,31 @@ test.concurrent(
     ].join('\n');
     expect(all).toContain('%token%');
     expect(all).not.toContain('hunter2');
+  },
+  180_000,
+);
+
+test.concurrent(
+  'values of variables in the URL are masked in errors, also in those of later steps',
+  async () => {
+    const variables = { token: 'hunter2 & more' };
+    const fail = async (effect: string): Promise<Error> => {
+      const model = actModel(() => [
+        ['write', 'textbox', 'Token', '%token%', 'valueIs %token%'],
+        ['press', 'textbox', 'Token', 'Enter', effect],
+      ]);
+      await using client = clientWith(model);
+      const actions: ActionInput[] = [
+        { type: 'act', prompt: 'do it', variables, maxCalls: 1 },
+        { type: 'press', key: 'Entr' },
+      ];
+      return await failureOf(client.scrape(site.url('/login'), { actions }));
+    };
+    const url = site.url('/login?token=%token%');
+    const [unseen, later] = [await fail('textAppears never'), await fail('pageChanges')];
+    expect(unseen).toMatchObject({ url, actionType: 'act' });
+    expect(later).toMatchObject({ url, actionType: 'press' });
+    expect(JSON.stringify([unseen, later])).not.toContain('hunter2');
   },
   180_000,
 );
