@@ -36,6 +36,18 @@ const crash = defineAction({
   },
 });
 
+/** From then on the browser fails in ways that Playwright knows. */
+const breakDown = defineAction({
+  type: 'breakDown',
+  run: (page) => {
+    const context = page.context();
+    const fail = (): Promise<never> => Promise.reject(new Error('Protocol error: no answer'));
+    Object.assign(page, { screenshot: fail });
+    Object.assign(context, { cookies: fail });
+    Object.assign(context.browser() ?? {}, { newContext: fail });
+  },
+});
+
 let lab: LoginLab;
 let site: Awaited<ReturnType<typeof serve>>;
 /** Where the client may not go. */
@@ -172,6 +184,33 @@ describe('a session', { timeout: 180_000 }, () => {
     );
     await session.goto(site.url('/other'));
     expect((await session.scrape()).markdown).toContain('Other page');
+  });
+
+  test('rejects by code when the browser fails', async () => {
+    await using own = createClient({ defaults, network, actions: [breakDown] });
+    await using session = await own.open(site.url('/other'));
+    const picture = session.scrape({ actions: [breakDown], formats: ['screenshot'] });
+    expect(await codeOf(picture)).toBe('CONNECTION_RESET');
+    expect(await codeOf(session.cookies())).toBe('CONNECTION_RESET');
+    expect(await codeOf(own.open(site.url('/app'), { retries: 0 }))).toBe('CONNECTION_RESET');
+    expect((await session.scrape()).markdown).toContain('Other page');
+  });
+
+  test('says when its profile was not saved, also when its client closes it', async () => {
+    const store = memoryStore();
+    const set = (key: string): Promise<void> =>
+      key === 'profiles/slow' ? new Promise(() => undefined) : Promise.reject(new Error('no room'));
+    const storage = { ...store, set };
+    const warnings: string[] = [];
+    const logger = { warn: (_: object, message: string) => void warnings.push(message) };
+    const own = createClient({ defaults, network, storage, logger });
+    const [slow] = await Promise.all([
+      own.open(site.url('/app'), { profile: { name: 'slow' } }),
+      own.open(site.url('/other'), { profile: { name: 'full' } }),
+    ]);
+    expect(await codeOf(slow.close())).toBe('STORAGE');
+    await own.close();
+    expect(warnings).toContainEqual(expect.stringContaining('no room'));
   });
 
   test('does not go on with an action of a call that is over', async () => {
