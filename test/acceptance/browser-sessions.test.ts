@@ -63,6 +63,8 @@ beforeAll(async () => {
       '/other':
         '<title>Other</title><main><h1>Other page</h1><p>It has text of its own.</p></main>',
       '/delete': `<main><p id=out>All is there.</p><button onclick="out.textContent = 'Nothing is left.'">Delete</button></main>`,
+      '/gallery': '<main><p>A boat on the river: <img src="/boat.svg" alt="Boat"></p></main>',
+      '/boat.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"></svg>',
       '/mail': '<title>Mail</title><main><p>Write to maya@boats.example about the keys.</p></main>',
       '/seen': ({ headers }) => `<main><p>token: ${headers['x-token'] ?? 'none'}</p></main>`,
     },
@@ -184,6 +186,21 @@ describe('a session', { timeout: 180_000 }, () => {
     );
     await session.goto(site.url('/other'));
     expect((await session.scrape()).markdown).toContain('Other page');
+  });
+
+  test('downloads files of its page, with its headers for their origin', async () => {
+    const options = { headers: { authorization: 'Bearer t-2' }, assets: { images: true } };
+    const downloaded = async (session: Session): Promise<unknown> => {
+      site.clearLog();
+      const { assets } = await session.scrape();
+      expect(assets).toMatchObject([{ url: site.url('/boat.svg'), contentType: 'image/svg+xml' }]);
+      return site.log.map(({ url, headers }) => [url, headers['authorization']]);
+    };
+    await using session = await client.open(site.url('/gallery'), options);
+    expect(await downloaded(session)).toEqual([['/boat.svg', 'Bearer t-2']]);
+    await using other = await client.open(`${lab.origin}/login`, options);
+    await other.goto(site.url('/gallery'));
+    expect(await downloaded(other)).toEqual([['/boat.svg', undefined]]);
   });
 
   test('rejects by code when the browser fails', async () => {
