@@ -205,6 +205,12 @@ class Visit {
     const file = this.#tab.document.file;
     if (file !== undefined) return this.#snapshot(file.answer, file.body);
     const captures = await this.#capture(early);
+    const led = this.#tab.document.file?.answer.url;
+    if (led !== undefined) {
+      this.#warnings.push(
+        `The page led to a file, which is not in this document: ${led}. Scrape that URL itself.`,
+      );
+    }
     const { url, answer } = this.#shown(captures.made.actions?.whole?.url);
     const { timezoneId } = this.#tab.setting.context;
     return {
