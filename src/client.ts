@@ -1037,7 +1037,9 @@ class BoundClient implements AsyncDisposable {
     this.#closing.abort(new PagewrightError('CANCELLED', 'The client was closed.'));
     const open = [...this.#jobs.values(), ...this.#followed.values()];
     const jobs = open.map((job) => job.delivered());
-    const sessions = [...this.#sessions].map((session) => session.end('client'));
+    const sessions = [...this.#sessions].map((session) =>
+      session.end('client').catch((error: unknown) => this.#parts.logger.warn(messageOf(error))),
+    );
     const monitors = [...this.#monitors.values()].map((monitor) => monitor.stop());
     await Promise.allSettled([...jobs, ...this.#plans, ...sessions, ...monitors]);
     // Parts that the caller passed are closed by the caller.

@@ -81,6 +81,8 @@ type SessionEnd = keyof typeof reasons;
 /** The methods of a session, without their types: what a caller passes is checked at run time. */
 export class OpenSession implements AsyncDisposable {
   readonly #parts: ClientParts;
+  /** Those of the client: files of a page are not loaded in it. */
+  readonly #engines: readonly Engine[];
   readonly #engine: Engine;
   readonly #settings: SessionSettings;
   readonly #defaults: CallDefaults['scrape'];
@@ -112,6 +114,7 @@ export class OpenSession implements AsyncDisposable {
     this.#settings = settings;
     this.#defaults = defaults;
     this.#onClosed = onClosed;
+    this.#engines = parts.engines;
     this.#engine = engineFor(parts.engines, start.url, settings);
     const { name, can, cost } = this.#engine;
     this.#parts = {
@@ -145,10 +148,11 @@ export class OpenSession implements AsyncDisposable {
     const settings = parseSessionScrape(options, given, this.#defaults, this.#parts);
     return this.#inTurn(settings, (page) => {
       const target = parseScrapeTarget(page.url, 'session.scrape');
-      // No request is sent.
-      const headers = this.#headersOf(settings.headers);
-      const request = { ...scrapeRequest(target, settings), headers, isPrepared: true };
-      return scrapeDocument(this.#parts, request, this.#reading(page));
+      const parts = { ...this.#parts, engines: this.#engines };
+      // Only files are requested.
+      const request = { ...scrapeRequest(target, settings), isPrepared: true };
+      const headers = this.#headersTo(target.url, request);
+      return scrapeDocument(parts, { ...request, headers }, this.#reading(page));
     });
   }
 
@@ -161,12 +165,11 @@ export class OpenSession implements AsyncDisposable {
     const { given } = this.#settings;
     const settings = parseGotoOptions(options, given, this.#defaults, this.#parts);
     await this.#inTurn(settings, () => {
-      const { headers, ...request } = scrapeRequest(target, settings);
-      const [from, to] = [new URL(this.#start.url), new URL(target.url)];
-      const sent = headersForHop(this.#headersOf(headers), from, to, request.redirectCredentials);
+      const request = scrapeRequest(target, settings);
+      const headers = this.#headersTo(target.url, request);
       // The page has its proxy, and is in stealth or not, from the start.
       const parts = { ...this.#parts, proxy: undefined };
-      return this.#load(parts, { ...request, headers: sent, proxy: this.#proxyUsed });
+      return this.#load(parts, { ...request, headers, proxy: this.#proxyUsed });
     });
   }
 
@@ -305,10 +308,17 @@ export class OpenSession implements AsyncDisposable {
     };
   }
 
-  /** With the user name and password of the first URL. */
-  #headersOf(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-    const { authorization } = this.#start;
-    return authorization === undefined ? headers : { authorization, ...headers };
+  /** Headers as far as they may go to a URL, with the user name and password of the first one. */
+  #headersTo(
+    url: string,
+    {
+      headers,
+      redirectCredentials,
+    }: Pick<ScrapeRequest<unknown>, 'headers' | 'redirectCredentials'>,
+  ): Readonly<Record<string, string>> {
+    const { authorization, url: start } = this.#start;
+    const all = authorization === undefined ? headers : { authorization, ...headers };
+    return headersForHop(all, new URL(start), new URL(url), redirectCredentials);
   }
 }
 

@@ -15,7 +15,7 @@ export interface Action<Type extends string = string, Options = unknown, Value =
   parseOptions?(options: Readonly<Record<string, unknown>>): Options;
   /**
    * Runs the action; `page` is Playwright's. The result is added to `document.actions.returns`, unless it
-   * is undefined. An error fails the scrape with `ACTION_FAILED`.
+   * is undefined. An error fails the scrape with `ACTION_FAILED`; `STORAGE` and `MODEL_FAILED` keep their codes.
    */
   run(page: Page, options: Options, context: ActionContext): Value | Promise<Value>;
 }

@@ -1,18 +1,25 @@
 /** Runs the steps of a scrape in order. */
 import type { Page } from 'playwright-core';
-import { ActionError, messageOf, PagewrightError } from '../errors.ts';
+import { ActionError, type ErrorCode, messageOf, PagewrightError } from '../errors.ts';
 import type { ActionOutcome } from '../model/snapshot.ts';
 import type { ActionStep } from '../model/request.ts';
 import type { ActionContext } from './action.ts';
 import { answerDialogs } from './dialog.ts';
 
+/** Failures of what a step uses, not of the step: they stay as they are. */
+const notOfSteps: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'BROWSER_CRASHED',
+  'MODEL_FAILED',
+  'STORAGE',
+]);
+
 /**
  * Runs each step after the page settled, and lets it settle after the last. New windows that a step
  * opens are closed, with a warning.
  *
- * Rejects with an `ActionError` when a step fails, with `BROWSER_CRASHED` when the page breaks, and
- * with the reason of the signal as soon as it aborts: a step in the page may then run on until the
- * page is closed.
+ * Rejects with an `ActionError` when a step fails, with `BROWSER_CRASHED` when the page breaks, with
+ * `MODEL_FAILED` or `STORAGE` of an act, and with the reason of the signal as soon as it aborts: a
+ * step in the page may then run on until the page is closed.
  */
 export async function runActions(
   page: Page,
@@ -20,7 +27,10 @@ export async function runActions(
   context: ActionContext,
 ): Promise<ActionOutcome> {
   const outcome = emptyOutcome();
-  const stop = watchForStop(page, context.signal);
+  const mask = (text: string): string =>
+    steps.reduce((masked, step) => step.mask?.(masked) ?? masked, text);
+  const shownUrl = (): string => mask(page.url());
+  const stop = watchForStop(page, shownUrl, context.signal);
   let current = { index: 0, type: '' };
   let windows = 0;
   const closeWindow = (window: Page): void => {
@@ -45,8 +55,8 @@ export async function runActions(
     return outcome;
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason;
-    if (error instanceof PagewrightError && error.code === 'BROWSER_CRASHED') throw error;
-    throw new ActionError(messageOf(error), current, { url: page.url(), cause: error });
+    if (error instanceof PagewrightError && notOfSteps.has(error.code)) throw error;
+    throw new ActionError(mask(messageOf(error)), current, { url: shownUrl(), cause: error });
   } finally {
     stop.close();
     page.off('popup', closeWindow);
@@ -78,7 +88,7 @@ interface StepStop {
 }
 
 /** Watches for events that stop a step anywhere: the signal, a crash, a closed page. */
-function watchForStop(page: Page, signal: AbortSignal): StepStop {
+function watchForStop(page: Page, shownUrl: () => string, signal: AbortSignal): StepStop {
   let reject: (reason: unknown) => void = () => undefined;
   const stopped = new Promise<never>((_, rejectStopped) => {
     reject = rejectStopped;
@@ -86,8 +96,9 @@ function watchForStop(page: Page, signal: AbortSignal): StepStop {
   // `stopped` may reject while it is not awaited.
   stopped.catch(() => undefined);
   const crash = (what: string) => (): void => {
-    const message = `The page ${what} while its actions ran: ${page.url()}. Try again.`;
-    reject(new PagewrightError('BROWSER_CRASHED', message, { url: page.url() }));
+    const url = shownUrl();
+    const message = `The page ${what} while its actions ran: ${url}. Try again.`;
+    reject(new PagewrightError('BROWSER_CRASHED', message, { url }));
   };
   const [onCrash, onClose] = [crash('crashed'), crash('was closed')];
   const onAbort = (): void => reject(signal.reason);

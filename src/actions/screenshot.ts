@@ -10,12 +10,15 @@ export const screenshot: ActionRun<ScreenshotOptions> = async (
   outcome,
 ) => {
   const before = page.viewportSize();
-  if (size !== undefined) {
-    await page.setViewportSize(size);
-    await context.settle();
+  try {
+    if (size !== undefined) {
+      await page.setViewportSize(size);
+      await context.settle();
+    }
+    const { picture, warning } = await takePicture(page, fullPage, quality);
+    outcome.screenshots.push(picture);
+    if (warning !== undefined) outcome.warnings.push(warning);
+  } finally {
+    if (size !== undefined && before !== null) await page.setViewportSize(before);
   }
-  const { picture, warning } = await takePicture(page, fullPage, quality);
-  outcome.screenshots.push(picture);
-  if (warning !== undefined) outcome.warnings.push(warning);
-  if (size !== undefined && before !== null) await page.setViewportSize(before);
 };

@@ -1,4 +1,5 @@
 /** Maps the errors of sockets, TLS, the HTTP parser and Chromium to the table of codes. */
+import { setImmediate } from 'node:timers/promises';
 import { type ErrorCode, hookFailed, messageOf, PagewrightError } from '../errors.ts';
 
 /**
@@ -296,4 +297,17 @@ export function crashed(url: string, what: string): PagewrightError {
     `${what} while ${url} was open in it. The page may need more memory than there is; try again, or use engine: 'http'.`,
     { url },
   );
+}
+
+/** Throws the error for work in a browser that failed; `isGone` tells whether its page or browser is gone. */
+export async function throwFailure(
+  error: unknown,
+  { url, signal }: { readonly url: string; readonly signal?: AbortSignal },
+  isGone: () => boolean,
+): Promise<never> {
+  // Playwright rejects calls in progress before it reports that the browser is gone.
+  await setImmediate();
+  const isKnown = error instanceof PagewrightError && error.code === 'BROWSER_CRASHED';
+  if (isKnown || signal?.aborted === true) throw error;
+  throw isGone() ? crashed(url, 'The browser ended') : navigationFailure(error, url);
 }

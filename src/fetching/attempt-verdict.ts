@@ -81,8 +81,8 @@ function judgeError(error: unknown): AttemptVerdict {
   const isOurs = error instanceof PagewrightError;
   const blocked = isOurs && error.code === 'BLOCKED_BY_SITE';
   return {
-    // A host closed for longer than the remaining time stays closed.
-    retryable: isOurs && error.retryable && error.code !== 'HOST_BUSY',
+    // A host closed for longer than the remaining time stays closed, and a model was asked again already.
+    retryable: isOurs && error.retryable && !/^(?:HOST_BUSY|MODEL_FAILED)$/.test(error.code),
     isCut: isOurs && error.code === 'TRUNCATED_BODY',
     blocked,
     mayPassInStealth: blocked,

@@ -154,6 +154,8 @@ export interface ActionStep {
   readonly asksModel?: boolean | undefined;
   /** A hash of its type and options, equal for equal steps. */
   readonly key?: string | undefined;
+  /** Takes the secrets of the step out of a text for an error. @default it has none */
+  mask?(text: string): string;
   /**
    * Performs the step on the page of the engine's browser (a Playwright `Page`) and adds its
    * results to `outcome`. Rejects on failure.

@@ -36,6 +36,18 @@ const crash = defineAction({
   },
 });
 
+/** From then on the browser fails in ways that Playwright knows. */
+const breakDown = defineAction({
+  type: 'breakDown',
+  run: (page) => {
+    const context = page.context();
+    const fail = (): Promise<never> => Promise.reject(new Error('Protocol error: no answer'));
+    Object.assign(page, { screenshot: fail });
+    Object.assign(context, { cookies: fail });
+    Object.assign(context.browser() ?? {}, { newContext: fail });
+  },
+});
+
 let lab: LoginLab;
 let site: Awaited<ReturnType<typeof serve>>;
 /** Where the client may not go. */
@@ -50,6 +62,9 @@ beforeAll(async () => {
       '/app': app.replaceAll('ELSEWHERE', elsewhere.url('/')),
       '/other':
         '<title>Other</title><main><h1>Other page</h1><p>It has text of its own.</p></main>',
+      '/delete': `<main><p id=out>All is there.</p><button onclick="out.textContent = 'Nothing is left.'">Delete</button></main>`,
+      '/gallery': '<main><p>A boat on the river: <img src="/boat.svg" alt="Boat"></p></main>',
+      '/boat.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"></svg>',
       '/mail': '<title>Mail</title><main><p>Write to maya@boats.example about the keys.</p></main>',
       '/seen': ({ headers }) => `<main><p>token: ${headers['x-token'] ?? 'none'}</p></main>`,
     },
@@ -173,6 +188,56 @@ describe('a session', { timeout: 180_000 }, () => {
     expect((await session.scrape()).markdown).toContain('Other page');
   });
 
+  test('downloads files of its page, with its headers for their origin', async () => {
+    const options = { headers: { authorization: 'Bearer t-2' }, assets: { images: true } };
+    const downloaded = async (session: Session): Promise<unknown> => {
+      site.clearLog();
+      const { assets } = await session.scrape();
+      expect(assets).toMatchObject([{ url: site.url('/boat.svg'), contentType: 'image/svg+xml' }]);
+      return site.log.map(({ url, headers }) => [url, headers['authorization']]);
+    };
+    await using session = await client.open(site.url('/gallery'), options);
+    expect(await downloaded(session)).toEqual([['/boat.svg', 'Bearer t-2']]);
+    await using other = await client.open(`${lab.origin}/login`, options);
+    await other.goto(site.url('/gallery'));
+    expect(await downloaded(other)).toEqual([['/boat.svg', undefined]]);
+  });
+
+  test('rejects by code when the browser fails', async () => {
+    await using own = createClient({ defaults, network, actions: [breakDown] });
+    await using session = await own.open(site.url('/other'));
+    const picture = session.scrape({ actions: [breakDown], formats: ['screenshot'] });
+    expect(await codeOf(picture)).toBe('CONNECTION_RESET');
+    expect(await codeOf(session.cookies())).toBe('CONNECTION_RESET');
+    expect(await codeOf(own.open(site.url('/app'), { retries: 0 }))).toBe('CONNECTION_RESET');
+    expect((await session.scrape()).markdown).toContain('Other page');
+  });
+
+  test('says when its profile was not saved, also when its client closes it', async () => {
+    const store = memoryStore();
+    const set = (key: string): Promise<void> =>
+      key === 'profiles/slow' ? new Promise(() => undefined) : Promise.reject(new Error('no room'));
+    const storage = { ...store, set };
+    const warnings: string[] = [];
+    const logger = { warn: (_: object, message: string) => void warnings.push(message) };
+    const own = createClient({ defaults, network, storage, logger });
+    const [slow] = await Promise.all([
+      own.open(site.url('/app'), { profile: { name: 'slow' } }),
+      own.open(site.url('/other'), { profile: { name: 'full' } }),
+    ]);
+    expect(await codeOf(slow.close())).toBe('STORAGE');
+    await own.close();
+    expect(warnings).toContainEqual(expect.stringContaining('no room'));
+  });
+
+  test('does not go on with an action of a call that is over', async () => {
+    await using session = await client.open(site.url('/app'));
+    const click = { type: 'click', selector: 'text=Delete' } as const;
+    expect(await codeOf(session.scrape({ actions: [click], timeout: 2000 }))).toBe('TIMEOUT');
+    await session.goto(site.url('/delete'));
+    expect((await session.scrape({ waitFor: 1000 })).markdown).toContain('All is there.');
+  });
+
   test('is held to the network policy, wherever it is led', async () => {
     await using session = await client.open(site.url('/app'));
     expect(await codeOf(session.goto(elsewhere.url('/')))).toBe('BLOCKED_ADDRESS');
@@ -201,7 +266,9 @@ describe('a session', { timeout: 180_000 }, () => {
     // Its tab takes none of those that scrapes have.
     const page = await own.scrape(site.url('/other'), { engine: 'browser' });
     expect(page.markdown).toContain('Other page');
-    await expect.poll(() => codeOf(idle.cookies()), { timeout: 10_000 }).toBe('SESSION_CLOSED');
+    // Each call begins the time anew.
+    const rarely = { interval: 1500, timeout: 10_000 };
+    await expect.poll(() => codeOf(idle.cookies()), rarely).toBe('SESSION_CLOSED');
     await expect(idle.scrape()).rejects.toThrow('it was not used for longer than its idleTimeout');
     const second = await own.open(site.url('/app'));
     const waiting = codeOf(second.scrape(late));

@@ -137,6 +137,16 @@ describe('fields', () => {
     expect(javascriptReturns[1]?.value).toEqual(keys);
   });
 
+  test('press of a key that is none leaves nothing held down', async () => {
+    const page = await show(form);
+    await failureOf(act(page, [{ type: 'press', key: 'Control+Shift+Entr' }]));
+    await act(page, [
+      { type: 'click', selector: 'textarea' },
+      { type: 'press', key: 'b' },
+    ]);
+    expect(await page.locator('textarea').inputValue()).toBe('b');
+  });
+
   test('fill replaces, select chooses by value', async () => {
     const page = await show(form);
     await act(page, [

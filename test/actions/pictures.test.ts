@@ -1,6 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium, pageWith } from '../support/chromium.ts';
+import type { ActionContext } from '../../src/actions/action.ts';
+import { emptyOutcome } from '../../src/actions/run-actions.ts';
+import { screenshot } from '../../src/actions/screenshot.ts';
+import { takeScreenshot } from '../../src/engines/browser/take-screenshot.ts';
 import { act } from './lab.ts';
 import { rareTest } from '../support/deep.ts';
 
@@ -39,6 +43,20 @@ describe('pictures', () => {
     expect(Buffer.from(pdfs[0]!.bytes).toString('latin1')).toMatch(
       /^%PDF[^]*MediaBox \[0 0 59\d[.\d]* 4(?:19|20)/,
     );
+  });
+
+  test('a picture that fails leaves the window as it was', async () => {
+    const page = await show('x');
+    const before = page.viewportSize();
+    const viewport = { width: 400, height: 300 };
+    const settle = (): Promise<void> => Promise.reject(new Error('too late'));
+    const context = { settle } as ActionContext;
+    await expect(screenshot(page, { viewport }, context, emptyOutcome())).rejects.toThrow('late');
+    expect(page.viewportSize()).toEqual(before);
+    await expect(takeScreenshot(page, { fullPage: false, viewport }, settle)).rejects.toThrow(
+      'late',
+    );
+    expect(page.viewportSize()).toEqual(before);
   });
 
   rareTest('a page that is too tall for a picture is cut, with a warning', async () => {

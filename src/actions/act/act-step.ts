@@ -3,6 +3,7 @@ import type { ActOptions } from '../action-options.ts';
 import type { ActionStep } from '../../model/request.ts';
 import type { Page } from '../page.ts';
 import type { ActServices, PlacedAct } from './act.ts';
+import { Variables } from './variables.ts';
 
 /** A step that is performed once it has services. */
 interface ActStep extends ActionStep {
@@ -35,6 +36,7 @@ export function withServices(
     if (!isAct(step)) return step;
     return {
       ...step,
+      mask: (text) => new Variables(step.act.options.variables).maskText(text),
       async perform(page, context, outcome) {
         const { performAct } = await import('./act.ts');
         await performAct(page as Page, step.act, services, context, outcome);

@@ -6,6 +6,7 @@ import { wordsOf } from '../../text/words.ts';
 import { checkAnswer, type InPage, type IsolatedWorld, pageWorld } from '../isolated-world.ts';
 import { liveState } from '../in-page/live-state.ts';
 import type { ActEffect, ActElement, ActRecipeStep } from '../act-recipe.ts';
+import { pressKey } from '../press.ts';
 import { type KeptView, type PageView, type ViewedElement, viewPage } from './in-page/page-view.ts';
 import {
   chooseOption,
@@ -189,7 +190,7 @@ export class LiveView {
   async press(index: number | undefined, key: string): Promise<void> {
     if (index !== undefined) await this.#enter(index, null);
     try {
-      await this.#page.keyboard.press(key);
+      await pressKey(this.#page, key);
     } catch (error) {
       if (!/Unknown key/.test(String(error))) throw error;
       throw new UnusableElement(`has no key ${JSON.stringify(key)}`, { cause: error });

@@ -1,9 +1,11 @@
 /** A tab that stays open: pages are loaded in it, and read again and again. */
 import { isDeepStrictEqual } from 'node:util';
+import { messageOf, PagewrightError } from '../../errors.ts';
 import type { Cookie, PageRequest } from '../../model/request.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { withSignal } from '../../network/deadline.ts';
 import type { OpenPage } from '../engine.ts';
+import { throwFailure } from '../failure.ts';
 import { withoutFragment } from './document-response.ts';
 import { addCookies, applyHeaders } from './identity/apply-headers.ts';
 import { hasLoginForm, refuseLostLogin } from './profiles.ts';
@@ -45,7 +47,11 @@ export class KeptPage implements OpenPage {
     return /^https?:/.test(url) ? url : (document.shown?.url ?? document.target);
   }
 
-  async fetch(request: PageRequest): Promise<Snapshot> {
+  fetch(request: PageRequest): Promise<Snapshot> {
+    return this.#work(request, () => this.#fetch(request));
+  }
+
+  async #fetch(request: PageRequest): Promise<Snapshot> {
     const { document, page, session } = this.#tab;
     await withSignal(this.#tab.work, request.signal);
     const isFirst = this.#headers === undefined;
@@ -69,17 +75,19 @@ export class KeptPage implements OpenPage {
     }
   }
 
-  async read(request: PageRequest): Promise<Snapshot> {
-    await withSignal(this.#tab.work, request.signal);
-    try {
-      return await this.#timed(() => readAgain(this.#tab, request, this.#parts));
-    } finally {
-      this.#rest(request);
-    }
+  read(request: PageRequest): Promise<Snapshot> {
+    return this.#work(request, async () => {
+      await withSignal(this.#tab.work, request.signal);
+      try {
+        return await this.#timed(() => readAgain(this.#tab, request, this.#parts));
+      } finally {
+        this.#rest(request);
+      }
+    });
   }
 
   async cookies(): Promise<Cookie[]> {
-    const cookies = await this.#tab.context.cookies();
+    const cookies = await this.#work({ url: this.url }, () => this.#tab.context.cookies());
     // A partitioned cookie is only valid inside of another site.
     return cookies
       .filter(({ partitionKey }) => partitionKey === undefined)
@@ -90,6 +98,7 @@ export class KeptPage implements OpenPage {
 
   async close(saves: boolean): Promise<readonly string[]> {
     const { profile } = this.#parts;
+    const signal = AbortSignal.timeout(savePatience);
     try {
       if (!saves || profile === undefined || this.#isGone) return [];
       const save = async (): Promise<readonly string[]> => {
@@ -97,7 +106,12 @@ export class KeptPage implements OpenPage {
         await this.#removeCookies?.();
         return profile.save(this.#tab.context);
       };
-      return await withSignal(save(), AbortSignal.timeout(savePatience));
+      return await withSignal(save(), signal);
+    } catch (cause) {
+      if (cause instanceof PagewrightError && cause.code === 'STORAGE') throw cause;
+      const why = signal.aborted ? `it took longer than ${savePatience} ms` : messageOf(cause);
+      const message = `The profile of the session was not saved: ${why}. Check the storage.`;
+      throw new PagewrightError('STORAGE', message, { cause });
     } finally {
       await this.#drop();
     }
@@ -111,6 +125,13 @@ export class KeptPage implements OpenPage {
     this.#undoHeaders = await applyHeaders(this.#tab.page, url, headers, redirectCredentials);
     this.#headers = headers;
     this.#removeCookies ??= await addCookies(this.#tab.context, cookies, 'cookies');
+  }
+
+  async #work<T>(
+    request: { readonly url: string; readonly signal?: AbortSignal },
+    work: () => Promise<T>,
+  ): Promise<T> {
+    return work().catch((error: unknown) => throwFailure(error, request, () => this.#isGone));
   }
 
   async #timed(work: () => Promise<Snapshot>): Promise<Snapshot> {

@@ -1,13 +1,11 @@
 /** The running browser of a client: its tabs, its idle timeout, its crash. */
-import { setImmediate } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
-import { PagewrightError } from '../../errors.ts';
 import type { PageRequest, Rendering } from '../../model/request.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
 import type { Store } from '../../storage/store.ts';
 import type { OpenVault } from '../../storage/vault.ts';
-import { crashed, navigationFailure } from '../failure.ts';
+import { crashed, throwFailure } from '../failure.ts';
 import { type FilterLists, loadFilterLists } from './blocking/filter-lists.ts';
 import type { BrowserChoice } from './browser-choice.ts';
 import {
@@ -130,12 +128,7 @@ export class RunningBrowser {
     try {
       return await this.#visit(request);
     } catch (error) {
-      // Playwright rejects calls in progress before it reports that the browser is gone.
-      await setImmediate();
-      const isKnown = error instanceof PagewrightError && error.code === 'BROWSER_CRASHED';
-      if (isKnown || request.signal.aborted) throw error;
-      if (!this.isOpen) throw crashed(request.url, 'The browser ended');
-      throw navigationFailure(error, request.url);
+      return await throwFailure(error, request, () => !this.isOpen);
     } finally {
       this.#visits -= 1;
       this.#restIfIdle();
@@ -158,7 +151,7 @@ export class RunningBrowser {
       return new KeptPage(tab, parts, () => this.#tabs.drop(tab).finally(leave));
     } catch (error) {
       leave();
-      throw error;
+      return await throwFailure(error, request, () => !this.isOpen);
     }
   }
 

@@ -54,12 +54,14 @@ async function take(
   const { fullPage, quality, viewport, selector } = settings;
   if (viewport !== undefined) {
     const before = page.viewportSize();
-    await page.setViewportSize({ ...viewport });
-    await settle();
-    const taken = await take(page, { ...settings, viewport: undefined }, settle);
-    // The tab may be reused.
-    if (before !== null) await page.setViewportSize(before);
-    return taken;
+    try {
+      await page.setViewportSize({ ...viewport });
+      await settle();
+      return await take(page, { ...settings, viewport: undefined }, settle);
+    } finally {
+      // The page may stay open.
+      if (before !== null) await page.setViewportSize(before);
+    }
   }
   const measured = await boxesIn(page, settings);
   if (selector === undefined) {

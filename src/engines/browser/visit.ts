@@ -71,8 +71,9 @@ async function inTab(
   request.signal.addEventListener('abort', onAbort, { once: true });
   try {
     if (request.signal.aborted) onAbort();
-    const work = new Visit(tab, { ...request, signal }, parts)[how]();
-    tab.work = work.catch(() => undefined);
+    const visit = new Visit(tab, { ...request, signal }, parts);
+    const work = visit[how]();
+    tab.work = work.catch(() => undefined).then(() => visit.step);
     return await withSignal(work, signal);
   } finally {
     page.off('crash', onCrash).off('close', onClose);
@@ -95,6 +96,8 @@ const challengeDocuments = 5;
 const challenging: ReadonlySet<number> = new Set([403, 429, 503]);
 
 class Visit {
+  /** The last step that was begun: it may end later than a visit that was aborted. */
+  step: Promise<unknown> = Promise.resolve();
   readonly #tab: Tab;
   readonly #page: Page;
   readonly #request: PageRequest;
@@ -202,6 +205,12 @@ class Visit {
     const file = this.#tab.document.file;
     if (file !== undefined) return this.#snapshot(file.answer, file.body);
     const captures = await this.#capture(early);
+    const led = this.#tab.document.file?.answer.url;
+    if (led !== undefined) {
+      this.#warnings.push(
+        `The page led to a file, which is not in this document: ${led}. Scrape that URL itself.`,
+      );
+    }
     const { url, answer } = this.#shown(captures.made.actions?.whole?.url);
     const { timezoneId } = this.#tab.setting.context;
     return {
@@ -364,7 +373,7 @@ class Visit {
     const actions =
       steps.length === 0
         ? undefined
-        : await runActions(page, this.#loggedSteps(steps), {
+        : await runActions(page, this.#watchedSteps(steps), {
             signal,
             settle: () => this.#settle(),
             html: () => this.#html(),
@@ -401,14 +410,14 @@ class Visit {
   }
 
   /** The steps; waits count responses from the beginning of the last step that is not one of them. */
-  #loggedSteps(steps: readonly ActionStep[]): readonly ActionStep[] {
-    const log = this.#log;
-    if (log === undefined) return steps;
+  #watchedSteps(steps: readonly ActionStep[]): readonly ActionStep[] {
     return steps.map((step) => ({
       ...step,
-      async perform(page, context, outcome) {
-        if (step.type !== 'wait') log.beginStep();
-        await step.perform(page, context, outcome);
+      perform: async (page, context, outcome) => {
+        if (step.type !== 'wait') this.#log?.beginStep();
+        const performed = step.perform(page, context, outcome);
+        this.step = performed.catch(() => undefined);
+        await performed;
       },
     }));
   }

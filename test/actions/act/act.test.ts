@@ -5,7 +5,7 @@ import {
   type Client,
   createClient,
   type Model,
-  type PagewrightError,
+  PagewrightError,
 } from 'pagewright';
 import { type FixtureServer, scriptedModel, serve } from 'pagewright/testing';
 import type { Browser } from 'playwright-core';
@@ -40,6 +40,7 @@ const pages = {
   '/secret': html(
     '<form onsubmit="out(this.elements.token.value + \' is in\'); return false"><label>Token <input name="token"></label><button>Enter</button></form>',
   ),
+  '/login': html('<form><label>Token <input name="token"></label><button>Enter</button></form>'),
   '/more': html(
     '<button id="more">More</button>',
     `document.querySelector('#more').onclick = () => out('More of it');`,
@@ -314,6 +315,31 @@ test.concurrent(
 );
 
 test.concurrent(
+  'values of variables in the URL are masked in errors, also in those of later steps',
+  async () => {
+    const variables = { token: 'hunter2 & more' };
+    const fail = async (effect: string): Promise<Error> => {
+      const model = actModel(() => [
+        ['write', 'textbox', 'Token', '%token%', 'valueIs %token%'],
+        ['press', 'textbox', 'Token', 'Enter', effect],
+      ]);
+      await using client = clientWith(model);
+      const actions: ActionInput[] = [
+        { type: 'act', prompt: 'do it', variables, maxCalls: 1 },
+        { type: 'press', key: 'Entr' },
+      ];
+      return await failureOf(client.scrape(site.url('/login'), { actions }));
+    };
+    const url = site.url('/login?token=%token%');
+    const [unseen, later] = [await fail('textAppears never'), await fail('pageChanges')];
+    expect(unseen).toMatchObject({ url, actionType: 'act' });
+    expect(later).toMatchObject({ url, actionType: 'press' });
+    expect(JSON.stringify([unseen, later])).not.toContain('hunter2');
+  },
+  180_000,
+);
+
+test.concurrent(
   'an impossible task fails with the reason; optional, it is reported',
   async () => {
     const model = scriptedModel(() => ({ status: 'impossible', reason: 'There is no such tab.' }));
@@ -528,6 +554,32 @@ test.concurrent(
     expect(outcomes.sort()).toEqual(['applied', 'applied', 'healed']);
     expect(data.every(({ markdown }) => markdown.includes('More of it'))).toBe(true);
     expect(model.requests.length).toBe(2);
+  },
+  180_000,
+);
+
+test.concurrent(
+  'failures of the model, the budget and the store keep their codes; the page is loaded once',
+  async () => {
+    const broken = { ...scriptedModel([]), generate: () => Promise.reject(new Error('no key')) };
+    await using client = clientWith(broken);
+    expect(await failureOf(act(client, '/more?model'))).toMatchObject({ code: 'MODEL_FAILED' });
+    expect(site.log.filter(({ url }) => url === '/more?model')).toHaveLength(1);
+    const job = client.batchScrape([site.url('/more?budget')], {
+      actions: [{ type: 'act', prompt: 'do it' }],
+      budget: { tokens: 10 },
+    });
+    expect(await job).toMatchObject({ failed: 0 });
+    expect(job.skipped()).toMatchObject([{ reason: 'BUDGET', rule: 'budget.tokens: 10' }]);
+    const store = memoryStore();
+    const full = new PagewrightError('STORAGE', 'The disk is full.');
+    const set: Store['set'] = (key, ...rest) =>
+      key.startsWith('acts/') ? Promise.reject(full) : store.set(key, ...rest);
+    await using other = clientWith(
+      actModel(() => [more]),
+      { ...store, set },
+    );
+    expect(await failureOf(act(other, '/more'))).toMatchObject({ code: 'STORAGE' });
   },
   180_000,
 );

@@ -6,6 +6,7 @@ import { chromium } from 'playwright-core';
 import type { Behaviour, FixtureServer } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { findChromium } from '../../../src/engines/browser/open-browser.ts';
+import { parseActions } from '../../../src/options/rendering-options.ts';
 import { chromiumFlags } from '../../support/chromium.ts';
 import { answer, type BrowserLab, browserLab, hostileSite, script } from './hostile-lab.ts';
 import { rareTest, usualAnd } from '../../support/deep.ts';
@@ -62,6 +63,7 @@ const pages: Record<string, Behaviour> = {
   '/many': script(
     `for (let at = 0; at < 40; at++) document.body.append(Object.assign(document.createElement('iframe'), { src: '/report?' + at }))`,
   ),
+  '/clicked': answer('<p>Text.</p><a href="/data.json">Data</a>'),
   '/shows': script(`location = '/data.json'`),
 };
 
@@ -142,6 +144,15 @@ describe('a page that starts a download', { timeout: 90_000 }, () => {
     }
     const { text, url } = await lab.visit(site.url('/shows'));
     expect([text, url]).toEqual(['{"a":1}', site.url('/data.json')]);
+  });
+
+  test('by an action, of what browsers show, is told where to get it', async () => {
+    const actions = parseActions('scrape', [{ type: 'click', selector: 'a' }], []);
+    const { text, warnings } = await lab.visit(site.url('/clicked'), { rendering: { actions } });
+    expect(text).toContain('<p>Text.</p>');
+    expect(warnings).toEqual([
+      `The page led to a file, which is not in this document: ${site.url('/data.json')}. Scrape that URL itself.`,
+    ]);
   });
 
   rareTest('saves nothing in a context of the caller either', async () => {
