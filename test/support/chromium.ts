@@ -1,6 +1,10 @@
 /** A real Chromium for tests of what runs in a page. Without one they fail: none is skipped. */
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { disabledFeatures, findChromium, openBrowser } from '../../src/engines/browser/open-browser.ts';
+import {
+  disabledFeatures,
+  findChromium,
+  openBrowser,
+} from '../../src/engines/browser/open-browser.ts';
 
 /** Flags that keep Chromium off the network and let it run as root. */
 export const chromiumFlags: readonly string[] = [
