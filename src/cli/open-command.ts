@@ -15,7 +15,7 @@ import {
 } from './connection-options.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
 import { numberValue } from './option-values.ts';
-import { openOutput } from './output.ts';
+import { writeToStdout } from './output.ts';
 import {
   addContentOptions,
   addVisitOptions,
@@ -72,7 +72,6 @@ export function addOpenCommand(program: Command, run: CommandRun): void {
       signal,
       idleTimeout: longestIdle,
     });
-    const output = await openOutput(undefined, run.log);
     let failures = 0;
     try {
       for await (const { bytes } of linesOf('stdin', process.stdin)) {
@@ -80,7 +79,7 @@ export function addOpenCommand(program: Command, run: CommandRun): void {
         if (line === '') continue;
         const answer = await answerTo(session, line, { formats, timeout, signal });
         if ('error' in answer) failures += 1;
-        await output.write(`${JSON.stringify(answer)}\n`);
+        await writeToStdout(`${JSON.stringify(answer)}\n`, run.log);
       }
     } catch (error) {
       signal.throwIfAborted();

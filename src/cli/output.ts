@@ -1,8 +1,5 @@
 /** Output of a command: results to stdout, a file or a folder of documents. */
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
 import { basename } from 'node:path';
-import type { Writable } from 'node:stream';
 import { type Command, Option } from 'commander';
 import type { DocumentSink } from '../export/document-sink.ts';
 import { harSink } from '../export/har.ts';
@@ -18,64 +15,39 @@ import type { ReadAsset } from '../options/export-options.ts';
 import type { Log } from './log.ts';
 import { withoutControls } from './terminal-text.ts';
 
-/** An open output. */
-export interface Output {
-  /** Rejects with `ClosedOutput` if the reader of stdout is gone, with `STORAGE` if a file cannot be written. */
-  write(text: string): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** The reader of stdout is gone (`| head`): the command ends without an error. */
 export class ClosedOutput extends Error {
   override readonly name = 'ClosedOutput';
 }
 
-/** Opens and empties the file, or opens stdout for `-` and undefined. */
-export async function openOutput(path: string | undefined, log: Log): Promise<Output> {
-  if (path === undefined || path === '-') return standardOutput(log);
-  const file = createWriteStream(path);
-  file.on('error', () => undefined);
-  await once(file, 'open').catch((error: unknown) => {
-    throw cannotWrite(path, error);
-  });
-  return {
-    write: (text) =>
-      writeTo(file, text).catch((error: unknown) => {
-        throw cannotWrite(path, error);
-      }),
-    close: () => new Promise((resolve) => file.end(() => resolve())),
-  };
-}
-
-/** Opens, writes once and closes. */
+/** Writes a file, which is complete or as it was, or to stdout for `-` and undefined. Rejects with `STORAGE`. */
 export async function writeOutput(path: string | undefined, text: string, log: Log): Promise<void> {
-  const output = await openOutput(path, log);
-  await output.write(text);
-  await output.close();
+  if (path === undefined || path === '-') return writeToStdout(text, log);
+  const file = await createFile(path);
+  try {
+    await file.write(text);
+    await file.finish();
+  } catch (error) {
+    await file.abandon();
+    throw error;
+  }
 }
 
-function standardOutput(log: Log): Output {
+/** Rejects with `ClosedOutput` if the reader of stdout is gone. */
+export async function writeToStdout(text: string, log: Log): Promise<void> {
   const { stdout } = process;
-  return {
-    write: (text) => {
-      // The live view is on the same terminal.
-      if (stdout.isTTY) log.makeRoom();
-      const shown = stdout.isTTY ? withoutControls(text) : text;
-      return writeTo(stdout, shown).catch((error: unknown) => {
-        throw (error as NodeJS.ErrnoException).code === 'EPIPE'
-          ? new ClosedOutput()
-          : cannotWrite('stdout', error);
-      });
-    },
-    close: () => Promise.resolve(),
-  };
-}
-
-function writeTo(stream: Writable, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stream.write(text, (error) => {
-      if (error) reject(error);
-      else resolve();
+  // The live view is on the same terminal.
+  if (stdout.isTTY) log.makeRoom();
+  const shown = stdout.isTTY ? withoutControls(text) : text;
+  await new Promise<void>((resolve, reject) => {
+    stdout.write(shown, (error) => {
+      if (!error) resolve();
+      else
+        reject(
+          'code' in error && error.code === 'EPIPE'
+            ? new ClosedOutput()
+            : cannotWrite('stdout', error),
+        );
     });
   });
 }

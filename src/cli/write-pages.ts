@@ -1,6 +1,8 @@
 /** Writes the pages of a running crawl or batch, with progress and a summary on stderr. */
 import type { Command } from 'commander';
 import type { DocumentSink } from '../export/document-sink.ts';
+import { jsonlSink, plainJson } from '../export/jsonl.ts';
+import { createFile } from '../export/open-file.ts';
 import { reportSink } from '../export/report/write-report.ts';
 import type {
   Client,
@@ -21,9 +23,9 @@ import {
   addReportOption,
   ClosedOutput,
   openDocumentOutput,
-  openOutput,
   type OutputKind,
   outputKind,
+  writeToStdout,
 } from './output.ts';
 import {
   browserProblem,
@@ -172,8 +174,10 @@ async function openSinks(
     const sink = await openDocumentOutput(output, details);
     sinks.push(fileSink(output, sink));
   }
-  if (output === undefined || jsonl !== undefined) {
-    sinks.push(await jsonLines(typeof jsonl === 'string' ? jsonl : '-', log));
+  if (typeof jsonl === 'string' && jsonl !== '-') {
+    sinks.push(fileSink(jsonl, jsonlSink(await createFile(jsonl))));
+  } else if (output === undefined || jsonl !== undefined) {
+    sinks.push(linesToStdout(log));
   }
   if (report !== undefined) {
     const sink = fileSink(report, await reportSink(job, report));
@@ -297,15 +301,11 @@ function fileSink(name: string, sink: DocumentSink): PageSink {
   };
 }
 
-// Pages as JSON lines.
-
-/** Opens a file, or stdout for `-`. */
-async function jsonLines(path: string, log: Log): Promise<PageSink> {
-  const output = await openOutput(path, log);
+function linesToStdout(log: Log): PageSink {
   return {
-    name: path === '-' ? 'stdout' : path,
-    write: (page) => output.write(`${JSON.stringify(page)}\n`),
-    close: () => output.close(),
+    name: 'stdout',
+    write: async (page) => writeToStdout(`${plainJson(page, page.metadata.url)}\n`, log),
+    close: () => Promise.resolve(),
   };
 }
 

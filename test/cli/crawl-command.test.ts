@@ -165,6 +165,16 @@ describe('lines of JSON', () => {
     expect(filesBelow(cwd)).toHaveLength(4);
   });
 
+  test('leave the file of an earlier crawl as it was when none comes', async () => {
+    const cwd = workingDirectory();
+    writeFileSync(join(cwd, 'pages.jsonl'), 'earlier');
+    const nowhere = ['crawl', 'http://127.0.0.1:1/', '--allow', '127.0.0.1', '--retries', '0'];
+    const { code } = await commandLine([...nowhere, '--jsonl', 'pages.jsonl'], { cwd });
+    expect(code).not.toBe(0);
+    expect(readFileSync(join(cwd, 'pages.jsonl'), 'utf8')).toBe('earlier');
+    expect(filesBelow(cwd)).toEqual(['pages.jsonl']);
+  });
+
   test('a URL after --jsonl is the page, not a file', async () => {
     const cwd = workingDirectory();
     const { code, stdout } = await commandLine(
