@@ -120,15 +120,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
     this.#store = new MonitorStore(parts.store, id);
     this.#watch = new LeaseWatch(this.#store.values);
     this.#sender = new DigestSender(id, parts);
-    const stop = (signal: AbortSignal): void =>
-      this.#stop.abort(cancellation(signal, `Monitor ${id}`));
-    for (const signal of [parts.signal, options?.signal]) {
-      if (signal === undefined) continue;
-      setMaxListeners(0, signal);
-      if (signal.aborted) stop(signal);
-      else
-        signal.addEventListener('abort', () => stop(signal), { once: true, signal: this.#signal });
-    }
+    this.#stopWith(parts.signal);
     this.#openSoon(options);
     this.#ended = this.#run();
   }
@@ -420,10 +412,18 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
     }
   }
 
+  #stopWith(signal: AbortSignal): void {
+    const stop = (): void => this.#stop.abort(cancellation(signal, `Monitor ${this.id}`));
+    setMaxListeners(0, signal);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true, signal: this.#signal });
+  }
+
   // The options.
 
   #openSoon(options: MonitorOptions | undefined): void {
     this.#reopen = undefined;
+    if (options?.signal !== undefined) this.#stopWith(options.signal);
     const opened = this.#opened.catch(() => undefined).then(() => this.#open(options));
     this.#opened = opened;
     opened.catch((error: unknown) => {

@@ -292,7 +292,13 @@ function targetSettings(target: unknown, place: TargetPlace): TargetSettings {
     );
     const formats = values === undefined ? ['markdown'] : ['markdown', values];
     const crawlOptions = { ...rules, scrapeOptions: { ...scrapeOptions, formats } };
-    const { url, pageSettings } = crawlSettings(site ?? page, crawlOptions, place);
+    const settings = crawlSettings(site ?? page, crawlOptions, place);
+    const { url, pageSettings } = settings;
+    if (settings.zeroDataRetention) {
+      throw new Error(
+        'zeroDataRetention: a monitor stores the versions of its pages; leave it out',
+      );
+    }
     return {
       key: `${isSite ? 'site' : 'page'} ${url}`,
       url,

@@ -604,6 +604,37 @@ describe('a goal', () => {
   });
 });
 
+describe('defaults of the client', () => {
+  test('of a crawl are not those of a monitor', async () => {
+    const crawl = { includePaths: ['^/docs/'], errorPages: 'keep', keepDocuments: false } as const;
+    const { pages, site, client } = await openLab({ '/a': lamp('1.00') }, { defaults: { crawl } });
+    const monitor = client.monitor({ targets: [site.url('/a')] });
+    expect(await monitor.check()).toMatchObject({ recorded: 1 });
+    delete pages['/a'];
+    await monitor.check();
+    expect(news(await monitor.check())).toEqual(['removed /a']);
+  });
+
+  test('that keep nothing are refused', async () => {
+    const scrape = { zeroDataRetention: true };
+    const { site, client } = await openLab({}, { defaults: { scrape } });
+    expect(() => client.monitor({ targets: [site.url('/a')] })).toThrow(
+      'targets[0]: zeroDataRetention: a monitor stores the versions of its pages',
+    );
+  });
+});
+
+test('a signal that is given later stops a monitor, too', async () => {
+  const { site, client } = await openLab({ '/a': lamp('1.00') });
+  const options = { id: 'a', targets: [site.url('/a')] };
+  const monitor = client.monitor(options);
+  const stop = new AbortController();
+  expect(client.monitor({ ...options, signal: stop.signal })).toBe(monitor);
+  await monitor.check();
+  stop.abort();
+  await until(() => monitor.isStopped);
+});
+
 describe('wrong options', () => {
   const storage = memoryStore();
   const client = createClient({ storage });
