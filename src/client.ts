@@ -812,9 +812,11 @@ class BoundClient implements AsyncDisposable {
     crawlModel(this.#parts.model);
     const { deriveCrawlOptions } = await import('./preview.ts');
     const signals = [this.#closing.signal, ...(signal === undefined ? [] : [signal])];
+    const explicit = crawlOptionsOf(this.#defaults, {}) as Readonly<Record<string, unknown>>;
     return deriveCrawlOptions(this.#parts, {
       url: settings.url,
       prompt: settings.prompt ?? '',
+      explicit,
       signal: AbortSignal.any(signals),
     });
   }
@@ -906,8 +908,10 @@ class BoundClient implements AsyncDisposable {
         'monitor: it compares with the versions of earlier rounds, which are in a storage; give one to createClient({ storage }), memoryStore() for this process alone';
       throw new ValidationError('monitor', [{ path: [], message }]);
     }
+    // Of a crawl of its own, such as its patterns and its webhook, a monitor has nothing.
+    const defaults = { ...this.#defaults, crawl: {} };
     const parse = (options: unknown): ReturnType<typeof parseMonitorOptions> =>
-      parseMonitorOptions(options, parts, (crawl) => crawlOptionsOf(this.#defaults, crawl));
+      parseMonitorOptions(options, parts, (crawl) => crawlOptionsOf(defaults, crawl));
     const options = typeof given === 'string' ? undefined : given;
     const id = options === undefined ? check('monitor', monitorIdSchema, given) : parse(given).id;
     const known = this.#monitors.get(id);
@@ -922,8 +926,7 @@ class BoundClient implements AsyncDisposable {
         monitorRetention,
       );
     const jobs: MonitorJobs = {
-      crawl: (url, crawl, leave) =>
-        factory(leave).crawl(url, crawlOptionsOf(this.#defaults, crawl)),
+      crawl: (url, crawl, leave) => factory(leave).crawl(url, crawlOptionsOf(defaults, crawl)),
       resume: (jobId, signal, leave) => factory(leave).resume(jobId, { signal }),
       remove: (jobId) => removeJob(parts.store, jobId),
     };

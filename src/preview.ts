@@ -11,7 +11,7 @@ import {
   derivedOptionsSchema,
   readDerivedOptions,
 } from './options/derived-crawl-options.ts';
-import { parseMapOptions } from './options/map-options.ts';
+import { mapPageOptionNames, parseMapOptions } from './options/map-options.ts';
 import type { ClientParts } from './parts.ts';
 import type { PlainDocument } from './processing/compose-document.ts';
 
@@ -41,7 +41,7 @@ export async function deriveCrawlOptions(
 ): Promise<DerivedCrawlOptions> {
   const { url, explicit = {}, signal } = asked;
   const model = crawlModel(parts.model);
-  const urls = await urlsOf(parts, url, signal);
+  const urls = await urlsOf(parts, asked);
   const request: ModelRequest = {
     system: instruction,
     prompt: promptOf(asked, urls),
@@ -109,9 +109,14 @@ export async function readPrompt(
 }
 
 /** URLs of the site, as examples of its paths; empty if the site cannot be mapped. */
-async function urlsOf(parts: ClientParts, url: string, signal: AbortSignal): Promise<string[]> {
-  const options = { limit: shownUrls, timeout: mapTimeout, signal };
+async function urlsOf(
+  parts: ClientParts,
+  { url, explicit: { scrapeOptions } = {}, signal }: CrawlPrompt,
+): Promise<string[]> {
   try {
+    const given = Object.entries(typeof scrapeOptions === 'object' ? (scrapeOptions ?? {}) : {});
+    const way = given.filter(([name]) => mapPageOptionNames.some((one) => one === name));
+    const options = { ...Object.fromEntries(way), limit: shownUrls, timeout: mapTimeout, signal };
     const settings = { ...parseMapOptions(url, options, parts), depthBesideSitemaps: 1 };
     const { links } = await mapSite(parts, settings);
     return links.map((link) => link.url.slice(0, 300));

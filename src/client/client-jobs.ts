@@ -295,7 +295,7 @@ export class JobFactory {
     given: unknown,
   ): Promise<(SentExtraction & { end(): Promise<void> }) | { readonly warning?: string }> {
     const { clock, keepsJobs, store, vault, visitor } = this.#parts;
-    if (visitor === undefined || !keepsJobs) return {};
+    if (visitor === undefined || !keepsJobs || settings.page.zeroDataRetention === true) return {};
     const { whyVisitedHere } = await import('./job-visits.ts');
     const schema = await settings.schema;
     // Workers read the pages by the schema in JSON; the result is checked by the schema that was given.

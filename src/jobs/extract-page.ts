@@ -129,7 +129,7 @@ async function fetchAndExtract(work: ExtractVisits, visit: PageVisit): Promise<P
     }
     const question = schema && { schema, prompt, recipe: settings.choice.recipe };
     const recipes = await openPageRecipes(parts.recipes, page.snapshot.url, question, {
-      keeps: true,
+      keeps: request.zeroDataRetention !== true,
       identity: page.identity,
       signal: deadline.signal,
     });

@@ -215,10 +215,11 @@ export function changesOptionsOf({ scrape }: CallDefaults, given: unknown): unkn
 const contentOptionNames = [
   ...(['formats', 'onlyMainContent', 'mainContent', 'includeTags', 'excludeTags'] as const),
   ...(['removeBase64Images', 'blockAds', 'parsers', 'limits', 'timeout', 'redact'] as const),
+  'zeroDataRetention',
 ] satisfies readonly (keyof ScrapeOptions)[];
 
 const historyOptionNames = [
-  ...(['headers', 'profile', 'actions', 'location', 'mobile'] as const),
+  ...(['headers', 'cookies', 'profile', 'actions', 'location', 'mobile'] as const),
 ] satisfies readonly (keyof ScrapeOptions)[];
 
 /** The options of a call whose `scrapeOptions`, an object or a function of the URL, are over `pages`. */
@@ -229,7 +230,12 @@ function overPageDefaults(pages: Options, given: unknown): unknown {
     return { ...others, scrapeOptions: overDefaults(pages, scrapeOptions) };
   }
   // The function alone knows which hosts may have credentials.
-  const { headers = {} } = pages as { readonly headers?: Readonly<Record<string, string>> };
+  const { headers = {}, zeroDataRetention } = pages as ScrapeOptions;
+  if (zeroDataRetention === true) {
+    const message =
+      'scrapeOptions: zeroDataRetention, a default of this client, is for a whole crawl: give an object instead of a function';
+    throw new ValidationError('crawl', [{ path: ['scrapeOptions'], message }]);
+  }
   const plain = Object.entries(headers).filter(([name]) => isPlainHeader(name));
   const anywhere = { ...pages, headers: Object.fromEntries(plain) };
   const ofUrl = scrapeOptions as (url: string) => unknown;

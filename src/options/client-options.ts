@@ -431,10 +431,11 @@ export interface ChangesOptions {
   readonly identity?: string | undefined;
   /**
    * The request settings of the scrapes: histories are kept apart by them.
-   * @default a visitor without headers, profile, actions and location
+   * @default a visitor without headers, cookies, profile, actions and location
    */
   readonly scrapeOptions?:
-    Pick<ScrapeOptions, 'headers' | 'profile' | 'actions' | 'location' | 'mobile'> | undefined;
+    | Pick<ScrapeOptions, 'headers' | 'cookies' | 'profile' | 'actions' | 'location' | 'mobile'>
+    | undefined;
 }
 
 const changesSchema = z.strictObject({
@@ -444,6 +445,7 @@ const changesSchema = z.strictObject({
   scrapeOptions: z
     .strictObject({
       headers: z.custom<ScrapeOptions['headers']>().optional(),
+      cookies: z.custom<ScrapeOptions['cookies']>().optional(),
       profile: z.custom<ScrapeOptions['profile']>().optional(),
       actions: z.custom<ScrapeOptions['actions']>().optional(),
       location: z.custom<ScrapeOptions['location']>().optional(),

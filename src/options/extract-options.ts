@@ -125,6 +125,7 @@ export interface ExtractOptions<
         | 'cacheOnly'
         | 'storeInCache'
         | 'redact'
+        | 'zeroDataRetention'
       >
     | undefined;
   /** Ends the job; `await job` then rejects with `CANCELLED`. */
@@ -338,6 +339,7 @@ export const extractPageOptionNames: readonly string[] = [
   'cacheOnly',
   'storeInCache',
   'redact',
+  'zeroDataRetention',
 ];
 
 /** Options for the content of the document do not apply: there is no document. */

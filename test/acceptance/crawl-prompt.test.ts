@@ -43,6 +43,23 @@ describe('a crawl with a prompt', () => {
     expect(request?.schema).toMatchObject({ type: 'object', additionalProperties: false });
   });
 
+  it('shows the model the URLs that the page options give, also those of a default', async () => {
+    const { server } = await open({});
+    const asked = (): (string | undefined)[] =>
+      server.log.map(({ headers }) => headers['x-token']).filter((token) => token !== undefined);
+    const headers = { 'X-Token': 't-1' };
+    const one = await open({ model: scriptedModel([{ limit: 1 }]) });
+    await one.client.crawl(server.url('/'), { prompt: 'one', scrapeOptions: { headers } });
+    // The map, and the page.
+    expect(asked()).toHaveLength(2);
+    const other = await open({
+      model: scriptedModel([{ limit: 1 }]),
+      defaults: { scrape: { headers } },
+    });
+    await other.client.previewCrawl(server.url('/'), 'one');
+    expect(asked()).toHaveLength(3);
+  });
+
   it('is overruled by what the caller says by options', async () => {
     const { client, server } = await open({
       model: scriptedModel([{ limit: 30, sitemap: 'only' }]),

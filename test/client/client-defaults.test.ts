@@ -134,6 +134,38 @@ describe('defaults', () => {
     expect((await given.scrape({ html: '<h1>Held' })).markdown).toContain('Held');
   });
 
+  test('that keep nothing hold for content and extractions, and need an object in a crawl', async () => {
+    const storage = memoryStore();
+    const defaults = { scrape: { zeroDataRetention: true } };
+    const client = closing(createClient({ ...base, engines: [webOf()], storage, defaults }));
+    const formats = ['markdown', 'changeTracking'] as const;
+    await client.parse('<h1>Held', { url: 'https://a.test/', formats });
+    await client.extract({ urls: [url], schema });
+    const keys: string[] = [];
+    for await (const key of storage.list('')) keys.push(key);
+    expect(keys).toEqual([]);
+    expect(() => client.crawl(url, { scrapeOptions: () => ({}) })).toThrow(
+      'give an object instead of a function',
+    );
+  });
+
+  test('with cookies have a history, which changes() finds by them', async () => {
+    const cookies = [{ name: 'a', value: 'b', domain: new URL(url).hostname }];
+    const client = closing(
+      createClient({
+        ...base,
+        engines: [webOf()],
+        storage: memoryStore(),
+        defaults: { scrape: { cookies } },
+      }),
+    );
+    await client.scrape(url, { formats: ['markdown', 'changeTracking'] });
+    expect(await client.changes(url)).toHaveLength(1);
+    const other = closing(client.extend({ defaults: { scrape: { cookies: [] } } }));
+    expect(await other.changes(url)).toHaveLength(0);
+    expect(await other.changes(url, { scrapeOptions: { cookies } })).toHaveLength(1);
+  });
+
   const wrong: readonly (readonly [
     ClientOptions['defaults'],
     readonly (string | number)[],
