@@ -133,10 +133,11 @@ export class MemoryPageStore implements CachedPageStore {
 const patience = 2000;
 
 /**
- * Next to each page there is an empty mark whose key contains its time, its size and the page's
- * key: one list gives all that eviction needs, and clients share no index that they would overwrite
- * for each other. A mark without its page, or a second one, does no harm and is removed with the
- * oldest.
+ * Next to each page there is an empty mark whose key contains its time, its size, its expiry and
+ * the page's key: one list gives all that eviction needs, and clients share no index that they would
+ * overwrite for each other. A mark without its page, or a second one, does no harm and is removed
+ * with the oldest. Marks themselves do not expire: an expired page that nobody reads is found by
+ * its mark.
  *
  * Between two lists a client writes half of the free space, or a tenth of the limit: each client
  * can exceed the limit by that much.
@@ -166,10 +167,10 @@ export class SharedPageStore implements CachedPageStore {
   async set(key: string, page: CachedPage): Promise<void> {
     const value = packPage(page);
     if (value.length > this.#limits.maxEntryBytes) return this.delete(key);
-    const expiresAt = page.cachedAt + this.#limits.retention;
-    const mark = markKey({ time: page.cachedAt, bytes: value.length, key });
+    const expiresAt = Math.trunc(page.cachedAt + this.#limits.retention);
+    const mark = markKey({ time: page.cachedAt, bytes: value.length, expiresAt, key });
     // The mark is written first: no page is without one.
-    await withinPatience(this.#store.set(mark, new Uint8Array(0), { expiresAt }));
+    await withinPatience(this.#store.set(mark, new Uint8Array(0)));
     await withinPatience(this.#store.set(pageKey(key), value, { expiresAt }));
     this.#room.bytes -= value.length;
     this.#room.entries -= 1;
@@ -193,17 +194,20 @@ export class SharedPageStore implements CachedPageStore {
       else marks.push(mark);
     }
     const newest = new Map(marks.map((mark) => [mark.key, mark]));
+    const now = this.#now();
+    const live = [...newest.values()].filter((mark) => mark.expiresAt > now);
     let bytes = 0;
-    for (const mark of newest.values()) bytes += mark.bytes;
-    let entries = newest.size;
+    for (const mark of live) bytes += mark.bytes;
+    let entries = live.length;
     const isTooMuch = bytes > maxBytes || entries > maxEntries;
     // A tenth below the limits, so that not every page triggers it.
     const goal = isTooMuch ? 0.9 : 1;
     for (const mark of marks) {
       if (newest.get(mark.key) !== mark) await this.#store.delete(markKey(mark));
-      else if (bytes > goal * maxBytes || entries > goal * maxEntries) {
+      else if (mark.expiresAt <= now || bytes > goal * maxBytes || entries > goal * maxEntries) {
         await this.#store.delete(pageKey(mark.key));
         await this.#store.delete(markKey(mark));
+        if (mark.expiresAt <= now) continue;
         bytes -= mark.bytes;
         entries -= 1;
       }
@@ -218,6 +222,7 @@ export class SharedPageStore implements CachedPageStore {
 interface EvictionMark {
   readonly time: number;
   readonly bytes: number;
+  readonly expiresAt: number;
   readonly key: string;
 }
 
@@ -228,14 +233,15 @@ function pageKey(key: string): string {
 }
 
 /** Sorted by time, like lists. */
-function markKey({ time, bytes, key }: EvictionMark): string {
-  return `${markPrefix}${String(Math.trunc(time)).padStart(15, '0')}-${bytes}-${key}`;
+function markKey({ time, bytes, expiresAt, key }: EvictionMark): string {
+  return `${markPrefix}${String(Math.trunc(time)).padStart(15, '0')}-${bytes}-${expiresAt}-${key}`;
 }
 
 function readMark(text: string): EvictionMark | undefined {
-  const [, time, bytes, key] =
-    /^(\d{15})-(\d{1,15})-([0-9a-f]+)$/.exec(text.slice(markPrefix.length)) ?? [];
-  return key === undefined ? undefined : { time: Number(time), bytes: Number(bytes), key };
+  const [, time, bytes, expiresAt, key] =
+    /^(\d{15})-(\d{1,15})-(\d{1,17})-([0-9a-f]+)$/.exec(text.slice(markPrefix.length)) ?? [];
+  if (key === undefined) return undefined;
+  return { time: Number(time), bytes: Number(bytes), expiresAt: Number(expiresAt), key };
 }
 
 async function withinPatience<T>(work: Promise<T>): Promise<T> {

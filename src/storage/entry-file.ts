@@ -168,13 +168,16 @@ async function release(lock: string, mark: string): Promise<void> {
 }
 
 async function createLock(lock: string, mark: string): Promise<boolean> {
+  let isOurs = false;
   try {
-    await writeFile(lock, mark, { flag: 'wx', mode: 0o600 });
+    const handle = await open(lock, 'wx', privateFile);
+    isOurs = true;
+    await handle.writeFile(mark).finally(() => handle.close());
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
-    // It may exist but be empty: the disk is full.
-    if (!hasCode(error, 'ENOENT')) await rm(lock, { force: true });
+    // Ours may be empty: the disk is full. Where none could be opened, another process's stays.
+    if (isOurs) await rm(lock, { force: true });
     throw error;
   }
 }

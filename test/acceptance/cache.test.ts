@@ -496,7 +496,7 @@ describe('clients on one store', () => {
     await open({ cache: { store: { ...store, set } } }).scrape(server.url('/secret?token=word'));
     expect(keys).toHaveLength(2);
     expect(keys.join(' ')).toMatch(
-      /^cache\/marks\/\d{15}-\d+-[0-9a-f]{64} cache\/pages\/[0-9a-f]{64}$/,
+      /^cache\/marks\/\d{15}-\d+-\d+-[0-9a-f]{64} cache\/pages\/[0-9a-f]{64}$/,
     );
   });
 });

@@ -132,6 +132,27 @@ describe('in a store', () => {
     expect(await pages.get(keyOf(1))).toBeDefined();
   });
 
+  it('removes pages after their time, whether or not anything reads them', async () => {
+    // All that are there, expired ones too.
+    const kept = new Set<string>();
+    const inner = store();
+    const shared: Store = {
+      ...inner,
+      set: (key, ...rest) => inner.set(key, ...rest).then(() => void kept.add(key)),
+      delete: (key) => inner.delete(key).then(() => void kept.delete(key)),
+    };
+    const other = new SharedPageStore(shared, { ...limits, retention: 3_600_000 }, now);
+    await other.set(keyOf(0), pageOf(5000));
+    const pages = new SharedPageStore(shared, limits, now);
+    for (let index = 1; index <= 10; index += 1) await pages.set(keyOf(index), pageOf(5000));
+    time += 60_000;
+    await new SharedPageStore(shared, limits, now).set(keyOf(11), pageOf(5000));
+    await vi.waitFor(() => expect(kept.size).toBe(4));
+    // That of a client that keeps its pages longer stays.
+    expect(await other.get(keyOf(0))).toBeDefined();
+    expect(await pages.get(keyOf(11))).toBeDefined();
+  });
+
   it('removes marks that it cannot read', async () => {
     const shared = store();
     await shared.set('cache/marks/garbage', new Uint8Array(0));

@@ -17,6 +17,7 @@ import { fileStore } from '../../src/storage/file-store.ts';
 import { isProcessGone, processMark } from '../../src/storage/process-mark.ts';
 import type { Store } from '../../src/storage/store.ts';
 
+const built = new URL('../../build/storage/', import.meta.url).href;
 let parent: string;
 let directory: string;
 
@@ -277,6 +278,28 @@ describe('what a process leaves when it is killed', () => {
     expect(await replacing).toBe(true);
   });
 });
+
+test.skipIf(process.platform === 'win32')(
+  'the lock of another process stays where no file can be opened',
+  async () => {
+    const store = fileStore(directory);
+    await store.set('a', bytes('0'));
+    const lock = `${await onlyFile()}.lock`;
+    await writeFile(lock, processMark());
+    const script = `
+      const { openSync } = await import('node:fs');
+      const { fileStore } = await import('${built}file-store.js');
+      const store = fileStore(${JSON.stringify(directory)});
+      try { for (;;) openSync('/dev/null'); } catch {}
+      const error = await store.replace('a', undefined, new Uint8Array()).catch((thrown) => thrown);
+      console.log(error.message);
+    `;
+    const limited = `ulimit -n 100; exec "$0" --input-type=module -e "$1"`;
+    const { stdout } = spawnSync('bash', ['-c', limited, process.execPath, script]);
+    expect(stdout.toString()).toContain('Too many files are open');
+    expect(await filesIn(directory)).toContain(lock);
+  },
+);
 
 test('deleteAll leaves the files of others, and takes damaged ones of ours', async () => {
   const store = fileStore(directory);
