@@ -365,6 +365,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
       await durable?.release();
     } catch (error) {
       logger.warn(`The last webhook events of job ${this.id}: ${messageOf(error)}`);
+      await durable?.release().catch(() => undefined);
     }
   }
 
