@@ -1,7 +1,7 @@
 /** Pages of crawls and batches that workers visit, over a real Redis. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, memoryStore, redisStore } from 'pagewright';
+import { createClient, memoryStore, PagewrightError, redisStore, type Store } from 'pagewright';
 import { fleet, startWorker } from 'pagewright/fleet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { linkedSite } from '../../src/testing/linked-site.ts';
@@ -284,4 +284,27 @@ test('workers download the files of pages into the storage, and robots.txt close
   expect(closed?.error?.code).toBe('ROBOTS');
   expect(await client.readAsset(open)).toEqual(new Uint8Array(png.body));
   expect(warning ?? '').not.toContain('visited by this process');
+});
+
+test('a page whose file the storage of a worker did not take is visited again', async () => {
+  const text = 'A lamp gives light where there was none before. '.repeat(12);
+  const html = `<main><h1>Lamps</h1><p>${text}</p><img src="/a.png"><p>${text}</p></main>`;
+  await using server = await serve({ '/': html, '/a.png': { body: smallPng(5, 5) } });
+  await using testFleet = new TestFleet(redis);
+  let refused = 0;
+  const refuseFirst = (key: string): void => {
+    if (!key.includes('/assets/') || (refused += 1) > 1) return;
+    throw new PagewrightError('STORAGE', 'The disk is full.');
+  };
+  const inner = testFleet.storage();
+  const storage: Store = {
+    ...inner,
+    set: async (key, ...rest) => (refuseFirst(key), inner.set(key, ...rest)),
+  };
+  await testFleet.work({ storage });
+  const urls = [server.url('/')];
+  const { data, errors } = await testFleet.client().batchScrape(urls, { assets: { images: true } });
+  expect(errors).toEqual([]);
+  expect(data[0]?.assets).toMatchObject([{ width: 5 }]);
+  expect(refused).toBe(2);
 });
