@@ -97,7 +97,7 @@ export const names = {
   webhook: 'webhook-position',
   /** The numbers of the running job, for readers in other processes. */
   progress: 'progress',
-  /** Any value: another process wants the job to be cancelled. */
+  /** Any value: another process wants the job to be cancelled, or an earlier one could not store that it was. */
   cancel: 'cancel',
 } as const;
 
@@ -330,6 +330,14 @@ export class DurableJob {
       throw error;
     }
     if (end.unsent === undefined) await this.release();
+  }
+
+  /** Has the process that takes the job up next cancel it. Resolves with true when that is stored; never rejects. */
+  keepCancelled(): Promise<boolean> {
+    return this.#store.set(names.cancel, new Uint8Array([1])).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Leaves the job, which can be resumed. */
