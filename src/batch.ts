@@ -57,14 +57,14 @@ export interface BatchVisits extends VisitSetting {
   readonly job: Pick<JobControl<PlainDocument>, 'id'> & VisitSetting['job'];
 }
 
-/** Visits a page for a batch that another process runs: only the stored visit counts. */
+/** Visits a page for a batch of another process: only the stored visit counts, and an error of the store. */
 export async function visitSentTarget(
   batch: BatchVisits,
   target: ScrapeTarget,
   permit: TaskPermit,
-): Promise<void> {
+): Promise<object> {
   const { url } = target;
-  await visitInJob(batch, { url, permit }, (visit) => visitTarget(batch, target, visit));
+  return visitInJob<object>(batch, { url, permit }, (visit) => visitTarget(batch, target, visit));
 }
 
 /** The page as it is stored, or as the site sends it. */

@@ -6,7 +6,12 @@ import { ReceivedRenderHints } from '../fetching/rendering/render-hints.ts';
 import type { FrontierEntry } from '../frontier/frontier.ts';
 import { hookLists } from '../hooks/hook-lists.ts';
 import { errorToStore, Journal } from '../jobs/durable/journal.ts';
-import { type JobManifest, JobStore, readManifest } from '../jobs/durable/job-store.ts';
+import {
+  type JobManifest,
+  JobStore,
+  readManifest,
+  throwStoreError,
+} from '../jobs/durable/job-store.ts';
 import { optionsToResume } from '../jobs/durable/stored-options.ts';
 import type { VisitFacts } from '../jobs/durable/stored-page.ts';
 import type { VisitTask } from '../model/page-visitor.ts';
@@ -20,8 +25,8 @@ import type { Budget } from '../options/job-options.ts';
 import type { ScrapeTarget } from '../options/scrape-target.ts';
 import type { ClientParts } from '../parts.ts';
 
-/** Visits one page of a job. */
-type Visit = (task: VisitTask, visiting: Visiting) => Promise<void>;
+/** Visits one page of a job; the outcome of a page that failed has the `error`. */
+type Visit = (task: VisitTask, visiting: Visiting) => Promise<object>;
 
 /** One visit that is under way. */
 interface Visiting {
@@ -85,7 +90,7 @@ export class JobVisits {
       : this.#parts.engines;
     const { model: own } = this.#parts;
     const model = task.needsModel && own !== undefined ? new ModelMeter(own) : undefined;
-    await visit(task, {
+    const outcome = await visit(task, {
       journal,
       signal: ended,
       parts: { engines, model, visitor: undefined },
@@ -93,6 +98,7 @@ export class JobVisits {
       postpone: (wait) => broken.abort(new PostponedVisit(wait)),
     });
     ended.throwIfAborted();
+    if ('error' in outcome) throwStoreError(outcome.error);
     const facts =
       (journal.keptFacts as VisitFacts<object> | undefined) ??
       (await journal.newVisit<VisitFacts<object>>(url))?.facts;
@@ -172,7 +178,7 @@ export class JobVisits {
         isNeedless: () => false,
         onFetch: () => undefined,
       };
-      await visitSentEntry(crawl, page as unknown as FrontierEntry, permitFor(signal));
+      return visitSentEntry(crawl, page as unknown as FrontierEntry, permitFor(signal));
     };
   }
 
@@ -189,7 +195,7 @@ export class JobVisits {
         job: { id, journal, signal, use: () => undefined },
         onFetch: () => undefined,
       };
-      await visitSentTarget(batch, page as unknown as ScrapeTarget, permitFor(signal));
+      return visitSentTarget(batch, page as unknown as ScrapeTarget, permitFor(signal));
     };
   }
 
@@ -212,7 +218,7 @@ export class JobVisits {
         use: () => undefined,
         onFetch: () => undefined,
       };
-      await visitSentExtractPage(extraction, url, permitFor(signal));
+      return visitSentExtractPage(extraction, url, permitFor(signal));
     };
   }
 }

@@ -4,7 +4,7 @@ import type { Job, Queue, Worker } from 'bullmq';
 import { JobFactory } from '../client/client-jobs.ts';
 import { messageOf, PagewrightError } from '../errors.ts';
 import { JobStore, manifests, readManifest } from '../jobs/durable/job-store.ts';
-import { isLeased, LeaseWatch } from '../jobs/durable/lease.ts';
+import { isHeldByLiving, LeaseWatch } from '../jobs/durable/lease.ts';
 import type { ClientParts } from '../parts.ts';
 import {
   crawlQueues,
@@ -203,7 +203,7 @@ export class CrawlConsumer {
       this.#leaving.signal.throwIfAborted();
       if (hasEnded) return;
       // The store, or the options of this worker, do not let it go on.
-      if (!(await isLeased(new JobStore(store, jobId)))) throw failure;
+      if (!(await isHeldByLiving(new JobStore(store, jobId)))) throw failure;
       if (await this.#watch(jobId, lost)) return;
     }
   }

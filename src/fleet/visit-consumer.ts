@@ -164,6 +164,7 @@ export class VisitConsumers {
     const task = message.data;
     const { jobId, url } = task;
     const { draining, parts, onTaken } = this.#setting;
+    const { progress } = message;
     const job = this.#jobs.get(jobId) ?? newJob();
     this.#jobs.set(jobId, job);
     job.visits += 1;
@@ -189,8 +190,12 @@ export class VisitConsumers {
       return facts?.page === undefined ? 'failed' : 'page';
     } catch (error) {
       if (end.signal.aborted) return 'cancelled';
-      if (error instanceof PostponedVisit) throw await postponed(message, token, error);
       if (error instanceof BrowserNeeded) return await this.#handOver(message);
+      // This process has outlived the try, which does not count then. A lost page is another worker's.
+      if (message.progress !== progress && lost?.aborted !== true) {
+        await message.updateProgress(progress).catch(() => undefined);
+      }
+      if (error instanceof PostponedVisit) throw await postponed(message, token, error);
       if (signals.some(({ aborted }) => aborted) || !isLast(message)) throw error;
       // The process that runs the job ends it: what is wrong here says nothing about the page.
       const text = `A worker cannot visit ${url}: ${messageOf(error)}`;
@@ -208,7 +213,7 @@ export class VisitConsumers {
     return 'moved';
   }
 
-  /** Counts the tries alone where the death of this process does not lose the number. */
+  /** Counts the try alone, before it begins: the death of this process does not lose the number. */
   async #isPoison(message: Job<VisitTask>): Promise<boolean> {
     const tries = typeof message.progress === 'number' ? message.progress : 0;
     if (tries >= triesAlone) return true;

@@ -84,13 +84,13 @@ export function visitEntry(
   });
 }
 
-/** Visits the page of an entry for a crawl that another process runs: only the stored visit counts. */
+/** The same for a crawl of another process: only the stored visit counts, and an error of the store. */
 export async function visitSentEntry(
   crawl: CrawlVisits,
   entry: FrontierEntry,
   permit: TaskPermit,
-): Promise<void> {
-  await visitInJob(crawl, { url: entry.url, permit }, (visit) => {
+): Promise<object> {
+  return visitInJob<object>(crawl, { url: entry.url, permit }, (visit) => {
     const fetch = (): Promise<VisitedPage<FoundPageFacts>> => fetchEntry(crawl, entry, visit);
     return restoreOrFetch(crawl, visit, () => sentEntry(crawl, entry), fetch);
   });

@@ -76,13 +76,13 @@ export async function visitExtractPage(
   });
 }
 
-/** Visits a page for an extraction that another process runs: only the stored visit counts. */
+/** Visits a page for an extraction of another process: only the stored visit counts, and an error of the store. */
 export async function visitSentExtractPage(
   work: ExtractVisits,
   url: string,
   permit: TaskPermit,
-): Promise<void> {
-  await visitInJob(work, { url, permit }, (visit) => visitStored(work, visit));
+): Promise<object> {
+  return visitInJob<object>(work, { url, permit }, (visit) => visitStored(work, visit));
 }
 
 /** The outcome of the page is stored with its visit; there is no document. */

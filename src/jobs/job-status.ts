@@ -131,7 +131,8 @@ export type JobStorage = Pick<
   | 'finish'
   | 'release'
   | 'drop'
-> & { readonly journal?: Journal };
+> &
+  Partial<Pick<DurableJob, 'journal' | 'keepCancelled'>>;
 
 /** A job that another process runs, and that this one only reads. */
 export interface FollowedSource {

@@ -365,6 +365,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
       await durable?.release();
     } catch (error) {
       logger.warn(`The last webhook events of job ${this.id}: ${messageOf(error)}`);
+      await durable?.release().catch(() => undefined);
     }
   }
 
@@ -428,7 +429,8 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     completedAt: number,
   ): Promise<void> {
     const { durable } = this.#setting;
-    if (durable === undefined || this.#isAbandoned) return;
+    if (durable === undefined) return;
+    if (this.#isAbandoned) return this.#giveUp(durable, state === 'cancelled' && this.#isCancelled);
     const isStorage = isStoreError(error);
     const isLeft = state === 'cancelled' ? !this.#isCancelled : isStorage;
     this.#isElsewhere = state === 'failed' && isStorage;
@@ -437,6 +439,16 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
         ? this.#release(durable)
         : durable.finish(this.#record.ending(state, error, completedAt), this.#record.parts());
     await endOf(stored, this.#abort.signal, () => this.#abandon());
+  }
+
+  /** Leaves a job whose work does not end; the process that resumes it ends one that was cancelled. */
+  async #giveUp(durable: JobStorage, isForGood: boolean): Promise<void> {
+    if (!this.#isOpen) return;
+    let isKept: unknown;
+    const keep = async (): Promise<void> => void (isKept = await durable.keepCancelled?.());
+    if (isForGood) await endOf(keep(), this.#abort.signal, () => undefined, keepTime);
+    // It is not waited for: the event before may wait for the store.
+    if (isKept !== true) void this.#setting.outbox?.leave();
   }
 
   /** Leaves the job to the process that resumes it. */
@@ -601,20 +613,24 @@ function emitEnd<Document>(
 /** Milliseconds that work has to end by itself after it was aborted. */
 const grace = 5000;
 
+/** Milliseconds that the store has to take the wish of a cancelled job whose work did not. */
+const keepTime = 1000;
+
 /**
- * Settles as `work` does. Once the signal aborts, work that does not heed it is given up after five
- * seconds: `onAbandoned` is called, and what becomes of the work is of no interest any more.
+ * Settles as `work` does. Once the signal aborts, work that does not heed it is given up after `time`
+ * milliseconds: `onAbandoned` is called, and what becomes of the work is of no interest any more.
  */
 export async function endOf(
   work: Promise<void>,
   signal: AbortSignal,
   onAbandoned: () => void,
+  time: number = grace,
 ): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let abort: () => void = () => undefined;
   const abandoned = new Promise<true>((resolve) => {
     abort = () => {
-      timer = setTimeout(() => resolve(true), grace);
+      timer = setTimeout(() => resolve(true), time);
     };
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort, { once: true });

@@ -1,5 +1,5 @@
 /** Files of a job that are cut, garbled or gone: what can be fetched is, and the rest is said. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, fileStore } from 'pagewright';
@@ -93,6 +93,17 @@ describe('of a crawl that is half done', () => {
       expect(await client.resume(id)).toMatchObject({ status: 'completed', completed: 24 });
     },
   );
+
+  it('a segment that is empty is dropped', async () => {
+    const id = await halfDone();
+    const store = fileStore(folder);
+    await store.set(`jobs/${id}/segments/00000000`, new Uint8Array());
+    const [segment = ''] = filesOf('jobs', id, 'segments');
+    empty(segment);
+    await using client = clientOf();
+    expect(await client.resume(id)).toMatchObject({ status: 'completed', completed: 24 });
+    expect(existsSync(segment)).toBe(false);
+  });
 
   it.each(Object.entries(harm))(
     'a manifest that is damaged (%s) is told, and other jobs go on',

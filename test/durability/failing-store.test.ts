@@ -80,6 +80,8 @@ const resumed: readonly (readonly [Call, RegExp, number])[] = [
   ['get', /\/documents\//, 3],
   ['get', /\/files\//, 1],
   ['get', /\/model-use$/, 1],
+  ['get', /\/reader$/, 1],
+  ['get', /\/webhook-position$/, 1],
 ];
 
 /** A recipe that was learnt before the failure costs no second request to the model. */

@@ -303,6 +303,22 @@ test('secrets are sealed on their way', async () => {
   );
 }, 60_000);
 
+test('a worker says why it cannot go on with the crawl of a process that died on another host', async () => {
+  await using server = await slowSite(3, 0);
+  await using testFleet = new TestFleet(redis);
+  const client = testFleet.client({ secret: 'a key of this test' });
+  const headers = { authorization: 'Bearer t0ken' };
+  const id = await client.submit(server.url('/'), { limit: 3, scrapeOptions: { headers } });
+  const lease = { holder: 'elsewhere-1-1-a', by: 'process 1 on elsewhere', beat: 1, ran: 0 };
+  const storage = testFleet.storage();
+  await storage.set(`jobs/${id}/lease`, Buffer.from(JSON.stringify(lease)));
+  await storage.dispose?.();
+  const warnings: string[] = [];
+  const logger = { warn: (_: object, text: string) => void warnings.push(text) };
+  await testFleet.work({ secret: 'another key of this test', logger });
+  await expect.poll(() => warnings.join(), wait).toContain(`Crawl ${id} is tried again: `);
+}, 60_000);
+
 test.each([
   ['scrapeOptions', { scrapeOptions: () => ({}) }],
   ['scrapeOptions', { scrapeOptions: { headers: { authorization: 'Bearer t0ken' } } }],

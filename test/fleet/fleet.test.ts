@@ -1,8 +1,9 @@
 /** Pages of crawls and batches that workers visit, over a real Redis. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, memoryStore, redisStore } from 'pagewright';
+import { createClient, memoryStore, PagewrightError, redisStore, type Store } from 'pagewright';
 import { fleet, startWorker } from 'pagewright/fleet';
+import { createClient as redisClient } from 'redis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { linkedSite } from '../../src/testing/linked-site.ts';
 import { serve, type SiteHandlers } from '../../src/testing/serve.ts';
@@ -285,3 +286,43 @@ test('workers download the files of pages into the storage, and robots.txt close
   expect(await client.readAsset(open)).toEqual(new Uint8Array(png.body));
   expect(warning ?? '').not.toContain('visited by this process');
 });
+
+test.each([
+  ['is visited again', 1],
+  // More often than a page may take workers along.
+  ['and with which a worker was lost has only that one counted', 5],
+])(
+  'a page whose file the storage of a worker did not take %s',
+  async (_, refusals) => {
+    const text = 'A lamp gives light where there was none before. '.repeat(12);
+    const html = `<main><h1>Lamps</h1><p>${text}</p><img src="/a.png"><p>${text}</p></main>`;
+    await using server = await serve({ '/': html, '/a.png': { body: smallPng(5, 5) } });
+    await using testFleet = new TestFleet(redis);
+    const inner = testFleet.storage();
+    let asked = 0;
+    const set: Store['set'] = async (key, ...rest) => {
+      if (!key.includes('/assets/') || (asked += 1) > refusals) return inner.set(key, ...rest);
+      if (refusals > 1 && asked === 1) await tellOfLostWorker(testFleet.prefix);
+      throw new PagewrightError('STORAGE', 'The disk is full.');
+    };
+    await testFleet.work({ storage: { ...inner, set } });
+    const urls = [server.url('/')];
+    const { data, errors } = await testFleet
+      .client()
+      .batchScrape(urls, { assets: { images: true } });
+    expect(errors).toEqual([]);
+    expect(data[0]?.assets).toMatchObject([{ width: 5 }]);
+    expect(asked).toBe(refusals + 1);
+  },
+  30_000,
+);
+
+/** Has BullMQ know that a worker was lost with each of the pages. */
+async function tellOfLostWorker(prefix: string): Promise<void> {
+  const keys = await redisClient({ url: redis.url }).connect();
+  for (const key of await keys.keys(`${prefix}*`)) {
+    const isPage = (await keys.type(key)) === 'hash' && (await keys.hGet(key, 'name')) === 'visit';
+    if (isPage) await keys.hSet(key, 'stc', 1);
+  }
+  keys.destroy();
+}

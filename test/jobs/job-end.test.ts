@@ -12,6 +12,7 @@ import { describe, expect, it } from 'vitest';
 import { endOf } from '../../src/jobs/job.ts';
 import { memoryRequestQueue } from '../../src/storage/request-queue-storage.ts';
 import { memoryWeb, pageOf } from '../support/memory-web.ts';
+import { receiver } from '../webhooks/receiver.ts';
 import { rareTest } from '../support/deep.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);
@@ -84,6 +85,55 @@ describe('a job ends', () => {
     expect(job.progress.status).toBe('cancelled');
     expect(warnings.join()).toContain(job.id);
   });
+
+  it.each(['cancelled', 'left'])(
+    'as %s in its storage although its queue never answers',
+    async (how) => {
+      // The receiver is down until the job is resumed.
+      let isDown = how === 'left';
+      await using hook = await receiver([
+        ({ response }) => void response.writeHead(isDown ? 500 : 200).end(),
+      ]);
+      const storage = memoryStore();
+      const network = { allow: ['127.0.0.1'] };
+      let isAsked = false;
+      const fetchNextRequest = (): Promise<never> => ((isAsked = true), never());
+      const requestQueue = (): RequestQueueStorage => ({
+        ...memoryRequestQueue(),
+        fetchNextRequest,
+      });
+      const logger = { warn: () => undefined };
+      await using first = createClient({
+        engines: [web()],
+        storage,
+        requestQueue,
+        network,
+        logger,
+      });
+      const job = first.crawl('http://site.test/', { ...options, webhook: hook.url });
+      const reader = job[Symbol.asyncIterator]();
+      void reader.next();
+      await expect.poll(() => isAsked, { timeout: 10_000 }).toBe(true);
+      if (how === 'left') void reader.return();
+      else job.cancel();
+      await job.settled();
+      expect(job.progress.status).toBe('cancelled');
+      await job.delivered();
+      isDown = false;
+      const heard = hook.bodies().length;
+      await using second = createClient({ engines: [web()], storage, network });
+      const resumed = second.resume(job.id, { webhook: hook.url });
+      expect((await resumed).status).toBe(how === 'left' ? 'completed' : 'cancelled');
+      await resumed.delivered();
+      if (how === 'cancelled') return;
+      expect(
+        hook
+          .bodies()
+          .slice(heard)
+          .map(({ type }) => type),
+      ).toEqual(['crawl.started', 'crawl.page', 'crawl.page', 'crawl.completed']);
+    },
+  );
 
   it('with each event once, the last one its end', async () => {
     await using client = createClient({ engines: [web()] });

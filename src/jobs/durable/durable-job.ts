@@ -1,6 +1,7 @@
 /** A job's life in a store: it begins, is left and taken up again, and ends. */
 import { PagewrightError } from '../../errors.ts';
 import type { CrawlChanges, CrawlStop, JobCounts, JobState, JobUsage } from '../../model/job.ts';
+import { DamagedValueError } from '../../storage/storage-failures.ts';
 import { sameBytes, type Store } from '../../storage/store.ts';
 import type { OpenVault } from '../../storage/vault.ts';
 import type { UnsentEvents } from '../../webhooks/webhook-outbox.ts';
@@ -12,6 +13,7 @@ import {
   JobStore,
   readManifest,
   refuseExpired,
+  throwStoreError,
   writeManifest,
 } from './job-store.ts';
 import { type DocumentFacts, Journal, StoredDocuments, type StoredError } from './journal.ts';
@@ -95,7 +97,7 @@ export const names = {
   webhook: 'webhook-position',
   /** The numbers of the running job, for readers in other processes. */
   progress: 'progress',
-  /** Any value: another process wants the job to be cancelled. */
+  /** Any value: another process wants the job to be cancelled, or an earlier one could not store that it was. */
   cancel: 'cancel',
 } as const;
 
@@ -330,6 +332,14 @@ export class DurableJob {
     if (end.unsent === undefined) await this.release();
   }
 
+  /** Has the process that takes the job up next cancel it. Resolves with true when that is stored; never rejects. */
+  keepCancelled(): Promise<boolean> {
+    return this.#store.set(names.cancel, new Uint8Array([1])).then(
+      () => true,
+      () => false,
+    );
+  }
+
   /** Leaves the job, which can be resumed. */
   async release(): Promise<void> {
     await this.#written;
@@ -418,7 +428,7 @@ export class DurableJob {
     }
   }
 
-  /** A position in the store; undefined where it is not there, or cannot be read. */
+  /** A position in the store; undefined where it is not there, or is damaged. Rejects when the store fails. */
   async #readPosition(name: string): Promise<number | undefined> {
     try {
       const value = await this.#store.get(name);
@@ -426,7 +436,8 @@ export class DurableJob {
       if (!Number.isInteger(position)) return undefined;
       this.#positions.set(name, Number(position));
       return Number(position);
-    } catch {
+    } catch (error) {
+      if (!(error instanceof DamagedValueError)) throwStoreError(error);
       return undefined;
     }
   }

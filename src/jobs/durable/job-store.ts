@@ -141,7 +141,7 @@ export class JobStore {
     );
   }
 
-  /** The names that start with `prefix`, sorted. */
+  /** The names that start with `prefix`, sorted. Rejects with a `DamagedValueError` where one cannot be read. */
   async names(prefix: string): Promise<string[]> {
     const names: string[] = [];
     for await (const key of listStore(this.#store, this.#prefix + prefix)) {
@@ -201,14 +201,15 @@ export class JobStore {
     return true;
   }
 
-  async deleteAll(): Promise<void> {
+  /** @default everything */
+  async deleteAll(prefix = ''): Promise<void> {
     const { deleteAll } = this.#store;
     if (deleteAll !== undefined) {
-      return this.#ask(`drop ${this.#place.owner}`, () =>
-        deleteAll.call(this.#store, this.#prefix),
+      return this.#ask(`drop ${prefix || this.#place.owner}`, () =>
+        deleteAll.call(this.#store, this.#prefix + prefix),
       );
     }
-    for (const name of await this.names('')) await this.delete(name);
+    for (const name of await this.names(prefix)) await this.delete(name);
   }
 
   #ask<T>(verb: string, ask: () => Promise<T>, timeout?: number): Promise<T> {

@@ -73,7 +73,7 @@ export class Segments<Facts> {
     if (this.#hasChanged) return;
     this.#hasChanged = true;
     const name = nameOf(index);
-    for (const one of await this.#store.names(prefix)) {
+    for (const one of await this.#names()) {
       if (one >= name) await this.#store.delete(one);
     }
   }
@@ -99,10 +99,21 @@ export class Segments<Facts> {
     return undefined;
   }
 
+  /** The names of segments. All are dropped where a file has lost its name, as a loss of power leaves it. */
+  async #names(): Promise<string[]> {
+    try {
+      return await this.#store.names(prefix);
+    } catch (error) {
+      if (!(error instanceof DamagedValueError)) throw error;
+      await this.#store.deleteAll(prefix);
+      return [];
+    }
+  }
+
   /** Reads segments, one call after the other, while `wants` says so. */
   #readOn(wants: (unread: readonly string[]) => boolean): Promise<void> {
     const read = async (): Promise<void> => {
-      const unread = await (this.#unread ??= this.#store.names(prefix));
+      const unread = await (this.#unread ??= this.#names());
       while (unread.length > 0 && wants(unread)) await this.#read(unread.shift() ?? '');
     };
     const reading = this.#reading.then(read);
