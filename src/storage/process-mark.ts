@@ -12,11 +12,16 @@ export function processMark(): string {
   return [ownMark.host, process.pid, ownMark.start, randomUUID().replaceAll('-', '')].join('-');
 }
 
+/** True for a mark of a process on this host. */
+export function isOnThisHost(mark: string): boolean {
+  const [host, pid = '', , random] = mark.split('-');
+  return random !== undefined && processMark().startsWith(`${host}-`) && /^\d+$/.test(pid);
+}
+
 /** True when the process that made `mark` has certainly ended; always false for other hosts. */
 export function isProcessGone(mark: string): boolean {
-  const [host, pid = '', start, random] = mark.split('-');
-  if (random === undefined || !processMark().startsWith(`${host}-`) || !/^\d+$/.test(pid))
-    return false;
+  if (!isOnThisHost(mark)) return false;
+  const [, pid, start] = mark.split('-');
   try {
     process.kill(Number(pid), 0);
   } catch (error) {

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PagewrightError } from '../../errors.ts';
-import { isProcessGone, processMark } from '../../storage/process-mark.ts';
+import { isOnThisHost, isProcessGone, processMark } from '../../storage/process-mark.ts';
 import { sameBytes } from '../../storage/store.ts';
 import { DamagedValueError } from '../../storage/storage-failures.ts';
 import type { JobStore } from './job-store.ts';
@@ -226,9 +226,11 @@ export async function isLeased(store: JobStore, isNew = false): Promise<boolean>
   return lease === undefined ? isNew : holder !== '' && !isProcessGone(holder);
 }
 
-/** True for a lease whose holder lives, which shows within two seconds: other hosts do not know its process. */
+/** True for a lease whose holder lives. A process of another host shows within two seconds that it does. */
 export async function isHeldByLiving(store: JobStore): Promise<boolean> {
   const seen = await store.get(name);
+  const { holder } = readLease(seen);
+  if (isOnThisHost(holder)) return !isProcessGone(holder);
   for (const since = performance.now(); performance.now() - since <= patience;) {
     if (!(await isLeased(store))) return false;
     if (!sameBytes(await store.get(name), seen)) return true;
