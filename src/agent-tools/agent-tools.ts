@@ -143,6 +143,9 @@ function requestLine({ method, url, type, ...request }: NetworkRequest): string 
 /** Bytes of a picture at most: 1.3 MB in the result. */
 const mostPictureBytes = 1_000_000;
 
+const keptPicture =
+  'The function assets of the client takes its pictures: this tool cannot show them.';
+
 function screenshotTool(session: Session): AgentTool<ScreenshotInput> {
   const { client, allowsActions } = session.options;
   return {
@@ -154,14 +157,24 @@ function screenshotTool(session: Session): AgentTool<ScreenshotInput> {
     run: (call, { signal }) =>
       session.run(async () => {
         const { fullPage, selector, quality } = call;
-        const { screenshot = '', metadata } = await client.scrape(call.url, {
+        const {
+          screenshot = '',
+          metadata,
+          warning,
+        } = await client.scrape(call.url, {
           actions: session.actions(call.actions),
           formats: [{ type: 'screenshot', fullPage, quality, selector }],
           mobile: call.mobile,
           timeout: call.seconds * 1000,
           signal,
         });
-        const [, mediaType = '', data = ''] = /^data:([^;,]+);base64,(.+)$/s.exec(screenshot) ?? [];
+        const [, mediaType, data] = /^data:([^;,]+);base64,(.+)$/s.exec(screenshot) ?? [];
+        if (mediaType === undefined || data === undefined) {
+          // Without a text it is a file, or a page that no browser showed.
+          throw screenshot === ''
+            ? new PagewrightError('UNSUPPORTED_CONTENT', warning ?? 'There is no picture.')
+            : new PagewrightError('BAD_REQUEST', keptPicture);
+        }
         const bytes = Buffer.byteLength(data, 'base64');
         if (bytes > mostPictureBytes) {
           const message = `The picture has ${bytes} bytes, and ${mostPictureBytes} are the limit: ask for it without fullPage, for one element with selector, or with a lower quality.`;

@@ -19,6 +19,7 @@ const site = {
   '/long': `<!DOCTYPE html><title>Long</title><main>${long.join('')}</main>`,
   '/slow/': page('Slow', '<a href="/slow/never">Never</a>'),
   '/lamp': '<!DOCTYPE html><title>Lamp</title><h1>Lamp</h1><p class="price">12.50</p>',
+  '/file.csv': { body: 'lamp,12.50', headers: { 'content-type': `text/csv;${order}` } },
 };
 
 /** The text without what stands between marks, which has to be closed by its own mark. */
@@ -145,6 +146,20 @@ describe('an agent', () => {
     const [, picture] = (output as { value: { data?: string }[] }).value;
     const bytes = Buffer.from(picture?.data ?? '', 'base64');
     expect([...bytes.subarray(0, 2)]).toEqual([0xff, 0xd8]);
+  });
+
+  test('gets an error in place of a picture that is not there', async () => {
+    await using web = tools();
+    const { results, kinds } = await runAgent(web.tools, [at('screenshot', '/file.csv')]);
+    expect(kinds).toEqual(['error-text']);
+    expect(results[0]).toContain('there is nothing for screenshot');
+    expect(unmarked(results[0] ?? '')).not.toContain('Ignore');
+
+    await using keeping = client.extend({ assets: () => '/pictures/1.jpg' });
+    await using other = createWebTools({ client: keeping });
+    const kept = await runAgent(other.tools, [at('screenshot', '/lamp')]);
+    expect(kept.kinds).toEqual(['error-text']);
+    expect(kept.results[0]).toMatch(/^BAD_REQUEST: .*assets/);
   });
 
   test('that is aborted ends its request, and the crawl it waits for', async () => {
