@@ -96,8 +96,6 @@ function scrapeTool(session: Session): AgentTool<ScrapeInput> {
           timeout: seconds * 1000,
           signal,
         });
-        const { inputTokens = 0, outputTokens = 0, cost = 0 } = document.metadata.modelUsage ?? {};
-        session.options.budget.use({ tokens: inputTokens + outputTokens, cost });
         const { statusCode, error, errorCode, url: finalUrl, title } = document.metadata;
         const head = [`URL: ${finalUrl}`];
         if (title !== undefined) head.push(`Title: ${oneLine(title)}`);
@@ -298,14 +296,9 @@ function extractTool(session: Session): AgentTool<ExtractInput> {
           signal: context.signal,
         });
         using _ = forwardProgress(job, context);
-        try {
-          const { data, sources, conflicts, notFound, errors, invalidURLs, warning } = await job;
-          const failed = errors.map(({ url, code, error }) => ({ url, code, error }));
-          found = { data, sources, conflicts, notFound, failed, invalidURLs, warning };
-        } finally {
-          const { tokens = 0, cost = 0 } = job.progress.usage;
-          budget.use({ tokens, cost });
-        }
+        const { data, sources, conflicts, notFound, errors, invalidURLs, warning } = await job;
+        const failed = errors.map(({ url, code, error }) => ({ url, code, error }));
+        found = { data, sources, conflicts, notFound, failed, invalidURLs, warning };
         return { heading: 'The data as JSON:', text: JSON.stringify(found, null, 2) };
       });
       if (found === undefined || JSON.stringify(found).length > maxCharacters) return result;
@@ -499,8 +492,7 @@ function monitorCheckTool(session: Session): AgentTool<MonitorCheckInput> {
         await using own = client.extend({});
         const monitor = own.monitor(monitorId ?? { id, targets, goal, timeout: seconds * 1000 });
         const digest = await monitor.check({ signal });
-        const { tokens, requests } = costOf(digest);
-        budget.use({ tokens, requests });
+        budget.use({ requests: requestsOf(digest) });
         const pages = digest.pages.map(({ url, status, summary, reason, diff }) =>
           [`${status}: ${url}`, oneLine(summary), reason, diff].filter(isText).join('\n'),
         );
@@ -513,10 +505,7 @@ function monitorCheckTool(session: Session): AgentTool<MonitorCheckInput> {
   };
 }
 
-/** What a round used: a request for each page that it looked at. */
-function costOf(digest: MonitorDigest): { readonly tokens: number; readonly requests: number } {
-  const { modelUsage, pages, unchanged, recorded, volatile } = digest;
-  const { inputTokens = 0, outputTokens = 0 } = modelUsage ?? {};
-  const requests = pages.length + unchanged + recorded + volatile;
-  return { tokens: inputTokens + outputTokens, requests };
+/** A request for each page that a round looked at. */
+function requestsOf({ pages, unchanged, recorded, volatile }: MonitorDigest): number {
+  return pages.length + unchanged + recorded + volatile;
 }

@@ -1,6 +1,12 @@
 /** The tools of `pagewright/ai` in the agent loop of the AI SDK, with a scripted model and real pages. */
 import { asSchema, type InferToolInput, type InferToolOutput } from 'ai';
-import { createClient, fixturesEngine, memoryStore, ValidationError } from 'pagewright';
+import {
+  createClient,
+  fixturesEngine,
+  memoryStore,
+  type ModelAnswer,
+  ValidationError,
+} from 'pagewright';
 import { createWebTools, type ToolResult, type WebTool, type WebToolsOptions } from 'pagewright/ai';
 import { type FixtureServer, hang, redirectTo, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
@@ -226,6 +232,29 @@ describe('an agent', () => {
       'CANCELLED: The budget of this session is used up (requests: 2): work with what you have. A larger one: createWebTools({ budget }).',
     );
     expect(text).toBe('Done.');
+  });
+
+  test('takes what the model uses of the budget, once, whatever asks it and whether it succeeds', async () => {
+    const usage = { inputTokens: 600_000, outputTokens: 0 };
+    const model = (): ModelAnswer => ({ text: '{}', usage });
+    await using own = createClient({ model, network: { allow: ['127.0.0.0/8'] } });
+    const budget = { tokens: 1_000_000 };
+    await using web = createWebTools({ client: own, budget });
+    const schema = { type: 'object', properties: { shade: { type: 'string' } } };
+    const extract: ScriptedCall = () => ['extract', { urls: [server.url('/lamp')], schema }];
+    const { results } = await runAgent(web.tools, [extract, extract, extract]);
+    expect(results[1]).not.toContain('used up');
+    expect(results[2]).toContain('used up (tokens: 1000000)');
+
+    await using acting = createWebTools({ client: own, model, allowActions: true, budget });
+    const actions = [{ type: 'act', prompt: 'press the lamp' }];
+    const act = await runAgent(acting.tools, [
+      at('screenshot', '/lamp', { actions }),
+      at('scrape', '/lamp'),
+    ]);
+    expect(act.kinds[0]).toBe('error-text');
+    expect(act.results[0]).not.toMatch(/^(?:BROWSER_UNAVAILABLE|BAD_REQUEST)/);
+    expect(act.results[1]).toContain('used up (tokens: 1000000)');
   });
 
   test('reads the web through the engines of the client', async () => {
