@@ -1,6 +1,6 @@
 /** The tools that agents get: when to use each, its input, and its result. They know no protocol and no framework. */
 import { PagewrightError, ValidationError } from '../errors.ts';
-import type { CrawlStop, Document, FormatInput, MonitorDigest, NetworkRequest } from '../index.ts';
+import type { CrawlStop, Document, FormatInput, NetworkRequest } from '../index.ts';
 import { cancellation, startDeadline } from '../network/deadline.ts';
 import { actingToolNames, type WebToolName } from '../options/web-tools-options.ts';
 import { uuidOf } from '../text/identifiers.ts';
@@ -470,7 +470,7 @@ function forwardProgress(job: CountingJob, { onProgress }: CallContext): Disposa
 // Changes of pages since the last look.
 
 function monitorCheckTool(session: Session): AgentTool<MonitorCheckInput> {
-  const { client, budget, hasModel } = session.options;
+  const { client, hasModel } = session.options;
   return {
     title: 'Tell what changed on pages',
     description:
@@ -492,7 +492,6 @@ function monitorCheckTool(session: Session): AgentTool<MonitorCheckInput> {
         await using own = client.extend({});
         const monitor = own.monitor(monitorId ?? { id, targets, goal, timeout: seconds * 1000 });
         const digest = await monitor.check({ signal });
-        budget.use({ requests: requestsOf(digest) });
         const pages = digest.pages.map(({ url, status, summary, reason, diff }) =>
           [`${status}: ${url}`, oneLine(summary), reason, diff].filter(isText).join('\n'),
         );
@@ -503,9 +502,4 @@ function monitorCheckTool(session: Session): AgentTool<MonitorCheckInput> {
         };
       }),
   };
-}
-
-/** A request for each page that a round looked at. */
-function requestsOf({ pages, unchanged, recorded, volatile }: MonitorDigest): number {
-  return pages.length + unchanged + recorded + volatile;
 }

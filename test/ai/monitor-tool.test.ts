@@ -32,6 +32,22 @@ test('tells what changed since the last call for the same URLs', async () => {
   });
 });
 
+test('takes one request of the budget for each page', async () => {
+  await using site = await serve({ '/lamp': '<h1>Lamp</h1>' });
+  await using client = createClient({
+    storage: memoryStore(),
+    browser: false,
+    network: { allow: ['127.0.0.1'] },
+  });
+  await using web = createWebTools({ client, budget: { requests: 2 } });
+  const input = { urls: [site.url('/lamp')], limit: 50, seconds: 45, offset: 0 };
+  expect((await web.tools.monitor_check.execute(input, {})).text).toMatch(/^Round 1/);
+  expect((await web.tools.monitor_check.execute(input, {})).text).toMatch(/^Round 2/);
+  expect((await web.tools.monitor_check.execute(input, {})).text).toMatch(
+    /used up \(requests: 2\)/,
+  );
+});
+
 test('leaves the monitors of the client as they are, also one that it is asked about', async () => {
   await using site = await serve({ '/lamp': '<h1>Lamp</h1><p>Price: € 64.00</p>' });
   await using client = createClient({
