@@ -484,14 +484,21 @@ function monitorCheckTool(session: Session): AgentTool<MonitorCheckInput> {
           const message = 'give urls, or the monitorId of a monitor that exists';
           throw new ValidationError('monitor_check', [{ path: ['urls'], message }]);
         }
+        if (monitorId !== undefined && goal !== undefined) {
+          const message = 'a monitor has a goal of its own: leave goal out with monitorId';
+          throw new ValidationError('monitor_check', [{ path: ['goal'], message }]);
+        }
+        using deadline = startDeadline(seconds * 1000, [signal], 'The check');
         const targets = (urls ?? []).map((url) =>
           url.endsWith('/*') ? { crawl: url.slice(0, -1), limit } : url,
         );
         // Not the caller's monitor of these pages, and not the one that its client may be running.
         const id = `agent-${uuidOf((urls ?? []).toSorted().join('\n'))}`;
         await using own = client.extend({});
-        const monitor = own.monitor(monitorId ?? { id, targets, goal, timeout: seconds * 1000 });
-        const digest = await monitor.check({ signal });
+        // A round ends before the call, so that its digest tells what was not read.
+        const timeout = Math.max(1000, seconds * 800);
+        const monitor = own.monitor(monitorId ?? { id, targets, goal, timeout });
+        const digest = await monitor.check({ signal: deadline.signal });
         const pages = digest.pages.map(({ url, status, summary, reason, diff }) =>
           [`${status}: ${url}`, oneLine(summary), reason, diff].filter(isText).join('\n'),
         );
