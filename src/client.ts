@@ -141,6 +141,11 @@ export function createClient<
   return new BoundClient(options) as unknown as Client<Custom, Formats>;
 }
 
+/** The model that a client was made with. */
+export function modelOf(client: object): ClientOptions['model'] {
+  return client instanceof BoundClient ? client.model : undefined;
+}
+
 /** The parts of one client, and how they are closed. */
 interface OwnParts {
   readonly parts: ClientParts;
@@ -696,6 +701,10 @@ class BoundClient implements AsyncDisposable {
     this.#defaults = defaults;
     this.#closing = closing;
     this.#jobFactory = new JobFactory(parts, retention);
+  }
+
+  get model(): ClientOptions['model'] {
+    return this.#options.model;
   }
 
   extend(options: ClientOptions = {}): BoundClient {

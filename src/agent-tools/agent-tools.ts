@@ -1,6 +1,6 @@
 /** The tools that agents get: when to use each, its input, and its result. They know no protocol and no framework. */
 import { PagewrightError, ValidationError } from '../errors.ts';
-import type { CrawlStop, Document, FormatInput, MonitorDigest, NetworkRequest } from '../index.ts';
+import type { CrawlStop, Document, FormatInput, NetworkRequest } from '../index.ts';
 import { cancellation, startDeadline } from '../network/deadline.ts';
 import { actingToolNames, type WebToolName } from '../options/web-tools-options.ts';
 import { uuidOf } from '../text/identifiers.ts';
@@ -96,8 +96,6 @@ function scrapeTool(session: Session): AgentTool<ScrapeInput> {
           timeout: seconds * 1000,
           signal,
         });
-        const { inputTokens = 0, outputTokens = 0, cost = 0 } = document.metadata.modelUsage ?? {};
-        session.options.budget.use({ tokens: inputTokens + outputTokens, cost });
         const { statusCode, error, errorCode, url: finalUrl, title } = document.metadata;
         const head = [`URL: ${finalUrl}`];
         if (title !== undefined) head.push(`Title: ${oneLine(title)}`);
@@ -143,6 +141,9 @@ function requestLine({ method, url, type, ...request }: NetworkRequest): string 
 /** Bytes of a picture at most: 1.3 MB in the result. */
 const mostPictureBytes = 1_000_000;
 
+const keptPicture =
+  'The function assets of the client takes its pictures: this tool cannot show them.';
+
 function screenshotTool(session: Session): AgentTool<ScreenshotInput> {
   const { client, allowsActions } = session.options;
   return {
@@ -154,14 +155,24 @@ function screenshotTool(session: Session): AgentTool<ScreenshotInput> {
     run: (call, { signal }) =>
       session.run(async () => {
         const { fullPage, selector, quality } = call;
-        const { screenshot = '', metadata } = await client.scrape(call.url, {
+        const {
+          screenshot = '',
+          metadata,
+          warning,
+        } = await client.scrape(call.url, {
           actions: session.actions(call.actions),
           formats: [{ type: 'screenshot', fullPage, quality, selector }],
           mobile: call.mobile,
           timeout: call.seconds * 1000,
           signal,
         });
-        const [, mediaType = '', data = ''] = /^data:([^;,]+);base64,(.+)$/s.exec(screenshot) ?? [];
+        const [, mediaType, data] = /^data:([^;,]+);base64,(.+)$/s.exec(screenshot) ?? [];
+        if (mediaType === undefined || data === undefined) {
+          // Without a text it is a file, or a page that no browser showed.
+          throw screenshot === ''
+            ? new PagewrightError('UNSUPPORTED_CONTENT', warning ?? 'There is no picture.')
+            : new PagewrightError('BAD_REQUEST', keptPicture);
+        }
         const bytes = Buffer.byteLength(data, 'base64');
         if (bytes > mostPictureBytes) {
           const message = `The picture has ${bytes} bytes, and ${mostPictureBytes} are the limit: ask for it without fullPage, for one element with selector, or with a lower quality.`;
@@ -285,14 +296,9 @@ function extractTool(session: Session): AgentTool<ExtractInput> {
           signal: context.signal,
         });
         using _ = forwardProgress(job, context);
-        try {
-          const { data, sources, conflicts, notFound, errors, invalidURLs, warning } = await job;
-          const failed = errors.map(({ url, code, error }) => ({ url, code, error }));
-          found = { data, sources, conflicts, notFound, failed, invalidURLs, warning };
-        } finally {
-          const { tokens = 0, cost = 0 } = job.progress.usage;
-          budget.use({ tokens, cost });
-        }
+        const { data, sources, conflicts, notFound, errors, invalidURLs, warning } = await job;
+        const failed = errors.map(({ url, code, error }) => ({ url, code, error }));
+        found = { data, sources, conflicts, notFound, failed, invalidURLs, warning };
         return { heading: 'The data as JSON:', text: JSON.stringify(found, null, 2) };
       });
       if (found === undefined || JSON.stringify(found).length > maxCharacters) return result;
@@ -464,7 +470,7 @@ function forwardProgress(job: CountingJob, { onProgress }: CallContext): Disposa
 // Changes of pages since the last look.
 
 function monitorCheckTool(session: Session): AgentTool<MonitorCheckInput> {
-  const { client, budget, hasModel } = session.options;
+  const { client, hasModel } = session.options;
   return {
     title: 'Tell what changed on pages',
     description:
@@ -478,16 +484,21 @@ function monitorCheckTool(session: Session): AgentTool<MonitorCheckInput> {
           const message = 'give urls, or the monitorId of a monitor that exists';
           throw new ValidationError('monitor_check', [{ path: ['urls'], message }]);
         }
+        if (monitorId !== undefined && goal !== undefined) {
+          const message = 'a monitor has a goal of its own: leave goal out with monitorId';
+          throw new ValidationError('monitor_check', [{ path: ['goal'], message }]);
+        }
+        using deadline = startDeadline(seconds * 1000, [signal], 'The check');
         const targets = (urls ?? []).map((url) =>
           url.endsWith('/*') ? { crawl: url.slice(0, -1), limit } : url,
         );
         // Not the caller's monitor of these pages, and not the one that its client may be running.
         const id = `agent-${uuidOf((urls ?? []).toSorted().join('\n'))}`;
         await using own = client.extend({});
-        const monitor = own.monitor(monitorId ?? { id, targets, goal, timeout: seconds * 1000 });
-        const digest = await monitor.check({ signal });
-        const { tokens, requests } = costOf(digest);
-        budget.use({ tokens, requests });
+        // A round ends before the call, so that its digest tells what was not read.
+        const timeout = Math.max(1000, seconds * 800);
+        const monitor = own.monitor(monitorId ?? { id, targets, goal, timeout });
+        const digest = await monitor.check({ signal: deadline.signal });
         const pages = digest.pages.map(({ url, status, summary, reason, diff }) =>
           [`${status}: ${url}`, oneLine(summary), reason, diff].filter(isText).join('\n'),
         );
@@ -498,12 +509,4 @@ function monitorCheckTool(session: Session): AgentTool<MonitorCheckInput> {
         };
       }),
   };
-}
-
-/** What a round used: a request for each page that it looked at. */
-function costOf(digest: MonitorDigest): { readonly tokens: number; readonly requests: number } {
-  const { modelUsage, pages, unchanged, recorded, volatile } = digest;
-  const { inputTokens = 0, outputTokens = 0 } = modelUsage ?? {};
-  const requests = pages.length + unchanged + recorded + volatile;
-  return { tokens: inputTokens + outputTokens, requests };
 }

@@ -1,6 +1,7 @@
 /** The tools for a page that stays open: to log in, click on and read, call after call. */
 import { PagewrightError } from '../errors.ts';
 import type { ActionInput, FormatInput, Session as PageSession } from '../index.ts';
+import { type Deadline, startDeadline } from '../network/deadline.ts';
 import { oneLine } from '../text/plain-text.ts';
 import {
   type ClosePageInput,
@@ -33,12 +34,13 @@ export function openPageTool(session: Session): AgentTool<OpenPageInput> {
           throw new PagewrightError('BAD_REQUEST', message);
         }
         const pageId = `page-${(count += 1)}`;
-        const time = { timeout: seconds * 1000, signal };
-        const opening = session.options.client.open(url, { mobile, ...time });
+        using deadline = startDeadline(seconds * 1000, [signal], 'The call');
+        const opening = session.options.client.open(url, { mobile, ...timeOf(deadline) });
         // Calls may come side by side.
         pages.set(pageId, opening);
         try {
-          return await pageResult(session, pageId, await opening, { ...reading, ...time });
+          const page = await opening;
+          return await pageResult(session, pageId, page, { ...reading, ...timeOf(deadline) });
         } catch (error) {
           pages.delete(pageId);
           await opening.then(
@@ -61,12 +63,12 @@ export function usePageTool(session: Session): AgentTool<UsePageInput> {
     isReadOnly: false,
     run: ({ pageId, url, actions, seconds, ...reading }, { signal }) =>
       session.run(async () => {
+        using deadline = startDeadline(seconds * 1000, [signal], 'The call');
         const page = await pageOf(session, pageId);
-        const time = { timeout: seconds * 1000, signal };
         try {
-          if (url !== undefined) await page.goto(url, time);
-          const steps = session.actions(actions);
-          return await pageResult(session, pageId, page, { ...reading, ...time, actions: steps });
+          if (url !== undefined) await page.goto(url, timeOf(deadline));
+          const options = { ...reading, actions: session.actions(actions), ...timeOf(deadline) };
+          return await pageResult(session, pageId, page, options);
         } catch (error) {
           const isClosed = error instanceof PagewrightError && error.code === 'SESSION_CLOSED';
           if (isClosed) session.pages.delete(pageId);
@@ -91,6 +93,14 @@ export function closePageTool(session: Session): AgentTool<ClosePageInput> {
         return textResult(`${pageId} is closed.`);
       }),
   };
+}
+
+/** The time that is left of a call, for one of its steps. */
+function timeOf({ remaining, signal }: Deadline): {
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+} {
+  return { timeout: Math.max(1000, Math.ceil(remaining)), signal };
 }
 
 async function pageOf({ pages }: Session, pageId: string): Promise<PageSession> {

@@ -1,6 +1,8 @@
 /** The budget of a session: what all of its calls together may use. */
 import { PagewrightError, ValidationError } from '../errors.ts';
-import type { Budget, Engine, OpenPage, PageRequest } from '../index.ts';
+import type { Budget, Engine, Model, ModelChoice, OpenPage, PageRequest } from '../index.ts';
+import { createModel, readModel } from '../llm/create-model.ts';
+import { ModelMeter } from '../llm/model-meter.ts';
 import { unknownName } from '../text/option-errors.ts';
 
 /**
@@ -35,10 +37,10 @@ export class SessionBudget {
     for (const part of parts) this.#used[part] += used[part] ?? 0;
   }
 
-  /** What is left, as the budget of a job. Throws `CANCELLED` where nothing is. */
-  left(): Budget {
+  /** What is left of these parts, as the budget of a job. Throws `CANCELLED` where nothing is. */
+  left(of: readonly (typeof parts)[number][] = parts): Budget {
     const left: Partial<Record<keyof Budget, number>> = {};
-    for (const part of parts) {
+    for (const part of of) {
       const limit = this.#limits[part];
       if (limit === undefined) continue;
       const rest = limit - this.#used[part];
@@ -49,6 +51,35 @@ export class SessionBudget {
       left[part] = part === 'seconds' ? Math.min(rest, longestJob) : rest;
     }
     return left;
+  }
+
+  /** The model, which counts what its requests use and refuses those after the end of its budget. */
+  metered(choice: ModelChoice): Model {
+    const counted = (model: Model): Model => {
+      const meter = new ModelMeter(model, {}, ({ inputTokens, outputTokens, cost = 0 }) =>
+        this.use({ tokens: inputTokens + outputTokens, cost }),
+      );
+      const { name, contextTokens, price, embed } = meter;
+      return {
+        name,
+        contextTokens,
+        price,
+        generate: async (request) => {
+          this.left(['tokens', 'cost']);
+          return meter.generate(request);
+        },
+        ...(embed && {
+          embed: async (texts, signal) => {
+            this.left(['tokens', 'cost']);
+            return embed(texts, signal);
+          },
+        }),
+      };
+    };
+    return {
+      ...counted(readModel(choice)),
+      connect: (network) => counted(createModel(choice, network)),
+    };
   }
 
   /** The engines, which count their requests and refuse more than the budget has. */

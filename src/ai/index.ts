@@ -8,7 +8,7 @@ import { goodUse } from '../agent-tools/instructions.ts';
 import { type AgentTool, Session } from '../agent-tools/session.ts';
 import { SessionBudget, type SessionLimits } from '../agent-tools/session-budget.ts';
 import { markedText, type ToolResult } from '../agent-tools/tool-result.ts';
-import { createClient } from '../client.ts';
+import { createClient, modelOf } from '../client.ts';
 import type { ActRisk, Client, ClientOptions } from '../index.ts';
 import { parseWebToolsOptions, type WebToolName } from '../options/web-tools-options.ts';
 
@@ -119,8 +119,10 @@ export function createWebTools<const Name extends WebToolName = WebToolName>(
 ): WebTools<Name> {
   const settings = parseWebToolsOptions(options);
   const budget = new SessionBudget(settings.budget);
-  const client = (options.client ?? createClient()).extend({
-    model: settings.model,
+  const given = options.client ?? createClient();
+  const model = settings.model ?? modelOf(given);
+  const client = given.extend({
+    model: model && budget.metered(model),
     search: settings.search,
     engines: (engines) => budget.over(engines),
   });

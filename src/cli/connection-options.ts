@@ -81,7 +81,7 @@ export async function openClient(
   values: ConnectionValues & FolderValues & ModelValues,
   given: Pick<
     ClientOptions,
-    'defaults' | 'fleet' | 'storage' | 'secret' | 'jobRetention' | 'engines'
+    'defaults' | 'fleet' | 'storage' | 'secret' | 'jobRetention' | 'engines' | 'model'
   > = storeOptions(values),
 ): Promise<Client> {
   const { cache, maxAge, cacheOnly, profiles } = values;
@@ -106,8 +106,8 @@ export async function openClient(
     ...withoutUndefined(connection),
     network: { ...config.network, ...network },
     ...(profiles === undefined ? {} : { storage: profileStore(profiles) }),
-    ...given,
     ...modelOptions(values),
+    ...given,
     ...(cache === undefined ? {} : { cache: { store: fileStore(cache) } }),
   });
 }

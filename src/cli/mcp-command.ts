@@ -11,7 +11,7 @@ import {
   type ConnectionValues,
   openClient,
 } from './connection-options.ts';
-import { addModelOptions, type ModelValues } from './model-options.ts';
+import { addModelOptions, modelOptions, type ModelValues } from './model-options.ts';
 import { type ActRisk, actRisks } from '../actions/act-recipe.ts';
 import { personalDataKinds } from '../text/personal-data.ts';
 import { listValue, namedNumbers, numberValue } from './option-values.ts';
@@ -83,9 +83,11 @@ export function addMcpCommand(program: Command, run: CommandRun): void {
         ? undefined
         : openSearchEngine({ engine: values.search }, false, '--search');
     const search = opened?.engine ?? config.search;
+    const { model = config.model } = modelOptions(values);
     await using client = await openClient(run, values, {
       ...storeOptions(values),
       ...(search && { search }),
+      ...(model && { model: budget.metered(model) }),
       defaults: redactedDefaults(config.defaults, values),
       engines: (builtIn) => budget.over(clientEngines(chosen, builtIn)),
     });
@@ -95,7 +97,7 @@ export function addMcpCommand(program: Command, run: CommandRun): void {
         client,
         budget,
         maxCharacters,
-        hasModel: values.model !== undefined || config.model !== undefined,
+        hasModel: model !== undefined,
         hasSearch: search !== undefined,
         allowsActions: values.allowActions === true,
         allowsActs: allowedActs(values),

@@ -3,7 +3,7 @@ import { isUtf8, kMaxLength } from 'node:buffer';
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
 import { messageOf, PagewrightError } from '../errors.ts';
-import type { Capability, PageRequest, Rendering } from '../model/request.ts';
+import type { ActionStep, Capability, PageRequest, Rendering } from '../model/request.ts';
 import type { Captures, Picture, Snapshot } from '../model/snapshot.ts';
 import { isCredentialName } from '../network/credentials.ts';
 import { deserializeError } from '../processing/serialized-error.ts';
@@ -146,11 +146,11 @@ export interface RecordedRequest {
   readonly url: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The rendering options for a browser; of each action its type. */
+  /** The rendering options for a browser; of each action its type and a hash of its options. */
   readonly rendering: RecordedRendering;
 }
 
-/** Plain data: an action beyond its type is the caller's code. */
+/** Plain data: `click 0f3a…` of an action, or its type alone where its options may hold a secret. */
 export type RecordedRendering = Omit<Rendering, 'actions'> & {
   readonly actions?: readonly string[] | undefined;
 };
@@ -165,9 +165,33 @@ export function recordedRequest(
   const asked = {
     ...(stealth === undefined ? {} : { stealth }),
     ...(renders ? rest : {}),
-    ...(renders && actions !== undefined ? { actions: actions.map(({ type }) => type) } : {}),
+    ...(renders && actions !== undefined ? { actions: actions.map(recordedAction) } : {}),
   };
   return { engine: name, url: recordedUrl(url), headers, rendering: asked };
+}
+
+/** Actions without text of the caller: a hash of a short secret can be guessed. */
+const plainActions: ReadonlySet<string> = new Set([
+  'click',
+  'drag',
+  'hover',
+  'paginate',
+  'pdf',
+  'screenshot',
+  'scroll',
+  'scrollToEnd',
+  'select',
+  'wait',
+]);
+
+function recordedAction({ type, key }: ActionStep): string {
+  return key !== undefined && plainActions.has(type) ? `${type} ${key.slice(0, 16)}` : type;
+}
+
+/** The request as earlier releases recorded it: of each action only its type. */
+export function withActionTypes({ rendering, ...request }: RecordedRequest): RecordedRequest {
+  const actions = rendering.actions?.map((action) => action.replace(/ [0-9a-f]{16}$/, ''));
+  return { ...request, rendering: { ...rendering, ...(actions && { actions }) } };
 }
 
 /** A URL in the form of recordings. */

@@ -102,6 +102,8 @@ class RecordingTape {
       cost,
       ...(isForSome ? { handles: (url) => engine.handles?.(url) ?? true } : {}),
       fetch: (request) => this.#fetch(engine, request),
+      // What an open page answers depends on what was done in it before: it is not recorded.
+      ...(engine.open && { open: engine.open.bind(engine) }),
       dispose: async () => engine.dispose?.(),
     };
   }

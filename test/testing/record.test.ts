@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createClient, type Engine, PagewrightError } from 'pagewright';
+import {
+  createClient,
+  type Engine,
+  type OpenPage,
+  type PageRequest,
+  PagewrightError,
+} from 'pagewright';
 import { engineConformance, openRecording, openReplay, serve } from 'pagewright/testing';
 import { httpEngine } from '../../src/engines/http.ts';
 import { createNetworkPolicy } from '../../src/network/policy.ts';
@@ -59,6 +65,33 @@ describe('a recorded engine', () => {
     expect(engine?.handles?.('http://mine.test/a')).toBe(true);
     expect(engine?.handles?.('http://other.test/a')).toBe(false);
     expect(recording.engines([ownHttp()])[0]?.handles).toBe(undefined);
+  });
+});
+
+test('keeps pages open under a recording, and does not record them', async () => {
+  const web = memoryWeb({ 'http://a.test/': pageOf('Open') });
+  const open = (request: PageRequest): Promise<OpenPage> =>
+    Promise.resolve({
+      url: request.url,
+      ended: new Promise(() => undefined),
+      fetch: (asked) => web.fetch(asked),
+      read: (asked) => web.fetch(asked),
+      cookies: () => Promise.resolve([]),
+      close: () => Promise.resolve([]),
+    });
+  const path = join(folder, 'run.jsonl');
+  {
+    await using recording = await openRecording(path);
+    const engine: Engine = { ...web, can: new Set(['render']), open };
+    await using client = createClient({ engines: () => recording.engines([engine]) });
+    await using session = await client.open('http://a.test/');
+    expect((await session.scrape()).markdown).toContain('Open');
+  }
+  const replay = await openReplay(path);
+  expect(replay.unused()).toEqual([]);
+  await using client = createClient({ engines: replay.engines });
+  await expect(client.open('http://a.test/')).rejects.toMatchObject({
+    code: 'BROWSER_UNAVAILABLE',
   });
 });
 

@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createClient, type Engine, PagewrightError, type Snapshot } from 'pagewright';
+import {
+  type ActionInput,
+  createClient,
+  type Engine,
+  PagewrightError,
+  type Snapshot,
+} from 'pagewright';
 import { openRecording, openReplay, type ReplayOptions } from 'pagewright/testing';
 import { memoryWeb, pageOf } from '../support/memory-web.ts';
 import { plainRequest } from './plain-request.ts';
@@ -120,6 +126,37 @@ describe('answers', () => {
     await expect(engine.fetch({ ...a, headers: { 'accept-language': 'de' } })).rejects.toThrow(
       /the same URL was recorded with headers .* in place of \{"accept-language":"de"\}/,
     );
+  });
+
+  test('belong to the actions of their request, and nothing of what is typed is in the file', async () => {
+    const engine = counting({ can: new Set(['render', 'actions']) });
+    const textAfter = async (engines: readonly Engine[], action: ActionInput): Promise<string> => {
+      await using client = createClient({ engines: () => engines });
+      const page = await client.scrape('http://a.test/', {
+        actions: [action, { type: 'click', selector: '#send' }],
+        formats: ['rawHtml'],
+      });
+      return page.rawHtml;
+    };
+    const one = { type: 'click', selector: '#one' } as const;
+    const two = { type: 'click', selector: '#two' } as const;
+    const fill = { type: 'fill', selector: '#pin', text: '1234' } as const;
+    await record(engine, async (recorded) => {
+      for (const action of [one, two, fill]) await textAfter([recorded], action);
+    });
+    const text = await readFile(path, 'utf8');
+    expect(text).toMatch(/"actions":\["fill","click [0-9a-f]{16}"\]/);
+    const answers = async (...actions: ActionInput[]): Promise<string[]> => {
+      const again = await replayed();
+      const texts: string[] = [];
+      for (const action of actions) texts.push(await textAfter([again], action));
+      return texts;
+    };
+    const other = { ...fill, text: '4321' };
+    expect(await answers(two, one, other)).toEqual(['answer 2', 'answer 1', 'answer 3']);
+    // Earlier releases recorded the types alone.
+    await writeFile(path, text.replaceAll(/ [0-9a-f]{16}"/g, '"'));
+    expect(await answers(two, one, fill)).toEqual(['answer 1', 'answer 2', 'answer 3']);
   });
 
   test('keep to the limits of who asks', async () => {
