@@ -25,7 +25,7 @@ import { namedNumbers, numberValue } from './option-values.ts';
 import type { Log } from './log.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
 import { formatsWhenNone } from './output.ts';
-import { addStoreOptions, type StoreValues } from './store-options.ts';
+import { addStoreOptions, isStored, type StoreValues } from './store-options.ts';
 import type { CommandRun } from './command-run.ts';
 import { configuredFormats } from './config-file.ts';
 import {
@@ -85,7 +85,8 @@ export function addBatchCommand(program: Command, run: CommandRun): void {
   command.addHelpText('after', examples).action(async (given: string[], values: BatchValues) => {
     const config = await run.config();
     const whenNone = formatsWhenNone(values, configuredFormats(config));
-    const problem = outputProblem(values, whenNone);
+    const lasts = isStored(values, config);
+    const problem = outputProblem(values, whenNone, lasts);
     if (problem !== undefined) command.error(problem);
     if (given.length === 0 && values.file === undefined) {
       command.error("missing required argument 'urls', or --file");
@@ -107,7 +108,7 @@ export function addBatchCommand(program: Command, run: CommandRun): void {
     // Pages of many hosts may have the same path.
     const byHost = hasManyHosts(urls) ? ({ allowExternalLinks: true } as const) : {};
     const view = { verb: 'batch', isList: true };
-    const leave = values.store === undefined ? undefined : () => client.close();
+    const leave = lasts ? () => client.close() : undefined;
     const exitCode = await writePages({ job, client, view, leave }, { ...values, ...byHost }, run);
     await finishWebhook(job, run.log);
     run.finish(exitCode);

@@ -7,7 +7,7 @@ import { addConnectionOptions, type ConnectionValues, openClient } from './conne
 import { addModelOptions, type ModelValues } from './model-options.ts';
 import { jsonObject, numberValue, repeatedValue } from './option-values.ts';
 import { writeOutput } from './output.ts';
-import { prefixOption, storeOption, type StoreValues } from './store-options.ts';
+import { isStored, prefixOption, storeOption, type StoreValues } from './store-options.ts';
 import { tableLines, withoutControls } from './terminal-text.ts';
 
 interface MonitorValues extends ConnectionValues, ModelValues, StoreValues {
@@ -66,8 +66,8 @@ export function addMonitorCommand(program: Command, run: CommandRun): void {
   addModelOptions(command);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (urls: string[], values: MonitorValues) => {
-    const isStored = values.store !== undefined || (await run.config()).storage !== undefined;
-    if (!isStored) command.error('monitor needs --store <place>, where it keeps the pages');
+    if (!isStored(values, await run.config()))
+      command.error('monitor needs --store <place>, where it keeps the pages');
     await using client = await openClient(run, values);
     if (values.remove !== undefined) {
       const isRemoved = await client.removeMonitor(values.remove);

@@ -6,7 +6,7 @@ import { addConnectionOptions, type ConnectionValues, openClient } from './conne
 import { addModelOptions, type ModelValues } from './model-options.ts';
 import { namedNumbers, numberValue } from './option-values.ts';
 import { outputKind } from './output.ts';
-import { addStoreOptions, type StoreValues } from './store-options.ts';
+import { addStoreOptions, isStored, type StoreValues } from './store-options.ts';
 import { addPageOutputOptions, finishWebhook, type PageOutput, writePages } from './write-pages.ts';
 
 interface ResumeValues extends ConnectionValues, ModelValues, StoreValues, PageOutput {
@@ -42,7 +42,7 @@ export function addResumeCommand(program: Command, run: CommandRun): void {
   addModelOptions(command);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (id: string, values: ResumeValues) => {
-    const { store, output, outputFormat, relativeLinks, byHost } = values;
+    const { output, outputFormat, relativeLinks, byHost } = values;
     const kind = output === undefined ? undefined : outputKind(output, outputFormat);
     if (kind === undefined && outputFormat !== undefined) {
       command.error('--output-format needs --output');
@@ -51,8 +51,8 @@ export function addResumeCommand(program: Command, run: CommandRun): void {
       command.error('--relative-links and --by-host need a folder of markdown files as --output');
     }
     await using client = await openClient(run, values);
-    const isStored = store !== undefined || (await run.config()).storage !== undefined;
-    if (!isStored) command.error('resume needs --store <place>, the store of the job');
+    if (!isStored(values, await run.config()))
+      command.error('resume needs --store <place>, the store of the job');
     const { verb, counts } = findJob(await client.storedJobs(), id);
     const job = client.resume(id, {
       // What earlier runs wrote may be gone, or incomplete.

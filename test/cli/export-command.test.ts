@@ -78,7 +78,7 @@ describe('crawl --output takes the kind from the name', () => {
       parsers: true,
     };
     const problem = (values: PageOutput & Partial<ContentValues>): string | undefined =>
-      outputProblem({ ...content, ...values }, formatsWhenNone(values));
+      outputProblem({ ...content, ...values }, formatsWhenNone(values), false);
     expect(problem({ output: 'a.parquet', formats: ['links'] })).toBeUndefined();
     expect(problem({ output: 'a.warc' })).toBeUndefined();
     expect(problem({ output: 'a.parquet', screenshots: true })).toMatch(/written beside markdown/);

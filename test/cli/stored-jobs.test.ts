@@ -1,6 +1,6 @@
 /** Jobs that last in a store: interrupted, listed, resumed, crawled again and removed. */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serve } from 'pagewright/testing';
 import { beforeAll, expect, test } from 'vitest';
@@ -72,6 +72,47 @@ test('a crawl that is interrupted names the command that goes on with it, and fe
     Array.from({ length: 7 }, (_, n) => `/p/${n + 5}`).sort(),
   );
   expect(await listed(cwd)).toMatchObject([{ id, status: 'completed', counts: { completed: 13 } }]);
+});
+
+/** A folder whose config file names the store. */
+function configured(): string {
+  const cwd = workingDirectory();
+  const library = new URL('../../dist/index.js', import.meta.url).href;
+  const text = `import { fileStore } from '${library}'; export default { storage: fileStore('jobs') };`;
+  writeFileSync(join(cwd, 'pagewright.config.mjs'), text);
+  return cwd;
+}
+
+test.each([
+  ['crawl', ['/p/'], ['--sitemap', 'skip']],
+  ['batch', ['/p/0', '/p/5'], []],
+])('an interrupted %s lasts in the storage of the config file', async (verb, paths, more) => {
+  const cwd = configured();
+  await using site = await serve(({ url }) =>
+    url === '/p/5' ? new Promise<never>(() => undefined) : (pages as Record<string, string>)[url],
+  );
+  const urls = paths.map((path) => site.url(path));
+  const child = startPagewright([verb, ...urls, ...more, ...loopback], cwd);
+  const output = collect(child);
+  await expect.poll(() => site.log.map(({ url }) => url), { timeout: 15_000 }).toContain('/p/5');
+  child.kill('SIGINT');
+  await once(child, 'close');
+  expect(output().stderr).toMatch(/^resume with: .*pagewright resume \S+ --allow 127\.0\.0\.1$/m);
+  const { stdout } = await commandLine(['jobs', '--json'], { cwd });
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'scraping' });
+});
+
+test('the storage of the config file is enough for --since, --job-retention and --assets', async () => {
+  const cwd = configured();
+  await using site = await serve(pages);
+  const words = ['crawl', site.url('/p/'), '--sitemap', 'skip', ...loopback];
+  const more = ['--job-retention', '60000', '--assets', 'images', '--jsonl', 'pages.jsonl'];
+  expect(await commandLine([...words, ...more], { cwd })).toMatchObject({ code: 0 });
+  const { stdout } = await commandLine(['jobs', '--json'], { cwd });
+  const { id } = JSON.parse(stdout) as Listed;
+  const { code, stderr } = await commandLine([...words, '--since', id], { cwd });
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(stderr).toContain(`since ${id}: 0 new, 0 changed, 0 removed, 13 same\n`);
 });
 
 test('--since tells and writes what changed since an earlier crawl', async () => {
