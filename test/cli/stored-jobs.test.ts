@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { serve } from 'pagewright/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { commandLine } from './command-line.ts';
-import { collect, requireBuild, startPagewright, workingDirectory } from './run-pagewright.ts';
+import {
+  collect,
+  filesBelow,
+  requireBuild,
+  startPagewright,
+  workingDirectory,
+} from './run-pagewright.ts';
 
 beforeAll(requireBuild);
 
@@ -42,7 +48,7 @@ test('a crawl that is interrupted names the command that goes on with it, and fe
   const child = startPagewright(
     [
       'crawl', site.url('/p/'), '--store', 'jobs.sqlite', '--sitemap', 'skip',
-      '--max-concurrency', '1', ...loopback,
+      '--max-concurrency', '1', '--cache', 'copies', ...loopback,
     ],
     cwd,
   ); // prettier-ignore
@@ -59,14 +65,16 @@ test('a crawl that is interrupted names the command that goes on with it, and fe
   // npx, where the tests are run by it.
   const hint = / pagewright (resume .+)$/m.exec(stderr)?.[1]?.split(' ') ?? [];
   expect(hint.join(' ')).toBe(
-    `resume ${id} --store jobs.sqlite --max-concurrency 1 --allow 127.0.0.1`,
+    `resume ${id} --store jobs.sqlite --max-concurrency 1 --cache copies --allow 127.0.0.1`,
   );
   expect(await listed(cwd)).toMatchObject([{ id, status: 'scraping', counts: { completed: 6 } }]);
   open();
   const before = fetched().length;
+  const copies = filesBelow(join(cwd, 'copies')).length;
   const resumed = await commandLine([...hint, '--jsonl', 'all.jsonl'], { cwd });
   expect(resumed.code).toBe(0);
   expect(resumed.stderr).toContain('13 pages written to all.jsonl\n');
+  expect(filesBelow(join(cwd, 'copies')).length).toBeGreaterThan(copies);
   expect(readFileSync(join(cwd, 'all.jsonl'), 'utf8').match(/\n/g)).toHaveLength(13);
   expect(fetched().slice(before).sort()).toEqual(
     Array.from({ length: 7 }, (_, n) => `/p/${n + 5}`).sort(),
