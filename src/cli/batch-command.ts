@@ -93,6 +93,7 @@ export function addBatchCommand(program: Command, run: CommandRun): void {
     }
     const urls = [...given, ...(await listedUrls(values.file))];
     await using client = await openClient(run, values);
+    const readLater = config.fleet ?? values.webhook ?? config.defaults?.batchScrape?.webhook;
     const options = {
       ...contentOptions(values, whenNone),
       ...requestOptions(values),
@@ -102,6 +103,8 @@ export function addBatchCommand(program: Command, run: CommandRun): void {
       ignoreInvalidURLs: values.strict !== true,
       errorPages: values.errorPages,
       webhook: values.webhook,
+      // Without a store, workers and a webhook, each page is written once and not read again.
+      ...(lasts || readLater !== undefined ? {} : { keepDocuments: false }),
     };
     const job = client.batchScrape(urls, options);
     job.invalidURLs.forEach((url) => tellInvalid(url, run.log));

@@ -102,6 +102,8 @@ export function addCrawlCommand(program: Command, run: CommandRun): void {
         outputProblem(values, whenNone, lasts);
       if (problem !== undefined) command.error(problem);
       await using client = await openClient(run, values, await fleetClientOptions(values));
+      const readLater =
+        values.fleet ?? config.fleet ?? values.webhook ?? config.defaults?.crawl?.webhook;
       const options = {
         ...frontierOptions(values),
         scrapeOptions: {
@@ -111,6 +113,8 @@ export function addCrawlCommand(program: Command, run: CommandRun): void {
         },
         since: values.since,
         webhook: values.webhook,
+        // Without a store, workers and a webhook, each page is written once and not read again.
+        ...(lasts || readLater !== undefined ? {} : { keepDocuments: false }),
       };
       if (values.detach === true) {
         await writeOutput(undefined, `${await client.submit(url, options)}\n`, run.log);

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serve } from 'pagewright/testing';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { DocumentLog } from '../../src/jobs/document-log.ts';
 import { commandLine } from './command-line.ts';
 import {
   collect,
@@ -121,6 +122,22 @@ test('the storage of the config file is enough for --since, --job-retention and 
   const { code, stderr } = await commandLine([...words, '--since', id], { cwd });
   expect({ code, stderr }).toMatchObject({ code: 0 });
   expect(stderr).toContain(`since ${id}: 0 new, 0 changed, 0 removed, 13 same\n`);
+});
+
+test.each([['crawl'], ['batch']])('%s keeps no page that nothing reads again', async (verb) => {
+  const forget = vi.spyOn(DocumentLog.prototype, 'forget');
+  onTestFinished(() => forget.mockRestore());
+  await using site = await serve({ ...pages, '/hook': '' });
+  const words = [verb, site.url('/p/1'), '--report', 'report.html', ...loopback];
+  const run = async (...more: string[]): Promise<number> => {
+    forget.mockClear();
+    const { code, stdout } = await commandLine([...words, ...more], { cwd: workingDirectory() });
+    expect([code, stdout.match(/\n/g)?.length]).toEqual([0, 1]);
+    return forget.mock.calls.length;
+  };
+  expect(await run()).toBeGreaterThan(0);
+  expect(await run('--store', 'jobs')).toBe(0);
+  expect(await run('--webhook', site.url('/hook'))).toBe(0);
 });
 
 test('--since tells and writes what changed since an earlier crawl', async () => {
