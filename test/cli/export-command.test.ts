@@ -120,6 +120,22 @@ describe('export', () => {
     }
   });
 
+  test('refuses what would have no effect, and one file for two', async () => {
+    const cwd = workingDirectory();
+    await run(...crawlDocs, '--jsonl', join(cwd, 'a.jsonl'), '--output', join(cwd, 'crawled'));
+    const before = filesBelow(cwd);
+    for (const [words, message] of [
+      [['a.jsonl', 'b.jsonl', '--relative-links'], 'need a folder of markdown files'],
+      [['a.jsonl', 'b.parquet', '--by-host'], 'need a folder of markdown files'],
+      [['crawled', 'b.jsonl', '--skip-damaged'], '--skip-damaged is for lines of JSON'],
+      [['a.jsonl', 'llms-full.txt', '--output-format', 'llms'], 'name the list llms.txt'],
+    ] as const) {
+      const { code, stderr } = await commandLine(['export', ...words], { cwd });
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) }); // prettier-ignore
+    }
+    expect(filesBelow(cwd)).toEqual(before);
+  });
+
   test('what is damaged or missing is STORAGE, and nothing is left of the output', async () => {
     const cwd = workingDirectory();
     writeFileSync(join(cwd, 'a.jsonl'), '{"metadata":{"url":"https://docs.test/"}}\n{"meta');
