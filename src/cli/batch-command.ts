@@ -7,6 +7,7 @@ import {
   addBrowserOptions,
   addContentOptions,
   addScreenshotsOptions,
+  addShareLinksOption,
   browserOptions,
   type BrowserValues,
   contentOptions,
@@ -76,6 +77,7 @@ export function addBatchCommand(program: Command, run: CommandRun): void {
       namedNumbers,
     );
   addContentOptions(command);
+  addShareLinksOption(command);
   addScreenshotsOptions(command);
   addModelOptions(command);
   addRequestOptions(command);

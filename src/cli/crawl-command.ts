@@ -8,6 +8,7 @@ import {
   addBrowserOptions,
   addContentOptions,
   addScreenshotsOptions,
+  addShareLinksOption,
   browserOptions,
   type BrowserValues,
   contentOptions,
@@ -75,6 +76,7 @@ export function addCrawlCommand(program: Command, run: CommandRun): void {
     .option('--webhook <url>', 'send an event to this URL for the start, each page and the end');
   addFrontierOptions(command);
   addContentOptions(command);
+  addShareLinksOption(command);
   addScreenshotsOptions(command);
   addModelOptions(command);
   addRequestOptions(command);

@@ -93,14 +93,18 @@ export function addContentOptions(command: Command): Command {
     .option('--no-parsers', 'return a PDF as base64 instead of its text')
     .option('--archives', 'read the documents in ZIP, TAR and gzip files')
     .option(
-      '--export-share-links',
-      'fetch the file behind a share link: Google Docs, Drive, Dropbox, OneDrive, GitHub',
-    )
-    .option(
       '--redact <kind,…>',
       `take out personal data: ${personalDataKinds.join(', ')}`,
       listValue,
     );
+}
+
+/** Adds the option of a command that fetches pages by themselves. */
+export function addShareLinksOption(command: Command): Command {
+  return command.option(
+    '--export-share-links',
+    'fetch the file behind a share link: Google Docs, Drive, Dropbox, OneDrive, GitHub',
+  );
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   addBrowserOptions,
   addContentOptions,
   addScreenshotOptions,
+  addShareLinksOption,
   browserOptions,
   browserProblem,
   type BrowserValues,
@@ -66,6 +67,7 @@ export function addScrapeCommand(program: Command, run: CommandRun): void {
     .option('--url <url>', 'base URL for the links of the page')
     .option('--content-type <type>', 'media type of the page', 'text/html');
   addContentOptions(command);
+  addShareLinksOption(command);
   addScreenshotOptions(command);
   addModelOptions(command);
   addRequestOptions(command);
