@@ -307,9 +307,10 @@ function screenshotFormat({
   return { type: 'screenshot', fullPage, quality };
 }
 
-/** The bytes of a `data:` URI. */
-export function bytesOf(uri: string): Buffer {
-  return Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64');
+/** The bytes of a `data:` URI in base64; undefined for other text. */
+export function bytesOf(uri: string): Buffer | undefined {
+  const [head] = /^data:[^,]*;base64,/i.exec(uri) ?? [];
+  return head === undefined ? undefined : Buffer.from(uri.slice(head.length), 'base64');
 }
 
 /** Text stays sharp, at a third of the size of a PNG. */

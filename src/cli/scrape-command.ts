@@ -138,9 +138,15 @@ async function writePicture(
   document: AnyDocument,
   { screenshot: file }: ScrapeValues,
 ): Promise<AnyDocument> {
-  if (file === undefined || document.screenshot === undefined) return document;
+  const { screenshot } = document;
+  if (file === undefined || screenshot === undefined) return document;
+  const bytes = bytesOf(screenshot);
+  if (bytes === undefined) {
+    const message = `--screenshot: ${file} was not written, as the assets of the config file put the picture elsewhere: ${JSON.stringify(screenshot)}. Leave --screenshot out, or add --no-config.`;
+    throw new PagewrightError('STORAGE', message);
+  }
   try {
-    await writeFile(file, bytesOf(document.screenshot));
+    await writeFile(file, bytes);
   } catch (error) {
     throw cannotWrite(file, error);
   }
