@@ -7,6 +7,7 @@ import {
   addBrowserOptions,
   addContentOptions,
   addScreenshotsOptions,
+  addShareLinksOption,
   browserOptions,
   type BrowserValues,
   contentOptions,
@@ -25,7 +26,7 @@ import { namedNumbers, numberValue } from './option-values.ts';
 import type { Log } from './log.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
 import { formatsWhenNone } from './output.ts';
-import { addStoreOptions, type StoreValues } from './store-options.ts';
+import { addStoreOptions, isStored, type StoreValues } from './store-options.ts';
 import type { CommandRun } from './command-run.ts';
 import { configuredFormats } from './config-file.ts';
 import {
@@ -76,6 +77,7 @@ export function addBatchCommand(program: Command, run: CommandRun): void {
       namedNumbers,
     );
   addContentOptions(command);
+  addShareLinksOption(command);
   addScreenshotsOptions(command);
   addModelOptions(command);
   addRequestOptions(command);
@@ -85,13 +87,15 @@ export function addBatchCommand(program: Command, run: CommandRun): void {
   command.addHelpText('after', examples).action(async (given: string[], values: BatchValues) => {
     const config = await run.config();
     const whenNone = formatsWhenNone(values, configuredFormats(config));
-    const problem = outputProblem(values, whenNone);
+    const lasts = isStored(values, config);
+    const problem = outputProblem(values, whenNone, lasts);
     if (problem !== undefined) command.error(problem);
     if (given.length === 0 && values.file === undefined) {
       command.error("missing required argument 'urls', or --file");
     }
     const urls = [...given, ...(await listedUrls(values.file))];
     await using client = await openClient(run, values);
+    const readLater = config.fleet ?? values.webhook ?? config.defaults?.batchScrape?.webhook;
     const options = {
       ...contentOptions(values, whenNone),
       ...requestOptions(values),
@@ -101,13 +105,15 @@ export function addBatchCommand(program: Command, run: CommandRun): void {
       ignoreInvalidURLs: values.strict !== true,
       errorPages: values.errorPages,
       webhook: values.webhook,
+      // Without a store, workers and a webhook, each page is written once and not read again.
+      ...(lasts || readLater !== undefined ? {} : { keepDocuments: false }),
     };
     const job = client.batchScrape(urls, options);
     job.invalidURLs.forEach((url) => tellInvalid(url, run.log));
     // Pages of many hosts may have the same path.
     const byHost = hasManyHosts(urls) ? ({ allowExternalLinks: true } as const) : {};
     const view = { verb: 'batch', isList: true };
-    const leave = values.store === undefined ? undefined : () => client.close();
+    const leave = lasts ? () => client.close() : undefined;
     const exitCode = await writePages({ job, client, view, leave }, { ...values, ...byHost }, run);
     await finishWebhook(job, run.log);
     run.finish(exitCode);

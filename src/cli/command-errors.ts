@@ -60,7 +60,7 @@ export function warningForCommandLine(warning: string): string {
 }
 
 /** `crawlEntireDomain` as `--crawl-entire-domain`. */
-function flagOf(name: string): string {
+export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 

@@ -89,6 +89,9 @@ export async function openClient(
   if (cache === undefined && !config.cache && (maxAge !== undefined || cacheOnly !== undefined)) {
     throw new PagewrightError('BAD_REQUEST', '--max-age and --cache-only need --cache <folder>.');
   }
+  if (given.jobRetention !== undefined && (given.storage ?? config.storage) === undefined) {
+    throw new PagewrightError('BAD_REQUEST', '--job-retention needs --store <place>.');
+  }
   if (profiles !== undefined && given.storage !== undefined) {
     const message = '--profiles is a store, too: remove it, or --fleet and --store.';
     throw new PagewrightError('BAD_REQUEST', message);

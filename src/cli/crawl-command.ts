@@ -8,6 +8,7 @@ import {
   addBrowserOptions,
   addContentOptions,
   addScreenshotsOptions,
+  addShareLinksOption,
   browserOptions,
   type BrowserValues,
   contentOptions,
@@ -31,7 +32,7 @@ import {
 import type { Log } from './log.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
 import { formatsWhenNone, writeOutput } from './output.ts';
-import { addStoreOptions, type StoreValues } from './store-options.ts';
+import { addStoreOptions, isStored, type StoreValues } from './store-options.ts';
 import {
   addPageOutputOptions,
   finishWebhook,
@@ -75,6 +76,7 @@ export function addCrawlCommand(program: Command, run: CommandRun): void {
     .option('--webhook <url>', 'send an event to this URL for the start, each page and the end');
   addFrontierOptions(command);
   addContentOptions(command);
+  addShareLinksOption(command);
   addScreenshotsOptions(command);
   addModelOptions(command);
   addRequestOptions(command);
@@ -94,13 +96,16 @@ export function addCrawlCommand(program: Command, run: CommandRun): void {
       if (url === undefined) command.error("missing required argument 'url'");
       const config = await run.config();
       const whenNone = formatsWhenNone(values, configuredFormats(config));
+      const lasts = isStored(values, config);
       const problem =
         frontierProblem(values) ??
         detachProblem(values) ??
-        sinceProblem(values) ??
-        outputProblem(values, whenNone);
+        sinceProblem(values, lasts) ??
+        outputProblem(values, whenNone, lasts);
       if (problem !== undefined) command.error(problem);
       await using client = await openClient(run, values, await fleetClientOptions(values));
+      const readLater =
+        values.fleet ?? config.fleet ?? values.webhook ?? config.defaults?.crawl?.webhook;
       const options = {
         ...frontierOptions(values),
         scrapeOptions: {
@@ -110,6 +115,8 @@ export function addCrawlCommand(program: Command, run: CommandRun): void {
         },
         since: values.since,
         webhook: values.webhook,
+        // Without a store, workers and a webhook, each page is written once and not read again.
+        ...(lasts || readLater !== undefined ? {} : { keepDocuments: false }),
       };
       if (values.detach === true) {
         await writeOutput(undefined, `${await client.submit(url, options)}\n`, run.log);
@@ -117,7 +124,7 @@ export function addCrawlCommand(program: Command, run: CommandRun): void {
       }
       const job = client.crawl(url, options);
       const view = { verb: 'crawl', limit: values.limit ?? config.defaults?.crawl?.limit };
-      const leave = values.store === undefined ? undefined : () => client.close();
+      const leave = lasts ? () => client.close() : undefined;
       const exitCode = await writePages({ job, client, view, leave }, values, run);
       if (values.since !== undefined) await tellChanges(job, values, run.log);
       await finishWebhook(job, run.log);
@@ -154,13 +161,13 @@ async function tellChanges(
 /** URLs of each kind of change that have a line of text. */
 const mostChanges = 50;
 
-function sinceProblem({ since, changes, store }: CrawlValues): string | undefined {
+function sinceProblem({ since, changes }: CrawlValues, lasts: boolean): string | undefined {
   if (since === undefined) {
     return changes === undefined
       ? undefined
       : '--changes needs --since, the id of an earlier crawl';
   }
-  return store === undefined ? '--since needs --store, the store of that crawl' : undefined;
+  return lasts ? undefined : '--since needs --store, the store of that crawl';
 }
 
 /** A crawl that is handed over has no output here. */

@@ -6,7 +6,7 @@ import { readJsonl } from '../export/jsonl.ts';
 import { readMarkdownFolder } from '../export/markdown-folder.ts';
 import { cannotRead } from '../export/storage-error.ts';
 import { createClient, PagewrightError, type PlainDocument } from '../index.ts';
-import { addOutputKindOptions, openDocumentOutput, type OutputKind } from './output.ts';
+import { addOutputKindOptions, openDocumentOutput, type OutputKind, outputKind } from './output.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { prefixOption, storeOption, storeOptions, type StoreValues } from './store-options.ts';
@@ -28,7 +28,7 @@ export function addExportCommand(program: Command, run: CommandRun): void {
     )
     .argument('<from>', 'file with lines of JSON, or folder of markdown files')
     .argument('<to>', 'folder, or file: .jsonl, .parquet, .warc, .warc.gz, .har, llms.txt')
-    .option('--skip-damaged', 'skip lines that are not documents')
+    .option('--skip-damaged', 'with lines of JSON: skip those that are not documents')
     .addOption(storeOption('where the crawl kept its assets, to write them too'))
     .addOption(prefixOption())
     .option('--quiet', 'print nothing')
@@ -38,7 +38,15 @@ export function addExportCommand(program: Command, run: CommandRun): void {
     .addHelpText('after', exportExamples)
     .action(async (from: string, to: string, values: ExportValues) => {
       const { outputFormat, relativeLinks, byHost = false, skipDamaged = false } = values;
-      const documents = await openDocuments(from, skipDamaged);
+      const isMarkdown = outputKind(to, outputFormat) === 'markdown';
+      if (!isMarkdown && (relativeLinks === true || byHost)) {
+        command.error('--relative-links and --by-host need a folder of markdown files as <to>');
+      }
+      const isFolder = await isFolderAt(from);
+      if (isFolder && skipDamaged) {
+        command.error('--skip-damaged is for lines of JSON, and <from> is a folder');
+      }
+      const documents = isFolder ? readMarkdownFolder(from) : readJsonl(from, { skipDamaged });
       const abort = new AbortController();
       using _ = onInterrupt(() => abort.abort());
       await using client = createClient({ browser: false, ...storeOptions(values) });
@@ -52,11 +60,11 @@ export function addExportCommand(program: Command, run: CommandRun): void {
     });
 }
 
-async function openDocuments(path: string, skipDamaged: boolean): Promise<Documents> {
+async function isFolderAt(path: string): Promise<boolean> {
   const found = await stat(path).catch((error: unknown) => {
     throw cannotRead(path, error);
   });
-  return found.isDirectory() ? readMarkdownFolder(path) : readJsonl(path, { skipDamaged });
+  return found.isDirectory();
 }
 
 async function* untilAborted(

@@ -6,7 +6,7 @@ import type { CommandRun } from './command-run.ts';
 import { openClient } from './connection-options.ts';
 import { repeatedValue } from './option-values.ts';
 import { writeOutput } from './output.ts';
-import { prefixOption, storeOption, type StoreValues } from './store-options.ts';
+import { isStored, prefixOption, storeOption, type StoreValues } from './store-options.ts';
 import { tableLines } from './terminal-text.ts';
 
 interface JobsValues extends StoreValues {
@@ -26,8 +26,8 @@ export function addJobsCommand(program: Command, run: CommandRun): void {
     .option('--json', 'print a line of JSON for each job, and stderr as with --log json');
   command.addHelpText('after', examples).action(async (values: JobsValues) => {
     await using client = await openClient(run, values);
-    const isStored = values.store !== undefined || (await run.config()).storage !== undefined;
-    if (!isStored) command.error('jobs needs --store <place>, the store of the jobs');
+    if (!isStored(values, await run.config()))
+      command.error('jobs needs --store <place>, the store of the jobs');
     for (const id of values.remove ?? []) {
       if (!(await client.removeJob(id))) {
         throw new PagewrightError('JOB_NOT_FOUND', `The store has no job ${JSON.stringify(id)}.`);

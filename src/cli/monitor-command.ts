@@ -1,13 +1,13 @@
 /** `pagewright monitor <urls…>`: watches pages and sites, and prints a digest of each round with news. */
 import type { Command } from 'commander';
 import type { Client, Monitor, MonitorDigest, MonitorOptions } from '../index.ts';
-import { ExitCode, onInterrupt } from './command-errors.ts';
+import { ExitCode, flagOf, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
 import { jsonObject, numberValue, repeatedValue } from './option-values.ts';
 import { writeOutput } from './output.ts';
-import { prefixOption, storeOption, type StoreValues } from './store-options.ts';
+import { isStored, prefixOption, storeOption, type StoreValues } from './store-options.ts';
 import { tableLines, withoutControls } from './terminal-text.ts';
 
 interface MonitorValues extends ConnectionValues, ModelValues, StoreValues {
@@ -66,8 +66,8 @@ export function addMonitorCommand(program: Command, run: CommandRun): void {
   addModelOptions(command);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (urls: string[], values: MonitorValues) => {
-    const isStored = values.store !== undefined || (await run.config()).storage !== undefined;
-    if (!isStored) command.error('monitor needs --store <place>, where it keeps the pages');
+    if (!isStored(values, await run.config()))
+      command.error('monitor needs --store <place>, where it keeps the pages');
     await using client = await openClient(run, values);
     if (values.remove !== undefined) {
       const isRemoved = await client.removeMonitor(values.remove);
@@ -79,6 +79,10 @@ export function addMonitorCommand(program: Command, run: CommandRun): void {
       if (options === undefined && values.id === undefined) {
         command.error('monitor needs URLs, --crawl <url> or --id <name>');
       }
+      const other = newOptions.find((name) => values[name] !== undefined);
+      if (options === undefined && other !== undefined) {
+        command.error(`${flagOf(other)} is for a new monitor: name its URLs, or leave it out`);
+      }
       const monitor = client.monitor(options ?? values.id ?? '');
       if (values.once === true) return run.finish(await runOnce(monitor, run, values));
       await runOn(monitor, run, values);
@@ -86,6 +90,12 @@ export function addMonitorCommand(program: Command, run: CommandRun): void {
     run.finish(ExitCode.success);
   });
 }
+
+/** Options that a monitor opened by its `--id` alone has in the store. */
+const newOptions = [
+  ...(['limit', 'every', 'jitter', 'goal', 'schema', 'ignore', 'webhook', 'unchanged'] as const),
+  'ignoreRobotsTxt',
+] satisfies readonly (keyof MonitorValues)[];
 
 /** Undefined where a stored monitor is opened as it is. */
 function monitorOptions(

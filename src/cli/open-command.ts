@@ -1,7 +1,12 @@
 /** `pagewright open <url>`: a page that stays open, with a line of JSON for each thing to do. */
 import type { Command } from 'commander';
 import { linesOf } from '../export/jsonl.ts';
-import { PagewrightError, type Session, type SessionScrapeOptions } from '../index.ts';
+import {
+  PagewrightError,
+  type ScrapeOptions,
+  type Session,
+  type SessionScrapeOptions,
+} from '../index.ts';
 import { describeError, ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { configuredFormats } from './config-file.ts';
@@ -54,7 +59,7 @@ export function addOpenCommand(program: Command, run: CommandRun): void {
     const config = await run.config();
     const { formats, ...content } = contentOptions(values, configuredFormats(config));
     const { waitFor, mobile, profile } = browserOptions(values);
-    const { timeout } = values;
+    const { timeout, retries } = values;
     const abort = new AbortController();
     const { signal } = abort;
     using _ = onInterrupt(() => {
@@ -77,7 +82,12 @@ export function addOpenCommand(program: Command, run: CommandRun): void {
       for await (const { bytes } of linesOf('stdin', process.stdin)) {
         const line = bytes.toString().trim();
         if (line === '') continue;
-        const answer = await answerTo(session, line, { formats, timeout, signal });
+        const answer = await answerTo(
+          session,
+          line,
+          { formats, timeout, signal },
+          { waitFor, retries },
+        );
         if ('error' in answer) failures += 1;
         await writeToStdout(`${JSON.stringify(answer)}\n`, run.log);
       }
@@ -94,13 +104,14 @@ async function answerTo(
   session: Session,
   line: string,
   { signal, ...defaults }: SessionScrapeOptions,
+  visit: Pick<ScrapeOptions, 'waitFor' | 'retries'>,
 ): Promise<object> {
   try {
     const { goto: target, ...given } = parsed(line);
     const options: SessionScrapeOptions = { ...defaults, ...given, signal };
     if (target !== undefined) {
       // The library checks what is no URL.
-      await session.goto(target as string, { timeout: options.timeout, signal });
+      await session.goto(target as string, { ...visit, timeout: options.timeout, signal });
     }
     return await session.scrape(options);
   } catch (error) {

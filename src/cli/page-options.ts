@@ -93,14 +93,18 @@ export function addContentOptions(command: Command): Command {
     .option('--no-parsers', 'return a PDF as base64 instead of its text')
     .option('--archives', 'read the documents in ZIP, TAR and gzip files')
     .option(
-      '--export-share-links',
-      'fetch the file behind a share link: Google Docs, Drive, Dropbox, OneDrive, GitHub',
-    )
-    .option(
       '--redact <kind,…>',
       `take out personal data: ${personalDataKinds.join(', ')}`,
       listValue,
     );
+}
+
+/** Adds the option of a command that fetches pages by themselves. */
+export function addShareLinksOption(command: Command): Command {
+  return command.option(
+    '--export-share-links',
+    'fetch the file behind a share link: Google Docs, Drive, Dropbox, OneDrive, GitHub',
+  );
 }
 
 /**
@@ -303,9 +307,10 @@ function screenshotFormat({
   return { type: 'screenshot', fullPage, quality };
 }
 
-/** The bytes of a `data:` URI. */
-export function bytesOf(uri: string): Buffer {
-  return Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64');
+/** The bytes of a `data:` URI in base64; undefined for other text. */
+export function bytesOf(uri: string): Buffer | undefined {
+  const [head] = /^data:[^,]*;base64,/i.exec(uri) ?? [];
+  return head === undefined ? undefined : Buffer.from(uri.slice(head.length), 'base64');
 }
 
 /** Text stays sharp, at a third of the size of a PNG. */

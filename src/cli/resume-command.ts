@@ -2,14 +2,20 @@
 import type { Command } from 'commander';
 import { type Budget, PagewrightError, type StoredJob } from '../index.ts';
 import type { CommandRun } from './command-run.ts';
-import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
+import {
+  addConnectionOptions,
+  type ConnectionValues,
+  openClient,
+  type RequestValues,
+} from './connection-options.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
 import { namedNumbers, numberValue } from './option-values.ts';
 import { outputKind } from './output.ts';
-import { addStoreOptions, type StoreValues } from './store-options.ts';
+import { addStoreOptions, isStored, type StoreValues } from './store-options.ts';
 import { addPageOutputOptions, finishWebhook, type PageOutput, writePages } from './write-pages.ts';
 
-interface ResumeValues extends ConnectionValues, ModelValues, StoreValues, PageOutput {
+interface ResumeValues
+  extends ConnectionValues, ModelValues, StoreValues, PageOutput, Pick<RequestValues, 'cache'> {
   readonly byHost?: true;
   readonly delay?: number;
   readonly budget?: Budget;
@@ -38,11 +44,13 @@ export function addResumeCommand(program: Command, run: CommandRun): void {
       '--budget <name=number,…>',
       'stop when one is used up: seconds, requests, bytes, credits',
       namedNumbers,
-    );
+    )
+    .optionsGroup('Request:')
+    .option('--cache <folder>', 'cache pages in this folder');
   addModelOptions(command);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (id: string, values: ResumeValues) => {
-    const { store, output, outputFormat, relativeLinks, byHost } = values;
+    const { output, outputFormat, relativeLinks, byHost } = values;
     const kind = output === undefined ? undefined : outputKind(output, outputFormat);
     if (kind === undefined && outputFormat !== undefined) {
       command.error('--output-format needs --output');
@@ -51,8 +59,8 @@ export function addResumeCommand(program: Command, run: CommandRun): void {
       command.error('--relative-links and --by-host need a folder of markdown files as --output');
     }
     await using client = await openClient(run, values);
-    const isStored = store !== undefined || (await run.config()).storage !== undefined;
-    if (!isStored) command.error('resume needs --store <place>, the store of the job');
+    if (!isStored(values, await run.config()))
+      command.error('resume needs --store <place>, the store of the job');
     const { verb, counts } = findJob(await client.storedJobs(), id);
     const job = client.resume(id, {
       // What earlier runs wrote may be gone, or incomplete.
@@ -83,9 +91,9 @@ function findJob(jobs: readonly StoredJob[], id: string): StoredJob {
 
 const examples = `
 Writes all pages of the job, also those of earlier runs. The options of the crawl are stored with the job; give the
-network options again (--allow, --proxy, --user-agent). The line "resume with" of an interrupted crawl has them.
-Headers and other secrets are stored only if PAGEWRIGHT_SECRET is set to the same text, at least 16 characters, in
-both runs.
+network options again (--allow, --proxy, --user-agent), and --cache. The line "resume with" of an interrupted crawl
+has them. Headers and other secrets are stored only if PAGEWRIGHT_SECRET is set to the same text, at least 16
+characters, in both runs.
 
 Examples:
   pagewright jobs --store jobs.sqlite

@@ -13,6 +13,7 @@ import {
   addBrowserOptions,
   addContentOptions,
   addScreenshotOptions,
+  addShareLinksOption,
   browserOptions,
   browserProblem,
   type BrowserValues,
@@ -66,6 +67,7 @@ export function addScrapeCommand(program: Command, run: CommandRun): void {
     .option('--url <url>', 'base URL for the links of the page')
     .option('--content-type <type>', 'media type of the page', 'text/html');
   addContentOptions(command);
+  addShareLinksOption(command);
   addScreenshotOptions(command);
   addModelOptions(command);
   addRequestOptions(command);
@@ -136,9 +138,15 @@ async function writePicture(
   document: AnyDocument,
   { screenshot: file }: ScrapeValues,
 ): Promise<AnyDocument> {
-  if (file === undefined || document.screenshot === undefined) return document;
+  const { screenshot } = document;
+  if (file === undefined || screenshot === undefined) return document;
+  const bytes = bytesOf(screenshot);
+  if (bytes === undefined) {
+    const message = `--screenshot: ${file} was not written, as the assets of the config file put the picture elsewhere: ${JSON.stringify(screenshot)}. Leave --screenshot out, or add --no-config.`;
+    throw new PagewrightError('STORAGE', message);
+  }
   try {
-    await writeFile(file, bytesOf(document.screenshot));
+    await writeFile(file, bytes);
   } catch (error) {
     throw cannotWrite(file, error);
   }

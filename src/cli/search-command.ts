@@ -19,7 +19,7 @@ import {
   openSearchEngine,
   type SearchEngineValues,
 } from './search-engine-options.ts';
-import { prefixOption, storeOption, type StoreValues } from './store-options.ts';
+import { isStored, prefixOption, storeOption, type StoreValues } from './store-options.ts';
 
 interface SearchValues extends ConnectionValues, SearchEngineValues, StoreValues {
   readonly output?: string;
@@ -129,8 +129,7 @@ async function searchIndex(
   id: string,
   values: SearchValues,
 ): Promise<void> {
-  const isStored = values.store !== undefined || (await run.config()).storage !== undefined;
-  if (!isStored) {
+  if (!isStored(values, await run.config())) {
     throw new PagewrightError(
       'BAD_REQUEST',
       '--index needs --store <place>, the store of the job.',

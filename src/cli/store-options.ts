@@ -46,6 +46,18 @@ export function addStoreOptions(command: Command): Command {
     );
 }
 
+/**
+ * True if the jobs of a command last: in `--store`, or in the storage of the config file, which `--fleet` and
+ * `--profiles` replace.
+ */
+export function isStored(
+  values: Pick<StoreValues, 'store'> & { readonly fleet?: string; readonly profiles?: string },
+  config: ClientOptions,
+): boolean {
+  const { store, fleet = store, profiles = fleet } = values;
+  return store !== undefined || (profiles === undefined && config.storage !== undefined);
+}
+
 /** The variable that encrypts the secrets of jobs in a store. */
 const secretVariable = 'PAGEWRIGHT_SECRET';
 
@@ -55,9 +67,6 @@ export function storeOptions({
   prefix,
   jobRetention,
 }: StoreValues): Pick<ClientOptions, 'storage' | 'secret' | 'jobRetention'> {
-  if (store === undefined && jobRetention !== undefined) {
-    throw new PagewrightError('BAD_REQUEST', '--job-retention needs --store <place>.');
-  }
   if (prefix !== undefined && !/^rediss?:/.test(store ?? '')) {
     const message = '--prefix is for keys in Redis: it needs --store redis://….';
     throw new PagewrightError('BAD_REQUEST', message);

@@ -315,6 +315,7 @@ function linesToStdout(log: Log): PageSink {
 export function outputProblem(
   values: ContentValues & BrowserValues & PageOutput,
   whenNone: readonly FormatInput[],
+  isStored: boolean,
 ): string | undefined {
   const { output, outputFormat, relativeLinks, screenshots } = values;
   const problem = browserProblem(values) ?? screenshotProblem(values);
@@ -327,7 +328,7 @@ export function outputProblem(
   if (kind !== 'markdown' && relativeLinks === true) {
     return '--relative-links are for markdown files: name a folder with --output';
   }
-  const isKept = kind === 'markdown' || kind === 'warc' || values.store !== undefined;
+  const isKept = kind === 'markdown' || kind === 'warc' || isStored;
   if (values.assets !== undefined && !isKept) {
     return '--assets are written beside markdown or into a web archive: name it with --output, or keep them with --store';
   }

@@ -1,6 +1,7 @@
 /** Writes and reads llms.txt (llmstxt.org): a heading, a quote, lists of links by section. */
 import { readFile, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { PagewrightError } from '../errors.ts';
 import type { PlainDocument } from '../model/document.ts';
 import {
   type ExportSettings,
@@ -30,13 +31,19 @@ export async function writeLlmsTxt(
   return writeAll(documents, () => llmsTxtSink(file, settings));
 }
 
+const fullName = 'llms-full.txt';
+
 /** Opens one file, or both. */
 export async function llmsTxtSink(
   path: string,
   settings: ExportSettings<'writeLlmsTxt'>,
 ): Promise<DocumentSink> {
+  if (settings.full && basename(path).toLowerCase() === fullName) {
+    const message = `${path}: ${fullName} is for the text of all pages; name the list llms.txt.`;
+    throw new PagewrightError('BAD_REQUEST', message);
+  }
   const file = await createFile(path);
-  const full = settings.full ? await createFile(join(dirname(path), 'llms-full.txt')) : undefined;
+  const full = settings.full ? await createFile(join(dirname(path), fullName)) : undefined;
   const pages = new Map<string, ListedPage>();
   let first: PlainDocument | undefined;
   return {

@@ -104,7 +104,11 @@ export interface ExtractOptions extends Pick<
   /** Refused. */
   enableWebSearch?: boolean | undefined;
   showSources?: boolean | undefined;
-  /** Options for fetching the pages; formats and cleaning have no effect. */
+  /**
+   * Options for fetching the pages. Those of the content have no effect: `formats`, `onlyMainContent`, `includeTags`,
+   * `excludeTags`, `removeBase64Images`, `blockAds`, `parsers`. Those of a browser are refused, `engine` apart: `waitFor`,
+   * `mobile`, `actions`, `viewport`, `colorScheme`, `profile`; and so is `exportShareLinks`.
+   */
   scrapeOptions?: ScrapeOptions | undefined;
   ignoreInvalidURLs?: boolean | undefined;
   /** Refused. */
@@ -175,7 +179,10 @@ export function mapOptions(given: object | null | undefined): object {
 }
 
 /** What `extract()` takes of `scrapeOptions` has no content: these say what a document has. */
-const contentParameters = ['formats', 'onlyMainContent', 'includeTags', 'excludeTags'];
+const contentParameters = [
+  ...['formats', 'onlyMainContent', 'includeTags', 'excludeTags'],
+  ...['removeBase64Images', 'blockAds', 'parsers'],
+];
 
 /** The options of `extract()`. */
 export function extractOptions(given: object | null | undefined): Record<string, unknown> {

@@ -50,11 +50,13 @@ describe('refused where the files would be lost', () => {
     [{ assets: ['images'], jsonl: 'a.jsonl' }],
     [{ assets: ['images'], output: 'a.parquet' }],
   ])('%j', (values) => {
-    expect(outputProblem(values, ['markdown'])).toMatch(/^--assets are written beside markdown/);
+    expect(outputProblem(values, ['markdown'], false)).toMatch(
+      /^--assets are written beside markdown/,
+    );
   });
 
   test('but not with a folder or a store', () => {
-    expect(outputProblem({ assets: ['images'], output: 'a' }, ['markdown'])).toBeUndefined();
-    expect(outputProblem({ assets: ['images'], store: 'b' }, ['markdown'])).toBeUndefined();
+    expect(outputProblem({ assets: ['images'], output: 'a' }, ['markdown'], false)).toBeUndefined();
+    expect(outputProblem({ assets: ['images'] }, ['markdown'], true)).toBeUndefined();
   });
 });

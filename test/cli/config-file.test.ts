@@ -1,5 +1,5 @@
 /** The config file: found, checked, and below the options of the command line. */
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createRequire } from 'node:module';
 import { serve } from 'pagewright/testing';
@@ -53,6 +53,18 @@ describe('options of the file', () => {
     await commandLine(['scrape', site.url('/p'), '--user-agent', 'own/2'], { cwd });
     expect(site.log.at(-1)?.headers['user-agent']).toBe('own/2');
   });
+
+  test('--screenshot is an error where assets put the picture elsewhere', async () => {
+    await using site = await serve({ '/p': '<main><h1>Page</h1><p>Words.</p></main>' });
+    const cwd = project(`export default {
+      network: { allow: ['127.0.0.1'] }, assets: () => 'https://cdn.test/1.png',
+    };`);
+    const words = ['scrape', site.url('/p'), '--screenshot', 'page.png'];
+    const { code, stdout, stderr } = await commandLine(words, { cwd });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('STORAGE: --screenshot: page.png was not written');
+    expect(existsSync(join(cwd, 'page.png'))).toBe(false);
+  }, 60_000);
 
   test('do not stop a folder of markdown files', async () => {
     const { code, stderr } = await commandLine([...crawl, '--output', 'out'], {

@@ -78,7 +78,7 @@ describe('crawl --output takes the kind from the name', () => {
       parsers: true,
     };
     const problem = (values: PageOutput & Partial<ContentValues>): string | undefined =>
-      outputProblem({ ...content, ...values }, formatsWhenNone(values));
+      outputProblem({ ...content, ...values }, formatsWhenNone(values), false);
     expect(problem({ output: 'a.parquet', formats: ['links'] })).toBeUndefined();
     expect(problem({ output: 'a.warc' })).toBeUndefined();
     expect(problem({ output: 'a.parquet', screenshots: true })).toMatch(/written beside markdown/);
@@ -118,6 +118,22 @@ describe('export', () => {
       const ended = await pagewright(['export', 'a.jsonl', output], { cwd });
       expect(ended).toMatchObject({ code: 0, stderr: `2000 pages written to ${output}\n` });
     }
+  });
+
+  test('refuses what would have no effect, and one file for two', async () => {
+    const cwd = workingDirectory();
+    await run(...crawlDocs, '--jsonl', join(cwd, 'a.jsonl'), '--output', join(cwd, 'crawled'));
+    const before = filesBelow(cwd);
+    for (const [words, message] of [
+      [['a.jsonl', 'b.jsonl', '--relative-links'], 'need a folder of markdown files'],
+      [['a.jsonl', 'b.parquet', '--by-host'], 'need a folder of markdown files'],
+      [['crawled', 'b.jsonl', '--skip-damaged'], '--skip-damaged is for lines of JSON'],
+      [['a.jsonl', 'llms-full.txt', '--output-format', 'llms'], 'name the list llms.txt'],
+    ] as const) {
+      const { code, stderr } = await commandLine(['export', ...words], { cwd });
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) }); // prettier-ignore
+    }
+    expect(filesBelow(cwd)).toEqual(before);
   });
 
   test('what is damaged or missing is STORAGE, and nothing is left of the output', async () => {

@@ -48,4 +48,10 @@ test('wrong options are refused before anything is fetched', async () => {
     2,
     'BAD_REQUEST: monitor needs URLs, --crawl <url> or --id <name>',
   ]);
+  for (const words of [['--every', '6h'], ['--goal', 'prices'], ['--ignore-robots-txt']]) {
+    expect(await run('--store', 'watch.sqlite', '--id', 'x', ...words)).toEqual([
+      2,
+      `BAD_REQUEST: ${words[0]} is for a new monitor: name its URLs, or leave it out`,
+    ]);
+  }
 });

@@ -1,11 +1,18 @@
 /** Jobs that last in a store: interrupted, listed, resumed, crawled again and removed. */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serve } from 'pagewright/testing';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { DocumentLog } from '../../src/jobs/document-log.ts';
 import { commandLine } from './command-line.ts';
-import { collect, requireBuild, startPagewright, workingDirectory } from './run-pagewright.ts';
+import {
+  collect,
+  filesBelow,
+  requireBuild,
+  startPagewright,
+  workingDirectory,
+} from './run-pagewright.ts';
 
 beforeAll(requireBuild);
 
@@ -42,7 +49,7 @@ test('a crawl that is interrupted names the command that goes on with it, and fe
   const child = startPagewright(
     [
       'crawl', site.url('/p/'), '--store', 'jobs.sqlite', '--sitemap', 'skip',
-      '--max-concurrency', '1', ...loopback,
+      '--max-concurrency', '1', '--cache', 'copies', ...loopback,
     ],
     cwd,
   ); // prettier-ignore
@@ -59,19 +66,78 @@ test('a crawl that is interrupted names the command that goes on with it, and fe
   // npx, where the tests are run by it.
   const hint = / pagewright (resume .+)$/m.exec(stderr)?.[1]?.split(' ') ?? [];
   expect(hint.join(' ')).toBe(
-    `resume ${id} --store jobs.sqlite --max-concurrency 1 --allow 127.0.0.1`,
+    `resume ${id} --store jobs.sqlite --max-concurrency 1 --cache copies --allow 127.0.0.1`,
   );
   expect(await listed(cwd)).toMatchObject([{ id, status: 'scraping', counts: { completed: 6 } }]);
   open();
   const before = fetched().length;
+  const copies = filesBelow(join(cwd, 'copies')).length;
   const resumed = await commandLine([...hint, '--jsonl', 'all.jsonl'], { cwd });
   expect(resumed.code).toBe(0);
   expect(resumed.stderr).toContain('13 pages written to all.jsonl\n');
+  expect(filesBelow(join(cwd, 'copies')).length).toBeGreaterThan(copies);
   expect(readFileSync(join(cwd, 'all.jsonl'), 'utf8').match(/\n/g)).toHaveLength(13);
   expect(fetched().slice(before).sort()).toEqual(
     Array.from({ length: 7 }, (_, n) => `/p/${n + 5}`).sort(),
   );
   expect(await listed(cwd)).toMatchObject([{ id, status: 'completed', counts: { completed: 13 } }]);
+});
+
+/** A folder whose config file names the store. */
+function configured(): string {
+  const cwd = workingDirectory();
+  const library = new URL('../../dist/index.js', import.meta.url).href;
+  const text = `import { fileStore } from '${library}'; export default { storage: fileStore('jobs') };`;
+  writeFileSync(join(cwd, 'pagewright.config.mjs'), text);
+  return cwd;
+}
+
+test.each([
+  ['crawl', ['/p/'], ['--sitemap', 'skip']],
+  ['batch', ['/p/0', '/p/5'], []],
+])('an interrupted %s lasts in the storage of the config file', async (verb, paths, more) => {
+  const cwd = configured();
+  await using site = await serve(({ url }) =>
+    url === '/p/5' ? new Promise<never>(() => undefined) : (pages as Record<string, string>)[url],
+  );
+  const urls = paths.map((path) => site.url(path));
+  const child = startPagewright([verb, ...urls, ...more, ...loopback], cwd);
+  const output = collect(child);
+  await expect.poll(() => site.log.map(({ url }) => url), { timeout: 15_000 }).toContain('/p/5');
+  child.kill('SIGINT');
+  await once(child, 'close');
+  expect(output().stderr).toMatch(/^resume with: .*pagewright resume \S+ --allow 127\.0\.0\.1$/m);
+  const { stdout } = await commandLine(['jobs', '--json'], { cwd });
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'scraping' });
+});
+
+test('the storage of the config file is enough for --since, --job-retention and --assets', async () => {
+  const cwd = configured();
+  await using site = await serve(pages);
+  const words = ['crawl', site.url('/p/'), '--sitemap', 'skip', ...loopback];
+  const more = ['--job-retention', '60000', '--assets', 'images', '--jsonl', 'pages.jsonl'];
+  expect(await commandLine([...words, ...more], { cwd })).toMatchObject({ code: 0 });
+  const { stdout } = await commandLine(['jobs', '--json'], { cwd });
+  const { id } = JSON.parse(stdout) as Listed;
+  const { code, stderr } = await commandLine([...words, '--since', id], { cwd });
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(stderr).toContain(`since ${id}: 0 new, 0 changed, 0 removed, 13 same\n`);
+});
+
+test.each([['crawl'], ['batch']])('%s keeps no page that nothing reads again', async (verb) => {
+  const forget = vi.spyOn(DocumentLog.prototype, 'forget');
+  onTestFinished(() => forget.mockRestore());
+  await using site = await serve({ ...pages, '/hook': '' });
+  const words = [verb, site.url('/p/1'), '--report', 'report.html', ...loopback];
+  const run = async (...more: string[]): Promise<number> => {
+    forget.mockClear();
+    const { code, stdout } = await commandLine([...words, ...more], { cwd: workingDirectory() });
+    expect([code, stdout.match(/\n/g)?.length]).toEqual([0, 1]);
+    return forget.mock.calls.length;
+  };
+  expect(await run()).toBeGreaterThan(0);
+  expect(await run('--store', 'jobs')).toBe(0);
+  expect(await run('--webhook', site.url('/hook'))).toBe(0);
 });
 
 test('--since tells and writes what changed since an earlier crawl', async () => {

@@ -477,7 +477,14 @@ describe('extract', () => {
       systemPrompt: 'Be exact.',
       schema: z.object({ title: z.string() }),
       showSources: true,
-      scrapeOptions: { formats: ['markdown'], timeout: 5000 },
+      scrapeOptions: {
+        formats: ['markdown'],
+        onlyMainContent: false,
+        removeBase64Images: true,
+        blockAds: false,
+        parsers: ['pdf'],
+        timeout: 5000,
+      },
     });
     expect(result).toMatchObject({
       success: true,
@@ -505,6 +512,8 @@ describe('extract', () => {
       501,
     );
     expect((await rejection(app.extract({ schema }))).status).toBe(400);
+    const refused = app.extract({ urls, schema, scrapeOptions: { waitFor: 500 } });
+    expect((await rejection(refused)).message).toContain('scrapeOptions.waitFor');
     expect((await rejection(app.extract({ urls, schema, prompt: 'a' }))).code).toBe(
       'MODEL_REQUIRED',
     );
@@ -651,7 +660,11 @@ describe('v1', () => {
     expect(map).toMatchObject({ success: true, links: [] });
     const batch = await v1.batchScrapeUrls([home], { formats: ['html'] });
     expect(batch).toMatchObject({ data: [{ html: expect.any(String) as string }] });
-    const extract = await v1.extract([home], { prompt: 'The title', showSources: true });
+    const extract = await v1.extract([home], {
+      prompt: 'The title',
+      showSources: true,
+      scrapeOptions: { parsePDF: true, blockAds: true, removeBase64Images: true },
+    });
     expect(extract).toMatchObject({ success: true, data: { title: 'Turn websites into data' } });
     const search = await v1.search('lamps', { lang: 'en', limit: 1 });
     expect(search).toMatchObject({ success: true, data: [{ title: 'Result 0 of lamps' }] });
