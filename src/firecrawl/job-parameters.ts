@@ -180,8 +180,13 @@ export function mapOptions(given: object | null | undefined): object {
 
 /** What `extract()` takes of `scrapeOptions` has no content: these say what a document has. */
 const contentParameters = [
-  ...['formats', 'onlyMainContent', 'includeTags', 'excludeTags'],
-  ...['removeBase64Images', 'blockAds', 'parsers'],
+  'formats',
+  'onlyMainContent',
+  'includeTags',
+  'excludeTags',
+  'removeBase64Images',
+  'blockAds',
+  'parsers',
 ];
 
 /** The options of `extract()`. */
