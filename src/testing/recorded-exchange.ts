@@ -188,12 +188,6 @@ function recordedAction({ type, key }: ActionStep): string {
   return key !== undefined && plainActions.has(type) ? `${type} ${key.slice(0, 16)}` : type;
 }
 
-/** The request as earlier releases recorded it: of each action only its type. */
-export function withActionTypes({ rendering, ...request }: RecordedRequest): RecordedRequest {
-  const actions = rendering.actions?.map((action) => action.replace(/ [0-9a-f]{16}$/, ''));
-  return { ...request, rendering: { ...rendering, ...(actions && { actions }) } };
-}
-
 /** A URL in the form of recordings. */
 export function recordedUrl(url: string): string {
   const plain = withoutCredentials(url);

@@ -22,7 +22,6 @@ import {
   requestKey,
   snapshotOf,
   unpackBytes,
-  withActionTypes,
 } from './recorded-exchange.ts';
 import type { RecordedEngine } from './recording.ts';
 
@@ -234,9 +233,7 @@ class ResponseSequences<Answer> {
   /** The next answer; throws `CACHE_MISS` if there is none. */
   take(asked: RecordedRequest): Answer {
     const { recording, matchHeaders, repeats } = this.#settings;
-    const find = (request: RecordedRequest): ResponseSequence<Answer> | undefined =>
-      this.#sequences.get(requestKey(request, matchHeaders));
-    const sequence = find(asked) ?? find(withActionTypes(asked));
+    const sequence = this.#sequences.get(requestKey(asked, matchHeaders));
     const last = sequence?.answers.at(-1);
     if (sequence === undefined || last === undefined) {
       const recorded = [...this.#sequences.values()].map(({ request }) => request);
