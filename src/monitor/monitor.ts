@@ -288,7 +288,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
     const state = await this.#store.readState();
     this.#noteState(state, settings);
     if (!isWanted && this.#now() < this.#nextAt) return;
-    // A lease that nobody ever had is free.
+    // The lease of a new monitor is free.
     if ((await this.#watch.isHeld()) && !this.#watch.isUntaken) return;
     const work = this.#holdLease((store, signal) => this.#round(settings, store, signal));
     this.#working = work.catch(() => undefined);

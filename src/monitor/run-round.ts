@@ -65,9 +65,11 @@ export async function runRound(
   using limit = startDeadline(settings.timeout, [], 'The round');
   const { signal: over } = limit;
   const compared = new Set<string>();
+  const ownPages = new Set(settings.targets.filter(({ isSite }) => !isSite).map(({ url }) => url));
   const targets = settings.targets.filter(({ key }) => begun.targets.includes(key));
   const rounds = targets.map((target) => {
-    return new TargetRound(target, { ...setting, state, number: begun.number, over, compared });
+    const round = { state, number: begun.number, over, compared, ownPages };
+    return new TargetRound(target, { ...setting, ...round });
   });
   const waiting = [...rounds];
   const signal = AbortSignal.any([stopped, over]);
@@ -104,14 +106,14 @@ interface TargetSetting extends RoundSetting {
   readonly over: AbortSignal;
   /** URLs that the round has compared: two sites may have the same page. */
   readonly compared: Set<string>;
+  /** Pages that are targets of their own: sites that have them leave them out. */
+  readonly ownPages: ReadonlySet<string>;
 }
 
 /** The look at one target, and what came of it. */
 class TargetRound {
   readonly target: TargetSettings;
   readonly #setting: TargetSetting;
-  /** Pages of a site that are targets of their own, which report them. */
-  readonly #others: ReadonlySet<string>;
   /** States before the round. */
   readonly #before: Readonly<Record<string, PageState>>;
   /** States after it. */
@@ -130,11 +132,9 @@ class TargetRound {
   constructor(target: TargetSettings, setting: TargetSetting) {
     this.target = target;
     this.#setting = setting;
-    const { state, settings } = setting;
+    const { state } = setting;
     this.since = state.targets[target.key]?.since;
     this.#before = state.pages[target.key] ?? {};
-    const pages = target.isSite ? settings.targets.filter(({ isSite }) => !isSite) : [];
-    this.#others = new Set(pages.map(({ url }) => url));
   }
 
   /** Rejects with `STORAGE`, and when the monitor stops. */
@@ -207,21 +207,21 @@ class TargetRound {
       for (const document of data) {
         signal.throwIfAborted();
         const { sourceURL } = document.metadata;
-        if (this.#others.has(sourceURL)) continue;
+        if (this.#isOther(sourceURL)) continue;
         const isBack = (this.#before[sourceURL]?.misses ?? 0) >= 2;
         if (same.has(sourceURL) && !isBack) this.#same(sourceURL);
         else await this.#compare(document, sourceURL);
       }
       skip = next;
     }
-    const failures = job.errors().filter(({ url }) => !this.#others.has(url));
+    const failures = job.errors().filter(({ url }) => !this.#isOther(url));
     for (const failure of failures) {
       if (isGone(failure.statusCode)) await this.#miss(failure.url, failure);
       else this.#fail(failure);
     }
     const isFailed = new Set(failures.map(({ url }) => url));
     for (const url of removed) {
-      if (!isFailed.has(url) && !this.#others.has(url)) await this.#miss(url);
+      if (!isFailed.has(url) && !this.#isOther(url)) await this.#miss(url);
     }
     await this.#missAgain(job, failures);
     if (job.progress.warning !== undefined)
@@ -239,6 +239,11 @@ class TargetRound {
       if (isWhole && hasRead) await this.#miss(url);
       else this.pages.set(url, page);
     }
+  }
+
+  /** True for a page of this site that is a target of its own. */
+  #isOther(url: string): boolean {
+    return this.target.isSite && this.#setting.ownPages.has(url);
   }
 
   #keep(url: string): void {
