@@ -81,7 +81,7 @@ type SessionEnd = keyof typeof reasons;
 /** The methods of a session, without their types: what a caller passes is checked at run time. */
 export class OpenSession implements AsyncDisposable {
   readonly #parts: ClientParts;
-  /** Those of the client: files of a page are not loaded in it. */
+  /** The client's engines, which download the files of a page. */
   readonly #engines: readonly Engine[];
   readonly #engine: Engine;
   readonly #settings: SessionSettings;

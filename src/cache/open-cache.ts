@@ -136,8 +136,7 @@ const patience = 2000;
  * Next to each page there is an empty mark whose key contains its time, its size, its expiry and
  * the page's key: one list gives all that eviction needs, and clients share no index that they would
  * overwrite for each other. A mark without its page, or a second one, does no harm and is removed
- * with the oldest. Marks themselves do not expire: an expired page that nobody reads is found by
- * its mark.
+ * with the oldest. Marks do not expire, so that eviction finds expired pages by them.
  *
  * Between two lists a client writes half of the free space, or a tenth of the limit: each client
  * can exceed the limit by that much.

@@ -105,9 +105,9 @@ export interface ExtractOptions extends Pick<
   enableWebSearch?: boolean | undefined;
   showSources?: boolean | undefined;
   /**
-   * Options for fetching the pages. Those of the content have no effect: `formats`, `onlyMainContent`, `includeTags`,
-   * `excludeTags`, `removeBase64Images`, `blockAds`, `parsers`. Those of a browser are refused, `engine` apart: `waitFor`,
-   * `mobile`, `actions`, `viewport`, `colorScheme`, `profile`; and so is `exportShareLinks`.
+   * Options for fetching the pages. Content options have no effect: `formats`, `onlyMainContent`, `includeTags`,
+   * `excludeTags`, `removeBase64Images`, `blockAds`, `parsers`. Browser options except `engine` are refused: `waitFor`,
+   * `mobile`, `actions`, `viewport`, `colorScheme`, `profile`. `exportShareLinks` is refused, too.
    */
   scrapeOptions?: ScrapeOptions | undefined;
   ignoreInvalidURLs?: boolean | undefined;

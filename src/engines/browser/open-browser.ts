@@ -12,10 +12,10 @@ const startTimeout = 30_000;
 
 /**
  * Chromium uses only the last such list, so Playwright's own is repeated here: all before the first
- * empty line. Those up to the second would send requests to servers of Google, through the proxy of
- * the page. The rest costs CPU: the popups of the address bar are web pages in a renderer of each
- * window (half of a visit), and a renderer is started ahead for the context used last, which is hardly
- * ever the next one (a fifth).
+ * empty line. The second group would send requests to servers of Google, through the proxy of the
+ * page. The third costs CPU: the popups of the address bar are web pages in a renderer of each window
+ * (half of a visit), and a renderer is started ahead for the context used last, which is hardly ever
+ * the next one (a fifth).
  */
 export const disabledFeatures: readonly string[] = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
