@@ -150,7 +150,7 @@ const shownText = `[document, ...[...document.querySelectorAll('iframe')].map((f
   .map(({ body }) => body.innerText + [...body.querySelectorAll('*')].map((one) => one.shadowRoot?.textContent ?? '').join(' '))
   .join(' ')`;
 
-const replays = isDeep('replays of acts') ? 20 : 2;
+const replays = isDeep('replays of acts') ? 20 : 3;
 
 // Half of each visit is waiting: several apps at a time.
 test.concurrent.each(apps)(

@@ -276,6 +276,7 @@ describe.concurrent('a session', { timeout: 180_000 }, () => {
     for (let calls = 0; calls < 6 && (await codeOf(idle.cookies())) === 'no error'; calls += 1) {
       await sleep(1500);
     }
+    expect(await codeOf(idle.cookies())).toBe('SESSION_CLOSED');
     await expect(idle.scrape()).rejects.toThrow('it was not used for longer than its idleTimeout');
     const second = await own.open(site.url('/app'));
     const waiting = codeOf(second.scrape(late));

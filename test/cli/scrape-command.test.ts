@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hang, serve, status } from 'pagewright/testing';
 import { beforeAll, expect, test } from 'vitest';
@@ -228,6 +228,13 @@ test('Ctrl-C ends a scrape at once with exit code 130', async () => {
   const [code] = (await once(child, 'close')) as [number | null];
   expect(code).toBe(130);
   expect(output().stderr).toMatch(/^CANCELLED: /);
+});
+
+test('the folders of a file are made, as for every output', async () => {
+  const cwd = workingDirectory();
+  const words = ['scrape', support, '--output', 'no/such/folder/page.md', ...docsSite];
+  expect((await commandLine(words, { cwd })).code).toBe(0);
+  expect(existsSync(join(cwd, 'no/such/folder/page.md'))).toBe(true);
 });
 
 test('a file that cannot be written is STORAGE', async () => {
