@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 const root = fileURLToPath(new URL('./', import.meta.url));
 const source = (path: string): string => `${root}src/${path}`;
@@ -58,6 +59,29 @@ const alone = [
 ];
 const tests = 'test/**/*.test.ts';
 
+/**
+ * Test files that compare times of a clock. They run last, one at a time, each in a process of its own.
+ * One that compares CPU times (`test/support/cpu-time.ts`) or bounds a hang by many seconds is not here.
+ */
+const timed = [
+  'test/acceptance/{browser-,}aborts.test.ts',
+  'test/acceptance/politeness.test.ts',
+  'test/actions/{run-actions,scroll-to-end}.test.ts',
+  'test/cache/freshness.test.ts',
+  'test/engines/browser/{blocking/dismiss-consent,durability,settle/page-activity}.test.ts',
+  'test/engines/http-{bodies,redirects,time}.test.ts',
+  'test/fetching/{fetch-file,host-throttle}.test.ts',
+  'test/fleet/redis-hosts.test.ts',
+  'test/formats/{byline,images}.test.ts',
+  'test/frontier/sitemaps.test.ts',
+  'test/jobs/durable/lease.test.ts',
+  'test/parsers/media-type.test.ts',
+  'test/parsers/pdf/scanned-pages.test.ts',
+  'test/processing/{heavy-pages,worker-pool}.test.ts',
+  'test/telemetry/channels.test.ts',
+  'test/testing/{behaviours,serve}.test.ts',
+];
+
 const config: ViteUserConfig = defineConfig({
   resolve: {
     alias: [
@@ -85,20 +109,31 @@ const config: ViteUserConfig = defineConfig({
     server: { deps: { external: [/\/(?:build|dist)\/.*\.js$/] } },
     testTimeout: 30_000,
     pool: 'forks',
-    // Two even on two cores: half of the tests wait for something. With three, tests with deadlines fail.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    runner: `${root}test/support/ring-runner.ts`,
+    // Three even on two cores: a third of the time, a test waits for something.
+    maxWorkers: Math.max(3, availableParallelism()),
+    sequence: { sequencer: LongestFirst },
     // Deadlines are met on a machine that others use too; what needs its second try is told.
     retry: process.env['CI'] === undefined ? 0 : 1,
     projects: [
-      { extends: true, test: { name: 'alone', include: alone.map(testsOf) } },
+      { extends: true, test: { name: 'alone', include: alone.map(testsOf), exclude: timed } },
       {
         extends: true,
         test: {
           name: 'shared',
           include: [tests],
-          exclude: alone,
+          exclude: [...alone, ...timed],
           isolate: false,
           setupFiles: ['test/support/shared-process.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'timed',
+          include: timed,
+          maxWorkers: 1,
+          sequence: { sequencer: LongestFirst, groupOrder: 1 },
         },
       },
     ],

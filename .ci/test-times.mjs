@@ -1,5 +1,48 @@
-// Where `npm test` keeps the seconds of each test file, for `npm run test:quick`.
-import { join } from 'node:path';
+// How long tests take: `test/times.json` has what all share, and a file in node_modules/.cache what `npm test`
+// measured on this machine. `refresh-times.mjs` makes the first from the second.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { root } from './checks.mjs';
 
-export const timesFile = join(root, 'node_modules/.cache/pagewright/test-times.json');
+/** A test that takes longer is slow. */
+export const slowSeconds = 3;
+
+const timesFile = join(root, 'test/times.json');
+const measuredFile = join(root, 'node_modules/.cache/pagewright/test-times.json');
+
+/**
+ * `files` has the seconds of each longer test file without its slow tests; `slow` has the slow tests: file,
+ * mechanism, name, seconds.
+ */
+export function readTimes() {
+  return JSON.parse(readFileSync(timesFile, 'utf8'));
+}
+
+export function writeTimes(times) {
+  writeFileSync(timesFile, `${JSON.stringify(times, undefined, 2)}\n`);
+}
+
+/** The test files that ran on this machine: `seconds` without slow tests, and each test with its line. */
+export function readMeasured() {
+  return existsSync(measuredFile) ? JSON.parse(readFileSync(measuredFile, 'utf8')) : {};
+}
+
+/** Adds what a run measured. A test that it left out has the seconds of the run before. */
+export function addMeasured(files) {
+  const measured = readMeasured();
+  for (const { file, seconds, tests } of files) {
+    const before = new Map(measured[file]?.tests.map((test) => [test.name, test.seconds]));
+    const ofSlow = tests.reduce((sum, test) => sum + (isSlow(test) ? test.seconds : 0), 0);
+    measured[file] = {
+      // Tests that run side by side are longer than the file.
+      seconds: Math.max(0, seconds - ofSlow),
+      tests: tests.map((test) => ({ ...test, seconds: test.seconds ?? before.get(test.name) })),
+    };
+  }
+  mkdirSync(dirname(measuredFile), { recursive: true });
+  writeFileSync(measuredFile, JSON.stringify(measured));
+}
+
+export function isSlow({ seconds = 0 }) {
+  return seconds > slowSeconds;
+}

@@ -4,28 +4,40 @@ import { writeFileSync } from 'node:fs';
 export default class VitestReport {
   onTestRunEnd(modules, unhandledErrors) {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
-    const inState = (state) => tests.filter((test) => test.result().state === state);
+    const passed = tests.filter((test) => test.result().state === 'passed');
+    const failed = tests.filter((test) => test.result().state === 'failed');
     const broken = modules.filter((module) => module.errors().length > 0);
     writeFileSync(
       process.env.PAGEWRIGHT_TEST_REPORT ?? 'vitest-report.json',
       JSON.stringify({
-        passed: inState('passed').length,
+        passed: passed.length,
+        skipped: tests.length - passed.length - failed.length,
         problems: [
-          ...inState('failed').map(
-            (test) => `test: ${test.module.relativeModuleId}: ${test.fullName}`,
-          ),
+          ...failed.map((test) => `test: ${test.module.relativeModuleId}: ${test.fullName}`),
           ...broken.map((module) => `test file: ${module.relativeModuleId}`),
           ...unhandledErrors.map(
             ({ name, message }) => `an error that no test caught: ${name}: ${message}`,
           ),
         ],
-        seconds: Object.fromEntries(
-          modules.map((module) => {
-            const { duration, collectDuration } = module.diagnostic();
-            return [module.relativeModuleId, (duration + collectDuration) / 1000];
-          }),
-        ),
+        files: modules.map((module) => {
+          const { duration, collectDuration } = module.diagnostic();
+          return {
+            file: module.relativeModuleId,
+            seconds: (duration + collectDuration) / 1000,
+            tests: [...module.children.allTests()].map(timeOf),
+          };
+        }),
       }),
     );
   }
+}
+
+/** A test that did not run has no seconds. */
+function timeOf(test) {
+  const seconds = (test.diagnostic()?.duration ?? 0) / 1000;
+  return {
+    name: test.fullName,
+    line: test.location?.line,
+    ...(test.result().state === 'passed' && { seconds }),
+  };
 }

@@ -216,23 +216,6 @@ describe('map 9: a broken part is a warning', () => {
     expect(warning).toContain('sitemap.xml');
   });
 
-  it('ends at its timeout, its signal and the end of its client', async () => {
-    await using server = await serve({}, { behaviours: { '/*': hang() } });
-    const client = createClient({ network: { allow: ['127.0.0.1'] } });
-    const before = performance.now();
-    await expect(client.map(server.origin, { timeout: 1000 })).rejects.toMatchObject({
-      code: 'TIMEOUT',
-    });
-    expect(performance.now() - before).toBeLessThan(1500);
-    await expect(client.map(server.origin, { signal: AbortSignal.abort() })).rejects.toMatchObject({
-      code: 'CANCELLED',
-    });
-    const running = client.map(server.origin);
-    running.catch(() => undefined);
-    await client.close();
-    await expect(running).rejects.toMatchObject({ code: 'CANCELLED' });
-  });
-
   it('gives what it has when the time is over', async () => {
     await using server = await serve(
       {
