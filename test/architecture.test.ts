@@ -116,6 +116,53 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   'zod-to-json-schema': ['extraction'],
 };
 
+/**
+ * The most files and lines of a folder of `src`; `src` itself has the files directly in it. One that grows
+ * raises its row, with the reason in the commit. `node .ci/house.mjs --budgets` prints the rows as they are now.
+ */
+const budgets: Readonly<Record<string, readonly [files: number, lines: number]>> = {
+  actions: [51, 6210],
+  'agent-tools': [8, 1459],
+  ai: [1, 180],
+  branding: [13, 2571],
+  cache: [6, 958],
+  clean: [50, 9592],
+  cli: [36, 5314],
+  client: [2, 815],
+  engines: [64, 12_486],
+  export: [28, 4725],
+  extraction: [79, 14_708],
+  fetching: [16, 3804],
+  firecrawl: [18, 3025],
+  fleet: [15, 2418],
+  formats: [66, 11_121],
+  frontier: [21, 5320],
+  hooks: [6, 515],
+  html: [15, 4639],
+  jobs: [37, 8742],
+  llm: [14, 2910],
+  loaders: [3, 207],
+  mcp: [3, 198],
+  model: [15, 1744],
+  monitor: [9, 1870],
+  network: [6, 721],
+  opentelemetry: [4, 383],
+  options: [22, 4867],
+  parsers: [76, 15_853],
+  processing: [13, 2431],
+  proxies: [3, 816],
+  'search-engines': [8, 916],
+  'search-index': [3, 364],
+  src: [17, 4472],
+  storage: [15, 2707],
+  telemetry: [5, 407],
+  testing: [17, 3877],
+  text: [31, 3910],
+  url: [7, 890],
+  warc: [3, 378],
+  webhooks: [3, 555],
+};
+
 /** Names that say nothing, whole or as one word of a name. */
 const bannedNames = /^(types|data|info|lib|core|constants|interfaces|stuff)$/;
 const bannedWords =
@@ -140,6 +187,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'file and folder names say what is inside': checkNames,
   'a file starts with a comment that says what it is': checkHeads,
   'nothing has the type any': checkAny,
+  'a folder has no more files and lines than its budget': checkBudgets,
 };
 
 describe('the source keeps the architecture', () => {
@@ -209,6 +257,18 @@ describe('each rule notices what breaks it', () => {
     expect(broken(checkNames, { 'types.ts': '' })).toMatch(/types/);
     expect(broken(checkNames, { 'url/parseUrl.ts': '' })).toMatch(/kebab-case/);
     expect(broken(checkNames, { 'url/file-type.ts': '', 'engines/content-types.ts': '' })).toBe('');
+  });
+
+  test('budgets: a line too many, a file too many, a folder without a budget', () => {
+    const [files, lines] = budgets['warc']!;
+    const short = Object.fromEntries(
+      Array.from({ length: files }, (_, at) => [`warc/${at}.ts`, '']),
+    );
+    expect(broken(checkBudgets, short)).toBe('');
+    const long = { ...short, 'warc/0.ts': '\n'.repeat(lines + 1) };
+    expect(broken(checkBudgets, long)).toMatch(/lines/);
+    expect(broken(checkBudgets, { ...short, 'warc/more.ts': '' })).toMatch(/files/);
+    expect(broken(checkBudgets, { 'extras/a.ts': '' })).toMatch(/"extras" has no budget/);
   });
 
   test('heads, any', () => {
@@ -343,6 +403,23 @@ function checkAny(sources: readonly Source[]): string[] {
   return sources.flatMap(({ path, anyLines }) =>
     anyLines.map((line) => `${path}:${line} has the type any: use unknown, or say what it is`),
   );
+}
+
+function checkBudgets(sources: readonly Source[]): string[] {
+  const sizes = new Map<string, { files: number; lines: number }>();
+  for (const { path, text } of sources) {
+    const folder = path.includes('/') ? path.slice(0, path.indexOf('/')) : 'src';
+    const { files, lines } = sizes.get(folder) ?? { files: 0, lines: 0 };
+    sizes.set(folder, { files: files + 1, lines: lines + text.split('\n').length - 1 });
+  }
+  return [...sizes].flatMap(([folder, { files, lines }]) => {
+    const [mostFiles, mostLines] = budgets[folder] ?? [];
+    if (mostFiles === undefined || mostLines === undefined) return [`"${folder}" has no budget`];
+    if (files <= mostFiles && lines <= mostLines) return [];
+    return [
+      `"${folder}" has ${files} files and ${lines} lines, and its budget is [${mostFiles}, ${mostLines}]`,
+    ];
+  });
 }
 
 function readSource(path: string, text: string): Source {
