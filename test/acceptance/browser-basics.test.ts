@@ -268,7 +268,7 @@ describe('scrape 7: limits and aborts in a browser', () => {
   test('a page whose script never comes is what was there, with a warning, within the limit', async () => {
     const { markdown, warning } = await client.scrape(site.url('/half'), {
       engine: 'browser',
-      timeout: 12_000,
+      timeout: 6000,
       retries: 0,
     });
     expect(markdown).toContain('The half that came.');
