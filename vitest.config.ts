@@ -61,25 +61,17 @@ const tests = 'test/**/*.test.ts';
 
 /**
  * Test files that compare times of a clock. They run last, one at a time, each in a process of its own.
- * One that compares CPU times (`test/support/cpu-time.ts`) or bounds a hang by many seconds is not here.
+ * One that compares CPU times (`test/support/cpu-time.ts`), or bounds a hang by seconds, is not here.
  */
 const timed = [
   'test/acceptance/{browser-,}aborts.test.ts',
   'test/acceptance/politeness.test.ts',
   'test/actions/{run-actions,scroll-to-end}.test.ts',
-  'test/cache/freshness.test.ts',
   'test/engines/browser/{blocking/dismiss-consent,durability,settle/page-activity}.test.ts',
-  'test/engines/http-{bodies,redirects,time}.test.ts',
-  'test/fetching/{fetch-file,host-throttle}.test.ts',
-  'test/fleet/redis-hosts.test.ts',
-  'test/formats/{byline,images}.test.ts',
-  'test/frontier/sitemaps.test.ts',
+  'test/engines/http-{bodies,time}.test.ts',
+  'test/fetching/fetch-file.test.ts',
   'test/jobs/durable/lease.test.ts',
-  'test/parsers/media-type.test.ts',
-  'test/parsers/pdf/scanned-pages.test.ts',
-  'test/processing/{heavy-pages,worker-pool}.test.ts',
-  'test/telemetry/channels.test.ts',
-  'test/testing/{behaviours,serve}.test.ts',
+  'test/testing/behaviours.test.ts',
 ];
 
 const config: ViteUserConfig = defineConfig({

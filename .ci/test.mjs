@@ -19,6 +19,7 @@ process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
 const testReport = join(scratch, 'vitest.json');
 const leftOutFile = join(scratch, 'left-out.json');
 const deep = deepPart();
+const isWhole = deep === 'all' || process.argv.includes('--all');
 
 /** Ends a hang: on a machine with much else to do, a check takes many times what it takes alone. */
 const limit = 1200;
@@ -119,7 +120,7 @@ function testsOf(...projects) {
       '--includeTaskLocation',
       ...projects.map((project) => `--project=${project}`),
     ),
-    limit: deep === 'all' ? 7200 : 4800,
+    limit: isWhole ? 7200 : 3600,
     env: {
       PAGEWRIGHT_TEST_REPORT: testReport,
       PAGEWRIGHT_LEFT_OUT: leftOutFile,
@@ -153,7 +154,7 @@ function commitCount() {
 
 /** The slow tests that this run leaves out. */
 function leftTests() {
-  if (deep === 'all' || process.argv.includes('--all')) return [];
+  if (isWhole) return [];
   const second = slow.filter(({ ring }) => ring === 2);
   const extra = new Set(deep === '' ? [] : extraTests(second, deep));
   return second.filter((test) => !extra.has(test));

@@ -1,6 +1,7 @@
 // crawl() to markdown beside other crawlers on a made-up site, each a new process, in turn; a warm
 // scrape() beside a request of undici; and what the import costs. `--record "what changed"` appends the
-// figures to history.jsonl.
+// figures to history.jsonl. `--young 16,32,48` crawls once more for each size of the young generation of
+// the threads that read, in megabytes.
 import { execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
@@ -28,10 +29,13 @@ const { values: options } = parseArgs({
     concurrency: { type: 'string', default: '32' },
     rounds: { type: 'string' },
     packages: { type: 'string', default: '.' },
+    young: { type: 'string', default: '' },
     record: { type: 'string' },
   },
 });
-const names = ['pagewright', ...options.peers.split(',').filter((name) => name !== '')];
+const sizes = wordsOf(options.young).map((size) => `young-${size}`);
+for (const name of sizes) crawlers[name] = {};
+const names = ['pagewright', ...sizes, ...wordsOf(options.peers)];
 const unknown = names.find((name) => !Object.hasOwn(crawlers, name));
 if (unknown !== undefined)
   throw new Error(`No crawler "${unknown}"; known: ${Object.keys(crawlers).join(', ')}`);
@@ -92,13 +96,20 @@ async function crawlInTurn(pages) {
 
 /** One crawl in a new process: its wall time from outside, CPU and memory as it counts them itself. */
 async function run(name, origin, pages) {
-  const [command, file] = programs[name] ?? [process.execPath, `${name}.mjs`];
+  const isOurs = name.startsWith('young-');
+  const [command, file] = programs[name] ?? [
+    process.execPath,
+    isOurs ? 'pagewright.mjs' : `${name}.mjs`,
+  ];
   const script = fileURLToPath(new URL(`crawlers/${file}`, import.meta.url));
   const start = performance.now();
   const child = spawn(
     command,
     [script, origin, String(pages), options.concurrency, resolve(options.packages)],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      ...(isOurs && { env: { ...process.env, YOUNG_MEMORY: name.replace('young-', '') } }),
+    },
   );
   let printed = '';
   child.stdout.setEncoding('utf8').on('data', (text) => (printed += text));
@@ -115,6 +126,10 @@ async function run(name, origin, pages) {
   if (done.missing !== true && done.pages < pages)
     throw new Error(`${name} read ${done.pages} pages of ${pages}.`);
   return { ...done, wall };
+}
+
+function wordsOf(list) {
+  return list.split(',').filter((word) => word !== '');
 }
 
 /** Runs another bench; gives the figures that it sends. */

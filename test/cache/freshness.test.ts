@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CachedPage } from '../../src/cache/cached-page.ts';
 import { isFresh, mayBeKept, mayBeStale } from '../../src/cache/http-caching.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 
 const now = Date.UTC(2026, 0, 10);
 const date = new Date(now).toUTCString();
@@ -82,9 +83,9 @@ describe('how long a copy is fresh (RFC 9111, 4.2)', () => {
 
   it('reads a hostile Cache-Control in no time', () => {
     const hostile = ['a="'.repeat(30_000), '=,'.repeat(30_000), '"\\'.repeat(30_000)];
-    const started = performance.now();
+    const started = cpuTime();
     for (const text of hostile) isFresh(pageWith({ 'cache-control': text }), now);
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(cpuTime() - started).toBeLessThan(1000);
   });
 });
 

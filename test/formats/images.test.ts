@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { images } from '../../src/formats/images.ts';
 import { context, htmlPage, textPage } from '../support/page.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 
 const run = (source: string): unknown =>
   (images.run(htmlPage(source), undefined, context) as string[]).map((url) =>
@@ -79,11 +80,11 @@ test('each image is there once, with an absolute URL', () => {
 });
 
 test('styles of any length are read once', () => {
-  const started = performance.now();
+  const started = cpuTime();
   run(`<p style="background:${'url('.repeat(100_000)}">`);
   run(`<p style="background:${`url(${' '.repeat(50)}`.repeat(20_000)}">`);
   run(`<p style="background:${"url('a".repeat(100_000)}">`);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(cpuTime() - started).toBeLessThan(1_000);
   expect(run('<p style="color:red;clip-path:url(#c);background:none">')).toEqual([]);
 });
 

@@ -109,6 +109,17 @@ describe('best first', () => {
     expect((await order.next())?.url).toBe(site('lamp-b'));
   });
 
+  test('of links that rank the same, the one found first comes first', async () => {
+    const order = new BestFirst(plainQueue(), 'lamp');
+    await order.add([requestOf(site(''))]);
+    await order.next();
+    const links = ['d', 'a', 'c', 'e', 'b'].map((name) => site(`lamp-${name}`));
+    await settle(order, site(''), links);
+    const taken: (string | undefined)[] = [];
+    for (const _ of links) taken.push((await order.next())?.url);
+    expect(taken).toEqual(links);
+  });
+
   test('where nothing is left the next page is waited for', async () => {
     const order = new BestFirst(plainQueue(), 'lamp');
     await order.add([requestOf(site(''))]);

@@ -363,7 +363,8 @@ describe('the end', () => {
     setTimeout(() => controller.abort(reason), 50);
     const started = performance.now();
     await expect(walk(['/index.xml'], { signal: controller.signal })).rejects.toBe(reason);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    // The child alone takes 5 s.
+    expect(performance.now() - started).toBeLessThan(3_000);
   });
 
   test('no start, no entry', async () => {

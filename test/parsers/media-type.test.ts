@@ -3,6 +3,7 @@ import { zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { detectMediaType } from '../../src/parsers/media-type.ts';
 import { archive } from '../support/office-file.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
@@ -297,10 +298,10 @@ describe('text', () => {
       '<!--'.repeat(100_000),
       '<?x>'.repeat(100_000),
     ]) {
-      const start = performance.now();
+      const start = cpuTime();
       typeOf('text/plain', body);
       typeOf(undefined, body);
-      expect(performance.now() - start).toBeLessThan(100);
+      expect(cpuTime() - start).toBeLessThan(100);
     }
   });
 });

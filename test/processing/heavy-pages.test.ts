@@ -65,7 +65,7 @@ describe('scrape and parse', () => {
       controller.abort();
     }, 300);
     await outcome;
-    expect(performance.now() - abortedAt).toBeLessThan(1000);
+    expect(performance.now() - abortedAt).toBeLessThan(5000);
   });
 
   it('leave no thread when the client is closed', async () => {

@@ -90,7 +90,7 @@ describe('a page that takes for ever', () => {
     const started = performance.now();
     const turns = await turnsDuring(work);
     await expect(work).rejects.toBe(reason);
-    expect(ended - started).toBeLessThan(1500);
+    expect(ended - started).toBeLessThan(5000);
     expect(turns).toBeGreaterThan(5);
   });
 

@@ -130,7 +130,7 @@ test.each(places)('aborting is heard by all pages on their way, at once, %s', as
   const start = performance.now();
   controller.abort();
   await outcome;
-  expect(performance.now() - start).toBeLessThan(1000);
+  expect(performance.now() - start).toBeLessThan(5000);
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, true]);
 });
 
