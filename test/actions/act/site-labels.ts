@@ -16,7 +16,7 @@ export const siteLabels: Readonly<Record<string, LabelTable>> = {
       Increase max bid | Make an offer | Donate $20 now | Give monthly | Support us with $10 | Add money | Top up | Rent for $3.99 |
       Pre-order now | Preorder | Add to cart & checkout | Finish and pay | Secure checkout | Express checkout | Submit payment |
       Authorize payment | I agree to pay | Sign contract | Sign and accept | Accept offer | Enroll now and pay | Join now for $12 |
-      Hire now | Order & pay | Yes, upgrade my plan | Unlock for $1.99 | Send tip | Purchase tickets | Get tickets for £18 | Subscribe for €4.99/month`,
+      Hire now | Order & pay | Yes, upgrade my plan | Unlock for $1.99 | Send tip | Purchase tickets | Get tickets for £18 | Subscribe for €4.99/month | Submit bid document`,
     deletion: `Yes, delete it | Yes, I want to delete my account | Delete all data | Delete permanently | Delete forever |
       Confirm deletion | Confirm and delete | I understand, delete this repository | Move to trash | Move to bin | Empty trash |
       Erase everything | Wipe data | Deactivate my account | Close account permanently | Cancel my subscription | Confirm cancellation |
@@ -26,7 +26,7 @@ export const siteLabels: Readonly<Record<string, LabelTable>> = {
     message: `Send now | Yes, send | Submit application | Apply now | Apply for this job | Easy apply | Send application |
       Submit and send | Review and submit | Post now | Post to wall | Publish post | Save and publish | Publish changes | Share now |
       Share publicly | Send invitation | Send request | Send friend request | Add friend | Connect and send | Submit complaint | Report user |
-      Submit review | Submit claim | File claim | Send enquiry | Request a quote | Request a callback | Submit bid document |
+      Submit review | Submit claim | File claim | Send enquiry | Request a quote | Request a callback |
       Sign petition | Cast vote | Submit vote | Book a call with sales | Post your answer | Comment now | Send feedback | Retweet | Forward`,
     ordinary: `Search | Next | Show more | Add filter | Accept cookies | Accept all cookies | Log in | Sort | Continue reading |
       Download | Read more | Play | Pay gap report | Order history | Track order | My orders | View order | Payment methods |
@@ -95,10 +95,10 @@ export const siteLabels: Readonly<Record<string, LabelTable>> = {
   pt: {
     purchase: `Confirmar e pagar | Pagar agora | Pagar R$ 25,00 | Ir para o pagamento | Continuar para pagamento | Comprar agora | Comprar com 1 clique | Finalizar compra |
       Confirmar compra | Fechar pedido | Confirmar reserva | Reservar | Reservar agora | Assinar agora | Assine por R$ 9,90 | Aceitar e pagar | Teste grátis por 30 dias | Doar agora |
-      Fazer uma doação | Dar lance | Fazer transferência | Enviar Pix | Assinar contrato | Contratar plano`,
+      Fazer uma doação | Dar lance | Fazer transferência | Enviar Pix | Assinar contrato | Contratar plano | Enviar pedido`,
     deletion: `Excluir conta | Sim, excluir | Excluir permanentemente | Confirmar exclusão | Apagar todos os dados | Cancelar assinatura | Cancelar pedido | Cancelar reserva |
       Mover para a lixeira | Esvaziar lixeira | Encerrar minha conta | Desativar conta | Eliminar conta | Cancelar subscrição`,
-    message: `Enviar mensagem | Enviar candidatura | Candidatar-se | Candidate-se agora | Enviar pedido | Publicar agora | Publicar comentário | Compartilhar publicação |
+    message: `Enviar mensagem | Enviar candidatura | Candidatar-se | Candidate-se agora | Publicar agora | Publicar comentário | Compartilhar publicação |
       Solicitar orçamento | Deixar um comentário | Assinar petição | Falar com o vendedor | Denunciar`,
     ordinary: `Próximo | Seguinte | Anterior | Buscar | Pesquisar | Ver mais | Leia mais | Continuar lendo | Aceitar todos | Aceitar cookies | Entrar | Cadastrar-se | Limpar filtros |
       Apagar filtros | Adicionar ao carrinho | Ver carrinho | Meus pedidos | Formas de pagamento | Guia de compras | Como comprar | Baixar | Reproduzir | Ordenar por preço |

@@ -4,8 +4,10 @@
 export interface ViewedElement {
   readonly role: string;
   readonly name: string;
-  /** The visible text, which may differ from the name. */
+  /** Its texts, one a line, which may differ from the name: visible, in attributes, of pictures. */
   readonly shown: string;
+  /** The text around it, as far as that is short; absent where it is. */
+  readonly near?: string;
   /** The heading before it. */
   readonly heading: string;
   /** The region around it: `dialog`, `navigation`, `form`, … */
