@@ -45,7 +45,7 @@ function plainLabel(label: string): string {
       .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
       .normalize('NFC')
       .replace(/ß/g, 'ss')
-      .replace(/[łıø]/g, (letter) => alikes.get(letter) ?? letter)
+      .replace(/[łıøđ]/g, (letter) => alikes.get(letter) ?? letter)
       .replace(/æ/g, 'ae')
       .replace(/ё/g, 'е')
       .replace(/ς/g, 'σ')
