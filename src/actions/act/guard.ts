@@ -9,7 +9,7 @@ type RiskyPage = Pick<PageView, 'url' | 'title'>;
 
 /** What clicking the element looks like; undefined for anything else. */
 export function riskOfClick(element: ViewedElement, page: RiskyPage): ActRisk | undefined {
-  const { role, form, targets, words, area } = element;
+  const { role, targets, words, area } = element;
   if (isField(element)) return undefined;
   const labels = labelsOf(element);
   const isLink = role === 'link' && !/^\s*(?:#|javascript:|$)/i.test(targets);
@@ -73,7 +73,8 @@ export function riskOfChoice(
   const labels = plainLabels(option);
   const named = riskOfLabels(labels);
   // "Buy" and "Rent" are kinds of offers in a search.
-  if (named === 'deletion' || element.form.isSubmit) return named ?? riskInForm(element, page, labels);
+  if (named === 'deletion' || element.form.isSubmit)
+    return named ?? riskInForm(element, page, labels);
   return undefined;
 }
 
@@ -261,7 +262,9 @@ function riskOfTarget(targets: string): ActRisk | undefined {
 }
 
 function pathOf(url: string): string {
-  return decoded(url).replace(/^\w+:\/\/[^/]*/, '').replace(/[?#].*$/s, '');
+  return decoded(url)
+    .replace(/^\w+:\/\/[^/]*/, '')
+    .replace(/[?#].*$/s, '');
 }
 
 function decoded(url: string): string {

@@ -36,8 +36,9 @@ function plainLabel(label: string): string {
     label
       .normalize('NFKC')
       // Also fillers of Hangul and the blank of Braille, which are letters and signs without a shape.
-      .replace(/[\p{Cf}\p{Cc}\p{Cn}\p{Co}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\uFE00-\uFE0F]/gu, (sign) =>
-        /\s/.test(sign) ? ' ' : '',
+      .replace(
+        /[\p{Cf}\p{Cc}\p{Cn}\p{Co}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\uFE00-\uFE0F]/gu,
+        (sign) => (/\s/.test(sign) ? ' ' : ''),
       )
       .replace(/\u2800/g, ' ')
       .toLowerCase()
@@ -56,8 +57,9 @@ function plainLabel(label: string): string {
       .replace(/[^\p{L}\p{M}\p{N}\p{Sc}'%\u0000\s]+/gu, ' ; ')
       .replace(/\u0000/g, '.')
       // "B u y" is one word.
-      .replace(/(?<![\p{L}\p{N}'])(?:\p{Script=Latin}[ ;]{1,3}){2,}\p{Script=Latin}(?![\p{L}\p{N}])/gu, (word) =>
-        word.replace(/[ ;]/g, ''),
+      .replace(
+        /(?<![\p{L}\p{N}'])(?:\p{Script=Latin}[ ;]{1,3}){2,}\p{Script=Latin}(?![\p{L}\p{N}])/gu,
+        (word) => word.replace(/[ ;]/g, ''),
       )
       .replace(/\s+/g, ' ')
       .replace(/(?:; )+/g, '; ')

@@ -14,7 +14,8 @@ interface RiskWords extends Readonly<Record<ActRisk, string>> {
 const clause =
   "(?<=^|; |(?:and|then|to|or|now|please|yes|ok|okay|continue|proceed|confirm|agree|accept|finish|review|i|i'll|i'd|we|want|wish|like|me|let's|click|tap|swipe|slide|press|hold|here|just|quickly|easily|instantly|securely|safely|permanently|express|secure|easy|quick|fast|complete|submit|save) )";
 
-const price = '(?:\\p{Sc} ?\\d[\\d.,]*|\\d[\\d.,\\s]* ?(?:\\p{Sc}|(?:usd|eur|gbp|chf|pln|zl|kc|kr|tl|rub|руб|грн)\\b))';
+const price =
+  '(?:\\p{Sc} ?\\d[\\d.,]*|\\d[\\d.,\\s]* ?(?:\\p{Sc}|(?:usd|eur|gbp|chf|pln|zl|kc|kr|tl|rub|руб|грн)\\b))';
 
 const dealNouns =
   'orders?|purchase|payments?|booking|reservation|transfer|transaction|subscription|donation|bid|bet|check ?out|trade|deposit|withdrawal|upgrade|membership|enrol?lment|rental|pledge|sale|trip|stay|trial|offer|contract|agreement|lease|loan|policy|quote|instal?lments?';
@@ -62,7 +63,7 @@ const spaced: Readonly<Record<string, RiskWords>> = {
     deletion:
       "elimina(?:re)?|cancella(?:re)?|disiscriviti|disiscrivimi|disdici|disdire|disattiva(?:re)?|rescindi|recedi|annulla(?: \\S+){0,2} (?:abbonamento|l'abbonamento|ordine|l'ordine|prenotazione|account|contratto|iscrizione|acquisto|appuntamento|volo)|chiudi(?: \\S+){0,2} (?:account|conto|l'account)|(?:sposta|metti)(?: \\S+)? nel cestino|svuota(?: il)? cestino|conferma(?: \\S+)? (?:eliminazione|cancellazione|disdetta)|rimuovi (?:account|dispositivo|utente|amico|dal gruppo|membro)|revoca|blocca(?: utente)?|abbandona (?:il )?gruppo|formatta|disinstalla|(?:ritira|revoca)(?: \\S+)? (?:candidatura|consenso|richiesta|accesso)|distruggi|espelli|scollega|svuota (?:cronologia|database)|interrompi abbonamento",
     message:
-      "invia(?:re)?|spedisci|pubblica(?:re)?|rispondi|commenta|contatta(?:re)?|invita|candidati|candidarsi|segnala|vota|inoltra|condividi (?:post|il|la|su|ora)|richiedi(?: \\S+){0,2}|(?:lascia|scrivi|aggiungi)(?: \\S+)? (?:commento|recensione|messaggio|risposta)|firma(?: \\S+)? petizione|aggiungi(?: \\S+)? amici|aggiungi agli amici|presenta(?: \\S+)? (?:domanda|reclamo|richiesta)|fai (?:una )?domanda|partecipa|iscriviti (?:al|alla)(?: \\S+)*(?<=concorso|evento|corso)|carica e invia|diffondi",
+      'invia(?:re)?|spedisci|pubblica(?:re)?|rispondi|commenta|contatta(?:re)?|invita|candidati|candidarsi|segnala|vota|inoltra|condividi (?:post|il|la|su|ora)|richiedi(?: \\S+){0,2}|(?:lascia|scrivi|aggiungi)(?: \\S+)? (?:commento|recensione|messaggio|risposta)|firma(?: \\S+)? petizione|aggiungi(?: \\S+)? amici|aggiungi agli amici|presenta(?: \\S+)? (?:domanda|reclamo|richiesta)|fai (?:una )?domanda|partecipa|iscriviti (?:al|alla)(?: \\S+)*(?<=concorso|evento|corso)|carica e invia|diffondi',
     ordinary:
       "(?:elimina|cancella|rimuovi|azzera|annulla)(?: \\S+){0,3} (?:filtri|filtro|ricerca|la ricerca|selezione|testo|carrello|preferiti|coupon)|(?:come|dove|perche|quando|guida per|guida al)(?: \\S+){0,2} (?:acquistare|comprare|pagare|prenotare|donare|disdire|ordinare|investire)|guida all'acquisto|(?:metodi|modalita) di pagamento|(?<=^|; )(?:vedi|leggi|i miei|mostra|le mie|accedi per)(?: \\S+){0,3} (?:ordini|acquisti|commenti|recensioni|prenotazioni|commentare|acquistare)|cookies? [^;]*",
   },
@@ -113,7 +114,8 @@ const spaced: Readonly<Record<string, RiskWords>> = {
       'видалити|стерти|відписатися|деактивувати|розірвати(?: \\S+)?|скасувати(?: \\S+)? (?:підписку|замовлення|бронювання|запис|акаунт)|закрити(?: \\S+)? (?:рахунок|акаунт)|підтвердити (?:видалення|скасування)|очистити кошик|заблокувати',
     message:
       'надіслати|відправити|опублікувати|відповісти|коментувати|написати|запросити|відгукнутися|поскаржитися|проголосувати|подати(?: \\S+)? (?:заяву|заявку|скаргу)|(?:залишити|додати) (?:коментар|відгук)',
-    ordinary: '(?:видалити|очистити|скинути|скасувати)(?: \\S+){0,2} (?:фільтри?|пошук|вибір|з кошика)|(?:як|де|чому) (?:купити|оплатити|замовити|видалити)',
+    ordinary:
+      '(?:видалити|очистити|скинути|скасувати)(?: \\S+){0,2} (?:фільтри?|пошук|вибір|з кошика)|(?:як|де|чому) (?:купити|оплатити|замовити|видалити)',
   },
   tr: {
     purchase:
@@ -132,7 +134,8 @@ const spaced: Readonly<Record<string, RiskWords>> = {
       'radera|ta bort|avsluta (?:konto|kontot|abonnemang|prenumeration|medlemskap)|sag upp(?: \\S+)?|avbestall|avboka|avprenumerera|inaktivera|avregistrera|flytta till papperskorgen|tom papperskorgen',
     message:
       'skicka|publicera|svara|kommentera|bjud in|ansok(?: nu)?|kontakta(?: \\S+)|anmal(?: \\S+)?|lamna (?:omdome|kommentar)|skriv under|rosta',
-    ordinary: '(?:ta bort|rensa|radera)(?: \\S+){0,2} (?:filter|sokning|val|sortering)|sa koper du[^;]*',
+    ordinary:
+      '(?:ta bort|rensa|radera)(?: \\S+){0,2} (?:filter|sokning|val|sortering)|sa koper du[^;]*',
   },
   da: {
     purchase:
@@ -144,19 +147,23 @@ const spaced: Readonly<Record<string, RiskWords>> = {
     ordinary: '(?:slet|fjern|ryd|slett|nullstill)(?: \\S+){0,2} (?:filtre|filter|sogning|sok|valg)',
   },
   fi: {
-    purchase: 'osta|osta nyt|maksa|tilaa(?: nyt)?|varaa|lahjoita|vuokraa|vahvista (?:tilaus|maksu|varaus|osto)|siirry (?:kassalle|maksamaan)|kassalle|tee tarjous|huuda',
-    deletion: 'poista|peruuta (?:tilaus|varaus|jasenyys)|irtisano|lopeta (?:tilaus|jasenyys)|sulje tili|tyhjenna roskakori',
+    purchase:
+      'osta|osta nyt|maksa|tilaa(?: nyt)?|varaa|lahjoita|vuokraa|vahvista (?:tilaus|maksu|varaus|osto)|siirry (?:kassalle|maksamaan)|kassalle|tee tarjous|huuda',
+    deletion:
+      'poista|peruuta (?:tilaus|varaus|jasenyys)|irtisano|lopeta (?:tilaus|jasenyys)|sulje tili|tyhjenna roskakori',
     message: 'laheta|julkaise|vastaa|kommentoi|kutsu|hae (?:paikkaa|tyopaikkaa)|ilmianna|aanesta',
     ordinary: '(?:poista|tyhjenna)(?: \\S+)? (?:suodattimet|suodatin|haku|valinnat)',
   },
   vi: {
-    purchase: 'mua|dat (?:hang|phong|ve|ban|mua)|thanh toan|quyen gop|dang ky tra phi|nap tien|chuyen tien',
+    purchase:
+      'mua|dat (?:hang|phong|ve|ban|mua)|thanh toan|quyen gop|dang ky tra phi|nap tien|chuyen tien',
     deletion: 'xoa|huy|huy dang ky|go bo',
     message: 'gui|dang bai|ung tuyen|binh luan|nop don',
     ordinary: '(?:xoa|huy)(?: \\S+){0,2} (?:bo loc|tim kiem)|huy bo|phuong thuc thanh toan',
   },
   id: {
-    purchase: 'beli|bayar|(?<!kirim )pesan|(?:ber)?langganan(?: sekarang)?|donasi|transfer|checkout',
+    purchase:
+      'beli|bayar|(?<!kirim )pesan|(?:ber)?langganan(?: sekarang)?|donasi|transfer|checkout',
     deletion: 'hapus|batalkan|berhenti berlangganan|tutup akun',
     message: 'kirim|lamar|posting|balas|komentari|undang',
     ordinary: '(?:hapus|batalkan)(?: \\S+)? (?:filter|pencarian|pilihan)|pesanan [^;]*|pesan masuk',
@@ -166,7 +173,8 @@ const spaced: Readonly<Record<string, RiskWords>> = {
       'cumpar|cumpara|plateste|comanda(?= acum|$|;)|rezerva(?= acum|$|;)|aboneaza te|doneaza|(?:plaseaza|finalizeaza|trimite|confirma)(?: \\S+)? (?:comanda|plata|rezervarea)|liciteaza',
     deletion:
       'sterge|elimina|dezabonare|dezaboneaza te|dezactiveaza|reziliaza|anuleaza(?: \\S+)? (?:abonamentul|comanda|rezervarea|contractul)|inchide contul',
-    message: 'trimite|publica|raspunde|comenteaza|aplica (?:acum|la)(?: \\S+)*|invita|semneaza petitia',
+    message:
+      'trimite|publica|raspunde|comenteaza|aplica (?:acum|la)(?: \\S+)*|invita|semneaza petitia',
     ordinary: '(?:sterge|anuleaza)(?: \\S+)? (?:filtrele|filtrul|cautarea|selectia)',
   },
   hu: {
@@ -182,8 +190,10 @@ const spaced: Readonly<Record<string, RiskWords>> = {
       'koupit|kupte?|zaplatit|platit|objednat|objednavam|rezervovat|zarezervovat|predplatit|darovat|prispet|prihodit|pronajmout|(?:dokoncit|potvrdit|odeslat|zavazne|prejit k)(?: \\S+)? (?:objednavku|nakup|platbu|platbe|rezervaci|objednat|pokladne)|k pokladne|podepsat smlouvu|vyzkouset zdarma|s povinnosti platby|kupit|objednat s povinnostou platby',
     deletion:
       'smazat|odstranit|vymazat|zrusit(?: \\S+)? (?:ucet|predplatne|objednavku|rezervaci|clenstvi|smlouvu)|odhlasit (?:odber|se z odberu)|deaktivovat|presunout do kose|vysypat kos|vypovedet|zablokovat',
-    message: 'odeslat|poslat|zverejnit|publikovat|odpovedet|komentovat|pozvat|reagovat na nabidku|pridat (?:komentar|hodnoceni|recenzi)|nahlasit|podepsat petici|hlasovat',
-    ordinary: '(?:smazat|zrusit|vymazat|odstranit)(?: \\S+){0,2} (?:filtry|filtr|hledani|vyber|z kosiku)|jak (?:koupit|zaplatit|objednat)',
+    message:
+      'odeslat|poslat|zverejnit|publikovat|odpovedet|komentovat|pozvat|reagovat na nabidku|pridat (?:komentar|hodnoceni|recenzi)|nahlasit|podepsat petici|hlasovat',
+    ordinary:
+      '(?:smazat|zrusit|vymazat|odstranit)(?: \\S+){0,2} (?:filtry|filtr|hledani|vyber|z kosiku)|jak (?:koupit|zaplatit|objednat)',
   },
 };
 
@@ -204,7 +214,10 @@ const bounds = { before: '(?<![\\p{L}\\p{N}])', after: '(?![\\p{L}\\p{N}])' };
 /** For each kind one expression over all languages. */
 function expression(kind: keyof RiskWords): RegExp {
   const words = Object.values(spaced).map((language) => language[kind]);
-  return new RegExp(`${bounds.before}(?:${words.join('|')})${bounds.after}|${unspaced[kind]}`, 'gu');
+  return new RegExp(
+    `${bounds.before}(?:${words.join('|')})${bounds.after}|${unspaced[kind]}`,
+    'gu',
+  );
 }
 
 /** Deletion comes first: its names have nouns of the others ("cancel my order"). */
@@ -218,7 +231,11 @@ const ordinary = expression('ordinary');
 
 /** The risk that a plain label names; `;` stands where an ordinary phrase was. */
 export function riskInWords(label: string): ActRisk | undefined {
-  const rest = label.replace(ordinary, ' ; ').replace(/\s+/g, ' ').replace(/^ ?(?:; )+/, '').trim();
+  const rest = label
+    .replace(ordinary, ' ; ')
+    .replace(/\s+/g, ' ')
+    .replace(/^ ?(?:; )+/, '')
+    .trim();
   return risks.find(([, pattern]) => rest.search(pattern) >= 0)?.[0];
 }
 
