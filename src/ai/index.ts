@@ -7,8 +7,9 @@ import { agentTools, isOffered, type ToolInputs } from '../agent-tools/agent-too
 import { goodUse } from '../agent-tools/instructions.ts';
 import { type AgentTool, Session } from '../agent-tools/session.ts';
 import { SessionBudget, type SessionLimits } from '../agent-tools/session-budget.ts';
-import { markedText, type ToolResult } from '../agent-tools/tool-result.ts';
+import { errorResult, markedText, type ToolResult } from '../agent-tools/tool-result.ts';
 import { createClient, modelOf } from '../client.ts';
+import { ValidationError } from '../errors.ts';
 import type { ActRisk, Client, ClientOptions } from '../index.ts';
 import { parseWebToolsOptions, type WebToolName } from '../options/web-tools-options.ts';
 
@@ -74,6 +75,10 @@ export interface WebTools<Name extends WebToolName = WebToolName> extends AsyncD
   close(): Promise<void>;
 }
 
+/** What a tool is called with: what it reads, and any of the others, which have defaults. */
+export type WebToolInput<Input> = Partial<Input> &
+  Pick<Input, Extract<keyof Input, 'url' | 'urls' | 'query' | 'jobId' | 'pageId'>>;
+
 /** A tool of the AI SDK. */
 export interface WebTool<Input> {
   readonly title: string;
@@ -81,8 +86,8 @@ export interface WebTool<Input> {
   readonly inputSchema: Pick<z.ZodType<Input>, '~standard'>;
   /** Never rejects: an error is a result. Aborting ends the request, or the crawl that is waited for. */
   execute(
-    input: Input,
-    options: { readonly abortSignal?: AbortSignal | undefined },
+    input: WebToolInput<Input>,
+    options?: { readonly abortSignal?: AbortSignal | undefined },
   ): Promise<ToolResult>;
   /** The text of the result, and the picture of a screenshot. The AI SDK passes an object with the result, Mastra the result. */
   toModelOutput(given: ToolResult | { readonly output: ToolResult }): ToolOutput;
@@ -163,8 +168,16 @@ function webTool<Input>({
     title,
     description,
     inputSchema: { '~standard': standard },
-    execute: (input, { abortSignal = new AbortController().signal }) =>
-      run(input, { signal: abortSignal }),
+    execute: async (input, { abortSignal = new AbortController().signal } = {}) => {
+      // The AI SDK passes what the schema made of the input; other callers pass what they wrote.
+      const { data, error } = inputSchema.safeParse(input);
+      if (error === undefined) return run(data, { signal: abortSignal });
+      const issues = error.issues.map(({ path, message }) => ({
+        path: path.filter((key) => typeof key !== 'symbol'),
+        message: `${path.join('.')}: ${message}`,
+      }));
+      return errorResult(new ValidationError('tool call', issues), (text) => text);
+    },
     toModelOutput: (given) => {
       const { text, isError, image } = 'output' in given ? given.output : given;
       if (image === undefined) return { type: isError ? 'error-text' : 'text', value: text };

@@ -95,6 +95,12 @@ export class Log {
     };
   }
 
+  /** Text that something else writes to its console. */
+  print(text: string): void {
+    this.#region?.clear();
+    this.#stream.write(withoutControls(text));
+  }
+
   /** The error that a command ends with. */
   error(facts: { readonly code: string; readonly message: string }): void {
     const { code, message } = facts;

@@ -1,5 +1,4 @@
 /** `pagewright mcp`: the tools of the library for agents, over the Model Context Protocol. */
-import { Console } from 'node:console';
 import type { Command } from 'commander';
 import { type ClientOptions, PagewrightError, type ScrapeOptions } from '../index.ts';
 import { clientEngines } from '../options/client-options.ts';
@@ -66,8 +65,6 @@ export function addMcpCommand(program: Command, run: CommandRun): void {
   addConnectionOptions(command);
   addStoreOptions(command);
   command.addHelpText('after', examples).action(async (values: McpValues) => {
-    // stdout is the protocol: nothing else may write there.
-    globalThis.console = new Console(process.stderr);
     const { maxCharacters } = values;
     if (!Number.isInteger(maxCharacters) || maxCharacters < 1000 || maxCharacters > 1_000_000) {
       throw new PagewrightError('BAD_REQUEST', '--max-characters: expected 1000 to 1000000.');

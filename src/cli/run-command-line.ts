@@ -1,4 +1,6 @@
 /** Runs a command line and returns its exit code: throws no error and does not end the process. */
+import { Console } from 'node:console';
+import { Writable } from 'node:stream';
 import { Command, Option } from 'commander';
 import { addBatchCommand } from './batch-command.ts';
 import { describeError, ExitCode, exitCodeOf } from './command-errors.ts';
@@ -32,6 +34,15 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   process.stderr.on('error', () => undefined);
 
   const log = new Log(process.stderr);
+  // stdout is the result of the command, or its protocol: packages and config files log to stderr.
+  globalThis.console = new Console(
+    new Writable({
+      write: (chunk, _, done) => {
+        log.print(String(chunk));
+        done();
+      },
+    }),
+  );
   log.configure(logValuesIn(words));
   let exitCode: number = ExitCode.success;
   const program = createProgram(words, log, (code) => {

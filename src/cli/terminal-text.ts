@@ -23,8 +23,9 @@ export function readableUrl(url: string): string {
   }
 }
 
-/** The text, or its start and its end, in so many columns at most. */
-export function fit(text: string, columns: number): string {
+/** The text in one line, or its start and its end, in so many columns at most. */
+export function fit(given: string, columns: number): string {
+  const text = withoutControls(given, true);
   if (stringWidth(text) <= columns) return text;
   if (columns <= 1) return columns === 1 ? '…' : '';
   const letters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);

@@ -17,7 +17,8 @@ export const modelText: TwoStepFormat<'modelText', string, undefined, null, unde
   run: () => null,
   finish: (_, __, { modelText: text, warn }) => {
     if (text === undefined) throw new Error('the text for the model was not read');
-    warnOfText(text, warn);
+    // Nearly every page has style sheets of its own: without such text in it they hide nothing of the kind.
+    if (text.attempts.length > 0) warnOfText(text, warn);
     return text.markdown;
   },
 };

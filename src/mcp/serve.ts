@@ -1,9 +1,10 @@
 /** Serves the Model Context Protocol on stdin and stdout. */
 import { McpServer } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { goodUse } from '../agent-tools/instructions.ts';
 import { Session, type SessionOptions } from '../agent-tools/session.ts';
 import { packageVersion } from '../text/package-version.ts';
+import { longestMessage, messageLines } from './message-lines.ts';
 import { addResources } from './resources.ts';
 import { addTools } from './tools.ts';
 
@@ -27,9 +28,12 @@ export async function serveMcp(
   { signal, onError }: { readonly signal: AbortSignal; readonly onError: (error: Error) => void },
 ): Promise<void> {
   const session = new Session(options);
+  const { stdin, stdout } = process;
+  const lines = stdin.pipe(messageLines((answer) => void stdout.write(answer)));
+  stdin.once('error', () => lines.end());
   const ended = new Promise<void>((resolve) => {
-    process.stdin.once('end', resolve).once('close', resolve);
-    process.stdout.once('error', () => resolve());
+    lines.once('end', resolve).once('close', resolve);
+    stdout.once('error', () => resolve());
     signal.addEventListener('abort', () => resolve(), { once: true });
     if (signal.aborted) resolve();
   });
@@ -43,9 +47,13 @@ export async function serveMcp(
       addResources(server, session);
       return server;
     },
-    { onerror: onError },
+    {
+      onerror: onError,
+      // Longer messages do not get here.
+      transport: new StdioServerTransport(lines, stdout, { maxBufferSize: 2 * longestMessage }),
+    },
   );
   await ended;
   await serving.close();
-  process.stdin.destroy();
+  stdin.destroy();
 }

@@ -263,6 +263,10 @@ export class PageWorker {
         // The worker does not get the host's loaders and environment.
         execArgv: [],
         env: {},
+        // Packages that read files log: what a page makes them write is not for the streams of the process.
+        // A reader of them would keep the process alive; `worker.ts` drops what is logged.
+        stdout: true,
+        stderr: true,
       });
     } catch (error) {
       throw new WorkerUnavailable((error as Error).message, { cause: error });

@@ -1,4 +1,6 @@
 /** The code that runs in a worker: one page after the other, each with one result. */
+import { Console } from 'node:console';
+import { Writable } from 'node:stream';
 import { parentPort } from 'node:worker_threads';
 import { hookFailed, messageOf } from '../errors.ts';
 import { computeHere } from '../formats/computations.ts';
@@ -18,6 +20,8 @@ import {
   type WorkerMessage,
   type WorkerTask,
 } from './worker-messages.ts';
+
+globalThis.console = new Console(new Writable({ write: (_chunk, _encoding, done) => done() }));
 
 /** Never aborts: a worker that takes too long is ended from outside. */
 const never = new AbortController().signal;

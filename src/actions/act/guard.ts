@@ -1,33 +1,40 @@
-/** Recognises clicks and keys that would buy, delete or send something, in 13 languages. */
+/** Recognises clicks and keys that would buy, delete or send something: by labels, forms, dialogs and prices. */
 import { type ActRisk, actRisks } from '../act-recipe.ts';
 import type { PageView, ViewedElement } from './in-page/page-view.ts';
+import { plainLabels } from './plain-label.ts';
+import { hasPrice, riskInWords } from './risk-words.ts';
 
 /** The page around an element. */
 type RiskyPage = Pick<PageView, 'url' | 'title'>;
 
 /** What clicking the element looks like; undefined for anything else. */
 export function riskOfClick(element: ViewedElement, page: RiskyPage): ActRisk | undefined {
-  const { role, name, form, targets, words, area, areaName } = element;
+  const { role, targets, words, area } = element;
   if (isField(element)) return undefined;
-  const label = normal(name);
+  const labels = labelsOf(element);
   const isLink = role === 'link' && !/^\s*(?:#|javascript:|$)/i.test(targets);
-  const named = riskOfName(label) ?? riskOfName(normal(element.shown));
-  // A menu has "Buy / Rent / Sell" and "Post" as names of pages.
-  const isPageName =
-    isLink && (named === 'message' || (named === 'purchase' && area === 'navigation'));
-  if (named !== undefined && !isPageName) return named;
   const aimed = riskOfTarget(targets);
-  if (aimed !== undefined && !isHarmless(label)) return aimed;
+  const named = riskOfLabels(labels);
+  if (named !== undefined && !isPageName(named, element, isLink)) return named;
+  const isOrdinary = labels.some((label) => ordinary.test(label));
+  if (aimed !== undefined && !isOrdinary) return aimed;
   // Icons have no name, or only a sign.
-  if (!/[\p{L}]{2}/u.test(label)) {
-    const icon = riskOfIcon(`${words} ${targets}`);
+  const isIcon = !labels.some((label) => /[\p{L}]{2}/u.test(label));
+  const isAgreement = labels.some((label) => agreement.test(label));
+  if (isIcon || isAgreement) {
+    const icon = riskOfSigns(signs, `${words} ${targets}`);
     if (icon !== undefined) return icon;
   }
-  if (/dialog/.test(area) && agreement.test(label)) {
-    const asked = riskOfName(normal(areaName));
+  if (isLink) return undefined;
+  const scripted = isOrdinary ? undefined : riskOfSigns(deeds, words);
+  if (scripted !== undefined) return scripted;
+  if (/dialog/.test(area) && isAgreement) {
+    const asked = riskOfQuestion(element);
     if (asked !== undefined) return asked;
   }
-  return form.isSubmit ? riskOfSubmit(element, page) : undefined;
+  const inForm = riskInForm(element, page, labels);
+  if (inForm !== undefined) return inForm;
+  return isBox(element) ? undefined : riskAround(element, page, labels);
 }
 
 /** What a key looks like: Enter submits the form of its field, Enter and Space click a button. */
@@ -44,16 +51,31 @@ export function riskOfKey(
   if (!/(?:^|\+)(?:\w*Enter|[\r\n]|Space| )(?:$|\+)/i.test(key)) return undefined;
   const isEnter = /Enter|[\r\n]/i.test(key);
   const { form, tag, type, role } = element;
-  const isBox = tag === 'input' && /^(?:checkbox|radio)$/.test(type);
-  if (!isField(element) && !(isBox && isEnter)) return riskOfClick(element, page);
+  const isToggle = tag === 'input' && isBox(element) && /^(?:checkbox|radio)$/.test(type);
+  if (!isField(element) && !(isToggle && isEnter)) return riskOfClick(element, page);
   if (!isEnter) return undefined;
-  if (form.isThere && form.submitName !== '') {
-    const submit = normal(form.submitName);
-    return riskOfName(submit) ?? riskOfSubmit({ ...element, name: form.submitName }, page);
-  }
-  // Chats send on Enter, without a form.
+  // Chats send on Enter, without a form or with a button that has no name.
   const isLong = tag === 'textarea' || (role === 'textbox' && tag !== 'input');
+  if (form.isThere && (form.submitName !== '' || !isLong)) {
+    const labels = plainLabels(form.submitName);
+    const submit = { ...element, form: { ...form, isSubmit: true } };
+    return riskOfLabels(labels) ?? riskInForm(submit, page, labels);
+  }
   return isLong ? 'message' : undefined;
+}
+
+/** What choosing an option of a list does: the list may submit its form, or name what a button does then. */
+export function riskOfChoice(
+  option: string,
+  element: ViewedElement,
+  page: RiskyPage,
+): ActRisk | undefined {
+  const labels = plainLabels(option);
+  const named = riskOfLabels(labels);
+  // "Buy" and "Rent" are kinds of offers in a search.
+  if (named === 'deletion' || element.form.isSubmit)
+    return named ?? riskInForm(element, page, labels);
+  return undefined;
 }
 
 /** A field takes text; a role alone makes a button no field. */
@@ -65,156 +87,184 @@ function isField({ role, tag, type }: ViewedElement): boolean {
   );
 }
 
-/** A form says by its fields what it is for. */
-function riskOfSubmit(
-  { name, form }: ViewedElement,
-  { url, title }: RiskyPage,
-): ActRisk | undefined {
-  if (form.hasCard) return 'purchase';
-  const label = normal(name);
-  if (search.test(label)) return undefined;
-  const written = riskOfIcon(form.words);
-  if (written === 'deletion') return 'deletion';
-  const isCheckout = checkout.test(`${title} ${decoded(url)}`.toLowerCase());
-  if (isCheckout && !form.hasPassword && agreement.test(label)) return 'purchase';
-  if (form.hasMessage && !form.hasPassword && !isHarmless(label)) return 'message';
+function isBox({ role, tag, type }: ViewedElement): boolean {
+  return (
+    /^(?:checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/.test(role) ||
+    (tag === 'input' && /^(?:checkbox|radio)$/.test(type))
+  );
+}
+
+/** Its name and its other texts, each in its spellings. */
+function labelsOf({ name, shown }: ViewedElement): string[] {
+  const texts = new Set([name, ...shown.split('\n')]);
+  return [...texts].filter((text) => text !== '').flatMap((text) => plainLabels(text));
+}
+
+function riskOfLabels(labels: readonly string[]): ActRisk | undefined {
+  for (const label of labels) {
+    const risk = search.test(label) ? undefined : riskInWords(label);
+    if (risk !== undefined) return risk;
+  }
   return undefined;
 }
 
-const end = '(?![\\p{L}])';
-
-/** A verb at the start, after "please" and the like. */
-function startingWith(verbs: string): RegExp {
-  return new RegExp(`^(?:please |yes,? |ja,? |oui,? |sí,? )?(?:${verbs})`, 'u');
+/** Links and boxes that only have such words in the name of a page or a choice. */
+function isPageName(
+  risk: ActRisk,
+  { name, area, role, tag }: ViewedElement,
+  isLink: boolean,
+): boolean {
+  // Ways to pay, and kinds of offers.
+  if (role === 'radio' && risk === 'purchase') {
+    return !/^(?:menuitem|option)/.test(role) && !hasPrice(name) && tag === 'input';
+  }
+  if (!isLink) return false;
+  // A menu has "Buy / Rent / Sell" and "Post" as names of pages.
+  if (risk === 'message' || (risk === 'purchase' && area === 'navigation')) return true;
+  // Headlines.
+  return name.split(/\s+/).length > 8 && risk !== 'deletion';
 }
 
-const names: Readonly<Record<ActRisk, readonly RegExp[]>> = {
-  deletion: [
-    startingWith(
-      `(?:permanently )?(?:delete|erase|destroy|deactivate|terminate|unsubscribe|wipe)${end}|remove(?:$| (?!.*(?:filter|tag|facet|sort|highlight|format|search|ads?$))(?:.))|(?:cancel|close) (?:my |your |the |this )?(?:account|subscription|membership|plan|order|booking)`,
-    ),
-    startingWith(
-      '(?:löschen|entfernen|endgültig löschen|abbestellen|abmelden vom newsletter|kündigen|abo kündigen)$|.{1,40} (?:löschen|kündigen|abbestellen|stornieren)$',
-    ),
-    startingWith(`(?:supprimer|effacer|se désabonner|se désinscrire|résilier|clôturer)${end}`),
-    startingWith(
-      `(?:eliminar|borrar|suprimir|darse de baja|cancelar (?:la |mi )?(?:suscripción|cuenta|pedido))${end}`,
-    ),
-    startingWith(
-      `(?:elimina|eliminare|cancella|cancellare|rimuovi account|disiscriviti|annulla (?:l'|il )?(?:abbonamento|ordine))${end}`,
-    ),
-    startingWith(
-      `(?:excluir|apagar|deletar|remover conta|cancelar (?:a |minha )?(?:assinatura|conta|inscrição|encomenda))${end}`,
-    ),
-    startingWith(`(?:verwijder|verwijderen|wissen|uitschrijven|afmelden|opzeggen)${end}`),
-    startingWith(`(?:usuń|skasuj|wypisz się|anuluj (?:subskrypcję|zamówienie))${end}`),
-    startingWith(`(?:удалить|стереть|отписаться|аннулировать)${end}`),
-    /削除(?!履歴)|退会|解約|購読解除|删除|刪除|注销账|注銷帳|取消订阅|取消訂閱|退订|삭제|탈퇴|구독 ?취소/u,
-    startingWith(`(?:sil|hesabı sil|aboneliği iptal|abonelikten çık)${end}`),
-  ],
-  purchase: [
-    startingWith(
-      `(?:buy|purchase)(?:$|[ !.:](?!guide|ing |protection|history|options?))|(?:pay|order)(?:$| (?:now|here|online|with|by|securely|and|&|for|my|the|this|[$€£¥\\d]))|(?:place|submit|complete|confirm|finish|finali[sz]e)(?: (?:my|your|the|this))? (?:order|purchase|payment|booking|reservation)|(?:check ?out|proceed to (?:check ?out|payment)|go to checkout|place bid|bid now|donate|book now|reserve now|subscribe|upgrade now|start (?:my |your )?(?:free )?trial|one-click|1-click)${end}`,
-    ),
-    startingWith(
-      '(?:jetzt |sofort |kostenpflichtig |zahlungspflichtig )?(?:kaufen|bestellen|bezahlen|buchen|abonnieren|spenden)(?![\\p{L}])|(?:zur kasse|kauf abschließen|kauf bestätigen|bestellung (?:abschicken|abschließen|aufgeben|bestätigen))|(?:zahlungspflichtig|kostenpflichtig) ',
-    ),
-    startingWith(
-      `(?:acheter|payer|commander|s'abonner|s’abonner|réserver maintenant|passer (?:la |ma )?commande|valider (?:la |ma )?commande|confirmer (?:la |ma )?commande|finaliser (?:la |ma )?commande|faire un don)${end}`,
-    ),
-    startingWith(
-      `(?:comprar|pagar|realizar (?:el )?pedido|hacer (?:el )?pedido|confirmar (?:el |la )?(?:pedido|compra)|finalizar (?:la )?compra|suscribirse|suscribirme|tramitar pedido|donar|reservar ahora)${end}`,
-    ),
-    startingWith(
-      `(?:acquista|compra|paga|ordina|abbonati|conferma (?:l'|l’|il )?(?:ordine|acquisto|pagamento)|effettua (?:l'|il )?(?:ordine|pagamento)|procedi all'acquisto|vai alla cassa|dona)${end}`,
-    ),
-    startingWith(
-      `(?:comprar agora|finalizar (?:a |o )?(?:compra|pedido)|confirmar (?:a |o )?(?:compra|pedido|encomenda)|fechar pedido|assinar|encomendar|doar)${end}`,
-    ),
-    startingWith(
-      `(?:koop|kopen|nu kopen|betaal|betalen|afrekenen|bestelling (?:plaatsen|bevestigen)|bestel nu|bestellen|abonneren|doneer)${end}`,
-    ),
-    startingWith(
-      `(?:kup|kup teraz|kupuję|zapłać|zamów|zamawiam|zamawiam i płacę|złóż zamówienie|potwierdź zamówienie|subskrybuj)${end}`,
-    ),
-    startingWith(
-      `(?:купить|оплатить|заказать|оформить (?:заказ|подписку)|подтвердить заказ|подписаться)${end}`,
-    ),
-    /購入(?:する|$|手続|を確定)|注文(?:する|$|を確定)|支払う|今すぐ買う|レジに進む|立即购买|立即購買|购买$|購買$|提交订单|提交訂單|立即支付|去支付|付款$|结算|結帳|구매하기|바로 ?구매|결제하기|주문하기|구독하기/u,
-    startingWith(
-      `(?:satın al|hemen al|öde|ödeme yap|sipariş(?:i)? (?:ver|onayla|tamamla)|abone ol)${end}`,
-    ),
-  ],
-  message: [
-    startingWith(
-      `(?:send|reply|publish|tweet|e-?mail|contact|message|comment|post|invite)(?:$| (?!(?:history|settings?|archive|types?|list|categories)))|(?:submit|leave|add|write|post)(?: (?:a|your|my|the))? (?:comment|review|reply|message|question|feedback|answer)$`,
-    ),
-    startingWith(
-      '(?:senden|absenden|abschicken|antworten|veröffentlichen|posten|kommentieren|einladen)$|(?:nachricht|kommentar|anfrage|e-mail|mail|bewertung|beitrag) (?:senden|absenden|abschicken|schreiben|veröffentlichen|posten)|kontakt aufnehmen',
-    ),
-    startingWith(
-      `(?:envoyer|publier|répondre|commenter|contacter|poster (?:le|la|un|une|mon|ma)|inviter)${end}`,
-    ),
-    startingWith(`(?:enviar|publicar|responder|comentar|contactar|invitar)${end}`),
-    startingWith(`(?:invia|inviare|pubblica|rispondi|commenta|contatta|invita)${end}`),
-    startingWith(`(?:postar|mandar|contatar|convidar)${end}`),
-    startingWith(
-      `(?:verstuur|versturen|verzend|verzenden|plaatsen|publiceer|publiceren|beantwoorden|reageer|reageren|uitnodigen)${end}`,
-    ),
-    startingWith(`(?:wyślij|opublikuj|odpowiedz|skomentuj|dodaj komentarz|zaproś)${end}`),
-    startingWith(`(?:отправить|опубликовать|ответить|комментировать|написать|пригласить)${end}`),
-    /送信|投稿する|投稿$|公開する|返信|コメントする|发送|發送|发布|發佈|发表|發表|回复$|回覆$|评论$|보내기|전송|게시하기|게시$|답글 ?달기|댓글 ?달기/u,
-    startingWith(`(?:gönder|yayınla|yanıtla|yorum yap|paylaş)${end}`),
-  ],
-};
-
-function riskOfName(label: string): ActRisk | undefined {
-  if (label === '' || isHarmless(label)) return undefined;
-  return actRisks.find((risk) => names[risk].some((pattern) => pattern.test(label)));
+/** The buttons of a form that pays, deletes or sends: all whose label is not one of an ordinary button. */
+function riskInForm(
+  { form, words }: ViewedElement,
+  { url, title }: RiskyPage,
+  labels: readonly string[],
+): ActRisk | undefined {
+  if (!form.isThere) return undefined;
+  const isOrdinary = labels.some((label) => search.test(label) || ordinary.test(label));
+  if (form.hasCard && (form.isSubmit || !labels.some((label) => besides.test(label)))) {
+    return isOrdinary || labels.some((label) => besides.test(label)) ? undefined : 'purchase';
+  }
+  if (!form.isSubmit || isOrdinary) return undefined;
+  const written = riskOfSigns(signs, form.words) ?? riskOfSigns(purposes, form.words);
+  if (written === 'deletion') return 'deletion';
+  if (form.hasPassword) return undefined;
+  if (written === 'purchase') return 'purchase';
+  const isAgreement = labels.some((label) => agreement.test(label));
+  if (isAgreement && checkout.test(`${title} ${decoded(url)}`.toLowerCase())) return 'purchase';
+  if (form.hasMessage) return 'message';
+  if (written === 'message' && (isAgreement || words === '')) return 'message';
+  return undefined;
 }
 
-/** Names that begin like a risk and change nothing outside of the page. */
-function isHarmless(label: string): boolean {
-  return harmless.test(label) || search.test(label);
+/** What the dialog around a button asks. */
+function riskOfQuestion({ areaName, near = '' }: ViewedElement): ActRisk | undefined {
+  if (/cookie|consent|datenschutz|privacy/i.test(`${areaName} ${near}`)) return undefined;
+  return riskOfLabels(plainLabels(areaName)) ?? riskOfLabels(plainLabels(near));
 }
 
-const harmless =
-  /^(?:(?:delete|clear|remove|erase|löschen|effacer|borrar|cancella|apagar|wissen|usuń|удалить)\b.*(?:filt(?:er|r)|search|suche|text|input|query|recherche|búsqueda|ricerca|pesquisa|zoek|szukaj|поиск|selection|sort|highlight|facet|formatting|recent|history of)|(?:filter|suche|auswahl|sucheingabe|text|eingabe|suchtext).* (?:löschen|entfernen)|(?:post|comment|reply|message|contact)s\b|posted|send to (?:printer|kindle)|order (?:by|history|status|details|number)|contact (?:us|info|details|information|page)$|cookies? )/u;
+/** A button that agrees: to the heading before it, to the page, or to the price beside it. */
+function riskAround(
+  { heading, near = '', words, role }: ViewedElement,
+  { url, title }: RiskyPage,
+  labels: readonly string[],
+): ActRisk | undefined {
+  if (role === 'link' || labels.some((label) => search.test(label))) return undefined;
+  if (labels.some((label) => firm.test(label))) {
+    const above = riskOfLabels(plainLabels(heading)) ?? riskOfSigns(purposes, pathOf(url));
+    if (above !== undefined) return above;
+    if (checkout.test(`${title} ${decoded(url)}`.toLowerCase())) return 'purchase';
+  }
+  const isFilter = /filter|facet|range|slider/i.test(`${words} ${near} ${heading}`);
+  if (isFilter || !hasPrice(near) || range.test(near)) return undefined;
+  const isDeal = labels.some((label) => firm.test(label) || acquisition.test(label));
+  const isTotal = total.test(near) && labels.some((label) => agreement.test(label));
+  return isDeal || isTotal ? 'purchase' : undefined;
+}
 
 const search =
   /^(?:search|find|filter|apply filters?|such|finden|recherch|buscar|cerca|pesquis|zoek|szukaj|искать|найти|поиск|検索|搜索|검색|ara$)/u;
 
-/** A submit button that only agrees. */
+/** Labels of buttons that only go back, change what is typed, or open something. */
+const ordinary =
+  /^(?:back|go back|previous(?: step)?|cancel|close|dismiss|edit|change|reset|clear|undo|no|no thanks?|not now|maybe later|later|skip|show(?: more)?|more|details|help|log ?in|sign ?in|login|add(?: a| another)? (?:\S+ )?(?:coupon|code|discount|promo(?: code)?|item|line|row|to (?:cart|basket|bag))|apply (?:coupon|code|discount|promo(?: code)?|voucher|gift card)|update (?:cart|basket|bag|quantity|totals?)|zuruck|abbrechen|schliessen|bearbeiten|andern|anmelden|einloggen|(?:gutschein|code) (?:einlosen|anwenden)|in den warenkorb|nein|retour|annuler|fermer|modifier|non|se connecter|volver|atras|cancelar|cerrar|editar|cambiar|iniciar sesion|no gracias|indietro|annulla|chiudi|modifica|accedi|voltar|fechar|alterar|nao|entrar|terug|annuleren|sluiten|wijzigen|bewerken|inloggen|nee|wstecz|anuluj|zamknij|edytuj|zmien|zaloguj sie|nie|назад|отмена|закрыть|изменить|редактировать|войти|нет|戻る|キャンセル|閉じる|変更|編集|ログイン|いいえ|返回|上一步|取消|关闭|關閉|修改|编辑|登录|否|이전|뒤로|취소|닫기|변경|수정|로그인|아니요|geri|iptal|vazgec|kapat|duzenle|giris yap|hayir|tillbaka|avbryt|zpet|zrusit|скасувати|[+\-−±]|\d{1,2})$/u;
+
+/** Buttons beside the fields of a card that do not pay. */
+const besides =
+  /^(?:back|zuruck|retour|volver|indietro|voltar|terug|назад|返回)|cvc|cvv|what'?s this|scan|help|\?|show|hide|toggle|information|coupon|voucher|country|\bnext month|previous month|calendar|apple|google/u;
+
+/** A button that agrees or goes on. */
 const agreement =
-  /^(?:ok|okay|yes|confirm|continue|submit|finish|complete|agree|proceed|next|done|apply|ja|bestätigen|weiter|fortfahren|absenden|abschließen|oui|confirmer|continuer|valider|terminer|sí|si|confirmar|continuar|aceptar|conferma|continua|procedi|sim|concluir|bevestig|bevestigen|doorgaan|tak|potwierdź|dalej|да|подтвердить|продолжить|далее|はい|確認|確定|次へ|是|确认|確認|确定|继续|네|예|확인|계속|evet|onayla|devam)(?![\p{L}])/u;
+  /^(?:ok|okay|yes|i (?:agree|accept|confirm|understand)|confirm|continue|submit|finish|complete|agree|accept|proceed|next|done|apply|go|sign up|join|get|start|place|authori[sz]e|approve|ja|bestatigen|weiter|fortfahren|absenden|abschliessen|zustimmen|akzeptieren|fertig|oui|confirmer|continuer|valider|terminer|accepter|suivant|si|confirmar|continuar|aceptar|siguiente|finalizar|conferma|continua|procedi|accetta|avanti|fine|sim|concluir|aceitar|avancar|prosseguir|bevestig|bevestigen|doorgaan|akkoord|verder|volgende|tak|potwierdz|potwierdzam|dalej|zatwierdz|akceptuje|да|подтвердить|подтверждаю|продолжить|далее|готово|согласен|принять|はい|確認|確定|次へ|同意|進む|完了|是|确认|確認|确定|確定|继续|繼續|同意|完成|下一步|확인|네|예|계속|동의|완료|다음|evet|onayla|devam|tamam|kabul|bekrafta|fortsatt|godkann|potvrdit|pokracovat|так|підтвердити|продовжити)(?![\p{Script=Latin}\p{Script=Cyrillic}])/u;
+
+/** A button that agrees for good. */
+const firm =
+  /^(?:ok|okay|yes|i (?:agree|accept|confirm|understand)|confirm|submit|finish|complete|agree|accept|authori[sz]e|approve|ja|bestatigen|absenden|abschliessen|zustimmen|oui|confirmer|valider|si|confirmar|aceptar|finalizar|conferma|accetta|sim|concluir|aceitar|bevestig|bevestigen|akkoord|tak|potwierdz|potwierdzam|zatwierdz|akceptuje|да|подтвердить|подтверждаю|принять|はい|確定|同意|是|确认|確認|确定|確定|同意|확인|네|예|동의|evet|onayla|tamam|kabul|bekrafta|godkann|potvrdit|так|підтвердити)(?![\p{Script=Latin}\p{Script=Cyrillic}])(?!.*cookies?)/u;
+
+/** A button that takes what is beside it. */
+const acquisition =
+  /^(?:get(?: it| this| now| started)?(?: now| today)?|unlock.*|join(?: now| today)?|claim.*|start(?: now| today)?|go (?:premium|pro)|upgrade.*|i want (?:it|this)|grab.*|activate.*|holen|sichern|jetzt (?:sichern|holen|starten|freischalten)|freischalten|j'en profite|profiter.*|obtener|lo quiero|conseguir|aprovechar|ottieni|approfitta.*|obter|quero.*|krijg|nu starten|pak.*|odbierz|aktywuj|получить|взять|активировать|入手|入手する|ゲット|获取|立即获取|开通|领取|받기|시작하기|hemen basla|edin)$/u;
+
+const total =
+  /total|sum\b|amount|due|to pay|summe|gesamt|betrag|montant|importe|importo|totaal|razem|suma|kwota|итого|сумма|всего|合計|総額|合计|总计|總計|应付|합계|총|toplam|tutar/iu;
+
+/** Two prices are those of a filter or a list. */
+const range = /\d\s*(?:[-–—]|to|bis)\s*\p{Sc}?\s*\d/iu;
 
 const checkout =
   /checkout|\bpayment\b|place.order|\bkasse\b|bezahlen|zahlung|paiement|\bcaisse\b|\bpago\b|pagamento|afrekenen|płatność|оплата|支払|お会計|结算|支付|결제|ödeme/u;
 
+type Signs = Readonly<Record<ActRisk, RegExp>>;
+
 /** Words of URLs, ids and classes; parts of words do not count. */
-const signs: Readonly<Record<ActRisk, RegExp>> = {
+const signs: Signs = {
   deletion:
-    /(?:^| )(?:delete|remove account|trash|trashcan|bin|destroy|unsubscribe|löschen|supprimer|eliminar)(?: |$)/,
-  purchase: /(?:^| )(?:buy|buynow|purchase|checkout|pay|place order|one click)(?: |$)/,
+    /(?:^| )(?:delete|remove (?:account|user|member)|trash|trashcan|bin|destroy|unsubscribe|deactivate|close account|cancel (?:subscription|membership|order|booking|account)|erase|löschen|kuendigen|kündigen|supprimer|resilier|eliminar|borrar|excluir|cancella account|verwijderen)(?: |$)/,
+  purchase:
+    /(?:^| )(?:buy|buynow|purchase|checkout|pay|pay now|paynow|payment submit|place order|placeorder|one click|donate|btn donate|subscribe cc)(?: |$)/,
   message: /(?:^| )(?:send|paper plane|paperplane|send message|publish)(?: |$)/,
 };
 
-function riskOfIcon(words: string): ActRisk | undefined {
+/** What the function or the id of a button says it does, under any label. */
+const deeds: Signs = {
+  deletion:
+    /(?:^| )(?:(?:delete|remove|close|destroy|erase|deactivate|wipe) (?:my |the |this |user )?(?:account|profile|data|user|everything|all data)|cancel (?:my )?(?:subscription|membership|order|booking)|unsubscribe)(?: |$)/,
+  purchase:
+    /(?:^| )(?:buy ?now|place ?order|(?:confirm|submit|make|process|complete) (?:order|purchase|payment|booking)|pay ?now|checkout (?:submit|complete)|complete checkout|submit checkout)(?: |$)/,
+  message: /(?:^| )(?:send message|submit application|publish post|post comment|send email)(?: |$)/,
+};
+
+/** Words of the action, the fields and the hidden values of a form. */
+const purposes: Signs = {
+  deletion:
+    /(?:^| )(?:delete|deletion|destroy|unsubscribe|deactivate|deactivation|terminate|cancellation|kuendigung|kündigung|resiliation|(?:cancel|close|remove|erase) (?:my |the |your )?(?:account|subscription|membership|order|booking|plan|contract|data))(?: |$)/,
+  purchase:
+    /(?:^| )(?:checkout|payments?|pay|purchase|buy|orders?(?= (?:confirm|submit|create|place|complete|new|post))|place order|donate|donation|donations|subscribe|billing|transfers?|transfer funds|bids?|place bid|booking|bookings|reserve|reservation|kasse|bezahlen|zahlung|bestellung|bestellen|paiement|pagar|pago|pagamento|afrekenen|iban|bic|sort code|account number|kontonummer)(?: |$)/,
+  message:
+    /(?:^| )(?:contact|contact form|message|messages|comment|comments|reply|apply|application|applications|enquiry|inquiry|feedback|petition|vote|review|reviews|bewerbung|kontakt|candidature|postuler|resume|cv|cover letter)(?: |$)/,
+};
+
+function riskOfSigns(of: Signs, words: string): ActRisk | undefined {
   const apart = words
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .replace(/[^\p{L}]+/gu, ' ');
-  return actRisks.find((risk) => signs[risk].test(apart));
+  return actRisks.find((risk) => of[risk].test(apart));
 }
 
 /** Where it leads: a path that deletes or buys by being opened. */
 function riskOfTarget(targets: string): ActRisk | undefined {
   const path = decoded(targets).toLowerCase();
-  if (/[/=](?:delete|destroy|unsubscribe|remove-account|delete-account)(?:[/?&#\s]|$)/.test(path))
+  if (
+    /[/=](?:delete|destroy|unsubscribe|deactivate|(?:remove|delete|close|cancel)[-_](?:account|subscription|membership|order|booking))(?:[/?&#\s]|$)/.test(
+      path,
+    )
+  )
     return 'deletion';
-  if (/[/=](?:buy-?now|place-?order|checkout\/(?:complete|confirm|pay))(?:[/?&#\s]|$)/.test(path))
+  if (
+    /[/=](?:buy-?now|one-?click|place-?order|(?:confirm|complete|submit)[-_](?:order|payment|purchase)|checkout\/(?:complete|confirm|pay))(?:[/?&#\s]|$)/.test(
+      path,
+    )
+  )
     return 'purchase';
   return undefined;
+}
+
+function pathOf(url: string): string {
+  return decoded(url)
+    .replace(/^\w+:\/\/[^/]*/, '')
+    .replace(/[?#].*$/s, '');
 }
 
 function decoded(url: string): string {
@@ -223,14 +273,4 @@ function decoded(url: string): string {
   } catch {
     return url;
   }
-}
-
-/** Without signs, arrows and case. */
-function normal(name: string): string {
-  return name
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[’`]/g, "'")
-    .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}$€£¥)]+$/gu, '')
-    .replace(/\s+/g, ' ');
 }

@@ -225,6 +225,7 @@ const viewSample: PageView = {
       role: '',
       name: '',
       shown: '',
+      near: '',
       heading: '',
       area: '',
       areaName: '',

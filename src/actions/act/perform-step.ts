@@ -4,8 +4,8 @@ import type { ActionContext } from '../../model/request.ts';
 import type { ActRecipeStep, ActRisk } from '../act-recipe.ts';
 import { emptyOutcome } from '../run-actions.ts';
 import { scroll } from '../scroll.ts';
-import { riskOfClick, riskOfKey } from './guard.ts';
-import type { ViewedElement } from './in-page/page-view.ts';
+import { riskOfChoice, riskOfClick, riskOfKey } from './guard.ts';
+import type { PageView, ViewedElement } from './in-page/page-view.ts';
 import { type LiveView, UnusableElement } from './live-view.ts';
 
 /** A step that cannot be done, or is not proven: the recipe can be healed. */
@@ -65,18 +65,30 @@ async function scrollPage(
 }
 
 function refuseRisk({ step, view, allow }: StepOnPage, element: ViewedElement | undefined): void {
-  const { action, value = 'Enter' } = step;
-  const risk =
-    action === 'press'
-      ? riskOfKey(value, element, view.view)
-      : /^(?:click|check)$/.test(action) && element !== undefined
-        ? riskOfClick(element, view.view)
-        : undefined;
+  const risk = riskOfStep(step, element, view.view);
   if (risk === undefined || allow.includes(risk)) return;
+  const { action, value = 'Enter' } = step;
   const name = element === undefined ? '' : `${element.role} ${JSON.stringify(element.name)}`;
+  const before =
+    action === 'press'
+      ? `pressing ${value} in `
+      : action === 'select'
+        ? `selecting ${value} in `
+        : '';
   throw new ActRefusal(
-    `${action === 'press' ? `pressing ${value} in ` : ''}${name} looks like a ${risk}, and was not done; allow: ['${risk}'] permits it`,
+    `${before}${name} looks like a ${risk}, and was not done; allow: ['${risk}'] permits it`,
   );
+}
+
+function riskOfStep(
+  { action, value }: ActRecipeStep,
+  element: ViewedElement | undefined,
+  page: PageView,
+): ActRisk | undefined {
+  if (action === 'press') return riskOfKey(value ?? 'Enter', element, page);
+  if (element === undefined) return undefined;
+  if (action === 'select') return riskOfChoice(value ?? '', element, page);
+  return /^(?:click|check)$/.test(action) ? riskOfClick(element, page) : undefined;
 }
 
 /** A step in plain words. */

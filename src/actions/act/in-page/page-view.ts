@@ -4,8 +4,10 @@
 export interface ViewedElement {
   readonly role: string;
   readonly name: string;
-  /** The visible text, which may differ from the name. */
+  /** Its texts, one a line, which may differ from the name: visible, in attributes, of pictures. */
   readonly shown: string;
+  /** The text around it, as far as that is short. */
+  readonly near?: string;
   /** The heading before it. */
   readonly heading: string;
   /** The region around it: `dialog`, `navigation`, `form`, … */
@@ -101,6 +103,9 @@ export function viewPage(): KeptView {
     /^(?:dialog|alertdialog|navigation|form|search|banner|contentinfo|complementary|main|region|tablist|menu|listbox|toolbar)$/;
   const headings = /^h[1-6]$/;
   const fields = /^(?:input|select|textarea)$/;
+  const card =
+    /\bcc-|card.{0,2}(?:number|no\b|num\b|holder)|(?:^|[^a-z])(?:cvc|cvv|csc)\d?(?:$|[^a-z])|security code|\biban\b|sort.?code|routing.?number|kartennummer|kreditkarte|pr[uü]fziffer|num[eé]ro de (?:la )?(?:carte|tarjeta|compte)|n[uú]mero d[eo] (?:cart[aã]o|tarjeta)|numero (?:della )?carta|kaartnummer|numer karty|номер карты|kart numaras[ıi]|カード番号|卡号|卡號|카드 ?번호|kortnummer|(?:stripe|adyen|braintree|paypal|klarna|checkout\.com|square(?:up|cdn))\b.*(?:card|elements|frame|field|iframe|pay)|privateStripeFrame/i;
+  const focusable = /^(?:a|button|input|select|textarea|summary|iframe)$/;
   const testIds = ['data-testid', 'data-test-id', 'data-test', 'data-qa', 'data-cy'];
 
   // Fields of a form hide its properties by their names.
@@ -215,6 +220,11 @@ export function viewPage(): KeptView {
   if (whole !== null) {
     const outside = { area: '', areaName: '', isInside: false, isClickable: false, frame: '' };
     walk(whole, outside, 0);
+    // A key goes to what has the focus, also where it cannot be seen.
+    if (active !== null && !nodes.includes(active) && focusable.test(tagOf(active))) {
+      nodes.push(active);
+      elements.push(described(active, roleOf(active) || 'button', outside));
+    }
   }
   const view = {
     url: location.href.slice(0, 2000),
@@ -320,6 +330,72 @@ export function viewPage(): KeptView {
     );
   }
 
+  /** All that names it to one reader or another, also the element around it that a click reaches. */
+  function textsOf(element: Element): string[] {
+    const outer = parentOf(element)?.closest(
+      'a[href],button,label,summary,[role=button],[onclick]',
+    );
+    const around = [outer ?? []].flat().flatMap((one) => [innerText(one), attribute(one, 'title')]);
+    const pictures = within(element, 'img,svg title,[aria-label],[title]').slice(0, 5);
+    const isButton = /^(?:button|submit|reset|image)$/.test(attribute(element, 'type'));
+    const labels = isInput(element) ? [...(element.labels ?? [])].map(labelText) : [];
+    const texts = [
+      innerText(element),
+      ...['aria-label', 'title', 'alt', 'aria-description', 'data-tooltip', 'data-confirm'].map(
+        (name) => attribute(element, name),
+      ),
+      isButton ? attribute(element, 'value') : '',
+      ...labels,
+      ...pictures.flatMap((one) => [
+        attribute(one, 'alt') || attribute(one, 'aria-label') || attribute(one, 'title'),
+        tagOf(one) === 'title' ? contentOf(one) : '',
+      ]),
+      ...[element, ...within(element, 'span,i,b').slice(0, 3)].map(generatedText),
+      ...around.filter((text) => text.length < 80),
+    ];
+    return [...new Set(texts.map((text) => short(text, 300)))].filter((text) => text !== '');
+  }
+
+  function innerText(element: Element): string {
+    return (element as Partial<HTMLElement>).innerText ?? '';
+  }
+
+  /** Of `::before` and `::after`. */
+  function generatedText(element: Element): string {
+    return ['::before', '::after']
+      .map((part) => /^"(.*)"$/.exec(getComputedStyle(element, part).content)?.[1] ?? '')
+      .join(' ');
+  }
+
+  /** The text of the largest box around it that has little more. */
+  function textNear(element: Element): string {
+    let near = '';
+    let at = parentOf(element);
+    for (let level = 0; level < 5 && at !== null; level++) {
+      const around = contentOf(at) ?? '';
+      if (around.length > 2000) break;
+      const wider = short(innerText(at), 300);
+      if (wider.length > 250) break;
+      near = wider;
+      if (/^(?:dialog|form|fieldset|li|tr|article|section|main|body)$/.test(tagOf(at))) break;
+      at = parentOf(at);
+    }
+    return near;
+  }
+
+  /** URLs and the form's, when it is the element or is around it. */
+  function targetsOf(element: Element): string[] {
+    const outer = parentOf(element)?.closest('a[href],[formaction]');
+    return [element, outer ?? []]
+      .flat()
+      .flatMap((one) => [
+        ...['href', 'xlink:href', 'formaction', 'data-href', 'data-url'].map((name) =>
+          attribute(one, name),
+        ),
+      ])
+      .filter((url) => url !== '');
+  }
+
   function areaNameOf(element: Element, role: string): string {
     const own = nameOf(element, role);
     const title = within(element, 'h1,h2,h3,h4,legend,[role=heading]')[0];
@@ -331,7 +407,8 @@ export function viewPage(): KeptView {
     return {
       role,
       name,
-      shown: short((element as Partial<HTMLElement>).innerText),
+      shown: textsOf(element).join('\n'),
+      near: textNear(element),
       heading,
       area: around.area,
       areaName: around.areaName,
@@ -342,7 +419,7 @@ export function viewPage(): KeptView {
       states: statesOf(element),
       options: tagOf(element) === 'select' ? optionsOf(element as HTMLSelectElement) : [],
       words: wordsOf(element),
-      targets: short(`${attribute(element, 'href')} ${attribute(element, 'formaction')}`, 500),
+      targets: short(targetsOf(element).join(' '), 500),
       form: formOf(element),
     };
   }
@@ -434,9 +511,13 @@ export function viewPage(): KeptView {
     const values = [element, ...inside].flatMap((one) =>
       [...Element.prototype.getAttributeNames.call(one)]
         .filter((name) =>
-          /^(?:id|class|name|title|value|icon|alt|src|(?:xlink:)?href|data-.+)$/.test(name),
+          /^(?:id|class|name|title|value|icon|alt|src|onclick|formaction|data-.+|(?:xlink:)?href)$/.test(
+            name,
+          ),
         )
-        .filter((name) => name !== 'value' || /^(?:submit|button)$/.test(attribute(one, 'type')))
+        .filter(
+          (name) => name !== 'value' || /^(?:submit|button|image)$/.test(attribute(one, 'type')),
+        )
         .slice(0, 12)
         .map((name) => attribute(one, name).slice(0, 200)),
     );
@@ -445,36 +526,65 @@ export function viewPage(): KeptView {
 
   function formOf(element: Element): ViewedForm {
     const none = { isThere: false, hasCard: false, hasPassword: false, hasEmail: false };
-    const form = element.closest('form') ?? (element as Partial<HTMLInputElement>).form;
-    if (form === null || form === undefined) {
+    const form = ownerOf(element) ?? element.closest('form');
+    if (form === null) {
       return { ...none, hasMessage: false, isSubmit: false, submitName: '', words: '' };
     }
-    const submits = within(
-      form,
-      'button:not([type=button],[type=reset]),input[type=submit],input[type=image]',
+    const root = Node.prototype.getRootNode.call(form) as Document | ShadowRoot;
+    const id = attribute(form, 'id');
+    const buttons = 'button:not([type=button],[type=reset]),input[type=submit],input[type=image]';
+    const own = within(form, buttons).filter((one) => [null, form].includes(ownerOf(one)));
+    const apart = [...root.querySelectorAll(buttons)].filter(
+      (one) => id !== '' && attribute(one, 'form') === id,
     );
+    const submits = [...new Set([...own, ...apart])];
     const submit = submits[0];
-    const hidden = within(form, 'input[type=hidden][name=_method]').map((one) =>
-      attribute(one, 'value'),
+    const inputs = within(form, 'input,select,textarea,iframe').slice(0, 60);
+    const written = inputs.flatMap((one) =>
+      attribute(one, 'type') === 'hidden'
+        ? /^(?:_method|action|do|op|cmd|intent|mode|task|event|type|purpose)$/i.test(
+            attribute(one, 'name'),
+          )
+          ? [attribute(one, 'value')]
+          : []
+        : [attribute(one, 'name'), attribute(one, 'id')],
+    );
+    const labelled = inputs.map((one) =>
+      [
+        ...['name', 'id', 'autocomplete', 'placeholder', 'aria-label', 'title'].map((name) =>
+          attribute(one, name),
+        ),
+        tagOf(one) === 'iframe' ? attribute(one, 'src') : '',
+        ...[...((one as Partial<HTMLInputElement>).labels ?? [])].map((label) =>
+          short(contentOf(label)),
+        ),
+      ].join(' '),
     );
     const hasField = (selector: string): boolean => within(form, selector).length > 0;
-    const sent = ['action', 'id', 'class', 'name', 'aria-label'].map((name) =>
+    const sent = ['action', 'id', 'class', 'name', 'aria-label', 'method'].map((name) =>
       attribute(form, name),
     );
+    const reached = element.closest(buttons) ?? element;
+    const handlers = ['onclick', 'onchange', 'oninput'].map((name) => attribute(element, name));
     return {
       isThere: true,
-      hasCard: hasField(
-        '[autocomplete^=cc-],[name*=cardnumber i],[name*=card-number i],[name*=card_number i],[name*=cvc i],[name*=cvv i],[name*=iban i],[id*=cardnumber i]',
-      ),
+      hasCard: labelled.some((text) => card.test(text)),
       hasPassword: hasField('input[type=password]'),
       hasEmail: hasField('input[type=email],input[name*=mail i],[autocomplete=email]'),
       hasMessage: hasField('textarea,[contenteditable]'),
-      isSubmit: submits.includes(element),
+      isSubmit: submits.includes(reached) || /submit\(/i.test(handlers.join(' ')),
       submitName: submit === undefined ? '' : nameOf(submit, 'button'),
       words: short(
-        [...sent, ...hidden, submit === undefined ? '' : wordsOf(submit)].join(' '),
-        500,
+        [...sent, ...written, submit === undefined ? '' : wordsOf(submit)].join(' '),
+        1000,
       ),
     };
+  }
+
+  /** The form that an element belongs to, which need not be around it. */
+  function ownerOf(element: Element): Element | null {
+    const { form } = element as Partial<HTMLInputElement>;
+    const isOwned = tagOf(element) !== 'form' && form !== null && form !== undefined;
+    return isOwned && tagOf(form) === 'form' ? form : null;
   }
 }

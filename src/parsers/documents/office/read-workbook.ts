@@ -1,4 +1,6 @@
 /** Reads workbooks (.xlsx, .xls and similar), each sheet as a table with a heading. */
+import { Console } from 'node:console';
+import { Writable } from 'node:stream';
 import type { CellObject, DenseWorkSheet, Range, WorkBook, WorkSheet } from '@e965/xlsx';
 import { zipSync } from 'fflate';
 import { PagewrightError } from '../../../errors.ts';
@@ -29,7 +31,7 @@ export const readWorkbook: ReadFile = async ({ body }, context): Promise<FileCon
   const { limits } = context;
   const xlsx = await load();
   const bytes = harmless(body, context);
-  const book = open(xlsx, bytes);
+  const book = quietly(() => open(xlsx, bytes));
   const budget = new HtmlBudget(limits.text);
   const warnings: string[] = [];
   let cells = cellLimit(limits);
@@ -51,9 +53,23 @@ export const readWorkbook: ReadFile = async ({ body }, context): Promise<FileCon
   return { ...propertiesOf(book), html: parts.join(''), warnings };
 };
 
+/** Runs the library without its console, which writes parts of broken files to stdout and stderr. */
+function quietly<Result>(read: () => Result): Result {
+  const { console } = globalThis;
+  globalThis.console = new Console(new Writable({ write: (_chunk, _encoding, done) => done() }));
+  try {
+    return read();
+  } finally {
+    globalThis.console = console;
+  }
+}
+
+/** Parts of the archives that are workbooks: Office Open XML, OpenDocument. */
+const workbookPart = /^\/?(?:\[content_types\]\.xml|content\.xml|meta-inf\/manifest\.xml)$/i;
+
 /** Unneeded parts; the sheets of a binary workbook (.xlsb) are `.bin` too. */
 const useless =
-  /(?:^|\/)(?:media|embeddings|drawings|charts|activeX|ctrlProps|printerSettings)\/|(?:^|\/)vbaProject[^/]*\.bin$/i;
+  /^\/?index(?:\/|\.zip$|\.xml)|(?:^|\/)(?:media|embeddings|drawings|charts|activeX|ctrlProps|printerSettings)\/|(?:^|\/)vbaProject[^/]*\.bin$/i;
 
 /**
  * Unpacks an archive within the byte budget, and repacks it uncompressed. Pictures and macros are
@@ -63,6 +79,10 @@ function harmless(body: Uint8Array, { limits, unpacking }: FileContext): Uint8Ar
   // Any archive, whatever its declared type: "PK".
   if (body[0] !== 0x50 || body[1] !== 0x4b) return body;
   const zip = readZip(body, { totalBytes: limits.bodyBytes, budget: unpacking });
+  if (!zip.names.some((name) => workbookPart.test(name))) {
+    const message = 'The workbook cannot be read: the archive has none in it.';
+    throw new PagewrightError('UNSUPPORTED_CONTENT', message);
+  }
   const files: Record<string, Uint8Array> = Object.create(null) as Record<string, Uint8Array>;
   for (const name of zip.names) {
     if (useless.test(name)) continue;
