@@ -2,7 +2,7 @@
 import { serve, type SitePage } from 'pagewright/testing';
 import { expect, test } from 'vitest';
 import { commandLine } from './command-line.ts';
-import { workingDirectory } from './run-pagewright.ts';
+import { pagewright, requireBuild, workingDirectory } from './run-pagewright.ts';
 
 test('--once prints the digest; --exit-code is 4 for news; --list and --remove', async () => {
   const pages: Record<string, SitePage> = {
@@ -33,6 +33,14 @@ test('--once prints the digest; --exit-code is 4 for news; --list and --remove',
   expect(JSON.parse(stdout)).toMatchObject({ id: 'lamp', rounds: 3, targets: [site.url('/lamp')] });
   expect((await monitor('--remove', 'lamp')).code).toBe(0);
   expect((await monitor('--remove', 'lamp')).stderr).toMatch(/no monitor "lamp"/);
+});
+
+test('--once ends its process with the code of the round', async () => {
+  requireBuild();
+  await using site = await serve({ '/lamp': '<title>Lamp</title><p>Price: € 64.00</p>' });
+  const store = ['--store', 'watch.sqlite', '--allow', '127.0.0.1'];
+  const { code, stderr } = await pagewright(['monitor', ...store, site.url('/lamp'), '--once']);
+  expect([code, stderr]).toEqual([0, '']);
 });
 
 test('wrong options are refused before anything is fetched', async () => {
