@@ -62,4 +62,28 @@ test('wrong options are refused before anything is fetched', async () => {
       `BAD_REQUEST: ${words[0]} is for a new monitor: name its URLs, or leave it out`,
     ]);
   }
+  const url = 'https://a.example/';
+  const ignored: [words: string[], problem: RegExp][] = [
+    [[url, '--limit', '5'], /^--limit is for the pages of a site: name it with --crawl/],
+    [[url, '--exit-code'], /^--exit-code needs --once/],
+    [['--id', 'x', '--exit-code'], /^--exit-code needs --once/],
+    [
+      [url, '--once', '--jitter', '5m'],
+      /jitter: it is added to the times of rounds, and there are none; give /,
+    ],
+    [['--list', url], /^--list takes no URLs/],
+    [['--list', '--once'], /^--list runs no monitor: leave --once out/],
+    [['--list', '--id', 'x'], /^--list runs no monitor: leave --id out/],
+    [['--list', '--crawl', url], /^--list runs no monitor: leave --crawl out/],
+    [['--list', '--remove', 'x'], /^--remove runs no monitor: leave --list out/],
+    [['--remove', 'x', url], /^--remove takes no URLs/],
+    [['--remove', 'x', '--every', '1h'], /^--remove runs no monitor: leave --every out/],
+  ];
+  for (const [words, problem] of ignored) {
+    const { code, stderr } = await commandLine(['monitor', '--store', 'watch.sqlite', ...words]);
+    expect([code, stderr.replace('BAD_REQUEST: ', '')]).toEqual([
+      2,
+      expect.stringMatching(problem),
+    ]);
+  }
 });
