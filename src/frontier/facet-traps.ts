@@ -11,9 +11,7 @@ interface FilteredList {
   readonly changes: Set<string>;
   /** Names that were combined with others. */
   readonly names: Set<string>;
-  /** True once a choice was left out, and the rest is a page. */
-  isOptional: boolean;
-  /** Combinations of names that are free: those of a table, if there are few. */
+  /** Combinations of which two choices can be left out: those of a table, if there are few. */
   cells: number;
 }
 
@@ -35,10 +33,10 @@ interface PathFilters {
 /** The number of freely combined names that makes a trap. */
 const facetCount = 3;
 
-/** The same where every URL has all names: three may be the dimensions of tables of data. */
+/** The same where they cannot be left out: three may be the dimensions of data, such as topic, version and platform. */
 const dimensionCount = 4;
 
-/** The most combinations of two facets. */
+/** The most combinations of two facets, each of which is a list without the other. */
 const mostInTable = 40;
 
 /** The most values chosen in one URL. */
@@ -102,16 +100,14 @@ export class FacetTraps implements TrapDetector {
     list.combinations.add(keyOf(choices));
     if (choices.length < 2) return;
     for (const one of choices) {
-      const rest = restOf(one, choices);
-      if (list.combinations.has(rest)) list.isOptional = true;
-      const key = `${rest}\n${one.name}`;
+      const key = `${restOf(one, choices)}\n${one.name}`;
       const known = list.lacking.get(key);
       list.lacking.set(key, known === undefined || known === one.text ? one.text : null);
     }
     const free = choices.filter((one) => isFree(one, choices, list));
     if (free.length < 2) return;
     for (const { name } of free) list.names.add(name);
-    if (isNew) list.cells += 1;
+    if (isNew && isOptional(choices, list)) list.cells += 1;
   }
 
   #suspectQuery(url: URL, choices: readonly FilterChoice[]): TrapSuspicion | undefined {
@@ -122,9 +118,10 @@ export class FacetTraps implements TrapDetector {
     const names = new Set(free.map(({ name }) => name));
     // Two values of one facet: any number of them can be chosen.
     const isSelection = names.size < free.length;
-    const isFew = list.names.size < (list.isOptional ? facetCount : dimensionCount);
+    const isLists = isOptional(choices, list);
+    const isFew = list.names.size < (isLists ? facetCount : dimensionCount);
     const isCell = !isSelection && (isFew || isTable(list, names));
-    if (isCell && list.cells <= mostInTable) return undefined;
+    if (isCell && !(isLists && list.cells > mostInTable)) return undefined;
     return { pattern: patternOf(url, free), isTrap: true, list: listOf(url) };
   }
 
@@ -170,7 +167,6 @@ export class FacetTraps implements TrapDetector {
       lacking: new Map(),
       changes: new Set(),
       names: new Set(),
-      isOptional: false,
       cells: 0,
     };
     this.#lists.set(key, list);
@@ -220,6 +216,11 @@ function isFree(
     lacking.get(`${rest}\n${one.name}`) === null &&
     choices.some((other) => other !== one && isPaired(other))
   );
+}
+
+/** True if two of the choices can be left out. */
+function isOptional(choices: readonly FilterChoice[], { combinations }: FilteredList): boolean {
+  return choices.filter((one) => combinations.has(restOf(one, choices))).length > 1;
 }
 
 function restOf(one: FilterChoice, choices: readonly FilterChoice[]): string {
