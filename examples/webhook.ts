@@ -1,22 +1,22 @@
 // A crawl that tells a receiver of each page; the receiver checks who is asking.
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { createClient, fixturesEngine, type PlainDocument, type WebhookBody } from 'pagewright';
+import {
+  createClient,
+  fixturesEngine,
+  type PlainDocument,
+  verifyWebhook,
+  type WebhookBody,
+} from 'pagewright';
 
 const secret = 'known to both sides';
 
-function isSigned(body: Buffer, header: string): boolean {
-  const digest = createHmac('sha256', secret).update(body).digest('hex');
-  const [expected, given] = [Buffer.from(`sha256=${digest}`), Buffer.from(header)];
-  return given.length === expected.length && timingSafeEqual(given, expected);
-}
-
 const receiver = createServer((request, response) => {
   void buffer(request).then((body) => {
-    const isGenuine = isSigned(body, String(request.headers['x-pagewright-signature']));
+    const signature = request.headers['x-pagewright-signature-timed'];
+    const isGenuine = verifyWebhook({ body, signature, secret });
     response.writeHead(isGenuine ? 204 : 403).end();
     if (!isGenuine) return;
     const { type, data } = JSON.parse(body.toString()) as WebhookBody<PlainDocument>;

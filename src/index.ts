@@ -172,6 +172,8 @@ export type {
 } from './extraction/learned-selectors/recipe.ts';
 export type { DerivedCrawlOptions } from './options/derived-crawl-options.ts';
 export type { PreviewOptions } from './options/derived-crawl-options.ts';
+export { verifyWebhook } from './webhooks/webhook-signature.ts';
+export type { ReceivedWebhook } from './webhooks/webhook-signature.ts';
 export type { UndeliveredEvent, WebhookBody, WebhookEvent, WebhookType } from './model/webhook.ts';
 export type { DigestClaim, MonitorDigest, MonitoredChange } from './monitor/digest.ts';
 export type { MonitorSummary } from './monitor/monitor-store.ts';

@@ -45,6 +45,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'tesseractOcr',
     'turndownMarkdown',
     'unstorageStore',
+    'verifyWebhook',
   ],
   'pagewright/ai': ['createWebTools', 'markPageText'],
   'pagewright/crawlee': ['fromCrawlee', 'memoryRequestQueue', 'toCrawlee'],

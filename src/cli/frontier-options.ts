@@ -130,7 +130,12 @@ export function frontierProblem({
   bestFirst,
   untilAnswered,
   judge,
+  regexOnFullUrl,
+  includePaths,
+  excludePaths,
 }: FrontierValues): string | undefined {
+  if (regexOnFullUrl === true && (includePaths ?? excludePaths) === undefined)
+    return '--regex-on-full-url needs --include-paths or --exclude-paths';
   if (untilAnswered === true && bestFirst === undefined)
     return '--until-answered needs --best-first';
   return judge !== undefined && untilAnswered !== true

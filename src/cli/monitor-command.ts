@@ -43,7 +43,11 @@ export function addMonitorCommand(program: Command, run: CommandRun): void {
     .option('--exit-code', 'with --once: exit with 4 if there is news')
     .optionsGroup('Monitor:')
     .option('--crawl <url>', 'also watch the pages of this site; repeatable', repeatedValue)
-    .option('--limit <count>', 'maximum pages of each site (default: 100)', numberValue)
+    .option(
+      '--limit <count>',
+      'with --crawl: maximum pages of each site (default: 100)',
+      numberValue,
+    )
     .option('--every <time>', 'time between two rounds, such as 30s, 15m, 6h, 1d (default: 1h)')
     .option('--jitter <time>', 'add up to this time to each round by chance')
     .option('--once', 'run one round now and exit: for cron')
@@ -68,6 +72,8 @@ export function addMonitorCommand(program: Command, run: CommandRun): void {
   command.addHelpText('after', examples).action(async (urls: string[], values: MonitorValues) => {
     if (!isStored(values, await run.config()))
       command.error('monitor needs --store <place>, where it keeps the pages');
+    const problem = monitorProblem(urls, values);
+    if (problem !== undefined) command.error(problem);
     await using client = await openClient(run, values);
     if (values.remove !== undefined) {
       const isRemoved = await client.removeMonitor(values.remove);
@@ -79,7 +85,7 @@ export function addMonitorCommand(program: Command, run: CommandRun): void {
       if (options === undefined && values.id === undefined) {
         command.error('monitor needs URLs, --crawl <url> or --id <name>');
       }
-      const other = newOptions.find((name) => values[name] !== undefined);
+      const other = optionAmong(newOptions, values);
       if (options === undefined && other !== undefined) {
         command.error(`${flagOf(other)} is for a new monitor: name its URLs, or leave it out`);
       }
@@ -96,6 +102,32 @@ const newOptions = [
   ...(['limit', 'every', 'jitter', 'goal', 'schema', 'ignore', 'webhook', 'unchanged'] as const),
   'ignoreRobotsTxt',
 ] satisfies readonly (keyof MonitorValues)[];
+
+/** Options of rounds, which --list and --remove do not run. */
+const roundOptions = ['id', 'crawl', 'once', 'exitCode', ...newOptions] as const;
+
+/** The first option that would be ignored. */
+function monitorProblem(urls: readonly string[], values: MonitorValues): string | undefined {
+  const { list, remove, crawl, limit, once, exitCode } = values;
+  if (list === true || remove !== undefined) {
+    const flag = remove === undefined ? '--list' : '--remove';
+    const other =
+      list === true && remove !== undefined ? 'list' : optionAmong(roundOptions, values);
+    if (other !== undefined) return `${flag} runs no monitor: leave ${flagOf(other)} out`;
+    return urls.length > 0 ? `${flag} takes no URLs` : undefined;
+  }
+  if (limit !== undefined && crawl === undefined && urls.length > 0) {
+    return '--limit is for the pages of a site: name it with --crawl <url>';
+  }
+  return exitCode === true && once !== true ? '--exit-code needs --once' : undefined;
+}
+
+function optionAmong<Name extends keyof MonitorValues>(
+  names: readonly Name[],
+  values: MonitorValues,
+): Name | undefined {
+  return names.find((name) => values[name] !== undefined);
+}
 
 /** Undefined where a stored monitor is opened as it is. */
 function monitorOptions(

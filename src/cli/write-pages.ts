@@ -97,6 +97,7 @@ export async function writePages(
   const sinks = await openSinks({ job, client }, values, log);
   let written = 0;
   let isComplete = false;
+  let failure: unknown;
   const progress = new JobView(viewedJob(job), view);
   using _ = onInterrupt(() => (leave ?? (() => job.cancel()))());
   using shown = log.show(progress);
@@ -114,9 +115,13 @@ export async function writePages(
     if (written > 0 && !(error instanceof ClosedOutput)) summarize();
     throw error;
   } finally {
-    for (const sink of sinks) await sink.close(isComplete || written > 0);
+    for (const sink of sinks) {
+      // The others have their pages all the same.
+      await sink.close(isComplete || written > 0).catch((error: unknown) => (failure ??= error));
+    }
   }
   summarize();
+  if (failure !== undefined) throw failure;
   if (job.progress.status === 'cancelled') return ExitCode.interrupted;
   return values.strict !== false && job.progress.failed > 0
     ? ExitCode.failedPages

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { messageOf, PagewrightError } from '../errors.ts';
 import type { Metadata, PlainDocument } from '../model/document.ts';
 import {
   type ExportSettings,
@@ -26,8 +27,9 @@ const assetsName = 'assets';
 /**
  * Writes a file for each page: a YAML head, then its markdown. `/docs/` is docs/index.md, `/docs/a.html`
  * docs/a.md. Pictures and PDFs that a document holds as `data:` URIs become files, and so do those of the
- * option `assets`, with `readAsset`. Files of an earlier run are replaced, others stay. Returns the number of documents; rejects with `STORAGE`, and then each
- * file in the folder is complete.
+ * option `assets`, with `readAsset`. Files of an earlier run are replaced, others stay. Returns the number of
+ * documents; rejects with `STORAGE`, and then each file in the folder is complete. A page whose path cannot be written
+ * ends nothing: the error that names it comes when all others are written.
  *
  * @example await writeMarkdownFolder(crawl('https://example.com'), 'site', { relativeLinks: true });
  */
@@ -70,6 +72,10 @@ class MarkdownFolder implements DocumentSink {
   /** Their paths by the hash of their content. */
   readonly #assetPaths = new Map<string, string>();
   #isEmpty = true;
+  #count = 0;
+  /** Pages that could not be written. */
+  #failed = 0;
+  #firstFailure: { readonly url: string; readonly error: unknown } | undefined;
 
   constructor(
     folder: string,
@@ -86,6 +92,17 @@ class MarkdownFolder implements DocumentSink {
   }
 
   async write(document: PlainDocument): Promise<void> {
+    this.#count += 1;
+    try {
+      await this.#writePage(document);
+    } catch (error) {
+      if (!isOfPath(error)) throw error;
+      this.#failed += 1;
+      this.#firstFailure ??= { url: document.metadata.url, error };
+    }
+  }
+
+  async #writePage(document: PlainDocument): Promise<void> {
     const { metadata, warning } = document;
     const path = this.#paths.take(metadata.url);
     const beside = await this.#writePictures(document, path);
@@ -108,6 +125,10 @@ class MarkdownFolder implements DocumentSink {
     for (const path of new Set(this.#pages.values())) await this.#relate(path);
     if (this.#isEmpty) await this.#contents?.write(contentsHead);
     await this.#contents?.finish();
+    if (this.#firstFailure === undefined) return;
+    const { url, error } = this.#firstFailure;
+    const message = `${this.#failed} of ${this.#count} pages could not be written, the others are in ${this.#folder}. The first is ${url}: ${messageOf(error)}`;
+    throw new PagewrightError('STORAGE', message, { url, cause: error });
   }
 
   async abandon(): Promise<void> {
@@ -176,6 +197,13 @@ class MarkdownFolder implements DocumentSink {
   async #write(path: string, content: string | Uint8Array): Promise<void> {
     await writeWhole(join(this.#folder, path), content);
   }
+}
+
+/** True for an error of one path, which other pages do not have: an earlier run left a folder there, a name is not allowed. */
+function isOfPath(error: unknown): boolean {
+  const { cause } = error as Error;
+  const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? '';
+  return /^(?:EEXIST|EILSEQ|EINVAL|EISDIR|ELOOP|ENAMETOOLONG|ENOENT|ENOTDIR|ENOTEMPTY)$/.test(code);
 }
 
 function actionsOf(document: PlainDocument): { screenshots: string[]; pdfs: string[] } {

@@ -13,6 +13,8 @@ export class PagePaths {
   /** Folded paths in use. */
   readonly #files = new Set<string>();
   readonly #folders = new Set<string>();
+  /** Folders that no page lies in. */
+  readonly #reserved = new Set<string>();
 
   /** With `byHost` each host's pages have a folder of their own. */
   constructor(options: { readonly byHost: boolean }) {
@@ -47,9 +49,9 @@ export class PagePaths {
     return path;
   }
 
-  /** Reserves a name at the top of the folder; call it before `take`. */
+  /** Reserves a name at the top of the folder, of a folder with all that is in it; call it before `take`. */
   reserve(name: string, kind: 'file' | 'folder'): void {
-    (kind === 'file' ? this.#files : this.#folders).add(folded(name));
+    (kind === 'file' ? this.#files : this.#reserved).add(folded(name));
   }
 
   #takeFolder(names: readonly string[]): string {
@@ -58,7 +60,7 @@ export class PagePaths {
       // Far above any site's depth, and below the limits of file systems; deeper pages stay in this folder.
       if (path.length > 600) break;
       let folder = path + shortened(safeName(name), '');
-      while (this.#files.has(folded(folder))) folder += '_';
+      while (this.#files.has(folded(folder)) || this.#reserved.has(folded(folder))) folder += '_';
       this.#folders.add(folded(folder));
       path = `${folder}/`;
     }
@@ -66,7 +68,8 @@ export class PagePaths {
   }
 
   #isTaken(path: string): boolean {
-    return this.#files.has(folded(path)) || this.#folders.has(folded(path));
+    const name = folded(path);
+    return this.#files.has(name) || this.#folders.has(name) || this.#reserved.has(name);
   }
 }
 

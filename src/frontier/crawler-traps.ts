@@ -1,8 +1,8 @@
 /** Crawler traps: endless URL spaces of a site, recognised as they grow, and bounded. */
 import type { AdmissionRefusal } from './admission.ts';
 import { CalendarTraps } from './calendar-traps.ts';
+import { FacetTraps } from './facet-traps.ts';
 import {
-  FacetTraps,
   PathTraps,
   SessionTraps,
   type TrapDetector,
@@ -28,20 +28,24 @@ const share = 0.05;
 
 const leastPages = 5;
 
+/** Pages of one list under combinations of its filters, however large the limit is: they show what it has elsewhere. */
+const mostOfList = 10;
+
 /** Pages that say "nothing here" whose links are followed all the same. */
 const missingFollowed = 3;
 
 /**
- * A crawl takes at most 5 % of its limit, and at least 5 pages, of each kind of trap: a good page
- * may look like a trap. The decisions depend only on earlier pages and links, in the order of the
+ * A crawl takes at most 5 % of its limit, and at least 5 pages, of each kind of trap, and 10 combinations of the
+ * filters of one list: a good page may look like a trap. The decisions depend only on earlier pages and links, in the order of the
  * crawl.
  */
 export class CrawlerTraps {
   /** The most pages of one kind of trap, all traps together. */
   readonly bound: number;
   readonly #detectors: readonly (readonly [TrapKind, TrapDetector])[];
-  readonly #counts = new Map<TrapKind, number>();
-  /** URLs that were counted as traps and joined all the same. */
+  /** Pages by kind, and by list. */
+  readonly #counts = new Map<string, number>();
+  /** URLs that are not refused any more: they were counted as traps and joined all the same, or no page led to them. */
   readonly #joined = new Set<string>();
 
   constructor({ limit, now }: CrawlerTrapsSettings) {
@@ -64,12 +68,12 @@ export class CrawlerTraps {
    * series may wait: `spend` tells when it joins after all.
    */
   refuse(url: URL, parent: URL): TrapRefusal | undefined {
-    const suspected: [TrapKind, number][] = [];
+    const suspected: [TrapKind, number, string?][] = [];
     for (const [kind, detector] of this.#detectors) {
       const suspicion = detector.suspect(url, parent);
       if (suspicion === undefined) continue;
-      const { pattern, isTrap, weight = 1, series } = suspicion;
-      if (isTrap && this.#count(kind) >= this.bound) {
+      const { pattern, isTrap, weight = 1, series, list } = suspicion;
+      if (isTrap && this.#isFull(kind, list)) {
         if (series === undefined) return refusal(kind, pattern);
         // It joins now or later, and is not counted either way.
         if (!this.spend(series)) {
@@ -78,9 +82,9 @@ export class CrawlerTraps {
         }
         continue;
       }
-      suspected.push([kind, weight]);
+      suspected.push([kind, weight, list]);
     }
-    for (const [kind, weight] of suspected) this.#add(kind, weight);
+    for (const [kind, weight, list] of suspected) this.#add(kind, weight, list);
     if (suspected.length > 0) this.#joined.add(url.href);
     for (const [, detector] of this.#detectors) detector.admitted?.(url);
     return undefined;
@@ -96,8 +100,9 @@ export class CrawlerTraps {
     return this.#detectors.some(([, detector]) => detector.spend?.(series) === true);
   }
 
-  /** Admits a URL that no page led to: the start, and entries of sitemaps. */
+  /** Admits a URL that no page led to, the start or an entry of a sitemap, whatever it turns out to be. */
   admit(url: URL): void {
+    this.#joined.add(url.href);
     for (const [, detector] of this.#detectors) {
       detector.readPage?.(url, []);
       detector.suspect(url, url);
@@ -109,8 +114,8 @@ export class CrawlerTraps {
   refuseLate(url: URL): AdmissionRefusal | undefined {
     if (this.#joined.has(url.href)) return undefined;
     for (const [kind, detector] of this.#detectors) {
-      const pattern = detector.suspectLate?.(url);
-      if (pattern !== undefined && this.#count(kind) >= this.bound) return refusal(kind, pattern);
+      const late = detector.suspectLate?.(url);
+      if (late !== undefined && this.#isFull(kind, late.list)) return refusal(kind, late.pattern);
     }
     return undefined;
   }
@@ -124,23 +129,33 @@ export class CrawlerTraps {
     if (late !== undefined) return { refusal: late, follow: false };
     for (const [kind, detector] of this.#detectors) {
       const weight = detector.settled?.(url, page) ?? 0;
-      if (!this.#joined.has(url.href)) this.#add(kind, weight);
+      if (weight === 0 || this.#joined.has(url.href)) continue;
+      this.#add(kind, weight, detector.suspectLate?.(url)?.list);
     }
     if (page.missing === undefined) return { follow: true };
     const kind = 'soft 404';
-    if (this.#count(kind) >= this.bound) {
+    if (this.#isFull(kind)) {
       return { refusal: refusal(kind, page.missing), follow: false };
     }
     this.#add(kind, 1);
     return { follow: this.#count(kind) <= missingFollowed };
   }
 
-  #add(kind: TrapKind, weight: number): void {
-    this.#counts.set(kind, this.#count(kind) + weight);
+  #isFull(kind: TrapKind, list?: string): boolean {
+    return (
+      this.#count(kind) >= this.bound ||
+      (list !== undefined && this.#count(`${kind} ${list}`) >= mostOfList)
+    );
   }
 
-  #count(kind: TrapKind): number {
-    return this.#counts.get(kind) ?? 0;
+  #add(kind: TrapKind, weight: number, list?: string): void {
+    for (const key of [kind, ...(list === undefined ? [] : [`${kind} ${list}`])]) {
+      this.#counts.set(key, this.#count(key) + weight);
+    }
+  }
+
+  #count(key: string): number {
+    return this.#counts.get(key) ?? 0;
   }
 }
 

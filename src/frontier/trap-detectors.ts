@@ -1,4 +1,4 @@
-/** Detectors of crawler traps by URL: endless paths, session ids and facets. */
+/** Detectors of crawler traps by URL: endless paths and session ids. */
 import { looksRandom } from '../text/identifiers.ts';
 
 /** Kinds of endless URL spaces. */
@@ -14,6 +14,8 @@ export interface TrapSuspicion {
   readonly weight?: number;
   /** The series of the URL: if its pages prove good, it may join after all. */
   readonly series?: string;
+  /** The list of the URL, which has a bound of its own, whatever the limit of the crawl. */
+  readonly list?: string;
 }
 
 /** Evidence from a fetched page. */
@@ -38,7 +40,7 @@ export interface TrapDetector {
    * Called for a URL that was queued before the trap was recognised: returns the pattern, or
    * undefined.
    */
-  suspectLate?(url: URL): string | undefined;
+  suspectLate?(url: URL): Pick<TrapSuspicion, 'pattern' | 'list'> | undefined;
   /**
    * The page and all before it were fetched. Returns the number of pages it turned out to count
    * for.
@@ -87,11 +89,12 @@ export class PathTraps implements TrapDetector {
 }
 
 /** Numbers repeat by chance: /2024/05/05. */
-function isWord(segment: string): boolean {
+export function isWord(segment: string): boolean {
   return /\p{L}/u.test(segment);
 }
 
-function segmentsOf(pathname: string): string[] {
+/** The segments of a path that are not empty. */
+export function segmentsOf(pathname: string): string[] {
   return pathname.split('/').filter((segment) => segment !== '');
 }
 
@@ -154,17 +157,17 @@ export class SessionTraps implements TrapDetector {
   }
 
   suspect(url: URL): TrapSuspicion | undefined {
-    const pattern = this.suspectLate(url);
-    return pattern === undefined ? undefined : { pattern, isTrap: true };
+    const late = this.suspectLate(url);
+    return late && { ...late, isTrap: true };
   }
 
-  suspectLate(url: URL): string | undefined {
+  suspectLate(url: URL): Pick<TrapSuspicion, 'pattern'> | undefined {
     for (const { place, page, value } of this.#partsOf(url)) {
       const known = this.#values.get(page);
       if (known === undefined || known === value) continue;
       const [path = '', name = ''] = place.slice(place.indexOf('/')).split('?');
       if (!this.#sessions.has(place) && !sessionName.test(name)) continue;
-      return name === '' ? `${path}/…` : `?${name}={…}`;
+      return { pattern: name === '' ? `${path}/…` : `?${name}={…}` };
     }
     return undefined;
   }
@@ -248,163 +251,3 @@ const longest = 2_048;
 /** Names of session parameters. */
 const sessionName =
   /^(?:s?sid|sess(?:ion)?(?:[-_]?id)?|zenid|oscsid|xtcsid|visit(?:or)?[-_]?id|_?nonce|_?csrf(?:[-_]?token)?|cb|cache[-_]?bust(?:er)?|no[-_]?cache|rnd|rand(?:om)?|_|ts|timestamp)$/i;
-
-// Facets: one list of a shop under every combination of its filters.
-
-/** Facts about one path. */
-interface FacetPath {
-  /** Seen combinations: their choices in order. */
-  readonly combinations: Set<string>;
-  /** Names that were combined with others. */
-  readonly names: Set<string>;
-  /** Combinations admitted before the trap was recognised. */
-  early: number;
-}
-
-/** The number of freely combined names that makes a trap. */
-const facetCount = 3;
-
-/** The most values chosen in one URL. */
-const mostChoices = 10;
-
-/**
- * `?color=red&size=m` is a combination if `?color=red` and `?size=m` are pages, too: it can be
- * reached in more than one order. Two facets have a limited number of combinations; three are a
- * trap, and so are several values of one, whether its key is repeated (`size=m&size=l`,
- * `size[]=m`), numbered (`size[0]=m`, `prefn1=size&prefv1=m`) or has a list. Page numbers and
- * languages are not facets.
- */
-export class FacetTraps implements TrapDetector {
-  readonly #paths = new Map<string, FacetPath>();
-
-  suspect(url: URL, parent: URL): TrapSuspicion | undefined {
-    const choices = choicesOf(url);
-    if (choices.length === 0) return undefined;
-    const path = this.#pathOf(url);
-    path.combinations.add(keyOf(choices));
-    if (choices.length < 2) return undefined;
-    if (choices.length > mostChoices || repeats(choices)) {
-      return parent.pathname === url.pathname
-        ? { pattern: patternOf(url, choices), isTrap: true }
-        : undefined;
-    }
-    const dropped = choices.filter((one) =>
-      path.combinations.has(keyOf(choices.filter((other) => other !== one))),
-    );
-    if (dropped.length < 2) return undefined;
-    const names = new Set(dropped.map(({ name }) => name));
-    for (const name of names) path.names.add(name);
-    // Two values of one facet: any number of them can be chosen.
-    const isSelection = names.size < dropped.length;
-    if (path.names.size < facetCount && !isSelection) {
-      path.early += 1;
-      return undefined;
-    }
-    const weight = path.early + 1;
-    path.early = 0;
-    return {
-      pattern: patternOf(url, dropped),
-      isTrap: isSelection || !isTable(path, names),
-      weight,
-    };
-  }
-
-  #pathOf({ host, pathname }: URL): FacetPath {
-    const key = host + pathname;
-    const path = this.#paths.get(key) ?? { combinations: new Set(), names: new Set(), early: 0 };
-    this.#paths.set(key, path);
-    return path;
-  }
-}
-
-/** True for combinations of the only two filters of a list, besides its presentation. */
-function isTable(path: FacetPath, names: ReadonlySet<string>): boolean {
-  const filters = [...path.names].filter((name) => !presentation.test(name));
-  return filters.length < facetCount && [...names].every((name) => filters.includes(name));
-}
-
-/** Parameters that present the same list in another way. */
-const presentation =
-  /^(?:sort\w*|order\w*|dir|direction|view|display|mode|limit|per[-_]?page|page[-_]?size|show|layout)$/i;
-
-const noFacet =
-  /^(?:page\w*|p|pg|paged|start|offset|from|seite|pagina|lang|language|locale|hl|l|currency)$/i;
-
-/** One value of one facet. */
-interface FilterChoice {
-  /** The name of the facet: `colour`, `colour[]` for `colour[3]`. */
-  readonly name: string;
-  /** Name and value. */
-  readonly text: string;
-}
-
-/** The choices of a URL in a canonical order. */
-function choicesOf(url: URL): FilterChoice[] {
-  if (url.search.length < 2) return [];
-  const parameters = url.search
-    .slice(1)
-    .split('&')
-    .map(parameterOf)
-    .filter(({ name }) => !noFacet.test(name.split(/\[|%5b/i, 1)[0] ?? ''));
-  const numbered = new Map<string, FilterParameter[]>();
-  const choices: FilterChoice[] = [];
-  for (const parameter of parameters) {
-    const { name, value, index } = parameter;
-    if (index === undefined) {
-      // `tags=a,b` are two choices, like `tag=a&tag=b`.
-      for (const one of value.split(separators)) choices.push({ name, text: `${name}=${one}` });
-    } else numbered.set(index, [...(numbered.get(index) ?? []), parameter]);
-  }
-  for (const group of numbered.values()) choices.push(...numberedChoices(group));
-  return choices.sort((one, other) => (one.text < other.text ? -1 : 1));
-}
-
-/** Separators of values in a list. */
-const separators = /,|%2c|\||%7c|;|%3b/i;
-
-interface FilterParameter {
-  readonly name: string;
-  readonly value: string;
-  /** `3` of `colour[3]`, `filter[3][name]` or `prefn3`. */
-  readonly index: string | undefined;
-}
-
-function parameterOf(text: string): FilterParameter {
-  const [written = ''] = text.split('=', 1);
-  const value = text.slice(written.length + 1);
-  const [number, inBrackets, atEnd] =
-    /(?:\[|%5b)(\d+)(?:\]|%5d)|(?<=\D)(\d+)$/i.exec(written) ?? [];
-  if (number === undefined) return { name: written, value, index: undefined };
-  const name = written.replace(number, inBrackets === undefined ? '' : '[]');
-  return { name, value, index: inBrackets ?? atEnd };
-}
-
-/** `prefn1=colour&prefv1=red` is one choice of `prefn=colour`; `a[0]=1` and `b[0]=2` are one of each. */
-function numberedChoices(group: readonly FilterParameter[]): FilterChoice[] {
-  const [first, second] = group;
-  const isPair =
-    first !== undefined && second !== undefined && group.length === 2 && first.name !== second.name;
-  if (isPair && stemOf(first.name) === stemOf(second.name)) {
-    const name = `${first.name}=${first.value}`;
-    return [{ name, text: `${name}&${second.name}=${second.value}` }];
-  }
-  return group.map(({ name, value }) => ({ name, text: `${name}=${value}` }));
-}
-
-/** The common stem of two paired names: `pref` of `prefn`, `f[]` of `f[][name]`. */
-function stemOf(name: string): string {
-  return /\[\](?:.+)$/.test(name) ? name.slice(0, name.indexOf('[]')) : name.slice(0, -1);
-}
-
-function repeats(choices: readonly FilterChoice[]): boolean {
-  return new Set(choices.map(({ text }) => text)).size < choices.length;
-}
-
-function keyOf(choices: readonly FilterChoice[]): string {
-  return choices.map(({ text }) => text).join('&');
-}
-
-function patternOf({ pathname }: URL, choices: readonly FilterChoice[]): string {
-  const names = [...new Set(choices.map(({ name }) => name))];
-  return `${pathname}?${names.map((name) => `${name}={…}`).join('&')}`;
-}

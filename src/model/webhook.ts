@@ -14,6 +14,12 @@ export type WebhookType = Exclude<
   'extract.page' | `monitor.check.${Exclude<WebhookEvent, 'completed'>}`
 >;
 
+/** The headers of a signature: of the body alone, and of the body with the time of the attempt. */
+export const signatureHeaders = {
+  body: 'x-pagewright-signature',
+  timed: 'x-pagewright-signature-timed',
+} as const;
+
 /** A checked webhook. */
 export interface WebhookSettings {
   /** http or https, without credentials and fragment. */

@@ -120,6 +120,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
     this.#store = new MonitorStore(parts.store, id);
     this.#watch = new LeaseWatch(this.#store.values);
     this.#sender = new DigestSender(id, parts);
+    this.#signal.addEventListener('abort', () => this.#wake());
     this.#stopWith(parts.signal);
     this.#openSoon(options);
     this.#ended = this.#run();
@@ -515,14 +516,17 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
     this.#resume();
   }
 
-  /** A timer that a loop or a check holds keeps the process alive. */
+  /** Its timer keeps the process alive for a loop or a check only, so everything else that ends it has to wake it. */
   async #pause(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.#resume = resolve;
-      if (this.#isWoken) resolve();
-      const timer = setTimeout(resolve, glance);
-      if (this.#readers === 0 && this.#checks.length === 0) timer.unref();
-    });
+    if (!this.#isWoken) {
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        this.#resume = resolve;
+        timer = setTimeout(resolve, glance);
+        if (this.#readers === 0 && this.#checks.length === 0) timer.unref();
+      });
+      clearTimeout(timer);
+    }
     this.#isWoken = false;
   }
 }

@@ -77,7 +77,10 @@ export interface MonitorOptions {
   readonly id?: string | undefined;
   /** Time between two rounds, 1 second to 366 days. @default rounds by `check()` only */
   readonly every?: Interval | undefined;
-  /** Up to this time is added to each round by chance, so that monitors do not ask a site at once. @default 0 */
+  /**
+   * Up to this time is added to each round by chance, so that monitors do not ask a site at once; needs an `every`.
+   * @default 0
+   */
   readonly jitter?: Interval | undefined;
   /**
    * What matters, in words: the client's model then says which changes do, and why. Others stay in the digest
@@ -240,6 +243,10 @@ export function parseMonitorOptions(
   const checked = targets.map((target, index) => {
     return targetSettings(target, { index, every, historyLimit, parts, withDefaults });
   });
+  if (data.jitter > 0 && checked.every((target) => target.every === undefined)) {
+    const message = 'jitter: it is added to the times of rounds, and there are none; give every';
+    throw new ValidationError('monitor', [{ path: ['jitter'], message }]);
+  }
   const keys = checked.map(({ key }) => key);
   const twice = keys.findIndex((key, index) => keys.indexOf(key) < index);
   if (twice >= 0) throw wrongTarget(twice, `${keys[twice] ?? ''} is watched already`);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { requestHeaders } from '../engines/http/request-headers.ts';
 import { ValidationError } from '../errors.ts';
-import type { WebhookEvent, WebhookSettings } from '../model/webhook.ts';
+import { signatureHeaders, type WebhookEvent, type WebhookSettings } from '../model/webhook.ts';
 import { check } from '../text/check.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
 
@@ -10,13 +10,16 @@ import { canParseUrl } from '../url/normalize-url.ts';
 export interface WebhookOptions<Event extends WebhookEvent = WebhookEvent> {
   /** http or https. A private address has to be in the client's `network.allow`. */
   readonly url: string | URL;
-  /** Sent with each event. Content-Type and X-Pagewright-Signature cannot be set. */
+  /** Sent with each event. Content-Type and the headers of the signature cannot be set. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Returned in each event. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** The events to send. @default all */
   readonly events?: readonly Event[] | undefined;
-  /** Signs each event: `X-Pagewright-Signature: sha256=<hex HMAC-SHA256 of the body>`. @default no signature */
+  /**
+   * Signs each event: `X-Pagewright-Signature: sha256=<hex HMAC-SHA256 of the body>`, and with its time
+   * `X-Pagewright-Signature-Timed`, which `verifyWebhook()` checks. @default no signature
+   */
   readonly secret?: string | undefined;
 }
 
@@ -84,7 +87,10 @@ function urlProblem(text: string): string | undefined {
 }
 
 /** Headers for the type and the signature of the body. */
-const reservedHeaders: ReadonlySet<string> = new Set(['content-type', 'x-pagewright-signature']);
+const reservedHeaders: ReadonlySet<string> = new Set([
+  'content-type',
+  ...Object.values(signatureHeaders),
+]);
 
 function checkHeaders(headers: Readonly<Record<string, string>>, context: z.RefinementCtx): void {
   for (const [name, value] of Object.entries(headers)) {

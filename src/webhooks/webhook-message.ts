@@ -1,5 +1,4 @@
-/** One event as signed bytes, the same at every attempt. */
-import { createHmac } from 'node:crypto';
+/** One event as bytes, the same at every attempt. */
 import type { ErrorCode } from '../errors.ts';
 import type { CrawlStop } from '../model/job.ts';
 import type {
@@ -35,10 +34,11 @@ export interface WebhookSender {
   readonly webhook: Pick<WebhookSettings, 'headers' | 'metadata' | 'secret'>;
 }
 
-/** A message ready to be sent. */
+/** A message ready to be signed and sent. */
 export interface WebhookMessage {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  readonly secret: string | undefined;
 }
 
 /** The type of an event. */
@@ -73,17 +73,10 @@ export async function writeMessage(
     ...(news.stop === undefined ? {} : { stop: news.stop }),
   };
   const body = Buffer.from(JSON.stringify(content));
-  const headers: Record<string, string> = {
+  const headers = {
     accept: '*/*',
     ...webhook.headers,
     'content-type': 'application/json; charset=utf-8',
   };
-  if (webhook.secret !== undefined) {
-    headers['x-pagewright-signature'] = signatureOf(body, webhook.secret);
-  }
-  return { headers, body };
-}
-
-function signatureOf(body: Uint8Array, secret: string): string {
-  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  return { headers, body, secret: webhook.secret };
 }

@@ -5,6 +5,7 @@ import { type ErrorCode, PagewrightError } from '../errors.ts';
 import { startDeadline } from '../network/deadline.ts';
 import { retryAfter } from '../text/http-headers.ts';
 import type { WebhookMessage } from './webhook-message.ts';
+import { signedHeaders } from './webhook-signature.ts';
 
 /** What ends a delivery early. */
 export interface DeliverySignals {
@@ -53,9 +54,15 @@ export class WebhookReceiver {
   ): Promise<WebhookDelivery> {
     const { gaps, attempt: timeout } = this.#times;
     const most = this.#givenUp === 0 ? gaps.length + 1 : 1;
-    const request = { ...message, url: this.#url, signal: halt };
+    const { body, headers, secret } = message;
     for (let attempts = 1; ; attempts += 1) {
       await confirm?.();
+      const request = {
+        url: this.#url,
+        headers: { ...headers, ...signedHeaders(body, secret) },
+        body,
+        signal: halt,
+      };
       const failed = await attemptDelivery(this.#poster, request, timeout);
       this.#triedAt = performance.now();
       if (failed === undefined) {

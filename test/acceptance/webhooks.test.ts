@@ -181,6 +181,10 @@ describe('crawl with a webhook', () => {
     [{ url: 'http://site.test', metadata: { n: 1 } }, /webhook\.metadata\.n/],
     [{ url: 'http://site.test', headers: { n: 1 } }, /webhook\.headers\.n/],
     [{ url: 'http://site.test', headers: { 'X-Pagewright-Signature': 'x' } }, /is set with each/],
+    [
+      { url: 'http://site.test', headers: { 'x-Pagewright-signature-Timed': 'x' } },
+      /is set with each/,
+    ],
     [{ url: 'http://site.test', headers: { 'content-type': 'x' } }, /is set with each event/],
     [{ url: 'http://site.test', headers: { 'content-length': '1' } }, /belongs to the connection/],
     [{ url: 'http://site.test', headers: { a: 'x\ny' } }, /cannot be sent/],

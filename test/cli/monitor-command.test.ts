@@ -2,7 +2,7 @@
 import { serve, type SitePage } from 'pagewright/testing';
 import { expect, test } from 'vitest';
 import { commandLine } from './command-line.ts';
-import { workingDirectory } from './run-pagewright.ts';
+import { pagewright, requireBuild, workingDirectory } from './run-pagewright.ts';
 
 test('--once prints the digest; --exit-code is 4 for news; --list and --remove', async () => {
   const pages: Record<string, SitePage> = {
@@ -35,6 +35,14 @@ test('--once prints the digest; --exit-code is 4 for news; --list and --remove',
   expect((await monitor('--remove', 'lamp')).stderr).toMatch(/no monitor "lamp"/);
 });
 
+test('--once ends its process with the code of the round', async () => {
+  requireBuild();
+  await using site = await serve({ '/lamp': '<title>Lamp</title><p>Price: € 64.00</p>' });
+  const store = ['--store', 'watch.sqlite', '--allow', '127.0.0.1'];
+  const { code, stderr } = await pagewright(['monitor', ...store, site.url('/lamp'), '--once']);
+  expect([code, stderr]).toEqual([0, '']);
+});
+
 test('wrong options are refused before anything is fetched', async () => {
   const run = async (...words: string[]): Promise<unknown> => {
     const { code, stderr } = await commandLine(['monitor', ...words]);
@@ -52,6 +60,30 @@ test('wrong options are refused before anything is fetched', async () => {
     expect(await run('--store', 'watch.sqlite', '--id', 'x', ...words)).toEqual([
       2,
       `BAD_REQUEST: ${words[0]} is for a new monitor: name its URLs, or leave it out`,
+    ]);
+  }
+  const url = 'https://a.example/';
+  const ignored: [words: string[], problem: RegExp][] = [
+    [[url, '--limit', '5'], /^--limit is for the pages of a site: name it with --crawl/],
+    [[url, '--exit-code'], /^--exit-code needs --once/],
+    [['--id', 'x', '--exit-code'], /^--exit-code needs --once/],
+    [
+      [url, '--once', '--jitter', '5m'],
+      /jitter: it is added to the times of rounds, and there are none; give /,
+    ],
+    [['--list', url], /^--list takes no URLs/],
+    [['--list', '--once'], /^--list runs no monitor: leave --once out/],
+    [['--list', '--id', 'x'], /^--list runs no monitor: leave --id out/],
+    [['--list', '--crawl', url], /^--list runs no monitor: leave --crawl out/],
+    [['--list', '--remove', 'x'], /^--remove runs no monitor: leave --list out/],
+    [['--remove', 'x', url], /^--remove takes no URLs/],
+    [['--remove', 'x', '--every', '1h'], /^--remove runs no monitor: leave --every out/],
+  ];
+  for (const [words, problem] of ignored) {
+    const { code, stderr } = await commandLine(['monitor', '--store', 'watch.sqlite', ...words]);
+    expect([code, stderr.replace('BAD_REQUEST: ', '')]).toEqual([
+      2,
+      expect.stringMatching(problem),
     ]);
   }
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -63,6 +64,51 @@ describe('what is written is read back', () => {
     const [document] = await gather(readMarkdownFolder(folder));
     expect(document?.metadata).toMatchObject({ title, url: 'https://docs.test/' });
   }); // prettier-ignore
+});
+
+describe('one page does not end the others', () => {
+  const names = ['lamp', 'assets', 'chair'].map((name) => `https://docs.test/${name}`);
+
+  test('with the path of a picture', async () => {
+    const folder = emptyFolder();
+    const hash = createHash('sha256').update(png).digest('hex');
+    const urls = [
+      `https://docs.test/assets/${hash.slice(0, 32)}.png/x`,
+      `https://docs.test/ASSETS/${hash.slice(0, 32)}.png`,
+      `https://docs.test/assets/lamp-${hash.slice(0, 16)}.png/`,
+    ];
+    const picture = 'https://docs.test/lamp.png';
+    const asset = { kind: 'image', url: picture, key: 'assets/0', contentType: 'image/png' };
+    const markdown = `![a](${pngUri}) ![b](${picture})`;
+    const documents = [...urls, ...names].map((url) => page(url, { markdown, assets: [asset] }));
+    const readAsset = (): Promise<Buffer> => Promise.resolve(png);
+    expect(await writeMarkdownFolder(documents, folder, { readAsset })).toBe(6);
+    expect(filesIn(folder).filter((name) => name.endsWith('.md'))).toHaveLength(6);
+    expect(filesIn(folder).filter((name) => name.startsWith('assets/'))).toHaveLength(2);
+  });
+
+  test('where an earlier run left a folder, or a file in place of one', async () => {
+    const folder = emptyFolder();
+    mkdirSync(join(folder, 'lamp.md'));
+    writeFileSync(join(folder, 'chairs'), '');
+    const urls = [...names, 'https://docs.test/chairs/b'];
+    const writing = writeMarkdownFolder(
+      urls.map((url) => page(url)),
+      folder,
+      { contents: true, relativeLinks: true },
+    );
+    await expect(writing).rejects.toMatchObject({
+      code: 'STORAGE',
+      url: names[0],
+      message: expect.stringMatching(/^2 of 4 pages could not be written.*lamp.*\(EISDIR\)/),
+    });
+    expect(filesIn(folder)).toEqual(['assets.md', 'chair.md', 'chairs', 'contents.md']);
+    const contents = read(folder, 'contents.md');
+    expect([...contents.matchAll(/\]\((.*)\)/g)].map(([, link]) => link)).toEqual([
+      'assets.md',
+      'chair.md',
+    ]);
+  });
 });
 
 describe('files of a document', () => {

@@ -98,6 +98,31 @@ describe('two pages never share a file', () => {
   });
 });
 
+test('no page lies in a reserved folder, or has a reserved name', () => {
+  const paths = new PagePaths({ byHost: false });
+  paths.reserve('assets', 'folder');
+  paths.reserve('contents.md', 'file');
+  const own = [
+    'https://docs.test/assets/0123456789abcdef.png/x',
+    'https://docs.test/Assets/',
+    'https://docs.test/ASSETS//a/b',
+    'https://docs.test/%61ssets/y',
+    'https://docs.test/assets',
+    'https://docs.test/contents.md/x',
+  ].map((url) => paths.take(url));
+  expect(own).toEqual([
+    'assets_/0123456789abcdef.png/x.md',
+    'Assets_/index.md',
+    'ASSETS_/a/b.md',
+    'assets_/y.md',
+    'assets.md',
+    'contents.md_/x.md',
+  ]);
+  const hosts = new PagePaths({ byHost: true });
+  hosts.reserve('assets', 'folder');
+  expect(hosts.take('http://assets/a')).toBe('assets_/a.md');
+});
+
 describe('names are short enough for every file system', () => {
   test('a long name is cut between characters and keeps its difference', () => {
     const long = '東'.repeat(120);

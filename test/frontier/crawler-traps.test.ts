@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CalendarTraps } from '../../src/frontier/calendar-traps.ts';
-import { FacetTraps } from '../../src/frontier/trap-detectors.ts';
+import { FacetTraps } from '../../src/frontier/facet-traps.ts';
 import { CrawlerTraps } from '../../src/frontier/crawler-traps.ts';
 import { goodSites, type LinkGraph } from '../support/good-sites.ts';
 

@@ -170,6 +170,47 @@ export const goodSites: Readonly<Record<string, LinkGraph>> = {
       }),
     );
   })(),
+  'manuals by topic and version in the query': (() => {
+    const pathOf = (topic: number, version: number): string =>
+      `/manual?topic=t${topic}${version === 0 ? '' : `&version=${version}`}`;
+    const cells = range(1, 15).flatMap((topic) =>
+      range(0, 5).map((version) => [topic, version] as const),
+    );
+    return graph(
+      ['/', [pathOf(1, 0)]],
+      ...cells.map(
+        ([topic, version]) =>
+          [
+            pathOf(topic, version),
+            [
+              ...range(1, 15).map((other) => pathOf(other, version)),
+              ...range(0, 5).map((other) => pathOf(topic, other)),
+            ],
+          ] as const,
+      ),
+    );
+  })(),
+  'results by year, league and round': (() => {
+    const pathOf = (year: number, league: number, round: number): string =>
+      `/results?year=${year}&league=l${league}&round=r${round}`;
+    const cells = range(2020, 2023).flatMap((year) =>
+      range(1, 4).flatMap((league) => range(1, 5).map((round) => [year, league, round] as const)),
+    );
+    return graph(
+      ['/', [pathOf(2023, 1, 1)]],
+      ...cells.map(
+        ([year, league, round]) =>
+          [
+            pathOf(year, league, round),
+            [
+              ...range(2020, 2023).map((other) => pathOf(other, league, round)),
+              ...range(1, 4).map((other) => pathOf(year, other, round)),
+              ...range(1, 5).map((other) => pathOf(year, league, other)),
+            ],
+          ] as const,
+      ),
+    );
+  })(),
   'long categories with words that come again': graph(
     ['/', ['/women', '/men']],
     ...['women', 'men'].flatMap((who) => [
