@@ -2,6 +2,7 @@
  * The jobs of a client: started in memory or in its storage, resumed, listed, and dropped when
  * expired.
  */
+import { randomBytes } from 'node:crypto';
 import { PagewrightError, ValidationError } from '../errors.ts';
 import type { SentExtraction } from '../extract.ts';
 import { learningDistance } from '../fetching/rendering/render-hints.ts';
@@ -47,7 +48,7 @@ import type { Store } from '../storage/store.ts';
 import type { OpenVault } from '../storage/vault.ts';
 import { uuid } from '../text/identifiers.ts';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
-import type { whyVisitedHere } from './job-visits.ts';
+import type { JobNeeds } from './job-visits.ts';
 
 /** A crawl, or a batch. */
 export type CrawlOrBatchJob = Job<PlainDocument>;
@@ -273,16 +274,14 @@ export class JobFactory {
   /** The parts for a job: without workers where they cannot visit its pages. */
   async #partsFor(
     { id, journal, warn }: JobControl<PlainDocument>,
-    settings: Parameters<typeof whyVisitedHere>[2],
+    settings: JobNeeds,
   ): Promise<ClientParts> {
     const parts = this.#parts;
-    if (parts.visitor === undefined) return parts;
-    if (journal === undefined) return { ...parts, visitor: undefined };
-    const { whyVisitedHere } = await import('./job-visits.ts');
-    const reason = await whyVisitedHere(parts, id, settings);
-    if (reason === undefined) return parts;
-    warn(visitedHere(reason));
-    return { ...parts, visitor: undefined };
+    if (parts.visitors === undefined || journal === undefined) return parts;
+    const { chooseVisitor } = await import('./job-visits.ts');
+    const { visitor, reason } = await chooseVisitor(parts, parts.visitors, id, settings);
+    if (reason !== undefined) warn(visitedHere(reason));
+    return { ...parts, visitor };
   }
 
   /**
@@ -294,9 +293,9 @@ export class JobFactory {
     settings: ReturnType<typeof parseExtractOptions>,
     given: unknown,
   ): Promise<(SentExtraction & { end(): Promise<void> }) | { readonly warning?: string }> {
-    const { clock, keepsJobs, store, vault, visitor } = this.#parts;
-    if (visitor === undefined || !keepsJobs || settings.page.zeroDataRetention === true) return {};
-    const { whyVisitedHere } = await import('./job-visits.ts');
+    const { clock, keepsJobs, store, vault, visitors } = this.#parts;
+    if (visitors === undefined || !keepsJobs || settings.page.zeroDataRetention === true) return {};
+    const { chooseVisitor } = await import('./job-visits.ts');
     const schema = await settings.schema;
     // Workers read the pages by the schema in JSON; the result is checked by the schema that was given.
     // Each visit has the URL of its page; workers need no search engine.
@@ -314,15 +313,18 @@ export class JobFactory {
     await writeManifest(store, { ...manifest, expiresAt: now + this.#retention });
     const { budget, choice } = settings;
     const asks = (): boolean => choice.asksModel;
-    const reason = await whyVisitedHere(this.#parts, id, { budget, asksModel: asks });
-    if (reason !== undefined) {
+    const { visitor, reason } = await chooseVisitor(this.#parts, visitors, id, {
+      budget,
+      asksModel: asks,
+    });
+    if (visitor === undefined) {
       await end();
-      return { warning: visitedHere(reason) };
+      return reason === undefined ? {} : { warning: visitedHere(reason) };
     }
     // A new extraction finds nothing in the store; errors of the store reject the visits themselves.
     const ignore = (): void => undefined;
     const journal = new Journal(stored, { isResumed: false, warn: ignore, fail: ignore });
-    return { jobId: id, journal, end };
+    return { jobId: id, journal, visitor, end };
   }
 
   #crawlWork(settings: CrawlSettings, options: unknown): JobWork {
@@ -390,6 +392,7 @@ async function firstManifest(
     ...input,
     options: stored,
     ...(fingerprint === undefined ? {} : { fingerprint }),
+    messageKey: randomBytes(32).toString('base64url'),
     createdAt,
     state: 'scraping',
   };

@@ -20,6 +20,14 @@ interface CrawlMessage {
   readonly jobId: string;
 }
 
+/** The crawl of a message; anybody who can write to Redis may have written it. */
+function jobIdOf(data: unknown): string | undefined {
+  const { jobId } = (data ?? {}) as { readonly jobId?: unknown };
+  return typeof jobId === 'string' && jobId.length <= longestId ? jobId : undefined;
+}
+
+const longestId = 100;
+
 /** Adds the message of a crawl; BullMQ ignores a second one with the same `id`. */
 export async function addCrawl(queue: Queue, jobId: string, id: string = jobId): Promise<void> {
   const data: CrawlMessage = { jobId };
@@ -145,7 +153,8 @@ export class CrawlConsumer {
       token: string | undefined,
       signal: AbortSignal | undefined,
     ): Promise<void> => {
-      const { jobId } = message.data;
+      const jobId = jobIdOf(message.data);
+      if (jobId === undefined) return;
       if (this.#held.has(jobId)) {
         await message.moveToDelayed(Date.now() + pause, token);
         throw new bullmq.DelayedError();
@@ -153,6 +162,7 @@ export class CrawlConsumer {
       this.#held.add(jobId);
       onTaken();
       try {
+        if (!(await this.#isHandedOver(jobId))) return;
         await work(message, AbortSignal.any([this.#leaving.signal, ...(signal ? [signal] : [])]));
         this.#told.delete(jobId);
         return;
@@ -185,6 +195,12 @@ export class CrawlConsumer {
     worker.on('error', onError);
     this.#workers.push(worker);
     await worker.waitUntilReady();
+  }
+
+  /** False for a job of the storage that its client runs. Rejects with `JOB_NOT_FOUND`, and with `STORAGE`. */
+  async #isHandedOver(jobId: string): Promise<boolean> {
+    const { submitted } = await readManifest(this.#setting.parts.store, jobId);
+    return submitted?.queue === crawlQueues(this.#setting.settings).run;
   }
 
   /** Says once why a crawl is tried again: the options of this worker may not be those of its client. */
