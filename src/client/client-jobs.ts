@@ -29,6 +29,7 @@ import {
   optionsToStore,
   refuseOthers,
   refuseUnstored,
+  type ResumedOptions,
   type Seal,
 } from '../jobs/durable/stored-options.ts';
 import { documentBytes } from '../jobs/durable/stored-value.ts';
@@ -66,6 +67,13 @@ type GivenJob = Pick<JobManifest, 'verb' | 'url' | 'learningDistance' | 'submitt
   readonly options: unknown;
   readonly urls?: readonly string[];
 };
+
+/** How another process resumes a job than that of the caller. */
+interface ResumeSetting {
+  readonly failure?: PagewrightError | undefined;
+  /** See `ResumedOptions`. */
+  readonly lostMessage?: ResumedOptions['lostMessage'];
+}
 
 type JobWork = (control: JobControl<PlainDocument>) => Promise<void>;
 
@@ -142,8 +150,15 @@ export class JobFactory {
     return new BatchJob(setting, start, this.#batchWork(settings, list));
   }
 
-  /** Resumes a job of the storage; errors of the job, or of the options, reject it. */
-  resume(id: string, given: unknown): BatchJob<PlainDocument> {
+  /**
+   * Resumes a job of the storage; errors of the job, or of the options, reject it. With a `failure` it does not go on,
+   * but ends with that and the documents that it has; its webhook gets that where its options can be read.
+   */
+  resume(
+    id: string,
+    given: unknown,
+    { failure, lostMessage }: ResumeSetting = {},
+  ): BatchJob<PlainDocument> {
     const {
       fromStart,
       signal,
@@ -156,13 +171,14 @@ export class JobFactory {
     let ignoreInvalidUrls = true;
     let work: JobWork = () => Promise.resolve();
     let openOutbox: () => WebhookOutbox | undefined = () => undefined;
-    const onFound = async (manifest: JobManifest, urls: readonly string[]): Promise<void> => {
+    const read = async (manifest: JobManifest, urls: readonly string[]): Promise<void> => {
       const { verb } = manifest;
       if (verb === 'extract') throw notResumed(id);
       Object.assign(setting, { input: inputToShow({ ...manifest, verb }) });
       const opened = await vault?.();
       const options = optionsToResume(manifest.options, changes, {
         free: freeOptions[verb],
+        lostMessage,
         renews: renewedCredentials,
         unseal: opened && ((sealed) => opened.open(sealed, id)),
       });
@@ -180,6 +196,12 @@ export class JobFactory {
       list.restore(parseBatchUrls(urls, true));
       work = this.#batchWork(settings, list);
     };
+    const onFound: typeof read = (manifest, urls) =>
+      failure === undefined ? read(manifest, urls) : read(manifest, urls).catch(() => undefined);
+    const end: JobWork = async (control) => {
+      await control.adoptStored();
+      throw failure;
+    };
     const now = (): number => clock.now();
     const kept = { id, store, retention: this.#retention, now };
     const durable = new DurableJob({ ...kept, vault, urls: again, onFound });
@@ -195,7 +217,7 @@ export class JobFactory {
       onResumed: () => void Object.assign(setting, { outbox: openOutbox() }),
     };
     const start = { list, ignoreInvalidUrls: () => ignoreInvalidUrls };
-    return new BatchJob(setting, start, (control) => work(control));
+    return new BatchJob(setting, start, (control) => (failure ? end : work)(control));
   }
 
   /** A job of the storage that is only read; what is wrong with it rejects it. */

@@ -93,7 +93,7 @@ export interface ResumedOptions {
   /** Secrets may differ from the secrets of the start. */
   readonly renews?: boolean | undefined;
   /** The message about a value that is lost. @default the caller of `resume()` gives it again */
-  readonly lostMessage?: (lost: LostValue) => string;
+  readonly lostMessage?: ((lost: LostValue) => string) | undefined;
 }
 
 /**
