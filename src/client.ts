@@ -268,12 +268,13 @@ export function createParts(
     hooks: hookLists(checked.hooks, extended?.parts.hooks),
     hosts: new HostThrottle(undefined, concurrency, sharedHosts ?? checked.fleet?.hosts),
     concurrency,
-    visitor: checked.fleet,
+    visitors: checked.fleet,
+    visitor: undefined,
     crawls: checked.fleet?.crawls,
     signal: closing.signal,
   };
   const defaults = parseDefaults(subject, parts, checked.defaults);
-  const isSameFleet = checked.fleet !== undefined && checked.fleet === extended?.parts.visitor;
+  const isSameFleet = checked.fleet !== undefined && checked.fleet === extended?.parts.visitors;
   const fleetUsers = isSameFleet ? extended.fleetUsers : new Set<AbortController>();
   fleetUsers.add(closing);
   const closeFleet = async (): Promise<void> => {

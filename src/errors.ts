@@ -90,7 +90,7 @@ export type ErrorCode =
   | 'JOB_NOT_FOUND'
   /** The results of the job are older than `jobRetention`. */
   | 'JOB_EXPIRED'
-  /** The page ended three workers of a fleet. */
+  /** The page, or the crawl that they ran, ended three workers of a fleet. */
   | 'WORKER_LOST'
   /** An optional package is not installed, or its version does not fit. The message has the command. */
   | 'MISSING_DEPENDENCY'

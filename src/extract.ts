@@ -32,6 +32,7 @@ import type { FailedVisit } from './jobs/page-visit.ts';
 import { addRequest, addTotals, type ModelTotals } from './llm/model.ts';
 import { mapSite } from './map.ts';
 import type { JobCounts, PageFailure } from './model/job.ts';
+import type { PageVisitor } from './model/page-visitor.ts';
 import type { ExtractSettings, ExtractTarget } from './options/extract-options.ts';
 import type { ClientParts } from './parts.ts';
 import { searchWeb } from './search.ts';
@@ -65,7 +66,7 @@ export async function runExtract(
     onFetch: () => budget.begin(),
     job: accounts,
     jobId,
-    visitor: journal && parts.visitor,
+    visitor: sent?.visitor,
     onModelUse: (use) => void (modelUsage = addTotals(modelUsage, use)),
     isWhole,
     markup: await markupSchema(schema, settings),
@@ -172,6 +173,7 @@ export async function runExtract(
 export interface SentExtraction {
   readonly jobId: string;
   readonly journal: Journal;
+  readonly visitor: PageVisitor;
 }
 
 /** A URL that ends in `/*` becomes the pages below it, and a search the pages that it finds. */

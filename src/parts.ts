@@ -3,7 +3,7 @@ import type { Action } from './actions/action.ts';
 import type { Poster } from './engines/http/post.ts';
 import type { Format } from './formats/format.ts';
 import type { ClientConcurrency } from './fetching/host-throttle.ts';
-import type { JobQueue, PageVisitor } from './model/page-visitor.ts';
+import type { JobQueue, PageVisitor, VisitorPool } from './model/page-visitor.ts';
 import type { PipelineParts } from './pipeline.ts';
 import type { SearchNetwork } from './search-engines/fetch-json.ts';
 import type { SearchEngine } from './search-engines/search-engine.ts';
@@ -33,7 +33,9 @@ export interface ClientParts extends PipelineParts {
   readonly searchEngine: SearchEngine | undefined;
   readonly userAgent: string;
   readonly concurrency: ClientConcurrency;
-  /** Visits the pages of jobs in the store. @default this process */
+  /** Visit the pages of jobs in the store. @default this process does */
+  readonly visitors: VisitorPool | undefined;
+  /** Visits the pages of the job that these parts are for. @default this process */
   readonly visitor: PageVisitor | undefined;
   /** Takes whole crawls. @default none can be handed over */
   readonly crawls: JobQueue | undefined;

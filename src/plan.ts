@@ -57,7 +57,7 @@ export async function planCrawl(
       traced: { verb: 'plan', url: settings.url },
     },
     (control) =>
-      runCrawl({ ...parts, hooks, visitor: undefined }, settings, control, options, planSettings),
+      runCrawl({ ...parts, hooks }, settings, control, options, planSettings),
   );
   const { data, errors, warning, status, usage } = await job;
   if (status === 'cancelled') {

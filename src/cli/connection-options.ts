@@ -26,7 +26,7 @@ import {
   siteFolder,
 } from './option-values.ts';
 import type { BrowserValues } from './page-options.ts';
-import { storeOptions, type StoreValues } from './store-options.ts';
+import { secretOption, storeOptions, type StoreValues } from './store-options.ts';
 
 /** The values that commander parses. */
 export interface ConnectionValues {
@@ -109,6 +109,7 @@ export async function openClient(
     ...withoutUndefined(connection),
     network: { ...config.network, ...network },
     ...(profiles === undefined ? {} : { storage: profileStore(profiles) }),
+    ...((profiles ?? config.storage) === undefined ? {} : secretOption()),
     ...modelOptions(values),
     ...given,
     ...(cache === undefined ? {} : { cache: { store: fileStore(cache) } }),

@@ -122,6 +122,11 @@ export function addCrawlCommand(program: Command, run: CommandRun): void {
         await writeOutput(undefined, `${await client.submit(url, options)}\n`, run.log);
         return run.finish(ExitCode.success);
       }
+      if (values.fleet !== undefined && !lasts) {
+        run.log.warn(
+          'Without --store this crawl cannot be resumed: Ctrl-C ends it for good. --store with the Redis of --fleet changes that.',
+        );
+      }
       const job = client.crawl(url, options);
       const view = { verb: 'crawl', limit: values.limit ?? config.defaults?.crawl?.limit };
       const leave = lasts ? () => client.close() : undefined;

@@ -78,7 +78,7 @@ export function addMcpCommand(program: Command, run: CommandRun): void {
     await using opened =
       values.search === undefined
         ? undefined
-        : openSearchEngine({ engine: values.search }, false, '--search');
+        : openSearchEngine({ engine: values.search }, { ...config, search: undefined }, '--search');
     const search = opened?.engine ?? config.search;
     const { model = config.model } = modelOptions(values);
     await using client = await openClient(run, values, {

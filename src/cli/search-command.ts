@@ -85,7 +85,7 @@ export function addSearchCommand(program: Command, run: CommandRun): void {
 }
 
 async function searchWeb(run: CommandRun, query: string, values: SearchValues): Promise<void> {
-  await using opened = openSearchEngine(values, (await run.config()).search !== undefined);
+  await using opened = openSearchEngine(values, await run.config());
   await using client = await openClient(run, values);
   const abort = new AbortController();
   using _ = onInterrupt(() => abort.abort());

@@ -1,7 +1,15 @@
 /** The search engine of a command: its name, with the key or the URL from the environment. */
 import { type Command, Option } from 'commander';
 import { openModelNetwork } from '../engines/http/post.ts';
-import { braveSearch, exa, PagewrightError, type SearchEngine, searxng, tavily } from '../index.ts';
+import {
+  braveSearch,
+  type ClientOptions,
+  exa,
+  PagewrightError,
+  type SearchEngine,
+  searxng,
+  tavily,
+} from '../index.ts';
 import { createNetworkPolicy } from '../network/policy.ts';
 import { systemClock } from '../llm/ask-model.ts';
 import { fetchJson } from '../search-engines/fetch-json.ts';
@@ -54,17 +62,24 @@ export function addSearchEngineOptions(command: Command): Command {
     .option('--engine-url <url>', 'the URL of a SearXNG instance, or another endpoint of the API');
 }
 
+/** What of the config file decides how an engine is asked; `search` is an engine of its own. */
+type EngineSettings = Pick<ClientOptions, 'search' | 'tls' | 'userAgent' | 'limits'>;
+
 /** An engine, which ends with the command; undefined: the config file has it. */
 export interface OpenSearchEngine extends AsyncDisposable {
   readonly engine: SearchEngine | undefined;
 }
 
-/** Opens the engine of the options; `option` is the one that names it. Throws `BAD_REQUEST` where there is none, and where its key is missing. */
+/**
+ * Opens the engine of the options; `option` is the one that names it. The settings of the config file hold for its
+ * requests, too. Throws `BAD_REQUEST` where there is none, and where its key is missing.
+ */
 export function openSearchEngine(
   { engine: given, engineUrl }: SearchEngineValues,
-  isConfigured: boolean,
+  { search, ...settings }: EngineSettings,
   option = '--engine',
 ): OpenSearchEngine {
+  const isConfigured = search !== undefined;
   const isSet = ([, { variable }]: [string, EngineMaker]): boolean =>
     Boolean(process.env[variable]);
   const byUrl = engineUrl === undefined ? undefined : 'searxng';
@@ -91,17 +106,21 @@ export function openSearchEngine(
   if (url === undefined || !canParseUrl(url)) {
     return { engine, [Symbol.asyncDispose]: () => Promise.resolve() };
   }
-  return overOwnNetwork(engine, new URL(url));
+  return overOwnNetwork(engine, new URL(url), settings);
 }
 
 /**
  * The engine over a network of its own, whose policy allows the endpoint: an instance on this machine is asked, and
  * pages still cannot be fetched from there.
  */
-function overOwnNetwork(engine: SearchEngine, { hostname }: URL): OpenSearchEngine {
+function overOwnNetwork(
+  engine: SearchEngine,
+  { hostname }: URL,
+  { tls, userAgent = `pagewright/${packageVersion()}`, limits }: EngineSettings,
+): OpenSearchEngine {
   const policy = createNetworkPolicy({ allow: [hostname] });
-  const userAgent = `pagewright/${packageVersion()}`;
-  const network = openModelNetwork({ policy, userAgent }, systemClock);
+  const { headerBytes } = limits ?? {};
+  const network = openModelNetwork({ policy, userAgent, tls, headerBytes }, systemClock);
   const { name } = engine;
   return {
     engine: {

@@ -58,8 +58,11 @@ export function isStored(
   return store !== undefined || (profiles === undefined && config.storage !== undefined);
 }
 
-/** The variable that encrypts the secrets of jobs in a store. */
-const secretVariable = 'PAGEWRIGHT_SECRET';
+/** The secret of the environment, which encrypts the secrets of jobs in a store. */
+export function secretOption(): Pick<ClientOptions, 'secret'> {
+  const secret = process.env['PAGEWRIGHT_SECRET'] || undefined;
+  return secret === undefined ? {} : { secret };
+}
 
 /** The storage of a client. Throws `BAD_REQUEST`. */
 export function storeOptions({
@@ -71,10 +74,8 @@ export function storeOptions({
     const message = '--prefix is for keys in Redis: it needs --store redis://….';
     throw new PagewrightError('BAD_REQUEST', message);
   }
-  const secret = process.env[secretVariable] || undefined;
   return {
-    ...(store === undefined ? {} : { storage: storeOf(store, prefix) }),
-    ...(store === undefined || secret === undefined ? {} : { secret }),
+    ...(store === undefined ? {} : { storage: storeOf(store, prefix), ...secretOption() }),
     ...(jobRetention === undefined ? {} : { jobRetention }),
   };
 }

@@ -25,7 +25,7 @@ import { listValue, numberValue } from './option-values.ts';
 import type { CommandRun } from './command-run.ts';
 import { withoutUndefined } from './config-file.ts';
 import type { Log } from './log.ts';
-import { storeOf } from './store-options.ts';
+import { secretOption, storeOf } from './store-options.ts';
 
 interface WorkerValues extends ConnectionValues, WorkerKindValues {
   readonly redis: string;
@@ -131,6 +131,7 @@ async function workerOptions(values: WorkerValues, log: Log): Promise<WorkerOpti
     cache: false,
     logger,
     ...own,
+    ...secretOption(),
     ...rest,
     ...(values.allow === undefined && values.deny === undefined
       ? {}

@@ -2,6 +2,7 @@
  * The jobs of a client: started in memory or in its storage, resumed, listed, and dropped when
  * expired.
  */
+import { randomBytes } from 'node:crypto';
 import { PagewrightError, ValidationError } from '../errors.ts';
 import type { SentExtraction } from '../extract.ts';
 import { learningDistance } from '../fetching/rendering/render-hints.ts';
@@ -28,6 +29,7 @@ import {
   optionsToStore,
   refuseOthers,
   refuseUnstored,
+  type ResumedOptions,
   type Seal,
 } from '../jobs/durable/stored-options.ts';
 import { documentBytes } from '../jobs/durable/stored-value.ts';
@@ -47,7 +49,7 @@ import type { Store } from '../storage/store.ts';
 import type { OpenVault } from '../storage/vault.ts';
 import { uuid } from '../text/identifiers.ts';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
-import type { whyVisitedHere } from './job-visits.ts';
+import type { JobNeeds } from './job-visits.ts';
 
 /** A crawl, or a batch. */
 export type CrawlOrBatchJob = Job<PlainDocument>;
@@ -65,6 +67,13 @@ type GivenJob = Pick<JobManifest, 'verb' | 'url' | 'learningDistance' | 'submitt
   readonly options: unknown;
   readonly urls?: readonly string[];
 };
+
+/** How another process resumes a job than that of the caller. */
+interface ResumeSetting {
+  readonly failure?: PagewrightError | undefined;
+  /** See `ResumedOptions`. */
+  readonly lostMessage?: ResumedOptions['lostMessage'];
+}
 
 type JobWork = (control: JobControl<PlainDocument>) => Promise<void>;
 
@@ -141,8 +150,15 @@ export class JobFactory {
     return new BatchJob(setting, start, this.#batchWork(settings, list));
   }
 
-  /** Resumes a job of the storage; errors of the job, or of the options, reject it. */
-  resume(id: string, given: unknown): BatchJob<PlainDocument> {
+  /**
+   * Resumes a job of the storage; errors of the job, or of the options, reject it. With a `failure` it does not go on,
+   * but ends with that and the documents that it has; its webhook gets that where its options can be read.
+   */
+  resume(
+    id: string,
+    given: unknown,
+    { failure, lostMessage }: ResumeSetting = {},
+  ): BatchJob<PlainDocument> {
     const {
       fromStart,
       signal,
@@ -155,13 +171,14 @@ export class JobFactory {
     let ignoreInvalidUrls = true;
     let work: JobWork = () => Promise.resolve();
     let openOutbox: () => WebhookOutbox | undefined = () => undefined;
-    const onFound = async (manifest: JobManifest, urls: readonly string[]): Promise<void> => {
+    const read = async (manifest: JobManifest, urls: readonly string[]): Promise<void> => {
       const { verb } = manifest;
       if (verb === 'extract') throw notResumed(id);
       Object.assign(setting, { input: inputToShow({ ...manifest, verb }) });
       const opened = await vault?.();
       const options = optionsToResume(manifest.options, changes, {
         free: freeOptions[verb],
+        lostMessage,
         renews: renewedCredentials,
         unseal: opened && ((sealed) => opened.open(sealed, id)),
       });
@@ -179,6 +196,12 @@ export class JobFactory {
       list.restore(parseBatchUrls(urls, true));
       work = this.#batchWork(settings, list);
     };
+    const onFound: typeof read = (manifest, urls) =>
+      failure === undefined ? read(manifest, urls) : read(manifest, urls).catch(() => undefined);
+    const end: JobWork = async (control) => {
+      await control.adoptStored();
+      throw failure;
+    };
     const now = (): number => clock.now();
     const kept = { id, store, retention: this.#retention, now };
     const durable = new DurableJob({ ...kept, vault, urls: again, onFound });
@@ -194,7 +217,7 @@ export class JobFactory {
       onResumed: () => void Object.assign(setting, { outbox: openOutbox() }),
     };
     const start = { list, ignoreInvalidUrls: () => ignoreInvalidUrls };
-    return new BatchJob(setting, start, (control) => work(control));
+    return new BatchJob(setting, start, (control) => (failure ? end : work)(control));
   }
 
   /** A job of the storage that is only read; what is wrong with it rejects it. */
@@ -273,16 +296,14 @@ export class JobFactory {
   /** The parts for a job: without workers where they cannot visit its pages. */
   async #partsFor(
     { id, journal, warn }: JobControl<PlainDocument>,
-    settings: Parameters<typeof whyVisitedHere>[2],
+    settings: JobNeeds,
   ): Promise<ClientParts> {
     const parts = this.#parts;
-    if (parts.visitor === undefined) return parts;
-    if (journal === undefined) return { ...parts, visitor: undefined };
-    const { whyVisitedHere } = await import('./job-visits.ts');
-    const reason = await whyVisitedHere(parts, id, settings);
-    if (reason === undefined) return parts;
-    warn(visitedHere(reason));
-    return { ...parts, visitor: undefined };
+    if (parts.visitors === undefined || journal === undefined) return parts;
+    const { chooseVisitor } = await import('./job-visits.ts');
+    const { visitor, reason } = await chooseVisitor(parts, parts.visitors, id, settings);
+    if (reason !== undefined) warn(visitedHere(reason));
+    return { ...parts, visitor };
   }
 
   /**
@@ -294,9 +315,9 @@ export class JobFactory {
     settings: ReturnType<typeof parseExtractOptions>,
     given: unknown,
   ): Promise<(SentExtraction & { end(): Promise<void> }) | { readonly warning?: string }> {
-    const { clock, keepsJobs, store, vault, visitor } = this.#parts;
-    if (visitor === undefined || !keepsJobs || settings.page.zeroDataRetention === true) return {};
-    const { whyVisitedHere } = await import('./job-visits.ts');
+    const { clock, keepsJobs, store, vault, visitors } = this.#parts;
+    if (visitors === undefined || !keepsJobs || settings.page.zeroDataRetention === true) return {};
+    const { chooseVisitor } = await import('./job-visits.ts');
     const schema = await settings.schema;
     // Workers read the pages by the schema in JSON; the result is checked by the schema that was given.
     // Each visit has the URL of its page; workers need no search engine.
@@ -314,15 +335,18 @@ export class JobFactory {
     await writeManifest(store, { ...manifest, expiresAt: now + this.#retention });
     const { budget, choice } = settings;
     const asks = (): boolean => choice.asksModel;
-    const reason = await whyVisitedHere(this.#parts, id, { budget, asksModel: asks });
-    if (reason !== undefined) {
+    const { visitor, reason } = await chooseVisitor(this.#parts, visitors, id, {
+      budget,
+      asksModel: asks,
+    });
+    if (visitor === undefined) {
       await end();
-      return { warning: visitedHere(reason) };
+      return reason === undefined ? {} : { warning: visitedHere(reason) };
     }
     // A new extraction finds nothing in the store; errors of the store reject the visits themselves.
     const ignore = (): void => undefined;
     const journal = new Journal(stored, { isResumed: false, warn: ignore, fail: ignore });
-    return { jobId: id, journal, end };
+    return { jobId: id, journal, visitor, end };
   }
 
   #crawlWork(settings: CrawlSettings, options: unknown): JobWork {
@@ -390,6 +414,7 @@ async function firstManifest(
     ...input,
     options: stored,
     ...(fingerprint === undefined ? {} : { fingerprint }),
+    messageKey: randomBytes(32).toString('base64url'),
     createdAt,
     state: 'scraping',
   };

@@ -1,6 +1,6 @@
 /** Visits of pages for stored jobs that another process runs. */
 import type { Engine } from '../engines/engine.ts';
-import { PagewrightError } from '../errors.ts';
+import { PagewrightError, ValidationError } from '../errors.ts';
 import { JobThrottle } from '../fetching/job-throttle.ts';
 import { ReceivedRenderHints } from '../fetching/rendering/render-hints.ts';
 import type { FrontierEntry } from '../frontier/frontier.ts';
@@ -12,9 +12,9 @@ import {
   readManifest,
   throwStoreError,
 } from '../jobs/durable/job-store.ts';
-import { optionsToResume } from '../jobs/durable/stored-options.ts';
+import { type LostValue, optionsToResume } from '../jobs/durable/stored-options.ts';
 import type { VisitFacts } from '../jobs/durable/stored-page.ts';
-import type { VisitTask } from '../model/page-visitor.ts';
+import type { PageVisitor, VisitorPool, VisitTask } from '../model/page-visitor.ts';
 import type { ModelTotals } from '../llm/model.ts';
 import { ModelMeter } from '../llm/model-meter.ts';
 import { capabilities } from '../model/request.ts';
@@ -27,6 +27,14 @@ import type { ClientParts } from '../parts.ts';
 
 /** Visits one page of a job; the outcome of a page that failed has the `error`. */
 type Visit = (task: VisitTask, visiting: Visiting) => Promise<object>;
+
+/** A job as a worker needs it. */
+interface OpenedJob {
+  /** See the manifest. */
+  readonly messageKey: string | undefined;
+  /** Rejects with `BAD_REQUEST` where an option cannot be read from the store. */
+  readonly visit: Promise<Visit>;
+}
 
 /** One visit that is under way. */
 interface Visiting {
@@ -57,12 +65,17 @@ export class JobVisits {
   readonly #parts: ClientParts;
   readonly #handsOver: boolean;
   /** By job; the one that was used last is at the end. */
-  readonly #jobs = new Map<string, Promise<Visit>>();
+  readonly #jobs = new Map<string, Promise<OpenedJob>>();
 
   /** `handsOver`: pages that turn out to need a browser are left to other workers. */
   constructor(parts: ClientParts, handsOver: boolean) {
     this.#parts = parts;
     this.#handsOver = handsOver;
+  }
+
+  /** The key that signs messages about pages of a job. Rejects with `JOB_NOT_FOUND` and `STORAGE`. */
+  async messageKey(task: Pick<VisitTask, 'jobId' | 'needsModel'>): Promise<string | undefined> {
+    return (await this.#jobOf(task)).messageKey;
   }
 
   /**
@@ -81,7 +94,7 @@ export class JobVisits {
         'The worker has no model, and the client of the job has one. Give it the same.';
       throw new PagewrightError('MODEL_REQUIRED', message);
     }
-    const visit = await this.#visitsOf(task);
+    const visit = await (await this.#jobOf(task)).visit;
     const broken = new AbortController();
     const journal = this.#journal(jobId, !isNew, (error) => broken.abort(error));
     const ended = AbortSignal.any([signal, broken.signal, this.#parts.signal]);
@@ -128,24 +141,28 @@ export class JobVisits {
     return new Journal(new JobStore(store, jobId), { isResumed, warn, fail });
   }
 
-  #visitsOf({ jobId, needsModel }: VisitTask): Promise<Visit> {
+  #jobOf({ jobId, needsModel }: Pick<VisitTask, 'jobId' | 'needsModel'>): Promise<OpenedJob> {
     const key = `${jobId} ${needsModel}`;
     // Options mean the same as to the client: a model that only the worker has is not asked.
     const parts = needsModel ? this.#parts : { ...this.#parts, model: undefined };
-    const visit = this.#jobs.get(key) ?? this.#open(jobId, parts);
+    const job = this.#jobs.get(key) ?? this.#open(jobId, parts);
     this.#jobs.delete(key);
-    this.#jobs.set(key, visit);
-    visit.catch(() => this.#jobs.delete(key));
+    this.#jobs.set(key, job);
+    job.then(({ visit }) => visit).catch(() => this.#jobs.delete(key));
     for (const oldest of this.#jobs.keys()) {
       if (this.#jobs.size <= mostJobs) break;
       this.#jobs.delete(oldest);
     }
-    return visit;
+    return job;
   }
 
-  async #open(jobId: string, parts: ClientParts): Promise<Visit> {
+  async #open(jobId: string, parts: ClientParts): Promise<OpenedJob> {
     const manifest = await readManifest(this.#parts.store, jobId);
-    const options = await sentOptions(manifest, this.#parts);
+    return { messageKey: manifest.messageKey, visit: this.#visitsOf(manifest, parts) };
+  }
+
+  async #visitsOf(manifest: JobManifest, parts: ClientParts): Promise<Visit> {
+    const options = await sentOptions(manifest, this.#parts, lostInWorker);
     if (manifest.verb === 'crawl') return this.#crawlVisits(manifest, options, parts);
     if (manifest.verb === 'extract') return this.#extractVisits(options, parts);
     return this.#batchVisits(manifest, options, parts);
@@ -264,6 +281,7 @@ const ownOptions: Readonly<Record<JobManifest['verb'], ReadonlySet<string>>> = {
 async function sentOptions(
   { id, verb, options }: JobManifest,
   { vault }: Pick<ClientParts, 'vault'>,
+  lostMessage: (lost: LostValue) => string,
 ): Promise<unknown> {
   const needed = Object.fromEntries(
     Object.entries(options).filter(([name]) => !ownOptions[verb].has(name)),
@@ -274,6 +292,7 @@ async function sentOptions(
     {},
     {
       free: new Set(),
+      lostMessage,
       unseal: opened && ((sealed) => opened.open(sealed, id)),
     },
   );
@@ -287,23 +306,46 @@ export interface JobNeeds {
   asksModel(): boolean;
 }
 
-/**
- * Why the pages of a stored job are visited by the process that runs it, although it has workers; undefined
- * where workers visit them.
- */
-export async function whyVisitedHere(
+/** The workers that visit the pages of a stored job; or the reason why the process that runs it does. */
+export async function chooseVisitor(
   parts: ClientParts,
+  visitors: VisitorPool,
   jobId: string,
   { since, budget, asksModel }: JobNeeds,
-): Promise<string | undefined> {
+): Promise<{ readonly visitor?: PageVisitor; readonly reason?: string }> {
+  const manifest = await readManifest(parts.store, jobId);
+  const { messageKey } = manifest;
+  if (messageKey === undefined) return { reason: 'An earlier version has begun the job.' };
   try {
-    await sentOptions(await readManifest(parts.store, jobId), parts);
+    await sentOptions(manifest, parts, lostOnTheWay);
   } catch (error) {
-    if (error instanceof PagewrightError && error.code === 'BAD_REQUEST') return error.message;
-    throw error;
+    if (!(error instanceof ValidationError)) throw error;
+    return { reason: error.issues.map(({ message }) => message).join(' ') };
   }
-  if (since !== undefined) return 'since: pages are compared with an earlier crawl.';
+  if (since !== undefined) return { reason: 'since: pages are compared with an earlier crawl.' };
   const limit = (['tokens', 'cost'] as const).find((part) => budget[part] !== undefined);
-  if (limit === undefined || !asksModel()) return undefined;
-  return `budget.${limit}: what the model uses is counted here.`;
+  if (limit !== undefined && asksModel()) {
+    return { reason: `budget.${limit}: what the model uses is counted here.` };
+  }
+  return { visitor: visitors.forJob(messageKey) };
+}
+
+/** Of an option that workers would not find in the storage. */
+function lostOnTheWay({ kind, path }: LostValue): string {
+  const why = {
+    function:
+      'is a function, which workers cannot be given. What stays the same for all pages can be given as a value.',
+    secret:
+      'is a secret, which workers read from the storage: give createClient() a `secret`, and the workers the same.',
+    sealed: 'was stored with another `secret` than that of this client.',
+    file: 'is the URL of a file on this machine: pass its content.',
+    object: 'cannot be stored: pass plain data.',
+  }[kind];
+  return `${path} ${why}`;
+}
+
+/** Of an option that this worker cannot read. */
+export function lostInWorker({ kind, path }: LostValue): string {
+  if (kind !== 'sealed') return `${path} is not in the storage: the job has to be started again.`;
+  return `${path} was stored with another \`secret\` than that of this worker: start the worker with the \`secret\` of the client.`;
 }

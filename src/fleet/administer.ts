@@ -5,6 +5,7 @@ import {
   engineClasses,
   type FleetConnection,
   type FleetSettings,
+  isQueueName,
   openQueue,
   pausedKey,
   queueName,
@@ -74,7 +75,9 @@ export async function readStatus(fleet: AdministeredFleet): Promise<FleetStatus>
 async function namesOf({ connection, settings }: AdministeredFleet): Promise<string[]> {
   const known = (await connection.send(['SMEMBERS', queuesKey(settings)])) as string[];
   const visits = engineClasses.map((engine) => visitQueue(settings, engine));
-  return [...new Set([...known, ...visits, queueName('crawls', settings)])].sort();
+  return [
+    ...new Set([...known.filter(isQueueName), ...visits, queueName('crawls', settings)]),
+  ].sort();
 }
 
 async function withQueue<T>(
@@ -102,6 +105,6 @@ async function countsOf(queue: Queue): Promise<Pick<ClassStatus, 'busy' | 'waiti
   return {
     busy: active,
     waiting: waiting + delayed,
-    oldest: Math.max(0, ...first.map(({ timestamp }) => now - timestamp)),
+    oldest: Math.max(0, ...first.map(({ timestamp }) => now - timestamp).filter(Number.isFinite)),
   };
 }

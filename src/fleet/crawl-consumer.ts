@@ -2,23 +2,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, Queue, Worker } from 'bullmq';
 import { JobFactory } from '../client/client-jobs.ts';
-import { messageOf, PagewrightError } from '../errors.ts';
+import { lostInWorker } from '../client/job-visits.ts';
+import { messageOf, PagewrightError, ValidationError } from '../errors.ts';
 import { JobStore, manifests, readManifest } from '../jobs/durable/job-store.ts';
 import { isHeldByLiving, LeaseWatch } from '../jobs/durable/lease.ts';
 import type { ClientParts } from '../parts.ts';
+import { signedTask } from './message-signature.ts';
+import { isSuspect, storeActive } from './lost-coordinators.ts';
 import {
   crawlQueues,
+  engineClasses,
   type FleetConnection,
   type FleetSettings,
   loadPackages,
   openQueue,
   queuePrefix,
+  visitQueue,
 } from './redis-connections.ts';
 
 /** A crawl that waits, or runs. */
 interface CrawlMessage {
   readonly jobId: string;
 }
+
+/** The crawl of a message; anybody who can write to Redis may have written it. */
+function jobIdOf(data: unknown): string | undefined {
+  const { jobId } = (data ?? {}) as { readonly jobId?: unknown };
+  return typeof jobId === 'string' && jobId.length <= longestId ? jobId : undefined;
+}
+
+const longestId = 100;
 
 /** Adds the message of a crawl; BullMQ ignores a second one with the same `id`. */
 export async function addCrawl(queue: Queue, jobId: string, id: string = jobId): Promise<void> {
@@ -40,6 +53,12 @@ function backoffOf(attemptsMade: number): number {
 
 /** Tries, over half a minute, after which a message is dropped whose crawl is not in the store. */
 const triesToFind = 8;
+
+/** Tries, over eight seconds, after which a crawl fails whose options workers cannot read. */
+const triesToRead = 5;
+
+/** Milliseconds between two writes of the pages under way, of a crawl that may end its worker. */
+const activeInterval = 20;
 
 /** Milliseconds between two looks at the lease of a crawl that another process runs. */
 const interval = 500;
@@ -107,14 +126,14 @@ export class CrawlConsumer {
     const addWatch = (jobId: string, number: 1 | 2): void => {
       void addCrawl(watched, jobId, `${jobId}.${number}`).catch(() => undefined);
     };
-    await this.#take(run, async ({ data: { jobId } }, lost) => {
+    await this.#take(run, async ({ attemptsMade, data: { jobId } }, lost) => {
       addWatch(jobId, 1);
-      await this.#run(jobId, lost);
+      await this.#run(jobId, attemptsMade, lost);
     });
-    await this.#take(watch, async ({ id, data: { jobId } }, lost) => {
+    await this.#take(watch, async ({ id, attemptsMade, data: { jobId } }, lost) => {
       if (await this.#watch(jobId, lost)) return;
       addWatch(jobId, id === `${jobId}.1` ? 2 : 1);
-      await this.#run(jobId, lost);
+      await this.#run(jobId, attemptsMade, lost);
     });
     void this.#findLost(waiting);
     this.#search = setInterval(() => void this.#findLost(waiting), searchInterval).unref();
@@ -145,7 +164,8 @@ export class CrawlConsumer {
       token: string | undefined,
       signal: AbortSignal | undefined,
     ): Promise<void> => {
-      const { jobId } = message.data;
+      const jobId = jobIdOf(message.data);
+      if (jobId === undefined) return;
       if (this.#held.has(jobId)) {
         await message.moveToDelayed(Date.now() + pause, token);
         throw new bullmq.DelayedError();
@@ -153,6 +173,7 @@ export class CrawlConsumer {
       this.#held.add(jobId);
       onTaken();
       try {
+        if (!(await this.#isHandedOver(jobId))) return;
         await work(message, AbortSignal.any([this.#leaving.signal, ...(signal ? [signal] : [])]));
         this.#told.delete(jobId);
         return;
@@ -187,6 +208,12 @@ export class CrawlConsumer {
     await worker.waitUntilReady();
   }
 
+  /** False for a job of the storage that its client runs. Rejects with `JOB_NOT_FOUND`, and with `STORAGE`. */
+  async #isHandedOver(jobId: string): Promise<boolean> {
+    const { submitted } = await readManifest(this.#setting.parts.store, jobId);
+    return submitted?.queue === crawlQueues(this.#setting.settings).run;
+  }
+
   /** Says once why a crawl is tried again: the options of this worker may not be those of its client. */
   #tell(jobId: string, error: unknown): void {
     const sentence = `Crawl ${jobId} is tried again: ${messageOf(error)}`;
@@ -196,31 +223,68 @@ export class CrawlConsumer {
   }
 
   /** Resolves when the crawl has ended; rejects when it is to be tried again, or left. */
-  async #run(jobId: string, lost: AbortSignal): Promise<void> {
-    const { store } = this.#setting.parts;
+  async #run(jobId: string, tries: number, lost: AbortSignal): Promise<void> {
+    const store = new JobStore(this.#setting.parts.store, jobId);
+    let end: PagewrightError | undefined;
     for (;;) {
-      const { failure, hasEnded } = await this.#resume(jobId);
+      const { failure, hasEnded } = await this.#resume(store, jobId, end);
       this.#leaving.signal.throwIfAborted();
       if (hasEnded) return;
-      // The store, or the options of this worker, do not let it go on.
-      if (!(await isHeldByLiving(new JobStore(store, jobId)))) throw failure;
-      if (await this.#watch(jobId, lost)) return;
+      if (await isHeldByLiving(store)) {
+        if (await this.#watch(jobId, lost)) return;
+      } else {
+        const isLast =
+          end === undefined && (failure.code === 'WORKER_LOST' || tries >= triesToRead);
+        // Another worker may have what this one lacks, and the store may work again.
+        if (!isLast || isPassing(failure)) throw failure;
+        end = failure;
+      }
     }
   }
 
-  async #resume(jobId: string): Promise<{ readonly failure: unknown; readonly hasEnded: boolean }> {
+  /** Runs the crawl; ends it instead with the error that no worker runs it for. */
+  async #resume(
+    store: JobStore,
+    jobId: string,
+    end: PagewrightError | undefined,
+  ): Promise<{ readonly failure: PagewrightError; readonly hasEnded: boolean }> {
     this.#running += 1;
+    let timer: NodeJS.Timeout | undefined;
     try {
-      const job = this.#jobs.resume(jobId, {});
-      let failure: unknown = new PagewrightError('CANCELLED', `Job ${jobId} was left.`);
-      job.on('failed', ({ error }) => (failure = error));
+      const isWatched =
+        end === undefined && (await isSuspect(store, jobId, () => this.#hasSuspectPage(jobId)));
+      const job = this.#jobs.resume(jobId, {}, { failure: end, lostMessage: lostInWorker });
+      if (isWatched) timer = watchActive(store, () => job.active);
+      let failure = new PagewrightError('CANCELLED', `Job ${jobId} was left.`);
+      job.on('failed', ({ error }) => (failure = failureOf(error)));
       await job.settled();
       await job.delivered();
       const { state } = await readManifest(this.#setting.parts.store, jobId);
       return { failure, hasEnded: state !== 'scraping' };
+    } catch (error) {
+      return { failure: failureOf(error), hasEnded: false };
     } finally {
+      clearInterval(timer);
       this.#running -= 1;
     }
+  }
+
+  /**
+   * True while a page of the crawl is tried alone because a worker was lost with it: that worker may have run the
+   * crawl, too, and the page fails by itself.
+   */
+  async #hasSuspectPage(jobId: string): Promise<boolean> {
+    const { settings, connection } = this.#setting;
+    for (const engineClass of engineClasses) {
+      const queue = await openQueue(settings, connection, visitQueue(settings, engineClass));
+      const messages = await queue.getJobs(['active', 'waiting', 'delayed']);
+      await queue.close();
+      const isTriedAlone = messages.some(
+        ({ data, progress }) => signedTask(data)?.jobId === jobId && Number(progress) > 0,
+      );
+      if (isTriedAlone) return true;
+    }
+    return false;
   }
 
   /** Resolves when no process runs the crawl: true when it has ended. */
@@ -247,6 +311,32 @@ export class CrawlConsumer {
       // Done again with the next search.
     }
   }
+}
+
+/** Stores the pages under way whenever they change, until the timer is cleared. */
+function watchActive(store: JobStore, active: () => readonly string[]): NodeJS.Timeout {
+  let written = '';
+  return setInterval(() => {
+    const urls = active();
+    if (urls.length === 0 || urls.join(' ') === written) return;
+    written = urls.join(' ');
+    void storeActive(store, urls).catch(() => undefined);
+  }, activeInterval).unref();
+}
+
+/** Why a worker does not run a crawl, as the crawl fails with it. */
+function failureOf(error: unknown): PagewrightError {
+  if (error instanceof ValidationError) {
+    const reasons = error.issues.map(({ message }) => message).join(' ');
+    return new PagewrightError('BAD_REQUEST', `Workers cannot run the crawl. ${reasons}`);
+  }
+  if (error instanceof PagewrightError) return error;
+  return new PagewrightError('STORAGE', messageOf(error), { cause: error });
+}
+
+/** True for what may be other at the next try without a change of options. */
+function isPassing({ code }: PagewrightError): boolean {
+  return code === 'STORAGE' || code === 'CANCELLED' || code === 'JOB_NOT_FOUND';
 }
 
 function isGone(error: unknown): boolean {

@@ -4,7 +4,13 @@ import type { Queue } from 'bullmq';
 import { messageOf, PagewrightError } from '../errors.ts';
 import { isStoreError } from '../jobs/durable/job-store.ts';
 import type { FleetStatus } from '../model/fleet-status.ts';
-import type { JobQueue, SendingJob, VisitorShare, VisitTask } from '../model/page-visitor.ts';
+import type {
+  JobQueue,
+  PageVisitor,
+  SendingJob,
+  VisitorShare,
+  VisitTask,
+} from '../model/page-visitor.ts';
 import { startDeadline, withSignal } from '../network/deadline.ts';
 import type { Fleet } from '../options/client-options.ts';
 import { packageVersion } from '../text/package-version.ts';
@@ -18,6 +24,7 @@ import {
 } from './administer.ts';
 import { addCrawl } from './crawl-consumer.ts';
 import { idOf, JobResults, type OpenedFleet, queueOf } from './job-results.ts';
+import { MessageSignature, type SignedTask } from './message-signature.ts';
 import { fleetMetrics } from './metrics.ts';
 import {
   crawlQueues,
@@ -59,7 +66,7 @@ const mostWait = 60_000;
 const mostWaitForCrawl = 10_000;
 
 interface SentPages {
-  readonly tasks: VisitTask[];
+  readonly tasks: SignedTask[];
   readonly sent: Promise<void>;
 }
 
@@ -108,16 +115,30 @@ class RedisFleet implements Fleet {
     return this.#administer(resumeQueues);
   }
 
-  async visit(task: VisitTask, signal: AbortSignal): Promise<Uint8Array | undefined> {
+  forJob(messageKey: string): PageVisitor {
+    const signature = new MessageSignature(messageKey);
+    return {
+      join: (job) => this.join(job),
+      visit: (task, signal) => this.#visit(task, signature, signal),
+    };
+  }
+
+  async #visit(
+    task: VisitTask,
+    signature: MessageSignature,
+    signal: AbortSignal,
+  ): Promise<Uint8Array | undefined> {
     signal.throwIfAborted();
     const opened = await this.#open();
     const { jobId } = task;
-    const results = this.#jobs.get(jobId) ?? new JobResults(this.#settings, jobId, opened);
+    const results =
+      this.#jobs.get(jobId) ??
+      new JobResults({ settings: this.#settings, jobId, signature, opened });
     this.#jobs.set(jobId, results);
     const done = results.wait(task);
     done.catch(() => undefined);
     try {
-      await withSignal(this.#send(queueOf(opened, task), task), signal);
+      await withSignal(this.#send(queueOf(opened, task), signature.sign(task)), signal);
       return await withSignal(done, signal);
     } finally {
       results.forget(task);
@@ -218,7 +239,7 @@ class RedisFleet implements Fleet {
   }
 
   /** Sends the pages of one turn of the event loop in one call. */
-  async #send(queue: Queue, task: VisitTask): Promise<void> {
+  async #send(queue: Queue, task: SignedTask): Promise<void> {
     const sending = this.#sending.get(queue) ?? this.#begin(queue);
     this.#sending.set(queue, sending);
     sending.tasks.push(task);
@@ -226,7 +247,7 @@ class RedisFleet implements Fleet {
   }
 
   #begin(queue: Queue): SentPages {
-    const tasks: VisitTask[] = [];
+    const tasks: SignedTask[] = [];
     const send = async (): Promise<void> => {
       await new Promise((resolve) => setImmediate(resolve));
       this.#sending.delete(queue);
@@ -268,7 +289,7 @@ async function repeatFor<T>(timeout: number, ask: () => Promise<T>): Promise<T> 
   throw last;
 }
 
-function messageOfTask(task: VisitTask): Parameters<Queue['addBulk']>[0][number] {
+function messageOfTask(task: SignedTask): Parameters<Queue['addBulk']>[0][number] {
   return {
     name: 'visit',
     data: task,

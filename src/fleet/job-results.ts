@@ -5,6 +5,7 @@ import { PagewrightError } from '../errors.ts';
 import { hashOf } from '../jobs/durable/journal.ts';
 import type { VisitTask } from '../model/page-visitor.ts';
 import { withSignal } from '../network/deadline.ts';
+import type { MessageSignature } from './message-signature.ts';
 import {
   endedChannel,
   type EngineClass,
@@ -13,6 +14,7 @@ import {
   openConnection,
   resultsKey,
 } from './redis-connections.ts';
+import { readResults, type ResultEntry } from './result-stream.ts';
 
 /** The queues and the connection of a process that sends pages. */
 export interface OpenedFleet {
@@ -33,14 +35,26 @@ export function idOf({ jobId, url }: VisitTask): string {
 interface WaitingPage {
   readonly task: VisitTask;
   readonly since: number;
+  /** Why a worker gave it up, as the stream has it: anybody may have written that. */
+  refusal?: string;
+  /** True when its message was gone at the last check. */
+  isGone?: boolean;
   resolve(facts?: Uint8Array): void;
   reject(error: unknown): void;
+}
+
+interface JobResultsSetting {
+  readonly settings: FleetSettings;
+  readonly jobId: string;
+  readonly signature: MessageSignature;
+  readonly opened: OpenedFleet;
 }
 
 /** Hears which pages of one job are visited. */
 export class JobResults {
   readonly #settings: FleetSettings;
   readonly #jobId: string;
+  readonly #signature: MessageSignature;
   readonly #opened: OpenedFleet;
   readonly #waiting = new Map<string, WaitingPage>();
   readonly #closing = new AbortController();
@@ -48,9 +62,10 @@ export class JobResults {
   #resting: NodeJS.Timeout | undefined;
   #hasEnded = false;
 
-  constructor(settings: FleetSettings, jobId: string, opened: OpenedFleet) {
+  constructor({ settings, jobId, signature, opened }: JobResultsSetting) {
     this.#settings = settings;
     this.#jobId = jobId;
+    this.#signature = signature;
     this.#opened = opened;
   }
 
@@ -115,43 +130,58 @@ export class JobResults {
     const { signal } = this.#closing;
     const key = resultsKey(this.#settings, this.#jobId);
     let connection: FleetConnection | undefined;
-    let last = '0';
+    let last = '0-0';
     let before: string | undefined;
     let read = 0;
     let trimmed = performance.now();
-    let looked = trimmed;
+    let searched = trimmed;
+    let checked = trimmed;
+    let pause = shortestPause;
     while (!signal.aborted) {
       try {
         connection ??= await openConnection(this.#settings.redis);
         before ??= await lastEntry(connection, key);
-        const block = ['XREAD', 'COUNT', '200', 'BLOCK', '500', 'STREAMS', key, last];
-        const entries = readEntries(await withSignal(connection.sendForBytes(block), signal));
-        for (const { id, url, facts, error } of entries) {
-          last = id;
-          const page = this.#waiting.get(url);
-          if (error === undefined) page?.resolve(facts);
-          // An earlier process of the job failed with what was told before.
-          else if (isLater(id, before)) page?.reject(new PagewrightError('STORAGE', error));
-        }
-        read += entries.length;
+        const from = last;
+        const results = await withSignal(readResults(connection, key, last), signal);
+        const { entries } = results;
+        ({ last } = results);
+        for (const entry of entries) this.#take(entry, isLater(entry.id, before));
+        read += last === from ? 0 : Math.max(1, entries.length);
         const now = performance.now();
         if (read > 0 && (read >= mostRead || now - trimmed > 1000)) {
           read = 0;
           trimmed = now;
           await this.#opened.connection.send(['XTRIM', key, 'MINID', last]);
         }
-        if (now - looked >= this.#settings.recovery) {
-          looked = now;
+        if (now - searched >= this.#settings.recovery) {
+          searched = now;
           await this.#findLost(now);
         }
+        if (now - checked >= refusalInterval) {
+          checked = now;
+          await this.#checkRefusals();
+        }
+        pause = last === from ? Math.min(2 * pause, longestPause) : shortestPause;
         // Results that come together are read together.
-        if (entries.length < this.#waiting.size / 4) await sleep(gatherTime, undefined, { signal });
+        if (entries.length < this.#waiting.size / 4 || last === from) {
+          await sleep(pause, undefined, { signal });
+        }
       } catch {
         // Redis is away: entries wait in the stream.
         await sleep(500, undefined, { signal }).catch(() => undefined);
       }
     }
     connection?.close();
+  }
+
+  /** An entry that no worker has signed is ignored. `isNew` for one that came since this process reads. */
+  #take({ url, facts, signature, refusal }: ResultEntry, isNew: boolean): void {
+    const page = this.#waiting.get(url);
+    if (page === undefined) return;
+    // An earlier process of the job failed with what was told before.
+    if (refusal !== undefined && isNew) page.refusal = refusal;
+    if (signature === undefined) return;
+    if (this.#signature.isOfResult(signature, url, facts)) page.resolve(facts);
   }
 
   /** A worker without a browser may have moved the page to the other queue. */
@@ -166,6 +196,18 @@ export class JobResults {
     for (const { task, since, resolve } of this.#waiting.values()) {
       if (now - since < 2 * this.#settings.recovery) continue;
       if (!(await this.#isQueued(task))) resolve();
+    }
+  }
+
+  /**
+   * A refusal counts once the message is gone, and no result came with the read after that: while a worker may
+   * still visit the page, nobody else ends the job.
+   */
+  async #checkRefusals(): Promise<void> {
+    for (const page of this.#waiting.values()) {
+      if (page.refusal === undefined) continue;
+      if (page.isGone === true) page.reject(new PagewrightError('STORAGE', page.refusal));
+      else page.isGone = !(await this.#isQueued(page.task));
     }
   }
 }
@@ -189,29 +231,9 @@ function isLater(id: string, other: string): boolean {
 /** Entries that are read before they are dropped from the stream. */
 const mostRead = 500;
 
-/** Milliseconds in which results gather while many pages are under way. */
-const gatherTime = 5;
+/** Milliseconds between two reads while results come, and while none do. */
+const shortestPause = 5;
+const longestPause = 50;
 
-interface ResultEntry {
-  readonly id: string;
-  /** The hash of the URL. */
-  readonly url: string;
-  /** Of the stored visit, packed. */
-  readonly facts: Uint8Array | undefined;
-  /** Why no worker can visit the page. */
-  readonly error: string | undefined;
-}
-
-/** The reply of XREAD for one stream. */
-function readEntries(reply: unknown): ResultEntry[] {
-  const [stream] = (reply ?? []) as [Buffer, [Buffer, Buffer[]][]][];
-  return (stream?.[1] ?? []).map(([id, fields]) => {
-    const [, url = '', kind, value] = fields;
-    return {
-      id: id.toString(),
-      url: url.toString(),
-      facts: kind?.toString() === 'f' ? value : undefined,
-      error: kind?.toString() === 'e' ? value?.toString() : undefined,
-    };
-  });
-}
+/** Milliseconds between two checks of pages that workers gave up. */
+const refusalInterval = 500;

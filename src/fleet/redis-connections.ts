@@ -34,7 +34,7 @@ export interface FleetSettings extends Pick<
   readonly recovery: number;
 }
 
-const wordSchema = z
+export const wordSchema: z.ZodOptional<z.ZodString> = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,63}$/i, 'expected 1 to 64 letters, digits and hyphens')
   .optional();
@@ -209,6 +209,14 @@ export function readQueueName(name: string): QueueParts {
     place: valueOf('place'),
     setup: valueOf('setup'),
   };
+}
+
+/** True for a name that `queueName` makes. */
+export function isQueueName(name: string): boolean {
+  const { kind, place, setup, version } = readQueueName(name);
+  if (kind !== 'visits' && kind !== 'crawls') return false;
+  const isWord = (word: string | undefined): boolean => wordSchema.safeParse(word).success;
+  return /^\d{1,9}\.\d{1,9}$/.test(version) && name.length < 300 && isWord(place) && isWord(setup);
 }
 
 /** Opens a queue of BullMQ. */

@@ -1,9 +1,9 @@
 /** What the processes of a fleet know together of their hosts, in Redis: the clock is that of Redis. */
 import { randomUUID } from 'node:crypto';
-import { messageOf } from '../errors.ts';
 import type { HostTurn, SharedHosts, TurnOutcome, TurnRequest } from '../model/pace.ts';
 import { startDeadline, withSignal } from '../network/deadline.ts';
 import { type FleetConnection, type FleetSettings, hostKey } from './redis-connections.ts';
+import { type RedisScript, runScript } from './redis-script.ts';
 import { giveTurn, takeTurn } from './turn-scripts.ts';
 
 /** Milliseconds in which Redis has to answer; else the process spaces its own requests only. */
@@ -53,18 +53,12 @@ export class RedisHosts implements SharedHosts {
   }
 
   async #run(
-    script: { readonly text: string; readonly sha: string },
+    script: RedisScript,
     host: string,
     values: readonly (string | number)[],
   ): Promise<unknown> {
-    const rest = ['1', hostKey(this.#settings, host), ...values.map(String)];
-    const connection = await this.#open();
-    try {
-      return await connection.send(['EVALSHA', script.sha, ...rest]);
-    } catch (error) {
-      if (!messageOf(error).includes('NOSCRIPT')) throw error;
-      return connection.send(['EVAL', script.text, ...rest]);
-    }
+    const { send } = await this.#open();
+    return runScript(send, script, hostKey(this.#settings, host), values);
   }
 }
 

@@ -1,4 +1,5 @@
 /** The roster of a fleet in Redis: each worker describes itself there while it lives. */
+import { z } from 'zod';
 import type { EngineNumbers, WorkerStatus } from '../model/fleet-status.ts';
 import { withSignal } from '../network/deadline.ts';
 import {
@@ -8,9 +9,11 @@ import {
   minorOf,
   queuesKey,
   visitQueue,
+  wordSchema,
   workerKey,
   workersKey,
 } from './redis-connections.ts';
+import { runScript, scriptOf } from './redis-script.ts';
 
 /** Milliseconds after which a worker that did not renew its entry is gone. */
 const life = 10_000;
@@ -69,19 +72,61 @@ export class RosterEntry {
   }
 }
 
+const count = z.int().min(0);
+
+const numbers = z.object({ http: count.max(1000), browser: count.max(1000) });
+
+/** Anybody who can write to Redis may have written an entry. */
+const entrySchema = z.object({
+  id: z.string().max(100),
+  host: z.string().regex(/^[\p{L}\p{N}._-]{1,255}$/u),
+  pid: count,
+  version: z.string().regex(/^[\w.+-]{1,64}$/),
+  place: wordSchema,
+  setup: wordSchema,
+  slots: numbers,
+  busy: numbers,
+  isDraining: z.boolean(),
+  rss: count,
+  visits: count,
+  lost: count,
+} satisfies Record<keyof WorkerStatus, z.ZodType>);
+
+function readEntry(text: string): WorkerStatus[] {
+  try {
+    return [entrySchema.parse(JSON.parse(text))];
+  } catch {
+    return [];
+  }
+}
+
+/** Bytes of an entry, and entries. */
+const mostBytes = 4096;
+const mostWorkers = 10_000;
+
+/** Redis has no limit for the bytes of a reply. ARGV: the prefix of the keys of entries, bytes of one, entries. */
+const readEntries = scriptOf(`
+local prefix, mostBytes, most = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local found = {}
+for _, id in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+  local length = redis.pcall('STRLEN', prefix .. id)
+  if length == 0 then redis.call('SREM', KEYS[1], id)
+  elseif type(length) == 'number' and length <= mostBytes and #found < most then
+    found[#found + 1] = redis.call('GET', prefix .. id)
+  end
+end
+return found
+`);
+
 /** The workers that live, by the names of their machines. */
 export async function readRoster(
-  connection: FleetConnection,
+  { send }: FleetConnection,
   settings: FleetSettings,
 ): Promise<WorkerStatus[]> {
-  const ids = (await connection.send(['SMEMBERS', workersKey(settings)])) as string[];
-  if (ids.length === 0) return [];
-  const keys = ids.map((id) => workerKey(settings, id));
-  const entries = (await connection.send(['MGET', ...keys])) as (string | null)[];
-  const gone = ids.filter((_, index) => entries[index] === null);
-  if (gone.length > 0) await connection.send(['SREM', workersKey(settings), ...gone]);
+  const values = [workerKey(settings, ''), mostBytes, mostWorkers];
+  const entries = (await runScript(send, readEntries, workersKey(settings), values)) as string[];
   return entries
-    .flatMap((entry) => (entry === null ? [] : [JSON.parse(entry) as WorkerStatus]))
+    .flatMap(readEntry)
     .sort((a, b) => a.host.localeCompare(b.host) || a.pid - b.pid || a.id.localeCompare(b.id));
 }
 

@@ -1,11 +1,5 @@
 /** The scripts that run in Redis for each request to a host: they decide as `HostState` does for one process. */
-import { createHash } from 'node:crypto';
-
-/** A script, and the hash by which Redis knows it. */
-interface Script {
-  readonly text: string;
-  readonly sha: string;
-}
+import { type RedisScript, scriptOf } from './redis-script.ts';
 
 /**
  * Reads the hash of the host. Its fields `t:<id>` are the turns under way, with the time at which they end by
@@ -32,7 +26,7 @@ const hostLife = 600_000;
  * ARGV: id, delay, most (0: no limit), life of the turn, 1 for a hop. Gives the state of the turn, and
  * milliseconds to wait. A start more than 5 s away is not reserved: the host may have changed until then.
  */
-export const takeTurn: Script = scriptOf(`${read}
+export const takeTurn: RedisScript = scriptOf(`${read}
 local id, delay, most, life, isHop = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5] == '1'
 local closed = host.closed or 0
 if now < closed and now - (host.busySince or now) >= 600000 then
@@ -53,7 +47,7 @@ return { 'granted', start - now }
 `);
 
 /** ARGV: id, outcome (\`good\`, \`bad\` or \`none\`), milliseconds since the request was sent, Retry-After in ms. */
-export const giveTurn: Script = scriptOf(`
+export const giveTurn: RedisScript = scriptOf(`
 redis.call('HDEL', KEYS[1], 't:' .. ARGV[1])
 local trouble = redis.call('HMGET', KEYS[1], 'busySince', 'failures', 'limit')
 if ARGV[2] ~= 'bad' and not (trouble[1] or trouble[2] or trouble[3]) then return 1 end
@@ -93,7 +87,3 @@ if #values > 0 then redis.call('HSET', KEYS[1], unpack(values)) end
 if #values > 0 then redis.call('PEXPIRE', KEYS[1], ${hostLife}) end
 return 1
 `);
-
-function scriptOf(text: string): Script {
-  return { text, sha: createHash('sha1').update(text).digest('hex') };
-}

@@ -4,9 +4,9 @@ import { BrowserNeeded, JobVisits, PostponedVisit } from '../client/job-visits.t
 import { messageOf, PagewrightError } from '../errors.ts';
 import { hashOf } from '../jobs/durable/journal.ts';
 import { packFacts } from '../jobs/durable/stored-value.ts';
-import type { VisitTask } from '../model/page-visitor.ts';
 import type { ClientParts } from '../parts.ts';
 import { ExclusiveLock } from './exclusive-lock.ts';
+import { MessageSignature, type SignedTask, signedTask } from './message-signature.ts';
 import type { VisitCounters, VisitOutcome } from './visit-counters.ts';
 import {
   type EngineClass,
@@ -19,6 +19,7 @@ import {
   resultsKey,
   visitQueue,
 } from './redis-connections.ts';
+import { mostFacts, refusalFields, visitFields } from './result-stream.ts';
 
 /** Pages at a time, by the engine that they need. */
 export type VisitSlots = Readonly<Record<EngineClass, number>>;
@@ -47,9 +48,6 @@ const resultsLife = 24 * 60 * 60;
 /** Milliseconds after which that time begins anew. */
 const expiryInterval = 60_000;
 
-/** Bytes of packed facts that are sent; larger ones are read from the store. */
-const mostFacts = 65_536;
-
 /** A job whose pages are visited. */
 interface VisitedJob {
   /** Pages that are visited now. */
@@ -73,7 +71,8 @@ export class VisitConsumers {
   readonly #jobs = new Map<string, VisitedJob>();
   readonly #workers: Pick<Worker, 'close' | 'disconnect'>[] = [];
   /** For pages that turn out to need a browser. */
-  #browserQueue: Queue<VisitTask> | undefined;
+  #browserQueue: Queue<SignedTask> | undefined;
+  #hasWarned = false;
 
   constructor(setting: VisitConsumersSetting) {
     this.#setting = setting;
@@ -112,7 +111,7 @@ export class VisitConsumers {
       this.#browserQueue = await openQueue(settings, connection, visitQueue(settings, 'browser'));
       return;
     }
-    const worker = new bullmq.Worker<VisitTask>(
+    const worker = new bullmq.Worker<SignedTask>(
       visitQueue(settings, engineClass),
       // BullMQ passes the signal to functions with three parameters.
       (message, token, signal) => this.#count(engineClass, message, token, signal),
@@ -136,11 +135,12 @@ export class VisitConsumers {
 
   async #count(
     engineClass: EngineClass,
-    message: Job<VisitTask>,
+    message: Job<SignedTask>,
     token: string | undefined,
     lost: AbortSignal | undefined,
   ): Promise<void> {
     const { counters, draining } = this.#setting;
+    if (signedTask(message.data) === undefined) return this.#ignore();
     const end = counters.begin(message.data, engineClass, message.stalledCounter > 0);
     let outcome: VisitOutcome | undefined;
     try {
@@ -157,7 +157,7 @@ export class VisitConsumers {
 
   /** Visits the page of a message; rejects where the message is to be tried again. */
   async #take(
-    message: Job<VisitTask>,
+    message: Job<SignedTask>,
     token: string | undefined,
     lost: AbortSignal | undefined,
   ): Promise<VisitOutcome> {
@@ -172,6 +172,12 @@ export class VisitConsumers {
     const signals = [end.signal, draining, parts.signal, ...(lost === undefined ? [] : [lost])];
     onTaken();
     try {
+      const key = await this.#visits.messageKey(task);
+      const signature = key === undefined ? undefined : new MessageSignature(key);
+      if (signature?.isOf(task) !== true) {
+        this.#ignore();
+        return 'refused';
+      }
       // A worker was lost while it had this page.
       const isSuspect = message.stalledCounter > 0;
       const facts = await this.#lock.run(isSuspect, async () => {
@@ -184,8 +190,9 @@ export class VisitConsumers {
       });
       const isPoison = facts === 'poison';
       const packed = isPoison || facts === undefined ? undefined : await packFacts(facts);
-      const told = packed === undefined || packed.length > mostFacts ? [] : ['f', packed];
-      await this.#tell(job, jobId, ['u', hashOf(url), ...told]);
+      const sent = packed === undefined || packed.length > mostFacts ? undefined : packed;
+      const page = hashOf(url);
+      await this.#tell(job, jobId, visitFields(page, signature.ofResult(page, sent), sent));
       if (isPoison) return facts;
       return facts?.page === undefined ? 'failed' : 'page';
     } catch (error) {
@@ -199,7 +206,7 @@ export class VisitConsumers {
       if (signals.some(({ aborted }) => aborted) || !isLast(message)) throw error;
       // The process that runs the job ends it: what is wrong here says nothing about the page.
       const text = `A worker cannot visit ${url}: ${messageOf(error)}`;
-      await this.#tell(job, jobId, ['u', hashOf(url), 'e', text]);
+      await this.#tell(job, jobId, refusalFields(hashOf(url), text));
       return 'refused';
     } finally {
       job.visits -= 1;
@@ -207,14 +214,24 @@ export class VisitConsumers {
     }
   }
 
+  /** A message that no process with the key of the job has written. */
+  #ignore(): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    const { logger } = this.#setting.parts;
+    logger.warn(
+      'Messages in Redis that no client of this fleet has signed are ignored. Check who can write to it.',
+    );
+  }
+
   /** The process that runs the job waits on: it looks for its message in both queues. */
-  async #handOver({ data, opts }: Job<VisitTask>): Promise<VisitOutcome> {
+  async #handOver({ data, opts }: Job<SignedTask>): Promise<VisitOutcome> {
     await this.#browserQueue?.add('visit', { ...data, needsBrowser: true }, opts);
     return 'moved';
   }
 
   /** Counts the try alone, before it begins: the death of this process does not lose the number. */
-  async #isPoison(message: Job<VisitTask>): Promise<boolean> {
+  async #isPoison(message: Job<SignedTask>): Promise<boolean> {
     const tries = typeof message.progress === 'number' ? message.progress : 0;
     if (tries >= triesAlone) return true;
     await message.updateProgress(tries + 1);
@@ -239,13 +256,13 @@ export class VisitConsumers {
 }
 
 /** True for a page that no worker has begun to visit before. */
-function isFirst({ attemptsStarted }: Job<VisitTask>): boolean {
+function isFirst({ attemptsStarted }: Job<SignedTask>): boolean {
   return attemptsStarted <= 1;
 }
 
 /** Gives a page back until its host may be asked; gives the error with which BullMQ is told so. */
 async function postponed(
-  message: Job<VisitTask>,
+  message: Job<SignedTask>,
   token: string | undefined,
   { wait }: PostponedVisit,
 ): Promise<Error> {
@@ -254,6 +271,6 @@ async function postponed(
   return new bullmq.DelayedError();
 }
 
-function isLast({ attemptsMade, opts }: Job<VisitTask>): boolean {
+function isLast({ attemptsMade, opts }: Job<SignedTask>): boolean {
   return attemptsMade + 1 >= (opts.attempts ?? 1);
 }

@@ -31,7 +31,7 @@ export interface VisitorShare extends Disposable {
   readonly pages: number;
 }
 
-/** Has pages visited by other processes. */
+/** Has the pages of one job visited by other processes. */
 export interface PageVisitor {
   /**
    * Resolves when the visit is stored with its job, with its facts where they came along; or when it was lost:
@@ -41,6 +41,12 @@ export interface PageVisitor {
   visit(task: VisitTask, signal: AbortSignal): Promise<Uint8Array | undefined>;
   /** Begins a job. Resolves in bounded time, and never rejects: `visit` tells what is wrong. */
   join(job: SendingJob): Promise<VisitorShare>;
+}
+
+/** Other processes that visit pages of jobs. */
+export interface VisitorPool extends Pick<PageVisitor, 'join'> {
+  /** `messageKey` is the one in the job's manifest: it signs messages about its pages. */
+  forJob(messageKey: string): PageVisitor;
 }
 
 /** Hands whole jobs of the store over to other processes. */

@@ -21,7 +21,7 @@ import type { Parser } from '../parsers/parser.ts';
 import { createProxy, type ProxyChoice, type ProxyTiers } from '../proxies/create-proxy.ts';
 import type { FleetStatus } from '../model/fleet-status.ts';
 import type { SharedHosts } from '../model/pace.ts';
-import type { JobQueue, PageVisitor } from '../model/page-visitor.ts';
+import type { JobQueue, VisitorPool } from '../model/page-visitor.ts';
 import { readSearchEngine, type SearchEngineChoice } from '../search-engines/search-engine.ts';
 import type { RequestQueueStorage } from '../storage/request-queue-storage.ts';
 import type { Store } from '../storage/store.ts';
@@ -34,7 +34,7 @@ import { optionHints } from './option-hints.ts';
 import { limitsSchema, scrapeOptionNames, type ScrapeOptions } from './scrape-options.ts';
 
 /** The way to the workers of a fleet. Its calls reject with `STORAGE` when Redis does not answer for 10 s. */
-export interface Fleet extends PageVisitor, AsyncDisposable {
+export interface Fleet extends VisitorPool, AsyncDisposable {
   /** What its processes know together of the hosts that they ask. */
   readonly hosts?: SharedHosts;
   /** Takes crawls of `client.submit()`. */
@@ -310,7 +310,7 @@ const clientSchema = z
       )
       .optional(),
     jobRetention: z.int().min(1000).optional(),
-    fleet: withMethods<Fleet>('a fleet', 'visit', 'join').optional(),
+    fleet: withMethods<Fleet>('a fleet', 'forJob', 'join').optional(),
     requestQueue: z
       .custom(
         (value) => typeof value === 'function',

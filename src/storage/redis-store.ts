@@ -57,6 +57,8 @@ export function redisStore(options: RedisStoreOptions): Store {
     }
   };
 
+  const inclusive = '['.charCodeAt(0);
+
   /** The keys from `from` on, in pages; keys with expired values leave the index. */
   async function* pages(prefixOfKeys: string): AsyncGenerator<readonly Buffer[]> {
     const start = keyToBytes(prefixOfKeys);
@@ -67,6 +69,12 @@ export function redisStore(options: RedisStoreOptions): Store {
       const page = (await send('list', `${quoted(prefixOfKeys)}…`, range)) as readonly Buffer[];
       const last = page.at(-1);
       if (last === undefined) return;
+      // Behind the URL may be something else than Redis, which would go on for ever.
+      if (Buffer.compare(last, from.subarray(1)) < (from[0] === inclusive ? 0 : 1)) {
+        const action = { store: 'Redis store', verb: 'list', place: `${quoted(prefixOfKeys)}…` };
+        const advice = 'Check what answers at its URL.';
+        throw storageError(action, new Error('the keys repeat themselves'), advice);
+      }
       yield page;
       if (page.length < pageSize) return;
       from = Buffer.concat([Buffer.from('('), last]);

@@ -159,6 +159,7 @@ export function openS3Bucket(settings: S3BucketSettings): S3Bucket {
   return {
     send,
     async *pages(prefix) {
+      const circle = listingCircle();
       let token: string | undefined;
       do {
         const query = {
@@ -169,6 +170,7 @@ export function openS3Bucket(settings: S3BucketSettings): S3Bucket {
         const { body } = await send({ method: 'GET', query });
         const page = readListing(body.toString());
         yield page.objects;
+        circle.refuse(page);
         token = page.token;
       } while (token !== undefined);
     },
@@ -251,10 +253,33 @@ function networkError(error: unknown, requestTimeout: number): Error {
   return new Error(messageOf(cause) || String(code), { cause: error });
 }
 
-function readListing(xml: string): {
+/** A page of a listing. */
+interface ListingPage {
   readonly objects: readonly S3Object[];
+  /** Of the next page. */
   readonly token: string | undefined;
-} {
+}
+
+/** Pages in a row without an object: objects that were just removed may leave some. */
+const mostEmptyPages = 100;
+
+/** Ends a listing that a server would go on with for ever: each page has to bring something new. */
+function listingCircle(): { refuse(page: ListingPage): void } {
+  const seen = new Set<string>();
+  let empty = 0;
+  return {
+    refuse({ objects: [first], token }) {
+      empty = first === undefined ? empty + 1 : 0;
+      const marks = [first && `object ${first.name}`, token && `token ${token}`].filter(Boolean);
+      const isRepeated = marks.some((mark) => seen.has(String(mark)));
+      for (const mark of marks) seen.add(String(mark));
+      if (isRepeated) throw new S3Error('the listing repeats itself');
+      if (empty > mostEmptyPages) throw new S3Error('the listing goes on without any object');
+    },
+  };
+}
+
+function readListing(xml: string): ListingPage {
   const isWhole = xml.includes('<ListBucketResult') && xml.includes('</ListBucketResult>');
   if (!isWhole) throw new S3Error('the answer is not a listing of S3');
   const objects = xml

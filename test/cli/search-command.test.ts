@@ -140,7 +140,7 @@ test.each([
 
 test('pagewright mcp names its own option when the key of the engine is missing', () => {
   vi.stubEnv('BRAVE_API_KEY', '').stubEnv('SEARXNG_URL', '');
-  const open = (engine: string) => () => openSearchEngine({ engine }, false, '--search');
+  const open = (engine: string) => () => openSearchEngine({ engine }, {}, '--search');
   expect(open('brave')).toThrow('--search brave: set BRAVE_API_KEY.');
   expect(open('searxng')).toThrow('--search searxng: set SEARXNG_URL.');
 });

@@ -467,3 +467,51 @@ async function ownRedis(): Promise<AsyncDisposable & { readonly server: RedisSer
   const server = await startRedis({ persistent: true });
   return { server, [Symbol.asyncDispose]: () => server.stop() };
 }
+
+test('a crawl that ends one worker after the other fails with its third, and names its last page', async () => {
+  const { site } = linkedSite({ pages: 12, links: 3, seed: 5 });
+  await using server = await serve({ ...site, '/page-7': () => new Promise(() => undefined) });
+  await using testFleet = new TestFleet(redis);
+  await testFleet.work({ takes: ['visits'] });
+  const client = testFleet.client();
+  const id = await client.submit(server.url('/'), { limit: 12, maxConcurrency: 1 });
+  const job = client.follow(id);
+  for (let n = 0; n < 3; n += 1) await testFleet.child({ takes: ['crawls'] });
+  for (let n = 0; n < 3; n += 1) {
+    const coordinator = await testFleet.coordinator(id);
+    // Until it waits for the page that never answers.
+    await expect
+      .poll(() => server.log.filter(({ url }) => url === '/page-7').length, wait)
+      .toBeGreaterThan(0);
+    await sleep(500);
+    await killWorker(coordinator);
+    if (n === 0) await testFleet.child({ takes: ['crawls'] });
+  }
+  const error = await job.then(
+    () => undefined,
+    (thrown: unknown) => thrown as Error,
+  );
+  expect(error).toMatchObject({ code: 'WORKER_LOST' });
+  expect(error?.message).toMatch(/^Each of 3 workers that ran crawl .* Its last page is http/);
+  expect(error?.message).toContain(`Under way were ${server.url('/page-7')}`);
+  const { data, status } = await client.follow(id).status();
+  expect(status).toBe('failed');
+  expect(data.length).toBeGreaterThan(0);
+}, 120_000);
+
+test('a crawl whose secrets no worker can read fails with the reason', async () => {
+  await using server = await slowSite(3, 0);
+  await using testFleet = new TestFleet(redis);
+  const client = testFleet.client({ secret: 'a key of this test' });
+  const headers = { authorization: 'Bearer t0ken' };
+  const id = await client.submit(server.url('/'), { limit: 3, scrapeOptions: { headers } });
+  await testFleet.work({ secret: 'another key of this test' });
+  await expect(client.follow(id)).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+    message: expect.stringMatching(
+      /scrapeOptions\.headers\.authorization .*start the worker with the `secret` of the client/,
+    ) as string,
+  });
+  expect(await client.follow(id).status()).toMatchObject({ status: 'failed', completed: 0 });
+  expect(server.log).toEqual([]);
+}, 60_000);

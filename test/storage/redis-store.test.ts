@@ -53,6 +53,31 @@ describe('redisStore conforms with a client', () => {
   };
   for (const { name, run } of storeConformance(fresh)) test(name, run);
 
+  test('a list ends with STORAGE when the server repeats its keys', async () => {
+    let pages = 0;
+    const sendCommand = async (
+      args: readonly (string | Buffer)[],
+      options?: object,
+    ): Promise<unknown> => {
+      const isList = args[0] === 'ZRANGEBYLEX';
+      const reply: unknown = await client.sendCommand(
+        isList ? [...args.slice(0, 2), '-', '+'] : args,
+        options,
+      );
+      if (!isList) return reply;
+      pages += 1;
+      const [key] = reply as Buffer[];
+      return Array<Buffer | undefined>(1000).fill(key);
+    };
+    const repeating = Object.assign(Object.create(client) as object, {
+      sendCommand,
+    }) as typeof client;
+    const store = redisStore({ client: repeating });
+    await store.set('a', bytes('1'));
+    await expect(listed(store)).rejects.toMatchObject({ code: 'STORAGE' });
+    expect(pages).toBe(2);
+  });
+
   test('and leaves it open', async () => {
     const store = redisStore({ client });
     await store.set('a', bytes('1'));

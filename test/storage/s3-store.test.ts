@@ -455,6 +455,8 @@ describe('failures', () => {
     status: 200,
     body: `<ListBucketResult>${inner}</ListBucketResult>`,
   });
+  const token = (of: number): string =>
+    `<IsTruncated>true</IsTruncated><NextContinuationToken>t${of}</NextContinuationToken>`;
   const object = (name: string): string =>
     `<Contents><Key>pagewright/${name}</Key><Size>100</Size></Contents>`;
   test.each<[string, Disturbance, RegExp]>([
@@ -470,11 +472,39 @@ describe('failures', () => {
       ),
       /not in the order/,
     ],
+    [
+      'objects of others again and again',
+      list(
+        '<IsTruncated>true</IsTruncated><Contents><Key>pagewright/theirs</Key><Size>1</Size></Contents><NextContinuationToken>t</NextContinuationToken>',
+      ),
+      /repeats itself/,
+    ],
+    [
+      'nothing, with one token again and again',
+      list('<IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken>'),
+      /repeats itself/,
+    ],
     ['too much', list('x'.repeat(16_000_001)), /larger than 16000000 bytes/],
   ])('a list that is %s', async (_, disturbance, message) => {
     server.disturb = (request) => (isList(request) ? disturbance : undefined);
     expect((await failureOf(listed(open()))).message).toMatch(message);
     expect((await failureOf(open().deleteAll(''))).message).toMatch(message);
+  });
+
+  test.each<[string, (page: number) => string, RegExp]>([
+    ['two tokens in turn', (page) => token(page % 2), /repeats itself/],
+    ['ever new tokens', (page) => token(page), /without any object/],
+    [
+      'ever new tokens for the same objects',
+      (page) => `${token(page)}<Contents><Key>pagewright/theirs</Key><Size>1</Size></Contents>`,
+      /repeats itself/,
+    ],
+  ])('a list that goes on with %s', async (_, inner, message) => {
+    let pages = 0;
+    server.disturb = (request) => (isList(request) ? list(inner((pages += 1))) : undefined);
+    expect((await failureOf(listed(open()))).message).toMatch(message);
+    expect((await failureOf(open().deleteAll(''))).message).toMatch(message);
+    expect(pages).toBeLessThan(250);
   });
 
   test('objects that are left are removed once more, then told', async () => {

@@ -232,6 +232,11 @@ export interface JobManifest {
   /** Of its secrets, where it has some. */
   readonly fingerprint?: OptionsFingerprint;
   /**
+   * Signs the messages between the processes that work on the job: a message of somebody who cannot read the store
+   * has no effect. Absent in jobs of earlier versions.
+   */
+  readonly messageKey?: string;
+  /**
    * The distance from which pages learn of which pages of their host need a browser. It depends on
    * `maxConcurrency`, which may change when the job is resumed. Absent in jobs of earlier versions.
    */

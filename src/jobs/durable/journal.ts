@@ -475,6 +475,19 @@ export class StoredDocuments {
   }
 }
 
+/** The number of documents of a job, and the URL of the last one. Rejects with `STORAGE`. */
+export async function lastDocument(
+  store: JobStore,
+): Promise<{ readonly count: number; readonly url?: string }> {
+  const stored = await store.names(documents);
+  const value = await store.get(stored.at(-1) ?? nameOf(0));
+  const facts = value && (await unpackValue<DocumentFacts>(value, 'A document')).facts;
+  return { count: stored.length, ...(facts && { url: facts.url }) };
+}
+
+/** Names of documents begin with it. */
+const documents = 'documents/';
+
 function nameOf(index: number): string {
-  return `documents/${String(index).padStart(8, '0')}`;
+  return `${documents}${String(index).padStart(8, '0')}`;
 }

@@ -239,6 +239,12 @@ export async function isHeldByLiving(store: JobStore): Promise<boolean> {
   return false;
 }
 
+/** The mark of the process that holds the lease and is dead or silent; undefined where there is none. */
+export async function lostHolder(store: JobStore): Promise<string | undefined> {
+  const { holder } = readLease(await store.get(name));
+  return holder === '' || (await isHeldByLiving(store)) ? undefined : holder;
+}
+
 /** A lease as a reader of the job sees it, who never takes it. */
 export class LeaseWatch {
   readonly #store: JobStore;

@@ -27,13 +27,20 @@ export type Seal = (text: string) => string;
 export type Unseal = (sealed: string) => string | undefined;
 
 /** The values that the caller has to pass again, by their kind. */
-const lost: Readonly<Record<string, string>> = {
+const lost = {
   function: 'a function',
   secret: 'a secret, which is not stored without createClient({ secret }),',
   sealed: 'a secret, which only a client with the same createClient({ secret }) opens,',
   file: 'the URL of a file on this machine, which only this process may read; pass its content,',
   object: 'an object that cannot be stored',
-};
+} as const;
+
+/** A value of an option that the store does not have, or has sealed with another key. */
+export interface LostValue {
+  readonly kind: keyof typeof lost;
+  /** Names from the option down to the value: `scrapeOptions.headers.authorization`. */
+  readonly path: string;
+}
 
 /** Options in a form that can be stored; signals and secrets are left out. */
 export function optionsToStore(options: unknown): StoredOptions {
@@ -66,7 +73,7 @@ export function refuseUnstored(subject: string, given: unknown, stored: StoredOp
   const whole = asRecord(mapSecrets(stored, 'sealed', () => null));
   for (const [name, value] of Object.entries(whole)) {
     const missing = whatIsLost(value, [name]);
-    if (missing !== undefined) names.set(name, missing);
+    if (missing !== undefined) names.set(name, phraseOf(missing));
   }
   for (const [name, value] of Object.entries(given ?? {})) {
     if (value instanceof AbortSignal) names.set(name, 'a signal');
@@ -85,6 +92,8 @@ export interface ResumedOptions {
   readonly unseal?: Unseal | undefined;
   /** Secrets may differ from the secrets of the start. */
   readonly renews?: boolean | undefined;
+  /** The message about a value that is lost. @default the caller of `resume()` gives it again */
+  readonly lostMessage?: ((lost: LostValue) => string) | undefined;
 }
 
 /**
@@ -94,7 +103,7 @@ export interface ResumedOptions {
 export function optionsToResume(
   stored: StoredOptions,
   given: GivenOptions,
-  { free, unseal, renews = false }: ResumedOptions,
+  { free, unseal, renews = false, lostMessage = giveAgain }: ResumedOptions,
 ): GivenOptions {
   const issues: ValidationIssue[] = [];
   const issue = (name: string, message: string): number =>
@@ -111,10 +120,15 @@ export function optionsToResume(
     if (name in options || given[name] !== undefined) continue;
     const missing = whatIsLost(value, [name]);
     if (missing === undefined) options[name] = fromStore(value);
-    else issue(name, `the job was started with ${missing} here; give it again`);
+    else issues.push({ path: [name], message: lostMessage(missing) });
   }
   if (issues.length > 0) throw new ValidationError('resume', issues);
   return options;
+}
+
+function giveAgain(missing: LostValue): string {
+  const name = missing.path.replace(/\..*$/s, '');
+  return `${name}: the job was started with ${phraseOf(missing)} here; give it again`;
 }
 
 /** A salted hash of secrets: it shows if they are the same, and nothing else. */
@@ -248,8 +262,8 @@ export function urlsToResume(
     if (typeof one === 'string') return one;
     const url = known.get(one.url) ?? (one.value === undefined ? undefined : unseal?.(one.value));
     if (url !== undefined) return url;
-    const why = one.$ === 'secret' ? lost['secret'] : lost['sealed'];
-    const message = `urls: ${one.url} was given with a user name and password, ${why ?? ''} give the URLs of the batch again`;
+    const why = lost[one.$];
+    const message = `urls: ${one.url} was given with a user name and password, ${why} give the URLs of the batch again`;
     throw new ValidationError('resume', [{ path: ['urls'], message }]);
   });
 }
@@ -369,20 +383,28 @@ function fromStore(stored: StoredOption): unknown {
   return Object.fromEntries(Object.entries(stored).map(([key, one]) => [key, fromStore(one)]));
 }
 
-/** The missing values with their places: `a secret … in scrapeOptions.headers.Authorization`. */
-function whatIsLost(stored: StoredOption, path: readonly string[]): string | undefined {
+/** `a secret … in scrapeOptions.headers.Authorization` */
+function phraseOf({ kind, path }: LostValue): string {
+  return path.includes('.') ? `${lost[kind]} in ${path}` : lost[kind];
+}
+
+/** The first missing value. */
+function whatIsLost(stored: StoredOption, path: readonly string[]): LostValue | undefined {
   if (typeof stored !== 'object' || stored === null) return undefined;
   const kind = isList(stored) ? undefined : stored['$'];
   if (kind === 'secret' && 'value' in stored) return undefined;
   if (typeof kind === 'string') {
-    const what = lost[kind];
-    return what === undefined || path.length < 2 ? what : `${what} in ${path.join('.')}`;
+    return isLostKind(kind) ? { kind, path: path.join('.') } : undefined;
   }
   for (const [name, one] of Object.entries(stored)) {
     const missing = whatIsLost(one, [...path, name]);
     if (missing !== undefined) return missing;
   }
   return undefined;
+}
+
+function isLostKind(kind: string): kind is LostValue['kind'] {
+  return Object.hasOwn(lost, kind);
 }
 
 function asRecord(value: StoredOption | undefined): StoredOptions {

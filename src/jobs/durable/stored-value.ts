@@ -48,12 +48,11 @@ export async function unpackValue<Facts>(
   const buffer = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   const isOurs = buffer.length >= headBytes && buffer[0] === version;
   if (!isOurs || crc32(buffer.subarray(5)) !== buffer.readUInt32BE(1)) {
-    throw new DamagedValueError(
-      `${what} is damaged in the store, or was stored by another version.`,
-    );
+    throw damaged(what);
   }
   const end = headBytes + buffer.readUInt32BE(5);
   const facts = documentOf(await unpackBytes(buffer.subarray(headBytes, end))) as Facts;
+  if (typeof facts !== 'object' || facts === null) throw damaged(what);
   const rest = buffer.subarray(end);
   return { facts, bytes: rest.length === 0 ? undefined : () => unpackBytes(rest) };
 }
@@ -80,6 +79,9 @@ const parameters = {
 /** Bytes that are unpacked at once. */
 const chunk = 65_536;
 
+/** Larger ones are left as they are, too: so a small value never becomes a large one in memory. */
+const mostPacked = 64 * 2 ** 20;
+
 /** The first byte of the packed form. */
 const plain = 0;
 
@@ -98,22 +100,40 @@ export function documentBytes(document: unknown): Uint8Array {
   }
 }
 
-/** The document of `documentBytes`: dates, maps and bytes come back as they were. */
+/**
+ * The document of `documentBytes`: dates, maps and bytes come back as they were. Throws a `DamagedValueError` for
+ * other bytes.
+ */
 export function documentOf(raw: Uint8Array): unknown {
-  return deserialize(raw);
+  try {
+    return deserialize(raw);
+  } catch {
+    throw damaged('A value of a job');
+  }
 }
 
 /** The form in which bytes are stored. */
 export async function packBytes(raw: Uint8Array): Promise<Uint8Array> {
-  if (raw.length < smallest) return withHead(plain, raw);
+  if (raw.length < smallest || raw.length > mostPacked) return withHead(plain, raw);
   const params = { ...parameters, [constants.BROTLI_PARAM_SIZE_HINT]: raw.length };
   return withHead(brotli, await compress(raw, { params }));
 }
 
-/** Unpacks bytes of `packBytes`. */
+/** Unpacks bytes of `packBytes`; rejects with a `DamagedValueError` for other bytes. */
 export async function unpackBytes(packed: Uint8Array): Promise<Uint8Array> {
   const body = packed.subarray(1);
-  return packed[0] === brotli ? decompress(body, { chunkSize: chunk }) : body;
+  if (packed[0] !== brotli) return body;
+  try {
+    return await decompress(body, { chunkSize: chunk, maxOutputLength: mostPacked });
+  } catch {
+    throw damaged('A packed value of a job');
+  }
+}
+
+function damaged(what: string): DamagedValueError {
+  return new DamagedValueError(
+    `${what} is damaged in the store, or was stored by another version.`,
+  );
 }
 
 function withHead(form: number, body: Uint8Array): Uint8Array {
