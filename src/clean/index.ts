@@ -8,6 +8,7 @@ import { flattenShadowRoots } from './flatten-shadow-roots.ts';
 import { extractContent, type ExtractionContext } from './main-content/adapters/extract-content.ts';
 import { mainContent } from './main-content/index.ts';
 import { normalize } from './normalize/index.ts';
+import { redactRest } from './redact-page.ts';
 import { removeBase64Images } from './remove-base64-images.ts';
 import { removeButtons, removeDecoration, removeNoise } from './remove-noise.ts';
 import { removeHidden } from './hidden-elements.ts';
@@ -44,7 +45,8 @@ export const transformers: readonly Transformer[] = [
   removeConsentDialogs, // the site's own dialogs that siteContent kept
   removeDecoration, // portraits and icons help to find the content
   absoluteUrls, // on the remaining elements: less to rewrite
-  removeBase64Images, // last: placeholders were resolved above
+  removeBase64Images, // placeholders were resolved above
+  redactRest, // last: what was removed no longer parts a value
 ];
 
 /** A file has no boilerplate around its content, no advertisements and no consent dialogs. */
@@ -54,6 +56,7 @@ const fileTransformers: readonly Transformer[] = [
   removeNoise,
   absoluteUrls,
   removeBase64Images,
+  redactRest,
 ];
 
 /** Changes `page.root` and `page.warnings` in place. */

@@ -8,9 +8,12 @@ import {
   nodeAfter,
   NodeType,
 } from '../html/dom.ts';
+import { blockElements } from '../html/tags.ts';
 import type { HtmlPage, Page } from '../model/page.ts';
 import type { Limits } from '../model/request.ts';
-import type { Redactor } from '../text/redactor.ts';
+import type { Redactor, TextRules } from '../text/redactor.ts';
+import { isMarkedHidden } from './hidden-elements.ts';
+import type { Transformer } from './transformer.ts';
 
 /**
  * The page without the data that `redactor` finds. An HTML page is changed in place; its source is written anew
@@ -44,6 +47,14 @@ export async function redactHtml(
   return documentElement.outerHTML;
 }
 
+/** Redacts the cleaned page again: what stood between the parts of a value is removed now. */
+export const redactRest: Transformer = {
+  name: 'redactRest',
+  apply({ root }, { redactor }) {
+    if (redactor !== undefined) redactTree(root, redactor);
+  },
+};
+
 /** False for a page that was made of a feed, subtitles or a drawing, whose own text is its source. */
 function isTree({ source, mediaType }: HtmlPage): boolean {
   return /html/.test(mediaType) || source.startsWith('<!DOCTYPE html><html');
@@ -55,41 +66,166 @@ function sourceOf({ document, source }: HtmlPage, redactor: Redactor): string {
   return `${redactor.text(doctype)}${document.documentElement.outerHTML}`;
 }
 
-/** Elements within a line of text. Text of one line may be one value, however it is marked up. */
-const inline: ReadonlySet<string> = new Set(
+/** Elements beside blocks that end a line of text; those of SVG and MathML are laid out like cells. */
+const otherBreaks: ReadonlySet<string> = new Set(
+  'br caption col colgroup foreignObject frame head mtable mtd mtr text'.split(' '),
+);
+
+/** Elements whose content is no text of the page. */
+const codeElements: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript']);
+
+/** Elements whose content is not part of the line around them, or may not be. */
+const asideElements: ReadonlySet<string> = new Set(
   (
-    'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr output q rp rt ' +
-    'ruby s samp small span strike strong sub sup time tt u var wbr'
+    'annotation annotation-xml audio button canvas datalist desc iframe metadata meter noembed noframes object ' +
+    'progress rp rt select svg textarea title video'
   ).split(' '),
 );
 
-function redactTree(root: DomElement, redactor: Redactor): void {
+/** Text between two breaks, in the page or in one element that is beside the line around it. */
+interface LineFrame {
+  readonly element: DomElement;
+  /** What readers see. */
+  readonly seen: DomText[];
+  /** With the text of elements that may be hidden. */
+  readonly all: DomText[];
+  /** It is no longer one line. */
+  isBroken: boolean;
+}
+
+/** Replaces what is found in texts, attributes and names below `root`, and removes comments. */
+export function redactTree(root: DomElement, redactor: Redactor): void {
   const comments: DomNode[] = [];
   const named: DomElement[] = [];
-  let line: DomText[] = [];
-  const endLine = (): void => {
-    if (line.length > 0) redactLine(line, redactor);
-    line = [];
-  };
-  const leave = (element: DomElement): void => {
-    if (!inline.has(element.localName)) endLine();
-  };
+  const lines = new LineReader(root, redactor);
   for (let node: DomNode | null = root; node !== null;) {
-    if (isText(node)) line.push(node);
+    if (isText(node)) lines.add(node);
     else if (node.nodeType === NodeType.comment) comments.push(node);
     else if (isElement(node)) {
-      leave(node);
+      lines.enter(node);
       if (isPersonal(node.localName, redactor)) named.push(node);
       redactAttributes(node, redactor);
     }
-    node = node.firstChild ?? nodeAfter(node, root, leave);
+    node = node.firstChild ?? nodeAfter(node, root, (element) => lines.leave(element));
   }
-  endLine();
+  lines.end();
   for (const comment of comments) comment.parentNode?.removeChild(comment);
   for (const element of named) {
     while (element.firstChild !== null) element.before(element.firstChild);
     element.remove();
   }
+}
+
+/** Text of one line may be one value, however it is marked up. */
+class LineReader {
+  readonly #redactor: Redactor;
+  /** From the page to the innermost element that is beside its line. */
+  readonly #frames: LineFrame[];
+  /** What the line before says, if it is as short as a label. */
+  #label = '';
+
+  constructor(root: DomElement, redactor: Redactor) {
+    this.#redactor = redactor;
+    this.#frames = [frameOf(root)];
+  }
+
+  add(text: DomText): void {
+    const frame = this.#top();
+    frame.seen.push(text);
+    frame.all.push(text);
+  }
+
+  enter(element: DomElement): void {
+    if (isAside(element)) this.#frames.push(frameOf(element));
+    else if (breaksLine(element)) this.#breakLine();
+  }
+
+  leave(element: DomElement): void {
+    const frame = this.#top();
+    if (frame.element !== element || this.#frames.length === 1) {
+      if (breaksLine(element)) this.#breakLine();
+      return;
+    }
+    const texts = [...frame.all];
+    const isPart = !frame.isBroken && !breaksLine(element) && !codeElements.has(element.localName);
+    this.end();
+    this.#frames.pop();
+    if (isPart && texts.length <= mostAsideTexts) this.#top().all.push(...texts);
+  }
+
+  #breakLine(): void {
+    this.#top().isBroken = true;
+    this.end();
+  }
+
+  /** Replaces what the line shows, then what stands in one of its nodes: `<b>Tel</b><i>030 1234567</i>`. */
+  end(): void {
+    const { element, seen, all } = this.#top();
+    const [first] = seen;
+    if (codeElements.has(element.localName)) {
+      const isJson = element.localName === 'script' ? true : undefined;
+      for (const text of seen) this.#replace([text], { isJson });
+    } else if (first !== undefined) {
+      const label = first.parentElement?.getAttribute('itemprop') ?? this.#label;
+      this.#label = labelIn(seen) ?? this.#label;
+      this.#replace(seen, { label, collapses: true });
+      if (all.length > seen.length) this.#replace(all, { label, collapses: true });
+      if (all.length > 1) for (const text of all) this.#replace([text], { collapses: true });
+    }
+    seen.length = 0;
+    all.length = 0;
+  }
+
+  #replace(texts: readonly DomText[], rules: TextRules): void {
+    const redacted = this.#redactor.texts(
+      texts.map(({ data }) => data),
+      rules,
+    );
+    for (const [at, text] of texts.entries()) {
+      const data = redacted[at] ?? '';
+      if (data !== text.data) text.data = data;
+    }
+  }
+
+  #top(): LineFrame {
+    return this.#frames.at(-1) as LineFrame;
+  }
+}
+
+/** Texts of one hidden element that are also read as part of the line. */
+const mostAsideTexts = 50;
+
+const longestLabel = 40;
+
+function frameOf(element: DomElement): LineFrame {
+  return { element, seen: [], all: [], isBroken: false };
+}
+
+/** Undefined for white space. */
+function labelIn(texts: readonly DomText[]): string | undefined {
+  let label = '';
+  for (const { data } of texts) {
+    if (label.length + data.length > 10 * longestLabel) return '';
+    label += data;
+  }
+  label = label.trim();
+  return label === '' ? undefined : label.length > longestLabel ? '' : label;
+}
+
+function breaksLine({ localName }: DomElement): boolean {
+  return blockElements.has(localName) || otherBreaks.has(localName);
+}
+
+function isAside(element: DomElement): boolean {
+  const { localName } = element;
+  return codeElements.has(localName) || asideElements.has(localName) || isHiddenAside(element);
+}
+
+function isHiddenAside(element: DomElement): boolean {
+  return (
+    element.attributes.length > 0 &&
+    (element.getAttribute('aria-hidden') === 'true' || isMarkedHidden(element))
+  );
 }
 
 /** True for a name that stands where an address does, as in "Jane <jane@example.org>" without escapes. */
@@ -114,69 +250,19 @@ function redactAttributes(element: DomElement, redactor: Redactor): void {
     if (isPersonal(name, redactor)) element.removeAttribute(name);
     if (value === '' || (drawn.has(name) && !/@|%40|url\(/i.test(value))) continue;
     const isUrl = urls.has(name) || /^\s*(?:[a-z][a-z\d+.-]{1,20}:)?\/\/\S*$/i.test(value);
-    const redacted = isUrl ? redactor.url(value) : redactor.text(value);
+    const redacted = isUrl
+      ? redactor.url(value)
+      : redactor.text(value, { label: labelOf(element, name) });
     if (redacted !== value) element.setAttribute(name, redacted);
   }
 }
 
-/** A piece of a text node without characters that do not show, and its place in the line. */
-interface LinePiece {
-  readonly node: DomText;
-  /** The position in the node. */
-  readonly from: number;
-  /** The position in the line. */
-  readonly start: number;
-  readonly end: number;
+/** What an attribute holds: `data-phone`, or the name of the field whose value it is. */
+function labelOf(element: DomElement, name: string): string {
+  if (name !== 'value' && name !== 'content') return name;
+  return (
+    ['itemprop', 'property', 'name', 'type']
+      .map((one) => element.getAttribute(one))
+      .find((one) => one !== null && one !== undefined) ?? ''
+  );
 }
-
-/** Replaces what the line shows, then what stands in one of its nodes: `<b>Tel</b><i>030 1234567</i>`. */
-function redactLine(nodes: readonly DomText[], redactor: Redactor): void {
-  const [first] = nodes;
-  if (first === undefined) return;
-  if (nodes.length === 1 && !invisible.test(first.data)) return redactText(first, redactor);
-  const pieces: LinePiece[] = [];
-  let text = '';
-  for (const node of nodes) {
-    for (const { index, 0: shown } of node.data.matchAll(visible)) {
-      const start = text.length;
-      text += shown;
-      pieces.push({ node, from: index, start, end: text.length });
-    }
-  }
-  const edits = new Map<DomText, string[]>();
-  let at = 0;
-  for (const { type, start, end } of redactor.find(text)) {
-    let isFirst = true;
-    for (; at < pieces.length; at += 1) {
-      const piece = pieces[at] as LinePiece;
-      if (piece.end <= start) continue;
-      if (piece.start >= end) break;
-      const { node } = piece;
-      const units = edits.get(node) ?? node.data.split('');
-      edits.set(node, units);
-      const to = Math.min(end, piece.end);
-      for (let one = Math.max(start, piece.start); one < to; one += 1) {
-        units[piece.from + one - piece.start] = isFirst ? `[${type}]` : '';
-        isFirst = false;
-      }
-      // The rest of the piece may be part of the next value.
-      if (piece.end > end) break;
-    }
-  }
-  for (const [node, units] of edits) node.data = units.join('');
-  for (const node of nodes) redactText(node, redactor);
-}
-
-function redactText(node: DomText, redactor: Redactor): void {
-  const { data } = node;
-  const parent = node.parentElement;
-  const isJson =
-    parent?.localName === 'script' && parent.getAttribute('type')?.includes('json') === true;
-  const redacted = redactor.text(data, { isJson });
-  if (redacted !== data) node.data = redacted;
-}
-
-/** Soft hyphens, joiners and marks of direction. */
-const invisible = /[\u00ad\u200b-\u200f\u2060\ufeff]/;
-
-const visible = /[^\u00ad\u200b-\u200f\u2060\ufeff]+/g;

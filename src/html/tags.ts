@@ -1,10 +1,20 @@
-/** Tables of element names: void elements, the parsing rules of HTML elements, SVG elements, quirky document types. */
+/** Tables of element names: void elements, blocks, the parsing rules of HTML elements, SVG elements, quirky document types. */
 
 /** Elements without content and end tag. */
 export const voidElements: ReadonlySet<string> = new Set(
   (
     'area base basefont bgsound br col command embed frame hr img input isindex keygen link meta param ' +
     'source track wbr'
+  ).split(' '),
+);
+
+/** Elements that the HTML standard's rendering section displays as blocks, tables or list items. */
+export const blockElements: ReadonlySet<string> = new Set(
+  (
+    'address article aside blockquote body center dd details dialog dir div dl dt fieldset ' +
+    'figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li ' +
+    'listing main menu nav ol optgroup option p plaintext pre search section summary table tbody ' +
+    'td tfoot th thead tr ul xmp'
   ).split(' '),
 );
 

@@ -3,7 +3,7 @@ import type { PagePlace } from './hooks.ts';
 import type { Pace, RenderHints } from './pace.ts';
 import type { RequestsSettings, ResponseWait } from './network-request.ts';
 import type { ExtractorName, MainContentExtractor } from './page.ts';
-import type { Redaction } from '../text/redactor.ts';
+import type { Redaction, Redactor } from '../text/redactor.ts';
 import type { ActionOutcome, Snapshot } from './snapshot.ts';
 
 /**
@@ -264,6 +264,8 @@ export interface CleanOptions {
   readonly blockAds: boolean;
   /** Personal data that is taken out before anything reads the page; undefined: none. */
   readonly redact?: readonly Redaction[] | undefined;
+  /** Made of `redact` for the page at hand: it counts. */
+  readonly redactor?: Redactor | undefined;
   /** Fingerprints of blocks that repeat on the pages of the site, to be removed. */
   readonly repeated?: ReadonlySet<number> | undefined;
 }

@@ -1,6 +1,7 @@
 /** The visible text of a page for a language model, and the page for recipes, without hidden content. */
 import type { HiddenText } from '../clean/hidden-text/remove-hidden-text.ts';
 import { cleanPage, cleanPageWith } from '../clean/index.ts';
+import { redactTree } from '../clean/redact-page.ts';
 import type { RecipeReading, RecipeWish } from '../extraction/learned-selectors/recipe-page.ts';
 import { markdown } from '../formats/markdown/index.ts';
 import { type DomElement, elementsOf, isElement } from '../html/dom.ts';
@@ -8,6 +9,7 @@ import type { HtmlPage, InstructionAttempt, ModelText, Page, UnseenNodes } from 
 import type { CleanOptions, Limits } from '../model/request.ts';
 import { findHiddenInstructions, findModelInstructions } from '../text/prompt-injection.ts';
 import { withoutInvisible } from '../text/plain-text.ts';
+import type { Redactor } from '../text/redactor.ts';
 
 const nothingHidden: HiddenText = {
   words: '',
@@ -27,7 +29,7 @@ export async function readModelText(
   let hidden: HiddenText = nothingHidden;
   let read = page;
   if (page.kind === 'html') {
-    const seen = await visibleCopy(page);
+    const seen = await visibleCopy(page, clean.redactor);
     const { copy } = seen;
     hidden = seen.hidden;
     const { extractor } = clean;
@@ -87,13 +89,13 @@ function spelledInTags(source: string): string {
 export async function readForRecipes(
   page: Page,
   { candidates, outline }: RecipeWish,
-  isHooked: boolean,
+  { redactor, isHooked }: { readonly redactor: Redactor | undefined; readonly isHooked: boolean },
 ): Promise<RecipeReading | undefined> {
   if (page.kind !== 'html') return undefined;
   const { trySchema } = await import('../extraction/learned-selectors/try-schema.ts');
   const { showingElements, templateNames, templateShape } =
     await import('../extraction/learned-selectors/template-names.ts');
-  const { copy, html, hidden } = await visibleCopy(page);
+  const { copy, html, hidden } = await visibleCopy(page, redactor);
   const showing = showingElements(copy.root);
   const reading: RecipeReading = {
     tried: candidates.map((schema) => trySchema(copy, html, schema)),
@@ -125,7 +127,7 @@ interface VisibleCopy {
 }
 
 /** Copies the head too, which has styles; warnings of the copy are dropped. */
-async function visibleCopy(page: HtmlPage): Promise<VisibleCopy> {
+async function visibleCopy(page: HtmlPage, redactor: Redactor | undefined): Promise<VisibleCopy> {
   // Imported on demand with its CSS parser: most pages are not read by models.
   const { removeHiddenText } = await import('../clean/hidden-text/remove-hidden-text.ts');
   const html = page.document.documentElement.cloneNode(true) as DomElement;
@@ -139,6 +141,8 @@ async function visibleCopy(page: HtmlPage): Promise<VisibleCopy> {
   );
   const unseen = page.unseen && copyNodeSets(page.unseen, page.document.documentElement, html);
   const hidden = removeHiddenText(html, root, { quirksMode, unseen });
+  // What was hidden no longer parts a value.
+  if (redactor !== undefined) redactTree(root, redactor);
   return { copy: { ...page, root, warnings: [] }, html, hidden };
 }
 

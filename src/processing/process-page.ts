@@ -120,16 +120,17 @@ export interface ProcessedPage {
 /** Parses, cleans and formats, with pauses in between. `parsers` are the caller's; built-in parsers come after them. */
 export async function processPage(
   snapshot: Snapshot,
-  plan: ProcessingPlan,
+  given: ProcessingPlan,
   parsers: readonly Parser[],
   signal: AbortSignal,
 ): Promise<ProcessedPage> {
   const pause = pauses();
-  const received = await parseSnapshot(snapshot, parsers, plan);
+  const received = await parseSnapshot(snapshot, parsers, given);
   await pause();
   signal.throwIfAborted();
-  const { redact } = plan.clean;
+  const { redact } = given.clean;
   const redactor = redact && new Redactor(redact, snapshot.url);
+  const plan = { ...given, clean: { ...given.clean, redactor } };
   // Links lead on by their true URLs, so they are found before.
   const found = redactor && plan.outline ? redactedLinks(received, plan, redactor) : undefined;
   const page = redactor === undefined ? received : redactPage(received, redactor);
@@ -153,7 +154,10 @@ export async function processPage(
   const recipe =
     plan.recipe === undefined
       ? undefined
-      : await readForRecipes(page, plan.recipe, plan.pageHooks !== undefined);
+      : await readForRecipes(page, plan.recipe, {
+          redactor,
+          isHooked: plan.pageHooks !== undefined,
+        });
   const values =
     hooked === undefined
       ? await runFormats(page, plan, { signal, pause })

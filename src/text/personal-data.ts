@@ -1,6 +1,7 @@
 /**
  * Finds personal data in a text: mail addresses, phone and card numbers, IBANs, IP addresses, US social security
- * numbers. Every pattern looks at a bounded number of characters from each start, so that time is linear in the text.
+ * numbers. The text is one that `reading.ts` has read: its digits, spaces and hyphens are those of ASCII. Every pattern
+ * looks at a bounded number of characters from each start, so that time is linear in the text.
  */
 import { isIPv4, isIPv6 } from 'node:net';
 
@@ -27,10 +28,21 @@ export function* findPersonalData(
   for (const { start, end } of finders[kind](text)) yield { type: kind, start, end };
 }
 
-/** True for a text in which nothing can be found: it has neither a digit nor a sign for "at". */
-export function hasNoPersonalData(text: string): boolean {
-  return !/[\d@]|[[({]\s?at\s?[\])}]|&commat;|::/i.test(text);
+/** False for a text in which nothing of the kind can be found. */
+export function mayHold(text: string, kind: PersonalDataKind): boolean {
+  return signsOf[kind].test(text);
 }
+
+const sixDigits = /\d(?:\D*\d){5}/;
+
+const signsOf: Readonly<Record<PersonalDataKind, RegExp>> = {
+  email: /@|[[({]\s?at\s?[\])}]/i,
+  phone: sixDigits,
+  card: sixDigits,
+  iban: sixDigits,
+  ip: /\d\.\d|:[\da-f]{0,4}:/i,
+  ssn: sixDigits,
+};
 
 const finders: Readonly<Record<PersonalDataKind, Finder>> = {
   email: findEmails,
@@ -41,10 +53,9 @@ const finders: Readonly<Record<PersonalDataKind, Finder>> = {
   ssn: findSsns,
 };
 
-// Mail addresses (RFC 5321 has the lengths), also encoded in URLs, HTML and JSON, and as "jane [at] example [dot] org".
+// Mail addresses (RFC 5321 has the lengths), also as "jane [at] example [dot] org".
 
-const atSign =
-  /@|%40|\\u0040|&#0{0,5}64;|&#x0{0,5}40;|&commat;|\s?(?:\[\s?at\s?\]|\(\s?at\s?\)|\{\s?at\s?\})\s?/giu;
+const atSign = /@|\s?(?:\[\s?at\s?\]|\(\s?at\s?\)|\{\s?at\s?\})\s?/giu;
 
 const localCharacter = /[\p{L}\p{M}\p{N}._%+'~!-]/u;
 
@@ -71,7 +82,7 @@ function* findEmails(text: string): ReturnType<Finder> {
 
 // Phone numbers: with a country code (E.164), with a trunk prefix, of North America, or after a label.
 
-const separator = '[\\s().\\-/\u2010-\u2013]';
+const separator = '[\\s().\\-/]';
 
 const international = new RegExp(
   `(?<![\\p{N}+])(?:\\+|(?<!\\p{L})00(?=[1-9]))${separator}{0,2}[1-9](?:${separator}{0,3}\\d){6,15}(?!\\d|[.,]\\d)`,
@@ -83,20 +94,42 @@ const countryCode =
   /^(?:1[2-9]\d{2}[2-9]\d{6}$|7\d{10}$|2(?:[07]|[1-689]\d)|3(?:[0-469]|[578]\d)|4(?:[013-9]|2[013])|5(?:[1-8]|[09]\d)|6(?:[0-6]|[7-9]\d)|8(?:[1246]|[058]\d)|9(?:[0-58]|[679]\d))/;
 
 const withTrunkPrefix = new RegExp(
-  `(?<![\\p{L}\\p{N}+#$€£]|[\\p{N}][.,/-])\\(?0[1-9]\\d{0,4}\\)?(?:[\\s.\\-/\u2010-\u2013]{0,3}\\d){5,10}(?![\\p{L}\\p{N}]|[.,:/-]\\d)`,
+  `(?<![\\p{L}\\p{N}+#$€£]|[\\p{N}][.,/-])\\(?0[1-9]\\d{0,4}\\)?(?:[\\s.\\-/]{0,3}\\d){5,10}(?![\\p{L}\\p{N}]|[.,:/-]\\d)`,
   'gu',
 );
 
 const northAmerican =
-  /(?<![\p{L}\p{N}+#$€£]|\p{N}[.,/-])(?:1[\s.-])?(?:\([2-9]\d{2}\)[\s.-]?|[2-9]\d{2}[\s.\-\u2010-\u2013])[2-9]\d{2}[\s.\-\u2010-\u2013]\d{4}(?![\p{L}\p{N}]|[.,-]\d)/gu;
+  /(?<![\p{L}\p{N}+#$€£]|\p{N}[.,/-])(?:1[\s.-])?(?:\([2-9]\d{2}\)[\s.-]?|[2-9]\d{2}[\s.-])[2-9]\d{2}[\s.-]\d{4}(?![\p{L}\p{N}]|[.,-]\d)/gu;
 
+const phoneWords =
+  'tel|telefon|telefono|teléfono|telefone|telefoon|telephone|téléphone|(?:cell|home|mobile|office|work)?[\\s_-]?phone|' +
+  'fax|telefax|mobile?|mobil|mobiltelefon|mobilfunk|handy|móvil|cellulare|celular|whatsapp|тел|телефон|факс';
+
+const numberWords = '(?:[\\s_-]?(?:no|nr|num|number|nummer|numéro|número))?';
+
+const labelledNumber = `(\\(?\\+?\\d(?:${separator}{0,3}\\d){5,14})(?!\\d|[.,]\\d)`;
+
+/** The label may be the name of a field or an element: `"phone": "5551234"`, `<phone>5551234`. */
 const labelled = new RegExp(
-  '(?:(?<!\\p{L})(?:tel|telefon|telefono|teléfono|telefone|telefoon|telephone|téléphone|phone|fax|telefax|mobile?|' +
-    'mobil|mobiltelefon|mobilfunk|handy|móvil|cellulare|celular|whatsapp|тел|телефон|факс)|電話|电话|☎|📞|✆)' +
-    '(?:\\s?(?:no|nr|number|nummer|numéro|número))?\\.?\ufe0f?\\s?[:：]?\\s{0,3}' +
-    `(\\(?\\+?\\d(?:${separator}{0,3}\\d){5,14})(?!\\d|[.,]\\d)`,
+  `(?:(?<!\\p{L})(?:${phoneWords})|電話|电话|☎|📞|✆)${numberWords}\\.?["'\\]]{0,2}\\s?[:=>]?\\s{0,3}\\[?\\s?["']?` +
+    labelledNumber,
   'giu',
 );
+
+const phoneLabel = new RegExp(
+  `(?:(?:^|[^\\p{L}])(?:${phoneWords})|電話|电话|☎|📞|✆)${numberWords}[\\s.:]{0,3}$`,
+  'iu',
+);
+
+const numberAtStart = new RegExp(`^\\s{0,9}${labelledNumber}`, 'u');
+
+/** The number at the start of a text that has a label of its own, such as the name of its field: `contactPhone`. */
+export function findLabelledPhone(label: string, text: string): FoundData[] {
+  const words = label.slice(-60).replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ');
+  const [found = '', number = ''] = numberAtStart.exec(text) ?? [];
+  if (number === '' || isDate(number) || !phoneLabel.test(words)) return [];
+  return [{ type: 'phone', start: found.length - number.length, end: found.length }];
+}
 
 function* findPhones(text: string): ReturnType<Finder> {
   for (const { index, 0: found } of text.matchAll(international)) {
@@ -159,7 +192,8 @@ function groupsOf(text: string): string[] {
 
 // Payment cards: the ranges of issuers (ISO/IEC 7812), and the check digit of Luhn.
 
-const digitGroups = /(?<![\p{L}\p{N}_]|\p{N}[.,])\d+(?:[ \u00a0-]\d+)*(?![\p{L}\p{N}_]|[.,]\d)/gu;
+const digitGroups =
+  /(?<![\p{L}\p{N}_]|\p{N}[.,])\d+(?:(?: ?- ?|[^\S\n]{1,3})\d+)*(?![\p{L}\p{N}_]|[.,]\d)/gu;
 
 const issuers =
   /^(?:4(?:\d{15}|\d{18})|5[1-5]\d{14}|(?:222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|6(?:011|4[4-9]\d|5\d\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}|(?:5018|5020|5038|6304|6759|676[1-3])\d{8,15})$/;
@@ -196,7 +230,7 @@ function hasLuhnDigit(digits: string): boolean {
 
 // IBANs (ISO 13616): the length of the country, and a remainder of 1 modulo 97.
 
-const ibanStart = /(?<![\p{L}\p{N}])[a-z]{2}\d{2}(?=[ \u00a0-]?[a-z\d])/giu;
+const ibanStart = /(?<![\p{L}\p{N}])[a-z]{2}\d{2}(?=[^\S\n]{0,3}-?[a-z\d])/giu;
 
 const ibanLengths: ReadonlyMap<string, number> = new Map(
   (
@@ -215,17 +249,20 @@ function* findIbans(text: string): ReturnType<Finder> {
     if (length === undefined) continue;
     let compact = '';
     let end = start;
-    while (compact.length < length && end < text.length) {
+    for (let gap = 0; compact.length < length && end < text.length; end += 1) {
       const character = text.charAt(end);
-      const isGap = /[ \u00a0-]/.test(character) && !/[ \u00a0-]/.test(text.charAt(end - 1));
-      if (/[a-z\d]/i.test(character)) compact += character;
-      else if (!isGap) break;
-      end += 1;
+      if (/[a-z\d]/i.test(character)) {
+        compact += character;
+        gap = 0;
+      } else if (!/[^\S\n]|-/.test(character) || ++gap > longestGap) break;
     }
     const isWhole = compact.length === length && !/[\p{L}\p{N}]/u.test(text.charAt(end));
     if (isWhole && remainder97(compact) === 1) yield { start, end };
   }
 }
+
+/** Spaces and hyphens between two groups. */
+const longestGap = 3;
 
 function remainder97(iban: string): number {
   let remainder = 0;

@@ -1,11 +1,13 @@
 /** Replaces personal data in the texts, URLs and values of one page, and counts what it replaced. */
 import { hookFailed } from '../errors.ts';
 import {
+  findLabelledPhone,
   findPersonalData,
   type FoundData,
-  hasNoPersonalData,
+  mayHold,
   type PersonalDataKind,
 } from './personal-data.ts';
+import { mayHaveMarkup, Reading, type ReadingRules } from './reading.ts';
 
 /**
  * Finds data of your own in a text of the page: a paragraph, an attribute, a part of a URL. It runs on
@@ -31,10 +33,19 @@ export type RedactFunction = (text: string) => Iterable<{
 /** A kind of personal data, or a function that finds data of its own. */
 export type Redaction = PersonalDataKind | RedactFunction;
 
-/** Where a text stands, where that matters. */
-interface TextPlace {
-  /** It is JSON: a number that is replaced becomes a string. @default false */
-  readonly isJson?: boolean;
+/** What a text is, where that matters. */
+export interface TextRules extends Pick<ReadingRules, 'collapses'> {
+  /** It is JSON: a number that is replaced becomes a string. @default for a text that begins like JSON */
+  readonly isJson?: boolean | undefined;
+  /** The name of its field: `phone`. */
+  readonly label?: string | undefined;
+}
+
+/** A part of a text and what replaces it. */
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: string;
 }
 
 /** One for each page. */
@@ -43,6 +54,8 @@ export class Redactor {
   readonly #functions: readonly RedactFunction[];
   readonly #url: string;
   readonly #found = new Map<string, Set<string>>();
+  /** Texts without data: a page is read twice, and says many things several times. */
+  readonly #clean = new Set<string>();
 
   /** `url` is named in errors of functions. */
   constructor(redactions: readonly Redaction[], url: string) {
@@ -58,15 +71,24 @@ export class Redactor {
   }
 
   /** The text with `[type]` in place of what is found. Throws `HOOK_FAILED` for a function. */
-  text(text: string, { isJson = false }: TextPlace = {}): string {
-    let redacted = '';
-    let from = 0;
-    for (const { type, start, end } of this.find(text)) {
-      const quote = isJson && isBareValue(text, start, end) ? '"' : '';
-      redacted += `${text.slice(from, start)}${quote}[${type}]${quote}`;
-      from = end;
-    }
-    return from === 0 ? text : redacted + text.slice(from);
+  text(text: string, rules: TextRules = {}): string {
+    return this.texts([text], rules)[0] ?? '';
+  }
+
+  /** Texts that follow each other in one line: a value may begin in one and end in another. */
+  texts(texts: readonly string[], rules: TextRules = {}): readonly string[] {
+    const text = texts.join('');
+    if (this.#hasNothing(text)) return texts;
+    const { label = '' } = rules;
+    const key = label === '' ? text : `${label}\n${text}`;
+    if (this.#clean.has(key)) return texts;
+    // Tags within a value stay; what is in the tags is redacted afterwards.
+    const joined = mayHaveMarkup(text)
+      ? replaced(texts, this.#edits(text, this.#kinds, { ...rules, dropsMarkup: true }))
+      : texts;
+    const redacted = replaced(joined, this.#edits(joined.join(''), this.#kinds, rules));
+    if (redacted === texts && this.#clean.size < mostClean) this.#clean.add(key);
+    return redacted;
   }
 
   /**
@@ -83,15 +105,11 @@ export class Redactor {
         return `${scheme}[phone]${this.url(url.slice(found.length))}`;
       }
     }
+    if (this.#hasNothing(url)) return url;
     const query = /[?#]|$/.exec(url)?.index ?? url.length;
     return url.replace(/[^/?#&=;,\s]+/g, (part: string, at: number) => {
-      const plain = decoded(part);
       const kinds = at < query ? this.#kinds.filter((kind) => kind === 'email') : this.#kinds;
-      const redacted = this.#replaced(plain, this.#matches(plain, kinds));
-      if (redacted === plain) return part;
-      return encodeURIComponent(redacted)
-        .replace(/%5B([\w-]+)%5D/g, '[$1]')
-        .replaceAll('%3A', ':');
+      return replaced([part], this.#edits(part, kinds, {}))[0] ?? '';
     });
   }
 
@@ -101,64 +119,77 @@ export class Redactor {
    */
   value<Value>(value: Value): Value {
     // Everything but such a number keeps its shape.
-    return this.#value(value, 0) as Value;
+    return this.#value(value, '', 0) as Value;
   }
 
-  #value(value: unknown, depth: number): unknown {
-    if (typeof value === 'string') return this.text(value);
-    if (typeof value === 'number' && value >= shortestNumber) return this.#number(value);
+  #value(value: unknown, label: string, depth: number): unknown {
+    if (typeof value === 'string') return this.text(value, { label });
+    if (typeof value === 'number' && value >= shortestNumber) return this.#number(value, label);
     if (typeof value !== 'object' || value === null) return value;
     if (depth > deepest) return null;
-    if (Array.isArray(value)) return value.map((one) => this.#value(one, depth + 1));
+    if (Array.isArray(value)) return value.map((one) => this.#value(one, label, depth + 1));
     return Object.fromEntries(
-      Object.entries(value).map(([key, one]) => [this.text(key), this.#value(one, depth + 1)]),
+      Object.entries(value).map(([key, one]) => [this.text(key), this.#value(one, key, depth + 1)]),
     );
   }
 
   /** A number that is replaced becomes a string. */
-  #number(value: number): number | string {
+  #number(value: number, label: string): number | string {
     const text = String(value);
-    const redacted = this.text(text);
+    const redacted = this.text(text, { label });
     return redacted === text ? value : redacted;
   }
 
-  /** The parts to replace, in their order; they do not overlap. They count as replaced. */
-  find(text: string): FoundData[] {
-    const found = this.#matches(text, this.#kinds);
-    for (const { type, start, end } of found) this.#count(type, text.slice(start, end));
+  #edits(
+    text: string,
+    kinds: readonly PersonalDataKind[],
+    { isJson = /^\s*[[{]/.test(text), ...rules }: TextRules & ReadingRules,
+  ): readonly Edit[] {
+    if (this.#hasNothing(text)) return [];
+    const reading = new Reading(text, rules);
+    const found = this.#matches(reading.text, kinds, rules.label).map((one) => ({
+      ...one,
+      ...reading.sourceOf(one.start, one.end),
+      value: reading.text.slice(one.start, one.end),
+    }));
+    if (reading.text !== text) {
+      for (const one of this.#ask(text)) {
+        found.push({ ...one, markup: '', value: text.slice(one.start, one.end) });
+      }
+    }
+    return apart(found).map(({ type, start, end, markup, value }) => {
+      this.#count(type, value);
+      const quote = isJson && isBareValue(text, start, end) ? '"' : '';
+      return { start, end, replacement: `${quote}[${type}]${quote}${markup}` };
+    });
+  }
+
+  /** True without a search. */
+  #hasNothing(text: string): boolean {
+    return this.#functions.length === 0 && !mayHoldData.test(text);
+  }
+
+  #matches(text: string, kinds: readonly PersonalDataKind[], label = ''): FoundData[] {
+    const found = this.#ask(text);
+    for (const kind of kinds) {
+      if (mayHold(text, kind)) found.push(...findPersonalData(text, kind));
+    }
+    if (label !== '' && kinds.includes('phone')) found.push(...findLabelledPhone(label, text));
     return found;
   }
 
-  #replaced(text: string, found: readonly FoundData[]): string {
-    let redacted = '';
-    let from = 0;
-    for (const { type, start, end } of found) {
-      this.#count(type, text.slice(start, end));
-      redacted += `${text.slice(from, start)}[${type}]`;
-      from = end;
-    }
-    return redacted + text.slice(from);
-  }
-
-  #matches(given: string, kinds: readonly PersonalDataKind[]): FoundData[] {
-    const found: FoundData[] = [];
-    const text = kinds.length > 0 ? usualSigns(given) : '';
-    if (!hasNoPersonalData(text)) {
-      for (const kind of kinds) for (const one of findPersonalData(text, kind)) found.push(one);
-    }
-    for (const find of this.#functions) found.push(...this.#ask(find, given));
-    return apart(found);
-  }
-
-  #ask(find: RedactFunction, text: string): FoundData[] {
+  /** What the caller's functions find. */
+  #ask(text: string): FoundData[] {
     try {
-      return [...find(text)].filter(({ type, start, end }) => {
-        const isPart = Number.isInteger(start) && Number.isInteger(end) && start >= 0;
-        if (isPart && end <= text.length && start <= end && /^[\w-]{1,40}$/.test(type)) {
-          return start < end;
-        }
-        throw new TypeError('it has to give { type, start, end } within the text');
-      });
+      return this.#functions.flatMap((find) =>
+        [...find(text)].filter(({ type, start, end }) => {
+          const isPart = Number.isInteger(start) && Number.isInteger(end) && start >= 0;
+          if (isPart && end <= text.length && start <= end && /^[\w-]{1,40}$/.test(type)) {
+            return start < end;
+          }
+          throw new TypeError('it has to give { type, start, end } within the text');
+        }),
+      );
     } catch (error) {
       throw hookFailed('redact', this.#url, error);
     }
@@ -167,8 +198,8 @@ export class Redactor {
   #count(type: string, text: string): void {
     const value = text
       .toLowerCase()
-      .replace(/%40|&#x?0*[46][04];|&commat;|\\u0040|\[\s?at\s?\]|\(\s?at\s?\)/g, '@')
-      .replace(/\[\s?dot\s?\]|\(\s?dot\s?\)/g, '')
+      .replace(/[[({]\s?at\s?[\])}]/g, '@')
+      .replace(/[[(]\s?dot\s?[\])]/g, '')
       .replace(/[^\p{L}\p{N}@]/gu, '');
     const values = this.#found.get(type) ?? new Set();
     this.#found.set(type, values.add(value));
@@ -185,39 +216,39 @@ const deepest = 200;
 const dialledNumber =
   /^(\s*(?:tel|sms|smsto|callto|fax|facetime|facetime-audio):(?:\/\/)?)[+\d(%][^?;&#]{4,60}|^(\s*(?:https?:)?\/\/wa\.me\/)[+\d(%][^?;&#/]{4,60}/i;
 
-function decoded(part: string): string {
-  if (!part.includes('%')) return part;
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
+const mostClean = 100_000;
 
-/**
- * Full-width letters, digits and signs, as Japanese pages have them, and Arabic, Persian, Indian and Thai digits, by
- * their usual forms: one for one.
- */
-function usualSigns(text: string): string {
-  return text.replace(unusualSigns, (sign) => {
-    if (sign === '\u3000') return ' ';
-    const code = sign.charCodeAt(0);
-    if (code >= 0xff01) return String.fromCharCode(code - 0xfee0);
-    return String(code - (zeros.findLast((zero) => zero <= code) ?? code));
+/** A text without any of these has none: signs for "at", four digits, colons of IPv6, escapes of any of them. */
+const mayHoldData =
+  /[@\ufe6b\uff20]|[[({\uff08\uff3b]\s?[aA][tT]|:[\da-fA-F]{0,4}:|\\[ux]|%[\da-fA-F]{2}|&(?:#|[a-zA-Z]+;)|\p{N}(?:\P{N}*\p{N}){3}/u;
+
+/** What replaces a part of several texts stands in the first of them. */
+function replaced(texts: readonly string[], edits: readonly Edit[]): readonly string[] {
+  if (edits.length === 0) return texts;
+  let [at, from] = [0, 0];
+  return texts.map((text) => {
+    const to = from + text.length;
+    let result = '';
+    let done = from;
+    for (let edit = edits[at]; edit !== undefined && edit.start < to; edit = edits[at]) {
+      if (edit.start >= from)
+        result += text.slice(done - from, edit.start - from) + edit.replacement;
+      done = Math.min(edit.end, to);
+      // The rest of it is in the next text.
+      if (edit.end > to) break;
+      at += 1;
+    }
+    result += text.slice(done - from);
+    from = to;
+    return result;
   });
 }
 
-/** The digits 0 of scripts with digits of their own. */
-const zeros: readonly number[] = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
-
-const unusualSigns =
-  /[\uff01-\uff5e\u3000\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0e50-\u0e59]/g;
-
 /** In their order; overlapping ones are one, of the type that begins first. */
-function apart(found: FoundData[]): FoundData[] {
+function apart<Found extends FoundData>(found: Found[]): Found[] {
   if (found.length < 2) return found;
   found.sort((one, other) => one.start - other.start || other.end - one.end);
-  const joined: FoundData[] = [];
+  const joined: Found[] = [];
   for (const one of found) {
     const last = joined.at(-1);
     if (last === undefined || one.start >= last.end) joined.push(one);

@@ -201,15 +201,3 @@ function indented(text: string, prefix: string): string {
     .map((line, index) => (index === 0 ? line : line === '' ? blank : prefix + line))
     .join('\n');
 }
-
-// Elements that are set apart from the text around them.
-
-/** Elements that the HTML standard's rendering section displays as blocks, tables or list items. */
-export const blockElements: ReadonlySet<string> = new Set(
-  (
-    'address article aside blockquote body center dd details dialog dir div dl dt fieldset ' +
-    'figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li ' +
-    'listing main menu nav ol optgroup option p plaintext pre search section summary table tbody ' +
-    'td tfoot th thead tr ul xmp'
-  ).split(' '),
-);

@@ -1,5 +1,6 @@
 /** Walks a tree and writes markdown: rules by tag name, one run of inline content at a time. */
 import { type DomElement, type DomNode, elementsOf, isElement, isText } from '../../html/dom.ts';
+import { blockElements } from '../../html/tags.ts';
 import { withoutInvisible } from '../../text/plain-text.ts';
 import {
   isCodeUrl,
@@ -8,7 +9,7 @@ import {
   PlainLinks,
   withoutCredentials,
 } from '../../url/links.ts';
-import { blockElements, BlockWriter, type ContainerLevel, type ListLevel } from './block-writer.ts';
+import { BlockWriter, type ContainerLevel, type ListLevel } from './block-writer.ts';
 import { type InlineMark, InlineRun, type InlineToken } from './inline-run.ts';
 import { type RunPlace, serializeRun } from './serialize-run.ts';
 

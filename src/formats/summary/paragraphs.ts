@@ -1,10 +1,10 @@
 /** The paragraphs of prose in a tree or in a markdown text. */
 import { type DomElement, type DomNode, isElement, isText, nodesOf } from '../../html/dom.ts';
 import { isLayoutTable, readTableGrid } from '../../html/table-grid.ts';
+import { blockElements } from '../../html/tags.ts';
 import { readMarkdownBlocks } from '../../text/markdown-blocks.ts';
 import { markdownWords } from '../../text/markdown-inline.ts';
 import { oneLine } from '../../text/plain-text.ts';
-import { blockElements } from '../markdown/block-writer.ts';
 
 /**
  * Paragraphs in document order: no headings, captions, code, tables of data, controls, navigation, and

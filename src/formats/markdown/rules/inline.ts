@@ -1,6 +1,6 @@
 /** Rules of inline elements: links, emphasis, code, superscript, quotations, line breaks, ruby, check boxes. */
 import { type DomElement, elementsOf, isElement, isText } from '../../../html/dom.ts';
-import { blockElements } from '../block-writer.ts';
+import { blockElements } from '../../../html/tags.ts';
 import type { Emitter, MarkdownRule } from '../emitter.ts';
 
 /**

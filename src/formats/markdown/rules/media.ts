@@ -1,7 +1,7 @@
 /** Rules of pictures and players: `img`, `video`, `audio`, `iframe`, `embed`, `object`, and the texts in an `svg`. */
 import { type DomElement, isElement, nextNode } from '../../../html/dom.ts';
+import { blockElements } from '../../../html/tags.ts';
 import { withoutInvisible } from '../../../text/plain-text.ts';
-import { blockElements } from '../block-writer.ts';
 import type { Emitter, MarkdownRule } from '../emitter.ts';
 import { escapePieces } from '../escape.ts';
 import { linkTarget } from '../serialize-run.ts';
