@@ -3,6 +3,7 @@ import { chooseEngine } from './engines/choose-engine.ts';
 import type { Engine, OpenPage } from './engines/engine.ts';
 import { messageOf, PagewrightError, ValidationError } from './errors.ts';
 import { judge, missingCaptureWarnings } from './fetching/attempt-verdict.ts';
+import { redactedFailure } from './fetching/redacted-failure.ts';
 import type { Format, FormatRequest } from './formats/format.ts';
 import type { Document, FormatInput } from './formats/index.ts';
 import type { Cookie, PageRequest, ScrapeRequest } from './model/request.ts';
@@ -296,7 +297,10 @@ export class OpenSession implements AsyncDisposable {
     return async ({ clock }, request, { signal, remaining }) => {
       const { url, headers, limits, rendering } = request;
       const asked = { url, headers, limits, rendering, signal, time: remaining };
-      const snapshot = await page.read({ ...asked, skipTlsVerification: false });
+      const reading = page.read({ ...asked, skipTlsVerification: false });
+      const snapshot = await reading.catch((error: unknown) => {
+        throw redactedFailure(error, request);
+      });
       const warnings = snapshot.warnings.concat(missingCaptureWarnings(snapshot, rendering));
       const { blocked } = judge({ snapshot }, clock.now());
       return {

@@ -1,6 +1,7 @@
 /** Maps the errors of sockets, TLS, the HTTP parser and Chromium to the table of codes. */
 import { setImmediate } from 'node:timers/promises';
 import { type ErrorCode, hookFailed, messageOf, PagewrightError } from '../errors.ts';
+import { answerTooLong } from './browser/message-filter.ts';
 
 /**
  * A `PagewrightError` that says what failed on which URL and what to change. An error that did not
@@ -276,6 +277,10 @@ const navigationFailureKinds: readonly NavigationFailureKind[] = [
 export function navigationFailure(error: unknown, url: string): PagewrightError {
   if (error instanceof PagewrightError) return error;
   if (isMistake(error)) return hookFailed('The code that drives the browser', url, error);
+  if (messageOf(error).includes(answerTooLong)) {
+    const message = `${url} has more content than is read of a browser at once. ${answerTooLong}.`;
+    return new PagewrightError('BODY_TOO_LARGE', message, { url, cause: error });
+  }
   const [, name = ''] = /net::ERR_([A-Z0-9_]+)/.exec(messageOf(error)) ?? [];
   const kind = navigationFailureKinds.find(({ names }) => names.test(name));
   const shown = name === '' ? (messageOf(error).split('\n')[0] ?? '').slice(0, 200) : name;
@@ -299,6 +304,9 @@ export function crashed(url: string, what: string): PagewrightError {
   );
 }
 
+/** Codes that say why a page or a browser is gone. */
+const lasting: readonly ErrorCode[] = ['BROWSER_CRASHED', 'PARSE_LIMIT'];
+
 /** Throws the error for work in a browser that failed; `isGone` tells whether its page or browser is gone. */
 export async function throwFailure(
   error: unknown,
@@ -307,7 +315,8 @@ export async function throwFailure(
 ): Promise<never> {
   // Playwright rejects calls in progress before it reports that the browser is gone.
   await setImmediate();
-  const isKnown = error instanceof PagewrightError && error.code === 'BROWSER_CRASHED';
+  // The page of a session is closed for what it reports.
+  const isKnown = error instanceof PagewrightError && lasting.includes(error.code);
   if (isKnown || signal?.aborted === true) throw error;
   throw isGone() ? crashed(url, 'The browser ended') : navigationFailure(error, url);
 }

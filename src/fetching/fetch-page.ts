@@ -31,6 +31,7 @@ import {
 } from './attempt-verdict.ts';
 import { EngineFallback } from './engine-fallback.ts';
 import type { HostThrottle } from './host-throttle.ts';
+import { redactedFailure } from './redacted-failure.ts';
 
 /** The parts that fetching uses, with the cache. */
 export interface CachedFetchingParts extends FetchingParts {
@@ -105,6 +106,7 @@ export type FetchRequest = Pick<
   | 'refusalsArePages'
   | 'place'
 > & {
+  readonly clean?: ScrapeRequest<unknown>['clean'] | undefined;
   /** See `PageRequest`. */
   readonly truncatesBody?: boolean | undefined;
   /**
@@ -408,7 +410,7 @@ class PageFetch {
     } catch (error) {
       const outcome = proxyOutcome(error);
       if (route !== undefined && outcome !== undefined) proxy?.report?.(route, outcome);
-      throw error;
+      throw redactedFailure(error, this.#request);
     }
   }
 

@@ -41,6 +41,8 @@ export class MainDocument {
   shown: DocumentResponse | undefined;
   /** The last response that is not a page, and its bytes. */
   file: { readonly answer: DocumentResponse; readonly body: Uint8Array } | undefined;
+  /** The URL of a file whose bytes are coming in. */
+  arriving: string | undefined;
   /** Decompressed bytes of the shown body so far. */
   length = 0;
   /** Why the shown body ended early, in Chromium's words. */
@@ -147,6 +149,7 @@ export class MainDocument {
     this.target = request?.url ?? '';
     this.shown = undefined;
     this.file = undefined;
+    this.arriving = undefined;
     this.length = 0;
     this.cut = undefined;
     this.#networkId = undefined;
@@ -163,6 +166,12 @@ export class MainDocument {
     this.cut = undefined;
     this.failure = undefined;
     if (this.shown !== undefined) this.file = undefined;
+  }
+
+  /** Ends the visit in progress. */
+  fail(failure: PagewrightError): void {
+    this.failure = failure;
+    this.#onFailure?.(failure);
   }
 
   /** Resolves when the shown body ended early. */
@@ -215,6 +224,8 @@ export class MainDocument {
       // The session ended with its page, or the response is refused.
       if (error instanceof PagewrightError) this.failure ??= error;
       this.#send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+    } finally {
+      this.arriving = undefined;
     }
   }
 
@@ -252,6 +263,7 @@ export class MainDocument {
       this.#onReplaced?.();
       return this.#send('Fetch.continueResponse', { requestId });
     }
+    this.arriving = answer.url;
     const body = await this.#takeBody(requestId, answer, bodyBytes);
     this.file = { answer, body };
     this.#onReplaced?.();
@@ -277,8 +289,7 @@ export class MainDocument {
     this.length += bytes;
     const { bodyBytes } = this.#request?.limits ?? { bodyBytes: Infinity };
     if (this.length <= bodyBytes || this.failure !== undefined) return;
-    this.failure = tooLarge(this.shown, bodyBytes);
-    this.#onFailure?.(this.failure);
+    this.fail(tooLarge(this.shown, bodyBytes));
     this.#send('Page.stopLoading');
   }
 

@@ -6,6 +6,8 @@ import { messageOf, PagewrightError } from '../../errors.ts';
 import { loadPackage } from '../../optional-packages.ts';
 import { canParseUrl } from '../../url/normalize-url.ts';
 import type { BrowserChoice } from './browser-choice.ts';
+import { launchFiltered } from './browser-pipe.ts';
+import type { MessageFilter } from './message-filter.ts';
 
 /** Time limit for the start of a browser, in milliseconds. */
 const startTimeout = 30_000;
@@ -69,6 +71,10 @@ const withoutSandbox =
   'Chromium runs without its sandbox, because this process is run by root: a page that breaks out of ' +
   'its renderer has the rights of root. Run the process as another user.';
 
+const withoutLimits =
+  'What pages make the browser report is not limited, because it does not come through a pipe: a ' +
+  'page that logs without end may fill the memory of this process. Leave out --remote-debugging-port.';
+
 /** A browser, and whether this client closes it. */
 export interface OpenBrowser {
   readonly browser: Browser;
@@ -77,6 +83,8 @@ export interface OpenBrowser {
   readonly context: BrowserContext | undefined;
   /** Started here, with flags that keep its pages on their proxy. */
   readonly isLocal: boolean;
+  /** Limits what its pages make it report; undefined for a browser that was not started here. */
+  readonly messages: MessageFilter | undefined;
 }
 
 /**
@@ -88,18 +96,16 @@ export async function openBrowser(choice: BrowserToOpen): Promise<OpenBrowser> {
   // Their declared types are minimal because the package is optional.
   const context = choice.context as BrowserContext | undefined;
   const browser = (choice.browser as Browser | undefined) ?? context?.browser() ?? undefined;
-  if (browser !== undefined) return { browser, context, isOwn: false, isLocal: false };
+  const remote = { isLocal: false, messages: undefined };
+  if (browser !== undefined) return { browser, context, isOwn: false, ...remote };
   if (context !== undefined) throw persistent();
   const type = (choice.type as BrowserType | undefined) ?? (await playwrightChromium());
   if (endpoint !== undefined) {
-    return {
-      browser: await connectToBrowser(type, endpoint),
-      context,
-      isOwn: true,
-      isLocal: false,
-    };
+    return { browser: await connectToBrowser(type, endpoint), context, isOwn: true, ...remote };
   }
-  return { browser: await launchBrowser(type, choice), context, isOwn: true, isLocal: true };
+  const launched = await launchFiltered(() => launchBrowser(type, choice));
+  if (launched.messages === undefined) choice.warn(withoutLimits);
+  return { ...launched, context, isOwn: true, isLocal: true };
 }
 
 function persistent(): PagewrightError {

@@ -108,7 +108,7 @@ export class RunningBrowser {
     this.#onClosed = onClosed;
     this.#profiles = new Profiles(options.store, options.vault);
     const { browser, context } = open;
-    const parts = { browser, context, holding, policy, facts, lists };
+    const parts = { browser, context, holding, policy, facts, lists, messages: open.messages };
     this.#tabs = new Tabs(parts, maxPages, () => this.#retire());
     open.browser.once('disconnected', () => void this.close());
     this.#restIfIdle();

@@ -26,6 +26,7 @@ import {
   type SessionWindow,
 } from './identity/emulation.ts';
 import { MainDocument } from './main-document.ts';
+import type { MessageFilter } from './message-filter.ts';
 import { PageActivity } from './settle/page-activity.ts';
 import {
   guardedNetwork,
@@ -44,6 +45,8 @@ export interface TabParts {
   readonly policy: NetworkPolicy;
   readonly facts: BrowserFacts;
   readonly lists: FilterLists | undefined;
+  /** Limits what a context reports; undefined where nothing does. */
+  readonly messages: MessageFilter | undefined;
 }
 
 /** An open tab. */
@@ -61,6 +64,7 @@ export class Tab {
   readonly ownsContext: boolean;
   readonly #network: TabNetwork;
   readonly #policy: ClosablePolicy;
+  readonly #watch: Disposable | undefined;
   #closing: Promise<unknown> | undefined;
   /** Requests of all types so far. */
   requests = 0;
@@ -81,7 +85,7 @@ export class Tab {
     >,
     network: TabNetwork,
     policy: ClosablePolicy,
-    ownsContext: boolean,
+    { context, messages }: Pick<TabParts, 'context' | 'messages'>,
   ) {
     this.setting = setting;
     this.context = parts.context;
@@ -93,9 +97,12 @@ export class Tab {
     this.contextId = parts.contextId;
     this.#network = network;
     this.#policy = policy;
-    this.ownsContext = ownsContext;
-    if (!ownsContext) this.unusable = 'its context is not ours';
-    this.#watch();
+    this.ownsContext = context === undefined;
+    if (!this.ownsContext) this.unusable = 'its context is not ours';
+    if (this.contextId !== undefined) {
+      this.#watch = messages?.watch(this.contextId, () => this.#onFlood());
+    }
+    this.#listen();
   }
 
   /** Opens a context with one page and a network of its own. */
@@ -146,7 +153,7 @@ export class Tab {
       ]);
       const activity = PageActivity.watch(page);
       const made = { context, page, session, document, activity, downloads, contextId };
-      tab = new Tab(setting, made, network, policy, parts.context === undefined);
+      tab = new Tab(setting, made, network, policy, parts);
       return tab;
     } catch (error) {
       const closing = parts.context === undefined ? context?.close() : page?.close();
@@ -191,6 +198,14 @@ export class Tab {
       this.ownsContext ? this.context.close() : this.#closePage(),
     ]);
     await this.#closing;
+    this.#watch?.[Symbol.dispose]();
+  }
+
+  #onFlood(): void {
+    const url = this.document.shown?.url ?? this.document.target;
+    this.unusable = 'its page reported too much';
+    this.document.fail(flooded(url));
+    void this.close();
   }
 
   /** Chromium ends with its last page: in a context of the caller the last one stays, blank. */
@@ -200,7 +215,7 @@ export class Tab {
   }
 
   /** Records state that a visit leaves behind and a reset cannot remove. */
-  #watch(): void {
+  #listen(): void {
     const { page, session } = this;
     page.on('request', () => (this.requests += 1));
     session.on('Network.requestWillBeSentExtraInfo', ({ headers }) => {
@@ -217,6 +232,14 @@ export class Tab {
       void popup.close().catch(() => undefined);
     });
   }
+}
+
+function flooded(url: string): PagewrightError {
+  return new PagewrightError(
+    'PARSE_LIMIT',
+    `${url} makes the browser report more than is read: messages in its console, errors, requests or their bodies. Its tab was closed. Try engine: 'http'.`,
+    { url },
+  );
 }
 
 /** Chromium remembers these by itself, unlike bearer tokens, and cannot be told to forget. */

@@ -7,6 +7,7 @@ import { messageOf, PagewrightError } from '../../errors.ts';
 import type { ActionOutcome, Captures, Snapshot } from '../../model/snapshot.ts';
 import type { ActionContext, ActionStep, PageRequest } from '../../model/request.ts';
 import { withSignal } from '../../network/deadline.ts';
+import { maskUrl } from '../../network/mask-secrets.ts';
 import { portOf } from '../http/open-socket.ts';
 import { crashed, navigationFailure, networkFailure } from '../failure.ts';
 import {
@@ -205,12 +206,7 @@ class Visit {
     const file = this.#tab.document.file;
     if (file !== undefined) return this.#snapshot(file.answer, file.body);
     const captures = await this.#capture(early);
-    const led = this.#tab.document.file?.answer.url;
-    if (led !== undefined) {
-      this.#warnings.push(
-        `The page led to a file, which is not in this document: ${led}. Scrape that URL itself.`,
-      );
-    }
+    this.#noteFiles();
     const { url, answer } = this.#shown(captures.made.actions?.whole?.url);
     const { timezoneId } = this.#tab.setting.context;
     return {
@@ -219,6 +215,20 @@ class Visit {
       ...(Object.keys(captures.made).length === 0 ? {} : { captures: captures.made }),
       ...(timezoneId === undefined ? {} : { timezone: timezoneId }),
     };
+  }
+
+  /** Warns of files that the page led to after it was read, or that are not read. */
+  #noteFiles(): void {
+    const { file, arriving, failure } = this.#tab.document;
+    const led = file?.answer.url ?? arriving;
+    if (led !== undefined) {
+      this.#warnings.push(
+        `The page led to a file, which is not in this document: ${led}. Scrape that URL itself.`,
+      );
+    }
+    if (failure !== undefined) {
+      this.#warnings.push(`The page led to what is not in this document: ${failure.message}`);
+    }
   }
 
   /** Navigates to the URL; returns when the first bytes of the page have arrived. */
@@ -357,8 +367,9 @@ class Visit {
       await this.#log.waitFor({ ...wait, timeout }, signal);
     } catch (error) {
       signal.throwIfAborted();
-      const message = `waitFor on ${url}: ${messageOf(error)}`;
-      throw new PagewrightError('ACTION_FAILED', message, { url });
+      const shown = maskUrl(url);
+      const message = `waitFor on ${shown}: ${messageOf(error)}`;
+      throw new PagewrightError('ACTION_FAILED', message, { url: shown });
     }
     await this.#settle();
   }
