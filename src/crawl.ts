@@ -53,6 +53,7 @@ export async function runCrawl(
     if (read === undefined) return;
     const settings = adapt(read);
     budget.limitRequests(settings.budget.requests);
+    job.limitTo(settings.limit);
     for (const warning of settings.warnings) job.warn(warning);
     const own = { ...metered, hooks: hookLists(settings.hooks, parts.hooks) };
     const asked = optionsToStore(options);

@@ -4,14 +4,15 @@ import type { DocumentSink } from '../export/document-sink.ts';
 import { jsonlSink, plainJson } from '../export/jsonl.ts';
 import { createFile } from '../export/open-file.ts';
 import { reportSink } from '../export/report/write-report.ts';
-import type {
-  Client,
-  CrawlJob,
-  CrawlStop,
-  Document,
-  FormatInput,
-  PageFailure,
-  SkipReason,
+import {
+  type Client,
+  type CrawlJob,
+  type CrawlStop,
+  type Document,
+  type FormatInput,
+  type PageFailure,
+  PagewrightError,
+  type SkipReason,
 } from '../index.ts';
 import { failureKinds, kindOf } from '../jobs/page-failure.ts';
 import { ExitCode, forCommandLine, onInterrupt, warningForCommandLine } from './command-errors.ts';
@@ -97,8 +98,12 @@ export async function writePages(
   const sinks = await openSinks({ job, client }, values, log);
   let written = 0;
   let isComplete = false;
+  let isInterrupted = false;
   const progress = new JobView(viewedJob(job), view);
-  using _ = onInterrupt(() => (leave ?? (() => job.cancel()))());
+  using _ = onInterrupt(() => {
+    isInterrupted = true;
+    return (leave ?? (() => job.cancel()))();
+  });
   using shown = log.show(progress);
   const summarize = (): void => {
     shown.finish();
@@ -111,8 +116,10 @@ export async function writePages(
     }
     isComplete = true;
   } catch (error) {
-    if (written > 0 && !(error instanceof ClosedOutput)) summarize();
-    throw error;
+    // The pages so far are written.
+    isComplete = isInterrupted && error instanceof PagewrightError && error.code === 'CANCELLED';
+    if (!isComplete && written > 0 && !(error instanceof ClosedOutput)) summarize();
+    if (!isComplete) throw error;
   } finally {
     for (const sink of sinks) await sink.close(isComplete || written > 0);
   }

@@ -37,6 +37,8 @@ export class JobRecord<Document> {
   readonly log: DocumentLog<Document>;
   readonly timings: PageTimings = new PageTimings();
   readonly warnings: Set<string> = new Set();
+  /** The most documents of the job. */
+  limit: number = Infinity;
   readonly #setting: JobSetting;
   #createdAt: number;
   #completedAt: number | undefined;
@@ -89,6 +91,7 @@ export class JobRecord<Document> {
     this.#usage = end.usage;
     this.#changes = end.changes;
     this.#stop = end.stop;
+    this.limit = end.limit ?? Infinity;
     for (const warning of end.warnings) this.warnings.add(warning);
     this.#state = end.state;
     this.#completedAt = end.completedAt;
@@ -106,6 +109,7 @@ export class JobRecord<Document> {
       ...(this.#redactions === undefined ? {} : { redactions: this.#redactions }),
       usage: this.#usage,
       warnings: [...this.warnings],
+      ...(this.limit === Infinity ? {} : { limit: this.limit }),
       ...this.changes,
       ...(this.#stop === undefined ? {} : { stop: this.#stop }),
       ...(outbox === undefined ? {} : { unsent: outbox.unsent }),
@@ -140,7 +144,7 @@ export class JobRecord<Document> {
       id: this.#setting.id,
       success: this.#state === 'scraping' || this.#state === 'completed',
       status: this.#state,
-      total: counts.discovered - counts.skipped,
+      total: this.#totalOf(counts),
       ...counts,
       creditsUsed: this.#credits,
       usage: this.#usage,
@@ -155,6 +159,15 @@ export class JobRecord<Document> {
       ...(warnings.length === 0 ? {} : { warning: warnings.join(' ') }),
       ...(this.#stop === undefined ? {} : { stop: structuredClone(this.#stop) }),
     };
+  }
+
+  /** A URL that waits counts while the limit has room for its document. */
+  #totalOf({ completed, failed, pending }: JobCounts): number {
+    const done = completed + failed;
+    if (this.#elsewhere !== undefined && this.isRunning) {
+      return Math.max(done, this.#elsewhere.total);
+    }
+    return done + Math.min(pending, Math.max(0, this.limit - completed));
   }
 
   /** Those of another process may be a second old: documents that came since are in them. */

@@ -24,7 +24,10 @@ export interface JobProgress extends JobCounts {
   /** False when the job failed or was cancelled. */
   readonly success: boolean;
   readonly status: JobState;
-  /** URLs that are or may become documents: discovered without the skipped. */
+  /**
+   * URLs that are done or may become documents: discovered without the skipped, and of those that wait no more than
+   * the `limit` has room for.
+   */
   readonly total: number;
   readonly creditsUsed: number;
   readonly usage: JobUsage;
@@ -99,6 +102,8 @@ export interface JobControl<Document> {
   tellChanges(changes: CrawlChanges): void;
   /** Sets why the crawl ends before its last page. */
   stoppedEarly(stop: CrawlStop): void;
+  /** Sets the most documents that the job may have. */
+  limitTo(limit: number): void;
   /** Adds a sentence to the job's warning, once. */
   warn(sentence: string): void;
   /** Resolves when a consumer wants more, or no reader paces the job. */

@@ -60,6 +60,8 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
   readonly #opened: Promise<number> = new Promise((resolve) => (this.#begin = resolve));
   /** Why the job cannot go on in this process, though another may go on with it. */
   #broken: { readonly error: unknown } | undefined;
+  /** The error of a job that its signal ended, or the end of its client. */
+  #interruption: PagewrightError | undefined;
   /** The caller has cancelled it: it is not resumed. */
   #isCancelled = false;
   #isAbandoned = false;
@@ -279,11 +281,13 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     const { signal, clientSignal, durable } = this.#setting;
     const bySignal = (): void => {
       this.#isCancelled = true;
-      this.#stop(stoppedBySignal(this.id, signal?.reason));
+      this.#interrupt(stoppedBySignal(this.id, signal?.reason));
     };
     const byClient = (): void => {
-      if (this.#setting.followed !== undefined) this.#broken ??= { error: noLongerRead(this.id) };
-      this.#leave(clientSignal.reason);
+      if (this.#abort.signal.aborted) return;
+      const error = this.#closedWith(clientSignal.reason);
+      if (this.#setting.followed !== undefined) this.#broken ??= { error };
+      this.#interrupt(error);
     };
     signal?.addEventListener('abort', bySignal, { once: true });
     clientSignal.addEventListener('abort', byClient, { once: true });
@@ -382,10 +386,27 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     this.#webhook?.ended(this.id, end.state, this.#record);
   }
 
-  /** With `STORAGE` as the reason the job goes on elsewhere, or later: pages that others visit are still wanted. */
+  /** With `STORAGE` as the reason the job goes on later: pages that others visit are still wanted. */
   #leave(reason?: unknown): void {
     const cancelled = new PagewrightError('CANCELLED', `Job ${this.id} was cancelled.`);
     this.#stop(isStoreError(reason) ? (reason as PagewrightError) : cancelled);
+  }
+
+  /** Ends the job with an error: readers and callers must not take what is there for all of it. */
+  #interrupt(error: PagewrightError): void {
+    this.#interruption ??= error;
+    this.#stop(error);
+  }
+
+  /** The error of a job whose client was closed; `STORAGE` as the reason says that the job goes on elsewhere. */
+  #closedWith(reason: unknown): PagewrightError {
+    if (isStoreError(reason)) return reason as PagewrightError;
+    const { followed, durable } = this.#setting;
+    if (followed !== undefined) return noLongerRead(this.id);
+    const advice =
+      durable === undefined ? '' : ' client.resume() of another client goes on with it.';
+    const message = `The client was closed before job ${this.id} had ended.${advice}`;
+    return new PagewrightError('CANCELLED', message);
   }
 
   #stop(reason: PagewrightError): void {
@@ -402,11 +423,10 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
 
   async #end(outcome: Exclude<JobState, 'scraping'>, thrown?: unknown): Promise<void> {
     const { id } = this;
-    const { signal, now } = this.#setting;
-    const bySignal: unknown = signal?.aborted === true ? this.#abort.signal.reason : undefined;
+    const { now } = this.#setting;
     const end: { state: Exclude<JobState, 'scraping'>; error: unknown } = {
       state: this.#broken === undefined ? outcome : 'failed',
-      error: this.#broken?.error ?? (outcome === 'cancelled' ? bySignal : thrown),
+      error: this.#broken?.error ?? (outcome === 'cancelled' ? this.#interruption : thrown),
     };
     const completedAt = now();
     try {
@@ -575,6 +595,7 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
     timed: (url, timing) => record.timings.add(url, timing),
     tellChanges: (changes) => record.tellChanges(changes),
     stoppedEarly: (stop) => record.stoppedEarly(stop),
+    limitTo: (limit) => void (record.limit = limit),
     warn: (sentence) => record.warnings.add(sentence),
     wanted: async () => {
       while (readers.isPaced && !signal.aborted) await notifier.next;

@@ -26,7 +26,8 @@ async function halfDone(): Promise<string> {
   const client = clientOf();
   const job = client.crawl('http://site.test/', options);
   let seen = 0;
-  for await (const _ of job) if ((seen += 1) === 10) await client.close();
+  for await (const _ of job) if ((seen += 1) === 10) break;
+  await client.close();
   return job.id;
 }
 

@@ -36,8 +36,9 @@ async function leftBehind(
   const seen: string[] = [];
   for await (const page of job) {
     seen.push(urlOf(page));
-    if (seen.length === 3) await client.close();
+    if (seen.length === 3) break;
   }
+  await client.close();
   return { id: job.id, fetched };
 }
 
@@ -106,7 +107,8 @@ describe('a job whose client was closed', () => {
     };
     const first = createClient({ cache: false, engines: [refusing()], storage });
     const job = first.crawl('http://site.test/', { ...options, maxConcurrency: 1 });
-    for await (const page of job) if (urlOf(page).endsWith('/2')) await first.close();
+    for await (const page of job) if (urlOf(page).endsWith('/2')) break;
+    await first.close();
     await using client = createClient({ cache: false, engines: [refusing()], storage });
     const resumed = client.resume(job.id);
     await resumed;
@@ -294,7 +296,8 @@ describe('a batch', () => {
     const first = createClient({ cache: false, engines: [chain(12)], storage });
     const job = first.batchScrape([...urls, 'no url'], { maxConcurrency: 1 });
     job.add(['http://site.test/9', 'http://site.test/3']);
-    for await (const _ of job) await first.close();
+    for await (const _ of job) break;
+    await first.close();
     await using client = createClient({ cache: false, engines: [chain(12)], storage });
     const resumed = client.resume(job.id);
     const { data, skipped } = await resumed;

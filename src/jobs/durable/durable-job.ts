@@ -32,6 +32,8 @@ export interface StoredEnd {
   readonly redactions?: Readonly<Record<string, number>>;
   readonly usage: JobUsage;
   readonly warnings: readonly string[];
+  /** The most documents of a crawl. */
+  readonly limit?: number;
   /** Of a recrawl. */
   readonly changes?: CrawlChanges;
   /** Of a crawl that ended because its query was answered. */
