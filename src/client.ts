@@ -83,7 +83,7 @@ import {
   parseMonitorOptions,
 } from './options/monitor-options.ts';
 import { type OpenOptions, parseOpenOptions } from './options/session-options.ts';
-import type { ResumeOptions } from './options/resume-options.ts';
+import { refuseWhileRunning, type ResumeOptions } from './options/resume-options.ts';
 import {
   parsePageOptions,
   parseScrapeOptions,
@@ -781,7 +781,10 @@ class BoundClient implements AsyncDisposable {
     if (known instanceof ExtractJob) {
       throw notResumed(id);
     }
-    if (known?.progress.status === 'scraping') return known;
+    if (known?.progress.status === 'scraping') {
+      refuseWhileRunning(id, options);
+      return known;
+    }
     return this.#remember(this.#jobFactory.resume(id, resumeOptionsOf(this.#defaults, options)));
   }
 

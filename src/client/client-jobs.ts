@@ -147,6 +147,7 @@ export class JobFactory {
       fromStart,
       signal,
       renewedCredentials,
+      retryFailed,
       urls: again,
       ...changes
     } = parseResumeOptions(given);
@@ -181,7 +182,7 @@ export class JobFactory {
     };
     const now = (): number => clock.now();
     const kept = { id, store, retention: this.#retention, now };
-    const durable = new DurableJob({ ...kept, vault, urls: again, onFound });
+    const durable = new DurableJob({ ...kept, vault, urls: again, retryFailed, onFound });
     const setting: JobSetting = {
       ...kept,
       keepsDocuments: true,

@@ -133,10 +133,11 @@ export class DocumentLog<T> {
     return documentOf(bytes) as T;
   }
 
-  async readAll(): Promise<T[]> {
+  /** `order` has the numbers of the documents. @default as they came */
+  async readAll(order?: readonly number[]): Promise<T[]> {
     const documents: T[] = [];
-    for (let index = this.#first; index < this.length; index += 1)
-      documents.push(await this.read(index));
+    for (let at = this.#first; at < this.length; at += 1)
+      documents.push(await this.read(order?.[at] ?? at));
     return documents;
   }
 

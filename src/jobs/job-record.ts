@@ -52,6 +52,7 @@ export class JobRecord<Document> {
   #evidence = 0;
   #changes: CrawlChanges | undefined;
   #stop: CrawlStop | undefined;
+  #order: (() => readonly number[]) | undefined;
   /** The numbers that another process has stored, which runs the job. */
   #elsewhere: JobProgress | undefined;
 
@@ -85,6 +86,8 @@ export class JobRecord<Document> {
       this.ledger.load(part);
       this.timings.load(part.timings ?? []);
     }
+    const order = parts.flatMap(({ order = [] }) => order);
+    if (order.length > 0) this.#order = () => order;
     const { end } = ended;
     this.#credits = end.credits;
     this.#redactions = end.redactions;
@@ -119,6 +122,7 @@ export class JobRecord<Document> {
   /** The rest of the record, which is stored before. */
   *parts(): Generator<EndPart, void, undefined> {
     for (const sizes of inParts(this.log.sizes, () => numberBytes)) yield { sizes };
+    for (const order of inParts(this.#order?.() ?? [], () => numberBytes)) yield { order };
     yield* this.ledger.parts();
     for (const timings of this.timings.parts()) yield { timings };
   }
@@ -205,6 +209,16 @@ export class JobRecord<Document> {
 
   stoppedEarly(stop: CrawlStop): void {
     this.#stop = stop;
+  }
+
+  /** Sets the order of the documents in the result: those of retried pages came last. @default as they came */
+  arrange(order: () => readonly number[]): void {
+    this.#order = order;
+  }
+
+  /** All documents, in the order of the job. */
+  readAll(): Promise<Document[]> {
+    return this.log.readAll(this.#order?.());
   }
 
   /** A page of results. */

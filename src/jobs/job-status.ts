@@ -79,6 +79,12 @@ export interface JobControl<Document> {
   readonly journal: Journal | undefined;
   /** Aborts when the job is cancelled. */
   readonly signal: AbortSignal;
+  /** Rounds in which failed pages are visited once more, after the work of the job itself. */
+  readonly retries: number;
+  /** Begins the next of these rounds, once everything of the one before is settled. */
+  beginRetry(): void;
+  /** Sets the numbers of the documents in the order of the result, as far as there are documents. */
+  arrange(order: () => readonly number[]): void;
   /** Keeps a document; it reaches iterators, events and the result. */
   keep(document: Document, about: Omit<StoredDocument, 'size'>): Promise<void>;
   /** True while documents are wanted as they come: by a reader, a listener or a webhook. */

@@ -86,7 +86,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
       keepsDocuments: setting.keepsDocuments,
       start: this.#opened,
       warn: (message) => setting.logger.warn(message),
-      onDone: (count) => setting.durable?.readUpTo(count),
+      onDone: async (count) => setting.durable?.readUpTo(count),
       onAbandoned: () => {
         if (setting.followed === undefined) this.#leave();
       },
@@ -273,7 +273,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     await this.#finished;
     this.#record.refuseExpired();
     // Documents that a slow reader has still to take are for that reader alone.
-    const data = this.#setting.keepsDocuments ? await this.#record.log.readAll() : [];
+    const data = this.#setting.keepsDocuments ? await this.#record.readAll() : [];
     return { ...this.progress, ...this.#record.changes, data, errors: this.errors() };
   }
 
@@ -342,7 +342,8 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
         await this.#record.log.look();
         this.#setting.onResumed?.();
         this.#webhook = this.#openWebhook();
-        this.#webhook?.resume({ sent: opening.sent, ...positionIn(durable) });
+        const ends = (opening.retries ?? []).flatMap(({ endEvent }) => endEvent ?? []);
+        this.#webhook?.resume({ sent: opening.sent, ends, ...positionIn(durable) });
         this.#webhook?.started(true);
       } else if (opening.ended === undefined) {
         const { store, confirm } = positionIn(durable);
@@ -495,7 +496,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
 }
 
 /** The position of a webhook in the store of its job. */
-function positionIn(durable: JobStorage): Omit<SentBefore, 'sent'> {
+function positionIn(durable: JobStorage): Pick<SentBefore, 'store' | 'confirm'> {
   return {
     store: (position) => durable.sentUpTo(position),
     confirm: () => durable.confirm(),
@@ -528,7 +529,10 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
   const { id, record, events, progress, readers, notifier, signal, active, opening } = parts;
   const { journal, webhook } = parts;
   const { ledger, log } = record;
-  const isSilent = (): boolean => log.next !== undefined;
+  const retries = opening?.retries ?? [];
+  /** Rounds, the first one included, at whose ends the job had ended before. */
+  let roundsToReplay = retries.findLastIndex(({ after }) => after !== undefined) + 1;
+  const isSilent = (): boolean => log.next !== undefined || roundsToReplay > 0;
   const moved = (): void => {
     progress.changed();
     readers.forget();
@@ -536,7 +540,8 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
   };
   /** The site or a hook says something else than before: from here on it counts. */
   const differs = async (): Promise<void> => {
-    if (!isSilent()) return;
+    roundsToReplay = 0;
+    if (log.next === undefined) return;
     await log.look(true);
     webhook?.differs();
   };
@@ -552,6 +557,12 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
     signal,
     active,
     journal,
+    retries: retries.length,
+    beginRetry: () => {
+      if (journal !== undefined) journal.round += 1;
+      roundsToReplay -= 1;
+    },
+    arrange: (order) => record.arrange(order),
     isSilent,
     createdAt: record.createdAt,
     ranBefore: opening?.ranBefore ?? 0,

@@ -134,6 +134,9 @@ export class Recrawl {
   /** Records a page that was read, in the order of the crawl, also if it does not become a document. */
   met(url: string, { statusCode, earlierStatus, isCut = false }: PageVersion): void {
     const wasThere = this.#wasThere(url, earlierStatus);
+    const { removed } = this.#changes;
+    // It is a page that failed, and is retried.
+    if (wasThere && removed.includes(url)) removed.splice(removed.indexOf(url), 1);
     if (isGone(statusCode)) {
       if (wasThere) this.#changes.removed.push(url);
     } else if (statusCode >= 400 || isCut) this.#isPartial ||= wasThere;
