@@ -211,13 +211,13 @@ function writeSummary(
   run: CommandRun,
 ): void {
   const { log } = run;
-  const { id, status, failed, skipped, pending, warning, stop, redactions } = job.progress;
+  const { status, failed, skipped, pending, warning, stop, redactions } = job.progress;
   const errors = job.errors();
   // A resumed job has failures of earlier processes, too.
   for (const failure of errors)
     if (!reported.has(failure.url)) reportFailure(failure, reported, log);
   const unreported = withoutSentences(log.warnings, warning);
-  const isResumable = isLeft && status === 'cancelled';
+  const isResumable = isLeft && (status === 'cancelled' || errors.length > 0);
   const facts: CrawlFacts = {
     status,
     completed: written,
@@ -230,26 +230,35 @@ function writeSummary(
     ...(stop === undefined ? {} : { stop }),
     ...(redactions === undefined ? {} : { redactions }),
     ...(unreported === undefined ? {} : { warning: warningForCommandLine(unreported) }),
-    ...(isResumable ? { resume: resumeHint(id, values, run) } : {}),
+    ...(isResumable ? { resume: resumeHint(job, values, run) } : {}),
   };
   log.info('summary', facts, ...summaryLines(facts));
 }
 
 /**
- * The command that resumes a job, with the options of this run that it takes, too. Passwords in URLs are left out.
+ * The command that resumes a job, with the options of this run that it takes, too; one with failed pages retries
+ * them. Passwords in URLs are left out.
  */
 function resumeHint(
-  id: string,
+  { id, progress }: Pick<CrawlJob<unknown>, 'id' | 'progress'>,
   { allowSubdomains, allowExternalLinks }: PageOutput,
   run: CommandRun,
 ): string {
   const given = run.optionsFor('resume');
+  const retries = progress.failed > 0 && !given.includes('--retry-failed');
   const isByHost =
     (allowSubdomains ?? allowExternalLinks) === true &&
     given.includes('--output') &&
     !given.includes('--by-host');
   const program = process.env['npm_command'] === 'exec' ? ['npx', 'pagewright'] : ['pagewright'];
-  return [...program, 'resume', id, ...given, ...(isByHost ? ['--by-host'] : [])]
+  return [
+    ...program,
+    'resume',
+    id,
+    ...given,
+    ...(isByHost ? ['--by-host'] : []),
+    ...(retries ? ['--retry-failed'] : []),
+  ]
     .map((word) => word.replace(/^([a-z]+:\/\/[^/@]*:)[^/@]*@/i, '$1…@'))
     .map((word) => (/^[\w./:@%+=,…-]+$/.test(word) ? word : shellQuoted(word)))
     .join(' ');
@@ -385,7 +394,7 @@ export interface CrawlFacts {
   /** Sums of the values that were redacted, by type. */
   readonly redactions?: Readonly<Record<string, number>>;
   readonly warning?: string;
-  /** The command that goes on with an interrupted job. */
+  /** The command that goes on with an interrupted job, or retries the failed pages of one in a store. */
   readonly resume?: string;
 }
 

@@ -154,8 +154,7 @@ export class DocumentLog<T> {
   async drop(): Promise<void> {
     const count = this.length;
     // Files of its pages.
-    const files = new JobStore(this.#store, this.#jobId);
-    for (const name of await files.names('assets/')) await files.delete(name);
+    await new JobStore(this.#store, this.#jobId).deleteAll('assets/');
     this.#sizes.length = 0;
     this.#recent.clear();
     this.#recentSize = 0;

@@ -532,6 +532,7 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
   const retries = opening?.retries ?? [];
   /** Rounds, the first one included, at whose ends the job had ended before. */
   let roundsToReplay = retries.findLastIndex(({ after }) => after !== undefined) + 1;
+  let retriesBegun = 0;
   const isSilent = (): boolean => log.next !== undefined || roundsToReplay > 0;
   const moved = (): void => {
     progress.changed();
@@ -559,7 +560,8 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
     journal,
     retries: retries.length,
     beginRetry: () => {
-      if (journal !== undefined) journal.round += 1;
+      const { number = 0 } = retries[retriesBegun++] ?? {};
+      if (journal !== undefined) journal.round = number;
       roundsToReplay -= 1;
     },
     arrange: (order) => record.arrange(order),

@@ -229,6 +229,25 @@ describe('resume() refuses', () => {
     await expect(client.resume(job.id)).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
   });
 
+  it('options for a job that runs in this client', async () => {
+    const storage = memoryStore();
+    await using client = createClient({ cache: false, engines: [chain(12)], storage });
+    const job = client.crawl('http://site.test/', options);
+    for (const [given, names] of [
+      [{ maxConcurrency: 2, hooks: {} }, ['maxConcurrency', 'hooks']],
+      [{ retryFailed: true, fromStart: true }, ['retryFailed', 'fromStart']],
+      [{ signal: new AbortController().signal, limit: 3 }, ['signal', 'limit']],
+    ] as const) {
+      const refused = (): unknown => client.resume(job.id, given);
+      expect(refused).toThrow(expect.objectContaining({ code: 'BAD_REQUEST' }) as Error);
+      for (const name of names)
+        expect(refused).toThrow(`${name}: job ${job.id} runs in this client`);
+    }
+    expect(client.resume(job.id, { retryFailed: false, delay: undefined })).toBe(job);
+    await job;
+    expect(await client.resume(job.id, { maxConcurrency: 2 })).toMatchObject({ completed: 12 });
+  });
+
   it('options that differ, and names what has to be given again', async () => {
     const storage = memoryStore();
     const { id } = await leftBehind(storage, {

@@ -270,6 +270,19 @@ describe('a crawl', () => {
     expect(asked).toEqual(['/b']);
   });
 
+  it('is one that a recrawl begins with', async () => {
+    const storage = memoryStore();
+    const first = clientOf(storage, webOf(['/b', '/c1']));
+    const { id } = await first.crawl(start, options);
+    expect(await first.resume(id, { retryFailed: true })).toMatchObject({ failed: 2 });
+    await first.close();
+    await using client = clientOf(storage, webOf([]));
+    await client.resume(id, { retryFailed: true });
+    const { changes, completed } = await client.crawl(start, { ...options, since: id });
+    expect({ completed, same: changes?.same.length }).toEqual({ completed: 12, same: 12 });
+    expect(changes).toMatchObject({ new: [], changed: [], removed: [] });
+  });
+
   it('is read by other processes while it retries', async () => {
     const storage = memoryStore();
     const first = clientOf(storage, webOf(['/b', '/c1']));

@@ -62,6 +62,8 @@ export interface EndedJob {
 
 /** A round of a job in which the pages that failed before are visited once more. */
 export interface RetryRound {
+  /** Unlike that of any other round, also of one that the store has lost: milliseconds since 1970. */
+  readonly number: number;
   /** Milliseconds since 1970: the end of the job that it follows. Absent where the job had not ended. */
   readonly after?: number;
   /** The number of the event of that end, of a job with a webhook. */
@@ -148,6 +150,22 @@ export async function readProgress<Progress extends JobCounts>(
     // The next one replaces it.
     () => undefined,
   );
+}
+
+/** The rounds of a job after the first one. Where they are damaged, what they brought is to be retried again. */
+export async function readRetries(
+  store: JobStore,
+  warn: (sentence: string) => void,
+): Promise<readonly RetryRound[]> {
+  try {
+    const value = await store.get(names.retries);
+    if (value === undefined) return [];
+    return (await unpackValue<readonly RetryRound[]>(value, 'The list of retries')).facts;
+  } catch (error) {
+    if (!(error instanceof DamagedValueError)) throw error;
+    warn(`${error.message} Retry the failed pages again.`);
+    return [];
+  }
 }
 
 /** How a job ended; rejects with `STORAGE` when that cannot be read. */
@@ -269,7 +287,7 @@ export class DurableJob {
       learningDistance,
       position: (await this.#readPosition(names.reader)) ?? 0,
       sent: await this.#readPosition(names.webhook),
-      retries: await this.#readRetries(),
+      retries: await readRetries(this.#store, this.#warn),
     };
   }
 
@@ -430,23 +448,26 @@ export class DurableJob {
 
   /** The job to go on with: one that has ended is one that runs once more, where its failed pages are retried. */
   async #reopened(manifest: JobManifest): Promise<JobManifest> {
-    const { retryFailed = false, store } = this.#setting;
+    const { retryFailed = false, store, now } = this.#setting;
     if (!retryFailed || !this.#runs(manifest)) return manifest;
-    const retries = await this.#readRetries();
+    const retries = await readRetries(this.#store, this.#warn);
+    const number = Math.max(now(), (retries.at(-1)?.number ?? 0) + 1);
+    const add = async (round: RetryRound): Promise<void> =>
+      this.#store.set(names.retries, await packValue([...retries, round]));
     const { completedAt, expiresAt: _, counts, ...begun } = manifest;
     if (manifest.state === 'scraping') {
-      await this.#store.set(names.retries, await packValue([...retries, {}]));
+      await add({ number });
       return manifest;
     }
     const { end } = await readEnd(this.#store, manifest.id);
     const endEvent = end.unsent?.end;
-    const round: RetryRound = {
-      ...(completedAt !== undefined && { after: completedAt }),
-      ...(endEvent !== undefined && { endEvent }),
-    };
-    // A process may have been killed right here.
-    if (retries.at(-1)?.after !== completedAt || completedAt === undefined) {
-      await this.#store.set(names.retries, await packValue([...retries, round]));
+    // A process may have been killed right after this.
+    if (completedAt === undefined || retries.at(-1)?.after !== completedAt) {
+      await add({
+        number,
+        ...(completedAt !== undefined && { after: completedAt }),
+        ...(endEvent !== undefined && { endEvent }),
+      });
     }
     // What was there at the end is not new to a loop.
     if ((await this.#readPosition(names.reader)) === undefined) {
@@ -475,19 +496,6 @@ export class DurableJob {
       this.#lists = Math.max(this.#lists, Number(name.slice(names.urls.length)) + 1);
     }
     await onFound?.(manifest, urls);
-  }
-
-  /** Where they are damaged, the pages that they brought are pages to be retried again. */
-  async #readRetries(): Promise<readonly RetryRound[]> {
-    try {
-      const value = await this.#store.get(names.retries);
-      if (value === undefined) return [];
-      return (await unpackValue<readonly RetryRound[]>(value, 'The list of retries')).facts;
-    } catch (error) {
-      if (!(error instanceof DamagedValueError)) throw error;
-      this.#warn(`${error.message} Retry the failed pages again.`);
-      return [];
-    }
   }
 
   /** A loss of power may leave the wish without its value. */

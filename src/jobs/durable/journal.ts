@@ -58,7 +58,7 @@ export class Journal {
   readonly #visited = new WeakMap<object, VisitedDocument>();
   #visitsLeft = 0;
   #keptFacts: unknown;
-  /** 0, then the number of the round in which failed pages are retried: its visits and answers are its own. */
+  /** 0, or the number of a round in which failed pages are retried: its visits and answers are its own. */
   round: number;
   /** The use of the model that is about to be written. */
   #modelUse: { totals: ModelTotals } | undefined;
