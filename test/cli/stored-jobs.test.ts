@@ -124,7 +124,7 @@ test('a crawl with failed pages names the command that retries them', async () =
   expect(hint.slice(2)).toEqual(['--store', 'jobs.sqlite', ...loopback, '--retry-failed']);
   const again = await commandLine([...hint, '--jsonl', 'all.jsonl'], { cwd });
   expect(again.code).toBe(3);
-  expect(again.stderr).toMatch(/resume with: .* --retry-failed$/m);
+  expect(again.stderr).toMatch(/^resume with: .* --retry-failed /m);
   isDown = false;
   const fetched = site.log.length;
   const retried = await commandLine([...hint, '--jsonl', 'all.jsonl'], { cwd });
