@@ -14,6 +14,7 @@ import { openConcurrency } from './jobs/job-concurrency.ts';
 import type { JobControl } from './jobs/job-status.ts';
 import { keepDocument, makeOnce } from './jobs/delivery-queue.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
+import { PageOrder } from './jobs/page-order.ts';
 import { failureOf, httpStatusError, isErrorPage, readErrorPage } from './jobs/page-failure.ts';
 import {
   type FailedVisit,
@@ -133,6 +134,10 @@ class Batch {
   /** The index of the next target. */
   #position = 0;
   #settled = 0;
+  /** Rounds to come in which failed pages are retried. */
+  #retriesLeft: number;
+  /** Of a batch whose failed pages are retried. */
+  readonly #pages: PageOrder | undefined;
   /** Notified when a URL was added, and when one is settled. */
   readonly #notifier = new JobNotifier();
 
@@ -148,6 +153,12 @@ class Batch {
     this.#list = list;
     this.#job = job;
     this.#budget = budget;
+    this.#retriesLeft = job.retries;
+    if (job.retries > 0) {
+      const pages = new PageOrder();
+      this.#pages = pages;
+      job.arrange(() => pages.documents);
+    }
     this.#visits = {
       parts,
       settings,
@@ -225,15 +236,30 @@ class Batch {
         if (target !== undefined) {
           this.#parts.workers.expectPages(this.#targets.length - this.#position);
           this.#position += 1;
+          this.#job.ledger.pending(target.url);
           return target;
         }
-        if (await this.#isDone()) return undefined;
+        if (await this.#isDone()) {
+          if (!this.#retryFailed()) return undefined;
+          continue;
+        }
         await withSignal(change, signal);
       }
     } catch (error) {
       if (signal.aborted) return undefined;
       throw error;
     }
+  }
+
+  /** Puts the pages that failed at the end of the list once more; false when there is no further round. */
+  #retryFailed(): boolean {
+    if (this.#retriesLeft === 0) return false;
+    this.#retriesLeft -= 1;
+    this.#job.beginRetry();
+    const failed = new Set(this.#job.ledger.list('failed').map(({ url }) => url));
+    const again = new Map(this.#targets.map((target) => [target.url, target]));
+    this.#targets.push(...[...again.values()].filter(({ url }) => failed.has(url)));
+    return true;
   }
 
   /** True when no page runs or waits, and every caller that may add URLs has seen the last page. */
@@ -276,6 +302,7 @@ class Batch {
 
   async #commit(target: ScrapeTarget, outcome: Outcome): Promise<void> {
     if (this.#job.signal.aborted) return;
+    this.#pages?.visited({ url: target.url, depth: 0 });
     const cause = 'error' in outcome ? this.#budget.causeOf(outcome.error) : undefined;
     const rule = cause ?? this.#budget.take(outcome);
     if (rule !== undefined) {
@@ -296,7 +323,10 @@ class Batch {
     make: () => Promise<PlainDocument>,
   ): Promise<{ readonly error: unknown } | undefined> {
     const kept = await keepDocument(this.#job, this.#budget, url, make);
-    if (kept === 'kept') return undefined;
+    if (kept === 'kept') {
+      this.#pages?.kept(url);
+      return undefined;
+    }
     if ('error' in kept) return kept;
     this.#job.skip({ url, reason: 'BUDGET', rule: kept.rule });
     return undefined;

@@ -83,7 +83,7 @@ import {
   parseMonitorOptions,
 } from './options/monitor-options.ts';
 import { type OpenOptions, parseOpenOptions } from './options/session-options.ts';
-import type { ResumeOptions } from './options/resume-options.ts';
+import { refuseWhileRunning, type ResumeOptions } from './options/resume-options.ts';
 import {
   parsePageOptions,
   parseScrapeOptions,
@@ -593,9 +593,10 @@ export interface Client<
   /**
    * Resumes a crawl or batch from the client's `storage`, whichever process began it: stored pages
    * are not fetched again, and the documents are the same. A job that has ended is opened with its
-   * results. A loop continues after the last document that an earlier loop finished; `await` gives
-   * all. Rejects when it is awaited or read: `JOB_NOT_FOUND`, `JOB_EXPIRED`, `BAD_REQUEST` for
-   * options that differ or are missing, `STORAGE` when another process runs it. The formats are
+   * results; with `retryFailed` its failed pages are visited once more. A loop continues after the last
+   * document that an earlier loop finished; `await` gives all. Rejects when it is awaited or read: `JOB_NOT_FOUND`, `JOB_EXPIRED`, `BAD_REQUEST` for
+   * options that differ or are missing, `STORAGE` when another process runs it. Throws `BAD_REQUEST` for options of
+   * a job that runs in this client. The formats are
    * those the job started with: name them to type the documents.
    *
    * @example for await (const page of client.resume<['markdown', 'links']>(id)) { … }
@@ -782,7 +783,10 @@ class BoundClient implements AsyncDisposable {
     if (known instanceof ExtractJob) {
       throw notResumed(id);
     }
-    if (known?.progress.status === 'scraping') return known;
+    if (known?.progress.status === 'scraping') {
+      refuseWhileRunning(id, options);
+      return known;
+    }
     return this.#remember(this.#jobFactory.resume(id, resumeOptionsOf(this.#defaults, options)));
   }
 

@@ -19,6 +19,7 @@ import { JobBudget } from './jobs/job-budget.ts';
 import { type JobConcurrency, openConcurrency } from './jobs/job-concurrency.ts';
 import type { JobControl } from './jobs/job-status.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
+import { PageOrder } from './jobs/page-order.ts';
 import { httpStatusError } from './jobs/page-failure.ts';
 import type { Recrawl } from './jobs/recrawl.ts';
 import { withSignal } from './network/deadline.ts';
@@ -53,6 +54,7 @@ export async function runCrawl(
     if (read === undefined) return;
     const settings = adapt(read);
     budget.limitRequests(settings.budget.requests);
+    job.limitTo(settings.limit);
     for (const warning of settings.warnings) job.warn(warning);
     const own = { ...metered, hooks: hookLists(settings.hooks, parts.hooks) };
     const asked = optionsToStore(options);
@@ -83,6 +85,14 @@ class Crawl {
   #kept = 0;
   /** The error of the start page, if it gave no document. */
   #startError: unknown;
+  /** Rounds to come in which failed pages are retried. */
+  #retriesLeft: number;
+  /** The pages that failed, by their URLs; noted where they are retried. */
+  readonly #failures = new Map<string, FrontierEntry>();
+  /** Failed pages of this round that wait. */
+  #again: FrontierEntry[] = [];
+  /** Of a crawl whose failed pages are retried. */
+  readonly #pages: PageOrder | undefined;
 
   constructor(
     parts: ClientParts,
@@ -103,6 +113,11 @@ class Crawl {
     this.#recrawl = recrawl;
     this.#line = new DeliveryQueue(this.#siteBlocks, job.signal);
     this.#sources = sources;
+    this.#retriesLeft = job.retries;
+    if (job.retries === 0) return;
+    const pages = new PageOrder();
+    this.#pages = pages;
+    job.arrange(() => pages.documents);
   }
 
   async run(halt: () => void): Promise<void> {
@@ -114,6 +129,7 @@ class Crawl {
     if (this.#job.signal.aborted) return;
     this.#frontier.refuseWaiting();
     await this.#visitHidden(concurrency, halt);
+    await this.#retryFailed(concurrency, halt);
     await this.#skipRest();
     await this.#hooks.tellSkips();
     const nothingBecause = this.#startError ?? refusal;
@@ -134,6 +150,29 @@ class Crawl {
     if (hidden.length === 0) return;
     await this.#frontier.add(hidden);
     await this.#visitAll(concurrency, halt);
+  }
+
+  /** Visits the pages that failed once more, and the pages that they lead to. */
+  async #retryFailed(concurrency: JobConcurrency, halt: () => void): Promise<void> {
+    while (this.#retriesLeft > 0 && !this.#job.signal.aborted) {
+      this.#retriesLeft -= 1;
+      this.#job.beginRetry();
+      this.#pages?.beginRetry();
+      const { ledger } = this.#job;
+      this.#again = [...this.#failures.values()].filter(
+        ({ url }) => ledger.stateOf(url) === 'failed',
+      );
+      this.#startError = undefined;
+      const { length: failed } = this.#again;
+      await this.#visitAll(concurrency, halt);
+      this.#frontier.refuseWaiting();
+      const left = this.#again.splice(0);
+      const rule = this.#endedBy()?.rule;
+      if (left.length === 0 || rule === undefined) continue;
+      this.#job.warn(
+        `${left.length} of ${failed} failed pages were not retried (${rule}), ${left[0]?.url ?? ''} for one.`,
+      );
+    }
   }
 
   /** Visits and settles the queued pages, and the pages that they lead to. */
@@ -192,7 +231,10 @@ class Crawl {
       await withSignal(this.#job.wanted(), signal);
       const { pending } = this.#job.ledger.counts;
       this.#parts.workers.expectPages(Math.min(pending, this.#settings.limit - this.#kept));
-      return await this.#sources.next();
+      const again = this.#again.shift();
+      if (again === undefined) return await this.#sources.next();
+      this.#job.ledger.pending(again.url, again.parent);
+      return again;
     } catch (error) {
       if (signal.aborted || this.#budget.causeOf(error) !== undefined) return undefined;
       throw error;
@@ -243,6 +285,7 @@ class Crawl {
 
   async #commit(entry: FrontierEntry, outcome: VisitOutcome): Promise<void> {
     if (this.#job.signal.aborted) return;
+    this.#pages?.visited(entry);
     const needless = this.#frontier.needless(entry);
     if (needless !== undefined) {
       // It depends on time if the page was fetched all the same, so that must make no difference.
@@ -262,12 +305,12 @@ class Crawl {
     const cause = 'error' in outcome ? this.#budget.causeOf(outcome.error) : undefined;
     const rule = cause ?? this.#budget.take(outcome);
     if (rule !== undefined) return this.#skipForBudget(entry, rule);
-    if (entry.discoveredBy === 'start') {
+    const page = await this.#settle(entry, outcome);
+    // Without its start page the whole crawl has failed, unless that is retried.
+    if (this.#startError !== undefined && this.#retriesLeft === 0) throw this.#startError;
+    if (entry.discoveredBy === 'start' && this.#startError === undefined) {
       this.#sources.begin('finalUrl' in outcome ? outcome : { finalUrl: entry.url, feeds: [] });
     }
-    const page = await this.#settle(entry, outcome);
-    // Without its start page the whole crawl has failed.
-    if (this.#startError !== undefined) throw this.#startError;
     if (page === undefined) return;
     if (this.#answer !== undefined && 'links' in outcome) {
       await this.#answer.add({ ...entry, evidence: outcome.evidence });
@@ -330,7 +373,9 @@ class Crawl {
     const instead = await this.#failed(entry, problem.error);
     if (instead === undefined) return;
     const again = await this.#keep(entry, () => instead.document(repeated));
-    if (again !== undefined) this.#hooks.fail(entry, again.error);
+    if (again === undefined) return;
+    this.#noteFailure(entry);
+    this.#hooks.fail(entry, again.error);
   }
 
   /** Returns the error when it is the page's failure, not the job's. */
@@ -342,6 +387,7 @@ class Crawl {
     const kept = await keepDocument(this.#job, this.#budget, entry.url, make, stored);
     if (kept === 'kept') {
       this.#kept += 1;
+      this.#pages?.kept(entry.url);
       this.#recrawl?.kept(entry.url, version);
     } else if ('error' in kept) return kept;
     else this.#skipForBudget(entry, kept.rule);
@@ -363,8 +409,15 @@ class Crawl {
     }
     const { document, error } = await this.#hooks.settleFailure(entry, failure, at, evidence);
     if (entry.discoveredBy === 'start') this.#startError = error;
-    if (document === undefined) return undefined;
+    if (document === undefined) {
+      this.#noteFailure(entry);
+      return undefined;
+    }
     const make = (): Promise<PlainDocument> => Promise.resolve(document);
     return { finalUrl: entry.url, bytes: 0, isReady: true, document: make };
+  }
+
+  #noteFailure(entry: FrontierEntry): void {
+    if (this.#retriesLeft > 0) this.#failures.set(entry.url, entry);
   }
 }

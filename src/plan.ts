@@ -1,6 +1,5 @@
 /** plan(): the pages a crawl would fetch, without making documents of them. */
 import { runCrawl } from './crawl.ts';
-import { PagewrightError } from './errors.ts';
 import { Job } from './jobs/job.ts';
 import type { JobSetting } from './jobs/job-status.ts';
 import type { JobUsage, PageFailure, SkippedUrl, SkipReason, UrlOutcome } from './model/job.ts';
@@ -59,10 +58,7 @@ export async function planCrawl(
     (control) =>
       runCrawl({ ...parts, hooks }, settings, control, options, planSettings),
   );
-  const { data, errors, warning, status, usage } = await job;
-  if (status === 'cancelled') {
-    throw new PagewrightError('CANCELLED', `Planning a crawl of ${settings.url} was cancelled.`);
-  }
+  const { data, errors, warning, usage } = await job;
   return {
     pages: data.map(({ metadata }) => plannedPage(metadata)),
     skipped: job.skipped(),

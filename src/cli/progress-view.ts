@@ -5,8 +5,8 @@ import { byteSize, clockTime, fit, readableUrl } from './terminal-text.ts';
 
 /** What a view shows of a job; crawls, batches and extractions have it. */
 export interface ViewedJob {
-  /** URLs by state. */
-  counts(): JobCounts;
+  /** URLs by state, and those that are done or may become documents. */
+  counts(): JobCounts & { readonly total?: number };
   /** URLs of the pages under way, the oldest first. */
   active(): readonly string[];
   /** Bytes received. */
@@ -126,9 +126,11 @@ export class JobView implements LiveView {
   }
 
   /** How far the job is. The goal of a crawl is its limit, or else the pages found so far. */
-  #goal({ completed, failed, pending }: JobCounts, now: number): Goal {
-    const { limit = Infinity, isList = false } = this.#facts;
+  #goal({ completed, failed, pending, total }: ReturnType<ViewedJob['counts']>, now: number): Goal {
     const found = completed + failed + pending;
+    // A resumed job does not say its limit: its total shows that there is one.
+    const known = total === undefined || total >= found ? Infinity : total - failed;
+    const { limit = known, isList = false } = this.#facts;
     if (found !== this.#known) {
       this.#known = found;
       this.#knownSince = now;

@@ -20,6 +20,7 @@ interface ResumeValues
   readonly delay?: number;
   readonly budget?: Budget;
   readonly webhook?: string;
+  readonly retryFailed?: true;
 }
 
 /** Adds the command. */
@@ -34,6 +35,7 @@ export function addResumeCommand(program: Command, run: CommandRun): void {
   addStoreOptions(command);
   addPageOutputOptions(command)
     .option('--by-host', 'one folder of markdown files per host')
+    .option('--retry-failed', 'visit the pages that failed once more, also of a job that has ended')
     .option('--strict', 'exit with code 3 if pages failed (default)')
     .option('--no-strict', 'exit with code 0 even if pages failed')
     .option('--webhook <url>', 'send an event to this URL for each page and the end')
@@ -65,6 +67,7 @@ export function addResumeCommand(program: Command, run: CommandRun): void {
     const job = client.resume(id, {
       // What earlier runs wrote may be gone, or incomplete.
       fromStart: true,
+      retryFailed: values.retryFailed,
       maxConcurrency: values.maxConcurrency,
       budget: values.budget,
       webhook: values.webhook,
@@ -99,4 +102,5 @@ Examples:
   pagewright jobs --store jobs.sqlite
   pagewright resume 0d9c… --store jobs.sqlite --output docs
   pagewright resume 0d9c… --store jobs.sqlite --jsonl pages.jsonl
+  pagewright resume 0d9c… --store jobs.sqlite --output docs --retry-failed
 `;

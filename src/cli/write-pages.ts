@@ -4,14 +4,15 @@ import type { DocumentSink } from '../export/document-sink.ts';
 import { jsonlSink, plainJson } from '../export/jsonl.ts';
 import { createFile } from '../export/open-file.ts';
 import { reportSink } from '../export/report/write-report.ts';
-import type {
-  Client,
-  CrawlJob,
-  CrawlStop,
-  Document,
-  FormatInput,
-  PageFailure,
-  SkipReason,
+import {
+  type Client,
+  type CrawlJob,
+  type CrawlStop,
+  type Document,
+  type FormatInput,
+  type PageFailure,
+  PagewrightError,
+  type SkipReason,
 } from '../index.ts';
 import { failureKinds, kindOf } from '../jobs/page-failure.ts';
 import { ExitCode, forCommandLine, onInterrupt, warningForCommandLine } from './command-errors.ts';
@@ -98,8 +99,12 @@ export async function writePages(
   let written = 0;
   let isComplete = false;
   let failure: unknown;
+  let isInterrupted = false;
   const progress = new JobView(viewedJob(job), view);
-  using _ = onInterrupt(() => (leave ?? (() => job.cancel()))());
+  using _ = onInterrupt(() => {
+    isInterrupted = true;
+    return (leave ?? (() => job.cancel()))();
+  });
   using shown = log.show(progress);
   const summarize = (): void => {
     shown.finish();
@@ -112,8 +117,10 @@ export async function writePages(
     }
     isComplete = true;
   } catch (error) {
-    if (written > 0 && !(error instanceof ClosedOutput)) summarize();
-    throw error;
+    // The pages so far are written.
+    isComplete = isInterrupted && error instanceof PagewrightError && error.code === 'CANCELLED';
+    if (!isComplete && written > 0 && !(error instanceof ClosedOutput)) summarize();
+    if (!isComplete) throw error;
   } finally {
     for (const sink of sinks) {
       // The others have their pages all the same.
@@ -209,13 +216,13 @@ function writeSummary(
   run: CommandRun,
 ): void {
   const { log } = run;
-  const { id, status, failed, skipped, pending, warning, stop, redactions } = job.progress;
+  const { status, failed, skipped, pending, warning, stop, redactions } = job.progress;
   const errors = job.errors();
   // A resumed job has failures of earlier processes, too.
   for (const failure of errors)
     if (!reported.has(failure.url)) reportFailure(failure, reported, log);
   const unreported = withoutSentences(log.warnings, warning);
-  const isResumable = isLeft && status === 'cancelled';
+  const isResumable = isLeft && (status === 'cancelled' || errors.length > 0);
   const facts: CrawlFacts = {
     status,
     completed: written,
@@ -228,26 +235,35 @@ function writeSummary(
     ...(stop === undefined ? {} : { stop }),
     ...(redactions === undefined ? {} : { redactions }),
     ...(unreported === undefined ? {} : { warning: warningForCommandLine(unreported) }),
-    ...(isResumable ? { resume: resumeHint(id, values, run) } : {}),
+    ...(isResumable ? { resume: resumeHint(job, values, run) } : {}),
   };
   log.info('summary', facts, ...summaryLines(facts));
 }
 
 /**
- * The command that resumes a job, with the options of this run that it takes, too. Passwords in URLs are left out.
+ * The command that resumes a job, with the options of this run that it takes, too; one with failed pages retries
+ * them. Passwords in URLs are left out.
  */
 function resumeHint(
-  id: string,
+  { id, progress }: Pick<CrawlJob<unknown>, 'id' | 'progress'>,
   { allowSubdomains, allowExternalLinks }: PageOutput,
   run: CommandRun,
 ): string {
   const given = run.optionsFor('resume');
+  const retries = progress.failed > 0 && !given.includes('--retry-failed');
   const isByHost =
     (allowSubdomains ?? allowExternalLinks) === true &&
     given.includes('--output') &&
     !given.includes('--by-host');
   const program = process.env['npm_command'] === 'exec' ? ['npx', 'pagewright'] : ['pagewright'];
-  return [...program, 'resume', id, ...given, ...(isByHost ? ['--by-host'] : [])]
+  return [
+    ...program,
+    'resume',
+    id,
+    ...given,
+    ...(isByHost ? ['--by-host'] : []),
+    ...(retries ? ['--retry-failed'] : []),
+  ]
     .map((word) => word.replace(/^([a-z]+:\/\/[^/@]*:)[^/@]*@/i, '$1…@'))
     .map((word) => (/^[\w./:@%+=,…-]+$/.test(word) ? word : shellQuoted(word)))
     .join(' ');
@@ -383,7 +399,7 @@ export interface CrawlFacts {
   /** Sums of the values that were redacted, by type. */
   readonly redactions?: Readonly<Record<string, number>>;
   readonly warning?: string;
-  /** The command that goes on with an interrupted job. */
+  /** The command that goes on with an interrupted job, or retries the failed pages of one in a store. */
   readonly resume?: string;
 }
 

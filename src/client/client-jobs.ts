@@ -45,6 +45,7 @@ import { parseResumeOptions } from '../options/resume-options.ts';
 import type { ClientParts } from '../parts.ts';
 import type { PlainDocument } from '../processing/compose-document.ts';
 import { memoryStore } from '../storage/memory-store.ts';
+import { DamagedValueError } from '../storage/storage-failures.ts';
 import type { Store } from '../storage/store.ts';
 import type { OpenVault } from '../storage/vault.ts';
 import { uuid } from '../text/identifiers.ts';
@@ -163,6 +164,7 @@ export class JobFactory {
       fromStart,
       signal,
       renewedCredentials,
+      retryFailed,
       urls: again,
       ...changes
     } = parseResumeOptions(given);
@@ -204,7 +206,7 @@ export class JobFactory {
     };
     const now = (): number => clock.now();
     const kept = { id, store, retention: this.#retention, now };
-    const durable = new DurableJob({ ...kept, vault, urls: again, onFound });
+    const durable = new DurableJob({ ...kept, vault, urls: again, retryFailed, onFound });
     const setting: JobSetting = {
       ...kept,
       keepsDocuments: true,
@@ -491,13 +493,23 @@ export async function dropExpired(store: Store, now: number): Promise<void> {
   for await (const { id, expiresAt = Infinity } of manifests(store)) {
     if (expiresAt > now) continue;
     const job = new JobStore(store, id);
-    if (await job.isEmpty()) continue;
+    if (await isEmpty(job)) continue;
     await job.deleteAll();
     if ((dropped += 1) >= droppedAtOnce) return;
   }
 }
 
 const droppedAtOnce = 10;
+
+/** False for a job with a value whose name cannot be read: it has something to drop. */
+async function isEmpty(job: JobStore): Promise<boolean> {
+  try {
+    return await job.isEmpty();
+  } catch (error) {
+    if (error instanceof DamagedValueError) return false;
+    throw error;
+  }
+}
 
 /** Milliseconds in which a stored job acquires its lease. */
 const jobStart = 5_000;

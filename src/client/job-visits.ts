@@ -88,7 +88,7 @@ export class JobVisits {
     isNew: boolean,
     signal: AbortSignal,
   ): Promise<VisitFacts<object> | undefined> {
-    const { jobId, url } = task;
+    const { url } = task;
     if (task.needsModel && this.#parts.model === undefined) {
       const message =
         'The worker has no model, and the client of the job has one. Give it the same.';
@@ -96,7 +96,7 @@ export class JobVisits {
     }
     const visit = await (await this.#jobOf(task)).visit;
     const broken = new AbortController();
-    const journal = this.#journal(jobId, !isNew, (error) => broken.abort(error));
+    const journal = this.#journal(task, !isNew, (error) => broken.abort(error));
     const ended = AbortSignal.any([signal, broken.signal, this.#parts.signal]);
     const engines = this.#handsOver
       ? handingOver(this.#parts.engines, () => broken.abort(new BrowserNeeded()))
@@ -122,9 +122,10 @@ export class JobVisits {
   }
 
   /** Stores the failure of a page, unless a visit is stored. */
-  async store({ jobId, url }: VisitTask, error: PagewrightError): Promise<void> {
+  async store(task: VisitTask, error: PagewrightError): Promise<void> {
+    const { url } = task;
     let failure: { readonly error: unknown } | undefined;
-    const journal = this.#journal(jobId, true, (cause) => (failure = { error: cause }));
+    const journal = this.#journal(task, true, (cause) => (failure = { error: cause }));
     if ((await journal.newVisit(url)) !== undefined) return;
     const facts: VisitFacts<object> = {
       at: this.#parts.clock.now(),
@@ -135,10 +136,14 @@ export class JobVisits {
     if (failure !== undefined) throw failure.error;
   }
 
-  #journal(jobId: string, isResumed: boolean, fail: (error: unknown) => void): Journal {
+  #journal(
+    { jobId, round }: VisitTask,
+    isResumed: boolean,
+    fail: (error: unknown) => void,
+  ): Journal {
     const { store, logger } = this.#parts;
     const warn = (sentence: string): void => logger.warn(sentence);
-    return new Journal(new JobStore(store, jobId), { isResumed, warn, fail });
+    return new Journal(new JobStore(store, jobId), { isResumed, round, warn, fail });
   }
 
   #jobOf({ jobId, needsModel }: Pick<VisitTask, 'jobId' | 'needsModel'>): Promise<OpenedJob> {

@@ -210,7 +210,8 @@ export class Frontier {
       followLinks,
     });
     const owner = this.#ownerOf(entry) ?? this.#settled.at(page.finalUrl);
-    if (owner !== undefined) return repeats('DUPLICATE_URL', owner);
+    // A page that failed after it was settled may be retried.
+    if (owner !== undefined && owner !== entry.url) return repeats('DUPLICATE_URL', owner);
     const isFound = entry.discoveredBy !== 'since';
     const followLinks = isFound && this.#scope.territoryOf(finalUrl) !== 'external';
     this.#settled.take(page.finalUrl, entry.url);
@@ -219,7 +220,7 @@ export class Frontier {
       return repeats('DUPLICATE_URL', original, followLinks);
     }
     const twin = this.#settled.twinOf(page);
-    if (twin !== undefined) return repeats('DUPLICATE_CONTENT', twin);
+    if (twin !== undefined && twin !== entry.url) return repeats('DUPLICATE_CONTENT', twin);
     const trap = this.#traps.settle(new URL(entry.url), page);
     if (trap.refusal !== undefined) return { skip: skip(entry, trap.refusal), followLinks: false };
     this.#settled.keep(page, entry.url);

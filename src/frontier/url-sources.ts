@@ -71,6 +71,8 @@ export class UrlSources {
 
   /** The start page is settled: its site's sitemaps and its feeds may be read. */
   begin({ finalUrl, feeds }: StartOfSources): void {
+    // A start page that is retried.
+    if (this.#stage !== 'waiting') return;
     const { sitemap, feeds: feedEntries } = this.#settings;
     this.#entries = entriesOf({
       sitemap: sitemap(finalUrl, this.#need),

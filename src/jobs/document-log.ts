@@ -133,10 +133,11 @@ export class DocumentLog<T> {
     return documentOf(bytes) as T;
   }
 
-  async readAll(): Promise<T[]> {
+  /** `order` has the numbers of the documents. @default as they came */
+  async readAll(order?: readonly number[]): Promise<T[]> {
     const documents: T[] = [];
-    for (let index = this.#first; index < this.length; index += 1)
-      documents.push(await this.read(index));
+    for (let at = this.#first; at < this.length; at += 1)
+      documents.push(await this.read(order?.[at] ?? at));
     return documents;
   }
 
@@ -153,8 +154,7 @@ export class DocumentLog<T> {
   async drop(): Promise<void> {
     const count = this.length;
     // Files of its pages.
-    const files = new JobStore(this.#store, this.#jobId);
-    for (const name of await files.names('assets/')) await files.delete(name);
+    await new JobStore(this.#store, this.#jobId).deleteAll('assets/');
     this.#sizes.length = 0;
     this.#recent.clear();
     this.#recentSize = 0;

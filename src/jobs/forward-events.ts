@@ -132,6 +132,8 @@ export interface SentBefore {
   readonly store: (position: number) => Promise<void>;
   /** Rejects when another process sends the events. */
   readonly confirm: () => Promise<void>;
+  /** Numbers of the events with which the job ended before its failed pages were retried. */
+  readonly ends?: readonly number[];
 }
 
 /**
@@ -151,6 +153,7 @@ export class WebhookForwarder {
 
   /** Goes on behind the events of an earlier process. */
   resume(before: SentBefore): void {
+    this.#outbox.leaveOut(before.ends ?? []);
     if (before.sent === undefined) this.#unknown = before;
     else {
       this.#outbox.startAt(before.sent);

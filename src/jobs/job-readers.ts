@@ -14,8 +14,8 @@ export interface JobReadersSetting<Document> {
   readonly warn: (message: string) => void;
   /** The document that readers begin with; resolves when the job is open. */
   readonly start: Promise<number>;
-  /** All readers are done with so many documents. */
-  readonly onDone: (count: number) => void;
+  /** All readers are done with so many documents; resolves when that is stored, and never rejects. */
+  readonly onDone: (count: number) => Promise<void>;
   /** The last reader left early, and no caller awaits the job. */
   readonly onAbandoned: () => void;
 }
@@ -134,8 +134,8 @@ interface DocumentSource<Document> {
   mayGrow(): boolean;
   /** Resolves at the next change. */
   readonly changed: Promise<void>;
-  /** The reader asks for the next document: it is done with those before. */
-  asked(): void;
+  /** The reader asks for the next document: it is done with those before. Resolves when that is stored. */
+  asked(): Promise<void>;
   /** A reader moved, waits, or left. */
   moved(): void;
 }
@@ -212,9 +212,12 @@ export class JobIteration<Document> implements AsyncIterableIterator<Document, v
     if (!this.#hasBegun) this.#position = await this.#source.start;
     this.#hasBegun = true;
     if (this.#hasLeft()) return undefined;
-    this.#source.asked();
+    const stored = this.#source.asked();
     const index = await this.#available();
-    return index === undefined ? undefined : { document: await this.#source.read(index) };
+    const found = index === undefined ? undefined : { document: await this.#source.read(index) };
+    // After a kill the document in hand is given again, and none before it.
+    await stored;
+    return found;
   }
 
   /** The index of the next document once it is there; undefined when none comes. */

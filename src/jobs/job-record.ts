@@ -37,6 +37,8 @@ export class JobRecord<Document> {
   readonly log: DocumentLog<Document>;
   readonly timings: PageTimings = new PageTimings();
   readonly warnings: Set<string> = new Set();
+  /** The most documents of the job. */
+  limit: number = Infinity;
   readonly #setting: JobSetting;
   #createdAt: number;
   #completedAt: number | undefined;
@@ -50,6 +52,7 @@ export class JobRecord<Document> {
   #evidence = 0;
   #changes: CrawlChanges | undefined;
   #stop: CrawlStop | undefined;
+  #order: (() => readonly number[]) | undefined;
   /** The numbers that another process has stored, which runs the job. */
   #elsewhere: JobProgress | undefined;
 
@@ -83,12 +86,15 @@ export class JobRecord<Document> {
       this.ledger.load(part);
       this.timings.load(part.timings ?? []);
     }
+    const order = parts.flatMap(({ order = [] }) => order);
+    if (order.length > 0) this.#order = () => order;
     const { end } = ended;
     this.#credits = end.credits;
     this.#redactions = end.redactions;
     this.#usage = end.usage;
     this.#changes = end.changes;
     this.#stop = end.stop;
+    this.limit = end.limit ?? Infinity;
     for (const warning of end.warnings) this.warnings.add(warning);
     this.#state = end.state;
     this.#completedAt = end.completedAt;
@@ -106,6 +112,7 @@ export class JobRecord<Document> {
       ...(this.#redactions === undefined ? {} : { redactions: this.#redactions }),
       usage: this.#usage,
       warnings: [...this.warnings],
+      ...(this.limit === Infinity ? {} : { limit: this.limit }),
       ...this.changes,
       ...(this.#stop === undefined ? {} : { stop: this.#stop }),
       ...(outbox === undefined ? {} : { unsent: outbox.unsent }),
@@ -115,6 +122,7 @@ export class JobRecord<Document> {
   /** The rest of the record, which is stored before. */
   *parts(): Generator<EndPart, void, undefined> {
     for (const sizes of inParts(this.log.sizes, () => numberBytes)) yield { sizes };
+    for (const order of inParts(this.#order?.() ?? [], () => numberBytes)) yield { order };
     yield* this.ledger.parts();
     for (const timings of this.timings.parts()) yield { timings };
   }
@@ -140,7 +148,7 @@ export class JobRecord<Document> {
       id: this.#setting.id,
       success: this.#state === 'scraping' || this.#state === 'completed',
       status: this.#state,
-      total: counts.discovered - counts.skipped,
+      total: this.#totalOf(counts),
       ...counts,
       creditsUsed: this.#credits,
       usage: this.#usage,
@@ -155,6 +163,15 @@ export class JobRecord<Document> {
       ...(warnings.length === 0 ? {} : { warning: warnings.join(' ') }),
       ...(this.#stop === undefined ? {} : { stop: structuredClone(this.#stop) }),
     };
+  }
+
+  /** A URL that waits counts while the limit has room for its document. */
+  #totalOf({ completed, failed, pending }: JobCounts): number {
+    const done = completed + failed;
+    if (this.#elsewhere !== undefined && this.isRunning) {
+      return Math.max(done, this.#elsewhere.total);
+    }
+    return done + Math.min(pending, Math.max(0, this.limit - completed));
   }
 
   /** Those of another process may be a second old: documents that came since are in them. */
@@ -192,6 +209,16 @@ export class JobRecord<Document> {
 
   stoppedEarly(stop: CrawlStop): void {
     this.#stop = stop;
+  }
+
+  /** Sets the order of the documents in the result: those of retried pages came last. @default as they came */
+  arrange(order: () => readonly number[]): void {
+    this.#order = order;
+  }
+
+  /** All documents, in the order of the job. */
+  readAll(): Promise<Document[]> {
+    return this.log.readAll(this.#order?.());
   }
 
   /** A page of results. */

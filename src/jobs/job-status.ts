@@ -24,7 +24,10 @@ export interface JobProgress extends JobCounts {
   /** False when the job failed or was cancelled. */
   readonly success: boolean;
   readonly status: JobState;
-  /** URLs that are or may become documents: discovered without the skipped. */
+  /**
+   * URLs that are done or may become documents: discovered without the skipped, and of those that wait no more than
+   * the `limit` has room for.
+   */
   readonly total: number;
   readonly creditsUsed: number;
   readonly usage: JobUsage;
@@ -76,6 +79,12 @@ export interface JobControl<Document> {
   readonly journal: Journal | undefined;
   /** Aborts when the job is cancelled. */
   readonly signal: AbortSignal;
+  /** Rounds in which failed pages are visited once more, after the work of the job itself. */
+  readonly retries: number;
+  /** Begins the next of these rounds, once everything of the one before is settled. */
+  beginRetry(): void;
+  /** Sets the numbers of the documents in the order of the result, as far as there are documents. */
+  arrange(order: () => readonly number[]): void;
   /** Keeps a document; it reaches iterators, events and the result. */
   keep(document: Document, about: Omit<StoredDocument, 'size'>): Promise<void>;
   /** True while documents are wanted as they come: by a reader, a listener or a webhook. */
@@ -99,6 +108,8 @@ export interface JobControl<Document> {
   tellChanges(changes: CrawlChanges): void;
   /** Sets why the crawl ends before its last page. */
   stoppedEarly(stop: CrawlStop): void;
+  /** Sets the most documents that the job may have. */
+  limitTo(limit: number): void;
   /** Adds a sentence to the job's warning, once. */
   warn(sentence: string): void;
   /** Resolves when a consumer wants more, or no reader paces the job. */

@@ -60,6 +60,8 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
   readonly #opened: Promise<number> = new Promise((resolve) => (this.#begin = resolve));
   /** Why the job cannot go on in this process, though another may go on with it. */
   #broken: { readonly error: unknown } | undefined;
+  /** The error of a job that its signal ended, or the end of its client. */
+  #interruption: PagewrightError | undefined;
   /** The caller has cancelled it: it is not resumed. */
   #isCancelled = false;
   #isAbandoned = false;
@@ -84,7 +86,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
       keepsDocuments: setting.keepsDocuments,
       start: this.#opened,
       warn: (message) => setting.logger.warn(message),
-      onDone: (count) => setting.durable?.readUpTo(count),
+      onDone: async (count) => setting.durable?.readUpTo(count),
       onAbandoned: () => {
         if (setting.followed === undefined) this.#leave();
       },
@@ -271,7 +273,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     await this.#finished;
     this.#record.refuseExpired();
     // Documents that a slow reader has still to take are for that reader alone.
-    const data = this.#setting.keepsDocuments ? await this.#record.log.readAll() : [];
+    const data = this.#setting.keepsDocuments ? await this.#record.readAll() : [];
     return { ...this.progress, ...this.#record.changes, data, errors: this.errors() };
   }
 
@@ -279,11 +281,13 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     const { signal, clientSignal, durable } = this.#setting;
     const bySignal = (): void => {
       this.#isCancelled = true;
-      this.#stop(stoppedBySignal(this.id, signal?.reason));
+      this.#interrupt(stoppedBySignal(this.id, signal?.reason));
     };
     const byClient = (): void => {
-      if (this.#setting.followed !== undefined) this.#broken ??= { error: noLongerRead(this.id) };
-      this.#leave(clientSignal.reason);
+      if (this.#abort.signal.aborted) return;
+      const error = this.#closedWith(clientSignal.reason);
+      if (this.#setting.followed !== undefined) this.#broken ??= { error };
+      this.#interrupt(error);
     };
     signal?.addEventListener('abort', bySignal, { once: true });
     clientSignal.addEventListener('abort', byClient, { once: true });
@@ -338,7 +342,8 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
         await this.#record.log.look();
         this.#setting.onResumed?.();
         this.#webhook = this.#openWebhook();
-        this.#webhook?.resume({ sent: opening.sent, ...positionIn(durable) });
+        const ends = (opening.retries ?? []).flatMap(({ endEvent }) => endEvent ?? []);
+        this.#webhook?.resume({ sent: opening.sent, ends, ...positionIn(durable) });
         this.#webhook?.started(true);
       } else if (opening.ended === undefined) {
         const { store, confirm } = positionIn(durable);
@@ -382,10 +387,27 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     this.#webhook?.ended(this.id, end.state, this.#record);
   }
 
-  /** With `STORAGE` as the reason the job goes on elsewhere, or later: pages that others visit are still wanted. */
+  /** With `STORAGE` as the reason the job goes on later: pages that others visit are still wanted. */
   #leave(reason?: unknown): void {
     const cancelled = new PagewrightError('CANCELLED', `Job ${this.id} was cancelled.`);
     this.#stop(isStoreError(reason) ? (reason as PagewrightError) : cancelled);
+  }
+
+  /** Ends the job with an error: readers and callers must not take what is there for all of it. */
+  #interrupt(error: PagewrightError): void {
+    this.#interruption ??= error;
+    this.#stop(error);
+  }
+
+  /** The error of a job whose client was closed; `STORAGE` as the reason says that the job goes on elsewhere. */
+  #closedWith(reason: unknown): PagewrightError {
+    if (isStoreError(reason)) return reason as PagewrightError;
+    const { followed, durable } = this.#setting;
+    if (followed !== undefined) return noLongerRead(this.id);
+    const advice =
+      durable === undefined ? '' : ' client.resume() of another client goes on with it.';
+    const message = `The client was closed before job ${this.id} had ended.${advice}`;
+    return new PagewrightError('CANCELLED', message);
   }
 
   #stop(reason: PagewrightError): void {
@@ -402,11 +424,10 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
 
   async #end(outcome: Exclude<JobState, 'scraping'>, thrown?: unknown): Promise<void> {
     const { id } = this;
-    const { signal, now } = this.#setting;
-    const bySignal: unknown = signal?.aborted === true ? this.#abort.signal.reason : undefined;
+    const { now } = this.#setting;
     const end: { state: Exclude<JobState, 'scraping'>; error: unknown } = {
       state: this.#broken === undefined ? outcome : 'failed',
-      error: this.#broken?.error ?? (outcome === 'cancelled' ? bySignal : thrown),
+      error: this.#broken?.error ?? (outcome === 'cancelled' ? this.#interruption : thrown),
     };
     const completedAt = now();
     try {
@@ -475,7 +496,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
 }
 
 /** The position of a webhook in the store of its job. */
-function positionIn(durable: JobStorage): Omit<SentBefore, 'sent'> {
+function positionIn(durable: JobStorage): Pick<SentBefore, 'store' | 'confirm'> {
   return {
     store: (position) => durable.sentUpTo(position),
     confirm: () => durable.confirm(),
@@ -508,7 +529,11 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
   const { id, record, events, progress, readers, notifier, signal, active, opening } = parts;
   const { journal, webhook } = parts;
   const { ledger, log } = record;
-  const isSilent = (): boolean => log.next !== undefined;
+  const retries = opening?.retries ?? [];
+  /** Rounds, the first one included, at whose ends the job had ended before. */
+  let roundsToReplay = retries.findLastIndex(({ after }) => after !== undefined) + 1;
+  let retriesBegun = 0;
+  const isSilent = (): boolean => log.next !== undefined || roundsToReplay > 0;
   const moved = (): void => {
     progress.changed();
     readers.forget();
@@ -516,7 +541,8 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
   };
   /** The site or a hook says something else than before: from here on it counts. */
   const differs = async (): Promise<void> => {
-    if (!isSilent()) return;
+    roundsToReplay = 0;
+    if (log.next === undefined) return;
     await log.look(true);
     webhook?.differs();
   };
@@ -532,6 +558,13 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
     signal,
     active,
     journal,
+    retries: retries.length,
+    beginRetry: () => {
+      const { number = 0 } = retries[retriesBegun++] ?? {};
+      if (journal !== undefined) journal.round = number;
+      roundsToReplay -= 1;
+    },
+    arrange: (order) => record.arrange(order),
     isSilent,
     createdAt: record.createdAt,
     ranBefore: opening?.ranBefore ?? 0,
@@ -575,6 +608,7 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
     timed: (url, timing) => record.timings.add(url, timing),
     tellChanges: (changes) => record.tellChanges(changes),
     stoppedEarly: (stop) => record.stoppedEarly(stop),
+    limitTo: (limit) => void (record.limit = limit),
     warn: (sentence) => record.warnings.add(sentence),
     wanted: async () => {
       while (readers.isPaced && !signal.aborted) await notifier.next;

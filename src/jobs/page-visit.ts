@@ -55,7 +55,10 @@ export interface VisitSetting {
 }
 
 /** A page as a visitor gets it, with its request. */
-export interface SentPage extends Omit<VisitTask, 'url' | 'renderHints' | 'needsBrowser'> {
+export interface SentPage extends Omit<
+  VisitTask,
+  'url' | 'renderHints' | 'needsBrowser' | 'round'
+> {
   readonly request: Pick<ScrapeRequest<FormatRequest>, 'mayRender' | 'requires' | 'pace'>;
 }
 
@@ -210,7 +213,8 @@ async function visitElsewhere<Facts>(
   hostPermit.start();
   const needsBrowser =
     renderHints?.reasonToRender !== undefined || needsEngineThatRenders(request, parts.engines);
-  const task = { ...sent, url, renderHints, needsBrowser };
+  const { round } = journal;
+  const task = { ...sent, url, renderHints, needsBrowser, ...(round > 0 && { round }) };
   for (let sends = 0; sends < mostSends; sends += 1) {
     const facts = await visitor.visit(task, signal);
     if (facts !== undefined) return await journal.visitWith<VisitFacts<Facts>>(url, facts);

@@ -11,7 +11,7 @@ import type { PlainDocument } from '../processing/compose-document.ts';
 import type { Store } from '../storage/store.ts';
 import type { FoundPageFacts } from './crawled-page.ts';
 import { documentOf, type StoredValue } from './durable/stored-value.ts';
-import { readEnd } from './durable/durable-job.ts';
+import { readEnd, readRetries } from './durable/durable-job.ts';
 import { JobStore, readManifest, refuseExpired } from './durable/job-store.ts';
 import { Journal } from './durable/journal.ts';
 import { asksForTheSame, type StoredOptions } from './durable/stored-options.ts';
@@ -53,7 +53,8 @@ export class Recrawl {
   readonly #since: string;
   readonly #earlier: EarlierCrawl;
   readonly #documents: ReadonlySet<string>;
-  readonly #visits: Journal;
+  /** One for each of its rounds, the last one first. */
+  readonly #visits: readonly Journal[];
   /** Why nothing of the earlier crawl is used again. */
   readonly #obstacle: string | undefined;
   readonly #changes: Record<keyof CrawlChanges, string[]> = {
@@ -84,7 +85,10 @@ export class Recrawl {
     this.#documents = new Set(earlier.documents);
     const store = new JobStore(parts.store, since);
     const warn = (sentence: string): void => job.warn(sentence);
-    this.#visits = new Journal(store, { isResumed: true, warn, fail: () => undefined });
+    const { retries = [] } = earlier;
+    const reading = { isResumed: true, warn, fail: () => undefined };
+    const rounds = [...retries].reverse();
+    this.#visits = [...rounds, 0].map((round) => new Journal(store, { ...reading, round }));
     this.#obstacle = asksForTheSame(earlier.options, asked)
       ? obstacleIn(settings, parts.hooks)
       : 'this crawl asks for other formats or content, or with secrets or functions, which are not stored';
@@ -96,7 +100,7 @@ export class Recrawl {
 
   /** The page in the earlier crawl; undefined when that did not read it. */
   async find(url: string): Promise<EarlierPage | undefined> {
-    const visit = await this.#visits.visit<VisitFacts<FoundPageFacts>>(url);
+    const visit = await this.#visitOf(url);
     const { page, noDocument, source } = visit?.facts ?? {};
     if (page?.version === undefined) {
       if (visit === undefined && this.#documents.has(url)) {
@@ -134,6 +138,9 @@ export class Recrawl {
   /** Records a page that was read, in the order of the crawl, also if it does not become a document. */
   met(url: string, { statusCode, earlierStatus, isCut = false }: PageVersion): void {
     const wasThere = this.#wasThere(url, earlierStatus);
+    const { removed } = this.#changes;
+    // It is a page that failed, and is retried.
+    if (wasThere && removed.includes(url)) removed.splice(removed.indexOf(url), 1);
     if (isGone(statusCode)) {
       if (wasThere) this.#changes.removed.push(url);
     } else if (statusCode >= 400 || isCut) this.#isPartial ||= wasThere;
@@ -181,10 +188,19 @@ export class Recrawl {
     const unmet: string[] = [];
     for (const url of this.#earlier.documents) {
       if (ledger.has(url)) continue;
-      const visit = await this.#visits.visit<VisitFacts<FoundPageFacts>>(url);
+      const visit = await this.#visitOf(url);
       if (!isGone(visit?.facts.page?.version?.statusCode)) unmet.push(url);
     }
     return unmet;
+  }
+
+  /** The last visit of a page: a page that failed may have been retried. */
+  async #visitOf(url: string): Promise<StoredValue<VisitFacts<FoundPageFacts>> | undefined> {
+    for (const visits of this.#visits) {
+      const visit = await visits.visit<VisitFacts<FoundPageFacts>>(url);
+      if (visit !== undefined) return visit;
+    }
+    return undefined;
   }
 
   /** Something may not have been met though it is there. */
@@ -277,6 +293,8 @@ interface EarlierCrawl {
   /** The URLs of its documents, in its order. */
   readonly documents: readonly string[];
   readonly warnings: readonly string[];
+  /** The numbers of the rounds in which its failed pages were retried. @default [] */
+  readonly retries?: readonly number[];
 }
 
 /**
@@ -290,12 +308,15 @@ async function readEarlierCrawl(store: Store, id: string, now: number): Promise<
   if (manifest.state === 'scraping') {
     throw wrongJob(`job ${id} has not ended; wait for it, or end it with client.resume()`);
   }
-  const { end, parts } = await readEnd(new JobStore(store, id), id);
+  const values = new JobStore(store, id);
+  const { end, parts } = await readEnd(values, id);
+  const rounds = await readRetries(values, () => undefined);
+  const retries = rounds.map(({ number }) => number);
   const documents: string[] = [];
   for await (const { outcomes = [] } of parts()) {
     for (const { state, url } of outcomes) if (state === 'completed') documents.push(url);
   }
-  return { options: manifest.options, documents, warnings: end.warnings };
+  return { options: manifest.options, documents, warnings: end.warnings, retries };
 }
 
 function wrongJob(message: string): ValidationError {

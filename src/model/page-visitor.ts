@@ -14,6 +14,8 @@ export interface VisitTask {
   readonly needsBrowser: boolean;
   /** True for a page about which a model is asked: a worker without one cannot visit it. */
   readonly needsModel: boolean;
+  /** The round in which failed pages of the job are retried. @default 0: the first one */
+  readonly round?: number | undefined;
   /** Absent where the page's options decide how it is rendered. */
   readonly renderHints?: SentRenderHints | undefined;
 }

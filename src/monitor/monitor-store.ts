@@ -109,11 +109,7 @@ export class MonitorStore {
 
   /** A damaged state begins anew, with the number of the last digest. */
   async readState(): Promise<MonitorState> {
-    const stored = await this.values.get('state').catch((error: unknown) => {
-      if (error instanceof DamagedValueError) return undefined;
-      throw error;
-    });
-    const state = parsed<MonitorState>(stored);
+    const state = await this.#read<MonitorState>('state');
     if (state !== undefined) return { ...newState, ...state };
     const last = (await this.values.names(digestName(''))).at(-1) ?? '';
     const rounds = Number(/\d+$/.exec(last)?.[0] ?? 0);
@@ -130,12 +126,12 @@ export class MonitorStore {
   }
 
   async readJob(target: string): Promise<BegunJob | undefined> {
-    return parsed<BegunJob>(await this.values.get(jobName(target)));
+    return this.#read<BegunJob>(jobName(target));
   }
 
   /** Undefined when it was dropped. */
   async digest(round: number): Promise<MonitorDigest | undefined> {
-    return parsed<MonitorDigest>(await this.values.get(digestName(round)));
+    return this.#read<MonitorDigest>(digestName(round));
   }
 
   /** Stores a digest, unless the round has one: that one is right, and is given back. */
@@ -152,11 +148,20 @@ export class MonitorStore {
 
   /** The last digest that a loop has finished. */
   async position(): Promise<number> {
-    return parsed<number>(await this.values.get('position')) ?? 0;
+    return (await this.#read<number>('position')) ?? 0;
   }
 
   async writePosition(round: number): Promise<void> {
     if (round > (await this.position())) await this.values.set('position', bytesOf(round));
+  }
+
+  /** Undefined where there is none, or it is damaged. */
+  async #read<T>(name: string): Promise<T | undefined> {
+    const value = await this.values.get(name).catch((error: unknown) => {
+      if (error instanceof DamagedValueError) return undefined;
+      throw error;
+    });
+    return parsed<T>(value);
   }
 
   /** Removes the monitor; what its pages were stays in their histories. */

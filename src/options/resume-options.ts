@@ -1,5 +1,6 @@
 /** Options of `resume()`: types and checks. */
 import { z } from 'zod';
+import { ValidationError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
 import type { FormatInput } from '../formats/index.ts';
 import { check } from '../text/check.ts';
@@ -20,6 +21,12 @@ export type ResumeOptions<
   /** A loop yields all documents, not only the ones that no earlier loop finished. @default false */
   readonly fromStart?: boolean | undefined;
   /**
+   * Visits each page that failed once more, after everything else of the job; one that has ended runs on for
+   * that. What is there stays: `limit` and `budget` count on.
+   * @default false
+   */
+  readonly retryFailed?: boolean | undefined;
+  /**
    * The headers may differ from the headers of the start: a renewed token of the same
    * account.
    * @default false: other secrets are `BAD_REQUEST`, because pages of two accounts are not one
@@ -38,6 +45,7 @@ export interface ResumeSettings extends Readonly<Record<string, unknown>> {
   readonly fromStart: boolean;
   readonly signal: AbortSignal | undefined;
   readonly renewedCredentials: boolean;
+  readonly retryFailed: boolean;
   readonly urls: readonly string[];
 }
 
@@ -46,16 +54,32 @@ export function parseResumeOptions(options: unknown): ResumeSettings {
   const {
     fromStart = false,
     renewedCredentials = false,
+    retryFailed = false,
     urls = [],
     signal,
     ...rest
   } = check('resume', resumeSchema, options ?? {});
-  return { ...rest, fromStart, renewedCredentials, urls: urls.map(String), signal };
+  return { ...rest, fromStart, renewedCredentials, retryFailed, urls: urls.map(String), signal };
+}
+
+/**
+ * Throws `BAD_REQUEST` naming the options of a job that runs already: they would have no effect on it.
+ */
+export function refuseWhileRunning(id: string, options: unknown): void {
+  const given = Object.entries(check('resume', resumeSchema, options ?? {}));
+  const issues = given
+    .filter(([, value]) => value !== undefined && value !== false)
+    .map(([name]) => {
+      const message = `${name}: job ${id} runs in this client, with the options that it has; leave it out, or resume the job when it has ended or was left`;
+      return { path: [name], message };
+    });
+  if (issues.length > 0) throw new ValidationError('resume', issues);
 }
 
 const resumeSchema = z.looseObject({
   fromStart: z.boolean().optional(),
   renewedCredentials: z.boolean().optional(),
+  retryFailed: z.boolean().optional(),
   urls: z.array(z.union([z.string(), z.instanceof(URL)], 'expected a URL')).optional(),
   signal: z.instanceof(AbortSignal).optional(),
 });

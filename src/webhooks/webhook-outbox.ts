@@ -57,6 +57,8 @@ export class WebhookOutbox {
   #number = 0;
   /** Events before it were delivered by an earlier process of the job. */
   #first = 0;
+  /** Numbers of events that ended the job before its failed pages were retried. */
+  #ends: readonly number[] = [];
   /** Events delivered, given up or not wanted, without a gap from the first event on. */
   #position = 0;
   #store: ((position: number) => Promise<void>) | undefined;
@@ -84,6 +86,7 @@ export class WebhookOutbox {
   /** Takes an event; `completed` or `failed` is the last one, later ones are ignored. */
   add(news: JobEventPayload): void {
     if (this.#hasEnded) return;
+    while (this.#ends.includes(this.#number)) this.passed();
     const number = this.#number;
     if (number < this.#first && !isEnd(news)) this.#number += 1;
     else if (!this.#setting.webhook.events.has(news.event)) this.passed();
@@ -123,6 +126,11 @@ export class WebhookOutbox {
   /** Events before `position` that are added from now on are counted, and not sent. */
   startAt(position: number): void {
     this.#first = this.#position = position;
+  }
+
+  /** Leaves out numbers: their events are not sent again, because the job goes on. */
+  leaveOut(ends: readonly number[]): void {
+    this.#ends = ends;
   }
 
   /** Sends the events from here on: they differ from the events that the earlier process sent. */

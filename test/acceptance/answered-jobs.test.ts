@@ -106,7 +106,8 @@ describe('a job that ends when its query is answered', () => {
       const first = createClient({ cache: false, engines: [web()], storage });
       const job = first.crawl('http://site.test/', options);
       let seen = 0;
-      for await (const _ of job) if (++seen === kill) await first.close();
+      for await (const _ of job) if (++seen === kill) break;
+      await first.close();
       const second = createClient({ cache: false, engines: [web()], storage });
       const resumed = await second.resume(job.id);
       expect(paths(resumed.data)).toEqual(paths(plain.data));
@@ -124,7 +125,8 @@ describe('a job that ends when its query is answered', () => {
     const first = createClient({ cache: false, engines: [web()], storage, model });
     const job = first.crawl('http://site.test/', given);
     let seen = 0;
-    for await (const _ of job) if (++seen === 8) await first.close();
+    for await (const _ of job) if (++seen === 8) break;
+    await first.close();
     const asked = model.requests.length;
     expect(asked).toBeGreaterThan(0);
     await using second = createClient({ cache: false, engines: [web()], storage, model });

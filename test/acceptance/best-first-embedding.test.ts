@@ -159,7 +159,8 @@ describe('bestFirst by embedding', () => {
     const first = open({ model: before, storage: fileStore(folder) });
     const job = first.crawl('http://site.test/', { ...options, maxConcurrency: 2 });
     let seen = 0;
-    for await (const _ of job) if ((seen += 1) === 12) await first.close();
+    for await (const _ of job) if ((seen += 1) === 12) break;
+    await first.close();
     const after = embedder();
     const later = open({ model: after, storage: fileStore(folder) });
     const { data, usage } = await later.resume(job.id);

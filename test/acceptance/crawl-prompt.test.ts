@@ -140,7 +140,8 @@ describe('a crawl with a prompt', () => {
     const { client, server } = await open({ model, storage: fileStore(folder) });
     const job = client.crawl(server.url('/'), { prompt: 'twenty', maxConcurrency: 1 });
     let seen = 0;
-    for await (const _ of job) if ((seen += 1) === 3) await client.close();
+    for await (const _ of job) if ((seen += 1) === 3) break;
+    await client.close();
     await job.settled();
     const other = createClient({
       model,

@@ -433,7 +433,8 @@ describe('change tracking of pages that nothing leads to any more', () => {
     const options = { ...tracked, sitemap: 'skip' as const, since: id, maxConcurrency: 1 };
     const left = one.crawl(site.server.url('/'), options);
     let seen = 0;
-    for await (const _ of left) if ((seen += 1) === 6) await one.close();
+    for await (const _ of left) if ((seen += 1) === 6) break;
+    await one.close();
     await left.settled();
     const other = clientOf({ storage: fileStore(folder) });
     const resumed = (await other.resume(left.id)) as unknown as Result;
@@ -483,7 +484,8 @@ describe('a recrawl that is left', () => {
     const whole = await crawled(before, site, options);
     const left = before.crawl(site.server.url('/'), options);
     let seen = 0;
-    for await (const _ of left) if ((seen += 1) === 8) await before.close();
+    for await (const _ of left) if ((seen += 1) === 8) break;
+    await before.close();
     await left.settled();
     site.server.clearLog();
     const client = clientOf({ storage, cache: false });

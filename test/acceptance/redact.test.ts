@@ -296,7 +296,8 @@ describe('a job', () => {
       const first = clientOf({ storage, cache: false });
       const job = first.crawl(server.url('/'), { scrapeOptions, maxConcurrency: 1 });
       let seen = 0;
-      for await (const _ of job) if (++seen === killed) await first.close();
+      for await (const _ of job) if (++seen === killed) break;
+      await first.close();
       await using second = clientOf({ storage, cache: false });
       const resumed = await second.resume(job.id);
       expect(resumed.redactions).toEqual(sums);

@@ -358,7 +358,8 @@ describe('a sitemap that lists more than the limit', () => {
     const first = createClient({ engines: [web], storage });
     const left = first.crawl(`${origin}/`, given);
     let seen = 0;
-    for await (const _ of left) if (++seen === 3) await first.close();
+    for await (const _ of left) if (++seen === 3) break;
+    await first.close();
     const second = createClient({ engines: [web], storage });
     const resumed = second.resume(left.id);
     expect(await resumed).toMatchObject({ completed: 8, discovered: 15_002 });

@@ -111,6 +111,29 @@ test.each([
   expect(JSON.parse(stdout)).toMatchObject({ status: 'scraping' });
 });
 
+test('a crawl with failed pages names the command that retries them', async () => {
+  const cwd = workingDirectory();
+  let isDown = true;
+  await using site = await serve(({ url }) =>
+    isDown && url === '/p/5' ? undefined : (pages as Record<string, string>)[url],
+  );
+  const words = ['crawl', site.url('/p/'), '--store', 'jobs.sqlite', '--sitemap', 'skip'];
+  const first = await commandLine([...words, ...loopback], { cwd });
+  expect(first.code).toBe(3);
+  const hint = / pagewright (resume .+)$/m.exec(first.stderr)?.[1]?.split(' ') ?? [];
+  expect(hint.slice(2)).toEqual(['--store', 'jobs.sqlite', ...loopback, '--retry-failed']);
+  const again = await commandLine([...hint, '--jsonl', 'all.jsonl'], { cwd });
+  expect(again.code).toBe(3);
+  expect(again.stderr).toMatch(/^resume with: .* --retry-failed /m);
+  isDown = false;
+  const fetched = site.log.length;
+  const retried = await commandLine([...hint, '--jsonl', 'all.jsonl'], { cwd });
+  expect(retried.code).toBe(0);
+  expect(retried.stderr).toContain('13 pages written to all.jsonl\n');
+  expect(retried.stderr).not.toContain('resume with');
+  expect(site.log.slice(fetched).map(({ url }) => url)).toContain('/p/5');
+});
+
 test('the storage of the config file is enough for --since, --job-retention and --assets', async () => {
   const cwd = configured();
   await using site = await serve(pages);

@@ -3,7 +3,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, fileStore } from 'pagewright';
+import { scriptedModel } from 'pagewright/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dropExpired } from '../../src/client/client-jobs.ts';
+import { pageOf } from '../support/memory-web.ts';
 import { bareDocument, chainOf, pathOf } from './chain.ts';
 
 const chain = chainOf(24);
@@ -26,7 +29,8 @@ async function halfDone(): Promise<string> {
   const client = clientOf();
   const job = client.crawl('http://site.test/', options);
   let seen = 0;
-  for await (const _ of job) if ((seen += 1) === 10) await client.close();
+  for await (const _ of job) if ((seen += 1) === 10) break;
+  await client.close();
   return job.id;
 }
 
@@ -94,6 +98,54 @@ describe('of a crawl that is half done', () => {
     },
   );
 
+  it.each(Object.entries(harm))(
+    'a visit that is damaged (%s) is made again in a job with a token budget',
+    async (_, damage) => {
+      const budget = { tokens: 1000 };
+      const model = scriptedModel(() => expect.fail('the model was asked'));
+      const open = (web = chain().web): ReturnType<typeof createClient> =>
+        createClient({ cache: false, engines: [web], storage: fileStore(folder), model });
+      const first = open();
+      const job = first.crawl('http://site.test/', { ...options, budget });
+      let seen = 0;
+      for await (const _ of job) if ((seen += 1) === 10) break;
+      await first.close();
+      damage(filesOf('jobs', job.id, 'visits')[3] ?? '');
+      await using client = open();
+      expect(await client.resume(job.id)).toMatchObject({ status: 'completed', completed: 24 });
+    },
+  );
+
+  it.each(Object.entries(harm))(
+    'a wish to cancel that is damaged (%s) is one all the same',
+    async (_, damage) => {
+      const id = await halfDone();
+      await fileStore(folder).set(`jobs/${id}/cancel`, new Uint8Array([1]));
+      damage(join(folder, 'jobs', id, 'cancel.entry'));
+      await using client = clientOf();
+      expect(await client.resume(id)).toMatchObject({ status: 'cancelled' });
+    },
+  );
+
+  it.each(Object.entries(harm))(
+    'a list of retries that is damaged (%s) costs the retried pages alone',
+    async (_, damage) => {
+      const failing = chainOf(24, (n, links) => {
+        if (n === 6) throw new Error('down');
+        return pageOf(`page ${n}`, links);
+      });
+      const first = clientOf(failing());
+      const { id } = await first.crawl('http://site.test/', options);
+      expect(await first.resume(id, { retryFailed: true })).toMatchObject({ failed: 1 });
+      await first.close();
+      damage(join(folder, 'jobs', id, 'retries.entry'));
+      await using client = clientOf();
+      const whole = await client.resume(id, { retryFailed: true });
+      expect(whole).toMatchObject({ status: 'completed', completed: 24, failed: 0 });
+      expect(whole.data.map(pathOf)[6]).toBe('/6');
+    },
+  );
+
   it('a segment that is empty is dropped', async () => {
     const id = await halfDone();
     const store = fileStore(folder);
@@ -132,6 +184,18 @@ describe('of a crawl that is half done', () => {
 });
 
 describe('of a crawl that has ended', () => {
+  it('a value without its name keeps no expired job', async () => {
+    const first = clientOf();
+    const ids: string[] = [];
+    for (let index = 0; index < 3; index += 1) {
+      ids.push((await first.crawl('http://site.test/', options)).id);
+    }
+    await first.close();
+    for (const id of ids) empty(filesOf('jobs', id, 'visits')[0] ?? '');
+    await dropExpired(fileStore(folder), Date.now() + 2 * 86_400_000);
+    for (const id of ids) expect(existsSync(join(folder, 'jobs', id))).toBe(false);
+  });
+
   it.each(Object.entries({ ...harm, drop }))(
     'its end that is damaged (%s) is told',
     async (_, damage) => {

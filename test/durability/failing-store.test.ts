@@ -122,7 +122,8 @@ describe.each(Object.entries(verbs))('a %s', (verb, run) => {
     const first = clientOf(inner);
     const left = run(first);
     let seen = 0;
-    for await (const _ of left) if ((seen += 1) === 3) await first.close();
+    for await (const _ of left) if ((seen += 1) === 3) break;
+    await first.close();
     const { store, hasFailed } = failing(inner, ...failure);
     const second = clientOf(store);
     const job = run(second, left.id);

@@ -99,7 +99,8 @@ test('what is added before a resumed batch is open comes behind what it has', as
   const left = first.batchScrape(urls, { maxConcurrency: 1 });
   left.add(['http://site.test/6']);
   let seen = 0;
-  for await (const _ of left) if ((seen += 1) === 2) await first.close();
+  for await (const _ of left) if ((seen += 1) === 2) break;
+  await first.close();
   const again = chainOf(12)();
   await using client = createClient({ cache: false, engines: [again.web], storage });
   const job = client.resume(left.id);

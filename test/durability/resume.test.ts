@@ -36,8 +36,9 @@ async function leftBehind(
   const seen: string[] = [];
   for await (const page of job) {
     seen.push(urlOf(page));
-    if (seen.length === 3) await client.close();
+    if (seen.length === 3) break;
   }
+  await client.close();
   return { id: job.id, fetched };
 }
 
@@ -106,7 +107,8 @@ describe('a job whose client was closed', () => {
     };
     const first = createClient({ cache: false, engines: [refusing()], storage });
     const job = first.crawl('http://site.test/', { ...options, maxConcurrency: 1 });
-    for await (const page of job) if (urlOf(page).endsWith('/2')) await first.close();
+    for await (const page of job) if (urlOf(page).endsWith('/2')) break;
+    await first.close();
     await using client = createClient({ cache: false, engines: [refusing()], storage });
     const resumed = client.resume(job.id);
     await resumed;
@@ -227,6 +229,25 @@ describe('resume() refuses', () => {
     await expect(client.resume(job.id)).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
   });
 
+  it('options for a job that runs in this client', async () => {
+    const storage = memoryStore();
+    await using client = createClient({ cache: false, engines: [chain(12)], storage });
+    const job = client.crawl('http://site.test/', options);
+    for (const [given, names] of [
+      [{ maxConcurrency: 2, hooks: {} }, ['maxConcurrency', 'hooks']],
+      [{ retryFailed: true, fromStart: true }, ['retryFailed', 'fromStart']],
+      [{ signal: new AbortController().signal, limit: 3 }, ['signal', 'limit']],
+    ] as const) {
+      const refused = (): unknown => client.resume(job.id, given);
+      expect(refused).toThrow(expect.objectContaining({ code: 'BAD_REQUEST' }) as Error);
+      for (const name of names)
+        expect(refused).toThrow(`${name}: job ${job.id} runs in this client`);
+    }
+    expect(client.resume(job.id, { retryFailed: false, delay: undefined })).toBe(job);
+    await job;
+    expect(await client.resume(job.id, { maxConcurrency: 2 })).toMatchObject({ completed: 12 });
+  });
+
   it('options that differ, and names what has to be given again', async () => {
     const storage = memoryStore();
     const { id } = await leftBehind(storage, {
@@ -294,7 +315,8 @@ describe('a batch', () => {
     const first = createClient({ cache: false, engines: [chain(12)], storage });
     const job = first.batchScrape([...urls, 'no url'], { maxConcurrency: 1 });
     job.add(['http://site.test/9', 'http://site.test/3']);
-    for await (const _ of job) await first.close();
+    for await (const _ of job) break;
+    await first.close();
     await using client = createClient({ cache: false, engines: [chain(12)], storage });
     const resumed = client.resume(job.id);
     const { data, skipped } = await resumed;

@@ -41,7 +41,8 @@ beforeAll(async () => {
   const job = client.batchScrape(urls);
   id = job.id;
   let seen = 0;
-  for await (const _ of job) if ((seen += 1) === left) await client.close();
+  for await (const _ of job) if ((seen += 1) === left) break;
+  await client.close();
   await using other = clientOf(await copyTo(memoryStore()));
   for (const key of await listed(whole, `jobs/${id}/segments/`)) expect(key).toMatch(/\/0+$/);
   wanted = (await other.resume(id)).data.map(bareDocument);

@@ -137,8 +137,9 @@ test('a crawl whose client was closed goes on with the same workers', async () =
   let read = 0;
   for await (const _ of job) {
     read += 1;
-    if (read === 10) await client.close();
+    if (read === 10) break;
   }
+  await client.close();
   const { data, failed } = await testFleet.client().resume(job.id);
   expect(data).toHaveLength(pages);
   expect(new Set(data.map(({ metadata }) => metadata.url)).size).toBe(pages);

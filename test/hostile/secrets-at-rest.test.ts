@@ -55,7 +55,8 @@ async function leave(
   const client = clientOf(storage, sealing);
   const urls = [scene.site.url('/'), scene.site.url('/slow').replace('//', `//${user}`)];
   const job = client.batchScrape(urls, { maxConcurrency: 1, ...options });
-  for await (const _ of job) await client.close();
+  for await (const _ of job) break;
+  await client.close();
   return job.id;
 }
 

@@ -65,6 +65,31 @@ describe('progress', () => {
     expect(done).toEqual([...done].sort((one, other) => one - other));
   });
 
+  test('has a total within the limit, here and in other processes', async () => {
+    const storage = memoryStore();
+    const client = clientOf(storage);
+    const job = client.crawl(start, { ...options, limit: 10, maxConcurrency: 1 });
+    const heard = listen(job);
+    const totals: number[] = [];
+    for await (const _ of job) {
+      totals.push(job.progress.total, (await job.status()).total);
+      if (totals.length === 8) totals.push((await clientOf(storage).follow(job.id).status()).total);
+    }
+    const told = progressOf(heard) as { total: number; failed: number; done: number }[];
+    const most = job.progress.failed + 10;
+    for (const total of [...totals, ...told.map((one) => one.total)]) {
+      expect(total).toBeLessThanOrEqual(most);
+    }
+    for (const one of told) expect(one.done).toBeLessThanOrEqual(one.total);
+    expect(job.progress).toMatchObject({ total: most, completed: 10, skipped: 30 });
+    const cancelled = client.crawl(start, { ...options, limit: 10, maxConcurrency: 1 });
+    cancelled.on('page', () => cancelled.cancel());
+    const { pending, total, completed } = await cancelled;
+    expect({ isMore: pending > 10, total }).toEqual({ isMore: true, total: 10 });
+    const again = await clientOf(storage).resume(cancelled.id);
+    expect(again).toMatchObject({ total: 10, completed, pending });
+  });
+
   test('of a batch, and of one that goes on', async () => {
     const storage = memoryStore();
     const client = clientOf(storage);

@@ -537,7 +537,8 @@ test('a crawl whose client was closed goes on with what is in the bucket', async
   const client = createClient({ ...options, storage: open() });
   const job = client.crawl(site.url('/'), { limit: pages });
   let read = 0;
-  for await (const _ of job) if ((read += 1) === 15) await client.close();
+  for await (const _ of job) if ((read += 1) === 15) break;
+  await client.close();
   await using later = createClient({ ...options, storage: open() });
   const { data, failed } = await later.resume(job.id);
   expect(failed).toBe(0);

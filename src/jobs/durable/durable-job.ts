@@ -1,5 +1,5 @@
 /** A job's life in a store: it begins, is left and taken up again, and ends. */
-import { PagewrightError } from '../../errors.ts';
+import { PagewrightError, ValidationError } from '../../errors.ts';
 import type { CrawlChanges, CrawlStop, JobCounts, JobState, JobUsage } from '../../model/job.ts';
 import { DamagedValueError } from '../../storage/storage-failures.ts';
 import { sameBytes, type Store } from '../../storage/store.ts';
@@ -32,6 +32,8 @@ export interface StoredEnd {
   readonly redactions?: Readonly<Record<string, number>>;
   readonly usage: JobUsage;
   readonly warnings: readonly string[];
+  /** The most documents of a crawl. */
+  readonly limit?: number;
   /** Of a recrawl. */
   readonly changes?: CrawlChanges;
   /** Of a crawl that ended because its query was answered. */
@@ -44,8 +46,10 @@ export interface StoredEnd {
 
 /** A part of the record of a job that has ended. */
 export interface EndPart extends LedgerPart {
-  /** Bytes of documents, in their order, before they were packed. */
+  /** Bytes of documents, by their numbers, before they were packed. */
   readonly sizes?: readonly number[];
+  /** The numbers of the documents in the order of the job, where failed pages were retried. */
+  readonly order?: readonly number[];
   readonly timings?: readonly StoredTiming[];
 }
 
@@ -54,6 +58,16 @@ export interface EndedJob {
   readonly end: StoredEnd;
   /** Reads the parts one after the other. Rejects with `STORAGE` when one of them is damaged or gone. */
   parts(): AsyncIterable<EndPart>;
+}
+
+/** A round of a job in which the pages that failed before are visited once more. */
+export interface RetryRound {
+  /** Unlike that of any other round, also of one that the store has lost: milliseconds since 1970. */
+  readonly number: number;
+  /** Milliseconds since 1970: the end of the job that it follows. Absent where the job had not ended. */
+  readonly after?: number;
+  /** The number of the event of that end, of a job with a webhook. */
+  readonly endEvent?: number;
 }
 
 /** A job that is about to go on. */
@@ -67,6 +81,8 @@ export interface JobOpening {
   readonly sent: number | undefined;
   /** See the manifest. */
   readonly learningDistance?: number | undefined;
+  /** Follow the work of the job itself. @default none */
+  readonly retries?: readonly RetryRound[];
   /** The record of a job that has ended: it does not go on. */
   readonly ended?: EndedJob;
 }
@@ -80,6 +96,8 @@ export interface DurableSetting {
   readonly retention: number;
   /** A job that begins; undefined for one that is taken up again. */
   readonly manifest?: Promise<JobManifest>;
+  /** A job that is taken up again visits its failed pages once more, also when it has ended. @default false */
+  readonly retryFailed?: boolean;
   /** The URLs that a batch begins with; of one that is taken up again, those that the caller gives again. */
   readonly urls?: readonly string[];
   /** Seals secrets; undefined: secrets are not stored. */
@@ -93,6 +111,7 @@ export const names = {
   end: 'end',
   parts: 'ledger/',
   reader: 'reader',
+  retries: 'retries',
   urls: 'urls/',
   webhook: 'webhook-position',
   /** The numbers of the running job, for readers in other processes. */
@@ -131,6 +150,22 @@ export async function readProgress<Progress extends JobCounts>(
     // The next one replaces it.
     () => undefined,
   );
+}
+
+/** The rounds of a job after the first one. Where they are damaged, what they brought is to be retried again. */
+export async function readRetries(
+  store: JobStore,
+  warn: (sentence: string) => void,
+): Promise<readonly RetryRound[]> {
+  try {
+    const value = await store.get(names.retries);
+    if (value === undefined) return [];
+    return (await unpackValue<readonly RetryRound[]>(value, 'The list of retries')).facts;
+  } catch (error) {
+    if (!(error instanceof DamagedValueError)) throw error;
+    warn(`${error.message} Retry the failed pages again.`);
+    return [];
+  }
 }
 
 /** How a job ended; rejects with `STORAGE` when that cannot be read. */
@@ -176,6 +211,10 @@ export class DurableJob {
   #reporting: Promise<void> | undefined;
   /** Its lease may outlast it, until the last event of its webhook was sent. */
   #hasEnded = false;
+  /** Its end is stored: readers move their position without a lease. */
+  #isOver = false;
+  /** Its input is read: lists of URLs that are given now come after those of the store. */
+  #isOpen = false;
   /** Lists of URLs, the first one included. */
   #lists = 1;
   /** Lists that were given before the job was open. */
@@ -212,42 +251,44 @@ export class DurableJob {
     readonly cancel: () => void;
     readonly progress: () => JobCounts;
   }): Promise<JobOpening> {
-    const { id, urls } = this.#setting;
+    const { id, store, urls } = this.#setting;
     this.#warn = tell.warn;
     this.#fail = tell.fail;
     this.#cancel = tell.cancel;
     this.#progress = tell.progress;
     const begun = await this.#setting.manifest;
-    const manifest = begun ?? (await this.#find());
-    const { createdAt } = manifest;
-    const position = begun === undefined ? ((await this.#readPosition(names.reader)) ?? 0) : 0;
-    const hasEnded = async (): Promise<JobOpening> => {
-      const [ended, sent] = await Promise.all([
-        readEnd(this.#store, id),
-        this.#readPosition(names.webhook),
-      ]);
-      return { createdAt, ranBefore: 0, position, sent, ended };
-    };
-    if (manifest.state !== 'scraping') {
-      this.#manifest = manifest;
-      return hasEnded();
-    }
     if (begun !== undefined) await this.#begin(begun, urls);
+    else {
+      const found = await this.#find();
+      if (!this.#runs(found)) return this.#openEnded(found);
+    }
     const lease = await this.#take(tell.signal, () => {
       if (this.#hasEnded || this.#isDropped) return;
       this.#reporting ??= this.#report().finally(() => (this.#reporting = undefined));
     });
-    for (const given of this.#early.splice(0)) this.addUrls(given);
-    this.#manifest = begun ?? (await readManifest(this.#setting.store, id));
-    if (this.#manifest.state !== 'scraping') {
-      // The previous holder of the lease has ended the job.
+    // Everything is read now: the previous holder of the lease wrote until it lost it.
+    const manifest = begun ?? (await this.#reopened(await readManifest(store, id)));
+    if (manifest.state !== 'scraping') {
       await this.release();
-      return hasEnded();
+      return this.#openEnded(manifest);
     }
-    if (this.isResumed && (await this.#store.get(names.cancel)) !== undefined) this.#cancel();
-    const sent = begun === undefined ? await this.#readPosition(names.webhook) : undefined;
-    const { learningDistance } = manifest;
-    return { createdAt, ranBefore: lease.ranBefore, learningDistance, position, sent };
+    if (begun === undefined) await this.#readInput(manifest);
+    this.#manifest = manifest;
+    this.#isOpen = true;
+    for (const given of this.#early.splice(0)) this.addUrls(given);
+    const { createdAt, learningDistance } = manifest;
+    const { ranBefore } = lease;
+    if (begun !== undefined)
+      return { createdAt, ranBefore, position: 0, sent: undefined, learningDistance };
+    if (await this.#isCancelWanted()) this.#cancel();
+    return {
+      createdAt,
+      ranBefore,
+      learningDistance,
+      position: (await this.#readPosition(names.reader)) ?? 0,
+      sent: await this.#readPosition(names.webhook),
+      retries: await readRetries(this.#store, this.#warn),
+    };
   }
 
   /**
@@ -273,7 +314,7 @@ export class DurableJob {
 
   /** Stores URLs that were given to the job. */
   addUrls(urls: readonly string[]): void {
-    if (this.#lease === undefined) {
+    if (!this.#isOpen) {
       this.#early.push(urls);
       return;
     }
@@ -283,10 +324,10 @@ export class DurableJob {
     this.#write(async () => this.#store.set(name, await packValue(await this.#urlsToStore(urls))));
   }
 
-  /** Its reader is done with so many documents. */
-  readUpTo(position: number): void {
+  /** Its reader is done with so many documents. Resolves when that is stored; never rejects. */
+  async readUpTo(position: number): Promise<void> {
     if (position > (this.#positions.get(names.reader) ?? 0)) {
-      void this.#setPosition(names.reader, position);
+      await this.#setPosition(names.reader, position);
     }
   }
 
@@ -324,6 +365,7 @@ export class DurableJob {
         ...(counts && { counts }),
       };
       await writeManifest(this.#setting.store, this.#manifest);
+      this.#isOver = true;
     } catch (error) {
       // A job whose end the store does not take is one to be resumed, in this process too.
       await this.release();
@@ -371,7 +413,7 @@ export class DurableJob {
   }
 
   async #find(): Promise<JobManifest> {
-    const { store, id, now, onFound } = this.#setting;
+    const { store, id, now } = this.#setting;
     const manifest = await readManifest(store, id);
     try {
       refuseExpired(manifest, now());
@@ -379,6 +421,66 @@ export class DurableJob {
       await this.drop();
       throw error;
     }
+    return manifest;
+  }
+
+  /** True for a job that goes on. Throws `BAD_REQUEST` when its failed pages cannot be retried. */
+  #runs({ id, state, counts }: JobManifest): boolean {
+    if (state === 'scraping') return true;
+    if (this.#setting.retryFailed !== true || counts?.failed === 0) return false;
+    if (state !== 'cancelled') return true;
+    const message = `retryFailed: job ${id} was cancelled, which ends it for good; start another`;
+    throw new ValidationError('resume', [{ path: ['retryFailed'], message }]);
+  }
+
+  async #openEnded(manifest: JobManifest): Promise<JobOpening> {
+    await this.#readInput(manifest);
+    this.#manifest = manifest;
+    this.#isOver = true;
+    return {
+      createdAt: manifest.createdAt,
+      ranBefore: 0,
+      position: (await this.#readPosition(names.reader)) ?? 0,
+      sent: await this.#readPosition(names.webhook),
+      ended: await readEnd(this.#store, this.#setting.id),
+    };
+  }
+
+  /** The job to go on with: one that has ended is one that runs once more, where its failed pages are retried. */
+  async #reopened(manifest: JobManifest): Promise<JobManifest> {
+    const { retryFailed = false, store, now } = this.#setting;
+    if (!retryFailed || !this.#runs(manifest)) return manifest;
+    const retries = await readRetries(this.#store, this.#warn);
+    const number = Math.max(now(), (retries.at(-1)?.number ?? 0) + 1);
+    const add = async (round: RetryRound): Promise<void> =>
+      this.#store.set(names.retries, await packValue([...retries, round]));
+    const { completedAt, expiresAt: _, counts, ...begun } = manifest;
+    if (manifest.state === 'scraping') {
+      await add({ number });
+      return manifest;
+    }
+    const { end } = await readEnd(this.#store, manifest.id);
+    const endEvent = end.unsent?.end;
+    // A process may have been killed right after this.
+    if (completedAt === undefined || retries.at(-1)?.after !== completedAt) {
+      await add({
+        number,
+        ...(completedAt !== undefined && { after: completedAt }),
+        ...(endEvent !== undefined && { endEvent }),
+      });
+    }
+    // What was there at the end is not new to a loop.
+    if ((await this.#readPosition(names.reader)) === undefined) {
+      await this.#store.set(names.reader, documentBytes(counts?.completed ?? 0));
+    }
+    const reopened: JobManifest = { ...begun, state: 'scraping' };
+    await writeManifest(store, reopened);
+    return reopened;
+  }
+
+  /** Reads the URLs of a batch, and checks the options of the job. */
+  async #readInput(manifest: JobManifest): Promise<void> {
+    const { id, onFound } = this.#setting;
     const urls: string[] = [];
     const lists = await this.#store.names(names.urls);
     if (manifest.verb === 'batchScrape' && manifest.state === 'scraping' && lists.length === 0) {
@@ -394,7 +496,16 @@ export class DurableJob {
       this.#lists = Math.max(this.#lists, Number(name.slice(names.urls.length)) + 1);
     }
     await onFound?.(manifest, urls);
-    return manifest;
+  }
+
+  /** A loss of power may leave the wish without its value. */
+  async #isCancelWanted(): Promise<boolean> {
+    try {
+      return (await this.#store.get(names.cancel)) !== undefined;
+    } catch (error) {
+      if (error instanceof DamagedValueError) return true;
+      throw error;
+    }
   }
 
   async #urlsToStore(urls: readonly string[]): Promise<StoredUrl[]> {
@@ -416,7 +527,7 @@ export class DurableJob {
    */
   async #report(): Promise<void> {
     try {
-      if ((await this.#store.get(names.cancel)) !== undefined) this.#cancel();
+      if (await this.#isCancelWanted()) this.#cancel();
       if (performance.now() - this.#progressAt < progressInterval) return;
       this.#progressAt = performance.now();
       const value = await packValue(this.#progress?.());
@@ -444,7 +555,8 @@ export class DurableJob {
 
   /** Only the last of several calls at once is written. */
   async #setPosition(name: string, position: number): Promise<void> {
-    if (this.#lease === undefined || this.#isDropped) return;
+    const mayWrite = this.#lease !== undefined || (this.#isOver && name === names.reader);
+    if (!mayWrite || this.#isDropped) return;
     const pending = this.#pending.get(name);
     if (pending !== undefined) pending.position = position;
     else if (position !== this.#positions.get(name)) {
@@ -460,6 +572,9 @@ export class DurableJob {
   }
 
   #write(work: () => Promise<void>): void {
-    this.#written = this.#written.then(work).catch((error: unknown) => this.#fail(error));
+    this.#written = this.#written.then(work).catch((error: unknown) => {
+      // A job that is over does not fail because of its reader.
+      if (!this.#isOver || this.#lease !== undefined) this.#fail(error);
+    });
   }
 }

@@ -135,8 +135,9 @@ export class FollowedJob implements JobStorage, FollowedSource {
     return Promise.reject(new PagewrightError('BAD_REQUEST', message));
   }
 
-  readUpTo(): void {
-    // Readers elsewhere do not move the position of the job's own reader.
+  /** Readers elsewhere do not move the position of the job's own reader. */
+  readUpTo(): Promise<void> {
+    return Promise.resolve();
   }
 
   addUrls(): void {

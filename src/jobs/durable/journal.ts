@@ -36,6 +36,8 @@ export type StoredError = SerializedError & { readonly isVeto?: true };
 export interface JournalSetting {
   /** False: nothing is looked up, because nothing can be there. */
   readonly isResumed: boolean;
+  /** See `Journal.round`. @default 0 */
+  readonly round?: number | undefined;
   readonly warn: (sentence: string) => void;
   /** Called when the store does not give or take a value: the job cannot go on. */
   readonly fail: (error: unknown) => void;
@@ -56,6 +58,8 @@ export class Journal {
   readonly #visited = new WeakMap<object, VisitedDocument>();
   #visitsLeft = 0;
   #keptFacts: unknown;
+  /** 0, or the number of a round in which failed pages are retried: its visits and answers are its own. */
+  round: number;
   /** The use of the model that is about to be written. */
   #modelUse: { totals: ModelTotals } | undefined;
   #modelUseWritten: Promise<unknown> = Promise.resolve();
@@ -63,6 +67,7 @@ export class Journal {
   constructor(store: JobStore, setting: JournalSetting) {
     this.#store = store;
     this.#setting = setting;
+    this.round = setting.round ?? 0;
   }
 
   /** True when the job ran in an earlier process. */
@@ -79,7 +84,7 @@ export class Journal {
 
   /** The same for a page that another process may have visited while this one runs. */
   async newVisit<Facts>(url: string): Promise<StoredValue<Facts> | undefined> {
-    return this.#find<Facts>(visitName(url), `The visit of ${url}`);
+    return this.#find<Facts>(visitName(url, this.round), `The visit of ${url}`);
   }
 
   /** A visit in the store whose facts are known: packed, as `packFacts` gives them. */
@@ -97,9 +102,15 @@ export class Journal {
     return this.#visitsLeft;
   }
 
-  /** Counts them, before any is looked up. */
+  /** Counts them, before any is looked up. Where the name of one cannot be read, each page may have one. */
   async countVisits(): Promise<void> {
-    if (this.#setting.isResumed) this.#visitsLeft = (await this.#store.names(visits)).length;
+    if (!this.#setting.isResumed) return;
+    try {
+      this.#visitsLeft = (await this.#store.names(visits)).length;
+    } catch (error) {
+      if (!(error instanceof DamagedValueError)) throw error;
+      this.#visitsLeft = Infinity;
+    }
   }
 
   /**
@@ -112,9 +123,14 @@ export class Journal {
     bytes?: Uint8Array,
   ): Promise<boolean | StoredValue<Facts>> {
     let first: StoredValue<Facts> | undefined;
-    const isStored = await this.#write(visitName(url), facts, bytes, async (name, value) => {
-      first = await this.#addVisit<Facts>(name, value, url);
-    });
+    const isStored = await this.#write(
+      visitName(url, this.round),
+      facts,
+      bytes,
+      async (name, value) => {
+        first = await this.#addVisit<Facts>(name, value, url);
+      },
+    );
     if (first === undefined && isStored) this.#keptFacts = facts;
     return first ?? isStored;
   }
@@ -183,7 +199,7 @@ export class Journal {
     signal: AbortSignal,
     ask: () => Promise<T>,
   ): Promise<T> {
-    const name = `answers/${kind}-${hashOf(url)}`;
+    const name = `answers/${kind}-${hashOf(inRound(url, this.round))}`;
     const stored = await this.#read<StoredAnswer>(name, `What a hook made of ${url}`);
     if (stored !== undefined) {
       const { answer, error, thrown } = stored.facts;
@@ -208,14 +224,14 @@ export class Journal {
   }
 
   async #readVisit<Facts>(url: string): Promise<StoredValue<Facts> | undefined> {
-    return this.#read<Facts>(visitName(url), `The visit of ${url}`);
+    return this.#read<Facts>(visitName(url, this.round), `The visit of ${url}`);
   }
 
   /** A visit of which only the facts are in memory. */
   async #visitInSegment<Facts>(url: string): Promise<StoredValue<Facts> | undefined> {
     if (!this.#setting.isResumed) return undefined;
     try {
-      const facts = await this.#setting.segments?.visit(url);
+      const facts = await this.#setting.segments?.visit(inRound(url, this.round));
       return facts === undefined ? undefined : this.#visitOf(url, facts as Facts);
     } catch (error) {
       this.#setting.fail(error);
@@ -225,9 +241,10 @@ export class Journal {
 
   /** Its bytes are read when they are asked for. */
   #visitOf<Facts>(url: string, facts: Facts): StoredValue<Facts> {
+    const name = visitName(url, this.round);
     const bytes = async (): Promise<Uint8Array> => {
       const visit = await unpackValue(
-        (await this.#store.get(visitName(url))) ?? new Uint8Array(),
+        (await this.#store.get(name)) ?? new Uint8Array(),
         `The visit of ${url}`,
       );
       return (await visit.bytes?.()) ?? new Uint8Array();
@@ -316,8 +333,13 @@ const visits = 'visits/';
 const modelUseName = 'model-use';
 
 /** The name of the visit of a URL in the store of its job. */
-function visitName(url: string): string {
-  return visits + hashOf(url);
+function visitName(url: string, round: number): string {
+  return visits + hashOf(inRound(url, round));
+}
+
+/** A text that differs from those of all other URLs and rounds: no URL has a space. */
+function inRound(url: string, round: number): string {
+  return round === 0 ? url : `${url} ${round}`;
 }
 
 /** An error in a form that can be stored. */
@@ -384,6 +406,8 @@ export interface DocumentOfVisit extends StoredDocument {
 export interface DocumentFacts extends StoredDocument {
   /** The bytes are those of the visit of the page. */
   readonly isVisit: boolean;
+  /** Of that visit. @default 0 */
+  readonly round?: number;
 }
 
 /** The documents in the store of a job, by their numbers. */
@@ -422,7 +446,8 @@ export class StoredDocuments {
 
   /** Keeps the document that is stored with the visit of its page. */
   async keepVisit(index: number, { visit, ...facts }: DocumentOfVisit): Promise<void> {
-    await this.#keep(index, { ...facts, isVisit: true }, { visit });
+    const { round } = this.#journal;
+    await this.#keep(index, { ...facts, isVisit: true, ...(round > 0 && { round }) }, { visit });
   }
 
   async #keep(
@@ -432,10 +457,10 @@ export class StoredDocuments {
   ): Promise<void> {
     await this.#segments?.change(index);
     await this.#store.set(nameOf(index), await packValue(facts, bytes));
-    const { url } = facts;
+    const { url, round = 0 } = facts;
     await this.#segments?.add(index, {
       facts,
-      visit: facts.isVisit ? { url, facts: visit } : undefined,
+      visit: facts.isVisit ? { url: inRound(url, round), facts: visit } : undefined,
     });
   }
 
@@ -458,8 +483,8 @@ export class StoredDocuments {
   async read(index: number): Promise<Uint8Array | undefined> {
     const stored = await this.#read(index);
     if (stored?.facts.isVisit !== true) return stored?.bytes?.();
-    const { url } = stored.facts;
-    const visit = await this.#store.get(visitName(url));
+    const { url, round = 0 } = stored.facts;
+    const visit = await this.#store.get(visitName(url, round));
     if (visit === undefined) return undefined;
     return (await unpackValue(visit, `The visit of ${url}`)).bytes?.();
   }
