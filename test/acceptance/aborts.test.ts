@@ -36,12 +36,12 @@ describe('a scrape', () => {
     const abort = new AbortController();
     const call = client.scrape(server.url('/hang'), { signal: abort.signal });
     call.catch(() => undefined);
-    await vi.waitFor(() => expect(server.openSockets).toBe(1));
+    await vi.waitFor(() => expect(server.openSockets).toBe(1), 15_000);
     const before = performance.now();
     abort.abort();
     await expect(call).rejects.toMatchObject({ code: 'CANCELLED' });
     expect(performance.now() - before).toBeLessThan(100);
-    await vi.waitFor(() => expect(server.openSockets).toBe(0));
+    await vi.waitFor(() => expect(server.openSockets).toBe(0), 15_000);
   });
 });
 
@@ -54,7 +54,7 @@ describe('a crawl', () => {
     const abort = new AbortController();
     const job = client.crawl(own.origin, { signal: abort.signal, sitemap: 'skip' });
     job.catch(() => undefined);
-    await vi.waitFor(() => expect(own.log.map(({ url }) => url)).toContain('/slow'));
+    await vi.waitFor(() => expect(own.log.map(({ url }) => url)).toContain('/slow'), 15_000);
     const before = performance.now();
     abort.abort();
     await expect(job).rejects.toMatchObject({ code: 'CANCELLED' });
