@@ -3,40 +3,9 @@ import { expect, test } from 'vitest';
 import { type ActRisk, actRisks } from '../../../src/actions/act-recipe.ts';
 import { riskOfClick, riskOfKey } from '../../../src/actions/act/guard.ts';
 import type { ViewedElement, ViewedForm } from '../../../src/actions/act/in-page/page-view.ts';
+import { noForm, plainElement as element } from './plain-element.ts';
 
 const page = { url: 'https://shop.test/lamp', title: 'Lamp' };
-
-const noForm: ViewedForm = {
-  isThere: false,
-  hasCard: false,
-  hasPassword: false,
-  hasEmail: false,
-  hasMessage: false,
-  isSubmit: false,
-  submitName: '',
-  words: '',
-};
-
-function element(given: Partial<ViewedElement>): ViewedElement {
-  return {
-    role: 'button',
-    name: '',
-    shown: '',
-    heading: '',
-    area: '',
-    areaName: '',
-    tag: 'button',
-    type: '',
-    selectors: [],
-    value: '',
-    states: [],
-    options: [],
-    words: '',
-    targets: '',
-    form: noForm,
-    ...given,
-  };
-}
 
 /** Names in one text, which is easier to read than many quotes. */
 const namesIn = (text: string): string[] => text.split('|').map((name) => name.trim());

@@ -303,3 +303,24 @@ describe('what is hostile is read as far as it says something', () => {
     }
   });
 });
+
+test('an archive without a workbook is refused, and nothing is logged', async () => {
+  const own = globalThis.console;
+  const logged: unknown[] = [];
+  const record = (...words: unknown[]): void => void logged.push(words);
+  globalThis.console = { ...own, log: record, error: record, warn: record };
+  try {
+    const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+    const numbers = archive({ 'Index/Document.iwa': new Uint8Array(300).fill(7) });
+    const other = archive({ 'notes.txt': 'No workbook.' });
+    for (const file of [numbers, other]) {
+      expect(await codeOf(readFile(file, type))).toBe('UNSUPPORTED_CONTENT');
+    }
+    // A spreadsheet of Lotus with a formula that ends too early.
+    const lotus = Buffer.from('0000020006041000120000000000000000000000000000000500050001', 'hex');
+    await codeOf(readFile(lotus, type));
+  } finally {
+    globalThis.console = own;
+  }
+  expect(logged).toEqual([]);
+});
