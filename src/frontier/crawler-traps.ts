@@ -68,7 +68,7 @@ export class CrawlerTraps {
    * series may wait: `spend` tells when it joins after all.
    */
   refuse(url: URL, parent: URL): TrapRefusal | undefined {
-    const suspected: [TrapKind, number, string?][] = [];
+    const suspected: [TrapKind, number, string | undefined][] = [];
     for (const [kind, detector] of this.#detectors) {
       const suspicion = detector.suspect(url, parent);
       if (suspicion === undefined) continue;
