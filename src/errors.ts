@@ -50,7 +50,7 @@ export type ErrorCode =
   | 'BODY_TOO_LARGE'
   /** The body cannot be unpacked, or unpacks to more than the limits. */
   | 'DECOMPRESSION'
-  /** The page has more nodes, depth or text than the limits. */
+  /** The page has more nodes, depth or text than the limits, or makes its browser report more: messages, errors, requests. */
   | 'PARSE_LIMIT'
   /** No parser reads this type of file. Give one in `parsers`, or ask for `rawHtml`. */
   | 'UNSUPPORTED_CONTENT'

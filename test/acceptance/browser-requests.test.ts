@@ -1,4 +1,5 @@
 /** What a page loads in a browser: the format requests, its bodies and its secrets, and waits for responses. */
+import { inspect } from 'node:util';
 import { ActionError, type Client, createClient, PagewrightError } from 'pagewright';
 import { type FixtureServer, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -44,6 +45,11 @@ beforeAll(async () => {
           }).then(() => fetch('/missing.json')).then(() => fetch('/note.txt'));
           xhr.send();
         })();`),
+      '/people': script(
+        `fetch('/api/people/ada%40example.com?q=ada@example.com&access_token=s3cr3t-t0ken');
+         history.replaceState(0, '', '/people?mail=ada@example.com&access_token=s3cr3t-t0ken');`,
+      ),
+      '/api/people/*': json({}),
       '/api/items': {
         ...json({
           items: [
@@ -311,6 +317,22 @@ describe('waiting for a response', { timeout: 60_000 }, () => {
     expect(String(error)).toContain(
       `no response /api/item/7 within 300 ms; the closest were ${site.url('/api/items?page=1&access_token=REDACTED')}`,
     );
+  });
+
+  test('fails without personal data of the page, and without its tokens', async () => {
+    const redact = ['email'] as const;
+    const url = site.url('/people');
+    const steps = { waitFor: { response: '/api/never', timeout: 300 } };
+    const wait = { actions: [{ type: 'wait' as const, response: '/api/never' }], timeout: 6_000 };
+    for (const options of [steps, wait]) {
+      const asking = client.scrape(url, { ...options, redact: [...redact], maxAge: 0 });
+      const error = (await asking.catch((one: unknown) => one)) as PagewrightError;
+      expect(error).toMatchObject({ code: 'ACTION_FAILED' });
+      const shown = inspect(error, { depth: 5 });
+      expect(shown).toContain('/api/people/[email]');
+      expect(shown).toContain('access_token=REDACTED');
+      expect(shown).not.toMatch(/ada|s3cr3t/i);
+    }
   });
 
   test('says that a body did not end', async () => {

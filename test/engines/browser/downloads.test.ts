@@ -64,6 +64,13 @@ const pages: Record<string, Behaviour> = {
     `for (let at = 0; at < 40; at++) document.body.append(Object.assign(document.createElement('iframe'), { src: '/report?' + at }))`,
   ),
   '/clicked': answer('<p>Text.</p><a href="/data.json">Data</a>'),
+  '/large': answer('<p>Text.</p><a href="/large.json">Data</a>'),
+  '/large.json': answer(`"${'x'.repeat(2_000)}"`, { 'content-type': 'application/json' }),
+  '/unknown': answer('<p>Text.</p><a href="/unknown.json">Data</a>'),
+  '/unknown.json': ({ response }) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).write('"');
+    response.end('x'.repeat(2_000));
+  },
   '/shows': script(`location = '/data.json'`),
 };
 
@@ -154,6 +161,22 @@ describe('a page that starts a download', { timeout: 90_000 }, () => {
       `The page led to a file, which is not in this document: ${site.url('/data.json')}. Scrape that URL itself.`,
     ]);
   });
+
+  test.each(['/large', '/unknown'])(
+    'that is too large, by an action, is told: %s',
+    async (path) => {
+      const actions = parseActions('scrape', [{ type: 'click', selector: 'a' }], []);
+      const limits = { bodyBytes: 1_000 };
+      const { text, warnings } = await lab.visit(site.url(path), {
+        rendering: { actions },
+        limits,
+      });
+      expect(text).toContain('<p>Text.</p>');
+      expect(warnings).toEqual([
+        `The page led to what is not in this document: ${site.url(`${path}.json`)} has more than 1000 bytes. Raise limits.bodyBytes to read it.`,
+      ]);
+    },
+  );
 
   rareTest('saves nothing in a context of the caller either', async () => {
     const executablePath = await findChromium();
