@@ -99,10 +99,10 @@ export async function writePages(
   let written = 0;
   let isComplete = false;
   let failure: unknown;
-  let isInterrupted = false;
+  const interruption = new AbortController();
   const progress = new JobView(viewedJob(job), view);
   using _ = onInterrupt(() => {
-    isInterrupted = true;
+    interruption.abort();
     return (leave ?? (() => job.cancel()))();
   });
   using shown = log.show(progress);
@@ -118,7 +118,8 @@ export async function writePages(
     isComplete = true;
   } catch (error) {
     // The pages so far are written.
-    isComplete = isInterrupted && error instanceof PagewrightError && error.code === 'CANCELLED';
+    const isLeft = error instanceof PagewrightError && error.code === 'CANCELLED';
+    isComplete = isLeft && interruption.signal.aborted;
     if (!isComplete && written > 0 && !(error instanceof ClosedOutput)) summarize();
     if (!isComplete) throw error;
   } finally {

@@ -24,7 +24,7 @@ interface PagePosition {
 export class PageOrder {
   readonly #positions = new Map<string, PagePosition>();
   /** Pages of the job itself by depth, each in their order. */
-  readonly #byDepth: PagePosition[][] = [];
+  readonly #byDepth: (PagePosition[] | undefined)[] = [];
   readonly #documents: string[] = [];
   #isRetry = false;
 
