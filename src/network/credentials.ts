@@ -31,13 +31,24 @@ export function isPlainHeader(name: string): boolean {
   return plainHeaders.has(lower) || /^sec-(?:ch|fetch|gpc)/.test(lower);
 }
 
-const credentialName =
-  /authori[sz]|auth(?!or)|cookie|token|secret|passw|session|credential|signature|jwt|csrf|xsrf|(?:api|access|private|subscription|app|functions)[-_]?key/i;
+/** Parts of the names of credentials, whatever is around them. */
+const credentialPart =
+  /authori[sz]|auth(?!or)|cookie|token|secret|passw|pass[-_]?(?:phrase|code|key)|pswd|session|credential|signature|jwt|csrf|xsrf|saml|assertion|mnemonic|(?:recovery|seed|backup)[-_]?(?:phrase|code|key|word)|code[-_]?verifier|contrase[nñ]a|mot[-_]?de[-_]?passe|kennwort|(?:account|access|api|app|client|encryption|functions|licen[cs]e|master|private|service|shared|signing|storage|subscription|webhook)[-_]?key|sess_?id/i;
 
-/** True for the name of a credential: `X-Api-Key`, `password`. */
+/** Names that are credentials as a word of their own: `userPwd`, `pin_code`. */
+const credentialWord =
+  /(?:^|[^a-z])(?:auth|cvc|cvv|hmac|mfa|otp|pass|pin|psw|pw|pwd|sas|sid|sig|ssn|tan|totp)(?:$|[^a-z])/i;
+
+/** True for the name of a credential, however it is written: `X-Api-Key`, `api key`, `password`, `userPwd`. */
 export function isCredentialName(name: string): boolean {
+  const words = name
+    .slice(0, 200)
+    .replace(/([a-z\d])(?=[A-Z])/g, '$1_')
+    .replace(/[\s.+]+/g, '_');
   // `WWW-Authenticate` asks for a credential; it is not one.
-  return credentialName.test(name) && !/-authenticate$/i.test(name);
+  return (
+    (credentialPart.test(words) || credentialWord.test(words)) && !/-authenticate$/i.test(words)
+  );
 }
 
 /**

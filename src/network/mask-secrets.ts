@@ -13,16 +13,21 @@ export function maskUrl(url: string): string {
 
 /** The text with secrets masked: parameters, fields of JSON, forms and scripts, bearer and JSON web tokens. */
 export function maskText(text: string): string {
+  return maskWithin(text, 0);
+}
+
+/** `depth`: the number of encodings around the text. */
+function maskWithin(text: string, depth: number): string {
   return text
     .replace(dottedWords, maskToken)
     .replace(authorization, `$1 ${masked}`)
-    .replace(parameter, (pair: string, before: string, name: string, value: string) =>
-      isSecret(decoded(name)) || (isKey.test(name) && looksRandom(value))
-        ? `${before}${name}=${masked}`
-        : pair,
-    )
-    .replace(quotedValue, (pair: string, head: string, _: string, name: string, quote: string) =>
-      isSecret(name) ? `${head}${quote}${masked}${quote}` : pair,
+    .replace(parameter, maskParameter)
+    .replace(innerParameter, maskParameter)
+    .replace(encodedWord, (word: string) => maskEncoded(word, depth))
+    .replace(
+      quotedValue,
+      (pair: string, head: string, _: string, spaced = '', plain = '', quote = '') =>
+        isSecret(`${spaced}${plain}`) ? `${head}${quote}${masked}${quote}` : pair,
     )
     .replace(escapedValue, (pair: string, head: string, name: string, quote: string) =>
       isSecret(name) ? `${head}${masked}${quote}` : pair,
@@ -38,6 +43,27 @@ export function maskText(text: string): string {
     )
     .replace(namedTag, maskTag);
 }
+
+function maskParameter(pair: string, before: string, name: string, value: string): string {
+  const isMasked = isSecret(decoded(name)) || (isKey.test(name) && looksRandom(value));
+  return isMasked ? `${before}${name}=${masked}` : pair;
+}
+
+/** A URL or JSON in a part of a URL, encoded once or several times; base64 that begins like either. */
+function maskEncoded(word: string, depth: number): string {
+  if (depth >= mostEncodings) return word;
+  if (isBase64.test(word)) {
+    const plain = Buffer.from(word, 'base64').toString();
+    return maskWithin(plain, depth + 1) === plain ? word : masked;
+  }
+  if (!/%(?:25)*(?:3d|3f|22|26)/i.test(word)) return word;
+  const plain = decoded(word);
+  if (plain === word) return word;
+  const shown = maskWithin(plain, depth + 1);
+  return shown === plain ? word : encodeURIComponent(shown);
+}
+
+const mostEncodings = 4;
 
 /** JSON with secrets masked. */
 export function maskValue(value: unknown, isSecretField = false): unknown {
@@ -59,12 +85,8 @@ export function maskValue(value: unknown, isSecretField = false): unknown {
 
 /** True for a name such as `access_token`, `apiKey`, `userPwd`; not for the tokens of paging or of models. */
 function isSecret(name: string): boolean {
-  const words = name.slice(0, 200).replace(/([a-z\d])(?=[A-Z])/g, '$1_');
-  if (harmless.test(words)) return false;
-  return isCredentialName(words) || shortName.test(words);
+  return !harmless.test(name.replace(/([a-z\d])(?=[A-Z])/g, '$1_')) && isCredentialName(name);
 }
-
-const shortName = /(?:^|[^a-z])(?:sig|sid|pwd|pass|pin|otp|cvv|cvc|ssn)(?:$|[^a-z])|sess_?id/i;
 
 const harmless =
   /(?:page|next|prev|previous|continuation|sync|cursor|prompt|completion|input|output|total|max)[-_]?tokens?$/i;
@@ -86,17 +108,25 @@ function maskToken(words: string): string {
 
 const authorization = /\b(Bearer|Basic)\s+[\w.~+/-]{8,}=*/gi;
 
-const parameter = /([?&#;\s]|^)([\w.\-%[\]]{1,64})=([^&#;\s"'<>]+)/g;
+const parameter = /([?&#;\s]|\\u00(?:26|3f)|^)([\w.+\-%[\]]{1,64})=((?:(?!\\u00(?:26|3f))[^&#;\s"'<>])+)/gi;
+
+/** Of a URL that is a parameter without being encoded. */
+const innerParameter = /(\?)([\w.+\-%[\]]{1,64})=([^?&#;\s"'<>]+)/g;
+
+/** Begins where a word does, once for each. */
+const encodedWord = /(?<![^\s"'<>()&;,?#=/\\])[^\s"'<>()&;,?#=/\\]{8,}={0,2}/g;
+
+const isBase64 = /^(?:ey[IJ]|aHR0c)[\w+-]{16,}={0,2}$/;
 
 const quotedValue =
-  /((["']?)(?<![\w.-])([\w.-]{1,64})\2\s{0,8}[:=]\s{0,8})(["'])(?:(?!\4)[^\\\n]|\\.){1,4096}\4/g;
+  /((?:(["'])([\w .-]{1,64})\2|(?<![\w.-])([\w.-]{1,64}))\s{0,8}[:=]\s{0,8})(["'])(?:(?!\5)[^\\\n]|\\.){1,4096}\5/g;
 
 /** JSON within a string. */
 const escapedValue =
-  /(\\{1,7}"([\w.-]{1,64})\\{1,7}"\s{0,8}:\s{0,8}\\{1,7}")[^"\\\n]{1,4096}(\\{1,7}")/g;
+  /(\\{1,7}"([\w .-]{1,64})\\{1,7}"\s{0,8}:\s{0,8}\\{1,7}")[^"\\\n]{1,4096}(\\{1,7}")/g;
 
 /** In JSON that is not parsed, such as one value a line. */
-const numberValue = /("([\w.-]{1,64})"\s{0,8}:\s{0,8})-?\d[\d.]{0,40}/g;
+const numberValue = /("([\w .-]{1,64})"\s{0,8}:\s{0,8})-?\d[\d.]{0,40}/g;
 
 /** Up to the next boundary; lines of a key in PEM look like one. */
 const formField =
@@ -110,18 +140,20 @@ const namedTag = /<(?:input|meta)\s[^<>]{1,4000}>/gi;
 
 /** A field of a form, or a `meta` element, whose name or type is one of secrets. */
 function maskTag(tag: string): string {
-  const names = tag.matchAll(/\s(?:name|type)\s{0,8}=\s{0,8}["']?([\w.\-[\]]{1,64})/gi);
-  if (![...names].some(([, name = '']) => isSecret(name))) return tag;
+  const names = tag.matchAll(
+    /\s(?:name|type)\s{0,8}=\s{0,8}(?:"([^"]{1,64})"|'([^']{1,64})'|([^\s"'<>]{1,64}))/gi,
+  );
+  if (![...names].some(([, ...name]) => isSecret(name.join('')))) return tag;
   return tag.replace(
     /(\s(?:value|content)\s{0,8}=\s{0,8})(?:"[^"]+"|'[^']+'|[^\s"'>]+)/gi,
     `$1"${masked}"`,
   );
 }
 
-function decoded(name: string): string {
+function decoded(text: string): string {
   try {
-    return decodeURIComponent(name);
+    return decodeURIComponent(text);
   } catch {
-    return name;
+    return text;
   }
 }

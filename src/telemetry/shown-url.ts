@@ -6,11 +6,11 @@ export function shownUrl(url: string): string {
   return withoutSignatures(withoutCredentials(url));
 }
 
-/** A text in which the signatures of URLs are `REDACTED`. */
+/** A text in which the signatures of URLs are `REDACTED`, also of URLs in URLs. */
 export function withoutSignatures(text: string): string {
-  return text.includes('?') ? text.replace(signatures, '$1REDACTED') : text;
+  return /\?|%3f/i.test(text) ? text.replace(signatures, '$1REDACTED') : text;
 }
 
 /** The parameters that OpenTelemetry redacts in `url.full`, and those of S3. */
 const signatures =
-  /([?&](?:AWSAccessKeyId|Signature|sig|X-Goog-Signature|X-Amz-(?:Signature|Credential|Security-Token))=)[^&#\s]*/gi;
+  /((?:[?&]|%(?:25)*(?:3f|26))(?:AWSAccessKeyId|Signature|sig|X-Goog-Signature|X-Amz-(?:Signature|Credential|Security-Token))(?:=|%(?:25)*3d))(?:(?!%(?:25)*26)[^&#\s])*/gi;

@@ -34,6 +34,47 @@ describe('URLs', () => {
       'https://a.example/?next_page_token=abc&nextPageToken=d',
       'https://a.example/?next_page_token=abc&nextPageToken=d',
     ],
+    [
+      'https://a.example/?passphrase=a&api+key=b&api%20key=c&client_secret=d&otp=e&x-amz-signature=f&pin_code=g&q=h',
+      'https://a.example/?passphrase=REDACTED&api+key=REDACTED&api%20key=REDACTED&client_secret=REDACTED&otp=REDACTED&x-amz-signature=REDACTED&pin_code=REDACTED&q=h',
+    ],
+    [
+      'https://a.example/?pinned=1&option=2&opinion=3&passenger=4&signal=5&side=6&bypass=7',
+      'https://a.example/?pinned=1&option=2&opinion=3&passenger=4&signal=5&side=6&bypass=7',
+    ],
+    [
+      'https://a.example/?next=https://b.example/?token=abc&page=2',
+      'https://a.example/?next=https://b.example/?token=REDACTED&page=2',
+    ],
+    [
+      'https://a.example/?next=https%3A%2F%2Fb.example%2F%3Ftoken%3Dabc%26page%3D2&page=3',
+      'https://a.example/?next=https%3A%2F%2Fb.example%2F%3Ftoken%3DREDACTED%26page%3D2&page=3',
+    ],
+    [
+      'https://a.example/?next=https%3A%2F%2Fb.example%2F%3Fu%3Dhttps%253A%252F%252Fc.example%252F%253Ftoken%253Dabc',
+      'https://a.example/?next=https%3A%2F%2Fb.example%2F%3Fu%3Dhttps%253A%252F%252Fc.example%252F%253Ftoken%253DREDACTED',
+    ],
+    [
+      'https://a.example/go/https%3A%2F%2Fb.example%2F%3Faccess_token%3Dabc/x',
+      'https://a.example/go/https%3A%2F%2Fb.example%2F%3Faccess_token%3DREDACTED/x',
+    ],
+    ['https://a.example/#/login?otp=123456', 'https://a.example/#/login?otp=REDACTED'],
+    [
+      'https://a.example/?state=%7B%22token%22%3A%22abc%22%2C%22page%22%3A2%7D',
+      'https://a.example/?state=%7B%22token%22%3A%22REDACTED%22%2C%22page%22%3A2%7D',
+    ],
+    [
+      `https://a.example/?u=${Buffer.from('https://b.example/?token=abc').toString('base64')}&q=1`,
+      'https://a.example/?u=REDACTED&q=1',
+    ],
+    [
+      `https://a.example/?u=${Buffer.from('https://b.example/list?page=abc').toString('base64url')}&q=1`,
+      `https://a.example/?u=${Buffer.from('https://b.example/list?page=abc').toString('base64url')}&q=1`,
+    ],
+    [
+      'https://a.example/?next=https%3A%2F%2Fb.example%2Flist%3Fpage%3D2',
+      'https://a.example/?next=https%3A%2F%2Fb.example%2Flist%3Fpage%3D2',
+    ],
     [`https://a.example/${token}/x`, 'https://a.example/REDACTED/x'],
   ])('%s', (url, masked) => {
     expect(maskUrl(url)).toBe(masked);
@@ -83,6 +124,16 @@ test.each([
   ['Authorization: Bearer abcdef123456', 'Authorization: Bearer REDACTED'],
   ['window.apiKey = "abc"; title: "x"', 'window.apiKey = "REDACTED"; title: "x"'],
   ["login(password: 'a\\'b', name: 'Ada')", "login(password: 'REDACTED', name: 'Ada')"],
+  [
+    '{"api key": "abc", "pass phrase": "a b", "one-time-pin": 1234, "api-key":"x", "title": "y"}',
+    '{"api key": "REDACTED", "pass phrase": "REDACTED", "one-time-pin": "REDACTED", "api-key":"REDACTED", "title": "y"}',
+  ],
+  [
+    '{"url":"https:\\/\\/a.example\\/?q=1\\u0026token=abc"}',
+    '{"url":"https:\\/\\/a.example\\/?q=1\\u0026token=REDACTED"}',
+  ],
+  ['<input name="api key" value="abc">', '<input name="api key" value="REDACTED">'],
+  ['{\\"api key\\":\\"abc\\"}', '{\\"api key\\":\\"REDACTED\\"}'],
   ['user=ada&pass=x+y', 'user=ada&pass=REDACTED'],
   [
     '--b\r\nContent-Disposition: form-data; name="password"\r\n\r\nhunter2\r\n--b--',
@@ -128,6 +179,11 @@ test.each([
   ['open elements', '<password>'.repeat(100_000)],
   ['empty lines', 'name="pin"\n\n'.repeat(80_000)],
   ['fields', 'name="'.repeat(160_000)],
+  ['URLs in URLs', '?a=https%3A%2F%2F'.repeat(60_000)],
+  ['encoded words', '%3D'.repeat(330_000)],
+  ['words encoded several times', '%2525253D'.repeat(110_000)],
+  ['base64', `aHR0cHM6${'a'.repeat(1_000_000)}`],
+  ['words', 'a b '.repeat(250_000)],
 ])('a megabyte of %s takes linear time', (_, text) => {
   const begun = performance.now();
   maskText(text);

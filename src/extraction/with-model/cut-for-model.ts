@@ -27,8 +27,8 @@ interface Unit {
 
 /**
  * Parts of at most `room` tokens, by estimate. Together they have all of the text, each once, except
- * that a table's header is repeated in each part with its rows. Takes linear time and yields to
- * other work.
+ * that a table's header is repeated in each part with its rows, unless it takes most of a part. Takes linear
+ * time and yields to other work.
  */
 export async function cutForModel(markdown: string, room: number): Promise<TextPart[]> {
   if (markdown.length < room / 2 || estimateExactly(markdown) <= room) {
@@ -70,6 +70,9 @@ function* unitsOf(markdown: string, room: number): Generator<Unit, void, undefin
     const tokens = estimateExactly(text);
     const rows = kind === 'table' && tokens > room / 3 ? tableRows(text) : undefined;
     if (rows !== undefined) {
+      // A header of most of a part would be most of all parts.
+      const isWide = estimateExactly(rows.head) > room / 2;
+      const table = isWide ? { ...rows, head: '' } : rows;
       for (const [at, row] of rows.rows.entries()) {
         const first = at === 0 ? rows.head + row : row;
         for (const [slice, sliced] of slices(first, room).entries()) {
@@ -80,7 +83,7 @@ function* unitsOf(markdown: string, room: number): Generator<Unit, void, undefin
             level: 0,
             depth: at + slice,
           };
-          yield isMore ? { ...unit, table: rows } : unit;
+          yield isMore ? { ...unit, table } : unit;
         }
       }
       continue;

@@ -14,7 +14,7 @@ export interface Passage {
   readonly start: number;
   readonly end: number;
   readonly headingPath: readonly string[];
-  /** The header of the table, for a row; not part of `text`. */
+  /** The header of the table, or its first 1000 characters, for a row; not part of `text`. */
   readonly head?: string;
 }
 
@@ -58,7 +58,8 @@ interface PassagePart {
 function* partedBlock(text: string, isTable: boolean): Generator<PassagePart, void, undefined> {
   const table = isTable ? tableRows(text) : undefined;
   if (table === undefined) return yield* byLines(text);
-  const head = table.head.trim();
+  // It stands with each row, so that a wide header would be read as often as there are rows.
+  const head = table.head.trim().slice(0, mostCharacters);
   let start = table.head.length;
   for (const row of table.rows) {
     for (const part of byLines(row)) {
@@ -104,11 +105,13 @@ export async function rankPassages(
 ): Promise<Highlight[]> {
   const relevance = new Relevance(query, relevanceWeights);
   const pause = pauses();
+  let above = { head: '', words: '' };
   const matches: { readonly passage: Passage; readonly match: RelevanceMatch }[] = [];
   for (const passage of readPassages(markdown)) {
     await pause();
     const { text, headingPath, head = '' } = passage;
-    const around = `${headingPath.join(' ')} ${markdownWords(head)}`;
+    if (head !== above.head) above = { head, words: markdownWords(head) };
+    const around = `${headingPath.join(' ')} ${above.words}`;
     const match = relevance.add([markdownWords(text), around]);
     // A match in the heading alone does not make a passage an answer.
     if (match?.counts.some((counts) => (counts?.[0] ?? 0) > 0)) matches.push({ passage, match });
