@@ -13,7 +13,7 @@ export interface ShopForm {
   read(url: URL): { readonly list: string; readonly chosen: Choices } | undefined;
 }
 
-export const filters: Readonly<Record<string, readonly string[]>> = {
+const filters: Readonly<Record<string, readonly string[]>> = {
   color: ['red', 'green', 'blue', 'black', 'white'],
   size: ['40', '41', '42', '43'],
   brand: ['acme', 'umbra', 'volt'],
