@@ -1,10 +1,14 @@
 /** pagewright search: engines of the options and of the environment, and the pages of a stored crawl. */
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serve } from 'pagewright/testing';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { openSearchEngine } from '../../src/cli/search-engine-options.ts';
+import { ca, serverCert, serverKey } from '../engines/lab-authority.ts';
 import { commandLine } from './command-line.ts';
 import { docsSite } from './run-pagewright.ts';
 
@@ -36,6 +40,28 @@ test('prints title, address and text of each result; a local engine needs no --a
   const { searchParams } = new URL(server.log[0]?.url ?? '', server.origin);
   expect(searchParams.get('q')).toBe('how it works -site:spam.test');
   expect(searchParams.get('time_range')).toBe('week');
+});
+
+test('the tls and the userAgent of the config file hold for --engine-url', async () => {
+  const agents: unknown[] = [];
+  const server = https.createServer({ key: serverKey, cert: serverCert }, (request, response) => {
+    agents.push(request.headers['user-agent']);
+    response.setHeader('content-type', 'application/json').end('{"results":[]}');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const cwd = mkdtempSync(join(tmpdir(), 'pagewright-search-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const config = { tls: { ca }, userAgent: 'configured/1' };
+  writeFileSync(join(cwd, 'pagewright.config.mjs'), `export default ${JSON.stringify(config)};`);
+  const { port } = server.address() as AddressInfo;
+  const words = ['search', 'docs', '--engine-url', `https://127.0.0.1:${port}`];
+  expect((await commandLine(words, { cwd })).code).toBe(0);
+  expect(agents).toEqual(['configured/1']);
+  expect(await commandLine([...words, '--no-config'], { cwd })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('SEARCH_FAILED') as string,
+  });
 });
 
 test('--scrape adds the pages, and --json has everything', async () => {

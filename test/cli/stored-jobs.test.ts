@@ -147,6 +147,21 @@ test('the storage of the config file is enough for --since, --job-retention and 
   expect(stderr).toContain(`since ${id}: 0 new, 0 changed, 0 removed, 13 same\n`);
 });
 
+test('PAGEWRIGHT_SECRET seals secrets in the storage of the config file', async () => {
+  const cwd = configured();
+  await using site = await serve(pages);
+  vi.stubEnv('PAGEWRIGHT_SECRET', 'a secret of this test');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const words = ['crawl', site.url('/p/'), '--limit', '1', '--sitemap', 'skip', ...loopback];
+  const { code } = await commandLine([...words, '--header', 'authorization: Bearer t0ken'], {
+    cwd,
+  });
+  expect(code).toBe(0);
+  const stored = filesBelow(join(cwd, 'jobs')).map((file) => readFileSync(file, 'latin1'));
+  expect(stored.join()).toContain('"$":"sealed"');
+  expect(stored.join()).not.toContain('t0ken');
+});
+
 test.each([['crawl'], ['batch']])('%s keeps no page that nothing reads again', async (verb) => {
   const forget = vi.spyOn(DocumentLog.prototype, 'forget');
   onTestFinished(() => forget.mockRestore());

@@ -58,6 +58,7 @@ test('a worker visits the pages of crawl --fleet, serves its metrics, and drains
     stderr: { summary: { completed: 10, failed: 0 } },
   });
   expect(crawl.stdout.trim().split('\n')).toHaveLength(10);
+  expect(crawl.stderr).toContain('Without --store this crawl cannot be resumed');
   const [, url = ''] = /metrics: (\S+)/.exec(said().stderr) ?? [];
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
   const metrics = await fetch(url);
