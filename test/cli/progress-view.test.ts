@@ -216,7 +216,7 @@ test('text of a URL cannot steer the terminal, in a view and in what packages lo
   const hostile = 'scrape http://a.test/\u001b]0;owned\u0007\u009b2J\u202e\r\nwarning: none';
   for (const columns of [8, 30, 200]) {
     const shown = lineView(hostile).lines(columns, plain).join('');
-     
+
     expect(shown).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
   }
   const target = stream();

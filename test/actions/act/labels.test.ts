@@ -10,14 +10,17 @@ const page = { url: 'https://site.test/lamp', title: 'Lamp' };
 
 const labelsIn = (text: string): string[] => text.split('|').map((label) => label.trim());
 
-test.each([...Object.entries(siteLabels), ...Object.entries(otherLabels)])('labels in %s', (_, table) => {
-  const expected = [...actRisks, 'ordinary' as const].flatMap((kind) =>
-    labelsIn(table[kind]).map((name) => `${name}: ${kind}`),
-  );
-  const found = [...actRisks, 'ordinary' as const].flatMap((kind) =>
-    labelsIn(table[kind]).map(
-      (name) => `${name}: ${riskOfClick(plainElement({ name }), page) ?? 'ordinary'}`,
-    ),
-  );
-  expect(found).toEqual(expected);
-});
+test.each([...Object.entries(siteLabels), ...Object.entries(otherLabels)])(
+  'labels in %s',
+  (_, table) => {
+    const expected = [...actRisks, 'ordinary' as const].flatMap((kind) =>
+      labelsIn(table[kind]).map((name) => `${name}: ${kind}`),
+    );
+    const found = [...actRisks, 'ordinary' as const].flatMap((kind) =>
+      labelsIn(table[kind]).map(
+        (name) => `${name}: ${riskOfClick(plainElement({ name }), page) ?? 'ordinary'}`,
+      ),
+    );
+    expect(found).toEqual(expected);
+  },
+);
