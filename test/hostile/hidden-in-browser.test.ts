@@ -56,6 +56,31 @@ const hidden = (how: string, css: string | Behaviour, html = paragraph): Scenari
 const shown = (how: string, css: string, html = paragraph): Scenario =>
   rendered(`a browser knows what is shown ${how}`, css, html, { readsText: true });
 
+const ways = [
+  'position:fixed;top:-100vh',
+  'position:fixed;top:0;transform:translateY(-200%)',
+  'position:fixed;top:100vh',
+  'position:fixed;left:100vw',
+  'position:fixed;right:100vw',
+  'mask:linear-gradient(transparent,transparent)',
+  '-webkit-mask:radial-gradient(#0000,#0000)',
+  'mask:linear-gradient(#000,#000);mask-size:0',
+  'clip-path:inset(0 100% 0 0)',
+  'clip-path:inset(0 0 100%)',
+  'clip-path:rect(0 0 0 0)',
+  'clip-path:xywh(0 0 0 100%)',
+  'clip-path:polygon(-9px -9px,-1px -9px,-1px -1px)',
+  'clip-path:polygon(0 0,100% 0,50% 0)',
+  'clip-path:circle(0)',
+];
+const seen = [
+  'mask:linear-gradient(#000,transparent)',
+  'position:fixed;top:50vh;left:0',
+  'position:sticky;top:-100vh',
+  'clip-path:inset(0 10% 0 0)',
+  'clip-path:polygon(0 0,100% 0,100% 100%,0 100%)',
+];
+
 runScenarios(
   [
     hidden('with display', '.x{display:none}'),
@@ -71,6 +96,12 @@ runScenarios(
     rare(hidden('with a clip path', '.x{clip-path:inset(50%)}')),
     rare(hidden('scaled to nothing', '.x{transform:scale(0)}')),
     rare(hidden('far to the left', '.x{position:absolute;left:-9999px}')),
+    hidden(
+      'with masks, clip paths, and outside of the window',
+      ways.map((way, at) => `.x${at}{${way}}`).join(''),
+      ways.map((_, at) => `<p class="x${at}">${secret}</p>`).join(''),
+    ),
+    ...seen.map((way) => rare(shown(`with ${way}`, `.x{${way}}`))),
     rare(hidden('with letters of no size', '.x{font-size:0}')),
     rare(hidden('in a box without height', '.x{height:0;overflow:hidden}')),
     rare(hidden('white on white', '.x{color:#fefefe}')),

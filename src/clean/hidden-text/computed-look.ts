@@ -79,7 +79,8 @@ export const askedProperties: ReadonlySet<string> = new Set(
     'overflow-block clip clip-path -webkit-clip-path transform -webkit-transform scale translate rotate ' +
     'zoom margin margin-left margin-top margin-inline margin-inline-start margin-block ' +
     'margin-block-start padding padding-left padding-top padding-bottom padding-inline ' +
-    'padding-inline-start padding-block mask mask-image -webkit-mask -webkit-mask-image ' +
+    'padding-inline-start padding-block mask mask-image mask-size mask-mode -webkit-mask -webkit-mask-image ' +
+    '-webkit-mask-size ' +
     'backface-visibility color-scheme fill fill-opacity animation animation-name animation-fill-mode ' +
     'float'
   ).split(' '),
@@ -106,9 +107,9 @@ const physical: Readonly<Record<string, string>> = {
   'padding-block-end': 'padding-bottom',
   '-webkit-transform': 'transform',
   '-webkit-clip-path': 'clip-path',
-  '-webkit-mask': 'mask-image',
+  '-webkit-mask': 'mask',
   '-webkit-mask-image': 'mask-image',
-  mask: 'mask-image',
+  '-webkit-mask-size': 'mask-size',
   '-webkit-background-clip': 'background-clip',
 };
 
@@ -190,7 +191,7 @@ function setValue(values: StyleValues, name: string, said: string, colors: Color
     return;
   }
   const sides = longhands[property];
-  if (sides !== undefined && property !== 'background' && property !== 'font') {
+  if (sides !== undefined && !ownShorthands.has(property)) {
     setParts(values, property, sides, value);
     return;
   }
@@ -233,6 +234,18 @@ function setValue(values: StyleValues, name: string, said: string, colors: Color
       else values.set('line-height', size[2]);
       return;
     }
+    case 'mask': {
+      const layers = splitOutside(value, ',');
+      const sizes = layers.map(
+        (layer) => / \/ ?([\w.%+-]+(?: [\w.%+-]+)?)/.exec(layer)?.[1] ?? 'auto',
+      );
+      const pictures = layers.map((layer) => splitOutside(layer, ' ').find(isPicture) ?? 'none');
+      values.set('mask-image', pictures.join(','));
+      values.set('mask-size', sizes.join(','));
+      if (/(?:^| )luminance(?: |$)/.test(value)) values.set('mask-mode', 'luminance');
+      else values.delete('mask-mode');
+      return;
+    }
     case 'background': {
       const pictures = splitOutside(value, ' ').filter((part) => isPicture(part));
       const solid = splitOutside(value, ' ').filter((part) => colors.read(part) !== undefined);
@@ -252,6 +265,9 @@ function isPicture(part: string): boolean {
   );
 }
 
+/** Shorthands whose parts have no order. */
+const ownShorthands: ReadonlySet<string> = new Set(['background', 'font', 'mask']);
+
 const longhands: Readonly<Record<string, readonly string[]>> = {
   inset: ['top', 'right', 'bottom', 'left'],
   'inset-inline': ['left', 'right'],
@@ -265,6 +281,7 @@ const longhands: Readonly<Record<string, readonly string[]>> = {
   overflow: ['overflow-x', 'overflow-y'],
   background: ['background-color', 'background-image', 'background-clip'],
   font: ['font-size', 'line-height'],
+  mask: ['mask-image', 'mask-size', 'mask-mode'],
   animation: ['animation-name', 'animation-fill-mode'],
 };
 
@@ -300,7 +317,8 @@ function ofValues(
   };
   const visibility = get('visibility');
   const opacity = outer.opacity * (numberOf(get('opacity') ?? '1') ?? 1) * faded(get('filter'));
-  const isHidden = isWithoutBox(values, length) || isOutside(values, length);
+  const isHidden =
+    isWithoutBox(values, length) || isOutside(values, length) || isMaskedOut(values, colors);
   return {
     box: isHidden ? 'hidden' : opacity <= 0.05 ? 'faded' : 'seen',
     opacity,
@@ -385,23 +403,35 @@ function isClippedAway(values: StyleValues): boolean {
       .map((edge) => lengthInPixels(edge));
     if (isTiny(minus(bottom, top)) || isTiny(minus(right, left))) return true;
   }
-  const path = get('clip-path');
+  return isClippedByPath(get('clip-path'));
+}
+
+function isClippedByPath(path: string): boolean {
   const [, shape = '', inside = ''] =
-    /^(inset|circle|ellipse|polygon|rect|xywh)\((.*)\)/.exec(path) ?? [];
+    /^(inset|circle|ellipse|polygon|rect|xywh|path)\((.*)\)/.exec(path) ?? [];
   if (shape === 'polygon') return isFlatPolygon(inside);
+  if (shape === 'path') return !/[a-z] ?[^a-z"']+[a-z]/i.test(inside);
   const [before = ''] = inside.split(/ (?:at|round) /);
   const parts = before.split(/[\s,]+/).filter((part) => part !== '');
   const amounts = parts.map((part) => lengthInPixels(part, { fontSize: 16, whole: 100 }));
   if (shape === 'circle' || shape === 'ellipse') return amounts.some((size) => isTiny(size));
-  if (shape !== 'inset' || !parts.every((part) => part.endsWith('%'))) {
-    // Pixels of a box of unknown size: only an inset larger than any line counts.
-    return shape === 'inset' && amounts.some((size) => size !== undefined && size >= 5000);
+  if (shape === 'xywh') return isTiny(amounts[2]) || isTiny(amounts[3]);
+  if (shape === 'rect') {
+    const [top, right, bottom, left] = amounts;
+    return isTiny(minus(bottom, top)) || isTiny(minus(right, left));
   }
-  const [top = 0, right = top, bottom = top, left = right] = amounts;
-  return top + bottom >= 100 || left + right >= 100;
+  if (shape !== 'inset') return false;
+  const [top = 0, right = top, bottom = top, left = right] = parts.map((part) =>
+    /^[+-]?[\d.]+%$/.test(part) ? Number(part.slice(0, -1)) : 0,
+  );
+  // Pixels of a box of unknown size: only an inset larger than any line counts.
+  const isLarge = amounts.some(
+    (size, at) => size !== undefined && size >= 5000 && !parts[at]?.endsWith('%'),
+  );
+  return isLarge || top + bottom >= 100 || left + right >= 100;
 }
 
-/** True for points on one vertical or horizontal line. */
+/** True for points on one vertical or horizontal line, or outside of the box. */
 function isFlatPolygon(points: string): boolean {
   const pairs = points
     .replace(/^(?:evenodd|nonzero) ?,/, '')
@@ -412,9 +442,11 @@ function isFlatPolygon(points: string): boolean {
         .split(/\s+/)
         .map((one) => lengthInPixels(one, { fontSize: 16, whole: 100 })),
     );
-  return [0, 1].some((axis) =>
-    pairs.every((pair) => pair[axis] !== undefined && pair[axis] === pairs[0]?.[axis]),
-  );
+  return [0, 1].some((axis) => {
+    const coordinates = pairs.map((pair) => pair[axis]);
+    // Beyond the left or upper edge there is nothing of the box.
+    return coordinates.every((one) => one !== undefined && (one === coordinates[0] || one <= 0));
+  });
 }
 
 function minus(one: number | undefined, other: number | undefined): number | undefined {
@@ -466,7 +498,9 @@ const [outside, farOff] = [-900, 9000];
 function isOutside(values: StyleValues, length: ReadLength): boolean {
   const isFar = (distance: number | undefined): boolean =>
     distance !== undefined && (distance <= outside || distance >= farOff);
-  const isPlaced = /^(?:absolute|fixed|relative)$/.test(values.get('position') ?? '');
+  const position = values.get('position') ?? '';
+  if (position === 'fixed' && isOutsideOfWindow(values, length)) return true;
+  const isPlaced = /^(?:absolute|fixed|relative)$/.test(position);
   if (isPlaced) {
     const [left, top] = [length('left', 1280), length('top', 720)];
     const [right, bottom] = [length('right', 1280), length('bottom', 720)];
@@ -474,6 +508,10 @@ function isOutside(values: StyleValues, length: ReadLength): boolean {
     const isStretched = left !== undefined && right !== undefined && left < 0 && right < 0;
     if (isFar(left) && !isStretched) return true;
     if (isFar(top)) return true;
+    const isAbove = top !== undefined && top <= -720 && /v/.test(values.get('top') ?? '');
+    if (isAbove && position === 'absolute') return true;
+    const isLeft = right !== undefined && right >= 1280 && /v/.test(values.get('right') ?? '');
+    if (isLeft && position === 'absolute' && left === undefined) return true;
     if ((isFar(right) && left === undefined) || (isFar(bottom) && top === undefined)) return true;
   }
   // A padding may compensate a negative margin: a ground over the whole width.
@@ -493,6 +531,98 @@ function isOutside(values: StyleValues, length: ReadLength): boolean {
       .slice(0, 2)
       .some((one) => isFar(lengthInPixels(one, { fontSize: 16, whole: 100 }))),
   );
+}
+
+/** True for a box that no scrolling brings into the window: by the size of the window, or by its own at an edge. */
+function isOutsideOfWindow(values: StyleValues, length: ReadLength): boolean {
+  const [moveX, moveY] = moved(values);
+  return (
+    isBeyond({ start: 'left', end: 'right', window: 1280, move: moveX }, values, length) ||
+    isBeyond({ start: 'top', end: 'bottom', window: 720, move: moveY }, values, length)
+  );
+}
+
+interface WindowAxis {
+  readonly start: string;
+  readonly end: string;
+  readonly window: number;
+  readonly move: string;
+}
+
+function isBeyond(
+  { start, end, window, move }: WindowAxis,
+  values: StyleValues,
+  length: ReadLength,
+): boolean {
+  /** In windows; undefined for lengths that are the same in every window. */
+  const windows = (text: string): number | undefined => {
+    const pixels = lengthInPixels(text, { fontSize: 16, whole: window });
+    return pixels === undefined || !/\d(?:[dls]?v|%)/.test(text) ? undefined : pixels / window;
+  };
+  const [first, last] = [length(start, window), length(end, window)];
+  const from = windows(values.get(start) ?? '');
+  const to = windows(values.get(end) ?? '');
+  if (from !== undefined && (from <= -1 || from >= 1) && !(last !== undefined && last <= 0))
+    return true;
+  if (first === undefined && to !== undefined && (to <= -1 || to >= 1)) return true;
+  if (/%$/.test(move)) {
+    const own = Number.parseFloat(move);
+    if (first !== undefined && first <= 0 && own <= -100) return true;
+    return first === undefined && last !== undefined && last <= 0 && own >= 100;
+  }
+  const by = windows(move);
+  return by !== undefined && (by <= -1 || by >= 1);
+}
+
+/** The last movement along each axis, as written. */
+function moved(values: StyleValues): readonly [x: string, y: string] {
+  let [x = '', y = ''] = (values.get('translate') ?? '').split(/ (?![^(]*\))/);
+  for (const [, name = '', inside = ''] of (values.get('transform') ?? '').matchAll(
+    /translate([xy]|3d)?\(((?:[^()]|\([^()]*\))*)\)/g,
+  )) {
+    const [one = '', other = ''] = splitOutside(inside, ',').map((part) => part.trim());
+    if (name === 'y') y = one;
+    else x = one;
+    if (name === '' || name === '3d') y = other;
+  }
+  return [x, y];
+}
+
+/** True for masks that leave nothing: of no size, or gradients whose colors are all transparent. */
+function isMaskedOut(values: StyleValues, colors: ColorReader): boolean {
+  const image = values.get('mask-image') ?? 'none';
+  if (/^(?:none[ ,]*)+$/.test(image)) return false;
+  const sizes = splitOutside(values.get('mask-size') ?? 'auto', ',');
+  const isLuminance = values.get('mask-mode') === 'luminance';
+  return splitOutside(image, ',').every((layer, at) => {
+    const size = sizes[at % sizes.length] ?? 'auto';
+    if (
+      size
+        .trim()
+        .split(' ')
+        .some((side) => lengthInPixels(side, { fontSize: 16, whole: 100 }) === 0)
+    )
+      return true;
+    const [, inside] =
+      /^(?:-webkit-|-moz-)?(?:repeating-)?(?:linear|radial|conic)-gradient\((.*)\)/.exec(
+        layer.trim(),
+      ) ?? [];
+    if (inside === undefined) return false;
+    const stops = splitOutside(inside, ',')
+      .map((stop) => stopColor(stop.trim(), colors))
+      .filter((color) => color !== undefined);
+    return (
+      stops.length > 0 &&
+      stops.every(
+        ([red, green, blue, alpha]) =>
+          alpha <= 0.05 || (isLuminance && red + green + blue <= 3 * 12),
+      )
+    );
+  });
+}
+
+function stopColor(stop: string, colors: ColorReader): Color | undefined {
+  return colors.read(splitOutside(stop, ' ')[0] ?? '');
 }
 
 function colorsOf(

@@ -22,6 +22,8 @@ export function findHidden(maxElements: number): UnseenElements {
   const all = elementsIn(document);
   if (all.length > maxElements || isUnstyled()) return { elements: 0, hidden, faded, illegible };
   const transparent = 'rgba(0, 0, 0, 0)';
+  /** The last element in one that does not scroll with the page. */
+  let lastFixed = -1;
   for (let at = 0; at < all.length; at += 1) {
     const element = all[at];
     if (!(element instanceof Element) || isOutsideOfBody(element)) continue;
@@ -35,8 +37,12 @@ export function findHidden(maxElements: number): UnseenElements {
       if (!isBelow) at += elementsIn(element).length;
       continue;
     }
+    if (style.position === 'fixed')
+      lastFixed = Math.max(lastFixed, at + elementsIn(element).length);
     const text = ownText(element);
-    if (text !== undefined && isIllegible(element, style, text)) illegible.push(mark);
+    if (text === undefined) continue;
+    if (at <= lastFixed && isOutsideOfWindow(text)) illegible.push(mark);
+    else if (isIllegible(element, style, text)) illegible.push(mark);
   }
   return { elements: all.length, hidden, faded, illegible };
 
@@ -69,11 +75,7 @@ export function findHidden(maxElements: number): UnseenElements {
   function isWithoutBox(element: Element, style: CSSStyleDeclaration, box: DOMRect): boolean {
     if (/^(?:none|table-column|table-column-group)$/.test(style.display)) return true;
     if (style.contentVisibility === 'hidden') return true;
-    if (
-      /^(?:inset\((?:50|100)%|circle\(0px|polygon\(0px 0px, 0px 0px, 0px 0px)/.test(style.clipPath)
-    ) {
-      return true;
-    }
+    if (isClippedAway(style.clipPath, box) || isMaskedOut(style)) return true;
     const isPlaced = style.position === 'absolute' || style.position === 'fixed';
     if (isPlaced && /^rect\((?:[01]px,? ?){4}\)$/.test(style.getPropertyValue('clip'))) return true;
     if (!(element instanceof HTMLElement) || style.display === 'contents') return false;
@@ -82,6 +84,57 @@ export function findHidden(maxElements: number): UnseenElements {
     if (isFlat && offsetWidth > 2 && offsetHeight > 2) return true;
     const isClipped = style.overflowX !== 'visible' || style.overflowY !== 'visible';
     return isClipped && style.display !== 'inline' && (clientWidth <= 2 || clientHeight <= 2);
+  }
+
+  /** True for shapes that leave nothing of the box. */
+  function isClippedAway(path: string, { width, height }: DOMRect): boolean {
+    const [, shape = '', inside = ''] =
+      /^(inset|circle|ellipse|polygon|path)\((.*)\)/.exec(path) ?? [];
+    if (shape === 'path') return !/[a-z] ?[^a-z"']+[a-z]/i.test(inside);
+    const [before = ''] = inside.split(/ (?:at|round) /);
+    const pixels = (part = '', whole = 0): number =>
+      part.endsWith('%') ? (Number.parseFloat(part) * whole) / 100 : Number.parseFloat(part);
+    if (shape === 'circle' || shape === 'ellipse') {
+      return before.split(' ').some((size) => /^\d/.test(size) && Number.parseFloat(size) < 1);
+    }
+    if (shape === 'inset') {
+      const [top = '', right = top, bottom = top, left = right] = before.split(' ');
+      return (
+        pixels(top, height) + pixels(bottom, height) >= height ||
+        pixels(left, width) + pixels(right, width) >= width
+      );
+    }
+    if (shape !== 'polygon') return false;
+    const points = before.replace(/^(?:evenodd|nonzero), /, '').split(', ');
+    return [width, height].some((whole, axis) => {
+      const along = points.map((point) =>
+        Math.min(whole, Math.max(0, pixels(point.split(' ')[axis], whole))),
+      );
+      return Math.max(...along) - Math.min(...along) < 1;
+    });
+  }
+
+  /** True for masks of no size, or of gradients whose colors are all transparent. */
+  function isMaskedOut({ maskImage, maskSize, maskMode }: CSSStyleDeclaration): boolean {
+    if (maskImage === '' || maskImage === 'none') return false;
+    if (maskSize !== '' && maskSize.split(', ').every((size) => /(?:^| )0(?:px|%)/.test(size)))
+      return true;
+    if (/url\(|image|paint|element|cross-fade/.test(maskImage)) return false;
+    const colors = maskImage.match(/(?:rgba?|color|lab|lch|oklab|oklch)\([^()]*\)/g) ?? [];
+    const isDark = maskMode === 'luminance';
+    return (
+      colors.length > 0 &&
+      colors.every((color) => {
+        if (/\/ 0(?:\.0\d*)?\)$/.test(color)) return true;
+        const [red, green, blue, alpha] = parts(color) ?? [255, 255, 255, 1];
+        return alpha <= 0.05 || (isDark && red + green + blue <= 36);
+      })
+    );
+  }
+
+  function isOutsideOfWindow({ left, right, top, bottom, width }: DOMRect): boolean {
+    if (width === 0) return false;
+    return right <= 0 || bottom <= 0 || left >= innerWidth || top >= innerHeight;
   }
 
   /** The box of an element's own text; undefined without any. */
