@@ -146,6 +146,11 @@ export function modelOf(client: object): ClientOptions['model'] {
   return client instanceof BoundClient ? client.model : undefined;
 }
 
+/** The defaults that a client was made with. */
+export function defaultsOf(client: object): NonNullable<ClientOptions['defaults']> {
+  return (client instanceof BoundClient ? client.defaults : undefined) ?? {};
+}
+
 /** The parts of one client, and how they are closed. */
 interface OwnParts {
   readonly parts: ClientParts;
@@ -705,6 +710,10 @@ class BoundClient implements AsyncDisposable {
 
   get model(): ClientOptions['model'] {
     return this.#options.model;
+  }
+
+  get defaults(): ClientOptions['defaults'] {
+    return this.#options.defaults;
   }
 
   extend(options: ClientOptions = {}): BoundClient {

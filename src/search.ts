@@ -2,7 +2,9 @@
 import { messageOf, PagewrightError, type PlainError } from './errors.ts';
 import { httpStatusError } from './jobs/page-failure.ts';
 import { cleanMessage } from './llm/model-failure.ts';
+import { plainHeaders } from './network/credentials.ts';
 import { cancellation, startDeadline, withSignal } from './network/deadline.ts';
+import type { PageSettings } from './options/scrape-options.ts';
 import type { SearchSettings } from './options/search-options.ts';
 import type { ClientParts } from './parts.ts';
 import type { PlainDocument } from './processing/compose-document.ts';
@@ -37,7 +39,7 @@ export interface SearchResult<Document = PlainDocument> {
   readonly images: ImageHit[];
   /** The name of the engine. */
   readonly engine: string;
-  /** Options that the engine cannot consider. */
+  /** Options that the engine cannot consider, and headers that the pages found were not sent. */
   readonly warning?: string;
 }
 
@@ -59,7 +61,10 @@ export async function searchWeb(
     if (source === 'images') result.images = cleanImages(found, settings);
     else result[source] = cleanPages(found, settings);
   });
-  const warning = sources.flatMap((source) => unsupported(settings, source)).join(' ');
+  const warning = [
+    ...sources.flatMap((source) => unsupported(settings, source)),
+    ...unsentHeaders(page),
+  ].join(' ');
   const scrape = page && scrapeOnce(parts, page);
   const scraped = (hits: readonly PageHit[]): Promise<SearchHit[]> =>
     Promise.all(hits.map(async (hit) => ({ ...hit, ...(await scrape?.(hit.url)) })));
@@ -171,11 +176,23 @@ function unsupported(settings: SearchSettings, source: SearchSource): string[] {
   });
 }
 
+/** A sentence about the headers that pages of a search do not get: its engine names their hosts, not the caller. */
+export function unsentHeaders(page: Pick<PageSettings, 'headers'> | undefined): string[] {
+  const { headers = {} } = page ?? {};
+  const plain = plainHeaders(headers);
+  const unsent = Object.keys(headers).filter((name) => !Object.hasOwn(plain, name));
+  if (unsent.length === 0) return [];
+  return [
+    `The pages that the search found were requested without the headers ${unsent.join(', ')}, which go only to hosts that you name: scrape their URLs, or give the headers in a hook beforeRequest.`,
+  ];
+}
+
 /** Scrapes each URL once, whichever results have it. Its requests wait for the limits of the client. */
 function scrapeOnce(
   parts: ClientParts,
-  page: NonNullable<SearchSettings['page']>,
+  settings: PageSettings,
 ): (url: string) => Promise<Pick<SearchHit, 'document' | 'error'>> {
+  const page = { ...settings, headers: plainHeaders(settings.headers) };
   const scraped = new Map<string, Promise<Pick<SearchHit, 'document' | 'error'>>>();
   const scrape = async (url: string): Promise<Pick<SearchHit, 'document' | 'error'>> => {
     try {

@@ -2,6 +2,7 @@
 import { Console } from 'node:console';
 import type { Command } from 'commander';
 import { type ClientOptions, PagewrightError, type ScrapeOptions } from '../index.ts';
+import { defaultsForAnyHost } from '../options/client-defaults.ts';
 import { clientEngines } from '../options/client-options.ts';
 import { ExitCode, forCommandLine, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
@@ -88,7 +89,7 @@ export function addMcpCommand(program: Command, run: CommandRun): void {
       ...storeOptions(values),
       ...(search && { search }),
       ...(model && { model: budget.metered(model) }),
-      defaults: redactedDefaults(config.defaults, values),
+      defaults: toolDefaults(config.defaults, values),
       engines: (builtIn) => budget.over(clientEngines(chosen, builtIn)),
     });
     run.log.info('mcp', 'ready', 'pagewright: MCP on stdin and stdout');
@@ -110,11 +111,12 @@ export function addMcpCommand(program: Command, run: CommandRun): void {
   });
 }
 
-/** The defaults of the config file, with `--redact` for every page. */
-function redactedDefaults(
-  defaults: ClientOptions['defaults'] = {},
+/** The defaults of the config file for hosts that agents name, with `--redact` for every page. */
+function toolDefaults(
+  given: ClientOptions['defaults'] = {},
   { redact }: McpValues,
 ): ClientOptions['defaults'] {
+  const defaults = defaultsForAnyHost(given);
   if (redact === undefined) return defaults;
   return { ...defaults, scrape: { ...defaults.scrape, redact: redact as ScrapeOptions['redact'] } };
 }

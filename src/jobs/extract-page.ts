@@ -10,7 +10,7 @@ import type { Costs } from '../model/costs.ts';
 import type { JobUsage, SkippedUrl } from '../model/job.ts';
 import type { FetchMetadata } from '../model/document.ts';
 import type { TaskPermit } from '../model/pace.ts';
-import { headersForHop, isPlainHeader, sharesHeaders } from '../network/credentials.ts';
+import { headersForHop, plainHeaders, sharesHeaders } from '../network/credentials.ts';
 import type { ExtractBudget } from '../options/job-options.ts';
 import type { ExtractSettings } from '../options/extract-options.ts';
 import type { PageSettings } from '../options/scrape-options.ts';
@@ -173,12 +173,12 @@ async function fetchAndExtract(work: ExtractVisits, visit: PageVisit): Promise<P
 /** The settings of one page. On origins that the caller did not name it is requested without the caller's headers. */
 export function pageSettings({ page, targets }: ExtractSettings, url: string): PageSettings {
   const { headers, redirectCredentials: scope = 'same-origin' } = page;
-  const isNamed = targets.some((target) => target.url === url);
-  if (isNamed || Object.keys(headers).every(isPlainHeader)) return page;
+  if (targets.some((target) => target.url === url)) return page;
   const to = new URL(url);
   const sites = targets.filter(({ below }) => below).map((target) => new URL(target.url));
-  const from = sites.find((site) => sharesHeaders(site, to, scope)) ?? sites[0];
-  return from === undefined ? page : { ...page, headers: headersForHop(headers, from, to, scope) };
+  const from = sites.find((site) => sharesHeaders(site, to, scope));
+  const sent = from ? headersForHop(headers, from, to, scope) : plainHeaders(headers);
+  return { ...page, headers: sent };
 }
 
 /** Each page's own values are looked up on it, before the pages are merged. */
