@@ -34,6 +34,7 @@ import { ExtractJob } from './jobs/extract-job.ts';
 import type { Job } from './jobs/job.ts';
 import { createModel } from './llm/create-model.ts';
 import { tracedModel } from './llm/traced-model.ts';
+import { Lazy, loadModule } from './load-module.ts';
 import type { MapResult } from './map.ts';
 import { costsFrom } from './model/costs.ts';
 import type { SharedHosts } from './model/pace.ts';
@@ -224,9 +225,8 @@ export function createParts(
   const engines = clientEngines(checked.engines, ownEngines);
   const { cache: caching } = checked;
   const retention = checked.jobRetention ?? defaultRetention;
-  let cache: Promise<PageCache> | undefined;
   const openCache = async (options: CacheOptions | undefined): Promise<PageCache> => {
-    const { openPageCache } = await import('./cache/open-cache.ts');
+    const { openPageCache } = await loadModule(() => import('./cache/open-cache.ts'));
     const names = engines.map(({ name }) => name);
     return openPageCache(options, {
       storage,
@@ -236,9 +236,10 @@ export function createParts(
       scope: [userAgent, names, checked.network, checked.stealth, clientCertificate(checked.tls)],
     });
   };
+  const cache = new Lazy(() => openCache(caching === false ? undefined : caching));
   const parts: ClientParts = {
     engines,
-    cache: caching === false ? undefined : () => (cache ??= openCache(caching)),
+    cache: caching === false ? undefined : () => cache.get(),
     parsers: checked.parsers ?? [],
     formats: checked.formats ?? [],
     actions: checked.actions ?? [],
@@ -673,7 +674,7 @@ type ClientJob<Custom extends readonly Format[]> =
 type OpenJob = CrawlOrBatchJob | ExtractJob<unknown>;
 
 /** Kept: each `import()` resolves the module again. */
-let scrapeModule: Promise<typeof import('./scrape.ts')> | undefined;
+const scrapeModule = new Lazy(() => loadModule(() => import('./scrape.ts')));
 
 /**
  * The verbs without their types: what a caller passes is checked at run time. The verbs themselves
@@ -737,7 +738,7 @@ class BoundClient implements AsyncDisposable {
     const hasPage = parsed.content === undefined;
     const chosen = scrapeOptionsOf(this.#defaults, options, hasPage);
     const settings = parseScrapeOptions(chosen, this.#parts);
-    const { scrapePage } = await (scrapeModule ??= import('./scrape.ts'));
+    const { scrapePage } = await scrapeModule.get();
     return scrapePage(this.#parts, parsed, settings);
   }
 
@@ -746,7 +747,7 @@ class BoundClient implements AsyncDisposable {
     const { target, rest } = parseContent(content, options);
     const chosen = scrapeOptionsOf(this.#defaults, rest, false);
     const settings = parseScrapeOptions(chosen, this.#parts, 'parse', ['contentType', 'url']);
-    const { scrapePage } = await (scrapeModule ??= import('./scrape.ts'));
+    const { scrapePage } = await scrapeModule.get();
     return scrapePage(this.#parts, target, settings);
   }
 
@@ -755,7 +756,7 @@ class BoundClient implements AsyncDisposable {
     const { scrape } = this.#defaults;
     const target = parseScrapeTarget(url, 'open');
     const settings = parseOpenOptions(options, scrape, this.#parts);
-    const { OpenSession } = await import('./session.ts');
+    const { OpenSession } = await loadModule(() => import('./session.ts'));
     this.#refuseWhenClosed();
     const { maxSessions } = this.#created;
     if (this.#sessions.size >= maxSessions) {
@@ -812,7 +813,7 @@ class BoundClient implements AsyncDisposable {
     const options = crawlOptionsOf(this.#defaults, given);
     const settings = parseCrawlOptions(url, options, this.#parts);
     const setting = this.#jobFactory.setting('crawl', { ...settings, webhook: undefined });
-    const { planCrawl } = await import('./plan.ts');
+    const { planCrawl } = await loadModule(() => import('./plan.ts'));
     if (settings.prompt !== undefined) crawlModel(this.#parts.model);
     const plan = planCrawl(this.#parts, settings, options, setting);
     this.#plans.add(plan);
@@ -828,7 +829,7 @@ class BoundClient implements AsyncDisposable {
       this.#parts,
     );
     crawlModel(this.#parts.model);
-    const { deriveCrawlOptions } = await import('./preview.ts');
+    const { deriveCrawlOptions } = await loadModule(() => import('./preview.ts'));
     const signals = [this.#closing.signal, ...(signal === undefined ? [] : [signal])];
     const explicit = crawlOptionsOf(this.#defaults, {}) as Readonly<Record<string, unknown>>;
     return deriveCrawlOptions(this.#parts, {
@@ -842,7 +843,7 @@ class BoundClient implements AsyncDisposable {
   async map(url: unknown, options?: unknown): Promise<MapResult> {
     this.#refuseWhenClosed();
     const settings = parseMapOptions(url, mapOptionsOf(this.#defaults, options), this.#parts);
-    const { mapSite } = await import('./map.ts');
+    const { mapSite } = await loadModule(() => import('./map.ts'));
     return this.#traced({ verb: 'map', url: shownUrl(settings.url) }, async () => {
       const result = await mapSite(this.#parts, settings);
       return { result, completed: result.links.length };
@@ -853,7 +854,7 @@ class BoundClient implements AsyncDisposable {
     this.#refuseWhenClosed();
     const chosen = searchOptionsOf(this.#defaults, options);
     const settings = parseSearchOptions(query, chosen, this.#parts);
-    const { searchWeb } = await import('./search.ts');
+    const { searchWeb } = await loadModule(() => import('./search.ts'));
     return this.#traced({ verb: 'search', url: undefined }, async () => {
       const result = await searchWeb(this.#parts, settings);
       const { web, news, images } = result;
@@ -891,7 +892,7 @@ class BoundClient implements AsyncDisposable {
         `Job ${job.id} is an extraction, which has no pages.`,
       );
     }
-    const { indexJob } = await import('./search-index/index-job.ts');
+    const { indexJob } = await loadModule(() => import('./search-index/index-job.ts'));
     const signals = [this.#closing.signal, ...(signal === undefined ? [] : [signal])];
     const either = AbortSignal.any(signals);
     try {
@@ -910,11 +911,15 @@ class BoundClient implements AsyncDisposable {
     } = parseChangesOptions(changesOptionsOf(this.#defaults, options));
     const target = parseScrapeTarget(url, 'changes');
     const settings = parsePageOptions('changes', scrapeOptions, this.#parts);
-    const { scrapeRequest } = await import('./scrape.ts');
+    const { scrapeRequest } = await loadModule(() => import('./scrape.ts'));
     const request = scrapeRequest(target, settings);
-    const { historyIdentity } = await import('./formats/change-tracking/history.ts');
+    const { historyIdentity } = await loadModule(
+      () => import('./formats/change-tracking/history.ts'),
+    );
     const identity = historyIdentity(name, this.#parts.identify(request));
-    const { readHistory } = await import('./formats/change-tracking/read-history.ts');
+    const { readHistory } = await loadModule(
+      () => import('./formats/change-tracking/read-history.ts'),
+    );
     return readHistory(this.#parts.store, target.url, tag, identity);
   }
 
@@ -955,7 +960,7 @@ class BoundClient implements AsyncDisposable {
 
   async monitors(): Promise<MonitorSummary[]> {
     this.#refuseWhenClosed();
-    const { listMonitors } = await import('./monitor/monitor-store.ts');
+    const { listMonitors } = await loadModule(() => import('./monitor/monitor-store.ts'));
     return listMonitors(this.#parts.store);
   }
 
@@ -964,7 +969,7 @@ class BoundClient implements AsyncDisposable {
     const id = check('removeMonitor', monitorIdSchema, given);
     await this.#monitors.get(id)?.stop();
     this.#monitors.delete(id);
-    const { removeMonitor } = await import('./monitor/monitor-store.ts');
+    const { removeMonitor } = await loadModule(() => import('./monitor/monitor-store.ts'));
     const { store } = this.#parts;
     return removeMonitor(store, id, (jobId) => removeJob(store, jobId));
   }
@@ -999,7 +1004,7 @@ class BoundClient implements AsyncDisposable {
     const setting = this.#jobFactory.setting('extract', settings);
     const { invalidUrls: invalidURLs } = settings;
     const job = new ExtractJob<unknown>({ ...setting, invalidURLs }, async (signal, show) => {
-      const { runExtract } = await import('./extract.ts');
+      const { runExtract } = await loadModule(() => import('./extract.ts'));
       const sent = await this.#jobFactory.sendExtraction(job.id, settings, options);
       if (!('journal' in sent)) {
         const { warning = [] } = sent;

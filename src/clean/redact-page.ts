@@ -8,6 +8,7 @@ import {
   nodeAfter,
   NodeType,
 } from '../html/dom.ts';
+import { loadModule } from '../load-module.ts';
 import type { HtmlPage, Page } from '../model/page.ts';
 import type { Limits } from '../model/request.ts';
 import type { Redactor } from '../text/redactor.ts';
@@ -38,7 +39,7 @@ export async function redactHtml(
   limits: Pick<Limits, 'nodes' | 'depth'>,
   redactor: Redactor,
 ): Promise<string> {
-  const { parseHtml } = await import('../html/parse.ts');
+  const { parseHtml } = await loadModule(() => import('../html/parse.ts'));
   const { documentElement } = parseHtml(html, limits);
   redactTree(documentElement, redactor);
   return documentElement.outerHTML;

@@ -14,6 +14,7 @@ import {
 } from './connection-options.ts';
 import { addModelOptions, modelOptions, type ModelValues } from './model-options.ts';
 import { type ActRisk, actRisks } from '../actions/act-recipe.ts';
+import { loadModule } from '../load-module.ts';
 import { personalDataKinds } from '../text/personal-data.ts';
 import { listValue, namedNumbers, numberValue } from './option-values.ts';
 import { addSearchOption, openSearchEngine } from './search-engine-options.ts';
@@ -73,7 +74,7 @@ export function addMcpCommand(program: Command, run: CommandRun): void {
     if (!Number.isInteger(maxCharacters) || maxCharacters < 1000 || maxCharacters > 1_000_000) {
       throw new PagewrightError('BAD_REQUEST', '--max-characters: expected 1000 to 1000000.');
     }
-    const { serveMcp, SessionBudget } = await import('../mcp/serve.ts');
+    const { serveMcp, SessionBudget } = await loadModule(() => import('../mcp/serve.ts'));
     const budget = new SessionBudget(values.budget, 'pagewright mcp');
     const config = await run.config();
     const chosen = connectionOptions(values, run.log).engines ?? config.engines;

@@ -6,6 +6,7 @@ import type { Compute } from '../formats/computations.ts';
 import type { PageExtraction } from '../formats/json.ts';
 import { ModelMeter } from '../llm/model-meter.ts';
 import type { Model, ModelUsage } from '../llm/model.ts';
+import { loadModule } from '../load-module.ts';
 import type { Costs } from '../model/costs.ts';
 import type { JobUsage, SkippedUrl } from '../model/job.ts';
 import type { FetchMetadata } from '../model/document.ts';
@@ -205,7 +206,9 @@ export async function markupSchema(
   { choice: { asksModel, mode } }: ExtractSettings,
 ): Promise<JsonSchema | undefined> {
   if (schema === undefined || !asksModel) return schema?.jsonSchema;
-  const { hasSelectors } = await import('../extraction/with-model/selector-leaves.ts');
+  const { hasSelectors } = await loadModule(
+    () => import('../extraction/with-model/selector-leaves.ts'),
+  );
   return mode === 'auto' && hasSelectors(schema.jsonSchema) ? schema.jsonSchema : undefined;
 }
 
@@ -225,7 +228,9 @@ async function extractionOf(
   const { prompt } = settings.choice;
   const found = extraction ?? { value: undefined, notFound: [], sources: {} };
   if (model === undefined || modelText === undefined) return found;
-  const { extractWithModel } = await import('../extraction/with-model/extract-with-model.ts');
+  const { extractWithModel } = await loadModule(
+    () => import('../extraction/with-model/extract-with-model.ts'),
+  );
   return extractWithModel(found, {
     model,
     url,
