@@ -39,7 +39,7 @@ export interface SearchResult<Document = PlainDocument> {
   readonly images: ImageHit[];
   /** The name of the engine. */
   readonly engine: string;
-  /** Options that the engine cannot consider, and headers that the pages found were not sent. */
+  /** Options that the engine cannot consider, results that are missing, and headers that the pages were not sent. */
   readonly warning?: string;
 }
 
@@ -57,11 +57,12 @@ export async function searchWeb(
   const { engine, sources, page } = settings;
   for (const source of sources) refuseSource(engine, source);
   const result = { web: [] as PageHit[], news: [] as PageHit[], images: [] as ImageHit[] };
-  await searchAll(parts, settings, (source, found) => {
+  const warnings = await searchAll(parts, settings, (source, found) => {
     if (source === 'images') result.images = cleanImages(found, settings);
     else result[source] = cleanPages(found, settings);
   });
   const warning = [
+    ...warnings,
     ...sources.flatMap((source) => unsupported(settings, source)),
     ...unsentHeaders(page),
   ].join(' ');
@@ -87,23 +88,26 @@ function refuseSource({ name, can }: SearchEngine, source: SearchSource): void {
   throw new PagewrightError('BAD_REQUEST', message);
 }
 
-/** Asks for all kinds of results side by side; when one fails, the others are ended. */
+/** Asks for all kinds of results side by side; when one fails, the others are ended. Resolves with warnings. */
 async function searchAll(
   parts: ClientParts,
   settings: SearchSettings,
   take: (source: SearchSource, found: readonly FoundPage[]) => void,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const { engine, sources, timeout } = settings;
   const signals = [settings.signal, parts.signal];
   using deadline = startDeadline(timeout, signals, `The search with ${engine.name}`);
   const halt = new AbortController();
   const signal = AbortSignal.any([deadline.signal, halt.signal]);
+  const warnings = new Set<string>();
+  const warn = (sentence: unknown): void => void warnings.add(cleanMessage(messageOf(sentence)));
   try {
     await Promise.all(
       sources.map(async (source) =>
-        take(source, await searchSource(parts, settings, source, signal)),
+        take(source, await searchSource(parts, settings, source, { signal, warn })),
       ),
     );
+    return warnings;
   } finally {
     halt.abort();
   }
@@ -113,7 +117,7 @@ async function searchSource(
   { apiNetwork, clock }: ClientParts,
   settings: SearchSettings,
   source: SearchSource,
-  signal: AbortSignal,
+  { signal, warn }: Pick<SearchRequest, 'signal' | 'warn'>,
 ): Promise<readonly FoundPage[]> {
   const { engine, query, limit, includeDomains, excludeDomains } = settings;
   const { country, language, since, safeSearch } = settings;
@@ -131,6 +135,7 @@ async function searchSource(
     safeSearch,
     signal,
     now: clock.now(),
+    warn,
     fetchJson: (asked) => fetchJson({ name, network: apiNetwork, signal }, asked),
   };
   let found: unknown;

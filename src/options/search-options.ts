@@ -71,7 +71,7 @@ export interface ExtractSearchOptions extends QueryOptions {
 /** Checked options of a search. */
 export interface SearchSettings extends Omit<
   SearchRequest,
-  'source' | 'signal' | 'now' | 'fetchJson'
+  'source' | 'signal' | 'now' | 'fetchJson' | 'warn'
 > {
   readonly query: string;
   readonly engine: SearchEngine;
