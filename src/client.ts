@@ -34,6 +34,7 @@ import { ExtractJob } from './jobs/extract-job.ts';
 import type { Job } from './jobs/job.ts';
 import { createModel } from './llm/create-model.ts';
 import { tracedModel } from './llm/traced-model.ts';
+import { Lazy, loadModule } from './load-module.ts';
 import type { MapResult } from './map.ts';
 import { costsFrom } from './model/costs.ts';
 import type { SharedHosts } from './model/pace.ts';
@@ -146,6 +147,11 @@ export function modelOf(client: object): ClientOptions['model'] {
   return client instanceof BoundClient ? client.model : undefined;
 }
 
+/** The defaults that a client was made with. */
+export function defaultsOf(client: object): NonNullable<ClientOptions['defaults']> {
+  return (client instanceof BoundClient ? client.defaults : undefined) ?? {};
+}
+
 /** The parts of one client, and how they are closed. */
 interface OwnParts {
   readonly parts: ClientParts;
@@ -219,9 +225,8 @@ export function createParts(
   const engines = clientEngines(checked.engines, ownEngines);
   const { cache: caching } = checked;
   const retention = checked.jobRetention ?? defaultRetention;
-  let cache: Promise<PageCache> | undefined;
   const openCache = async (options: CacheOptions | undefined): Promise<PageCache> => {
-    const { openPageCache } = await import('./cache/open-cache.ts');
+    const { openPageCache } = await loadModule(() => import('./cache/open-cache.ts'));
     const names = engines.map(({ name }) => name);
     return openPageCache(options, {
       storage,
@@ -231,9 +236,10 @@ export function createParts(
       scope: [userAgent, names, checked.network, checked.stealth, clientCertificate(checked.tls)],
     });
   };
+  const cache = new Lazy(() => openCache(caching === false ? undefined : caching));
   const parts: ClientParts = {
     engines,
-    cache: caching === false ? undefined : () => (cache ??= openCache(caching)),
+    cache: caching === false ? undefined : () => cache.get(),
     parsers: checked.parsers ?? [],
     formats: checked.formats ?? [],
     actions: checked.actions ?? [],
@@ -670,7 +676,7 @@ type ClientJob<Custom extends readonly Format[]> =
 type OpenJob = CrawlOrBatchJob | ExtractJob<unknown>;
 
 /** Kept: each `import()` resolves the module again. */
-let scrapeModule: Promise<typeof import('./scrape.ts')> | undefined;
+const scrapeModule = new Lazy(() => loadModule(() => import('./scrape.ts')));
 
 /**
  * The verbs without their types: what a caller passes is checked at run time. The verbs themselves
@@ -709,6 +715,10 @@ class BoundClient implements AsyncDisposable {
     return this.#options.model;
   }
 
+  get defaults(): ClientOptions['defaults'] {
+    return this.#options.defaults;
+  }
+
   extend(options: ClientOptions = {}): BoundClient {
     const given = Object.entries(options).filter(([, value]) => value !== undefined);
     const merged: { -readonly [Name in keyof ClientOptions]: ClientOptions[Name] } = {
@@ -730,7 +740,7 @@ class BoundClient implements AsyncDisposable {
     const hasPage = parsed.content === undefined;
     const chosen = scrapeOptionsOf(this.#defaults, options, hasPage);
     const settings = parseScrapeOptions(chosen, this.#parts);
-    const { scrapePage } = await (scrapeModule ??= import('./scrape.ts'));
+    const { scrapePage } = await scrapeModule.get();
     return scrapePage(this.#parts, parsed, settings);
   }
 
@@ -739,7 +749,7 @@ class BoundClient implements AsyncDisposable {
     const { target, rest } = parseContent(content, options);
     const chosen = scrapeOptionsOf(this.#defaults, rest, false);
     const settings = parseScrapeOptions(chosen, this.#parts, 'parse', ['contentType', 'url']);
-    const { scrapePage } = await (scrapeModule ??= import('./scrape.ts'));
+    const { scrapePage } = await scrapeModule.get();
     return scrapePage(this.#parts, target, settings);
   }
 
@@ -748,7 +758,7 @@ class BoundClient implements AsyncDisposable {
     const { scrape } = this.#defaults;
     const target = parseScrapeTarget(url, 'open');
     const settings = parseOpenOptions(options, scrape, this.#parts);
-    const { OpenSession } = await import('./session.ts');
+    const { OpenSession } = await loadModule(() => import('./session.ts'));
     this.#refuseWhenClosed();
     const { maxSessions } = this.#created;
     if (this.#sessions.size >= maxSessions) {
@@ -808,7 +818,7 @@ class BoundClient implements AsyncDisposable {
     const options = crawlOptionsOf(this.#defaults, given);
     const settings = parseCrawlOptions(url, options, this.#parts);
     const setting = this.#jobFactory.setting('crawl', { ...settings, webhook: undefined });
-    const { planCrawl } = await import('./plan.ts');
+    const { planCrawl } = await loadModule(() => import('./plan.ts'));
     if (settings.prompt !== undefined) crawlModel(this.#parts.model);
     const plan = planCrawl(this.#parts, settings, options, setting);
     this.#plans.add(plan);
@@ -824,7 +834,7 @@ class BoundClient implements AsyncDisposable {
       this.#parts,
     );
     crawlModel(this.#parts.model);
-    const { deriveCrawlOptions } = await import('./preview.ts');
+    const { deriveCrawlOptions } = await loadModule(() => import('./preview.ts'));
     const signals = [this.#closing.signal, ...(signal === undefined ? [] : [signal])];
     const explicit = crawlOptionsOf(this.#defaults, {}) as Readonly<Record<string, unknown>>;
     return deriveCrawlOptions(this.#parts, {
@@ -838,7 +848,7 @@ class BoundClient implements AsyncDisposable {
   async map(url: unknown, options?: unknown): Promise<MapResult> {
     this.#refuseWhenClosed();
     const settings = parseMapOptions(url, mapOptionsOf(this.#defaults, options), this.#parts);
-    const { mapSite } = await import('./map.ts');
+    const { mapSite } = await loadModule(() => import('./map.ts'));
     return this.#traced({ verb: 'map', url: shownUrl(settings.url) }, async () => {
       const result = await mapSite(this.#parts, settings);
       return { result, completed: result.links.length };
@@ -849,7 +859,7 @@ class BoundClient implements AsyncDisposable {
     this.#refuseWhenClosed();
     const chosen = searchOptionsOf(this.#defaults, options);
     const settings = parseSearchOptions(query, chosen, this.#parts);
-    const { searchWeb } = await import('./search.ts');
+    const { searchWeb } = await loadModule(() => import('./search.ts'));
     return this.#traced({ verb: 'search', url: undefined }, async () => {
       const result = await searchWeb(this.#parts, settings);
       const { web, news, images } = result;
@@ -887,7 +897,7 @@ class BoundClient implements AsyncDisposable {
         `Job ${job.id} is an extraction, which has no pages.`,
       );
     }
-    const { indexJob } = await import('./search-index/index-job.ts');
+    const { indexJob } = await loadModule(() => import('./search-index/index-job.ts'));
     const signals = [this.#closing.signal, ...(signal === undefined ? [] : [signal])];
     const either = AbortSignal.any(signals);
     try {
@@ -906,11 +916,15 @@ class BoundClient implements AsyncDisposable {
     } = parseChangesOptions(changesOptionsOf(this.#defaults, options));
     const target = parseScrapeTarget(url, 'changes');
     const settings = parsePageOptions('changes', scrapeOptions, this.#parts);
-    const { scrapeRequest } = await import('./scrape.ts');
+    const { scrapeRequest } = await loadModule(() => import('./scrape.ts'));
     const request = scrapeRequest(target, settings);
-    const { historyIdentity } = await import('./formats/change-tracking/history.ts');
+    const { historyIdentity } = await loadModule(
+      () => import('./formats/change-tracking/history.ts'),
+    );
     const identity = historyIdentity(name, this.#parts.identify(request));
-    const { readHistory } = await import('./formats/change-tracking/read-history.ts');
+    const { readHistory } = await loadModule(
+      () => import('./formats/change-tracking/read-history.ts'),
+    );
     return readHistory(this.#parts.store, target.url, tag, identity);
   }
 
@@ -951,7 +965,7 @@ class BoundClient implements AsyncDisposable {
 
   async monitors(): Promise<MonitorSummary[]> {
     this.#refuseWhenClosed();
-    const { listMonitors } = await import('./monitor/monitor-store.ts');
+    const { listMonitors } = await loadModule(() => import('./monitor/monitor-store.ts'));
     return listMonitors(this.#parts.store);
   }
 
@@ -960,7 +974,7 @@ class BoundClient implements AsyncDisposable {
     const id = check('removeMonitor', monitorIdSchema, given);
     await this.#monitors.get(id)?.stop();
     this.#monitors.delete(id);
-    const { removeMonitor } = await import('./monitor/monitor-store.ts');
+    const { removeMonitor } = await loadModule(() => import('./monitor/monitor-store.ts'));
     const { store } = this.#parts;
     return removeMonitor(store, id, (jobId) => removeJob(store, jobId));
   }
@@ -995,7 +1009,7 @@ class BoundClient implements AsyncDisposable {
     const setting = this.#jobFactory.setting('extract', settings);
     const { invalidUrls: invalidURLs } = settings;
     const job = new ExtractJob<unknown>({ ...setting, invalidURLs }, async (signal, show) => {
-      const { runExtract } = await import('./extract.ts');
+      const { runExtract } = await loadModule(() => import('./extract.ts'));
       const sent = await this.#jobFactory.sendExtraction(job.id, settings, options);
       if (!('journal' in sent)) {
         const { warning = [] } = sent;

@@ -21,6 +21,8 @@ export type ErrorCode =
   | 'DNS'
   /** Nothing answers at this host and port. */
   | 'CONNECTION_REFUSED'
+  /** The process or the machine has no file descriptor left. Close files and connections, raise the limit (`ulimit -n`), or lower `maxConcurrency`. */
+  | 'TOO_MANY_OPEN_FILES'
   /** The server broke the connection, after all retries. */
   | 'CONNECTION_RESET'
   /** The body ended early and nothing of it can be read. */
@@ -105,6 +107,7 @@ const retryableCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'DNS',
   'CONNECTION_REFUSED',
   'CONNECTION_RESET',
+  'TOO_MANY_OPEN_FILES',
   'TRUNCATED_BODY',
   'PROXY_FAILED',
   'HOST_BUSY',

@@ -35,7 +35,7 @@ import type { JobCounts, PageFailure } from './model/job.ts';
 import type { PageVisitor } from './model/page-visitor.ts';
 import type { ExtractSettings, ExtractTarget } from './options/extract-options.ts';
 import type { ClientParts } from './parts.ts';
-import { searchWeb } from './search.ts';
+import { searchWeb, unsentHeaders } from './search.ts';
 import { preview } from './text/option-errors.ts';
 import { pathScope } from './url/path-kind.ts';
 
@@ -185,7 +185,9 @@ async function resolveTargets(
   const { search } = settings;
   if (search !== undefined) {
     const { web, warning } = await searchWeb(parts, { ...search, signal: budget.signal });
-    if (warning !== undefined) warnings.add(warning);
+    for (const sentence of [warning, ...unsentHeaders(settings.page)]) {
+      if (sentence !== undefined) warnings.add(sentence);
+    }
     if (web.length > 0) return web.map(({ url }) => url);
     const message = `The search engine ${search.engine.name} found no pages for ${preview(search.query)}. Give search.query or urls.`;
     throw new PagewrightError('EXTRACT_INVALID', message);

@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf, MissingDependencyError } from './errors.ts';
+import { isOutOfDescriptors, tooManyOpenFiles } from './file-descriptors.ts';
+import { loadModule } from './load-module.ts';
 
 /**
  * The peers of package.json, which has no ranges: npm would refuse to install pagewright beside another version
@@ -65,8 +67,9 @@ export async function loadPackage<Module>(
 ): Promise<Module> {
   requirePackages(purpose, name);
   try {
-    return await load();
+    return await loadModule(load);
   } catch (cause) {
+    if (isOutOfDescriptors(cause)) throw cause;
     const [reason = ''] = messageOf(cause).split(/\.?\n|\.$/, 1);
     throw missing(purpose, { name, found: `cannot be loaded: ${reason}.` }, [name], cause);
   }
@@ -141,7 +144,8 @@ function findVersion(name: string): string | undefined {
       const text = readFileSync(join(folder, name, 'package.json'), 'utf8');
       const { version } = JSON.parse(text) as { readonly version?: unknown };
       return typeof version === 'string' ? version : unknownVersion;
-    } catch {
+    } catch (error) {
+      if (isOutOfDescriptors(error)) throw tooManyOpenFiles(error);
       // It may be in a folder further up.
     }
   }

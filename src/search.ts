@@ -2,7 +2,9 @@
 import { messageOf, PagewrightError, type PlainError } from './errors.ts';
 import { httpStatusError } from './jobs/page-failure.ts';
 import { cleanMessage } from './llm/model-failure.ts';
+import { plainHeaders } from './network/credentials.ts';
 import { cancellation, startDeadline, withSignal } from './network/deadline.ts';
+import type { PageSettings } from './options/scrape-options.ts';
 import type { SearchSettings } from './options/search-options.ts';
 import type { ClientParts } from './parts.ts';
 import type { PlainDocument } from './processing/compose-document.ts';
@@ -37,7 +39,7 @@ export interface SearchResult<Document = PlainDocument> {
   readonly images: ImageHit[];
   /** The name of the engine. */
   readonly engine: string;
-  /** Options that the engine cannot consider. */
+  /** Options that the engine cannot consider, results that are missing, and headers that the pages were not sent. */
   readonly warning?: string;
 }
 
@@ -55,11 +57,15 @@ export async function searchWeb(
   const { engine, sources, page } = settings;
   for (const source of sources) refuseSource(engine, source);
   const result = { web: [] as PageHit[], news: [] as PageHit[], images: [] as ImageHit[] };
-  await searchAll(parts, settings, (source, found) => {
+  const warnings = await searchAll(parts, settings, (source, found) => {
     if (source === 'images') result.images = cleanImages(found, settings);
     else result[source] = cleanPages(found, settings);
   });
-  const warning = sources.flatMap((source) => unsupported(settings, source)).join(' ');
+  const warning = [
+    ...warnings,
+    ...sources.flatMap((source) => unsupported(settings, source)),
+    ...unsentHeaders(page),
+  ].join(' ');
   const scrape = page && scrapeOnce(parts, page);
   const scraped = (hits: readonly PageHit[]): Promise<SearchHit[]> =>
     Promise.all(hits.map(async (hit) => ({ ...hit, ...(await scrape?.(hit.url)) })));
@@ -82,23 +88,26 @@ function refuseSource({ name, can }: SearchEngine, source: SearchSource): void {
   throw new PagewrightError('BAD_REQUEST', message);
 }
 
-/** Asks for all kinds of results side by side; when one fails, the others are ended. */
+/** Asks for all kinds of results side by side; when one fails, the others are ended. Resolves with warnings. */
 async function searchAll(
   parts: ClientParts,
   settings: SearchSettings,
   take: (source: SearchSource, found: readonly FoundPage[]) => void,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const { engine, sources, timeout } = settings;
   const signals = [settings.signal, parts.signal];
   using deadline = startDeadline(timeout, signals, `The search with ${engine.name}`);
   const halt = new AbortController();
   const signal = AbortSignal.any([deadline.signal, halt.signal]);
+  const warnings = new Set<string>();
+  const warn = (sentence: unknown): void => void warnings.add(cleanMessage(messageOf(sentence)));
   try {
     await Promise.all(
       sources.map(async (source) =>
-        take(source, await searchSource(parts, settings, source, signal)),
+        take(source, await searchSource(parts, settings, source, { signal, warn })),
       ),
     );
+    return warnings;
   } finally {
     halt.abort();
   }
@@ -108,7 +117,7 @@ async function searchSource(
   { apiNetwork, clock }: ClientParts,
   settings: SearchSettings,
   source: SearchSource,
-  signal: AbortSignal,
+  { signal, warn }: Pick<SearchRequest, 'signal' | 'warn'>,
 ): Promise<readonly FoundPage[]> {
   const { engine, query, limit, includeDomains, excludeDomains } = settings;
   const { country, language, since, safeSearch } = settings;
@@ -126,6 +135,7 @@ async function searchSource(
     safeSearch,
     signal,
     now: clock.now(),
+    warn,
     fetchJson: (asked) => fetchJson({ name, network: apiNetwork, signal }, asked),
   };
   let found: unknown;
@@ -171,11 +181,23 @@ function unsupported(settings: SearchSettings, source: SearchSource): string[] {
   });
 }
 
+/** A sentence about the headers that pages of a search do not get: its engine names their hosts, not the caller. */
+export function unsentHeaders(page: Pick<PageSettings, 'headers'> | undefined): string[] {
+  const { headers = {} } = page ?? {};
+  const plain = plainHeaders(headers);
+  const unsent = Object.keys(headers).filter((name) => !Object.hasOwn(plain, name));
+  if (unsent.length === 0) return [];
+  return [
+    `The pages that the search found were requested without the headers ${unsent.join(', ')}, which go only to hosts that you name: scrape their URLs, or give the headers in a hook beforeRequest.`,
+  ];
+}
+
 /** Scrapes each URL once, whichever results have it. Its requests wait for the limits of the client. */
 function scrapeOnce(
   parts: ClientParts,
-  page: NonNullable<SearchSettings['page']>,
+  settings: PageSettings,
 ): (url: string) => Promise<Pick<SearchHit, 'document' | 'error'>> {
+  const page = { ...settings, headers: plainHeaders(settings.headers) };
   const scraped = new Map<string, Promise<Pick<SearchHit, 'document' | 'error'>>>();
   const scrape = async (url: string): Promise<Pick<SearchHit, 'document' | 'error'>> => {
     try {

@@ -9,6 +9,8 @@ import { describe, expect, test } from 'vitest';
 /** From the ground up. A file imports its own room or a lower floor; neighbours do not meet. */
 const floors: readonly (readonly string[])[] = [
   ['errors'],
+  ['file-descriptors'],
+  ['load-module'],
   ['optional-packages'],
   ['html', 'url', 'text'],
   ['model'],
@@ -174,6 +176,8 @@ interface Source {
   readonly text: string;
   /** What it imports, types and dynamic imports included, as written; undefined when computed. */
   readonly imports: readonly (string | undefined)[];
+  /** Lines that load a module at once: a failure would be for good. */
+  readonly bareLoads: readonly number[];
   /** Lines with the type `any`. */
   readonly anyLines: readonly number[];
 }
@@ -188,6 +192,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'a file starts with a comment that says what it is': checkHeads,
   'nothing has the type any': checkAny,
   'a folder has no more files and lines than its budget': checkBudgets,
+  'modules are loaded by loadModule': checkLoads,
 };
 
 describe('the source keeps the architecture', () => {
@@ -269,6 +274,11 @@ describe('each rule notices what breaks it', () => {
     expect(broken(checkBudgets, long)).toMatch(/lines/);
     expect(broken(checkBudgets, { ...short, 'warc/more.ts': '' })).toMatch(/files/);
     expect(broken(checkBudgets, { 'extras/a.ts': '' })).toMatch(/"extras" has no budget/);
+  });
+
+  test('loads: an import() that Node would not repeat', () => {
+    const line = `const a = await import('./b.ts');\nawait loadModule(() => import('./b.ts'));`;
+    expect(broken(checkLoads, { 'a.ts': line })).toMatch(/^a\.ts:1: write loadModule[^\n]*$/);
   });
 
   test('heads, any', () => {
@@ -422,14 +432,27 @@ function checkBudgets(sources: readonly Source[]): string[] {
   });
 }
 
+/** The command line loads itself with its first line. */
+function checkLoads(sources: readonly Source[]): string[] {
+  return sources
+    .filter(({ path }) => path !== 'cli.ts')
+    .flatMap(({ path, bareLoads }) =>
+      bareLoads.map((line) => `${path}:${line}: write loadModule(() => import(…))`),
+    );
+}
+
 function readSource(path: string, text: string): Source {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const imports: (string | undefined)[] = [];
   const anyLines: number[] = [];
+  const bareLoads: number[] = [];
+  const lineOf = (node: ts.Node): number =>
+    file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;
   const visit = (node: ts.Node): void => {
     if (node.kind === ts.SyntaxKind.AnyKeyword) {
-      anyLines.push(file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1);
+      anyLines.push(lineOf(node));
     }
+    if (isBareLoad(node)) bareLoads.push(lineOf(node));
     const specifier = importedBy(node);
     if (specifier !== undefined) {
       imports.push(ts.isStringLiteralLike(specifier) ? specifier.text : undefined);
@@ -437,7 +460,18 @@ function readSource(path: string, text: string): Source {
     ts.forEachChild(node, visit);
   };
   visit(file);
-  return { path, text, imports, anyLines };
+  return { path, text, imports, anyLines, bareLoads };
+}
+
+/** True for an `import()` of a file that is not the whole of a function, which `loadModule` would call. */
+function isBareLoad(node: ts.Node): boolean {
+  if (!ts.isCallExpression(node) || node.expression.kind !== ts.SyntaxKind.ImportKeyword) {
+    return false;
+  }
+  const [specifier] = node.arguments;
+  const isBuiltIn =
+    specifier !== undefined && ts.isStringLiteral(specifier) && isBuiltin(specifier.text);
+  return !isBuiltIn && !ts.isArrowFunction(node.parent);
 }
 
 /** The node that names the module, when this one imports. */

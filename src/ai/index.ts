@@ -8,9 +8,10 @@ import { goodUse } from '../agent-tools/instructions.ts';
 import { type AgentTool, Session } from '../agent-tools/session.ts';
 import { SessionBudget, type SessionLimits } from '../agent-tools/session-budget.ts';
 import { errorResult, markedText, type ToolResult } from '../agent-tools/tool-result.ts';
-import { createClient, modelOf } from '../client.ts';
+import { createClient, defaultsOf, modelOf } from '../client.ts';
 import { ValidationError } from '../errors.ts';
 import type { ActRisk, Client, ClientOptions } from '../index.ts';
+import { defaultsForAnyHost } from '../options/client-defaults.ts';
 import { parseWebToolsOptions, type WebToolName } from '../options/web-tools-options.ts';
 
 export type {
@@ -129,6 +130,8 @@ export function createWebTools<const Name extends WebToolName = WebToolName>(
   const client = given.extend({
     model: model && budget.metered(model),
     search: settings.search,
+    // The model names the hosts.
+    defaults: defaultsForAnyHost(defaultsOf(given)),
     engines: (engines) => budget.over(engines),
   });
   const session = new Session({

@@ -9,6 +9,7 @@ import {
   NodeType,
 } from '../html/dom.ts';
 import { blockElements } from '../html/tags.ts';
+import { loadModule } from '../load-module.ts';
 import type { HtmlPage, Page } from '../model/page.ts';
 import type { Limits } from '../model/request.ts';
 import type { Redactor, TextRules } from '../text/redactor.ts';
@@ -41,7 +42,7 @@ export async function redactHtml(
   limits: Pick<Limits, 'nodes' | 'depth'>,
   redactor: Redactor,
 ): Promise<string> {
-  const { parseHtml } = await import('../html/parse.ts');
+  const { parseHtml } = await loadModule(() => import('../html/parse.ts'));
   const { documentElement } = parseHtml(html, limits);
   redactTree(documentElement, redactor);
   return documentElement.outerHTML;

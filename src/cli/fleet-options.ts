@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { FleetOptions } from '../fleet/index.ts';
 import { type ClientOptions, PagewrightError } from '../index.ts';
+import { loadModule } from '../load-module.ts';
 import type { RequestValues } from './connection-options.ts';
 import type { BrowserValues } from './page-options.ts';
 import { prefixOption, storeOption, type StoreValues, storeOptions } from './store-options.ts';
@@ -49,7 +50,7 @@ export function redisOption(): Option {
 
 /** Loads workers when they are wanted. tsc does not rewrite the path in a function that has `using`. */
 export function loadFleet(): Promise<typeof import('../fleet/index.ts')> {
-  return import('../fleet/index.ts');
+  return loadModule(() => import('../fleet/index.ts'));
 }
 
 /** The options of the fleet. */

@@ -1,6 +1,7 @@
 /** `pagewright mcp`: the tools of the library for agents, over the Model Context Protocol. */
 import type { Command } from 'commander';
 import { type ClientOptions, PagewrightError, type ScrapeOptions } from '../index.ts';
+import { defaultsForAnyHost } from '../options/client-defaults.ts';
 import { clientEngines } from '../options/client-options.ts';
 import { ExitCode, forCommandLine, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
@@ -12,6 +13,7 @@ import {
 } from './connection-options.ts';
 import { addModelOptions, modelOptions, type ModelValues } from './model-options.ts';
 import { type ActRisk, actRisks } from '../actions/act-recipe.ts';
+import { loadModule } from '../load-module.ts';
 import { personalDataKinds } from '../text/personal-data.ts';
 import { listValue, namedNumbers, numberValue } from './option-values.ts';
 import { addSearchOption, openSearchEngine } from './search-engine-options.ts';
@@ -69,7 +71,7 @@ export function addMcpCommand(program: Command, run: CommandRun): void {
     if (!Number.isInteger(maxCharacters) || maxCharacters < 1000 || maxCharacters > 1_000_000) {
       throw new PagewrightError('BAD_REQUEST', '--max-characters: expected 1000 to 1000000.');
     }
-    const { serveMcp, SessionBudget } = await import('../mcp/serve.ts');
+    const { serveMcp, SessionBudget } = await loadModule(() => import('../mcp/serve.ts'));
     const budget = new SessionBudget(values.budget, 'pagewright mcp');
     const config = await run.config();
     const chosen = connectionOptions(values, run.log).engines ?? config.engines;
@@ -85,7 +87,7 @@ export function addMcpCommand(program: Command, run: CommandRun): void {
       ...storeOptions(values),
       ...(search && { search }),
       ...(model && { model: budget.metered(model) }),
-      defaults: redactedDefaults(config.defaults, values),
+      defaults: toolDefaults(config.defaults, values),
       engines: (builtIn) => budget.over(clientEngines(chosen, builtIn)),
     });
     run.log.info('mcp', 'ready', 'pagewright: MCP on stdin and stdout');
@@ -107,11 +109,12 @@ export function addMcpCommand(program: Command, run: CommandRun): void {
   });
 }
 
-/** The defaults of the config file, with `--redact` for every page. */
-function redactedDefaults(
-  defaults: ClientOptions['defaults'] = {},
+/** The defaults of the config file for hosts that agents name, with `--redact` for every page. */
+function toolDefaults(
+  given: ClientOptions['defaults'] = {},
   { redact }: McpValues,
 ): ClientOptions['defaults'] {
+  const defaults = defaultsForAnyHost(given);
   if (redact === undefined) return defaults;
   return { ...defaults, scrape: { ...defaults.scrape, redact: redact as ScrapeOptions['redact'] } };
 }

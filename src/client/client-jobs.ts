@@ -35,6 +35,7 @@ import {
 import { documentBytes } from '../jobs/durable/stored-value.ts';
 import type { JobControl, JobSetting } from '../jobs/job-status.ts';
 import { Job } from '../jobs/job.ts';
+import { loadModule } from '../load-module.ts';
 import type { JobCounts, JobInput, JobState } from '../model/job.ts';
 import type { WebhookSettings, WebhookSource } from '../model/webhook.ts';
 import { parseBatchOptions, parseBatchUrls } from '../options/batch-options.ts';
@@ -302,7 +303,7 @@ export class JobFactory {
   ): Promise<ClientParts> {
     const parts = this.#parts;
     if (parts.visitors === undefined || journal === undefined) return parts;
-    const { chooseVisitor } = await import('./job-visits.ts');
+    const { chooseVisitor } = await loadModule(() => import('./job-visits.ts'));
     const { visitor, reason } = await chooseVisitor(parts, parts.visitors, id, settings);
     if (reason !== undefined) warn(visitedHere(reason));
     return { ...parts, visitor };
@@ -319,7 +320,7 @@ export class JobFactory {
   ): Promise<(SentExtraction & { end(): Promise<void> }) | { readonly warning?: string }> {
     const { clock, keepsJobs, store, vault, visitors } = this.#parts;
     if (visitors === undefined || !keepsJobs || settings.page.zeroDataRetention === true) return {};
-    const { chooseVisitor } = await import('./job-visits.ts');
+    const { chooseVisitor } = await loadModule(() => import('./job-visits.ts'));
     const schema = await settings.schema;
     // Workers read the pages by the schema in JSON; the result is checked by the schema that was given.
     // Each visit has the URL of its page; workers need no search engine.
@@ -353,7 +354,7 @@ export class JobFactory {
 
   #crawlWork(settings: CrawlSettings, options: unknown): JobWork {
     return async (control) => {
-      const { runCrawl } = await import('../crawl.ts');
+      const { runCrawl } = await loadModule(() => import('../crawl.ts'));
       const { since, url, budget } = settings;
       const asks = (): boolean => settings.pageSettings(url).formats.some(asksModel);
       const parts = await this.#partsFor(control, { since, budget, asksModel: asks });
@@ -363,7 +364,7 @@ export class JobFactory {
 
   #batchWork(settings: ReturnType<typeof parseBatchOptions>, list: BatchList): JobWork {
     return async (control) => {
-      const { runBatch } = await import('../batch.ts');
+      const { runBatch } = await loadModule(() => import('../batch.ts'));
       const { budget, page } = settings;
       const asks = (): boolean => page.formats.some(asksModel);
       const parts = await this.#partsFor(control, { budget, asksModel: asks });

@@ -17,6 +17,7 @@ import type { VisitFacts } from '../jobs/durable/stored-page.ts';
 import type { PageVisitor, VisitorPool, VisitTask } from '../model/page-visitor.ts';
 import type { ModelTotals } from '../llm/model.ts';
 import { ModelMeter } from '../llm/model-meter.ts';
+import { loadModule } from '../load-module.ts';
 import { capabilities } from '../model/request.ts';
 import { parseBatchOptions } from '../options/batch-options.ts';
 import { parseCrawlOptions } from '../options/crawl-options.ts';
@@ -179,8 +180,8 @@ export class JobVisits {
     defaults: ClientParts,
   ): Promise<Visit> {
     const settings = parseCrawlOptions(start, options, defaults);
-    const { visitSentEntry } = await import('../jobs/crawl-visit.ts');
-    const { crawlFiles } = await import('../jobs/assemble-crawl.ts');
+    const { visitSentEntry } = await loadModule(() => import('../jobs/crawl-visit.ts'));
+    const { crawlFiles } = await loadModule(() => import('../jobs/assemble-crawl.ts'));
     const { signal: closing } = this.#parts;
     const files = crawlFiles(this.#parts, settings, { journal: undefined, signal: closing });
     const hooks = hookLists(settings.hooks, this.#parts.hooks);
@@ -206,7 +207,7 @@ export class JobVisits {
 
   async #batchVisits({ id }: JobManifest, options: unknown, defaults: ClientParts): Promise<Visit> {
     const settings = parseBatchOptions(options, defaults);
-    const { visitSentTarget } = await import('../batch.ts');
+    const { visitSentTarget } = await loadModule(() => import('../batch.ts'));
     return async ({ page, renderHints }, { journal, signal, parts, ...visiting }) => {
       const batch = {
         ...visiting,
@@ -223,7 +224,9 @@ export class JobVisits {
 
   async #extractVisits(options: unknown, defaults: ClientParts): Promise<Visit> {
     const settings = parseExtractOptions(options, defaults);
-    const { markupSchema, visitSentExtractPage } = await import('../jobs/extract-page.ts');
+    const { markupSchema, visitSentExtractPage } = await loadModule(
+      () => import('../jobs/extract-page.ts'),
+    );
     const schema = await settings.schema;
     const markup = await markupSchema(schema, settings);
     return async ({ url, page, renderHints }, { journal, signal, parts, ...visiting }) => {

@@ -1,6 +1,7 @@
 /** The browser engine: renders pages and runs their scripts before they are read. */
 import { availableParallelism } from 'node:os';
 import { PagewrightError } from '../errors.ts';
+import { loadModule } from '../load-module.ts';
 import type { PageRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { withSignal } from '../network/deadline.ts';
@@ -59,7 +60,7 @@ export function browserEngine(options: BrowserEngineOptions): Engine {
       if (running.get(stealth) === opening) running.delete(stealth);
     };
     const start = async (): Promise<RunningBrowser> => {
-      const { runBrowser } = await import('./browser/running-browser.ts');
+      const { runBrowser } = await loadModule(() => import('./browser/running-browser.ts'));
       return runBrowser({ ...options, maxPages, stealth, warn }, forget);
     };
     const opening = start();

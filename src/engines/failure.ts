@@ -1,6 +1,7 @@
 /** Maps the errors of sockets, TLS, the HTTP parser and Chromium to the table of codes. */
 import { setImmediate } from 'node:timers/promises';
 import { type ErrorCode, hookFailed, messageOf, PagewrightError } from '../errors.ts';
+import { isOutOfDescriptors, tooManyOpenFiles } from '../file-descriptors.ts';
 import { answerTooLong } from './browser/message-filter.ts';
 
 /**
@@ -8,8 +9,10 @@ import { answerTooLong } from './browser/message-filter.ts';
  * come from the network, such as a bug, is `HOOK_FAILED`, with the error as its cause.
  */
 export function networkFailure(error: unknown, url: URL): PagewrightError {
-  if (error instanceof PagewrightError) return error;
+  const isKnown = error instanceof PagewrightError;
+  if (isKnown && (error.code !== 'TOO_MANY_OPEN_FILES' || error.url !== undefined)) return error;
   if (isFetchFailure(error)) return networkFailure(error.cause, url);
+  if (isOutOfDescriptors(error)) return tooManyOpenFiles(isKnown ? error.cause : error, url.href);
   const kind =
     error instanceof Error ? networkFailureKinds.find(({ fits }) => fits(error)) : undefined;
   if (kind === undefined) return hookFailed('The code that fetches', url.href, error);
@@ -66,7 +69,7 @@ const networkFailureKinds: readonly NetworkFailureKind[] = [
   },
   {
     fits: withCode(
-      'ECONNREFUSED EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN EADDRNOTAVAIL EACCES EPERM EMFILE ENFILE',
+      'ECONNREFUSED EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN EADDRNOTAVAIL EACCES EPERM',
     ),
     code: 'CONNECTION_REFUSED',
     what: ({ host, href }) => `No connection to ${host} for ${href}`,

@@ -1,6 +1,7 @@
 /** An engine that serves websites from folders: no socket is opened. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PagewrightError, ValidationError } from '../errors.ts';
+import { loadModule } from '../load-module.ts';
 import type { PageRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { withSignal } from '../network/deadline.ts';
@@ -52,7 +53,7 @@ export function fixturesEngine(sites: Readonly<Record<string, string | URL>>): E
 }
 
 async function openFolder(folder: string | URL): Promise<Site> {
-  const { openSite } = await import('./site-files.ts');
+  const { openSite } = await loadModule(() => import('./site-files.ts'));
   return openSite(folder);
 }
 
@@ -61,7 +62,7 @@ async function follow(
   { limits, truncatesBody }: Pick<PageRequest, 'limits' | 'truncatesBody'>,
   answer: (url: URL) => Promise<SiteResponse>,
 ): Promise<Snapshot> {
-  const { redirectTarget } = await import('./http/redirect.ts');
+  const { redirectTarget } = await loadModule(() => import('./http/redirect.ts'));
   const redirects: string[] = [];
   let bytes = 0;
   let url = start;

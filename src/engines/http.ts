@@ -1,5 +1,6 @@
 /** The plain engine: a GET over HTTP, redirects followed, the body decompressed and counted. */
 import { PagewrightError } from '../errors.ts';
+import { Lazy, loadModule } from '../load-module.ts';
 import type { NetworkPolicy } from '../network/policy.ts';
 import type { Engine } from './engine.ts';
 import type { HttpClient } from './http/follow-redirects.ts';
@@ -17,17 +18,16 @@ export interface HttpEngineOptions {
 
 /** Makes an engine with connections of its own. Dispose it to close them. */
 export function httpEngine({ policy, userAgent, tls }: HttpEngineOptions): Engine {
-  let connected: ReturnType<typeof connect> | undefined;
   let isDisposed = false;
-  const connect = async () => {
+  const connected = new Lazy(async () => {
     const [{ undiciTransport }, { followRedirects }] = await Promise.all([
-      import('./http/undici/undici-transport.ts'),
-      import('./http/follow-redirects.ts'),
+      loadModule(() => import('./http/undici/undici-transport.ts')),
+      loadModule(() => import('./http/follow-redirects.ts')),
     ]);
     const transport = undiciTransport(policy, tls);
     const client: HttpClient = { engine: 'http', transport, policy, userAgent };
     return { client, followRedirects };
-  };
+  });
   return {
     name: 'http',
     can: new Set(),
@@ -35,12 +35,12 @@ export function httpEngine({ policy, userAgent, tls }: HttpEngineOptions): Engin
     async fetch(request) {
       request.signal.throwIfAborted();
       if (isDisposed) throw new PagewrightError('CANCELLED', 'The http engine was disposed.');
-      const { client, followRedirects } = await (connected ??= connect());
+      const { client, followRedirects } = await connected.get();
       return await followRedirects(client, request);
     },
     async dispose() {
       isDisposed = true;
-      await (await connected)?.client.transport.close();
+      await (await connected.made())?.client.transport.close();
     },
   };
 }

@@ -8,6 +8,7 @@ import http, { type IncomingMessage, type Server, type ServerResponse } from 'no
 import type { AddressInfo, Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { PagewrightError } from '../errors.ts';
+import { withDescriptors } from '../file-descriptors.ts';
 import type { ProxyRoute } from '../model/request.ts';
 import { defaultLimits } from '../network/limits.ts';
 import type { NetworkPolicy } from '../network/policy.ts';
@@ -37,6 +38,8 @@ export interface PolicyProxy extends AsyncDisposable {
   readonly url: string;
   /** Bytes received from the targets, encryption and headers included. */
   readonly bytesRead: number;
+  /** Connections to targets that are open. */
+  readonly connections: number;
   /** Closes all connections, so that the client opens new ones. */
   disconnect(): void;
   /** Closes all connections and frees the port. */
@@ -84,9 +87,15 @@ class RunningPolicyProxy implements PolicyProxy {
     signal?.addEventListener('abort', this.#abort, { once: true });
   }
 
-  async listen(): Promise<void> {
-    this.#server.listen(0, '127.0.0.1').unref();
-    await once(this.#server, 'listening');
+  listen(): Promise<void> {
+    return withDescriptors(async () => {
+      this.#server.listen(0, '127.0.0.1').unref();
+      await once(this.#server, 'listening');
+    }, this.#options.signal);
+  }
+
+  get connections(): number {
+    return this.#targets.size;
   }
 
   get url(): string {

@@ -1,5 +1,6 @@
 /** The stealth engine: a GET that looks like a browser's, without a browser. */
 import { PagewrightError } from '../errors.ts';
+import { Lazy, loadModule } from '../load-module.ts';
 import type { NetworkPolicy } from '../network/policy.ts';
 import type { Engine } from './engine.ts';
 import type { HttpClient } from './http/follow-redirects.ts';
@@ -33,11 +34,10 @@ export interface StealthEngineOptions {
  */
 export function stealthEngine(options: StealthEngineOptions): Engine {
   const { policy } = options;
-  let httpClient: Promise<HttpClient> | undefined;
   let isDisposed = false;
-  const connect = async (): Promise<HttpClient> => {
+  const httpClient = new Lazy<HttpClient>(async () => {
     return { engine: 'stealth', transport: await openTransport(options), policy };
-  };
+  });
   return {
     name: 'stealth',
     can: new Set(['stealth']),
@@ -45,22 +45,24 @@ export function stealthEngine(options: StealthEngineOptions): Engine {
     async fetch(request) {
       request.signal.throwIfAborted();
       if (isDisposed) throw new PagewrightError('CANCELLED', 'The stealth engine was disposed.');
-      const { followRedirects } = await import('./http/follow-redirects.ts');
+      const { followRedirects } = await loadModule(() => import('./http/follow-redirects.ts'));
       const { visitor = {} } = request;
-      return await followRedirects(await (httpClient ??= connect()), { ...request, visitor });
+      return await followRedirects(await httpClient.get(), { ...request, visitor });
     },
     async dispose() {
       isDisposed = true;
-      await (await httpClient)?.transport.close();
+      await (await httpClient.made())?.transport.close();
     },
   };
 }
 
 async function openTransport({ policy, client, tls }: StealthEngineOptions): Promise<Transport> {
   if (client === 'impit') {
-    const { impitTransport } = await import('./http/impersonation/impit-transport.ts');
+    const { impitTransport } = await loadModule(
+      () => import('./http/impersonation/impit-transport.ts'),
+    );
     return impitTransport(policy);
   }
-  const { gotTransport } = await import('./http/impersonation/got-transport.ts');
+  const { gotTransport } = await loadModule(() => import('./http/impersonation/got-transport.ts'));
   return gotTransport(policy, tls);
 }

@@ -2,6 +2,7 @@
 import { PagewrightError } from '../errors.ts';
 import type { DownloadedFile, FormatRequest, PageFile, PageFiles } from '../formats/format.ts';
 import { keepAsset } from '../hooks/keep-asset.ts';
+import { loadModule } from '../load-module.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { AssetKeeper, Snapshot } from '../model/snapshot.ts';
 import { headersForHop } from '../network/credentials.ts';
@@ -134,7 +135,9 @@ async function checkedFile({
   const sniffedType = detectMediaType(undefined, body, '').mediaType;
   const file = { url, body, mediaType, sniffedType };
   if (!sniffedType.startsWith('image/') || sniffedType === 'image/svg+xml') return file;
-  const { readImageHead } = await import('../parsers/documents/images/read-image-head.ts');
+  const { readImageHead } = await loadModule(
+    () => import('../parsers/documents/images/read-image-head.ts'),
+  );
   const { width, height } = readImageHead(sniffedType, body) ?? {};
   return { ...file, width, height };
 }

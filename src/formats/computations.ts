@@ -14,6 +14,7 @@ import type {
 import type { QuotedPage, UnverifiedChoice } from '../extraction/grounding/provenance.ts';
 import type { TextPart } from '../extraction/with-model/cut-for-model.ts';
 import type { TidyAnswer } from '../extraction/with-model/answer-schema.ts';
+import { loadModule } from '../load-module.ts';
 import type { AnswerQuote } from './question/find-quotes.ts';
 
 interface MarkdownInput {
@@ -32,16 +33,16 @@ export const computations = {
     readonly maxTokens: number;
     readonly overlap: number;
   }): Promise<Chunk[]> => {
-    const { cutMarkdown } = await import('./chunks/cut-markdown.ts');
+    const { cutMarkdown } = await loadModule(() => import('./chunks/cut-markdown.ts'));
     return cutMarkdown(source, { maxTokens, overlap });
   },
   /** True for a text that contains words. */
   hasWords: async ({ markdown }: MarkdownInput): Promise<boolean> => {
-    const { markdownWords } = await import('../text/markdown-inline.ts');
+    const { markdownWords } = await loadModule(() => import('../text/markdown-inline.ts'));
     return /[\p{L}\p{N}]/u.test(markdownWords(markdown));
   },
   tokens: async ({ markdown }: MarkdownInput): Promise<number> => {
-    const { estimateTokens } = await import('../text/estimate-tokens.ts');
+    const { estimateTokens } = await loadModule(() => import('../text/estimate-tokens.ts'));
     return estimateTokens(markdown);
   },
   /** The parts of a text for a model; see `cutForModel`. */
@@ -49,7 +50,9 @@ export const computations = {
     markdown,
     room,
   }: MarkdownInput & { readonly room: number }): Promise<readonly TextPart[]> => {
-    const { cutForModel } = await import('../extraction/with-model/cut-for-model.ts');
+    const { cutForModel } = await loadModule(
+      () => import('../extraction/with-model/cut-for-model.ts'),
+    );
     return cutForModel(markdown, room);
   },
   /** Merges the answers about parts into one. */
@@ -60,8 +63,10 @@ export const computations = {
     readonly answers: readonly PartAnswer[];
     readonly schema: JsonSchema;
   }): Promise<TidyAnswer & { readonly conflicts: readonly string[] }> => {
-    const { mergeParts } = await import('../extraction/merge-extractions.ts');
-    const { tidyAnswer } = await import('../extraction/with-model/answer-schema.ts');
+    const { mergeParts } = await loadModule(() => import('../extraction/merge-extractions.ts'));
+    const { tidyAnswer } = await loadModule(
+      () => import('../extraction/with-model/answer-schema.ts'),
+    );
     const { value, conflicts } = mergeParts(answers, schema);
     return { ...tidyAnswer(value, schema), conflicts: conflicts.map(({ path }) => path) };
   },
@@ -71,7 +76,7 @@ export const computations = {
     query,
     limit,
   }: MarkdownInput & { readonly query: string; readonly limit: number }): Promise<Highlight[]> => {
-    const { rankPassages } = await import('./highlights/passages.ts');
+    const { rankPassages } = await loadModule(() => import('./highlights/passages.ts'));
     return rankPassages(markdown, query, limit);
   },
   /** The passages of a text with their numbers, in parts for a model. */
@@ -79,7 +84,7 @@ export const computations = {
     markdown,
     room,
   }: MarkdownInput & { readonly room: number }): Promise<readonly NumberedPart[]> => {
-    const { numberedParts } = await import('./highlights/numbered-passages.ts');
+    const { numberedParts } = await loadModule(() => import('./highlights/numbered-passages.ts'));
     return numberedParts(markdown, room);
   },
   /** Passages of the model's text, by number, located in the page's markdown. */
@@ -91,7 +96,7 @@ export const computations = {
     readonly modelMarkdown: string;
     readonly numbers: readonly number[];
   }): Promise<Highlight[]> => {
-    const { locatePassages } = await import('./highlights/locate-passages.ts');
+    const { locatePassages } = await loadModule(() => import('./highlights/locate-passages.ts'));
     return locatePassages(numbers, modelMarkdown, markdown);
   },
   /** Each quote as it stands in the text; undefined for a quote that is not there. */
@@ -101,7 +106,7 @@ export const computations = {
   }: MarkdownInput & { readonly quotes: readonly string[] }): Promise<
     readonly (string | undefined)[]
   > => {
-    const { findQuotes } = await import('./question/find-quotes.ts');
+    const { findQuotes } = await loadModule(() => import('./question/find-quotes.ts'));
     return findQuotes(quotes, markdown);
   },
   /** Quotes of the model's text, located in the page's markdown; quotes that are not found are left out. */
@@ -114,7 +119,7 @@ export const computations = {
     readonly modelMarkdown: string;
     readonly quotes: readonly string[];
   }): Promise<readonly AnswerQuote[]> => {
-    const { locateQuotes } = await import('./question/find-quotes.ts');
+    const { locateQuotes } = await loadModule(() => import('./question/find-quotes.ts'));
     return locateQuotes(quotes, modelMarkdown, page);
   },
   /** Numbers and addresses of an answer that are not in the text. */
@@ -125,7 +130,7 @@ export const computations = {
   }: MarkdownInput & { readonly language: string | undefined; readonly said: string }): Promise<
     readonly string[]
   > => {
-    const { GroundingSource } = await import('./with-model/grounding.ts');
+    const { GroundingSource } = await loadModule(() => import('./with-model/grounding.ts'));
     return new GroundingSource(markdown, language).unsupported(said);
   },
   /** See `proveExtraction`. */
@@ -140,7 +145,9 @@ export const computations = {
     readonly page: QuotedPage;
     readonly unverified: UnverifiedChoice;
   }): Promise<GroundedExtraction<GroundableExtraction>> => {
-    const { groundExtraction } = await import('../extraction/grounding/ground-extraction.ts');
+    const { groundExtraction } = await loadModule(
+      () => import('../extraction/grounding/ground-extraction.ts'),
+    );
     return groundExtraction(extraction, schema, page, unverified);
   },
   /** See `diffMarkdown`. */
@@ -151,7 +158,7 @@ export const computations = {
     readonly previous: string;
     readonly current: string;
   }): Promise<{ readonly diff: MarkdownDiff; readonly warning?: string }> => {
-    const { diffMarkdown } = await import('./change-tracking/diff-markdown.ts');
+    const { diffMarkdown } = await loadModule(() => import('./change-tracking/diff-markdown.ts'));
     return diffMarkdown(previous, current);
   },
   /** See `comparePictures`. */
@@ -164,7 +171,9 @@ export const computations = {
     readonly current: Uint8Array;
     readonly ignored: readonly PictureBox[];
   }): Promise<VisualChange> => {
-    const { comparePictures } = await import('./change-tracking/compare-pictures.ts');
+    const { comparePictures } = await loadModule(
+      () => import('./change-tracking/compare-pictures.ts'),
+    );
     return comparePictures(previous, current, ignored);
   },
 } as const;

@@ -8,6 +8,7 @@ import { type JsonOptions, parseJsonOptions } from './json-options.ts';
 import { verifies } from '../extraction/grounding/provenance.ts';
 import type { RecipeQuestion } from '../extraction/learned-selectors/page-recipes.ts';
 import type { JsonSchema } from '../extraction/schema/compile-schema.ts';
+import { loadModule } from '../load-module.ts';
 
 export type { PageExtraction } from '../extraction/heuristics/extract-without-model.ts';
 export type { JsonOptions } from './json-options.ts';
@@ -53,7 +54,9 @@ export const json: TwoStepFormat<'json', unknown, JsonOptions, JsonFindings, Pla
 
 /** The data of one page for the schema: partial, not validated, so that pages can be merged first. */
 export async function extractFromPage(page: Page, schema: JsonSchema): Promise<PageExtraction> {
-  const { extractWithoutModel } = await import('../extraction/heuristics/extract-without-model.ts');
+  const { extractWithoutModel } = await loadModule(
+    () => import('../extraction/heuristics/extract-without-model.ts'),
+  );
   return extractWithoutModel(page, schema);
 }
 
@@ -69,7 +72,9 @@ async function runOptions({
   if (!asksModel) return { schema: jsonSchema, tells: true, isForText };
   const tells = false;
   if (mode === 'model' || jsonSchema === undefined) return { schema: undefined, tells, isForText };
-  const { hasSelectors } = await import('../extraction/with-model/selector-leaves.ts');
+  const { hasSelectors } = await loadModule(
+    () => import('../extraction/with-model/selector-leaves.ts'),
+  );
   return { schema: hasSelectors(jsonSchema) ? jsonSchema : undefined, tells, isForText };
 }
 
@@ -112,7 +117,9 @@ async function finish(
     ? await prove(findings, schema?.jsonSchema ?? {}, options, context)
     : findings;
   if (schema !== undefined) {
-    const { finishExtraction } = await import('../extraction/finish-extraction.ts');
+    const { finishExtraction } = await loadModule(
+      () => import('../extraction/finish-extraction.ts'),
+    );
     return finishExtraction(proven, schema, context.url, { askedModel: read !== undefined });
   }
   if (read === undefined) throw new Error('without a model it needs a schema');
@@ -142,7 +149,9 @@ async function readByModel(
 ): Promise<JsonFindings | undefined> {
   const { model, modelText } = context;
   if (!asksModel || model === undefined || modelText === undefined) return undefined;
-  const { extractWithModel } = await import('../extraction/with-model/extract-with-model.ts');
+  const { extractWithModel } = await loadModule(
+    () => import('../extraction/with-model/extract-with-model.ts'),
+  );
   const extraction = await extractWithModel(selected, {
     ...context,
     model,

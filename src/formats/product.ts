@@ -1,6 +1,7 @@
 /** The product format: what a page sells, from its structured data, without a model. */
 import { builtInModule, type Format } from './format.ts';
 import type { Product } from '../extraction/product/product.ts';
+import { loadModule } from '../load-module.ts';
 
 /**
  * The page's main product: title, brand, price, availability, images, rating and variants, from
@@ -18,5 +19,6 @@ export const product: Format<'product', Product | null, undefined> = {
   name: 'product',
   needs: 'page',
   worker: builtInModule,
-  run: async (page) => (await import('../extraction/product/read-product.ts')).readProduct(page),
+  run: async (page) =>
+    (await loadModule(() => import('../extraction/product/read-product.ts'))).readProduct(page),
 };

@@ -1,6 +1,7 @@
 /** The structuredData format: what a page says about itself in machine-readable form. */
 import { builtInModule, type Format } from './format.ts';
 import type { StructuredData } from '../extraction/page-facts/structured-data.ts';
+import { loadModule } from '../load-module.ts';
 
 /**
  * JSON-LD, microdata, RDFa, OpenGraph and Twitter cards as parsed objects.
@@ -18,5 +19,7 @@ export const structuredData: Format<'structuredData', StructuredData, undefined>
   needs: 'page',
   worker: builtInModule,
   run: async (page) =>
-    (await import('../extraction/page-facts/structured-data.ts')).readStructuredData(page),
+    (
+      await loadModule(() => import('../extraction/page-facts/structured-data.ts'))
+    ).readStructuredData(page),
 };

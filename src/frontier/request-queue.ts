@@ -6,6 +6,7 @@ import type {
   Configuration as CrawleeConfiguration,
   Request as CrawleeRequest,
 } from '@crawlee/core';
+import { loadModule } from '../load-module.ts';
 import type { QueuedRequest, RequestQueueStorage } from '../storage/request-queue-storage.ts';
 import { bareStorageClient } from './crawlee-storage-client.ts';
 
@@ -25,7 +26,7 @@ export async function openRequestQueue(
   id: string,
   storage: RequestQueueStorage,
 ): Promise<RequestQueue> {
-  const { RequestQueueV1 } = await import('@crawlee/core');
+  const { RequestQueueV1 } = await loadModule(() => import('@crawlee/core'));
   const queue = new RequestQueueV1({ id, client: bareStorageClient(id, storage) }, quiet);
   // Crawlee puts the first hundred requests straight to the head, and keeps facts of every request; the storage
   // alone decides the order and knows every key.

@@ -1,5 +1,7 @@
 /** Loads the modules of a caller that a format, a parser or a hook names by its `worker`. */
 import { messageOf, PagewrightError } from '../errors.ts';
+import { isOutOfDescriptors } from '../file-descriptors.ts';
+import { loadModule } from '../load-module.ts';
 
 /**
  * The exports of a module; Node loads each module only once. Throws `HOOK_FAILED`. `what` names the code
@@ -11,8 +13,9 @@ export async function importOwn(
   url: string,
 ): Promise<Readonly<Record<string, unknown>>> {
   try {
-    return (await import(module)) as Readonly<Record<string, unknown>>;
+    return (await loadModule(() => import(module), module)) as Readonly<Record<string, unknown>>;
   } catch (error) {
+    if (isOutOfDescriptors(error)) throw error;
     throw ownModuleFailed(what, url, module, `cannot be loaded: ${messageOf(error)}`, error);
   }
 }

@@ -1,4 +1,5 @@
 /** Parses HTML text to a linkedom document, for packages that need a full DOM. */
+import { loadModule } from '../load-module.ts';
 import type { DomDocument } from './dom.ts';
 
 /**
@@ -6,7 +7,7 @@ import type { DomDocument } from './dom.ts';
  * becomes its `documentURI` and `baseURI`.
  */
 export async function parseWithLinkedom(html: string, url: string): Promise<DomDocument> {
-  const { parseHTML } = await import('linkedom');
+  const { parseHTML } = await loadModule(() => import('linkedom'));
   const { document } = parseHTML(html) as { readonly document: DomDocument };
   Object.defineProperties(document, { documentURI: { value: url }, baseURI: { value: url } });
   return document;

@@ -6,11 +6,12 @@ import type { Compute } from '../formats/computations.ts';
 import type { PageExtraction } from '../formats/json.ts';
 import { ModelMeter } from '../llm/model-meter.ts';
 import type { Model, ModelUsage } from '../llm/model.ts';
+import { loadModule } from '../load-module.ts';
 import type { Costs } from '../model/costs.ts';
 import type { JobUsage, SkippedUrl } from '../model/job.ts';
 import type { FetchMetadata } from '../model/document.ts';
 import type { TaskPermit } from '../model/pace.ts';
-import { headersForHop, isPlainHeader, sharesHeaders } from '../network/credentials.ts';
+import { headersForHop, plainHeaders, sharesHeaders } from '../network/credentials.ts';
 import type { ExtractBudget } from '../options/job-options.ts';
 import type { ExtractSettings } from '../options/extract-options.ts';
 import type { PageSettings } from '../options/scrape-options.ts';
@@ -173,12 +174,12 @@ async function fetchAndExtract(work: ExtractVisits, visit: PageVisit): Promise<P
 /** The settings of one page. On origins that the caller did not name it is requested without the caller's headers. */
 export function pageSettings({ page, targets }: ExtractSettings, url: string): PageSettings {
   const { headers, redirectCredentials: scope = 'same-origin' } = page;
-  const isNamed = targets.some((target) => target.url === url);
-  if (isNamed || Object.keys(headers).every(isPlainHeader)) return page;
+  if (targets.some((target) => target.url === url)) return page;
   const to = new URL(url);
   const sites = targets.filter(({ below }) => below).map((target) => new URL(target.url));
-  const from = sites.find((site) => sharesHeaders(site, to, scope)) ?? sites[0];
-  return from === undefined ? page : { ...page, headers: headersForHop(headers, from, to, scope) };
+  const from = sites.find((site) => sharesHeaders(site, to, scope));
+  const sent = from ? headersForHop(headers, from, to, scope) : plainHeaders(headers);
+  return { ...page, headers: sent };
 }
 
 /** Each page's own values are looked up on it, before the pages are merged. */
@@ -205,7 +206,9 @@ export async function markupSchema(
   { choice: { asksModel, mode } }: ExtractSettings,
 ): Promise<JsonSchema | undefined> {
   if (schema === undefined || !asksModel) return schema?.jsonSchema;
-  const { hasSelectors } = await import('../extraction/with-model/selector-leaves.ts');
+  const { hasSelectors } = await loadModule(
+    () => import('../extraction/with-model/selector-leaves.ts'),
+  );
   return mode === 'auto' && hasSelectors(schema.jsonSchema) ? schema.jsonSchema : undefined;
 }
 
@@ -225,7 +228,9 @@ async function extractionOf(
   const { prompt } = settings.choice;
   const found = extraction ?? { value: undefined, notFound: [], sources: {} };
   if (model === undefined || modelText === undefined) return found;
-  const { extractWithModel } = await import('../extraction/with-model/extract-with-model.ts');
+  const { extractWithModel } = await loadModule(
+    () => import('../extraction/with-model/extract-with-model.ts'),
+  );
   return extractWithModel(found, {
     model,
     url,

@@ -9,6 +9,7 @@ import {
   optionsToStore,
   type StoredOptions,
 } from '../jobs/durable/stored-options.ts';
+import { loadModule } from '../load-module.ts';
 import { cancellation, withSignal } from '../network/deadline.ts';
 import {
   type MonitorOptions,
@@ -361,7 +362,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
     begun: BegunRound,
   ): Promise<MonitorDigest> {
     const { settings, store, jobs } = setting;
-    const { runRound } = await import('./run-round.ts');
+    const { runRound } = await loadModule(() => import('./run-round.ts'));
     const result = await runRound(setting, state, begun);
     const digest = await store.addDigest(result.digest);
     const now = this.#now();

@@ -8,7 +8,7 @@ import { registrableDomain } from '../url/registrable-domain.ts';
  * Headers that describe the wanted page, not the sender. Every other header of a caller is for one
  * server only.
  */
-const plainHeaders: ReadonlySet<string> = new Set([
+const plainNames: ReadonlySet<string> = new Set([
   'accept',
   'accept-charset',
   'accept-encoding',
@@ -28,7 +28,12 @@ const plainHeaders: ReadonlySet<string> = new Set([
 /** True for a header that any server may receive and any store may hold. */
 export function isPlainHeader(name: string): boolean {
   const lower = name.toLowerCase();
-  return plainHeaders.has(lower) || /^sec-(?:ch|fetch|gpc)/.test(lower);
+  return plainNames.has(lower) || /^sec-(?:ch|fetch|gpc)/.test(lower);
+}
+
+/** The headers that go to servers that the caller has not named: links, redirects, search results, URLs of a model. */
+export function plainHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => isPlainHeader(name)));
 }
 
 /** Parts of the names of credentials, whatever is around them. */
@@ -84,13 +89,10 @@ export function headersForHop(
   to: URL,
   scope: RedirectCredentials = 'same-origin',
 ): Record<string, string> {
-  const shares = sharesHeaders(from, to, scope);
-  const isSame = from.origin === to.origin;
+  if (from.origin === to.origin) return { ...headers };
+  if (!sharesHeaders(from, to, scope)) return plainHeaders(headers);
   return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => {
-      const isHost = name.toLowerCase() === 'host';
-      return isHost ? isSame : shares || isPlainHeader(name);
-    }),
+    Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'host'),
   );
 }
 

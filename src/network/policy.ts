@@ -2,6 +2,7 @@
 import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { PagewrightError } from '../errors.ts';
+import { hasDescriptor, tooManyOpenFiles } from '../file-descriptors.ts';
 import { withoutDots } from '../url/registrable-domain.ts';
 import {
   type Address,
@@ -145,7 +146,11 @@ function resolve(
     const wanted = loopback.filter((one) => !family || one.family === family);
     process.nextTick(answer, null, wanted);
   } else {
-    dns.lookup(host, { ...options, all: true }, (error, found) => answer(error, found));
+    dns.lookup(host, { ...options, all: true }, (error, found) => {
+      // Without a free descriptor the resolver cannot ask, and says that the name does not exist.
+      if (error !== null && !hasDescriptor()) answer(tooManyOpenFiles(error), found);
+      else answer(error, found);
+    });
   }
 }
 

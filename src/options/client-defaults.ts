@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ValidationError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
 import type { FormatInput } from '../formats/index.ts';
-import { isPlainHeader } from '../network/credentials.ts';
+import { plainHeaders } from '../network/credentials.ts';
 import { type BatchOptions, parseBatchOptions } from './batch-options.ts';
 import { type CrawlOptions, parseCrawlOptions } from './crawl-options.ts';
 import {
@@ -160,6 +160,25 @@ export function mergeDefaults(
   );
 }
 
+/**
+ * Defaults for URLs that the caller has not written, such as those of an agent's model: without headers that are for
+ * one server only. What is no object is left to the check.
+ */
+export function defaultsForAnyHost<Defaults extends GivenDefaults>(defaults: Defaults): Defaults {
+  const { scrape, map } = defaults;
+  const anywhere = <Of extends Options | undefined>(options: Of): Of => {
+    const headers = options?.['headers'];
+    return isOptions(headers) ? { ...options, headers: plainHeaders(headers as Headers) } : options;
+  };
+  return {
+    ...defaults,
+    ...(scrape === undefined ? {} : { scrape: anywhere(scrape) }),
+    ...(map === undefined ? {} : { map: anywhere(map) }),
+  };
+}
+
+type Headers = Readonly<Record<string, string>>;
+
 // The options of a call over the defaults.
 
 /** The options of `scrape()`; of those of content that the caller brings only what is not about a request. */
@@ -236,8 +255,7 @@ function overPageDefaults(pages: Options, given: unknown): unknown {
       'scrapeOptions: zeroDataRetention, a default of this client, is for a whole crawl: give an object instead of a function';
     throw new ValidationError('crawl', [{ path: ['scrapeOptions'], message }]);
   }
-  const plain = Object.entries(headers).filter(([name]) => isPlainHeader(name));
-  const anywhere = { ...pages, headers: Object.fromEntries(plain) };
+  const anywhere = { ...pages, headers: plainHeaders(headers) };
   const ofUrl = scrapeOptions as (url: string) => unknown;
   return { ...others, scrapeOptions: (url: string) => overDefaults(anywhere, ofUrl(url)) };
 }

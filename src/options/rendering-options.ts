@@ -8,6 +8,7 @@ import { actStep } from '../actions/act/act-step.ts';
 import { type ActionInput, builtInAction, builtInActionNames } from '../actions/index.ts';
 import { messageOf, PagewrightError, ValidationError, type ValidationIssue } from '../errors.ts';
 import type { CaptureSettings, FormatRequest } from '../formats/format.ts';
+import { loadModule } from '../load-module.ts';
 import { responseWithin } from '../model/network-request.ts';
 import type { ActionStep, Capability, Rendering, Viewport } from '../model/request.ts';
 import { check } from '../text/check.ts';
@@ -362,7 +363,7 @@ function readActionEntry(
       readsResponses: builtIn.readsResponses?.(checked),
       key,
       async perform(page, context, outcome) {
-        const { performAction } = await import('../actions/perform-action.ts');
+        const { performAction } = await loadModule(() => import('../actions/perform-action.ts'));
         const action = { index, name, options: checked };
         await performAction(page as ActionPage, action, context, outcome);
       },

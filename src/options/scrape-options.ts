@@ -66,7 +66,7 @@ export interface ScrapeOptions<
   /**
    * Sent with the page request. A redirect to another origin drops all headers except those that
    * describe the wanted page (User-Agent, Accept, Accept-Language, …), and other origins of a crawl
-   * do not get them.
+   * and pages that a search finds do not get them.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /**

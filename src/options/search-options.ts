@@ -53,7 +53,7 @@ export interface SearchOptions<
   readonly sources?: readonly SearchSource[] | undefined;
   /**
    * Scrape the pages found, side by side; the options are those of `scrape()`. Each hit has its `document` or its
-   * `error`. @default false
+   * `error`. Of `headers` only those that describe the wanted page are sent. @default false
    */
   readonly scrape?: boolean | Omit<ScrapeOptions<Inputs, Custom>, 'signal'> | undefined;
   /** Milliseconds for the answers of the engine, at least 1000. Pages have `scrape.timeout`. @default 30000 */
@@ -71,7 +71,7 @@ export interface ExtractSearchOptions extends QueryOptions {
 /** Checked options of a search. */
 export interface SearchSettings extends Omit<
   SearchRequest,
-  'source' | 'signal' | 'now' | 'fetchJson'
+  'source' | 'signal' | 'now' | 'fetchJson' | 'warn'
 > {
   readonly query: string;
   readonly engine: SearchEngine;

@@ -6,6 +6,7 @@ import {
   isElement,
   nextNode,
 } from '../html/dom.ts';
+import { Lazy, loadModule } from '../load-module.ts';
 import type { HtmlPage, UnseenNodes } from '../model/page.ts';
 import type { Snapshot, UnseenElements } from '../model/snapshot.ts';
 import { isAffordableBase } from '../url/links.ts';
@@ -29,7 +30,7 @@ export const htmlParser: Parser = {
 };
 
 /** The DOM is the costliest import: it is loaded with the first HTML page. */
-let htmlModule: Promise<typeof import('../html/parse.ts')> | undefined;
+const htmlModule = new Lazy(() => loadModule(() => import('../html/parse.ts')));
 
 /** The page of HTML that was received or made for a snapshot. */
 export async function htmlPage(
@@ -38,7 +39,7 @@ export async function htmlPage(
   source: string,
 ): Promise<HtmlPage> {
   const warnings: string[] = [];
-  const { parseHtml } = await (htmlModule ??= import('../html/parse.ts'));
+  const { parseHtml } = await htmlModule.get();
   const document = parseHtml(source, limits, (warning) => warnings.push(warning));
   const baseUrl = resolveBase(document, source, url, (warning) => warnings.push(warning));
   const root = document.body;

@@ -1,4 +1,5 @@
 /** Parses JSON to a fenced block, indented where it is valid; a JSON Feed to a document. */
+import { loadModule } from '../load-module.ts';
 import { fence, readSource, textPage } from './text-page.ts';
 import { isJsonType } from './media-type.ts';
 import type { Parser } from './parser.ts';
@@ -10,7 +11,7 @@ export const jsonParser: Parser = {
   parse: async (snapshot, context) => {
     const text = await readSource(snapshot, context, 'json');
     if (text.source.slice(0, 2_000).includes('jsonfeed.org')) {
-      const { feedPage } = await import('./feed-page.ts');
+      const { feedPage } = await loadModule(() => import('./feed-page.ts'));
       const page = await feedPage(snapshot, context, text.source, 'json');
       page?.warnings.unshift(...text.warnings);
       if (page !== undefined) return page;

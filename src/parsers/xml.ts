@@ -1,4 +1,5 @@
 /** Parses XML: feeds and SVG drawings to documents, all other XML to a fenced block. */
+import { loadModule } from '../load-module.ts';
 import { fence, readSource, textPage } from './text-page.ts';
 import { isXmlType, readMarkupStart } from './media-type.ts';
 import type { Parser } from './parser.ts';
@@ -12,10 +13,12 @@ export const xmlParser: Parser = {
     const root = rootOf(text.source);
     const page =
       root === 'rss' || root === 'rdf' || root === 'feed'
-        ? await (await import('./feed-page.ts')).feedPage(snapshot, context, text.source, 'xml')
+        ? await (
+            await loadModule(() => import('./feed-page.ts'))
+          ).feedPage(snapshot, context, text.source, 'xml')
         : root === 'svg'
           ? await (
-              await import('./documents/images/svg-page.ts')
+              await loadModule(() => import('./documents/images/svg-page.ts'))
             ).svgPage(snapshot, context, text.source)
           : undefined;
     if (page === undefined) {

@@ -5,6 +5,7 @@ import { redactTree } from '../clean/redact-page.ts';
 import type { RecipeReading, RecipeWish } from '../extraction/learned-selectors/recipe-page.ts';
 import { markdown } from '../formats/markdown/index.ts';
 import { type DomElement, elementsOf, isElement } from '../html/dom.ts';
+import { loadModule } from '../load-module.ts';
 import type { HtmlPage, InstructionAttempt, ModelText, Page, UnseenNodes } from '../model/page.ts';
 import type { CleanOptions, Limits } from '../model/request.ts';
 import { findHiddenInstructions, findModelInstructions } from '../text/prompt-injection.ts';
@@ -92,9 +93,12 @@ export async function readForRecipes(
   { redactor, isHooked }: { readonly redactor: Redactor | undefined; readonly isHooked: boolean },
 ): Promise<RecipeReading | undefined> {
   if (page.kind !== 'html') return undefined;
-  const { trySchema } = await import('../extraction/learned-selectors/try-schema.ts');
-  const { showingElements, templateNames, templateShape } =
-    await import('../extraction/learned-selectors/template-names.ts');
+  const { trySchema } = await loadModule(
+    () => import('../extraction/learned-selectors/try-schema.ts'),
+  );
+  const { showingElements, templateNames, templateShape } = await loadModule(
+    () => import('../extraction/learned-selectors/template-names.ts'),
+  );
   const { copy, html, hidden } = await visibleCopy(page, redactor);
   const showing = showingElements(copy.root);
   const reading: RecipeReading = {
@@ -106,7 +110,9 @@ export async function readForRecipes(
     ...(isHooked ? { html: page.document.documentElement.outerHTML } : {}),
   };
   if (outline === 0) return reading;
-  const { pageOutline } = await import('../extraction/learned-selectors/page-outline.ts');
+  const { pageOutline } = await loadModule(
+    () => import('../extraction/learned-selectors/page-outline.ts'),
+  );
   const { html: seen, isShortened, dropped } = pageOutline(copy.root, showing, outline);
   const text = copy.root.textContent ?? '';
   const told = { ...hidden, words: [hidden.words, ...dropped].join('\n') };
@@ -129,7 +135,9 @@ interface VisibleCopy {
 /** Copies the head too, which has styles; warnings of the copy are dropped. */
 async function visibleCopy(page: HtmlPage, redactor: Redactor | undefined): Promise<VisibleCopy> {
   // Imported on demand with its CSS parser: most pages are not read by models.
-  const { removeHiddenText } = await import('../clean/hidden-text/remove-hidden-text.ts');
+  const { removeHiddenText } = await loadModule(
+    () => import('../clean/hidden-text/remove-hidden-text.ts'),
+  );
   const html = page.document.documentElement.cloneNode(true) as DomElement;
   let root: DomElement | undefined;
   for (let node = html.firstChild; node !== null; node = node.nextSibling) {

@@ -1,6 +1,13 @@
 /** The workers of one client, loaded and started on demand, and the serial queue of the caller's own thread. */
 import { setImmediate } from 'node:timers/promises';
 import { type ComputationName, type Compute, computeHere } from '../formats/computations.ts';
+import {
+  freeDescriptors,
+  isOutOfDescriptors,
+  threadDescriptors,
+  withDescriptors,
+} from '../file-descriptors.ts';
+import { loadModule } from '../load-module.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { ProcessedPage, ProcessingPlan } from './process-page.ts';
 import type { WorkerPool } from './worker-pool.ts';
@@ -144,11 +151,11 @@ export class OnDemandWorkers {
     this.#pagesInWorkers += 1;
     if (!isLight) this.#heavyPages += 1;
     try {
-      return await work(this.#pool ?? (await this.#load()));
+      return await withDescriptors(async () => work(this.#pool ?? (await this.#load())));
     } catch (error) {
       // A caller's JSON Schema contains a function.
       if (error instanceof DOMException && error.name === 'DataCloneError') return undefined;
-      const { WorkerUnavailable } = await import('./worker-pool.ts');
+      const { WorkerUnavailable } = await loadModule(() => import('./worker-pool.ts'));
       if (!(error instanceof WorkerUnavailable)) throw error;
       this.#giveUp(error);
       return undefined;
@@ -174,18 +181,20 @@ export class OnDemandWorkers {
     this.#isPreparing = true;
     try {
       const pool = await this.#load();
+      await freeDescriptors(threadDescriptors);
       if (this.#isUnavailable) return;
       const isReady = await pool.prepare();
       if (!isReady) this.#giveUp(new Error('it ended at once'));
     } catch (error) {
-      this.#giveUp(error as Error);
+      // Descriptors come back: a later page tries again.
+      if (!isOutOfDescriptors(error)) this.#giveUp(error as Error);
     } finally {
       this.#isPreparing = false;
     }
   }
 
   async #load(): Promise<WorkerPool> {
-    const { WorkerPool } = await import('./worker-pool.ts');
+    const { WorkerPool } = await loadModule(() => import('./worker-pool.ts'));
     return (this.#pool ??= new WorkerPool());
   }
 

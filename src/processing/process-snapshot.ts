@@ -28,6 +28,7 @@ import { readsModelText } from '../formats/index.ts';
 import { markdown as markdownFormat } from '../formats/registry.ts';
 import { runOptionsOf } from '../formats/run-format.ts';
 import { addRequest, type Model, type ModelTotals } from '../llm/model.ts';
+import { loadModule } from '../load-module.ts';
 import type { Clock } from '../model/clock.ts';
 import type { FormatMethods } from '../model/document.ts';
 import type { ScrapeRequest } from '../model/request.ts';
@@ -176,7 +177,7 @@ async function metered(
   onAsked: () => unknown,
 ): Promise<Model | undefined> {
   if (model === undefined) return undefined;
-  const { ModelMeter } = await import('../llm/model-meter.ts');
+  const { ModelMeter } = await loadModule(() => import('../llm/model-meter.ts'));
   return new ModelMeter(model, {}, onAsked);
 }
 
@@ -335,7 +336,9 @@ export async function readByRecipe(
   };
   const { url, statusCode } = snapshot;
   const page = { url, isError: statusCode >= 400, reading: first, read };
-  const { readByRecipe: run } = await import('../extraction/learned-selectors/read-by-recipe.ts');
+  const { readByRecipe: run } = await loadModule(
+    () => import('../extraction/learned-selectors/read-by-recipe.ts'),
+  );
   return run(page, recipes, reader);
 }
 

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import net, { isIP, isIPv4, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { PagewrightError } from '../errors.ts';
+import { isOutOfDescriptors } from '../file-descriptors.ts';
 import type { ProxyRoute } from '../model/request.ts';
 import {
   checkAddress,
@@ -137,7 +138,9 @@ async function openThrough(
   } catch (error) {
     socket.destroy();
     if (signal.aborted) throw signal.reason;
-    throw error instanceof TunnelFailure ? error : lost(error as Error);
+    // This machine is short of descriptors: the proxy is not to blame.
+    if (error instanceof TunnelFailure || isOutOfDescriptors(error)) throw error;
+    throw lost(error as Error);
   } finally {
     signal.removeEventListener('abort', abort);
   }

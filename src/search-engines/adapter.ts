@@ -1,6 +1,6 @@
 /** The parts that the adapters have in common: options, the entries of an answer, paging, and `site:` operators. */
 import { z } from 'zod';
-import { PagewrightError } from '../errors.ts';
+import { messageOf, PagewrightError } from '../errors.ts';
 import { headerName, headerValue } from '../text/http-headers.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
 import type { FoundPage, SearchRequest } from './search-engine.ts';
@@ -64,10 +64,11 @@ export const looseNumber: z.ZodType<number | undefined> = z.coerce
 
 /**
  * Asks for one page after another, until `limit` results are there or a page brings no new one. A later page that
- * fails ends the results: engines limit the rate of requests, and the first pages have the best results.
+ * fails ends the results, with a warning: engines limit the rate of requests, and the first pages have the best
+ * results.
  */
 export async function readPages(
-  { limit, signal }: Pick<SearchRequest, 'limit' | 'signal'>,
+  { limit, signal, warn }: Pick<SearchRequest, 'limit' | 'signal' | 'warn'>,
   mostPages: number,
   readPage: (page: number) => Promise<readonly FoundPage[]>,
 ): Promise<FoundPage[]> {
@@ -79,6 +80,7 @@ export async function readPages(
       results = await readPage(page);
     } catch (error) {
       if (page === 0 || signal.aborted) throw error;
+      warn(`Only the first ${found.size} results were found: ${messageOf(error)}`);
       break;
     }
     for (const result of results) {

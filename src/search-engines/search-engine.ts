@@ -39,6 +39,8 @@ export interface SearchRequest {
    * `SEARCH_FAILED` and with the errors of the connection; messages contain neither headers nor the URL's path.
    */
   fetchJson(request: JsonRequest): Promise<unknown>;
+  /** Adds a sentence to the `warning` of the result: that results are missing, and why. */
+  warn(sentence: string): void;
 }
 
 /** A request to the server of a search engine. */

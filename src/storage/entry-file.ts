@@ -3,6 +3,7 @@ import { link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:f
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PagewrightError } from '../errors.ts';
+import { withDescriptors } from '../file-descriptors.ts';
 import { type EntryHeader, headerEnd, unpackEntry, unpackHeader } from './entry-encoding.ts';
 import { isProcessGone, processMark } from './process-mark.ts';
 
@@ -24,7 +25,7 @@ export async function writeEntry(file: string, bytes: Uint8Array, fsync: boolean
   const partial = partialName(file);
   try {
     await inFolder(file, async () => {
-      await writeFile(partial, bytes, { flush: fsync, mode: privateFile });
+      await withDescriptors(() => writeFile(partial, bytes, { flush: fsync, mode: privateFile }));
       await rename(partial, file);
     });
     if (fsync) await syncFolder(dirname(file));
@@ -50,13 +51,13 @@ export async function inFolder<T>(file: string, work: () => Promise<T>): Promise
 export async function readEntry(
   file: string,
 ): Promise<(EntryHeader & { readonly value: Uint8Array }) | undefined> {
-  const bytes = await unlessMissing(readFile(file));
+  const bytes = await unlessMissing(withDescriptors(() => readFile(file)));
   return bytes && unpackEntry(bytes, file);
 }
 
 /** Reads only the part of a file with its key: values may be large, and a list needs none. */
 export async function readEntryHeader(file: string): Promise<EntryHeader | undefined> {
-  const handle = await unlessMissing(open(file));
+  const handle = await unlessMissing(withDescriptors(() => open(file)));
   if (handle === undefined) return undefined;
   try {
     const buffer = Buffer.alloc(1024);
@@ -64,7 +65,7 @@ export async function readEntryHeader(file: string): Promise<EntryHeader | undef
     const start = buffer.subarray(0, bytesRead);
     const end = headerEnd(start);
     const isLong = end !== Infinity && end > start.length;
-    return unpackHeader(isLong ? await readFile(file) : start, file);
+    return unpackHeader(isLong ? await withDescriptors(() => readFile(file)) : start, file);
   } finally {
     await handle.close();
   }
@@ -102,7 +103,7 @@ function partialName(file: string): string {
 async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open a folder, and does not need this.
   if (process.platform === 'win32') return;
-  const handle = await open(folder);
+  const handle = await withDescriptors(() => open(folder));
   try {
     await handle.sync();
   } finally {
@@ -170,7 +171,7 @@ async function release(lock: string, mark: string): Promise<void> {
 async function createLock(lock: string, mark: string): Promise<boolean> {
   let isOurs = false;
   try {
-    const handle = await open(lock, 'wx', privateFile);
+    const handle = await withDescriptors(() => open(lock, 'wx', privateFile));
     isOurs = true;
     await handle.writeFile(mark).finally(() => handle.close());
     return true;
@@ -183,7 +184,7 @@ async function createLock(lock: string, mark: string): Promise<boolean> {
 }
 
 function lockMark(lock: string): Promise<string | undefined> {
-  return unlessMissing(readFile(lock, 'utf8'));
+  return unlessMissing(withDescriptors(() => readFile(lock, 'utf8')));
 }
 
 async function lockAge(lock: string): Promise<number> {

@@ -1,6 +1,7 @@
 /** A store in one directory with one file per key. Values are written atomically. */
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { isOutOfDescriptors, withDescriptors } from '../file-descriptors.ts';
 import { entrySuffix, packEntry, safeFolders, safePath } from './entry-encoding.ts';
 import {
   inFolder,
@@ -96,8 +97,8 @@ export function fileStore(directory: string, options: FileStoreOptions = {}): St
 }
 
 async function filesBelow(folder: string): Promise<string[]> {
-  const reading = readdir(folder, { recursive: true, withFileTypes: true });
-  const entries = (await unlessMissing(reading)) ?? [];
+  const read = () => readdir(folder, { recursive: true, withFileTypes: true });
+  const entries = (await unlessMissing(withDescriptors(read))) ?? [];
   return entries
     .filter(({ name }) => name.endsWith(entrySuffix) || name.endsWith(partialSuffix))
     .filter((entry) => entry.isFile())
@@ -108,7 +109,8 @@ async function filesBelow(folder: string): Promise<string[]> {
  * Removes the store's files, damaged ones too, and folders that are empty then: never other files.
  */
 async function removeBelow(folder: string): Promise<void> {
-  const entries = (await unlessMissing(readdir(folder, { withFileTypes: true }))) ?? [];
+  const read = () => readdir(folder, { withFileTypes: true });
+  const entries = (await unlessMissing(withDescriptors(read))) ?? [];
   for (const entry of entries) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) await removeBelow(path);
@@ -121,7 +123,8 @@ async function removeBelow(folder: string): Promise<void> {
 async function callFileSystem<T>(verb: string, place: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
-  } catch (error) {
+  } catch (thrown) {
+    const error = isOutOfDescriptors(thrown) ? ((thrown as Error).cause ?? thrown) : thrown;
     throw storageError({ store: 'file store', verb, place }, error, adviceFor(error));
   }
 }

@@ -1,7 +1,8 @@
 /** Signed requests to one bucket of an S3-compatible service: retries, time limits, errors with advice. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, MissingDependencyError } from '../errors.ts';
+import { messageOf, MissingDependencyError, PagewrightError } from '../errors.ts';
+import { withDescriptors } from '../file-descriptors.ts';
 import { loadPackage } from '../optional-packages.ts';
 import { LastingFailure } from './storage-failures.ts';
 
@@ -116,13 +117,18 @@ export function openS3Bucket(settings: S3BucketSettings): S3Bucket {
       cache,
     });
     const signed = await signer.sign();
-    const response = await fetch(signed.url, {
-      method,
-      headers: signed.headers,
-      ...(body !== undefined && { body }),
-      redirect: 'manual',
-      signal: AbortSignal.any([deadline, AbortSignal.timeout(requestTimeout)]),
-    });
+    const signal = AbortSignal.any([deadline, AbortSignal.timeout(requestTimeout)]);
+    const response = await withDescriptors(
+      () =>
+        fetch(signed.url, {
+          method,
+          headers: signed.headers,
+          ...(body !== undefined && { body }),
+          redirect: 'manual',
+          signal,
+        }),
+      signal,
+    );
     const isValue = response.ok && method === 'GET' && name !== undefined;
     return { response, bytes: await readBody(response, isValue ? Infinity : mostXml) };
   };
@@ -248,6 +254,7 @@ function networkError(error: unknown, requestTimeout: number): Error {
   if (error instanceof Error && error.name === 'TimeoutError') {
     return new Error(`no answer within ${requestTimeout / 1000} s`, { cause: error });
   }
+  if (error instanceof PagewrightError) return new Error(error.message, { cause: error });
   const { cause = error } = error as { readonly cause?: unknown };
   const { code } = cause as { readonly code?: unknown };
   return new Error(messageOf(cause) || String(code), { cause: error });

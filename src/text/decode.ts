@@ -1,6 +1,7 @@
 /** Decodes bytes to text; the encoding comes from the BOM, header, declaration in the text, then the bytes. */
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
+import { loadModule } from '../load-module.ts';
 import type { TextKind } from './decode-by-encoding.ts';
 
 /**
@@ -18,7 +19,7 @@ export async function decodeText(
   url?: string,
 ): Promise<string> {
   if (isSurelyUtf8(bytes, charset, kind)) return new TextDecoder().decode(bytes);
-  const { decodeByEncoding } = await import('./decode-by-encoding.ts');
+  const { decodeByEncoding } = await loadModule(() => import('./decode-by-encoding.ts'));
   return decodeByEncoding(bytes, charset, kind, url);
 }
 

@@ -81,11 +81,12 @@ describe('an engine that answers badly', () => {
       body: JSON.stringify({ results }),
     }));
     onTestFinished(() => server.close());
-    const { web } = await client().search('a', {
+    const { web, warning } = await client().search('a', {
       engine: searxng({ url: server.origin }),
       limit: 40,
     });
     expect(web).toHaveLength(20);
+    expect(warning).toMatch(/Only the first 20 results were found: .* answered 429/);
   });
 
   test('a long Retry-After is in the error', async () => {

@@ -1,4 +1,5 @@
 /** The step of an act: it gets its client's model and recipes with each page. */
+import { loadModule } from '../../load-module.ts';
 import type { ActOptions } from '../action-options.ts';
 import type { ActionStep } from '../../model/request.ts';
 import type { Page } from '../page.ts';
@@ -38,7 +39,7 @@ export function withServices(
       ...step,
       mask: (text) => new Variables(step.act.options.variables).maskText(text),
       async perform(page, context, outcome) {
-        const { performAct } = await import('./act.ts');
+        const { performAct } = await loadModule(() => import('./act.ts'));
         await performAct(page as Page, step.act, services, context, outcome);
       },
     };

@@ -1,5 +1,6 @@
 /** The running browser of a client: its tabs, its idle timeout, its crash. */
 import type { Browser } from 'playwright-core';
+import { freeDescriptors } from '../../file-descriptors.ts';
 import type { PageRequest, Rendering } from '../../model/request.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
@@ -21,6 +22,9 @@ import { holdBrowser, type Holding } from './tab-network.ts';
 import { tabSetting, type TabSetting } from './tab.ts';
 import { Tabs } from './tabs.ts';
 import { visit, type VisitParts } from './visit.ts';
+
+/** File descriptors that the start of a browser takes, and its first tab. */
+const browserDescriptors = 24;
 
 /** Milliseconds without a visit after which a browser is closed. */
 const defaultIdleTimeout = 2_000;
@@ -50,6 +54,7 @@ export async function runBrowser(
   const loading = filterLists.length === 0 ? undefined : loadFilterLists(filterLists);
   // Awaited once the browser is open.
   loading?.catch(() => undefined);
+  await freeDescriptors(browserDescriptors);
   const open = await openBrowser(options);
   try {
     const holding = await holdingOf(open, options);

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { inTime, pageWorld } from '../../actions/isolated-world.ts';
 import { runActions } from '../../actions/run-actions.ts';
 import { messageOf, PagewrightError } from '../../errors.ts';
+import { loadModule } from '../../load-module.ts';
 import type { ActionOutcome, Captures, Snapshot } from '../../model/snapshot.ts';
 import type { ActionContext, ActionStep, PageRequest } from '../../model/request.ts';
 import { withSignal } from '../../network/deadline.ts';
@@ -394,7 +395,7 @@ class Visit {
     this.#warnings.push(...(actions?.warnings ?? []));
     const branding =
       rendering.branding === true
-        ? await import('../../branding/read-branding.ts').then((one) =>
+        ? await loadModule(() => import('../../branding/read-branding.ts')).then((one) =>
             one.readBranding(page, signal),
           )
         : undefined;

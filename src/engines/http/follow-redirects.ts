@@ -1,6 +1,7 @@
 /** Fetches a URL through all redirects and refreshes, up to the last response. */
 import type { CookieJar } from 'tough-cookie';
 import { PagewrightError } from '../../errors.ts';
+import { loadModule } from '../../load-module.ts';
 import type { Cookie, PageRequest } from '../../model/request.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { headersForHop } from '../../network/credentials.ts';
@@ -264,7 +265,7 @@ export class RedirectCookies {
 
   async #open(): Promise<CookieJar> {
     if (this.#jar !== undefined) return this.#jar;
-    const { Cookie: JarCookie, CookieJar } = await import('tough-cookie');
+    const { Cookie: JarCookie, CookieJar } = await loadModule(() => import('tough-cookie'));
     const jar = new CookieJar();
     for (const { name, value, domain, path, expires, secure } of this.#given) {
       const host = domain.replace(/^\./, '');

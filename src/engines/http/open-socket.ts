@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import net, { type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
+import { withDescriptors } from '../../file-descriptors.ts';
+import { loadModule } from '../../load-module.ts';
 import type { ProxyRoute } from '../../model/request.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
 import type { TlsSettings } from './tls-config.ts';
@@ -20,17 +22,22 @@ export interface DialOptions {
 
 /**
  * Connects to host and port of a URL; only addresses that the policy allows are tried. The caller
- * closes the socket. Rejects with `BLOCKED_ADDRESS`, with `PROXY_FAILED`, with the error of the
- * socket, or with the signal's reason at once when it aborts, leaving no socket.
+ * closes the socket. Waits while no file descriptor is left. Rejects with `BLOCKED_ADDRESS`, with
+ * `PROXY_FAILED`, with `TOO_MANY_OPEN_FILES`, with the error of the socket, or with the signal's
+ * reason at once when it aborts, leaving no socket.
  */
-export async function dial(url: URL, options: DialOptions): Promise<Socket> {
+export function dial(url: URL, options: DialOptions): Promise<Socket> {
+  return withDescriptors(() => dialOnce(url, options), options.signal);
+}
+
+async function dialOnce(url: URL, options: DialOptions): Promise<Socket> {
   const { policy, route, proxyContext, signal } = options;
   signal.throwIfAborted();
   policy.check(url);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = portOf(url);
   if (route !== undefined) {
-    const { openTunnel } = await import('../../proxies/tunnel.ts');
+    const { openTunnel } = await loadModule(() => import('../../proxies/tunnel.ts'));
     return await openTunnel(
       route,
       { host, port },
@@ -91,21 +98,37 @@ export interface SocketOptions {
   readonly tls: TlsSettings;
 }
 
+/** How a socket is opened. */
+interface SocketOpening {
+  readonly signal: AbortSignal;
+  readonly allowH2: boolean;
+}
+
 /**
- * Opens a socket. Rejects with the error of the socket or of `lookup`, and with `PROXY_FAILED`;
- * when the signal aborts, no socket is left.
+ * Opens a socket; waits while no file descriptor is left. Rejects with the error of the socket or of
+ * `lookup`, with `PROXY_FAILED` and with `TOO_MANY_OPEN_FILES`; when the signal aborts, no socket is
+ * left.
  */
-export async function openSocket(
+export function openSocket(
+  undici: Undici,
+  target: ConnectionTarget,
+  options: SocketOptions,
+  opening: SocketOpening,
+): Promise<Socket> {
+  return withDescriptors(() => openOnce(undici, target, options, opening), opening.signal);
+}
+
+async function openOnce(
   { buildConnector }: Undici,
   { url, verifyTls, route }: ConnectionTarget,
   { lookup, tls }: SocketOptions,
-  { signal, allowH2 }: { readonly signal: AbortSignal; readonly allowH2: boolean },
+  { signal, allowH2 }: SocketOpening,
 ): Promise<Socket> {
   const isSecure = url.protocol === 'https:';
   const port = portOf(url);
   let tunnel: Socket | undefined;
   if (route !== undefined) {
-    const { openTunnel } = await import('../../proxies/tunnel.ts');
+    const { openTunnel } = await loadModule(() => import('../../proxies/tunnel.ts'));
     const trust = /^https:/i.test(route.url) ? tls.proxyContext : undefined;
     const target = { host: url.hostname, port };
     tunnel = await openTunnel(route, target, { lookup, signal, secureContext: trust });

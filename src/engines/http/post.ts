@@ -1,6 +1,7 @@
 /** Sends requests to APIs under the network policy: webhooks, language models, search engines. */
 import { PagewrightError } from '../../errors.ts';
 import type { ModelNetwork, ModelPost, ModelReply } from '../../llm/model.ts';
+import { Lazy, loadModule } from '../../load-module.ts';
 import type { Clock } from '../../model/clock.ts';
 import { defaultLimits } from '../../network/limits.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
@@ -52,18 +53,17 @@ export interface Poster {
 /** Makes a poster. Nothing is opened or loaded before the first request. */
 export function openPoster(options: PosterOptions): Poster {
   const { policy, userAgent, tls, headerBytes = defaultLimits.headerBytes } = options;
-  let transport: Promise<Transport> | undefined;
-  const connect = async (): Promise<Transport> => {
-    const { undiciTransport } = await import('./undici/undici-transport.ts');
+  const transport = new Lazy<Transport>(async () => {
+    const { undiciTransport } = await loadModule(() => import('./undici/undici-transport.ts'));
     return undiciTransport(policy, { ...tls, http2: false });
-  };
+  });
   return {
     async post({ url, headers, body, signal }) {
       signal.throwIfAborted();
       policy.check(url);
       try {
         const { head } = await (
-          await (transport ??= connect())
+          await transport.get()
         ).send({
           url,
           body,
@@ -81,7 +81,7 @@ export function openPoster(options: PosterOptions): Poster {
       }
     },
     async close() {
-      await (await transport)?.close();
+      await (await transport.made())?.close();
     },
   };
 }
@@ -117,11 +117,10 @@ export interface OpenModelNetwork extends ModelNetwork {
 /** Makes a network. Nothing is opened or loaded before the first request. */
 export function openModelNetwork(options: PosterOptions, clock: Clock): OpenModelNetwork {
   const { policy, userAgent, tls, headerBytes = defaultLimits.headerBytes } = options;
-  let transport: Promise<Transport> | undefined;
-  const connect = async (): Promise<Transport> => {
-    const { undiciTransport } = await import('./undici/undici-transport.ts');
+  const transport = new Lazy<Transport>(async () => {
+    const { undiciTransport } = await loadModule(() => import('./undici/undici-transport.ts'));
     return undiciTransport(policy, { ...tls, http2: false });
-  };
+  });
   return {
     clock,
     async send(request) {
@@ -131,7 +130,7 @@ export function openModelNetwork(options: PosterOptions, clock: Clock): OpenMode
       const exchange = new ModelExchange(request);
       try {
         const { cut } = await (
-          await (transport ??= connect())
+          await transport.get()
         ).send({
           url,
           body,
@@ -150,7 +149,7 @@ export function openModelNetwork(options: PosterOptions, clock: Clock): OpenMode
       }
     },
     async dispose() {
-      await (await transport)?.close();
+      await (await transport.made())?.close();
     },
   };
 }

@@ -5,6 +5,7 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import zlib from 'node:zlib';
+import { loadModule } from '../../load-module.ts';
 
 /** The oldest supported Node, whose types these are, lacks this function. */
 const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform };
@@ -78,7 +79,7 @@ export class ZstdDecompressor extends Transform {
     if (this.#isNative && createZstdDecompress !== undefined) {
       return nativeDecoder(createZstdDecompress(), take);
     }
-    const { Decompress } = await import('fzstd');
+    const { Decompress } = await loadModule(() => import('fzstd'));
     const decoder = new Decompress(take);
     return {
       push: (bytes, isEnd) => {

@@ -1,6 +1,7 @@
 /** Validates by JSON Schema. Loaded when the first JSON Schema is used. */
 import type { Ajv as Compiler, ErrorObject, Options, ValidateFunction } from 'ajv';
 import { ValidationError, type ValidationIssue } from '../../errors.ts';
+import { Lazy, loadModule } from '../../load-module.ts';
 import { type CompiledSchema, type JsonSchema, schemaPattern } from './json-schema.ts';
 
 /** Throws `ValidationError` (`BAD_REQUEST`) when the schema itself is invalid. */
@@ -29,10 +30,9 @@ const options = {
 
 async function compile(schema: JsonSchema): Promise<ValidateFunction> {
   const draft = /draft-0[67]/.test(String(schema.$schema)) ? '07' : '2020-12';
-  const checker = (checkers[draft] ??= openCompiler(draft));
   const compiler = await openCompiler(draft, { validateSchema: false });
   try {
-    await (await checker).validateSchema(schema, true);
+    await (await checkers[draft].get()).validateSchema(schema, true);
     return compiler.compile(schema);
   } catch (error) {
     throw new ValidationError('schema', [
@@ -44,14 +44,17 @@ async function compile(schema: JsonSchema): Promise<ValidateFunction> {
 type Draft = '07' | '2020-12';
 
 /** Validators of the schemas' own meta-schema, which takes 50 ms to compile; they keep no schema. */
-const checkers: Partial<Record<Draft, Promise<Compiler>>> = {};
+const checkers: Readonly<Record<Draft, Lazy<Compiler>>> = {
+  '07': new Lazy(() => openCompiler('07')),
+  '2020-12': new Lazy(() => openCompiler('2020-12')),
+};
 
 async function openCompiler(draft: Draft, own: Options = {}): Promise<Compiler> {
-  const { default: addFormats } = await import('ajv-formats');
+  const { default: addFormats } = await loadModule(() => import('ajv-formats'));
   const ajv =
     draft === '07'
-      ? new (await import('ajv')).Ajv({ ...options, ...own })
-      : new (await import('ajv/dist/2020.js')).Ajv2020({ ...options, ...own });
+      ? new (await loadModule(() => import('ajv'))).Ajv({ ...options, ...own })
+      : new (await loadModule(() => import('ajv/dist/2020.js'))).Ajv2020({ ...options, ...own });
   addFormats.default(ajv);
   boundFormats(ajv);
   return ajv;

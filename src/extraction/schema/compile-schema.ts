@@ -2,6 +2,7 @@
 import { ValidationError, type ValidationIssue } from '../../errors.ts';
 import { xpathError } from '../../html/xpath.ts';
 import { selectorError } from '../../html/selector.ts';
+import { Lazy, loadModule } from '../../load-module.ts';
 import {
   type CompiledSchema,
   isSchemaObject,
@@ -89,13 +90,13 @@ function compileStandard(schema: StandardSchema, jsonSchema: JsonSchema): Compil
 }
 
 function compilePlain(jsonSchema: JsonSchema): CompiledSchema {
-  let validator: Promise<CompiledSchema['validate']> | undefined;
+  const validator = new Lazy(async () => {
+    const { ajvValidator } = await loadModule(() => import('./ajv-validator.ts'));
+    return ajvValidator(jsonSchema);
+  });
   return {
     jsonSchema,
-    validate: async (value) => {
-      validator ??= import('./ajv-validator.ts').then((ajv) => ajv.ajvValidator(jsonSchema));
-      return (await validator)(value);
-    },
+    validate: async (value) => (await validator.get())(value),
   };
 }
 
@@ -268,13 +269,13 @@ function zodJsonSchema(schema: StandardSchema): JsonSchema | Promise<JsonSchema>
 
 /** For zod 4 before it had `~standard.jsonSchema`, and zod mini. */
 async function withOwnZod(schema: object): Promise<JsonSchema> {
-  const { toJSONSchema } = await import('zod');
+  const { toJSONSchema } = await loadModule(() => import('zod'));
   type Zod4Schema = Parameters<typeof toJSONSchema>[0];
   return toJSONSchema(schema as Zod4Schema, { ...zod4Options, io: 'input' });
 }
 
 async function fromZod3(schema: object): Promise<JsonSchema> {
-  const { zodToJsonSchema } = await import('zod-to-json-schema');
+  const { zodToJsonSchema } = await loadModule(() => import('zod-to-json-schema'));
   const converted = zodToJsonSchema(schema as Parameters<typeof zodToJsonSchema>[0], {
     // The only strategy that distinguishes dates from strings: see `withDates`.
     dateStrategy: 'integer',

@@ -2,6 +2,7 @@
 import { ExtractError, type ValidationIssue } from '../../errors.ts';
 import type { AnswerSchema, Model, ModelAnswer, ModelUsage } from '../../llm/model.ts';
 import { parseAnswer } from '../../llm/json-value.ts';
+import { loadModule } from '../../load-module.ts';
 import { type CompiledSchema, formatPath } from '../schema/json-schema.ts';
 import { schemaOfPart, tidyAnswer, type TidyAnswer } from './answer-schema.ts';
 import { repairText } from './prompt.ts';
@@ -95,7 +96,7 @@ export async function answerCheck(
   schema: CompiledSchema,
   { isWhole }: { readonly isWhole: boolean },
 ): Promise<AnswerCheck<TidyAnswer>> {
-  const { ajvValidator } = await import('../schema/ajv-validator.ts');
+  const { ajvValidator } = await loadModule(() => import('../schema/ajv-validator.ts'));
   const fits = await ajvValidator(schemaOfPart(schema.jsonSchema));
   return async (text) => {
     const read = parseAnswer(text);

@@ -1,4 +1,5 @@
 /** A unified diff of two markdown texts, as text and as JSON, in bounded time. */
+import { loadModule } from '../../load-module.ts';
 import { pauses } from '../../model/yield-to-event-loop.ts';
 
 /** A unified diff, as a patch for git and patch(1) and as objects. */
@@ -199,7 +200,7 @@ async function findDifferences(
   previous: readonly string[],
   current: readonly string[],
 ): Promise<LineDifferences> {
-  const { diffArrays } = await import('diff');
+  const { diffArrays } = await loadModule(() => import('diff'));
   const pause = pauses();
   const whole = trimmed(previous, current, {
     from: 0,

@@ -1,5 +1,6 @@
 /** The changeTracking format: compares a page with its previous scrape. */
 import type { PageExtraction } from '../../extraction/heuristics/extract-without-model.ts';
+import { loadModule } from '../../load-module.ts';
 import type { HtmlPage, Page } from '../../model/page.ts';
 import {
   builtInModule,
@@ -97,8 +98,8 @@ async function finish(
 ): Promise<ChangeTracking | undefined> {
   const { visit, markdown: shown = '', compute, warn } = context;
   if (visit === undefined) return undefined;
-  const { historyIdentity } = await import('./history.ts');
-  const { trackChanges } = await import('./track-changes.ts');
+  const { historyIdentity } = await loadModule(() => import('./history.ts'));
+  const { trackChanges } = await loadModule(() => import('./track-changes.ts'));
   const page = {
     ...visit,
     identity: historyIdentity(settings.identity, visit.identity),
@@ -121,7 +122,9 @@ function modelAsker(
   const { model, modelText: text } = context;
   if (!asksModel || model === undefined || text === undefined) return undefined;
   return async () => {
-    const { extractWithModel } = await import('../../extraction/with-model/extract-with-model.ts');
+    const { extractWithModel } = await loadModule(
+      () => import('../../extraction/with-model/extract-with-model.ts'),
+    );
     const selected = extraction ?? { value: undefined, notFound: [], sources: {} };
     const question = { ...context, model, text, prompt, isWhole: true };
     return extractWithModel(selected, { ...question, schema: await schema });

@@ -1,5 +1,6 @@
 /** Compares a scraped page with its history and adds it there. */
 import { messageOf, PagewrightError } from '../../errors.ts';
+import { loadModule } from '../../load-module.ts';
 import type { Store } from '../../storage/store.ts';
 import {
   compareValues,
@@ -219,7 +220,7 @@ class ChangeTracker {
     shown: Uint8Array | undefined,
   ): Promise<{ readonly visual: Pick<ChangeTracking, 'visual'>; readonly isOther: boolean }> {
     if (shown === undefined) return { visual: {}, isOther: false };
-    const { noChange } = await import('./compare-pictures.ts');
+    const { noChange } = await loadModule(() => import('./compare-pictures.ts'));
     if (found.pictureHash === previous.pictureHash) {
       return { visual: { visual: noChange }, isOther: false };
     }

@@ -1,4 +1,5 @@
 /** The chunks format: the page as passages for retrieval. */
+import { loadModule } from '../../load-module.ts';
 import type { Page } from '../../model/page.ts';
 import { preview, refuseUnknown } from '../../text/option-errors.ts';
 import {
@@ -67,7 +68,7 @@ const longMarkdown = 16 * 1024;
 async function readSource(page: Page, context: FormatContext): Promise<MarkdownSource> {
   const markdown = await markdownFormat.run(page, undefined, context);
   if (page.kind === 'text') return { markdown, ids: [], url: page.url };
-  const { readHeadingIds } = await import('./headings.ts');
+  const { readHeadingIds } = await loadModule(() => import('./headings.ts'));
   return { markdown, ids: readHeadingIds(page.root, page.url), url: page.url };
 }
 
@@ -79,7 +80,7 @@ async function finish(
   if (Array.isArray(found)) return found;
   const { countTokens, ...sizes } = complete(options);
   if (countTokens === undefined) return compute('chunks', { source: found, ...sizes });
-  const { cutMarkdown } = await import('./cut-markdown.ts');
+  const { cutMarkdown } = await loadModule(() => import('./cut-markdown.ts'));
   return cutMarkdown(found, { ...sizes, countTokens: numbersOnly(countTokens) });
 }
 

@@ -1,4 +1,5 @@
 /** The highlights format: the passages of a page that answer a query, word for word. */
+import { loadModule } from '../../load-module.ts';
 import {
   builtInModule,
   type FinishContext,
@@ -76,9 +77,9 @@ async function finish(
   const { markdown = '', methods, compute } = context;
   methods.highlightsMethod = asksModel ? 'model' : 'extractive';
   if (!asksModel) return compute('rankedPassages', { markdown, query, limit });
-  const { modelReader } = await import('../with-model/model-reader.ts');
+  const { modelReader } = await loadModule(() => import('../with-model/model-reader.ts'));
   const reader = modelReader('highlights', context);
-  const { choosePassages } = await import('./choose-passages.ts');
+  const { choosePassages } = await loadModule(() => import('./choose-passages.ts'));
   return choosePassages(reader, { query, limit }, markdown);
 }
 

@@ -1,9 +1,10 @@
 /** The markdown format: GitHub-flavoured, from the content of the page. */
+import { Lazy, loadModule } from '../../load-module.ts';
 import { builtInModule, type ReplaceableFormat } from '../format.ts';
 import { withoutInvisible } from '../../text/plain-text.ts';
 
 /** Kept: each `import()` resolves the module again. */
-let writer: Promise<typeof import('./to-markdown.ts')> | undefined;
+const writer = new Lazy(() => loadModule(() => import('./to-markdown.ts')));
 
 /**
  * The page's content as markdown; for a page that is not HTML the output of its parser. Rendered, the
@@ -17,7 +18,7 @@ export const markdown: ReplaceableFormat<'markdown', string, undefined> = {
   isReplaceable: true,
   async run(page) {
     if (page.kind === 'text') return withoutInvisible(page.markdown);
-    const { toMarkdown } = await (writer ??= import('./to-markdown.ts'));
+    const { toMarkdown } = await writer.get();
     const { verbatim } = page.file ?? {};
     return toMarkdown(page.root, { baseUrl: page.baseUrl, verbatim });
   },

@@ -1,5 +1,6 @@
 /** The question format: an answer from the page, by the client's model. */
 import { requireModel } from '../../llm/model.ts';
+import { loadModule } from '../../load-module.ts';
 import {
   builtInModule,
   type FinishContext,
@@ -58,9 +59,9 @@ async function finish(
   { question: asked }: QuestionOptions,
   context: FinishContext,
 ): Promise<PageAnswer> {
-  const { modelReader } = await import('../with-model/model-reader.ts');
+  const { modelReader } = await loadModule(() => import('../with-model/model-reader.ts'));
   const reader = modelReader('question', context);
-  const { answerQuestion } = await import('./answer-question.ts');
+  const { answerQuestion } = await loadModule(() => import('./answer-question.ts'));
   const page = { url: context.url, markdown: context.markdown ?? '', language: context.language };
   return answerQuestion(reader, asked, page);
 }

@@ -1,4 +1,5 @@
 /** The summary format: the content of a page in a few sentences. */
+import { loadModule } from '../../load-module.ts';
 import type { Page } from '../../model/page.ts';
 import { refuseUnknown } from '../../text/option-errors.ts';
 import {
@@ -51,7 +52,7 @@ function parseSummaryOptions(
 
 /** The extractive summary is made even if the model is asked, because the model may fail. */
 async function extract(page: Page, { asksModel = false }: SummaryOptions): Promise<string> {
-  const { summarize } = await import('./summarize.ts');
+  const { summarize } = await loadModule(() => import('./summarize.ts'));
   const text = summarize(page);
   // The parser has already warned of an empty response.
   const isTold = !/\S/.test(page.source) || page.warnings.includes(nothingToSumUp);
@@ -66,9 +67,11 @@ async function finish(
 ): Promise<string> {
   context.methods.summaryMethod = 'extractive';
   if (options?.asksModel !== true) return found;
-  const { modelReader } = await import('../with-model/model-reader.ts');
+  const { modelReader } = await loadModule(() => import('../with-model/model-reader.ts'));
   const reader = modelReader('summary', context);
-  const { isModelFailure, summarizeWithModel } = await import('./summarize-with-model.ts');
+  const { isModelFailure, summarizeWithModel } = await loadModule(
+    () => import('./summarize-with-model.ts'),
+  );
   let text = found;
   try {
     text = await summarizeWithModel(reader, context.language);

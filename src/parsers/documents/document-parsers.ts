@@ -1,4 +1,5 @@
 /** Parsers of documents by media type. The reader of a file type is loaded with the first such file. */
+import { loadModule } from '../../load-module.ts';
 import { filePage, fileParser } from '../file-parser.ts';
 import type { Parser } from '../parser.ts';
 import { readSource, textPage } from '../text-page.ts';
@@ -17,7 +18,7 @@ export const officeParsers: readonly Parser[] = [
       'application/vnd.ms-word.document.macroenabled.12',
       'application/vnd.ms-word.template.macroenabled.12',
     ]),
-    async () => (await import('./office/docx/read-docx.ts')).readDocx,
+    async () => (await loadModule(() => import('./office/docx/read-docx.ts'))).readDocx,
   ),
   fileParser(
     'pptx',
@@ -28,7 +29,7 @@ export const officeParsers: readonly Parser[] = [
       'application/vnd.ms-powerpoint.presentation.macroenabled.12',
       'application/vnd.ms-powerpoint.slideshow.macroenabled.12',
     ]),
-    async () => (await import('./office/read-pptx.ts')).readPptx,
+    async () => (await loadModule(() => import('./office/read-pptx.ts'))).readPptx,
   ),
   fileParser(
     'workbook',
@@ -39,7 +40,7 @@ export const officeParsers: readonly Parser[] = [
       'application/vnd.ms-excel.sheet.macroenabled.12',
       'application/vnd.ms-excel.sheet.binary.macroenabled.12',
     ]),
-    async () => (await import('./office/read-workbook.ts')).readWorkbook,
+    async () => (await loadModule(() => import('./office/read-workbook.ts'))).readWorkbook,
   ),
   fileParser(
     'opendocument',
@@ -51,22 +52,22 @@ export const officeParsers: readonly Parser[] = [
       `${openDocument}.presentation`,
       `${openDocument}.presentation-template`,
     ]),
-    async () => (await import('./office/odf/read-odf.ts')).readOdf,
+    async () => (await loadModule(() => import('./office/odf/read-odf.ts'))).readOdf,
   ),
   fileParser(
     'epub',
     new Set(['application/epub+zip']),
-    async () => (await import('./office/read-epub.ts')).readEpub,
+    async () => (await loadModule(() => import('./office/read-epub.ts'))).readEpub,
   ),
   fileParser(
     'rtf',
     new Set(['application/rtf', 'application/x-rtf', 'text/rtf', 'text/richtext']),
-    async () => (await import('./office/rtf/read-rtf.ts')).readRtf,
+    async () => (await loadModule(() => import('./office/rtf/read-rtf.ts'))).readRtf,
   ),
   fileParser(
     'doc',
     new Set(['application/msword']),
-    async () => (await import('./office/read-doc.ts')).readDoc,
+    async () => (await loadModule(() => import('./office/read-doc.ts'))).readDoc,
   ),
   fileParser(
     'csv',
@@ -76,7 +77,7 @@ export const officeParsers: readonly Parser[] = [
       'text/comma-separated-values',
       'text/tab-separated-values',
     ]),
-    async () => (await import('./office/read-csv.ts')).readCsvFile,
+    async () => (await loadModule(() => import('./office/read-csv.ts'))).readCsvFile,
   ),
 ];
 
@@ -85,7 +86,7 @@ export const officeParsers: readonly Parser[] = [
 const pdfFileParser = fileParser(
   'pdf',
   new Set(['application/pdf']),
-  async () => (await import('./pdf/read-pdf.ts')).readPdf,
+  async () => (await loadModule(() => import('./pdf/read-pdf.ts'))).readPdf,
 );
 
 /** Reads PDFs; with `parsers: []` they go to the parser that returns bytes. */
@@ -113,7 +114,7 @@ export const subtitlesParser: Parser = {
   accepts: (mediaType) => subtitleTypes.has(mediaType),
   parse: async (snapshot, context) => {
     const text = await readSource(snapshot, context, 'text');
-    const { readSubtitles } = await import('./read-subtitles.ts');
+    const { readSubtitles } = await loadModule(() => import('./read-subtitles.ts'));
     const content = readSubtitles(text.source);
     if (content === undefined)
       return textPage(snapshot, context, { ...text, markdown: text.source });

@@ -1,11 +1,12 @@
 /** Defuddle, the extractor of Obsidian's web clipper. */
 import type { DomDocument } from '../../../html/dom.ts';
 import { parseWithLinkedom } from '../../../html/parse-with-linkedom.ts';
+import { loadModule } from '../../../load-module.ts';
 import type { MainContentExtractor } from '../../../model/page.ts';
 
 /** The content has no page title; the metadata has it. */
 export const defuddle: MainContentExtractor = async ({ html, url }) => {
-  const { Defuddle } = await import('defuddle/node');
+  const { Defuddle } = await loadModule(() => import('defuddle/node'));
   const document = await parseWithLinkedom(html, url);
   removeBrokenJsonLd(document);
   // `useAsync` would fetch from sites of Defuddle's choice, past the network policy.

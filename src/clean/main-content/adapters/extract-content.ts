@@ -3,6 +3,7 @@ import { hookFailed } from '../../../errors.ts';
 import { type DomElement, elementsOf, isText, nodesOf } from '../../../html/dom.ts';
 import { parseHtml } from '../../../html/parse.ts';
 import { serializeNode } from '../../../html/serialize.ts';
+import { loadModule } from '../../../load-module.ts';
 import type {
   ExtractorName,
   HtmlPage,
@@ -62,8 +63,8 @@ export async function extractContent(
 
 /** Loads each extractor with its packages on first use. */
 const loaders: Readonly<Record<ExtractorName, () => Promise<MainContentExtractor>>> = {
-  readability: async () => (await import('./readability.ts')).readability,
-  defuddle: async () => (await import('./defuddle.ts')).defuddle,
+  readability: async () => (await loadModule(() => import('./readability.ts'))).readability,
+  defuddle: async () => (await loadModule(() => import('./defuddle.ts'))).defuddle,
 };
 
 function htmlOf(content: MainContent): string {

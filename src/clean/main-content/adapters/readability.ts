@@ -1,10 +1,11 @@
 /** Mozilla's Readability, the reader view of Firefox. */
 import { parseWithLinkedom } from '../../../html/parse-with-linkedom.ts';
+import { loadModule } from '../../../load-module.ts';
 import type { MainContentExtractor } from '../../../model/page.ts';
 
 /** The content has no page title; the metadata has it. */
 export const readability: MainContentExtractor = async ({ html, url }) => {
-  const { Readability } = await import('@mozilla/readability');
+  const { Readability } = await loadModule(() => import('@mozilla/readability'));
   const document = await parseWithLinkedom(html, url);
   const content = new Readability(document as unknown as Document).parse()?.content;
   // Readability's own id would look like an id of the page.

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { type IsolatedWorld, pageWorld } from '../../../actions/isolated-world.ts';
+import { loadModule } from '../../../load-module.ts';
 import { withSignal } from '../../../network/deadline.ts';
 import { consentSigns } from './consent-signs.ts';
 import {
@@ -218,7 +219,7 @@ async function loadRules(url: string): Promise<AutoconsentRules | undefined> {
   } catch {
     return undefined;
   }
-  const { filterCompactRules } = await import('@duckduckgo/autoconsent');
+  const { filterCompactRules } = await loadModule(() => import('@duckduckgo/autoconsent'));
   const [script, text] = await Promise.all([
     readFile(join(dirname(entry), 'autoconsent.playwright.js'), 'utf8'),
     readFile(resolve('@duckduckgo/autoconsent/rules/compact-rules.json'), 'utf8'),

@@ -2,6 +2,8 @@
 import { messageOf, MissingDependencyError } from '../../../errors.ts';
 import type { SecureContextOptions } from 'node:tls';
 import type { Options } from 'got-scraping';
+import { isOutOfDescriptors } from '../../../file-descriptors.ts';
+import { loadModule } from '../../../load-module.ts';
 import { acceptEncoding } from '../request-headers.ts';
 
 /** Headers in the order in which they are sent. */
@@ -42,9 +44,11 @@ function notLoaded(cause: unknown): MissingDependencyError {
 
 /** Draws a browser by its share on the web; two in a row may be alike. */
 export async function drawIdentity(): Promise<BrowserIdentity> {
-  const { gotScraping, hooks } = await import('got-scraping').catch((cause: unknown) => {
-    throw notLoaded(cause);
-  });
+  const { gotScraping, hooks } = await loadModule(() => import('got-scraping')).catch(
+    (cause: unknown) => {
+      throw isOutOfDescriptors(cause) ? cause : notLoaded(cause);
+    },
+  );
   const context = gotScraping.defaults.options.context as { headerGenerator: HeaderGenerator };
   const generator = context.headerGenerator;
   const own = drawHeaders(generator);

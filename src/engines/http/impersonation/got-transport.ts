@@ -1,4 +1,5 @@
 /** Sends requests like a browser, with the browser data of got-scraping. */
+import { Lazy, loadModule } from '../../../load-module.ts';
 import { withSignal } from '../../../network/deadline.ts';
 import type { NetworkPolicy } from '../../../network/policy.ts';
 import {
@@ -22,13 +23,13 @@ import { StealthSessions } from './sessions.ts';
  */
 export function gotTransport(policy: NetworkPolicy, tls?: TlsConfig): Transport {
   const connections = new BrowserConnections(policy, readTlsConfig(tls));
-  const sessions = new StealthSessions(draw);
+  const sessions = new StealthSessions(() => new Lazy(draw));
   return {
     async send(request) {
       const { url, headers, route, signal, skipTlsVerification, visitor } = request;
       signal.throwIfAborted();
       const { key: visitorKey, identity: drawn } = sessions.of(visitor);
-      const identity = await withSignal(drawn, signal);
+      const identity = await withSignal(drawn.get(), signal);
       const target = { url, verifyTls: !skipTlsVerification, route, visitorKey, identity };
       const ask = async (
         kept: BrowserConnection | undefined,
@@ -58,6 +59,6 @@ export function gotTransport(policy: NetworkPolicy, tls?: TlsConfig): Transport 
 }
 
 async function draw(): Promise<BrowserIdentity> {
-  const { drawIdentity } = await import('./browser-identity.ts');
+  const { drawIdentity } = await loadModule(() => import('./browser-identity.ts'));
   return await drawIdentity();
 }

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Impit, ImpitResponse } from 'impit';
 import { PagewrightError } from '../../../errors.ts';
+import { isOutOfDescriptors, withDescriptors } from '../../../file-descriptors.ts';
 import { loadPackage } from '../../../optional-packages.ts';
 import { withSignal } from '../../../network/deadline.ts';
 import type { NetworkPolicy } from '../../../network/policy.ts';
@@ -63,6 +64,9 @@ export function impitTransport(policy: NetworkPolicy): Transport {
       policyProxy,
       visitorKey,
       isOpen: true,
+      get descriptors() {
+        return 1 + descriptorsPerConnection * policyProxy.connections;
+      },
       takeFailure: () => {
         const taken = failure;
         failure = undefined;
@@ -93,7 +97,11 @@ export function impitTransport(policy: NetworkPolicy): Transport {
         requests: number,
       ): Promise<TransportResult> => {
         const visit = kept ?? (await withSignal(openVisit(request, known), signal));
-        const sent = await impitExchange(visit, request, () => idle.keep(key, visit));
+        const sent = await impitExchange(visit, request, () => {
+          // A visitor of many sites leaves a connection to each.
+          if (visit.policyProxy.connections > mostConnections) visit.policyProxy.disconnect();
+          idle.keep(key, visit);
+        });
         return { ...sent, requests, certificateError: undefined };
       };
       const reused = idle.take(key, (visit) => visit.visitorKey === visitorKey) ?? idle.take(key);
@@ -105,6 +113,7 @@ export function impitTransport(policy: NetworkPolicy): Transport {
       try {
         return await ask(reused, 1);
       } catch (error) {
+        if (isOutOfDescriptors(error)) return withDescriptors(() => ask(undefined, 2), signal);
         if (!(error instanceof NoImpitAnswer)) throw error;
         if (isClosed) throw closed(request.url);
         if (reused === undefined || !isReset(error.cause)) throw error.cause;
@@ -125,6 +134,10 @@ export function impitTransport(policy: NetworkPolicy): Transport {
     },
   };
 }
+
+/** Idle connections of one impit at most, and what each takes: impit's socket, and two of the proxy. */
+const mostConnections = 8;
+const descriptorsPerConnection = 3;
 
 /** Recent browsers that impit impersonates. */
 const browsers: readonly Browser[] = ['chrome151', 'chrome142', 'firefox144', 'firefox135'];
@@ -308,6 +321,7 @@ export function impitFailure(error: unknown, url: URL): Error {
 
 /** impit shows errors of its libraries as text. The first match counts. */
 const impitErrorKinds: readonly { readonly pattern: RegExp; readonly code: string }[] = [
+  { pattern: /Too many open files|os error 2[34]\b/, code: 'EMFILE' },
   { pattern: /^LocalProtocolError|^InvalidURL/, code: 'ERR_INVALID_CHAR' },
   { pattern: /Parse\(\s*TooLarge/, code: 'HPE_HEADER_OVERFLOW' },
   { pattern: /hyper::Error\(\s*(?:Parse|UnexpectedMessage)/, code: 'HPE_INVALID_CONSTANT' },

@@ -2,6 +2,7 @@
  * Sessions of the stealth engine: an identity for each visitor, and idle connections for a short
  * while.
  */
+import { addIdle, removeIdle } from '../../../file-descriptors.ts';
 
 /** One visitor. */
 export interface StealthSession<Identity> {
@@ -36,6 +37,8 @@ export class StealthSessions<Identity> {
 export interface Reusable {
   /** False if it broke while idle. */
   readonly isOpen: boolean;
+  /** File descriptors that it holds. @default 1 */
+  readonly descriptors?: number;
   destroy(): void;
 }
 
@@ -58,8 +61,7 @@ export class IdlePool<T extends Reusable> {
   keep(key: string, item: T): void {
     const timer = setTimeout(() => this.#discard(item), idleTimeout).unref();
     this.#idle.set(item, { key, timer });
-    const [oldest] = this.#idle.keys();
-    if (oldest !== undefined && this.#idle.size > maximumIdle) this.#discard(oldest);
+    addIdle(item, () => this.#discard(item), item.descriptors);
   }
 
   /** Destroys all idle connections. */
@@ -74,11 +76,10 @@ export class IdlePool<T extends Reusable> {
 
   #drop(item: T): void {
     clearTimeout(this.#idle.get(item)?.timer);
+    removeIdle(item);
     this.#idle.delete(item);
   }
 }
 
 /** Milliseconds. Servers keep connections about as long, and visitors change. */
 const idleTimeout = 5_000;
-
-const maximumIdle = 64;

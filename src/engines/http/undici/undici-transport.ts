@@ -3,6 +3,8 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Client, Dispatcher } from 'undici';
 import { PagewrightError } from '../../../errors.ts';
+import { addIdle, removeIdle } from '../../../file-descriptors.ts';
+import { Lazy, loadModule } from '../../../load-module.ts';
 import type { NetworkPolicy } from '../../../network/policy.ts';
 import { isDeadConnection } from '../../failure.ts';
 import { certificateErrorOf, openSocket, type SocketOptions, type Undici } from '../open-socket.ts';
@@ -67,7 +69,7 @@ async function ask(
 class ConnectionPool {
   readonly #options: SocketOptions;
   /** Loaded with the first request: it is the most expensive import of a scrape. */
-  #undici: Promise<Undici> | undefined;
+  readonly #undici = new Lazy<Undici>(() => loadModule(() => import('undici')));
   readonly #idle = new Map<string, Connection[]>();
   readonly #all = new Set<Connection>();
   /** Sockets that are being opened, before their protocol is known. */
@@ -84,6 +86,7 @@ class ConnectionPool {
   async take(target: ConnectionTarget, signal: AbortSignal): Promise<Connection> {
     const idle = this.#idle.get(keyOf(target));
     for (let last = idle?.pop(); last !== undefined; last = idle?.pop()) {
+      removeIdle(last);
       if (last.isOpen) return last;
     }
     return this.open(target, signal);
@@ -94,7 +97,7 @@ class ConnectionPool {
    * it opens now. Rejects with `CANCELLED` after `close`, and with socket errors.
    */
   async open(target: ConnectionTarget, signal: AbortSignal): Promise<Connection> {
-    const undici = await (this.#undici ??= import('undici'));
+    const undici = await this.#undici.get();
     if (this.#isClosed) throw closed(target.url);
     const { protocol, origin } = target.url;
     const offersHttp2 =
@@ -136,7 +139,7 @@ class ConnectionPool {
       if (!(socket instanceof TLSSocket) || socket.alpnProtocol !== 'h2') {
         return new Http1Connection(undici, target, this.#options, events, socket);
       }
-      const { Http2Connection } = await import('./http2-connection.ts');
+      const { Http2Connection } = await loadModule(() => import('./http2-connection.ts'));
       return new Http2Connection(socket, target, events);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
@@ -154,8 +157,10 @@ class ConnectionPool {
         const idle = this.#idle.get(key);
         if (idle === undefined) this.#idle.set(key, [connection]);
         else idle.push(connection);
+        addIdle(connection, () => void connection.close());
       },
       onClose: (connection) => {
+        removeIdle(connection);
         this.#all.delete(connection);
         const others = this.#idle.get(key)?.filter((one) => one !== connection) ?? [];
         if (others.length > 0) this.#idle.set(key, others);

@@ -1,6 +1,7 @@
 /** Makes a document from an image: the picture with its alternative text, its metadata, and its text by OCR. */
 import { PagewrightError } from '../../../errors.ts';
 import { escapeAttribute, escapeText } from '../../../html/serialize.ts';
+import { loadModule } from '../../../load-module.ts';
 import type { FileContent, ReadFile } from '../../file-parser.ts';
 import { fileSize } from '../../html-fragment.ts';
 import { leastConfidence, ocrFailed, type PictureRecognizer } from '../ocr/ocr-engine.ts';
@@ -142,7 +143,7 @@ async function readImageText(
   const recognition = await pictures.recognize({ bytes, mediaType, width, height });
   if ('failure' in recognition) throw ocrFailed(pictures.name, url, recognition.failure);
   const { lines, confidence } = recognition;
-  const { htmlOfLines } = await import('../pdf/recognized-text.ts');
+  const { htmlOfLines } = await loadModule(() => import('../pdf/recognized-text.ts'));
   const html = htmlOfLines(lines, { width, height, scale });
   if (html === '') return { html };
   return {

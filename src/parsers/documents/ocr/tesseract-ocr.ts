@@ -1,6 +1,7 @@
 /** OCR by tesseract.js, an optional package: Tesseract as WebAssembly, on its own worker threads. */
 import { availableParallelism } from 'node:os';
 import { ValidationError } from '../../../errors.ts';
+import { Lazy, loadModule } from '../../../load-module.ts';
 import { requirePackages } from '../../../optional-packages.ts';
 import { preview, unknownName } from '../../../text/option-errors.ts';
 import type { OcrBox, OcrEngine, OcrLine, OcrText, OcrWord } from './ocr-engine.ts';
@@ -42,19 +43,18 @@ export function tesseractOcr(options: TesseractOcrOptions = {}): OcrEngine {
   requirePackages('tesseractOcr()', 'tesseract.js');
   const { languages = ['eng'], dataFolder, threads, idleTime = 30_000 } = options;
   const limit = threads ?? Math.min(4, Math.max(1, availableParallelism() - 1));
-  let pool: Promise<TesseractPool> | undefined;
-  const openPool = async (): Promise<TesseractPool> => {
-    const { TesseractPool } = await import('./tesseract-threads.ts');
+  const pool = new Lazy<TesseractPool>(async () => {
+    const { TesseractPool } = await loadModule(() => import('./tesseract-threads.ts'));
     return new TesseractPool({ languages, folder: dataFolder }, limit, idleTime);
-  };
+  });
   return {
     name: 'tesseract',
     mediaTypes: ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/tiff'],
     // The time limit of a picture includes waiting for a thread.
     pagesAtOnce: Math.min(limit, mostPagesAtOnce),
     recognize: async ({ bytes, signal }) =>
-      readBlocks(await (await (pool ??= openPool())).recognize(bytes, signal)),
-    close: async () => (await pool)?.close(),
+      readBlocks(await (await pool.get()).recognize(bytes, signal)),
+    close: async () => (await pool.made())?.close(),
   };
 }
 

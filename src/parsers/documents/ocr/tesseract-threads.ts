@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { gunzip } from 'node:zlib';
 import PQueue from 'p-queue';
 import { messageOf, MissingDependencyError, PagewrightError } from '../../../errors.ts';
+import { freeDescriptors, threadDescriptors } from '../../../file-descriptors.ts';
 import { loadPackage } from '../../../optional-packages.ts';
 
 /** A pool with as many threads as pictures are read concurrently. */
@@ -108,6 +109,7 @@ class TesseractThread {
     const languages = await Promise.all(
       data.languages.map(async (name) => ({ name, bytes: await readLanguage(name, data.folder) })),
     );
+    await freeDescriptors(threadDescriptors);
     signal.throwIfAborted();
     const thread = new TesseractThread(script);
     try {

@@ -1,0 +1,120 @@
+/** File descriptors, of which a process has a limited number: idle connections give theirs back, and work waits for one. */
+import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf, PagewrightError } from './errors.ts';
+
+/** Descriptors of idle connections at most. A process often has 1024, and 256 on macOS. */
+const mostIdle = 128;
+
+interface IdleConnection {
+  readonly descriptors: number;
+  readonly close: () => void;
+}
+
+/**
+ * The least recently used one is first. The limit is one of the process: clients have their own connections, and this
+ * list only closes them.
+ */
+const idle = new Map<object, IdleConnection>();
+
+let idleDescriptors = 0;
+
+/** Lists a connection that waits for its next request; `close` is called when others need its descriptors. */
+export function addIdle(connection: object, close: () => void, descriptors = 1): void {
+  removeIdle(connection);
+  idle.set(connection, { descriptors, close });
+  idleDescriptors += descriptors;
+  closeIdle(mostIdle);
+}
+
+/** Takes a connection off the list: it is used again, or closed. */
+export function removeIdle(connection: object): void {
+  idleDescriptors -= idle.get(connection)?.descriptors ?? 0;
+  idle.delete(connection);
+}
+
+/** Closes idle connections until at most this many descriptors are left to them. */
+function closeIdle(most: number): void {
+  for (const [connection, { close }] of idle) {
+    if (idleDescriptors <= most) return;
+    removeIdle(connection);
+    close();
+  }
+}
+
+/** Milliseconds between attempts: about 3 s in all. */
+const gaps = [20, 50, 100, 200, 400, 800, 800, 800];
+
+/**
+ * Does work that opens files or sockets. While no descriptor is left it closes idle connections and tries again;
+ * after that it rejects with `TOO_MANY_OPEN_FILES`, and with the signal's reason when it aborts.
+ */
+export async function withDescriptors<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const gap = gaps[attempt];
+      if (!isOutOfDescriptors(error) || isTooManyOpenFiles(error)) throw error;
+      if (gap === undefined) throw tooManyOpenFiles(error);
+      closeIdle(0);
+      // Of many that wait, not all try again at once.
+      await sleep(gap * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
+      signal?.throwIfAborted();
+    }
+  }
+}
+
+/** Descriptors that a thread takes as it starts. */
+export const threadDescriptors = 16;
+
+/** Waits until this many descriptors are free; rejects as `withDescriptors` does. */
+export async function freeDescriptors(count: number): Promise<void> {
+  await withDescriptors(async () => tryDescriptors(count));
+}
+
+/** True when a descriptor is free. */
+export function hasDescriptor(): boolean {
+  try {
+    tryDescriptors(1);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Throws when the system does not open as many files; what else stands against opening one does not count. */
+function tryDescriptors(count: number): void {
+  const opened: number[] = [];
+  try {
+    while (opened.length < count) opened.push(openSync(devNull, 'r'));
+  } catch (error) {
+    if (isOutOfDescriptors(error)) throw error;
+  } finally {
+    for (const one of opened) closeSync(one);
+  }
+}
+
+/** The error for a process or machine without free descriptors. */
+export function tooManyOpenFiles(cause: unknown, url?: string): PagewrightError {
+  const purpose = url === undefined ? '' : ` for ${url}`;
+  const code = /\bENFILE\b/.test(messageOf(cause)) ? 'ENFILE' : 'EMFILE';
+  const message = `This machine has no file descriptor left${purpose} (${code}). Close files and connections of the process, raise its limit (ulimit -n), or lower createClient({ maxConcurrency }).`;
+  return new PagewrightError('TOO_MANY_OPEN_FILES', message, { url, cause });
+}
+
+/** True for an error that says that the process or the machine has no free descriptor. */
+export function isOutOfDescriptors(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 4) return false;
+  const { code, message, cause } = error as NodeJS.ErrnoException;
+  if (code === 'EMFILE' || code === 'ENFILE' || isTooManyOpenFiles(error)) return true;
+  // A thread that cannot start.
+  if (code === 'ERR_WORKER_INIT_FAILED' && /\bE[MN]FILE\b/.test(message)) return true;
+  const others: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
+  return [...others, cause].some((one) => isOutOfDescriptors(one, depth + 1));
+}
+
+function isTooManyOpenFiles(error: unknown): boolean {
+  return error instanceof PagewrightError && error.code === 'TOO_MANY_OPEN_FILES';
+}

@@ -1,0 +1,52 @@
+/** Loads modules when they are first needed: the one place for `import()`. */
+import { freeDescriptors, isOutOfDescriptors, tooManyOpenFiles } from './file-descriptors.ts';
+
+/** Descriptors that are free before a module is loaded: its files are opened side by side. */
+const neededDescriptors = 24;
+
+/** The loaders of modules that are loaded, as text: the same `import()` is a new function in each call. */
+const loaded = new Set<string>();
+
+/**
+ * Loads a module by a function that imports it. Node keeps the failure of an import for good, so that nothing is
+ * imported while no file can be opened: it waits, and rejects with `TOO_MANY_OPEN_FILES`. `key` names the module where
+ * the function computes its specifier.
+ */
+export async function loadModule<Module>(
+  load: () => Promise<Module>,
+  key: string = String(load),
+): Promise<Module> {
+  if (loaded.has(key)) return load();
+  await freeDescriptors(neededDescriptors);
+  try {
+    const module = await load();
+    loaded.add(key);
+    return module;
+  } catch (error) {
+    throw isOutOfDescriptors(error) ? tooManyOpenFiles(error) : error;
+  }
+}
+
+/** A value that is made when it is first needed; after a failure it is made again. */
+export class Lazy<Value> {
+  readonly #make: () => Promise<Value>;
+  #value: Promise<Value> | undefined;
+
+  constructor(make: () => Promise<Value>) {
+    this.#make = make;
+  }
+
+  /** Rejects as the function that makes it. */
+  get(): Promise<Value> {
+    this.#value ??= this.#make().catch((error: unknown) => {
+      this.#value = undefined;
+      throw error;
+    });
+    return this.#value;
+  }
+
+  /** The value, if it was needed and could be made: to close it. */
+  async made(): Promise<Value | undefined> {
+    return this.#value?.catch(() => undefined);
+  }
+}
