@@ -26,7 +26,7 @@ export function redactPage(page: Page, redactor: Redactor): Page {
     const source = redactor.text(page.source, place);
     return { ...page, source, markdown: redactor.text(page.markdown, place) };
   }
-  redactTree(page.document.documentElement, redactor);
+  redactTree(page.document.documentElement, redactor, page.unseen?.hidden);
   const source = isTree(page) ? sourceOf(page, redactor) : redactor.text(page.source);
   const { file } = page;
   if (file?.verbatim === undefined) return { ...page, source };
@@ -95,10 +95,14 @@ interface LineFrame {
 }
 
 /** Replaces what is found in texts, attributes and names below `root`, and removes comments. */
-export function redactTree(root: DomElement, redactor: Redactor): void {
+export function redactTree(
+  root: DomElement,
+  redactor: Redactor,
+  unseen?: ReadonlySet<DomElement>,
+): void {
   const comments: DomNode[] = [];
   const named: DomElement[] = [];
-  const lines = new LineReader(root, redactor);
+  const lines = new LineReader(root, redactor, unseen);
   for (let node: DomNode | null = root; node !== null;) {
     if (isText(node)) lines.add(node);
     else if (node.nodeType === NodeType.comment) comments.push(node);
@@ -120,13 +124,16 @@ export function redactTree(root: DomElement, redactor: Redactor): void {
 /** Text of one line may be one value, however it is marked up. */
 class LineReader {
   readonly #redactor: Redactor;
+  /** Elements that a browser did not show. */
+  readonly #unseen: ReadonlySet<DomElement> | undefined;
   /** From the page to the innermost element that is beside its line. */
   readonly #frames: LineFrame[];
   /** What the line before says, if it is as short as a label. */
   #label = '';
 
-  constructor(root: DomElement, redactor: Redactor) {
+  constructor(root: DomElement, redactor: Redactor, unseen: ReadonlySet<DomElement> | undefined) {
     this.#redactor = redactor;
+    this.#unseen = unseen;
     this.#frames = [frameOf(root)];
   }
 
@@ -137,8 +144,9 @@ class LineReader {
   }
 
   enter(element: DomElement): void {
-    if (isAside(element)) this.#frames.push(frameOf(element));
-    else if (breaksLine(element)) this.#breakLine();
+    if (isAside(element) || this.#unseen?.has(element) === true) {
+      this.#frames.push(frameOf(element));
+    } else if (breaksLine(element)) this.#breakLine();
   }
 
   leave(element: DomElement): void {

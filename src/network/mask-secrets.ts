@@ -108,7 +108,8 @@ function maskToken(words: string): string {
 
 const authorization = /\b(Bearer|Basic)\s+[\w.~+/-]{8,}=*/gi;
 
-const parameter = /([?&#;\s]|\\u00(?:26|3f)|^)([\w.+\-%[\]]{1,64})=((?:(?!\\u00(?:26|3f))[^&#;\s"'<>])+)/gi;
+const parameter =
+  /([?&#;\s]|\\u00(?:26|3f)|^)([\w.+\-%[\]]{1,64})=((?:(?!\\u00(?:26|3f))[^&#;\s"'<>])+)/gi;
 
 /** Of a URL that is a parameter without being encoded. */
 const innerParameter = /(\?)([\w.+\-%[\]]{1,64})=([^?&#;\s"'<>]+)/g;

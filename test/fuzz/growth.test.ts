@@ -1,5 +1,9 @@
-/** Fuzzes time: what reads a header, a URL, a line of robots.txt or an option takes time in proportion to its length. */
+/**
+ * Fuzzes time: what reads a header, a URL, a line of robots.txt, an option, a mail or the text of a page takes time in
+ * proportion to its length.
+ */
 import fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { isFresh, mayBeKept } from '../../src/cache/http-caching.ts';
 import {
   documentResponseOf,
@@ -15,6 +19,10 @@ import { redirectTarget } from '../../src/engines/http/redirect.ts';
 import { refreshTarget } from '../../src/engines/http/refresh.ts';
 import { requestHeaders } from '../../src/engines/http/request-headers.ts';
 import { challengeOf } from '../../src/fetching/challenge-page.ts';
+import { cutForModel } from '../../src/extraction/with-model/cut-for-model.ts';
+import { cutMarkdown } from '../../src/formats/chunks/cut-markdown.ts';
+import { numberedParts } from '../../src/formats/highlights/numbered-passages.ts';
+import { rankPassages, readPassages } from '../../src/formats/highlights/passages.ts';
 import { parseRobots } from '../../src/frontier/robots.ts';
 import { scopeOf } from '../../src/frontier/admission.ts';
 import { CrawlerTraps } from '../../src/frontier/crawler-traps.ts';
@@ -23,8 +31,11 @@ import { createNetworkPolicy } from '../../src/network/policy.ts';
 import { headersForHop, holdsToken } from '../../src/network/credentials.ts';
 import { compilePatterns, startUrl } from '../../src/options/job-options.ts';
 import { parseWebhook } from '../../src/options/webhook-options.ts';
+import { readEmail } from '../../src/parsers/documents/read-email.ts';
 import { readContentType } from '../../src/parsers/media-type.ts';
 import { parseProxyUrl } from '../../src/proxies/proxy.ts';
+import { maskText } from '../../src/network/mask-secrets.ts';
+import { Redactor } from '../../src/text/redactor.ts';
 import { decodeText } from '../../src/text/decode.ts';
 import { retryAfter, tidyHeader } from '../../src/text/http-headers.ts';
 import { dateInUrl, readableUrl } from '../../src/url/readable-url.ts';
@@ -157,6 +168,67 @@ const optionReaders: Readers = {
     compilePatterns('crawl', 'includePaths', [text.slice(0, text.length / 8)], true),
 };
 
+/** A text as the whole of a page, and as one wide part of it above many small ones. */
+const markdownReaders: Readers = Object.fromEntries(
+  Object.entries({
+    highlights: (text: string) => rankPassages(text, 'how long does delivery take', 5),
+    numberedParts: (text: string) => numberedParts(text, 2000),
+    cutForModel: (text: string) => cutForModel(text, 2000),
+    chunks: (text: string) =>
+      cutMarkdown({ markdown: text, ids: [], url: home.href }, { maxTokens: 500, overlap: 50 }),
+  }).flatMap(([reader, read]) => [
+    [reader, read],
+    [
+      `${reader} below a wide header`,
+      (text) => {
+        const half = text.slice(0, text.length / 2).replace(/[\n|]/g, ' ');
+        return read(`| a ${half} |\n|---|\n${'| a |\n'.repeat(text.length / 12)}`);
+      },
+    ],
+    [
+      `${reader} below a long heading`,
+      (text) => read(`# a ${text.slice(0, text.length / 2)}\n\n${'a\n\n'.repeat(text.length / 6)}`),
+    ],
+  ]),
+);
+
+const mailContext = {
+  mediaType: 'message/rfc822',
+  limits: { nodes: 1_000_000, depth: 500 },
+} as unknown as Parameters<typeof readEmail>[1];
+
+const mailReader =
+  (before: string, after = '\n\nHi') =>
+  (text: string): unknown =>
+    readEmail(
+      { url: home.href, body: Buffer.from(`${before}${text}${after}`) } as Parameters<
+        typeof readEmail
+      >[0],
+      mailContext,
+    );
+
+const mailReaders: Readers = {
+  subject: mailReader('Subject: '),
+  to: mailReader('To: '),
+  type: mailReader('Content-Type: '),
+  fields: mailReader(''),
+  body: mailReader('Subject: a\n\n'),
+  flowed: mailReader('Content-Type: text/plain; format=flowed; delsp=yes\n\n'),
+  html: mailReader('Content-Type: text/html\n\n'),
+  parts: mailReader('Content-Type: multipart/mixed; boundary=b\n\n--b\n', '\n--b--'),
+  name: mailReader(
+    'Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Disposition: attachment; filename="',
+    '"\n\nx\n--b--',
+  ),
+};
+
+const secretReaders: Readers = {
+  maskText,
+  redact: (text) =>
+    new Redactor(['email', 'phone', 'card', 'iban', 'ip', 'ssn'], home.href).text(text),
+  redactUrl: (text) => new Redactor(['email', 'phone'], home.href).url(text),
+};
+
 const marks = [
   ' ',
   '\t',
@@ -232,6 +304,31 @@ const urlWords = [
 const lineWords = ['Disallow: ', 'User-agent: ', 'Sitemap: ', 'Allow: ', '\n', '\r', '/*', '*$'];
 const optionWords = ['a=b; ', 'de-', ';q=0.', 'compatible;', '*.', '10.0.0.0/', '.*', '(a', '\\d'];
 
+const markdownWords = ['| a ', '|---', '\n', '# ', '- ', '> ', '```', '[a](b)', 'A word. ', '\n\n'];
+const mailWords = [
+  '=?utf-8?Q?a?= ',
+  '<a@b.test>, ',
+  'a: b\n',
+  '\n ',
+  '--b\n',
+  '>',
+  '\n',
+  'Content-Type: message/rfc822\n\n',
+  '; a*0=b',
+  '<p>',
+  '<b>',
+];
+const secretWords = [
+  '?token=',
+  '%3Ftoken%3D',
+  '"api key":"',
+  '\\u0026',
+  '<b>',
+  '&#97;',
+  'a@b.test',
+  '+49 30 ',
+];
+
 /** The numbers of times that a piece is repeated, in characters. */
 const lengths = [2_000, 16_000, 60_000];
 
@@ -248,7 +345,12 @@ async function timeOf(read: (text: string) => unknown, text: string): Promise<nu
   return cpuTime() - start;
 }
 
-function growing(readers: Readers, words: readonly string[]): fc.IRawProperty<unknown> {
+function growing(
+  readers: Readers,
+  words: readonly string[],
+  /** How often a reader may take the time of one of a header. */
+  share = 1,
+): fc.IRawProperty<unknown> {
   const piece = fc.oneof(fc.constantFrom(...marks), fc.constantFrom(...words, ...marks));
   const few = fc.array(piece, { maxLength: 3 }).map((pieces) => pieces.join(''));
   const some = fc.array(piece, { minLength: 1, maxLength: 2 }).map((pieces) => pieces.join(''));
@@ -260,10 +362,10 @@ function growing(readers: Readers, words: readonly string[]): fc.IRawProperty<un
       const text = head + repeated.repeat(length / repeated.length) + tail;
       let time = await timeOf(read, text);
       // Once more, and again: the first time compiles, and memory is tidied up in between.
-      for (let turn = 0; turn < 2 && time > allowed(text.length); turn++) {
+      for (let turn = 0; turn < 2 && time > share * allowed(text.length); turn++) {
         time = Math.min(time, await timeOf(read, text));
       }
-      if (time > allowed(text.length)) {
+      if (time > share * allowed(text.length)) {
         throw new Error(`${reader} took ${Math.round(time)} ms for ${text.length} characters`);
       }
     }
@@ -276,3 +378,18 @@ fuzzTest('headers are read in linear time', budget, growing(headerReaders, heade
 fuzzTest('URLs are read in linear time', budget, growing(urlReaders, urlWords));
 fuzzTest('lines of robots.txt are read in linear time', budget, growing(lineReaders, lineWords));
 fuzzTest('options are read in linear time', budget, growing(optionReaders, optionWords));
+/** These make a page of a text, or many passages. */
+const heavy = { ...budget, stall: 3_000 };
+
+fuzzTest('markdown is cut in linear time', heavy, growing(markdownReaders, markdownWords, 10));
+fuzzTest('mails are read in linear time', heavy, growing(mailReaders, mailWords, 10));
+fuzzTest('secrets are found in linear time', heavy, growing(secretReaders, secretWords, 10));
+
+test('a wide header of a table is not read again with each of its rows', async () => {
+  const table = `| ${'a b '.repeat(7_500)}|\n|---|\n${'| a |\n'.repeat(5_000)}`;
+  const heads = readPassages(table).reduce((sum, { head = '' }) => sum + head.length, 0);
+  expect(heads).toBeLessThanOrEqual(5_001 * 1_000);
+  const parts = await cutForModel(table, 2_000);
+  expect(parts.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(2 * table.length);
+  expect(await rankPassages(table, 'a', 1)).toHaveLength(1);
+});
