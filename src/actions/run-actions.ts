@@ -3,7 +3,6 @@ import type { Page } from 'playwright-core';
 import { ActionError, type ErrorCode, messageOf, PagewrightError } from '../errors.ts';
 import type { ActionOutcome } from '../model/snapshot.ts';
 import type { ActionStep } from '../model/request.ts';
-import { maskUrl } from '../network/mask-secrets.ts';
 import type { ActionContext } from './action.ts';
 import { answerDialogs } from './dialog.ts';
 
@@ -30,7 +29,7 @@ export async function runActions(
   const outcome = emptyOutcome();
   const mask = (text: string): string =>
     steps.reduce((masked, step) => step.mask?.(masked) ?? masked, text);
-  const shownUrl = (): string => mask(maskUrl(page.url()));
+  const shownUrl = (): string => mask(page.url());
   const stop = watchForStop(page, shownUrl, context.signal);
   let current = { index: 0, type: '' };
   let windows = 0;

@@ -97,6 +97,11 @@ const challengeDocuments = 5;
  */
 const challenging: ReadonlySet<number> = new Set([403, 429, 503]);
 
+/** Errors of steps name the URL of the page, which may have tokens. */
+function maskUrlsIn(text: string): string {
+  return text.replace(/\bhttps?:[^\s"'<>]+/gi, maskUrl);
+}
+
 class Visit {
   /** The last step that was begun: it may end later than a visit that was aborted. */
   step: Promise<unknown> = Promise.resolve();
@@ -425,6 +430,7 @@ class Visit {
   #watchedSteps(steps: readonly ActionStep[]): readonly ActionStep[] {
     return steps.map((step) => ({
       ...step,
+      mask: (text) => maskUrlsIn(step.mask?.(text) ?? text),
       perform: async (page, context, outcome) => {
         if (step.type !== 'wait') this.#log?.beginStep();
         const performed = step.perform(page, context, outcome);

@@ -58,7 +58,12 @@ const heavy: Readonly<Record<string, Behaviour>> = {
   '/mails': script("setInterval(() => { location = 'mailto:a@b.c'; }, 5)"),
 };
 
-const documented: readonly ErrorCode[] = ['TIMEOUT', 'BROWSER_CRASHED', 'CONNECTION_RESET'];
+const documented: readonly ErrorCode[] = [
+  'TIMEOUT',
+  'BROWSER_CRASHED',
+  'CONNECTION_RESET',
+  'PARSE_LIMIT',
+];
 
 /** Pages that never end, that lead on, and that start threads; the others are rare. */
 const usual = ['/promises', '/reloads', '/workers'];
