@@ -375,7 +375,8 @@ describe('the job', () => {
     expect(client.jobs()).toEqual([job]);
     expect(() => client.job('nonsense')).toThrow(PagewrightError);
     await client.close();
-    expect((await job).status).toBe('cancelled');
+    await expect(job).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(job.progress.status).toBe('cancelled');
     expect(() => client.crawl('http://site.test/')).toThrow(/closed/);
   });
 });
