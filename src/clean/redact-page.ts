@@ -269,9 +269,9 @@ function redactAttributes(element: DomElement, redactor: Redactor): void {
 /** What an attribute holds: `data-phone`, or the name of the field whose value it is. */
 function labelOf(element: DomElement, name: string): string {
   if (name !== 'value' && name !== 'content') return name;
-  return (
-    ['itemprop', 'property', 'name', 'type']
-      .map((one) => element.getAttribute(one))
-      .find((one) => one !== null && one !== undefined) ?? ''
-  );
+  for (const one of ['itemprop', 'property', 'name', 'type']) {
+    const label = element.getAttribute(one);
+    if (label !== null) return label;
+  }
+  return '';
 }
