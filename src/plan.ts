@@ -55,8 +55,7 @@ export async function planCrawl(
       keepsDocuments: true,
       traced: { verb: 'plan', url: settings.url },
     },
-    (control) =>
-      runCrawl({ ...parts, hooks }, settings, control, options, planSettings),
+    (control) => runCrawl({ ...parts, hooks }, settings, control, options, planSettings),
   );
   const { data, errors, warning, usage } = await job;
   return {

@@ -157,7 +157,9 @@ test('PAGEWRIGHT_SECRET seals secrets in the storage of the config file', async 
     cwd,
   });
   expect(code).toBe(0);
-  const stored = filesBelow(join(cwd, 'jobs')).map((file) => readFileSync(file, 'latin1'));
+  const stored = filesBelow(join(cwd, 'jobs')).map((file) =>
+    readFileSync(join(cwd, 'jobs', file), 'latin1'),
+  );
   expect(stored.join()).toContain('"$":"sealed"');
   expect(stored.join()).not.toContain('t0ken');
 });

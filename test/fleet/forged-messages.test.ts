@@ -258,7 +258,7 @@ test('a roster and names of queues that somebody forges do not hide the workers'
   for (const [index, value] of forged.entries()) {
     const entry =
       typeof value === 'object' && value !== null
-        ? { ...(JSON.parse(own) as object), ...(value as object) }
+        ? { ...(JSON.parse(own) as object), ...value }
         : value;
     const text = index === 4 ? '{}' : index === 3 ? 'no JSON' : JSON.stringify(entry);
     await forger.set(key(`worker:forged-${index}`), text);
