@@ -20,6 +20,7 @@ describe('cleanPage', () => {
       'removeDecoration',
       'absoluteUrls',
       'removeBase64Images',
+      'redactRest',
     ]);
   });
 

@@ -199,13 +199,10 @@ const mailContext = {
 
 const mailReader =
   (before: string, after = '\n\nHi') =>
-  (text: string): unknown =>
-    readEmail(
-      { url: home.href, body: Buffer.from(`${before}${text}${after}`) } as Parameters<
-        typeof readEmail
-      >[0],
-      mailContext,
-    );
+  (text: string): unknown => {
+    const mail = { url: home.href, body: Buffer.from(`${before}${text}${after}`) };
+    return readEmail(mail as unknown as Parameters<typeof readEmail>[0], mailContext);
+  };
 
 const mailReaders: Readers = {
   subject: mailReader('Subject: '),
