@@ -330,7 +330,7 @@ test.concurrent(
       ];
       return await failureOf(client.scrape(site.url('/login'), { actions }));
     };
-    const url = site.url('/login?token=%token%');
+    const url = site.url('/login?token=REDACTED');
     const [unseen, later] = [await fail('textAppears never'), await fail('pageChanges')];
     expect(unseen).toMatchObject({ url, actionType: 'act' });
     expect(later).toMatchObject({ url, actionType: 'press' });
