@@ -37,6 +37,7 @@ import { tracedModel } from './llm/traced-model.ts';
 import { Lazy, loadModule } from './load-module.ts';
 import type { MapResult } from './map.ts';
 import { costsFrom } from './model/costs.ts';
+import type { Clock } from './model/clock.ts';
 import type { SharedHosts } from './model/pace.ts';
 import { cancellation } from './network/deadline.ts';
 import type { MonitorSummary } from './monitor/monitor-store.ts';
@@ -121,6 +122,7 @@ import { vaultOf } from './storage/vault.ts';
 import type { JobMessage } from './telemetry/channels.ts';
 import { shownUrl } from './telemetry/shown-url.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
+import { atOnce } from './text/at-once.ts';
 import { check } from './text/check.ts';
 
 /** How long results are kept by default, in milliseconds. */
@@ -208,7 +210,11 @@ export function createParts(
           }),
         ]),
   ];
-  const clock = checked.clock ?? { now: Date.now, random: secureRandom };
+  const { clock: ownClock = { now: Date.now, random: secureRandom } } = checked;
+  const clock: Clock = {
+    now: () => atOnce(ownClock.now()),
+    random: () => atOnce(ownClock.random()),
+  };
   const limits = { ...defaultLimits, ...checked.limits };
   const { headerBytes } = limits;
   const most = checked.fleet === undefined ? defaultConcurrency : fleetConcurrency;

@@ -3,7 +3,7 @@ import type { ActRecipes } from './actions/act/act-recipes.ts';
 import { isAct, withServices } from './actions/act/act-step.ts';
 import type { IdentifyCaller } from './cache/cache-key.ts';
 import type { CacheOutcome } from './cache/page-cache.ts';
-import { PagewrightError, withStatus } from './errors.ts';
+import { hookFailed, PagewrightError, withStatus } from './errors.ts';
 import { type CachedFetchingParts, fetchCached, fetchPage } from './fetching/fetch-page.ts';
 import { type FileUse, pageFiles, type PageFileParts } from './fetching/page-files.ts';
 import type { FormatRequest } from './formats/format.ts';
@@ -162,7 +162,8 @@ export async function scrapeDocument(
       visitPage(parts, request, message, read, fetch),
     );
   } catch (error) {
-    const answer = await answerFailure(parts, request, error);
+    const failure = hookFailed('A function of the client', request.url, error);
+    const answer = await answerFailure(parts, request, failure);
     if ('document' in answer) return answer.document;
     throw answer.error;
   }

@@ -1,5 +1,6 @@
 /** One include or exclude pattern: text, RegExp or function, tested without catastrophic backtracking. */
 import { hookFailed } from '../errors.ts';
+import { atOnce } from '../text/at-once.ts';
 import { backtracks, boundedTest } from '../text/bounded-pattern.ts';
 import { globSource } from '../text/url-filter.ts';
 
@@ -58,7 +59,7 @@ export function regExpOfGlob(pattern: UrlPattern, onFullUrl: boolean): string | 
 
 function callPattern(pattern: (url: URL) => boolean, name: string, url: URL): boolean {
   try {
-    return pattern(new URL(url));
+    return atOnce(pattern(new URL(url)));
   } catch (error) {
     throw hookFailed(`The path pattern ${name}`, url.href, error);
   }

@@ -1,6 +1,7 @@
 /** Calls one hook within its time limit, and puts its name into every error. */
 import { messageOf, PagewrightError } from '../errors.ts';
 import { type Deadline, withSignal } from '../network/deadline.ts';
+import { isThenable } from '../text/at-once.ts';
 import { type HookName, SkippedByHook } from './hook-lists.ts';
 
 /** The hook, its page, and the deadline. */
@@ -53,14 +54,6 @@ export function invalidHookResult({ name, url }: HookCall, problem: string): Pag
   return new PagewrightError('HOOK_FAILED', `The hook "${name}" gave ${problem} for ${url}.`, {
     url,
   });
-}
-
-function isThenable(value: unknown): boolean {
-  return (
-    (typeof value === 'object' || typeof value === 'function') &&
-    value !== null &&
-    typeof (value as { then?: unknown }).then === 'function'
-  );
 }
 
 // Checks results of hooks for being objects.

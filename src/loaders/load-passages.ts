@@ -83,7 +83,7 @@ async function* read(client: Client, given: LoaderOptions): AsyncGenerator<Passa
               scrapeOptions: { ...given.options?.scrapeOptions, formats },
             });
       for await (const page of job) yield* passagesOf(page);
-      if (onFailedPage) job.errors().forEach(onFailedPage);
+      for (const failure of job.errors()) await (onFailedPage?.(failure) as unknown);
       return;
     }
     default:

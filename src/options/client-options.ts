@@ -6,7 +6,7 @@ import type { BrowserChoice } from '../engines/browser.ts';
 import type { Engine } from '../engines/engine.ts';
 import { readTlsConfig, type TlsConfig } from '../engines/http/tls-config.ts';
 import type { StealthClient } from '../engines/stealth.ts';
-import { ValidationError } from '../errors.ts';
+import { messageOf, PagewrightError, ValidationError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
 import { type FormatInput, isFreeName } from '../formats/index.ts';
 import { type ModelChoice, readModel } from '../llm/create-model.ts';
@@ -26,6 +26,7 @@ import { readSearchEngine, type SearchEngineChoice } from '../search-engines/sea
 import type { RequestQueueStorage } from '../storage/request-queue-storage.ts';
 import type { Store } from '../storage/store.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { atOnce } from '../text/at-once.ts';
 import { check } from '../text/check.ts';
 import { workerProblem } from '../text/option-errors.ts';
 import { type ClientDefaults, defaultsSchema } from './client-defaults.ts';
@@ -411,10 +412,23 @@ export function clientEngines(
   builtIn: readonly Engine[],
 ): readonly Engine[] {
   if (typeof chosen !== 'function') return [...(chosen ?? []), ...builtIn];
-  const engines: unknown = chosen(builtIn);
+  const engines = enginesOf(chosen, builtIn);
   if (Array.isArray(engines) && engines.every(isEngine)) return engines;
   const message = 'engines: the function has to give a list of engines, objects with fetch()';
   throw new ValidationError('createClient', [{ path: ['engines'], message }]);
+}
+
+function enginesOf(
+  chosen: (builtIn: readonly Engine[]) => unknown,
+  builtIn: readonly Engine[],
+): unknown {
+  try {
+    return atOnce(chosen(builtIn));
+  } catch (error) {
+    if (error instanceof PagewrightError) throw error;
+    const message = `engines: the function failed: ${messageOf(error)}`;
+    throw new ValidationError('createClient', [{ path: ['engines'], message }]);
+  }
 }
 
 function isEngine(value: unknown): value is Engine {

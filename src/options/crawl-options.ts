@@ -7,6 +7,7 @@ import type { UrlMatcher, UrlPattern } from '../frontier/url-pattern.ts';
 import type { Hooks } from '../model/hooks.ts';
 import type { WebhookSettings } from '../model/webhook.ts';
 import { headersForHop, isPlainHeader } from '../network/credentials.ts';
+import { atOnce } from '../text/at-once.ts';
 import { check } from '../text/check.ts';
 import { preview } from '../text/option-errors.ts';
 import {
@@ -440,10 +441,7 @@ function crawlPageSettings(
 
 function callOptions(ofUrl: (url: string) => unknown, url: string): unknown {
   try {
-    const options = ofUrl(url);
-    if (options instanceof Promise)
-      throw new TypeError('it gave a promise; options are needed at once');
-    return options;
+    return atOnce(ofUrl(url));
   } catch (error) {
     throw hookFailed('scrapeOptions', url, error);
   }

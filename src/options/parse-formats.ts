@@ -3,6 +3,7 @@ import { messageOf, PagewrightError, ValidationError } from '../errors.ts';
 import type { Format, FormatRequest, OptionContext } from '../formats/format.ts';
 import { builtInFormat, builtInFormatNames } from '../formats/index.ts';
 import { requireModel } from '../llm/model.ts';
+import { atOnce } from '../text/at-once.ts';
 import { refuseUnknown, unknownName, workerProblem } from '../text/option-errors.ts';
 
 /** Resolves each entry; throws `ValidationError` for unknown, repeated or wrongly configured ones. */
@@ -57,7 +58,9 @@ function refuseMissing(subject: string, requests: readonly FormatRequest[]): voi
   for (const { format, options } of requests) {
     const absent = format.requires?.find((name) => !names.has(name));
     const missing =
-      absent === undefined ? format.missing?.(options, requests) : `${format.name} needs ${absent}`;
+      absent === undefined
+        ? atOnce(format.missing?.(options, requests))
+        : `${format.name} needs ${absent}`;
     if (missing === undefined) continue;
     const message = `formats: ${missing} among the formats`;
     throw new ValidationError(subject, [{ path: ['formats'], message }]);
@@ -105,13 +108,17 @@ function formatProblem({ name, needs, worker }: Format): string | undefined {
   return `${name}: needs must be "page" or "content", got ${JSON.stringify(stage)}`;
 }
 
+/** What formats are asked about their options, whenever it matters: a format that does not answer is refused here. */
+const questions = ['needsModel', 'needsModelText', 'needsMarkdown', 'needsCaptures'] as const;
+
 function checkOptions(
   format: Format,
   options: Readonly<Record<string, unknown>> | undefined,
   context: OptionContext,
 ): unknown {
   if (format.parseOptions === undefined) refuseUnknown(options ?? {}, []);
-  const checked = format.parseOptions?.(options ?? {}, context);
+  const checked = atOnce(format.parseOptions?.(options ?? {}, context));
+  for (const ask of questions) atOnce(format[ask]?.(checked));
   if (!context.hasModel && format.needsModel?.(checked) === true) {
     requireModel(undefined, `The format ${format.name}`, 'Without a model leave it out.');
   }

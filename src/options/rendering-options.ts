@@ -11,6 +11,7 @@ import type { CaptureSettings, FormatRequest } from '../formats/format.ts';
 import { loadModule } from '../load-module.ts';
 import { responseWithin } from '../model/network-request.ts';
 import type { ActionStep, Capability, Rendering, Viewport } from '../model/request.ts';
+import { atOnce } from '../text/at-once.ts';
 import { check } from '../text/check.ts';
 import { countryProblem } from '../text/country-facts.ts';
 import { unknownName } from '../text/option-errors.ts';
@@ -398,7 +399,7 @@ function customStep(
   }
   let options: unknown;
   try {
-    options = action.parseOptions?.(given);
+    options = atOnce(action.parseOptions?.(given));
   } catch (error) {
     throw fail(`${type}: ${messageOf(error)}`);
   }

@@ -1,8 +1,10 @@
 /** Chooses the parser of a snapshot: the media type decides, then the first parser that accepts it makes the page. */
-import { PagewrightError } from '../errors.ts';
+import { hookFailed, PagewrightError } from '../errors.ts';
+import { loadModule } from '../load-module.ts';
 import type { Page } from '../model/page.ts';
 import type { ArchiveReading, Limits, PdfReading } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import { atOnce } from '../text/at-once.ts';
 import {
   archiveTypes,
   emailTypes,
@@ -31,12 +33,12 @@ const builtInParsers: readonly Parser[] = [
   fileParser(
     'image',
     imageTypes,
-    async () => (await import('./documents/images/image-page.ts')).readImage,
+    async () => (await loadModule(() => import('./documents/images/image-page.ts'))).readImage,
   ),
   fileParser(
     'email',
     emailTypes,
-    async () => (await import('./documents/read-email.ts')).readEmail,
+    async () => (await loadModule(() => import('./documents/read-email.ts'))).readEmail,
   ),
   subtitlesParser,
   textParser,
@@ -48,7 +50,9 @@ function archiveParser(others: readonly Parser[]): Parser {
     name: 'archive',
     accepts: isArchive,
     parse: async (snapshot, context) => {
-      const { archivePage } = await import('./documents/archives/read-archive.ts');
+      const { archivePage } = await loadModule(
+        () => import('./documents/archives/read-archive.ts'),
+      );
       return archivePage(snapshot, context, others);
     },
   };
@@ -70,7 +74,7 @@ interface ParseOptions {
 
 /**
  * Parses with the first of `parsers`, then of the built-in ones, that accepts the media type.
- * Throws `PARSE_LIMIT` and `UNSUPPORTED_CONTENT`, and what the caller's parsers throw.
+ * Throws `PARSE_LIMIT` and `UNSUPPORTED_CONTENT`, and `HOOK_FAILED` for a parser of the caller.
  */
 export async function parseSnapshot(
   snapshot: Snapshot,
@@ -80,10 +84,9 @@ export async function parseSnapshot(
   const { body, statusCode } = snapshot;
   const context = contextOf(snapshot, options);
   const readers = [...parsers, ...builtInParsers];
-  const chosen = [...readers, archiveParser(readers)].find((one) =>
-    one.accepts(context.mediaType, context),
-  );
-  const page = await (chosen ?? binaryParser).parse(snapshot, context);
+  const { url } = snapshot;
+  const chosen = [...readers, archiveParser(readers)].find((one) => accepts(one, url, context));
+  const page = await parseWith(chosen ?? binaryParser, snapshot, context);
   page.warnings.unshift(...snapshot.warnings);
   if (body.length === 0) page.warnings.push(`The response has no content (status ${statusCode}).`);
   return page;
@@ -101,7 +104,25 @@ export function wouldParse(
   if (parsers.length === 0) return false;
   const context = contextOf(snapshot, options);
   const { mediaType } = context;
-  return isArchive(mediaType, context) || parsers.some((one) => one.accepts(mediaType, context));
+  return (
+    isArchive(mediaType, context) || parsers.some((one) => accepts(one, snapshot.url, context))
+  );
+}
+
+function accepts(parser: Parser, url: string, context: ParseContext): boolean {
+  try {
+    return atOnce(parser.accepts(context.mediaType, context));
+  } catch (error) {
+    throw hookFailed(`The parser "${parser.name}"`, url, error);
+  }
+}
+
+async function parseWith(parser: Parser, snapshot: Snapshot, context: ParseContext): Promise<Page> {
+  try {
+    return await parser.parse(snapshot, context);
+  } catch (error) {
+    throw hookFailed(`The parser "${parser.name}"`, snapshot.url, error);
+  }
 }
 
 function contextOf(

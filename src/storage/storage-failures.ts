@@ -23,17 +23,22 @@ export function checkedStore(store: Store): Store {
     set: (key, value, options) => callStore('write', key, () => store.set(key, value, options)),
     delete: (key) => callStore('remove', key, () => store.delete(key)),
     async *list(prefix) {
-      const keys = await callStore('list', prefix, () =>
-        store.list(prefix)[Symbol.asyncIterator](),
-      );
+      // A list of JavaScript may be a promise, whose rejection would end the process.
+      const keys = await callStore('list', prefix, async () => {
+        const listed = await (store.list(prefix) as ReturnType<Store['list']> | Promise<never>);
+        return {
+          iterator: await (listed[Symbol.asyncIterator]() as
+            AsyncIterator<string> | Promise<never>),
+        };
+      });
       try {
         for (;;) {
-          const next = await callStore('list', prefix, () => keys.next());
+          const next = await callStore('list', prefix, () => keys.iterator.next());
           if (next.done === true) return;
           yield next.value;
         }
       } finally {
-        await callStore('list', prefix, () => keys.return?.());
+        await callStore('list', prefix, () => keys.iterator.return?.());
       }
     },
     ...(store.replace === undefined

@@ -1,5 +1,6 @@
 /** Replaces personal data in the texts, URLs and values of one page, and counts what it replaced. */
 import { hookFailed } from '../errors.ts';
+import { atOnce } from './at-once.ts';
 import {
   findLabelledPhone,
   findPersonalData,
@@ -182,7 +183,7 @@ export class Redactor {
   #ask(text: string): FoundData[] {
     try {
       return this.#functions.flatMap((find) =>
-        [...find(text)].filter(({ type, start, end }) => {
+        [...atOnce(find(text))].filter(({ type, start, end }) => {
           const isPart = Number.isInteger(start) && Number.isInteger(end) && start >= 0;
           if (isPart && end <= text.length && start <= end && /^[\w-]{1,40}$/.test(type)) {
             return start < end;
