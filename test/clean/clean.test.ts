@@ -21,6 +21,7 @@ describe('cleanPage', () => {
       'absoluteUrls',
       'removeBase64Images',
       'redactRest',
+      'redactRest',
     ]);
   });
 
