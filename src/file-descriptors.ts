@@ -71,7 +71,7 @@ export const threadDescriptors = 16;
 
 /** Waits until this many descriptors are free; rejects as `withDescriptors` does. */
 export async function freeDescriptors(count: number): Promise<void> {
-  await withDescriptors(async () => tryDescriptors(count));
+  await withDescriptors(() => Promise.resolve(count).then(tryDescriptors));
 }
 
 /** True when a descriptor is free. */

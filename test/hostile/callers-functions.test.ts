@@ -34,7 +34,7 @@ function open(options: ClientOptions = {}): ReturnType<typeof createClient> {
   });
   // A store may refuse to be released.
   onTestFinished(() => client.close().catch(() => undefined));
-  return client as ReturnType<typeof createClient>;
+  return client;
 }
 
 const thrown: readonly [string, unknown][] = [
@@ -96,7 +96,7 @@ describe('a function that fails rejects with an error of the library', () => {
       };
       const { client: options, page } = make(fail);
       const client = open(options);
-      const call = client.scrape(url, { retries: 0, ...page } as ScrapeOptions);
+      const call = client.scrape(url, { retries: 0, ...page });
       const error: unknown = await call.then(
         () => 'a document',
         (reason: unknown) => reason,
@@ -111,7 +111,6 @@ describe('a function that fails rejects with an error of the library', () => {
       name: 'own',
       accepts: () => true,
       parse: () => {
-        // eslint-disable-next-line @typescript-eslint/only-throw-error -- as a caller may
         throw null;
       },
     };

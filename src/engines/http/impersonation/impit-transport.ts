@@ -113,11 +113,12 @@ export function impitTransport(policy: NetworkPolicy): Transport {
       try {
         return await ask(reused, 1);
       } catch (error) {
-        if (isOutOfDescriptors(error)) return withDescriptors(() => ask(undefined, 2), signal);
-        if (!(error instanceof NoImpitAnswer)) throw error;
+        const isOut = isOutOfDescriptors(error);
+        if (!isOut && !(error instanceof NoImpitAnswer)) throw error;
         if (isClosed) throw closed(request.url);
-        if (reused === undefined || !isReset(error.cause)) throw error.cause;
-        return await ask(undefined, 2).catch((again: unknown) => {
+        const cause = error instanceof NoImpitAnswer ? error.cause : error;
+        if (!isOut && (reused === undefined || !isReset(cause))) throw cause;
+        return await withDescriptors(() => ask(undefined, 2), signal).catch((again: unknown) => {
           throw again instanceof NoImpitAnswer ? again.cause : again;
         });
       }
@@ -136,7 +137,7 @@ export function impitTransport(policy: NetworkPolicy): Transport {
 }
 
 /** Idle connections of one impit at most, and what each takes: impit's socket, and two of the proxy. */
-const mostConnections = 8;
+const mostConnections = 2;
 const descriptorsPerConnection = 3;
 
 /** Recent browsers that impit impersonates. */
