@@ -21,7 +21,6 @@ describe('cleanPage', () => {
       'absoluteUrls',
       'removeBase64Images',
       'redactRest',
-      'redactRest',
     ]);
   });
 
