@@ -60,11 +60,13 @@ const alone = [
 const tests = 'test/**/*.test.ts';
 
 /**
- * Test files that compare times of a clock. They run last, one at a time, each in a process of its own.
+ * Test files that compare times of a clock, or that fail where a page reacts seconds late. They run last, one at
+ * a time, each in a process of its own.
  * One that compares CPU times (`test/support/cpu-time.ts`), or bounds a hang by seconds, is not here.
  */
 const timed = [
   'test/acceptance/{browser-,}aborts.test.ts',
+  'test/acceptance/browser-repeat.test.ts',
   'test/acceptance/politeness.test.ts',
   'test/actions/{run-actions,scroll-to-end}.test.ts',
   'test/engines/browser/{blocking/dismiss-consent,durability,settle/page-activity}.test.ts',
