@@ -32,13 +32,14 @@ export interface S3ServerRequest {
 
 /**
  * Closes the connection before the request is executed or after it, never answers, sends half of
- * the answer, or sends another answer in its place.
+ * the answer, or sends another answer in its place. A function runs between the request and the loss of its answer.
  */
 export type Disturbance =
   | 'drop'
   | 'lose the answer'
   | 'hang'
   | 'cut the answer'
+  | (() => Promise<unknown>)
   | {
       readonly status: number;
       readonly code?: string;
@@ -109,6 +110,7 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
       log.push(request);
       const result = execute(objects, request, options);
       if (disturbance === 'lose the answer') response.destroy();
+      else if (typeof disturbance === 'function') void disturbance().then(() => response.destroy());
       else if (disturbance === 'cut the answer') cut(response, result);
       else answer(response, result);
     });
