@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { TextDecoder } from 'node:util';
 import { createGunzip } from 'node:zlib';
+import { sitemapStart } from '../html/xml-scanner.ts';
 import { normalizeUrl, resolveLink } from '../url/normalize-url.ts';
 import {
   type EntrySink,
@@ -46,18 +47,51 @@ export async function* readSitemap(
   if (isCut) collector.warn(`The file ended early, after ${bytes.length} bytes.`);
   const events = { warn: collector.warn, cut: () => (isCut = true) };
   let reader: SitemapReader | undefined;
-  for await (const piece of decodeSitemap(bytes, byteLimit, events)) {
-    const text = reader === undefined ? piece.trimStart() : piece;
-    if (text === '') continue;
-    reader ??= readerFor(text, collector.sink);
+  let head = '';
+  const begin = (): void => {
+    const text = withoutPreamble(head, collector.warn);
+    reader = readerFor(text, collector.sink);
     reader.write(text);
+  };
+  for await (const piece of decodeSitemap(bytes, byteLimit, events)) {
+    if (reader === undefined) {
+      head = (head + piece).replace(leadingMarks, '');
+      if (!isDecided(head)) continue;
+      begin();
+    } else reader.write(piece);
     yield collector.take();
-    if (!reader.isReading) break;
+    if (reader?.isReading === false) break;
   }
+  if (reader === undefined && head !== '') begin();
   for (const warning of reader?.end(isCut) ?? ['The sitemap is empty.']) collector.warn(warning);
   collector.finish();
-  yield collector.take();
+  const isAbsent = reader?.isAbsent ?? !isCut;
+  yield isAbsent ? { ...collector.take(), isAbsent } : collector.take();
 }
+
+/** White space and byte order marks, also a mark that was encoded once more. */
+const leadingMarks = /^(?:\s|\u00ef\u00bb\u00bf)+/;
+
+/** Characters in which the XML may begin after other text. */
+const longestUndecided = 8_192;
+
+/** True when the kind is known by the beginning, or will not become known. */
+function isDecided(head: string): boolean {
+  return head.length > longestUndecided || sitemapStart(head) >= 0 || isJson.test(head);
+}
+
+const isJson = /^(?:\{\s*"|\[\s*[{\]])/;
+
+/** The text from the XML on: programs print warnings before it. */
+function withoutPreamble(head: string, warn: (sentence: string) => void): string {
+  const start = sitemapStart(head);
+  if (start <= 0 || /^<[!?]/.test(head) || isWebPage.test(head) || isJson.test(head)) return head;
+  const line = JSON.stringify(plainText(head.slice(0, Math.min(start, 200))) ?? '');
+  warn(`The sitemap has text before its XML, which was left out: ${line}.`);
+  return head.slice(start);
+}
+
+const isWebPage = /^<(?:!doctype\s+)?html\b/i;
 
 /** The limit of the protocol at sitemaps.org. */
 const byteLimit = 50 * 1024 * 1024;
@@ -70,14 +104,15 @@ const entryLimit = 1_000_000;
 
 /** The first characters tell the kind, whatever the content type says. */
 function readerFor(head: string, sink: EntrySink): SitemapReader {
-  if (/^<(?:!doctype\s+)?html\b/i.test(head)) return new WebPageReader();
+  if (isWebPage.test(head)) return new WebPageReader();
   if (head.startsWith('<')) return new XmlSitemapReader(sink);
-  return /^[[{]/.test(head) ? new JsonFeedReader(sink) : new TextSitemapReader(sink);
+  return isJson.test(head) ? new JsonFeedReader(sink) : new TextSitemapReader(sink);
 }
 
 /** Many servers answer with a web page for a missing file. */
 class WebPageReader implements SitemapReader {
   isReading = false;
+  isAbsent = true;
   write(): void {}
   end(): string[] {
     return ['The file is a web page, not a sitemap.'];
@@ -369,8 +404,8 @@ function charsetOf(bytes: Uint8Array): string {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le';
   if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be';
-  const head = Buffer.from(bytes.subarray(0, 200)).toString('latin1');
-  const declared = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)/i.exec(head)?.[1] ?? 'utf-8';
+  const head = Buffer.from(bytes.subarray(0, longestUndecided)).toString('latin1');
+  const declared = /<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)/i.exec(head)?.[1] ?? 'utf-8';
   // The declaration was readable byte by byte, so it is not UTF-16, whatever it says.
   if (/^utf-?16/i.test(declared)) return 'utf-8';
   try {

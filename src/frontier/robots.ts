@@ -27,8 +27,12 @@ export interface Robots {
 export function parseRobots(source: string | Uint8Array): Robots {
   const groups = new Map<string, Set<RobotsGroup>>();
   const sitemaps = new Set<string>();
+  const delays = new Map<string, number>();
   let group: RobotsGroup = { lines: [] };
   let namesAgents = false;
+  // A Crawl-delay is no rule of the RFC, but sites end the list of agents with it.
+  let delayed: string[] = [];
+  let isListOver = false;
   const { text, isCut } = decodeRobots(typeof source === 'string' ? Buffer.from(source) : source);
   for (const line of readRobotsLines(text)) {
     const { key, value } = line;
@@ -38,12 +42,18 @@ export function parseRobots(source: string | Uint8Array): Robots {
       namesAgents = true;
       const token = productToken(value);
       groups.set(token, (groups.get(token) ?? new Set()).add(group));
+      if (isListOver) delayed = [];
+      isListOver = false;
+      delayed.push(token);
     } else if (key === 'allow' || key === 'disallow') {
       namesAgents = false;
+      isListOver = true;
       if (value !== '') group.lines.push(line);
     } else if (key === 'crawl-delay') {
       const seconds = /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(value) ? Number(value) : Infinity;
-      if (Number.isFinite(seconds)) group.crawlDelay ??= seconds;
+      isListOver = true;
+      if (!Number.isFinite(seconds)) continue;
+      for (const agent of delayed) if (!delays.has(agent)) delays.set(agent, seconds);
     } else if (key === 'sitemap' && value !== '') {
       sitemaps.add(value);
     }
@@ -53,7 +63,7 @@ export function parseRobots(source: string | Uint8Array): Robots {
     for (const [agent, named] of groups)
       if (named.delete(group) && named.size === 0) groups.delete(agent);
   }
-  return new ParsedRobots(groups, [...sitemaps]);
+  return new ParsedRobots(groups, delays, [...sitemaps]);
 }
 
 /**
@@ -87,7 +97,6 @@ interface RobotsRule extends RobotsPattern {
 
 interface RobotsGroup {
   readonly lines: RobotsLine[];
-  crawlDelay?: number;
 }
 
 /** The rule used when there are too many to compare. */
@@ -106,11 +115,18 @@ const workLimit = 2_000_000;
 class ParsedRobots implements Robots {
   readonly sitemaps: readonly string[];
   readonly #groups: ReadonlyMap<string, ReadonlySet<RobotsGroup>>;
+  /** Seconds by agent. */
+  readonly #delays: ReadonlyMap<string, number>;
   /** Rules by agent, in order of precedence. */
   readonly #rules = new Map<string, readonly RobotsRule[]>();
 
-  constructor(groups: ReadonlyMap<string, ReadonlySet<RobotsGroup>>, sitemaps: readonly string[]) {
+  constructor(
+    groups: ReadonlyMap<string, ReadonlySet<RobotsGroup>>,
+    delays: ReadonlyMap<string, number>,
+    sitemaps: readonly string[],
+  ) {
     this.#groups = groups;
+    this.#delays = delays;
     this.sitemaps = sitemaps;
   }
 
@@ -126,9 +142,7 @@ class ParsedRobots implements Robots {
   }
 
   crawlDelay(userAgent: string): number | undefined {
-    return this.#groupsFor(productToken(userAgent)).find(
-      ({ crawlDelay }) => crawlDelay !== undefined,
-    )?.crawlDelay;
+    return this.#delays.get(this.#nameFor(productToken(userAgent)));
   }
 
   #decide(url: string, userAgent: string): RobotsRule | undefined {
@@ -152,16 +166,16 @@ class ParsedRobots implements Robots {
     return rules;
   }
 
-  /**
-   * All groups of the longest name that equals the token or its beginning up to a `-`; else the
-   * groups of `*`.
-   */
   #groupsFor(token: string): readonly RobotsGroup[] {
+    return [...(this.#groups.get(this.#nameFor(token)) ?? [])];
+  }
+
+  /** The longest name that equals the token or its beginning up to a `-`, else `*`. */
+  #nameFor(token: string): string {
     for (let name = token; name !== ''; name = name.slice(0, Math.max(0, name.lastIndexOf('-')))) {
-      const groups = this.#groups.get(name);
-      if (groups !== undefined) return [...groups];
+      if (this.#groups.has(name)) return name;
     }
-    return [...(this.#groups.get('*') ?? [])];
+    return '*';
   }
 }
 

@@ -28,6 +28,8 @@ export interface SitemapContent {
   readonly sitemaps: ChildSitemap[];
   /** Problems of a file that was read in part. */
   readonly warnings: string[];
+  /** True for a file that stands for a missing one: empty, a web page, other text or JSON. */
+  readonly isAbsent?: boolean;
 }
 
 /** One entry as written, before its URL is resolved. */
@@ -45,6 +47,8 @@ export type EntrySink = (entry: RawEntry, kind: 'url' | 'sitemap') => boolean;
 export interface SitemapReader {
   /** False when the rest need not be read. */
   readonly isReading: boolean;
+  /** After the end: true for a file that stands for a missing one. */
+  readonly isAbsent: boolean;
   write(text: string): void;
   /** Ends the reading; returns warnings. `isCut`: the text ended early. */
   end(isCut: boolean): string[];
@@ -126,6 +130,7 @@ function untilStopped(work: () => void): void {
  */
 export class XmlSitemapReader implements SitemapReader {
   isReading = true;
+  isAbsent = false;
   readonly #sink: EntrySink;
   readonly #scanner: XmlScanner;
   readonly #warnings: string[] = [];
@@ -217,6 +222,7 @@ export class XmlSitemapReader implements SitemapReader {
     this.#hasRoot = true;
     this.#prefix = name.slice(0, name.indexOf(':') + 1);
     this.#dialect = dialects.get(this.#localName(name));
+    this.isAbsent = this.#localName(name) === 'html';
     if (this.#dialect === undefined) this.#stop('is no sitemap and no feed');
   }
 
@@ -292,9 +298,9 @@ const lineLimit = 8_192;
 /** Lines that are not URLs are left out. */
 export class TextSitemapReader implements SitemapReader {
   isReading = true;
+  isAbsent = true;
   readonly #sink: EntrySink;
   #line = '';
-  #hasFound = false;
 
   constructor(sink: EntrySink) {
     this.#sink = sink;
@@ -312,12 +318,12 @@ export class TextSitemapReader implements SitemapReader {
     // Half a URL is another URL.
     if (!isCut) this.#read(this.#line);
     if (!this.isReading) return [tooMany];
-    return this.#hasFound ? [] : ['The text has no line that is a URL: it is no sitemap.'];
+    return !this.isAbsent ? [] : ['The text has no line that is a URL: it is no sitemap.'];
   }
 
   #read(line: string): void {
     if (!this.isReading || line.length > lineLimit || !/^\s*https?:\/\//i.test(line)) return;
-    this.#hasFound = true;
+    this.isAbsent = false;
     this.isReading = this.#sink({ link: line }, 'url');
   }
 }
@@ -330,6 +336,7 @@ const itemLimit = 5_000;
 /** JSON Feed 1.0 and 1.1, up to 2 million characters and 5,000 items. */
 export class JsonFeedReader implements SitemapReader {
   isReading = true;
+  isAbsent = false;
   readonly #sink: EntrySink;
   readonly #parts: string[] = [];
   #length = 0;
@@ -357,6 +364,7 @@ export class JsonFeedReader implements SitemapReader {
     }
     feed ??= readPartialJson(text);
     const items = field(feed, 'items');
+    this.isAbsent = !Array.isArray(items);
     if (!Array.isArray(items)) return warnings.length > 0 ? warnings : ['The JSON is no feed.'];
     if (warnings.length > 0) items.pop();
     for (const [index, item] of items.entries()) {

@@ -28,7 +28,7 @@ export interface SitemapWalk {
   readonly maxSitemaps: number;
   /** Ends the walk with the signal's reason. */
   readonly signal: AbortSignal;
-  /** Guessed start URLs: an empty file or a web page there is not a warning. */
+  /** Guessed start URLs: an empty file, a web page or other text there is not a warning. */
   readonly optional?: ReadonlySet<string>;
   /** The needed part of the walk. @default everything */
   readonly need?: SitemapNeed | undefined;
@@ -88,7 +88,7 @@ export async function* walkSitemaps(
       const children = new Set<string>();
       const foreign = new Set<string>();
       const warnings: string[] = [];
-      let isEmpty = true;
+      let { isAbsent } = file;
       for await (const part of file.parts) {
         signal.throwIfAborted();
         for (const entry of part.urls) yield { ...entry, sitemap: url };
@@ -96,7 +96,7 @@ export async function* walkSitemaps(
           (sites.has(siteOf(child.url)) ? children : foreign).add(child.url);
         }
         warnings.push(...part.warnings);
-        isEmpty &&= part.urls.length === 0 && part.sitemaps.length === 0;
+        isAbsent ||= part.isAbsent === true;
       }
       const [first] = foreign;
       if (first !== undefined) {
@@ -104,7 +104,7 @@ export async function* walkSitemaps(
           `${foreign.size} sitemaps of other sites were not read, the first is ${first}`,
         );
       }
-      const isNoNews = isEmpty && file.mayBeAbsent && optional?.has(url) === true;
+      const isNoNews = isAbsent && optional?.has(url) === true;
       if (!isNoNews) for (const warning of warnings) yield warningOf(url, warning);
       route.enter(children, depth + 1);
       signal.throwIfAborted();
@@ -209,23 +209,23 @@ class SitemapRoute {
 
 interface SitemapFile {
   readonly finalUrl: string;
-  /** True if the file may be missing: a 4xx, or a web page in its place. */
-  readonly mayBeAbsent: boolean;
+  /** True for an answer that says that there is no such file. */
+  readonly isAbsent: boolean;
   /** Read on demand. */
   readonly parts: AsyncIterable<SitemapContent> | readonly SitemapContent[];
 }
 
 /** Never rejects. */
 async function fetchSitemap(url: string, fetchBytes: FetchSitemap): Promise<SitemapFile> {
-  const failure = (warning: string, mayBeAbsent: boolean): SitemapFile => {
-    return { finalUrl: url, mayBeAbsent, parts: [{ urls: [], sitemaps: [], warnings: [warning] }] };
+  const failure = (warning: string, isAbsent: boolean): SitemapFile => {
+    return { finalUrl: url, isAbsent, parts: [{ urls: [], sitemaps: [], warnings: [warning] }] };
   };
   try {
     const { statusCode, body, url: finalUrl, isCut } = await fetchBytes(url);
     if (statusCode < 200 || statusCode >= 300) {
       return failure(`The server answered ${statusCode}.`, statusCode >= 400 && statusCode < 500);
     }
-    return { finalUrl, mayBeAbsent: true, parts: readSitemap(body, finalUrl, { isCut }) };
+    return { finalUrl, isAbsent: false, parts: readSitemap(body, finalUrl, { isCut }) };
   } catch (error) {
     return failure(error instanceof Error ? error.message : String(error), false);
   }

@@ -16,6 +16,19 @@ export interface XmlEvents {
   entity?(name: string): string | undefined;
 }
 
+/** Characters before the XML at most: a few messages of the server's program. */
+const longestPreamble = 65_536;
+
+/**
+ * Where the declaration or the root of a sitemap or feed begins: programs print warnings before it. -1
+ * where none does.
+ */
+export function sitemapStart(text: string): number {
+  return text.slice(0, longestPreamble).search(knownStart);
+}
+
+const knownStart = /<\?xml\s|<(?:[\w-]{1,20}:)?(?:urlset|sitemapindex|rss|rdf|feed)[\s>]/i;
+
 /** The most characters of one tag or section held until it ends; a longer one is a syntax error. */
 const runLimit = 2_000_000;
 

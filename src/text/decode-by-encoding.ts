@@ -17,7 +17,7 @@ export function decodeByEncoding(
     getBOMEncoding(bytes) ??
     knownEncoding(charset) ??
     knownEncoding(declaredEncoding(bytes, kind)) ??
-    likelyEncoding(bytes, kind, url);
+    likelyEncoding(bytes, { charset, kind, url });
   // Node's own decoder is wrong for 27 bytes of windows-1252 and for several other encodings.
   return new TextDecoder(encoding).decode(bytes);
 }
@@ -61,14 +61,24 @@ function xmlEncoding(bytes: Uint8Array): string | undefined {
 }
 
 /** The likely encoding of a text without a known declaration. */
-function likelyEncoding(bytes: Uint8Array, kind: TextKind, url: string | undefined): string {
+function likelyEncoding(
+  bytes: Uint8Array,
+  facts: {
+    readonly charset: string | undefined;
+    readonly kind: TextKind;
+    readonly url: string | undefined;
+  },
+): string {
+  const { charset, kind, url } = facts;
   const utf16 = utf16Encoding(bytes);
   if (utf16 !== undefined) return utf16;
   if (isIso2022Jp(bytes)) return 'iso-2022-jp';
   if (isMostlyUtf8(bytes)) return 'utf-8';
   const isMarkup = kind === 'html' || kind === 'xml';
   return (
-    (kind === 'html' ? knownEncoding(lateMetaEncoding(bytes)) : undefined) ??
+    similarEncoding(charset) ??
+    (kind === 'html' ? lateMetaEncoding(bytes) : undefined) ??
+    (isMarkup ? similarEncoding(xmlEncoding(bytes)) : undefined) ??
     guessEncoding(bytes, {
       language: isMarkup ? documentLanguage(bytes) : undefined,
       domain: topLevelDomain(url),
@@ -83,7 +93,11 @@ function isIso2022Jp(bytes: Uint8Array): boolean {
   return /\x1b\$[@B](?:[\x21-\x7e]{2})+\x1b\([BJ]/.test(text) && !/[\x80-\xff]/.test(text);
 }
 
-/** True for UTF-8, also if a few bytes are damaged or the text was cut in the middle of a character. */
+/**
+ * True for UTF-8, also if a few bytes are damaged or the text was cut in the middle of a character.
+ * Quotation marks, dashes and emoji have bytes that no other encoding has in a row: each outweighs one
+ * damaged byte.
+ */
 function isMostlyUtf8(bytes: Uint8Array): boolean {
   if (isUtf8(bytes)) return true;
   const sample = new TextDecoder().decode(bytes.subarray(0, 1_000_000));
@@ -92,22 +106,90 @@ function isMostlyUtf8(bytes: Uint8Array): boolean {
   for (let index = 0; index < sample.length; index++) {
     const code = sample.charCodeAt(index);
     if (code === 0xfffd) damaged += 1;
+    else if (isSurelyUtf8(code)) wellFormed += damageWeight;
     else if (code >= 0x80) wellFormed += 1;
   }
-  return wellFormed >= damaged * 20;
+  return wellFormed >= damaged * damageWeight;
+}
+
+const damageWeight = 20;
+
+/** General punctuation and currency signs, and the first half of characters of four bytes. */
+function isSurelyUtf8(code: number): boolean {
+  return (code >= 0x2000 && code < 0x20d0) || (code >= 0xd800 && code < 0xdc00);
 }
 
 /** Bytes searched for a late `<meta>`, at which browsers change the encoding (HTML, "change the encoding"). */
 const maximumLateMeta = 65_536;
 
+/** The encoding that a `<meta>` names, also beyond the first 1,024 bytes or with a slip. */
 function lateMetaEncoding(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, maximumLateMeta));
   const markup = head.toString('latin1').replace(/<!--.*?(?:-->|$)/gs, '');
   // Cut after the last tag: the end of an unclosed tag would be searched from each start.
   const tags = markup.slice(0, markup.lastIndexOf('>') + 1);
-  for (const [meta] of tags.matchAll(/<meta[\s/][^>]*>/gi)) {
-    const encoding = /charset/i.test(meta) ? metaEncoding(Buffer.from(meta, 'latin1')) : undefined;
+  const metas = [...tags.matchAll(/<meta[\s/][^>]*>/gi)]
+    .map(([meta]) => meta)
+    .filter((meta) => /http-?equiv|content-?type|<meta\s+ch/i.test(meta));
+  for (const meta of metas) {
+    const encoding = knownEncoding(metaEncoding(Buffer.from(meta, 'latin1')));
     if (encoding !== undefined) return encoding;
+  }
+  // Descriptions may be about encodings.
+  for (const meta of metas.filter((meta) => !/\s(?:name|property|itemprop)\s*=/i.test(meta))) {
+    const words = meta.slice('<meta'.length).replace(/(?<=[a-z]) (?=\d)/gi, '-');
+    for (const [label] of words.matchAll(/[a-z][\w.-]{2,30}/gi)) {
+      const encoding = similarEncoding(label);
+      if (encoding !== undefined) return encoding;
+    }
+  }
+  return undefined;
+}
+
+// Labels with a slip: `gb-2312`, `gbk2312`, `win1251`, `euc_jp;`.
+
+/** Names of encodings without their hyphens; Windows code pages without `windows`. */
+const encodingsByName: ReadonlyMap<string, string> = new Map([
+  ['gb2312', 'gbk'],
+  ['gb18030', 'gb18030'],
+  ['gbk', 'gbk'],
+  ['euccn', 'gbk'],
+  ['936', 'gbk'],
+  ['big5', 'big5'],
+  ['950', 'big5'],
+  ['shiftjis', 'shift_jis'],
+  ['sjis', 'shift_jis'],
+  ['932', 'shift_jis'],
+  ['eucjp', 'euc-jp'],
+  ['iso2022jp', 'iso-2022-jp'],
+  ['euckr', 'euc-kr'],
+  ['ksc5601', 'euc-kr'],
+  ['949', 'euc-kr'],
+  ['tis620', 'windows-874'],
+  ['874', 'windows-874'],
+  ['koi8u', 'koi8-u'],
+  ['koi8', 'koi8-r'],
+  ['866', 'ibm866'],
+  ...Array.from({ length: 9 }, (_, at) => [`125${at}`, `windows-125${at}`] as const),
+  ...[1, 2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16].map(
+    (part) => [`iso8859${part}`, `iso-8859-${part}`] as const,
+  ),
+]);
+
+/** The encoding whose name is the beginning of the label. */
+function similarEncoding(label: string | undefined): string | undefined {
+  const name = (label ?? '')
+    .toLowerCase()
+    .slice(0, 40)
+    .replace(/[^a-z0-9]/g, '')
+    .replace(/^x/, '')
+    .replace(/^(?:windows|win|cp|ms|dos|ibm)(?=\d)/, '');
+  const isCodePage = /^\d/.test(name);
+  for (let end = name.length; end >= 3; end--) {
+    const encoding = encodingsByName.get(name.slice(0, end));
+    if (encoding !== undefined) return knownEncoding(encoding);
+    // 1251 is not 125.
+    if (isCodePage) return undefined;
   }
   return undefined;
 }

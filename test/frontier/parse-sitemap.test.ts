@@ -32,6 +32,44 @@ describe('kinds', () => {
     });
   });
 
+  test.each([
+    ['a line of the program', 'Notice: Undefined index: x in x.php on line 3\n'],
+    ['a warning in HTML', '<br />\n<b>Warning</b>:  x in <b>/a.php</b> on line <b>3</b><br />\n'],
+    ['a dated log line', '[28-Nov-2026 10:00:00 UTC] PHP Deprecated: x\n'],
+    ['a log line in braces', '{debug: on}\n'],
+    ['many lines', 'Notice: x in y.php on line 3\n'.repeat(400)],
+  ])('%s before the XML is left out, with a warning', async (_, text) => {
+    for (const file of [
+      urlset('<url><loc>/a</loc></url>'),
+      '<s:urlset xmlns:s="x"><s:url><s:loc>/a</s:loc></s:url></s:urlset>',
+      '<rss><channel><item><link>/a</link></item></channel></rss>',
+    ]) {
+      const content = await parse(text + file);
+      expect(locs(content)).toEqual(['http://example.test/a']);
+      expect(content.warnings).toEqual([
+        expect.stringMatching(/^The sitemap has text before its XML, which was left out: "/),
+      ]);
+      const zipped = await parseSitemap(gzipSync(bytes(text + file)), base);
+      expect(zipped).toEqual(content);
+    }
+  });
+
+  test.each([
+    ['blank lines', '\n \r\n\t'],
+    ['a byte order mark twice', '\ufeff\ufeff'],
+    ['a byte order mark that was encoded twice', '\ufeff\u00ef\u00bb\u00bf\n'],
+  ])('%s before the XML', async (_, text) => {
+    const content = await parse(text + urlset('<url><loc>/a</loc></url>'));
+    expect(content.warnings).toEqual([]);
+    expect(locs(content)).toEqual(['http://example.test/a']);
+  });
+
+  test('the charset is declared behind other text, too', async () => {
+    const file = `Notice: x\n<?xml version="1.0" encoding="iso-8859-1"?><urlset><url><loc>/\xe9</loc></url></urlset>`;
+    const { urls } = await parseSitemap(Buffer.from(file, 'latin1'), base);
+    expect(urls).toEqual([{ url: 'http://example.test/%C3%A9' }]);
+  });
+
   test('a sitemapindex gives its children', async () => {
     const content = await parse(
       '<sitemapindex><sitemap><loc>/a.xml</loc><lastmod>2026-01-02</lastmod></sitemap><sitemap><loc>http://example.test/b.xml.gz</loc></sitemap></sitemapindex>',

@@ -174,6 +174,16 @@ describe('reading', () => {
     expect(robots.isAllowed(`${site}/y`, 'a')).toBe(true);
   });
 
+  test('a Crawl-delay is for the agents right before it; rules are for all since the last rule', () => {
+    const robots = parseRobots(
+      'User-agent: *\nCrawl-delay: 0\n\nUser-agent: a\nCrawl-delay: 1\n\nUser-agent: b\nUser-agent: c\nDisallow: /x\nCrawl-delay: 3\nUser-agent: d\nDisallow: /y',
+    );
+    const delays = ['a', 'b', 'c', 'd', 'other'].map((agent) => robots.crawlDelay(agent));
+    expect(delays).toEqual([1, 3, 3, undefined, 0]);
+    expect(robots.isAllowed('http://a.test/x', 'a')).toBe(false);
+    expect(robots.isAllowed('http://a.test/x', 'd')).toBe(true);
+  });
+
   test('crawl delays belong to their agents', () => {
     const robots = parseRobots(
       lines(

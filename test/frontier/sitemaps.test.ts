@@ -323,6 +323,30 @@ describe('failures', () => {
     ]);
   });
 
+  test.each([
+    ['a cut one', '<urlset><url><loc>{origin}/a'],
+    ['a program that failed', '<br />\n<b>Fatal error</b>: no memory in <b>/sitemap.php</b>'],
+    ['other XML', '<error>no such key</error>'],
+    ['text before it', `Notice: x\n${urlset('/a')}`],
+  ])('a guessed sitemap that is broken is a warning, as a named one is: %s', async (_, body) => {
+    files = { '/guess.xml': body };
+    const guessed = await walk(['/guess.xml'], { optional: ['/guess.xml'] });
+    expect(guessed.warnings).toHaveLength(1);
+    expect(guessed).toEqual(await walk(['/guess.xml']));
+  });
+
+  test.each([
+    ['nothing', ' \n'],
+    ['a web page', '<!doctype html><title>No such page</title>'],
+    ['a web page as XML', '<?xml version="1.0"?><!DOCTYPE html><html xmlns="x"><body/></html>'],
+    ['a word', 'Not Found'],
+    ['an answer in JSON', '{"error": "not found"}'],
+  ])('a guessed sitemap that is %s is not there', async (_, body) => {
+    files = { '/guess.xml': body };
+    expect((await walk(['/guess.xml'], { optional: ['/guess.xml'] })).warnings).toEqual([]);
+    expect((await walk(['/guess.xml'])).warnings).toHaveLength(1);
+  });
+
   test('an address that was a guess may be missing or a web page, but not broken', async () => {
     files = { '/page.xml': '<!doctype html><html></html>', '/broken.xml': 503 };
     const guesses = ['/missing.xml', '/page.xml', '/broken.xml'];

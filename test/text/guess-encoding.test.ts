@@ -81,6 +81,92 @@ describe('the encoding of a text that declares none', () => {
     expect((await decodeText(lie, 'x-unknown', 'html')).endsWith(text)).toBe(true);
   });
 
+  test.each([
+    ['gb18030', '网站地图 小说阅读'],
+    ['gb18030', '联系我们'],
+    ['gb18030', '上海旅游攻略'],
+    ['gb18030', '毛里求斯卢比 墨西哥比索'],
+    ['big5', '聯絡我們 網站地圖'],
+    ['euc-kr', '회원가입 로그인'],
+    ['euc-kr', '회사소개'],
+    ['euc-jp', 'フランス'],
+    ['euc-jp', 'お問い合わせ'],
+    ['shift_jis', 'サイトマップ'],
+    ['windows-874', 'ติดต่อเรา'],
+    ['windows-1251', 'Австрия'],
+  ])('of a title in %s: %s', async (encoding, text) => {
+    const title = encoderOf(encoding)(text);
+    const [before, between] = ['<html><head><title>', '</title></head><body><p>'].map(Buffer.from);
+    const page = Buffer.concat([before, title, between, title] as Buffer[]);
+    expect((await decodeText(page, undefined, 'html')).endsWith(`<p>${text}`)).toBe(true);
+  });
+
+  test.each([
+    '<meta http-equiv="Content-Type" content="text/html; charset=gb-2312">',
+    '<meta http-equiv="Content-Type" content="text/html; charset=gbk2312">',
+    '<meta http-equiv="Content-Type" content="text/html; chartset=gb2312">',
+    '<meta http-equiv="Content-Type" contect="text/html; charset=gb2312">',
+    '<meta http-equiv="Content-Type" content="text/html; gb2312">',
+    '<meta http-equv=Content-Type content="text/html;charset:gb_2312">',
+    '<meta charest="gbk">',
+    '<meta charset="GB 2312;">',
+    '<meta charset=euc-cn>',
+    '<meta charset=cp936>',
+    '<?xml version="1.0" encoding="gb-2312"?>',
+  ])('is told by a declaration with a slip: %s', async (meta) => {
+    const page = Buffer.from(`${meta}<p>\xc4\xe3`, 'latin1');
+    expect(await decodeText(page, undefined, 'html')).toContain('<p>你');
+    const header = Buffer.from('<p>\xc4\xe3', 'latin1');
+    expect(await decodeText(header, 'gb-2312', 'html')).toBe('<p>你');
+  });
+
+  test.each([
+    ['win1251', '\xcf', 'П'],
+    ['windows1251', '\xcf', 'П'],
+    ['iso88592', '\xb1', 'ą'],
+    ['ISO_8859-15;', '\xa4', '€'],
+    ['euckr', '\xc7\xd1', '한'],
+    ['shiftjis', '\x93\xfa', '日'],
+    ['koi-8-r', '\xf0', 'П'],
+    ['big5hk', '\xa4\xa4', '中'],
+    ['window', '\xe9', 'é'],
+    ['125', '\xe9', 'é'],
+  ])('charset=%s', async (label, letter, text) => {
+    const page = Buffer.from(`<meta charset="${label}"><p>${letter}`, 'latin1');
+    expect((await decodeText(page, undefined, 'html')).endsWith(`<p>${text}`)).toBe(true);
+  });
+
+  test('is not told by a text about encodings', async () => {
+    const page = Buffer.from(
+      '<meta name="description" content="charset gb2312 to big5"><p>\xe9',
+      'latin1',
+    );
+    expect((await decodeText(page, undefined, 'html')).endsWith('é')).toBe(true);
+  });
+
+  test.each([
+    ['It’s one line.', 0xa0],
+    ['Nice 👍 day', 0x92],
+    ['Le café du théâtre est déjà fermé.', 0xa0],
+    ['mañana en España', 0xe9],
+    ['Größere Äpfel für müde Füße', 0x92],
+    ['zażółć gęślą jaźń', 0xb3],
+    ['Ночной поезд', 0x85],
+    ['网站地图 小说阅读', 0xa0],
+    ['夜行列車は真夜中に', 0xe5],
+  ])('is UTF-8 with a stray byte: %s', async (text, byte) => {
+    const page = Buffer.concat([Buffer.from(`<p>${text}`), Buffer.from([0x3c, byte, 0x3c])]);
+    expect(await decodeText(page, undefined, 'html')).toContain(text);
+  });
+
+  test('is not UTF-8 for a few characters pasted from it', async () => {
+    const page = Buffer.concat([
+      Buffer.from('<p>caf\xe9 d\xe9j\xe0 vu ', 'latin1'),
+      Buffer.from('It’s'),
+    ]);
+    expect(await decodeText(page, undefined, 'html')).toContain('café déjà vu');
+  });
+
   test('of a word or two is that of its language, or of its country', async () => {
     const bytes = encoderOf('windows-1250')('noć, kuća');
     const say = (before: string, url?: string): Promise<string> =>
