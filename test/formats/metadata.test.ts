@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fetchMetadataNames, readMetadata } from '../../src/formats/metadata.ts';
 import type { PageMetadata } from '../../src/model/document.ts';
 import { htmlPage, textPage } from '../support/page.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 
 const read = (head: string, body = ''): PageMetadata =>
   readMetadata(htmlPage(`<html><head>${head}</head><body>${body}</body></html>`));
@@ -169,9 +170,9 @@ describe('hostile pages', () => {
 
   test('100,000 metas cost little time', () => {
     const page = htmlPage(meta('a', 'b').repeat(50_000) + '<title>t</title>'.repeat(50_000));
-    const started = performance.now();
+    const started = cpuTime();
     readMetadata(page);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(cpuTime() - started).toBeLessThan(2_000);
   });
 });
 

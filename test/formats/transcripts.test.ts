@@ -7,6 +7,7 @@ import {
 } from '../../src/index.ts';
 import { endless, redirectTo, serve, type SiteHandlers } from '../../src/testing/index.ts';
 import type { ServeOptions } from '../../src/testing/index.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 
 async function transcriptsOf(
   site: SiteHandlers,
@@ -186,7 +187,7 @@ describe('hostile files', () => {
     const many = `WEBVTT\n\n${'00:01.000 --> 00:02.000\na\n\n'.repeat(150_000)}`;
     const tags = `WEBVTT\n\n00:01.000 --> 00:02.000\n${'<a'.repeat(1_000_000)}${'&lt;'.repeat(300_000)}`;
     const times = `WEBVTT\n\n${'0'.repeat(2_000_000)} --> ${' '.repeat(1_000_000)}`;
-    const started = performance.now();
+    const started = cpuTime();
     const found = await transcriptsOf({
       '/': '<video><track src="/many.vtt"><track src="/tags.vtt"><track src="/times.vtt"></video>',
       '/many.vtt': many,
@@ -196,12 +197,12 @@ describe('hostile files', () => {
     expect(found[0]?.cues).toHaveLength(50_000);
     expect(found[1]?.cues).toHaveLength(1);
     expect(found[2]?.error?.code).toBe('UNSUPPORTED_CONTENT');
-    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(cpuTime() - started).toBeLessThan(20_000);
   });
 });
 
 test('a page of nothing but beginnings of lists is read in time', async () => {
-  const started = performance.now();
+  const started = cpuTime();
   const lists = '"captionTracks":['.repeat(40_000);
   const good = '"captionTracks":[{"baseUrl":"/a.vtt"}]';
   const found = await transcriptsOf({
@@ -209,7 +210,7 @@ test('a page of nothing but beginnings of lists is read in time', async () => {
     '/a.vtt': vtt,
   });
   expect(found.map(({ url }) => url)).toEqual(['/a.vtt']);
-  expect(performance.now() - started).toBeLessThan(20_000);
+  expect(cpuTime() - started).toBeLessThan(20_000);
 });
 
 test('personal data in a file is redacted', async () => {

@@ -1,6 +1,7 @@
 /** Secrets in URLs, JSON and text are masked by the names of their fields; all else stays. */
 import { describe, expect, test } from 'vitest';
 import { maskText, maskUrl, maskValue } from '../../src/network/mask-secrets.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 
 const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.abcDEF123_x';
 
@@ -185,13 +186,13 @@ test.each([
   ['base64', `aHR0cHM6${'a'.repeat(1_000_000)}`],
   ['words', 'a b '.repeat(250_000)],
 ])('a megabyte of %s takes linear time', (_, text) => {
-  const begun = performance.now();
+  const begun = cpuTime();
   maskText(text);
-  expect(performance.now() - begun).toBeLessThan(3000);
+  expect(cpuTime() - begun).toBeLessThan(3000);
 });
 
 test('a long text takes linear time', () => {
-  const begun = performance.now();
+  const begun = cpuTime();
   for (const part of [
     'eyJaaaaaaaa-',
     'eyJaaaaaaaa.',
@@ -203,5 +204,5 @@ test('a long text takes linear time', () => {
     const text = part.repeat(1_000_000 / part.length);
     expect(maskText(text).length).toBeLessThanOrEqual(text.length);
   }
-  expect(performance.now() - begun).toBeLessThan(3000);
+  expect(cpuTime() - begun).toBeLessThan(3000);
 });

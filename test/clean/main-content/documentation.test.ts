@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mainContent } from '../../../src/clean/main-content/index.ts';
 import { blockLines, defaults, htmlPage } from '../page.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
 
 const text =
   'A sentence of the content, which says what the function does and what it gives back. '.repeat(4);
@@ -59,8 +60,8 @@ describe('the content that a generator of documentation marks', () => {
   it('is found in time on a page that has every name thousands of times', () => {
     const box = '<div class="toc contents headertitle memitem" id="content"><a href="#x">x</a>';
     const page = htmlPage(`<body>${(box + '</div>').repeat(5000)}${box.repeat(300)}</body>`);
-    const start = performance.now();
+    const start = cpuTime();
     mainContent.apply(page, defaults);
-    expect(performance.now() - start).toBeLessThan(3000);
+    expect(cpuTime() - start).toBeLessThan(3000);
   });
 });

@@ -4,6 +4,7 @@ import { dateReader, textLocale, utcDateTime } from '../../../src/extraction/val
 import { coerceNumber, unitNamed } from '../../../src/extraction/values/numbers.ts';
 import { coerce } from '../../../src/extraction/heuristics/coerce.ts';
 import { type JsonSchema, shapesOf } from '../../../src/extraction/schema/json-schema.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
 
 function to(
   schema: JsonSchema,
@@ -258,7 +259,7 @@ describe('booleans, lists of values, texts', () => {
   });
 
   test('long and strange texts take no time', () => {
-    const start = performance.now();
+    const start = cpuTime();
     for (const text of [
       '9'.repeat(100_000),
       '1,'.repeat(50_000),
@@ -276,6 +277,6 @@ describe('booleans, lists of values, texts', () => {
         to(schema, text);
       }
     }
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(cpuTime() - start).toBeLessThan(2000);
   });
 });

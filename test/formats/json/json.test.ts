@@ -6,6 +6,7 @@ import { json, type JsonOptions } from '../../../src/formats/json.ts';
 import { runFormat } from '../../../src/formats/run-format.ts';
 import type { Page } from '../../../src/model/page.ts';
 import { context, htmlPage, textPage } from '../../support/page.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
 
 const parse = (options: Readonly<Record<string, unknown>>): JsonOptions => {
   if (json.parseOptions === undefined) throw new Error('json takes options');
@@ -238,12 +239,12 @@ describe('pages', () => {
         ),
       },
     };
-    const start = performance.now();
+    const start = cpuTime();
     expect(await run(page, schema)).toMatchObject({
       people: { length: 5000 },
       cards: { length: 5000 },
     });
-    expect(performance.now() - start).toBeLessThan(8000);
+    expect(cpuTime() - start).toBeLessThan(8000);
   });
 
   test('meta tags are asked by trust, and what does not fit is passed over', async () => {
@@ -278,9 +279,9 @@ describe('pages', () => {
       },
       $ref: '#/$defs/comment',
     };
-    const start = performance.now();
+    const start = cpuTime();
     await run(page, schema);
-    expect(performance.now() - start).toBeLessThan(20_000);
+    expect(cpuTime() - start).toBeLessThan(20_000);
   });
 });
 

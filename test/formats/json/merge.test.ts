@@ -5,6 +5,7 @@ import {
   mergeExtractions,
   type MergedExtraction,
 } from '../../../src/extraction/merge-extractions.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
 
 const text: JsonSchema = { type: 'string' };
 const number: JsonSchema = { type: 'number' };
@@ -329,11 +330,11 @@ test('ten thousand records of twenty pages are merged in time', () => {
   const page = (offset: number): unknown => ({
     items: Array.from({ length: 500 }, (_, index) => ({ id: index + offset, name: 'same name' })),
   });
-  const start = performance.now();
+  const start = cpuTime();
   const { value } = merge(
     Array.from({ length: 20 }, (_, index) => page(index * 250)),
     list({ id: number, name: text }),
   );
   expect((value as { items: unknown[] }).items).toHaveLength(5250);
-  expect(performance.now() - start).toBeLessThan(3000);
+  expect(cpuTime() - start).toBeLessThan(3000);
 });
