@@ -10,7 +10,10 @@ export function keepProductFacts(page: MeasuredPage, kept: IndexSet): boolean {
     ({ block, position, isObvious }) =>
       position === page.title || (!isObvious && headingLevel(block) === 1),
   );
-  const prices = countPrices(page);
+  if (titles.length === 0 && page.facts.isProduct) {
+    titles.push(...page.paragraphs.filter(({ block }) => kept.has(block.index)).slice(0, 1));
+  }
+  const prices = readPrices(page);
   for (const title of titles.slice(0, mostTitles)) {
     const after = textAfter(title, page);
     const price = after.findIndex((block) => isAmount(block));
@@ -33,19 +36,22 @@ export function keepProductFacts(page: MeasuredPage, kept: IndexSet): boolean {
 /** Paragraphs between a price and the former one. */
 const nearPrice = 8;
 
-/** By shape of the paragraph: the number of prices that look like it. */
-function countPrices({ paragraphs }: MeasuredPage): Map<number, number> {
-  const counts = new Map<number, number>();
+/** By shape of the paragraph: the different prices that look like it. */
+type PricesByShape = ReadonlyMap<number, ReadonlySet<number>>;
+
+function readPrices({ paragraphs }: MeasuredPage): PricesByShape {
+  const prices = new Map<number, Set<number>>();
   for (const { block } of paragraphs) {
-    if (block.own.currencies > 0 && isAmount(block))
-      counts.set(block.shape, (counts.get(block.shape) ?? 0) + 1);
+    if (block.own.currencies === 0 || !isAmount(block)) continue;
+    const alike = prices.get(block.shape) ?? new Set();
+    prices.set(block.shape, alike.add(block.own.hash));
   }
-  return counts;
+  return prices;
 }
 
 /** In a list of products, plans or currencies each has a price. */
-function isOnly({ shape }: MeasuredBlock, prices: ReadonlyMap<number, number>): boolean {
-  return (prices.get(shape) ?? 0) <= 3;
+function isOnly({ shape }: MeasuredBlock, prices: PricesByShape): boolean {
+  return (prices.get(shape)?.size ?? 0) <= 3;
 }
 
 /** Others are headings of the description. */
@@ -60,7 +66,8 @@ function textAfter(title: Paragraph, { paragraphs }: MeasuredPage): MeasuredBloc
   let length = 0;
   for (let at = title.position + 1; at < paragraphs.length && length < nearTitle; at++) {
     const paragraph = paragraphs[at] as Paragraph;
-    if (paragraph.heading.isAside) break;
+    const { isAside, position } = paragraph.heading;
+    if (isAside && position > title.position) break;
     if (paragraph.isObvious) continue;
     length += paragraph.block.own.length;
     after.push(paragraph.block);
