@@ -63,8 +63,10 @@ function arePage(posts: readonly Post[], { facts, root }: MeasuredPage): boolean
 
 // Posts are found by the names of their authors.
 
-function findPosts({ blocks }: MeasuredPage): Post[] {
-  const authors = findAuthors(blocks);
+function findPosts({ blocks, facts }: MeasuredPage): Post[] {
+  const named = findAuthors(blocks);
+  const authors =
+    named.length >= leastPosts || !facts.isDiscussion ? named : findBesideDates(blocks);
   const boxes = new Map<string, Set<MeasuredBlock>>();
   for (const author of authors) {
     const byline = author.owner ?? author;
@@ -130,15 +132,40 @@ function findAuthors(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
   return authors;
 }
 
+/** Names without a telling class: the short link nearest to a date, before it if there is one. */
+function findBesideDates(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
+  const found = new Set<MeasuredBlock>();
+  for (const date of blocks) {
+    if (!isTime(date.element) || !isDate(date)) continue;
+    const before = blocks.slice(Math.max(0, date.index - besideDate), date.index).reverse();
+    const after = blocks.slice(date.index + 1, date.index + besideDate);
+    const name = [...before, ...after].find(
+      (block) => block.element.localName === 'a' && !holds(block, date) && isName(block),
+    );
+    if (name !== undefined) found.add(name);
+  }
+  return [...found].sort((one, other) => one.index - other.index);
+}
+
+/** Elements. */
+const besideDate = 12;
+
+function holds({ index, end }: MeasuredBlock, other: MeasuredBlock): boolean {
+  return index < other.index && other.index < end;
+}
+
 function kindOf({ element, shape }: MeasuredBlock): string {
   const [name = ''] = (element.getAttribute('class') ?? '').trimStart().split(/\s/, 1);
   return name === '' ? `${shape}` : `${element.localName}.${name}`;
 }
 
 function isAuthor(block: MeasuredBlock): boolean {
+  return authorNames.test(namesOf(block.element)) && isName(block);
+}
+
+function isName(block: MeasuredBlock): boolean {
   const { element, text, owner } = block;
   if (text > longestName || (owner ?? block).own.length > longestLine) return false;
-  if (!authorNames.test(namesOf(element))) return false;
   const name = textOf(element);
   return (
     name.length >= 2 && name.length <= longestName && /\p{L}/u.test(name) && !/[!?:]|\. /.test(name)
@@ -180,13 +207,15 @@ const nearby = 60;
 function isDate({ element, text, owner }: MeasuredBlock): boolean {
   if (text > longestDate || (owner?.own.length ?? 0) > longestLine) return false;
   const isNamed =
-    element.localName === 'time' ||
-    element.localName === 'relative-time' ||
-    element.hasAttribute('datetime') ||
-    /date|time/i.test((element.getAttribute('class') ?? '').slice(0, 300));
+    isTime(element) || /date|time/i.test((element.getAttribute('class') ?? '').slice(0, 300));
   if (!isNamed) return false;
   const date = textOf(element);
   return date.length <= longestDate && /\d/.test(date);
+}
+
+function isTime(element: DomElement): boolean {
+  const { localName } = element;
+  return localName === 'time' || localName === 'relative-time' || element.hasAttribute('datetime');
 }
 
 /** Characters. */

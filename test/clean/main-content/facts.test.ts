@@ -154,6 +154,11 @@ describe('a thread', () => {
       (name, at) =>
         `<div class="reply" itemscope><span itemprop="author">${name}</span><meta itemprop="x"><time itemprop="dateCreated">Dec ${at + 1}, 2023</time><div itemprop="text">${text(at)}</div></div>`,
     ],
+    [
+      'names without a class',
+      (name, at) =>
+        `<div class="beitrag"><div class="kopf"><a href="/u/${at}">${name}</a> · <time>Dec ${at + 1}, 2023</time></div><div class="inhalt">${text(at)}</div></div>`,
+    ],
   ])('says who wrote each post and when: %s', (_, post) => {
     const kept = lines(thread(post), 'https://forum.site.test/threads/1');
     for (const [at, name] of names.entries()) {
