@@ -8,6 +8,7 @@ import { headingLevel, type MeasuredBlock } from './measure.ts';
 import { model } from './model.ts';
 import { findNamed, indexesIn } from './obvious.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
+import { findUnits } from './records.ts';
 
 /** The paragraphs of a page that are content. */
 export interface ParagraphChoice {
@@ -33,17 +34,21 @@ export function choose(page: MeasuredPage): ParagraphChoice {
   const { isArticle } = page.facts;
   const probabilities = probabilitiesOf(paragraphs, page);
   const surest = probabilities.reduce((most, one) => Math.max(most, one), 0);
-  const candidates: (ParagraphCandidate & { index: number })[] = [];
+  const units = isArticle ? undefined : findUnits(page.blocks, paragraphs, probabilities);
+  const candidates = new Map<number, { length: number; wanted: number; indexes: number[] }>();
   for (const [position, { block }] of paragraphs.entries()) {
     const probability = probabilities[position] as number;
     if (probability > leastAsked && isBesideText(block, isArticle)) continue;
-    candidates.push({
-      index: block.index,
-      length: block.own.length,
-      probability: isArticle ? doubted(probability) : probability,
-    });
+    const unit = units?.[position] ?? position;
+    const candidate = candidates.get(unit) ?? { length: 0, wanted: 0, indexes: [] };
+    candidate.length += block.own.length;
+    candidate.wanted += block.own.length * (isArticle ? doubted(probability) : probability);
+    candidate.indexes.push(block.index);
+    candidates.set(unit, candidate);
   }
-  const kept = mostExpected(candidates).map(({ index }) => index);
+  const kept = mostExpected(
+    [...candidates.values()].map((one) => ({ ...one, probability: one.wanted / one.length })),
+  ).flatMap(({ indexes }) => indexes);
   return { kept: new IndexSet(page.blocks.length, kept), surest };
 }
 

@@ -2,11 +2,15 @@
 import { oneLine } from '../../text/plain-text.ts';
 import { keepDocumentation } from './documentation.ts';
 import { dropCopies } from './drop-copies.ts';
+import { keepGrid } from './grid.ts';
 import { IndexSet } from './index-set.ts';
 import { sumKept } from './keep.ts';
-import { type MeasuredBlock, headingLevel, ownProse, positionOf } from './measure.ts';
+import { headingLevel, isStop, type MeasuredBlock, ownProse, positionOf } from './measure.ts';
 import { indexesIn, outermost } from './obvious.ts';
 import type { MeasuredPage } from './paragraphs.ts';
+import { keepPosts, putBylines } from './posts.ts';
+import { keepProductFacts } from './product-facts.ts';
+import { keepQuestions } from './questions.ts';
 
 /**
  * Keeps what the generator of a documentation marks. Of other pages: adds the title. Keeps tables, lists and code whole if most of them was chosen; keeps labels
@@ -19,6 +23,12 @@ export function complete(page: MeasuredPage, kept: IndexSet): void {
     return;
   }
   keepTitle(page, kept);
+  keepAnnounced(page, kept);
+  const isProduct = keepProductFacts(page, kept);
+  if (!page.facts.isArticle || page.facts.isProduct) {
+    if (!isProduct) keepGrid(page, kept);
+    keepQuestions(page, kept);
+  }
   fillWholes(page, kept);
   if (page.paragraphs.some(({ block }) => isCode(block))) {
     keepCode(page, kept);
@@ -27,9 +37,11 @@ export function complete(page: MeasuredPage, kept: IndexSet): void {
   keepQuestions(page, kept);
   keepNotes(page, kept);
   keepHeadings(page, kept);
+  const posts = keepPosts(page, kept);
   dropCopies(page, kept);
   dropEmptyHeadings(page, kept);
   dropRepeatedTitle(page, kept);
+  putBylines(posts, page, kept);
 }
 
 /** Keeps the title. A title that is a link is the name of the site: an `h1` that is not a link replaces it. */
@@ -65,6 +77,40 @@ function isLink({ own }: MeasuredBlock): boolean {
 function isCode({ element }: MeasuredBlock): boolean {
   return element.localName === 'pre';
 }
+
+/** Keeps a list right after a kept line that announces it: the line ends in a colon, or its sentence goes on below the list. */
+function keepAnnounced({ blocks, paragraphs, facts }: MeasuredPage, kept: IndexSet): void {
+  const wanted = new IndexSet(blocks.length);
+  for (const { block, isObvious } of paragraphs) if (!isObvious) wanted.add(block.index);
+  for (const { block } of paragraphs) {
+    if (!kept.has(block.index) || headingLevel(block) > 0) continue;
+    const { last } = block.own;
+    const list = listAt(block.end, blocks);
+    // Below an article such lists lead to others.
+    if (list === undefined || (facts.isArticle && list.link > 0.8 * list.text)) continue;
+    const isOpen =
+      !isStop(last) &&
+      block.parent === list.parent &&
+      kept.has(list.end) &&
+      blocks[list.end]?.parent === list.parent;
+    if (last === colon || last === wideColon || isOpen) keepAll(list, wanted, kept);
+  }
+}
+
+const colon = 0x3a;
+const wideColon = 0xff1a;
+
+/** The list that begins with this block, or is the first text in it. */
+function listAt(index: number, blocks: readonly MeasuredBlock[]): MeasuredBlock | undefined {
+  for (let at = index, levels = 0; levels < 4; at++, levels++) {
+    const block = blocks[at];
+    if (block === undefined || block.own.length > 0 || block.text === 0) return undefined;
+    if (listElements.has(block.element.localName)) return block;
+  }
+  return undefined;
+}
+
+const listElements: ReadonlySet<string> = new Set(['ul', 'ol', 'dl']);
 
 /** Elements that make no sense in pieces. */
 const wholeBlocks: ReadonlySet<string> = new Set([

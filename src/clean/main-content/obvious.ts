@@ -2,7 +2,7 @@
 import type { DomElement } from '../../html/dom.ts';
 import { Evidence, isInside } from './evidence.ts';
 import { IndexSet } from './index-set.ts';
-import { headingLevel, type MeasuredBlock } from './measure.ts';
+import { headingLevel, isStop, type MeasuredBlock } from './measure.ts';
 
 /**
  * The outermost obvious boxes. Every rule has a limit: a box with a large part of the page's prose is
@@ -17,18 +17,18 @@ export function findObvious(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
  * has to recognize comments and dialogs without such names.
  */
 export function findBeside(blocks: readonly MeasuredBlock[], isArticle: boolean): MeasuredBlock[] {
+  const leavesArticle = isArticle && commentsLeaveText(blocks, leastArticle);
   return outermost(
     blocks,
-    (block, page) => standsBeside(block, page) || (isArticle && areComments(block, page)),
+    (block, page) => standsBeside(block, page) || (leavesArticle && areComments(block)),
   );
 }
 
-function standsBeside(
-  { element, evidence, prose, text }: MeasuredBlock,
-  page: MeasuredBlock,
-): boolean {
+function standsBeside(block: MeasuredBlock, page: MeasuredBlock): boolean {
+  const { element, evidence, prose, text } = block;
   if ((evidence & Evidence.main) !== 0) return false;
   const { localName } = element;
+  if (isTitledSection(block)) return false;
   if ((evidence & Evidence.footer) !== 0 && !quotes.has(element.parentElement?.localName ?? '')) {
     return prose <= 0.3 * page.prose && text <= 0.3 * page.text;
   }
@@ -39,15 +39,27 @@ function standsBeside(
 /** Elements whose footers name the source. */
 const quotes: ReadonlySet<string> = new Set(['blockquote', 'figure']);
 
-/** Below an article comments are often the longer part. The remaining text has to be an article. */
-function areComments({ element, evidence, prose }: MeasuredBlock, page: MeasuredBlock): boolean {
+function areComments({ element, evidence }: MeasuredBlock): boolean {
   if ((evidence & Evidence.comments) === 0 || (evidence & Evidence.main) !== 0) return false;
   // "Discussion" is a section of papers, too.
-  return (
-    /comment|disqus/i.test(namesOf(element)) &&
-    page.prose - prose >= Math.max(800, 0.1 * page.prose) &&
-    !isInTicker(element)
-  );
+  return /comment|disqus/i.test(namesOf(element)) && !isInTicker(element);
+}
+
+/**
+ * Below an article comments are often the longer part. Where all boxes of comments together leave less than
+ * this text, the comments are the page: there is nothing that they stand beside.
+ */
+function commentsLeaveText(
+  blocks: readonly MeasuredBlock[],
+  least: (page: MeasuredBlock) => number,
+): boolean {
+  const page = blocks[0] as MeasuredBlock;
+  const inComments = outermost(blocks, areComments).reduce((sum, { prose }) => sum + prose, 0);
+  return inComments > 0 && page.prose - inComments >= least(page);
+}
+
+function leastArticle({ prose }: MeasuredBlock): number {
+  return Math.max(800, 0.1 * prose);
 }
 
 function namesOf(element: DomElement): string {
@@ -75,13 +87,15 @@ export function findNamed(
   blocks: readonly MeasuredBlock[],
   isDiscussion: boolean,
 ): MeasuredBlock[] {
-  const kinds = isDiscussion ? beside : beside | Evidence.comments;
+  const isBeside = !isDiscussion && commentsLeaveText(blocks, ({ prose }) => 0.5 * prose);
+  const kinds = isBeside ? beside | Evidence.comments : beside;
   return outermost(blocks, (block, page) => isNamed(block, page, kinds));
 }
 
 function isNamed(block: MeasuredBlock, page: MeasuredBlock, kinds: number): boolean {
   const { prose, headings, link } = block;
   if (belongsToText(block) || prose > 0.3 * page.prose) return false;
+  if (isTitledSection(block) || isSentence(block)) return false;
   // Related pages are linked.
   const evidence = link > 0 ? block.evidence : block.evidence & ~Evidence.related;
   return (evidence & kinds) !== 0 || ((evidence & Evidence.header) !== 0 && headings === 0);
@@ -128,6 +142,7 @@ function isObvious(block: MeasuredBlock, page: MeasuredBlock): boolean {
   const { evidence, prose, text, place } = block;
   if (isLoginForm(block, page)) return true;
   if (evidence === 0 || (evidence & Evidence.main) !== 0 || belongsToText(block)) return false;
+  if (isTitledSection(block)) return false;
   // A heading is not the box that its class names: `tocHeader`, `share-title`.
   if (headingLevel(block) > 0 && (evidence & Evidence.screenReader) === 0) return false;
   if ((evidence & Evidence.consent) !== 0) return prose <= 0.8 * page.prose || prose < 1000;
@@ -157,16 +172,50 @@ function isLoginForm(
   );
 }
 
+/**
+ * One of several sections with a heading each, whose id is the subject: `<section id="footer">` in a manual
+ * of components. A box beside the text has links or fields, and no siblings of its kind with sentences.
+ */
+function isTitledSection(block: MeasuredBlock): boolean {
+  const { element, evidence, prose, link, text, controlElements } = block;
+  if ((evidence & Evidence.structural) !== 0 || !isInText(block)) return false;
+  if (prose === 0 || controlElements > 0 || link > 0.3 * text) return false;
+  return (
+    opensWithHeading(element) &&
+    [element.previousElementSibling, element.nextElementSibling].some(
+      (sibling) => sibling?.localName === element.localName && opensWithHeading(sibling),
+    )
+  );
+}
+
+function opensWithHeading({ firstElementChild }: DomElement): boolean {
+  return firstElementChild !== null && /^h[1-6]$/.test(firstElementChild.localName);
+}
+
+/** A paragraph of the text, whatever its class says about its style. */
+function isSentence(block: MeasuredBlock): boolean {
+  const { element, own } = block;
+  return (
+    element.localName === 'p' &&
+    isStop(own.last) &&
+    own.linked <= 0.5 * own.length &&
+    isInText(block)
+  );
+}
+
+function isInText({ place }: MeasuredBlock): boolean {
+  return isInside(place, Evidence.main) || isInside(place, Evidence.article);
+}
+
 /** Kinds that a name alone proves. */
 const named = Evidence.screenReader | Evidence.commentForm | Evidence.share;
 
 /** True for a note inside the text, and for the source below a quotation. */
-function belongsToText({ evidence, place, element, link, text }: MeasuredBlock): boolean {
+function belongsToText(block: MeasuredBlock): boolean {
+  const { evidence, element, link, text } = block;
   if ((evidence & Evidence.footer) !== 0) {
     return quotes.has(element.parentElement?.localName ?? '');
   }
   if ((evidence & Evidence.aside) === 0 || (evidence & Evidence.callout) === 0) return false;
-  return (
-    (isInside(place, Evidence.main) || isInside(place, Evidence.article)) && link <= 0.3 * text
-  );
+  return isInText(block) && link <= 0.3 * text;
 }

@@ -1,0 +1,128 @@
+/** The grid of a category page, a list of offers or of articles: all of its entries stay, each with name and price. */
+import type { IndexSet } from './index-set.ts';
+import { headingLevel, type MeasuredBlock, ownProse } from './measure.ts';
+import type { MeasuredPage, Paragraph } from './paragraphs.ts';
+
+/** Entries of one shape, wherever they stand. */
+interface Grid {
+  readonly entries: MeasuredBlock[];
+  text: number;
+  prose: number;
+  prices: number;
+  /** Entries with a heading that is a link. */
+  headlines: number;
+  /** Those below a heading such as "Related". */
+  aside: number;
+  isOffers: boolean;
+}
+
+/** Keeps the entries of the page's largest grid. */
+export function keepGrid(page: MeasuredPage, kept: IndexSet): void {
+  const grid = findGrid(page);
+  if (grid === undefined) return;
+  const { entries, isOffers } = grid;
+  const inGrid = new Uint8Array(page.blocks.length);
+  for (const { index, end } of entries) inGrid.fill(1, index, end);
+  for (const { block, isObvious, copies } of page.paragraphs) {
+    if (inGrid[block.index] !== 1 || (isObvious && block.prices === 0)) continue;
+    // Labels that many entries have: "Quick view".
+    const isLabel = copies >= 3 && block.own.digits === 0 && ownProse(block) === 0;
+    if (isLabel) kept.delete(block.index);
+    else if (isOffers || headingLevel(block) > 0 || ownProse(block) > 0) kept.add(block.index);
+  }
+  for (const entry of entries) linkOnce(entry, page.blocks);
+}
+
+/** The picture, the price and the number of reviews of an entry lead to the place of its name. */
+function linkOnce({ index, end }: MeasuredBlock, blocks: readonly MeasuredBlock[]): void {
+  const links = new Map<string, MeasuredBlock>();
+  for (let at = index; at < end; at++) {
+    const block = blocks[at] as MeasuredBlock;
+    const href = block.element.localName === 'a' ? block.element.getAttribute('href') : null;
+    if (href === null) continue;
+    const target = href.replace(/[?#].*/s, '');
+    const other = links.get(target);
+    const isName = lettersIn(block) > (other === undefined ? 0 : lettersIn(other));
+    if (isName) links.set(target, block);
+    if (other !== undefined || !isName) (isName ? other : block)?.element.removeAttribute('href');
+  }
+}
+
+/** Of the name: a heading counts more than a line of text. */
+function lettersIn({ element, headings, owner }: MeasuredBlock): number {
+  const letters = (element.textContent ?? '').slice(0, 500).match(/\p{L}/gu)?.length ?? 0;
+  return headings > 0 || (owner !== undefined && headingLevel(owner) > 0)
+    ? letters + 1000
+    : letters;
+}
+
+function findGrid({ blocks, paragraphs, root, sums }: MeasuredPage): Grid | undefined {
+  const grids = new Map<number, Grid>();
+  const about = new Map<number, Paragraph>(
+    paragraphs.map((paragraph) => [paragraph.block.index, paragraph]),
+  );
+  let next: Paragraph | undefined;
+  const first: (Paragraph | undefined)[] = [];
+  for (let index = blocks.length - 1; index >= 0; index--) {
+    next = about.get(index) ?? next;
+    first[index] = next;
+  }
+  const headlines = countHeadlines(blocks);
+  for (const block of blocks) {
+    if (block.text === 0 || block.text > longestEntry || block.paragraphs < 2) continue;
+    if (block.links === 0 && !block.isLinked) continue;
+    const hasHeadline = (headlines[block.end] as number) > (headlines[block.index] as number);
+    if (block.prices === 0 && !hasHeadline) continue;
+    const paragraph = first[block.index];
+    if (paragraph === undefined || paragraph.isObvious) continue;
+    let grid = grids.get(block.shape);
+    if (grid === undefined) {
+      grid = { entries: [], text: 0, prose: 0, prices: 0, headlines: 0, aside: 0, isOffers: false };
+      grids.set(block.shape, grid);
+    }
+    if (block.index < (grid.entries.at(-1)?.end ?? 0)) continue;
+    grid.entries.push(block);
+    grid.text += block.text;
+    grid.prose += block.prose;
+    if (block.prices > 0) grid.prices++;
+    if (hasHeadline) grid.headlines++;
+    if (paragraph.heading.isAside) grid.aside++;
+  }
+  let best: Grid | undefined;
+  for (const grid of grids.values()) {
+    const size = grid.entries.length;
+    if (grid.aside > 0.5 * size) continue;
+    const proseBefore =
+      sums.prose[first[(grid.entries[0] as MeasuredBlock).index]?.position ?? 0] ?? 0;
+    if (proseBefore > longestIntroduction) continue;
+    grid.isOffers =
+      grid.prices >= 0.5 * size && size >= leastOffers && grid.text >= 0.1 * root.text;
+    const isHeadlines =
+      grid.headlines >= 0.8 * size &&
+      size >= leastHeadlines &&
+      grid.text >= 0.3 * root.text &&
+      proseBefore <= 600 &&
+      root.prose - grid.prose <= grid.text;
+    if ((grid.isOffers || isHeadlines) && grid.text > (best?.text ?? 0)) best = grid;
+  }
+  return best;
+}
+
+/** By index: the number of headings that lead somewhere, before the block. */
+function countHeadlines(blocks: readonly MeasuredBlock[]): number[] {
+  let count = 0;
+  const counts = blocks.map((block) => {
+    const before = count;
+    if (headingLevel(block) > 0 && (block.links > 0 || block.isLinked)) count++;
+    return before;
+  });
+  return [...counts, count];
+}
+
+/** Characters of sentences. What stands below a longer text is beside it. */
+const longestIntroduction = 2000;
+
+/** Characters. */
+const longestEntry = 600;
+const leastOffers = 4;
+const leastHeadlines = 6;

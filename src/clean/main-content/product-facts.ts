@@ -1,0 +1,121 @@
+/** What a product page says in few words: price, stock, rating, brand and number stand between its title and its description. */
+import { oneLine } from '../../text/plain-text.ts';
+import type { IndexSet } from './index-set.ts';
+import { headingLevel, type MeasuredBlock } from './measure.ts';
+import type { MeasuredPage, Paragraph } from './paragraphs.ts';
+
+/** Keeps the price after the title, and what stands with it. False on a page without such a price. */
+export function keepProductFacts(page: MeasuredPage, kept: IndexSet): boolean {
+  const titles = page.paragraphs.filter(
+    ({ block, position, isObvious }) =>
+      position === page.title || (!isObvious && headingLevel(block) === 1),
+  );
+  if (titles.length === 0 && page.facts.isProduct) {
+    titles.push(...page.paragraphs.filter(({ block }) => kept.has(block.index)).slice(0, 1));
+  }
+  const prices = readPrices(page);
+  for (const title of titles.slice(0, mostTitles)) {
+    const after = textAfter(title, page);
+    const price = after.findIndex((block) => isAmount(block));
+    if (price === -1 || !isOnly(after[price] as MeasuredBlock, prices)) continue;
+    const { isArticle, isProduct } = page.facts;
+    if (isArticle && !isProduct && !isNamedFact(after[price] as MeasuredBlock)) continue;
+    for (const [at, block] of after.entries()) {
+      if (
+        isFact(block) &&
+        isOnly(block, prices) &&
+        (Math.abs(at - price) <= nearPrice || !isAmount(block))
+      )
+        kept.add(block.index);
+    }
+    return true;
+  }
+  return false;
+}
+
+/** Paragraphs between a price and the former one. */
+const nearPrice = 8;
+
+/** By shape of the paragraph: the different prices that look like it. */
+type PricesByShape = ReadonlyMap<number, ReadonlySet<number>>;
+
+function readPrices({ paragraphs }: MeasuredPage): PricesByShape {
+  const prices = new Map<number, Set<number>>();
+  for (const { block } of paragraphs) {
+    if (block.own.currencies === 0 || !isAmount(block)) continue;
+    const alike = prices.get(block.shape) ?? new Set();
+    prices.set(block.shape, alike.add(block.own.hash));
+  }
+  return prices;
+}
+
+/** In a list of products, plans or currencies each has a price. */
+function isOnly({ shape }: MeasuredBlock, prices: PricesByShape): boolean {
+  return (prices.get(shape)?.size ?? 0) <= 3;
+}
+
+/** Others are headings of the description. */
+const mostTitles = 3;
+
+function textAfter(title: Paragraph, { paragraphs }: MeasuredPage): MeasuredBlock[] {
+  const after: MeasuredBlock[] = [];
+  // Texts between the elements of a box around the title are a paragraph of that box.
+  for (let box = title.block.parent; box !== undefined; box = box.parent) {
+    if (box.own.length > 0) after.push(box);
+  }
+  let length = 0;
+  for (let at = title.position + 1; at < paragraphs.length && length < nearTitle; at++) {
+    const paragraph = paragraphs[at] as Paragraph;
+    const { isAside, position } = paragraph.heading;
+    if (isAside && position > title.position) break;
+    if (paragraph.isObvious) continue;
+    length += paragraph.block.own.length;
+    after.push(paragraph.block);
+  }
+  return after;
+}
+
+/** Characters of text between a title and what belongs to it. */
+const nearTitle = 1500;
+
+function isFact(block: MeasuredBlock): boolean {
+  const { own } = block;
+  if (own.length > longestFact || own.linked > 0.5 * own.length) return false;
+  return isAmount(block) || isNamedFact(block);
+}
+
+/** Characters. */
+const longestFact = 80;
+
+/** A short text with a sign or a code of a currency beside a number. */
+function isAmount({ own, text, element }: MeasuredBlock): boolean {
+  if (own.digits === 0 || own.length > longestFact) return false;
+  if (own.currencies > 0) return true;
+  return (
+    text === own.length && amountWithCode.test(oneLine((element.textContent ?? '').slice(0, 200)))
+  );
+}
+
+const currencyNames =
+  'USD|EUR|GBP|CHF|CAD|AUD|NZD|JPY|CNY|RMB|INR|RUB|UAH|PLN|CZK|HUF|RON|BGN|SEK|NOK|DKK|ISK|TRY|BRL|MXN|ARS|CLP|' +
+  'COP|PEN|ZAR|AED|SAR|ILS|KRW|SGD|HKD|TWD|THB|IDR|MYR|PHP|VND|kr\\.?|zł|Kč|Ft|lei|лв|руб\\.?|Rs\\.?|Rp|RM|Fr\\.?|TL';
+
+const amountWithCode = new RegExp(
+  `(?:^|[^\\p{L}])(?:${currencyNames})\\s?\\d|\\d\\s?(?:${currencyNames}|,-)(?:$|[^\\p{L}])`,
+  'u',
+);
+
+/** An element, or one of the two around it, is named after a property of products and offers. */
+function isNamedFact(block: MeasuredBlock): boolean {
+  let around: MeasuredBlock | undefined = block;
+  for (let levels = 0; around !== undefined && levels < 3; around = around.parent, levels++) {
+    const { element } = around;
+    const names = `${element.getAttribute('itemprop') ?? ''} ${(element.getAttribute('class') ?? '').slice(0, 200)}`;
+    if (propertyNames.test(names)) return true;
+    if (around.text > 2 * longestFact) return false;
+  }
+  return false;
+}
+
+const propertyNames =
+  /(?:^|[\s_-])(?:price|brand|vendor|sku|mpn|gtin\d*|isbn|availability|stock|rating|ratings|ratingvalue|condition)(?:$|[\s_-])/i;

@@ -1,0 +1,131 @@
+/** Records: siblings of one shape, such as entries of a list, tiles, plans and rows. Their parts stay or go together. */
+import type { MeasuredBlock } from './measure.ts';
+import type { Paragraph } from './paragraphs.ts';
+
+/** The paragraphs that have the same place in each record of a list: all names, all prices. */
+interface Slot {
+  readonly positions: number[];
+  /** The number of records that have it. */
+  records: number;
+  lastRecord: number;
+  text: number;
+  /** The part of `text` that is likely content. */
+  wanted: number;
+}
+
+/** Siblings of one shape. */
+interface RecordSiblings {
+  readonly members: MeasuredBlock[];
+  text: number;
+  isDone: boolean;
+  isUnited: boolean;
+}
+
+const leastRecords = 3;
+
+/** Characters, on average. Longer ones are sections, which may be of different kinds. */
+const longestRecord = 1500;
+
+/** A list within lists is read again on each level; deeper ones are not. */
+const mostLevels = 6;
+
+/**
+ * By position among the paragraphs: the number of the unit that a paragraph belongs to, which stays or goes as a
+ * whole. Outside of lists a paragraph is a unit of its own.
+ */
+export function findUnits(
+  blocks: readonly MeasuredBlock[],
+  paragraphs: readonly Paragraph[],
+  probabilities: readonly number[],
+): Int32Array {
+  const units = Int32Array.from({ length: paragraphs.length }, (_, position) => position);
+  const siblings = siblingsOf(blocks);
+  const starts = startsOf(blocks, paragraphs);
+  const levels = new Uint8Array(blocks.length);
+  for (let index = 1; index < blocks.length; index++) {
+    const block = blocks[index] as MeasuredBlock;
+    levels[index] = levels[block.parent?.index ?? 0] as number;
+    const list = siblings[index];
+    if (list === undefined || list.members.length < leastRecords) continue;
+    if (list.text > longestRecord * list.members.length) continue;
+    if (!list.isDone && (levels[index] as number) < mostLevels) {
+      list.isUnited = unite(list.members, starts, paragraphs, probabilities, units);
+    }
+    list.isDone = true;
+    if (list.isUnited) index = block.end - 1;
+    else levels[index] = Math.min(mostLevels, (levels[index] as number) + 1);
+  }
+  return units;
+}
+
+/** By index of the block: its siblings of the same shape, itself included. */
+function siblingsOf(blocks: readonly MeasuredBlock[]): (RecordSiblings | undefined)[] {
+  const lists = new Map<number, RecordSiblings>();
+  return blocks.map((block) => {
+    if (block.parent === undefined || block.text === 0) return undefined;
+    const key = block.parent.index * 2 ** 32 + (block.shape >>> 0);
+    let list = lists.get(key);
+    if (list === undefined) {
+      list = { members: [], text: 0, isDone: false, isUnited: false };
+      lists.set(key, list);
+    }
+    list.members.push(block);
+    list.text += block.text;
+    return list;
+  });
+}
+
+/** By index of a block: the number of paragraphs before it. */
+function startsOf(blocks: readonly MeasuredBlock[], paragraphs: readonly Paragraph[]): Int32Array {
+  const starts = new Int32Array(blocks.length + 1);
+  let position = 0;
+  for (let index = 0; index <= blocks.length; index++) {
+    starts[index] = position;
+    if (paragraphs[position]?.block.index === index) position++;
+  }
+  return starts;
+}
+
+/** Unites the slots of a list; false for siblings that have little in common. */
+function unite(
+  members: readonly MeasuredBlock[],
+  starts: Int32Array,
+  paragraphs: readonly Paragraph[],
+  probabilities: readonly number[],
+  units: Int32Array,
+): boolean {
+  const slots = new Map<number, Slot>();
+  let text = 0;
+  for (const [record, member] of members.entries()) {
+    const end = starts[member.end] as number;
+    for (let position = starts[member.index] as number; position < end; position++) {
+      const { block } = paragraphs[position] as Paragraph;
+      const key = (block.depth - member.depth) * 2 ** 32 + (block.shape >>> 0);
+      let slot = slots.get(key);
+      if (slot === undefined) {
+        slot = { positions: [], records: 0, lastRecord: -1, text: 0, wanted: 0 };
+        slots.set(key, slot);
+      }
+      slot.positions.push(position);
+      if (slot.lastRecord !== record) slot.records++;
+      slot.lastRecord = record;
+      slot.text += block.own.length;
+      slot.wanted += block.own.length * (probabilities[position] as number);
+      text += block.own.length;
+    }
+  }
+  const common = [...slots.values()].filter(({ records }) => records >= 0.5 * members.length);
+  const commonText = common.reduce((sum, slot) => sum + slot.text, 0);
+  if (text === 0 || commonText < leastCommon * text) return false;
+  const best = common.reduce((most, { wanted, text: all }) => Math.max(most, wanted / all), 0);
+  const first = (common[0] as Slot).positions[0] as number;
+  for (const slot of slots.values()) {
+    const joins = slot.wanted >= joinShare * best * slot.text;
+    const unit = joins ? first : (slot.positions[0] as number);
+    for (const position of slot.positions) units[position] = unit;
+  }
+  return true;
+}
+
+const leastCommon = 0.6;
+const joinShare = 0.5;

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import { cleanPage } from '../../../src/clean/index.ts';
+import { blockLines, defaults, htmlPage } from '../page.ts';
+
+const sentence =
+  'The harbour was closed for eleven months while its walls were repaired, and the boats lay in the river.';
+const prose = (count: number): string => `<p>${sentence}</p>`.repeat(count);
+const frame = (content: string): string =>
+  `<html><head><title>Gate | Harbour</title></head><body><nav><ul><li><a href="/a">Lamps</a></li><li><a href="/b">Desks</a></li></ul></nav>${content}<footer><p>© 2026 Harbour</p></footer></body></html>`;
+
+function lines(content: string, url?: string): string[] {
+  const page = htmlPage(frame(content), url);
+  cleanPage(page, defaults);
+  return blockLines(page.root);
+}
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+describe('a list that a kept line announces', () => {
+  const item = (at: number): string =>
+    at % 3 === 1 ? `<li>Barn ${at}</li>` : `<li><a href="https://o.test/${at}">Pier ${at}</a></li>`;
+  const list = `<ul>${range(7).map(item).join('')}</ul>`;
+  test.each([
+    ['a paragraph', `<p>${sentence} These are:</p>${list}`],
+    ['bold words', `<p>${sentence}</p><p><b>Places:</b></p><div>${list}</div>`],
+    ['a wide colon', `<p>${sentence}</p><p>場所：</p>${list}`],
+    ['a sentence that goes on', `<div><p>${sentence} I know</p>${list}<p>and no other.</p></div>`],
+    ['an ordered list', `<p>${sentence} In order:</p>${list.replaceAll('ul>', 'ol>')}`],
+  ])('stays whole: %s', (_, start) => {
+    const kept = lines(`<main>${prose(9)}${start}${prose(9)}</main>`);
+    expect(kept.filter((line) => /^(?:Barn|Pier) \d$/.test(line))).toHaveLength(7);
+  });
+});
+
+describe('a product', () => {
+  const page = (price: string): string =>
+    `<main><h1>Gate lamp</h1>${price}<div class="text">${prose(9)}</div></main>`;
+  test.each([
+    ['a line in the box of the title', '<span class="price">£83.50</span>', '£83.50'],
+    ['a box', '<div><div class="a-b"><p>83,50 €</p></div></div>', '83,50 €'],
+    ['a code', '<div class="c"><div>CHF 83.50</div></div>', 'CHF 83.50'],
+    ['the former one too', '<div><p><del>$99</del></p><p>$83.50</p></div>', '$83.50'],
+    ['crowns', '<div class="produkt"><div class="belopp">835 kr</div></div>', '835 kr'],
+  ])('keeps its price: %s', (_, markup, expected) => {
+    expect(lines(page(markup)).join('\n')).toContain(expected);
+  });
+
+  test.each([
+    ['<div class="stock">12 in stock</div>', '12 in stock'],
+    ['<div itemprop="sku">HB-12</div>', 'HB-12'],
+    ['<div class="product-brand">Wren</div>', 'Wren'],
+    ['<div class="star-rating">4.6 of 5</div>', '4.6 of 5'],
+  ])('keeps what stands with the price: %s', (markup, expected) => {
+    expect(lines(page(`<div>${markup}<p class="price">$83.50</p></div>`))).toContain(expected);
+  });
+
+  test('is not one of the products below its text', () => {
+    const tile = (at: number): string =>
+      `<li><a href="/p/${at}"><h3>Lamp ${at}</h3></a><p class="cost">$${at + 10}</p></li>`;
+    const related = `<h2>Related products</h2><ul>${range(6).map(tile).join('')}</ul>`;
+    expect(lines(page('<p class="price">$83.50</p>') + related).join(' ')).not.toContain('Lamp 3');
+  });
+});
+
+describe('the grid of a category', () => {
+  const category = (tile: (at: number) => string, box = 'div'): string =>
+    `<main><h1>Lamps</h1><p>${sentence}</p><${box} class="grid">${range(8).map(tile).join('')}</${box}></main>`;
+  test.each<[string, (at: number) => string, string?]>([
+    [
+      'cards',
+      (at) =>
+        `<div class="card"><a href="/p/${at}"><img src="/${at}.jpg"></a><h3><a href="/p/${at}">Lamp ${at}</a></h3><div class="price">$${at + 10}.50</div><a href="/cart?${at}">Quick view</a></div>`,
+    ],
+    [
+      'entries',
+      (at) =>
+        `<li class="item"><a href="/p/${at}"><p>Lamp ${at}</p><p>${at + 10},50 €</p></a></li>`,
+      'ul',
+    ],
+    [
+      'articles',
+      (at) =>
+        `<article class="t"><header><a href="/p/${at}">Lamp ${at}</a></header><footer class="cost">£${at + 10}.50</footer></article>`,
+    ],
+    [
+      'rows',
+      (at) =>
+        `<section class="row"><div class="n"><a href="/p/${at}">Lamp ${at}</a></div><div class="d">Brass</div><div class="p">₹${at + 10}.50</div></section>`,
+    ],
+  ])('stays with names and prices: %s', (_, tile, box) => {
+    const kept = lines(category(tile, box)).join('\n');
+    for (const at of range(8)) {
+      expect(kept).toContain(`Lamp ${at}`);
+      expect(kept).toMatch(new RegExp(`\\D${at + 10}[.,]50`));
+    }
+    expect(kept).not.toContain('Quick view');
+  });
+
+  test('links each entry once', () => {
+    const tile = (at: number): string =>
+      `<div class="card"><h3><a href="/p/${at}">Lamp ${at}</a></h3><p><a href="/p/${at}#price">$${at + 10}.50</a></p></div>`;
+    const page = htmlPage(frame(category(tile)));
+    cleanPage(page, defaults);
+    expect(page.root.querySelectorAll('a[href]').length).toBe(8);
+  });
+});
+
+test.each<[string, (at: number) => string]>([
+  ['headings', (at) => `<h3>Is gate ${at} open?</h3><p>${sentence}</p>`],
+  [
+    'boxes',
+    (at) => `<div class="q"><div class="h">Is gate ${at} open?</div><div>${sentence}</div></div>`,
+  ],
+  ['terms', (at) => `<dt>Is gate ${at} open?</dt><dd>${sentence}</dd>`],
+  ['entries', (at) => `<li><b class="t">Is gate ${at} open?</b><p>${sentence}</p></li>`],
+  [
+    'wide marks',
+    (at) => `<div class="q"><p class="h">${at} の門は開いていますか？</p><p>${sentence}</p></div>`,
+  ],
+])('questions stay with their answers: %s', (_, entry) => {
+  const faq = range(5).map(entry).join('');
+  const kept = lines(`<main>${prose(9)}<div class="faq">${faq}</div></main>`);
+  expect(kept.filter((line) => /[?？]$/.test(line))).toHaveLength(5);
+});
+
+describe('a thread', () => {
+  const names = ['Rowan', 'Maris', 'Odd', 'Wren'];
+  const thread = (post: (name: string, at: number) => string): string =>
+    `<div class="page"><h1>Is the gate open?</h1><div class="posts">${names.map(post).join('')}</div></div>`;
+  const text = (at: number): string => `<p>${sentence}</p><p>Post ${at} ends.</p>`;
+  test.each<[string, (name: string, at: number) => string]>([
+    [
+      'a box of the author beside the text',
+      (name, at) =>
+        `<article class="message"><div class="user"><h4 class="message-name"><a class="username" href="/u/${at}">${name}</a></h4><h5>Well-known member</h5></div><div class="main"><ul><li><a href="/p/${at}"><time datetime="2023-12-0${at + 1}">Dec ${at + 1}, 2023</time></a></li></ul><div class="body">${text(at)}</div></div></article>`,
+    ],
+    [
+      'below the text',
+      (name, at) =>
+        `<div class="answer"><div class="votes">${at + 4}</div><div class="cell">${text(at)}<div class="post-signature"><span class="relativetime">Dec ${at + 1}, 2023</span><div itemprop="author"><a href="/u/${at}">${name}</a><span>1,20${at}</span></div></div></div></div>`,
+    ],
+    [
+      'a line above the text',
+      (name, at) =>
+        `<li class="comment"><p class="by"><span class="author">${name}</span> | <time>Dec ${at + 1}, 2023</time></p><div class="c">${text(at)}</div></li>`,
+    ],
+    [
+      'rows of a table',
+      (name, at) =>
+        `<table class="post"><tr><td class="left"><b class="postauthor username">${name}</b></td><td class="right"><div class="postdate">Dec ${at + 1}, 2023</div><div>${text(at)}</div></td></tr></table>`,
+    ],
+    [
+      'microdata',
+      (name, at) =>
+        `<div class="reply" itemscope><span itemprop="author">${name}</span><meta itemprop="x"><time itemprop="dateCreated">Dec ${at + 1}, 2023</time><div itemprop="text">${text(at)}</div></div>`,
+    ],
+    [
+      'names without a class',
+      (name, at) =>
+        `<div class="beitrag"><div class="kopf"><a href="/u/${at}">${name}</a> · <time>Dec ${at + 1}, 2023</time></div><div class="inhalt">${text(at)}</div></div>`,
+    ],
+  ])('says who wrote each post and when: %s', (_, post) => {
+    const kept = lines(thread(post), 'https://forum.site.test/threads/1');
+    for (const [at, name] of names.entries()) {
+      const line = kept.indexOf(`${name}, Dec ${at + 1}, 2023`);
+      expect(line).toBeGreaterThan(-1);
+      expect(kept.indexOf(`Post ${at} ends.`)).toBeGreaterThan(line);
+    }
+    expect(kept).not.toContain('Well-known member');
+  });
+
+  test('keeps all comments where they are the page', () => {
+    const comment = (name: string, at: number): string =>
+      `<div class="comment"><div class="hd"><a href="/u/${at}">${name}</a></div><div class="bd"><p>It fails in rain with key number ${at}, and in snow.</p></div></div>`;
+    const kept = lines(`<main><h1>Gate fails</h1>${names.map(comment).join('')}</main>`);
+    expect(kept.filter((line) => line.startsWith('It fails'))).toHaveLength(4);
+  });
+});
+
+test.each(['footer', 'share', 'newsletter', 'related', 'sidebar'])(
+  'a section of the text named %s stays',
+  (id) => {
+    const section = (name: string): string =>
+      `<section id="${name}"><h2>The ${name} part</h2>${prose(2)}</section>`;
+    const kept = lines(
+      `<main><h1>Parts</h1>${prose(4)}${section('intro')}${section(id)}${section('end')}</main>`,
+    );
+    expect(kept).toContain(`The ${id} part`);
+  },
+);
