@@ -229,11 +229,17 @@ function stretchesOf(pieces: readonly Piece[], size: number): Stretch[] {
     ) {
       end += 1;
     }
-    const stretch = stretchOf(pieces.slice(at, end), size);
+    const stretch = stretchOf(betweenLetters(pieces.slice(at, end)), size);
     if (stretch !== undefined) stretches.push(stretch);
     at = Math.max(end, at + 1);
   }
   return stretches;
+}
+
+/** Short words before and after the letters are words of the text. */
+function betweenLetters(pieces: readonly Piece[]): readonly Piece[] {
+  const isLetter = ({ text }: Piece): boolean => text.length === 1;
+  return pieces.slice(Math.max(0, pieces.findIndex(isLetter)), pieces.findLastIndex(isLetter) + 1);
 }
 
 function isShort(piece: Piece | undefined): boolean {

@@ -29,7 +29,7 @@ export interface PageReader extends OpenPdf {
 export async function readPageContent(reader: PageReader, number: number): Promise<PageContent> {
   const page = await reader.file.getPage(number);
   try {
-    const read = await readRuns(page, reader.limits);
+    const read = await readRuns(page, reader.limits, reader.pdfjs);
     const { width, height } = page.getViewport({ scale: 1 });
     const { links, texts } = await readAnnotations(reader, page, read.runs.length);
     if (read.runs.length + texts.length === 0) {
