@@ -18,7 +18,8 @@ export interface PageBlocks {
 /** A part of a page: consecutive lines, or a table. */
 type PagePart = { readonly lines: readonly Segment[] } | { readonly block: Block };
 
-export function blocksOfPage(page: PageContent, context: BlockContext): PageBlocks {
+export function blocksOfPage(page: PageContent, given: BlockContext): PageBlocks {
+  const context = { ...given, left: given.body.lefts[page.number % 2] };
   const runs = page.runs.filter(({ isArtifact }) => !isArtifact);
   const tables = ruledTables(runs, page.rulings, context.words);
   const inTables = new Set(tables.flatMap((table) => table.runs));
