@@ -64,3 +64,25 @@ test('a dash is a bullet', async () => {
     '- ships keep to the right\n- lamps are lit at dusk\n- no anchors are dropped',
   );
 });
+
+test('terms beside their definitions are paragraphs, values beside names are a table', async () => {
+  const rows = (texts: readonly (readonly [string, string])[]): string =>
+    texts.map(([a, b], n) => at(20, 250 - n * 14, a, 'B') + at(110, 250 - n * 14, b)).join('');
+  const terms = rows([
+    ['pier', 'A wall that reaches into the sea.'],
+    ['lamp', 'A light that tells ships of it.'],
+    ['keeper', 'The person who lights the lamp.'],
+    ['oil', 'What the lamp burns at night.'],
+  ]);
+  const markdown = await markdownOf(terms);
+  expect(markdown).toMatch(
+    /^\*\*pier\*\* A wall that reaches into the sea\.\n\n\*\*lamp\*\* A light/,
+  );
+  const values = rows([
+    ['Port', 'Lamps'],
+    ['Bergen', 'twelve, two of them red'],
+    ['Narvik', 'four, which are white'],
+    ['Oslo', 'none since last winter'],
+  ]);
+  expect(await markdownOf(values)).toContain('| **Bergen** | twelve, two of them red |');
+});

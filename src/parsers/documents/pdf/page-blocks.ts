@@ -78,7 +78,9 @@ function groupsAround(
   let pending: (readonly Segment[])[] = [];
   const flush = (): void => {
     for (const group of groupRows(pending, page.rulings.horizontal, context)) {
-      parts.push('lines' in group ? group : { block: tableBlock(group.table, group.columns) });
+      if ('lines' in group) parts.push(group);
+      else if (group.isDefinitions) parts.push(...group.table.map(definition));
+      else parts.push({ block: tableBlock(group.table, group.columns) });
     }
     pending = [];
   };
@@ -98,6 +100,16 @@ function groupsAround(
   flush();
   return parts;
 }
+
+/** A term and its definition as a paragraph. */
+function definition(row: readonly Cell[]): PagePart {
+  const content = row.flatMap(({ content: parts }, at) =>
+    at === 0 ? parts : [{ ...plain, text: ' ' }, ...parts],
+  );
+  return { block: { kind: 'paragraph', content } };
+}
+
+const plain = { isBold: false, isItalic: false, isMono: false };
 
 function tableBlock(rows: readonly (readonly Cell[])[], columns: readonly Column[]): Block {
   return { kind: 'table', rows, columns };
