@@ -247,8 +247,11 @@ class BlockBuilder {
     if (segment.left < (this.#context.left ?? 0) - size * 0.5) return false;
     const isIndented = line.start > start + size * 0.8 && line.start < start + size * 12;
     if (!isIndented || line.baseline - segment.baseline > this.#leading * 1.9) return false;
-    // The first line of a paragraph may be indented.
-    const goesOn = second !== undefined && second.baseline - line.baseline < this.#leading * 1.35;
+    // The first line of a paragraph may be indented; the next term is in bold.
+    const goesOn =
+      second !== undefined &&
+      second.segment.runs[0]?.font.isBold !== true &&
+      second.baseline - line.baseline < this.#leading * 1.35;
     return !(goesOn && second.start < line.start - size * 0.5);
   }
 
