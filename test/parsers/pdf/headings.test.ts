@@ -5,7 +5,14 @@ import type { Segment, TextRun } from '../../../src/parsers/documents/pdf/geomet
 import { blocksOfLines } from '../../../src/parsers/documents/pdf/paragraphs.ts';
 import { segmentOf } from '../../../src/parsers/documents/pdf/page-layout.ts';
 
-const body = { size: 10, isBold: false, isMono: false, headingSizes: [] };
+const body = {
+  size: 10,
+  isBold: false,
+  isMono: false,
+  headingSizes: [],
+  lefts: [0, 0],
+  labels: new Set<string>(),
+} as const;
 const context = { body, words: new Set<string>() };
 
 /** Parts of a line with a space between: `**bold**`, `` `code` `` or plain. */
@@ -53,4 +60,100 @@ test('bold words before code, or before the text of a paragraph, make no heading
   expect(
     firstBlock('**The lamps of the pier with**', '`lamps`', 'are lit by the keeper at dusk in all'),
   ).toMatch(/^paragraph: The lamps/);
+});
+
+/** The blocks of lines as `heading: text`; each line has its left edge and its parts. */
+function blocksOf(
+  lines: readonly (readonly [left: number, ...parts: string[]])[],
+  own: object = {},
+): string[] {
+  const segments = lines.map(([left, ...parts], at) => {
+    const { runs } = line(100 + at * 12, ...parts);
+    return segmentOf(
+      runs.map((run) => ({ ...run, left: run.left + left, right: run.right + left })),
+    );
+  });
+  const page = { ...context, body: { ...body, ...own }, left: 50 };
+  return blocksOfLines(segments, page).map((block) =>
+    'content' in block ? `${block.kind}: ${textOf(block.content)}` : block.kind,
+  );
+}
+
+const definition = 'the lamp of the pier is lit by the keeper at dusk, whatever the weather';
+const end = 'is, and at dawn it is out again.';
+
+test.each<[what: string, lines: [number, ...string[]][], first: string]>([
+  [
+    'a term',
+    [
+      [0, '**lamp**'],
+      [30, definition],
+      [30, end],
+    ],
+    'paragraph: lamp',
+  ],
+  [
+    'an option',
+    [
+      [0, '**--lamp=height**'],
+      [30, definition],
+    ],
+    'paragraph: --lamp=height',
+  ],
+  [
+    'a heading',
+    [
+      [0, '**Lamps**'],
+      [0, definition],
+      [0, end],
+    ],
+    'heading: Lamps',
+  ],
+  [
+    'a heading above an indented first line',
+    [
+      [0, '**Lamps**'],
+      [15, definition],
+      [0, end],
+    ],
+    'heading: Lamps',
+  ],
+  [
+    'a numbered heading',
+    [
+      [0, '**2.1 Lamps**'],
+      [30, definition],
+      [30, end],
+    ],
+    'heading: 2.1 Lamps',
+  ],
+  [
+    'a heading left of all text',
+    [
+      [-20, '**LAMPS**'],
+      [10, definition],
+      [10, end],
+    ],
+    'heading: LAMPS',
+  ],
+  [
+    'a heading above code',
+    [
+      [0, '**Lamps**'],
+      [30, '`light(lamp)`'],
+      [30, '`dim(lamp)`'],
+    ],
+    'heading: Lamps',
+  ],
+])('a bold line: %s', (_, lines, first) => {
+  expect(blocksOf(lines)[0]).toBe(first);
+});
+
+test('a label that repeats in the file is no heading', () => {
+  const lines: [number, ...string[]][] = [
+    [0, '**Note**'],
+    [0, definition],
+  ];
+  expect(blocksOf(lines, { labels: new Set(['Note']) })[0]).toBe('paragraph: Note');
+  expect(blocksOf(lines)[0]).toBe('heading: Note');
 });

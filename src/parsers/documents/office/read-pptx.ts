@@ -5,6 +5,7 @@ import type { FileContent, ReadFile } from '../../file-parser.ts';
 import { formula } from './mathml.ts';
 import { OpenPackage, relationOf, type Relations } from './open-package.ts';
 import { imageElement, Pictures } from './pictures.ts';
+import { chartWarnings, readCharts } from './read-charts.ts';
 import { BlockWriter, HtmlBudget, InlineWriter } from './html-writer.ts';
 import { inCell, type TableCell, writeTable } from './table-writer.ts';
 
@@ -23,6 +24,7 @@ export const readPptx: ReadFile = async ({ body }, context): Promise<FileContent
     budget: new HtmlBudget(limits.text),
     pictures: new Pictures(),
     layouts: new Map(),
+    warnings: new Set(),
   };
   const ids = xmlChildren(xmlChild(presentation, 'p:sldIdLst'), 'p:sldId');
   const slides: string[] = [];
@@ -35,6 +37,7 @@ export const readPptx: ReadFile = async ({ body }, context): Promise<FileContent
     else slides.push(await readSlide(reading, part, slide, index + 1));
   }
   const warnings = [
+    ...reading.warnings,
     ...(hidden.length > 0 ? [`Hidden slides were left out: ${hidden.join(', ')}.`] : []),
     ...(ids.length > mostSlides ? [`Only the first ${mostSlides} slides were read.`] : []),
   ];
@@ -47,6 +50,7 @@ interface PresentationContext {
   readonly pictures: Pictures;
   /** The placeholders of layouts and masters, by the name of the layout. */
   readonly layouts: Map<string, Placeholders>;
+  readonly warnings: Set<string>;
 }
 
 async function readSlide(
@@ -61,7 +65,10 @@ async function readSlide(
   const placeholders = reading.layouts.get(layout) ?? (await readPlaceholders(file, layout));
   reading.layouts.set(layout, placeholders);
   const diagrams = await diagramTexts(file, slide, relations);
-  const reader = new SlideReader({ file, relations, placeholders, pictures, budget, diagrams });
+  const charts = await readCharts(file, relations, budget);
+  for (const warning of chartWarnings(charts)) reading.warnings.add(`Slide ${number}: ${warning}`);
+  const shared = { file, relations, placeholders, pictures, budget };
+  const reader = new SlideReader({ ...shared, diagrams, charts });
   const { title, html } = reader.read(xmlChild(slide, 'p:cSld', 'p:spTree'));
   const blocks = new BlockWriter(budget);
   blocks.heading(2, title === '' ? `Slide ${number}` : title);
@@ -83,6 +90,7 @@ async function readNotes(
     pictures,
     budget,
     diagrams: new Map(),
+    charts: new Map(),
     placeholders: { bullets: () => false },
     onlyBody: true,
   });
@@ -122,6 +130,8 @@ interface SlideParts {
   readonly budget: HtmlBudget;
   /** The lists written for diagrams, by id. */
   readonly diagrams: ReadonlyMap<string, string>;
+  /** The tables written for charts, by the ids of their relations. */
+  readonly charts: ReadonlyMap<string, string>;
   /** Only the text of the body: the rest of a notes page repeats the slide. */
   readonly onlyBody?: boolean;
 }
@@ -262,10 +272,13 @@ class SlideReader {
     const graphic = xmlChild(frame, 'a:graphic', 'a:graphicData');
     const table = xmlChild(graphic, 'a:tbl');
     const diagram = xmlChild(graphic, 'dgm:relIds')?.attributes['r:dm'];
+    const chart = this.#parts.charts.get(xmlChild(graphic, 'c:chart')?.attributes['r:id'] ?? '');
     const alt = xmlChild(frame, 'p:nvGraphicFramePr', 'p:cNvPr')?.attributes['descr'] ?? '';
     if (table !== undefined) this.#blocks.add(this.#table(table));
     else if (diagram !== undefined) {
       this.#blocks.add(this.#parts.budget.spend(this.#parts.diagrams.get(diagram) ?? ''));
+    } else if (chart !== undefined && chart !== '') {
+      this.#blocks.add(this.#parts.budget.spend(chart));
     } else if (alt !== '') this.#blocks.paragraph(imageElement(alt, 'data:,'));
   }
 

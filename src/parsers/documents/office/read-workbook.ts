@@ -30,10 +30,11 @@ type Xlsx = typeof import('@e965/xlsx');
 export const readWorkbook: ReadFile = async ({ body }, context): Promise<FileContent> => {
   const { limits } = context;
   const xlsx = await load();
-  const bytes = harmless(body, context);
+  const { bytes, charts } = harmless(body, context);
   const book = quietly(() => open(xlsx, bytes));
   const budget = new HtmlBudget(limits.text);
-  const warnings: string[] = [];
+  const warnings: string[] =
+    charts === 0 ? [] : [`Charts were left out: ${charts}. Their values are in the sheets.`];
   let cells = cellLimit(limits);
   const parts: string[] = [];
   const hidden: string[] = [];
@@ -71,13 +72,22 @@ const workbookPart = /^\/?(?:\[content_types\]\.xml|content\.xml|meta-inf\/manif
 const useless =
   /^\/?index(?:\/|\.zip$|\.xml)|(?:^|\/)(?:media|embeddings|drawings|charts|activeX|ctrlProps|printerSettings)\/|(?:^|\/)vbaProject[^/]*\.bin$/i;
 
+/** Charts on sheets, in both generations of the format. */
+const chartPart = /^\/?xl\/charts\/chart(?:ex)?\d*\.xml$/i;
+
+interface HarmlessBook {
+  readonly bytes: Uint8Array;
+  /** Number of charts. */
+  readonly charts: number;
+}
+
 /**
  * Unpacks an archive within the byte budget, and repacks it uncompressed. Pictures and macros are
  * left out.
  */
-function harmless(body: Uint8Array, { limits, unpacking }: FileContext): Uint8Array {
+function harmless(body: Uint8Array, { limits, unpacking }: FileContext): HarmlessBook {
   // Any archive, whatever its declared type: "PK".
-  if (body[0] !== 0x50 || body[1] !== 0x4b) return body;
+  if (body[0] !== 0x50 || body[1] !== 0x4b) return { bytes: body, charts: 0 };
   const zip = readZip(body, { totalBytes: limits.bodyBytes, budget: unpacking });
   if (!zip.names.some((name) => workbookPart.test(name))) {
     const message = 'The workbook cannot be read: the archive has none in it.';
@@ -91,7 +101,8 @@ function harmless(body: Uint8Array, { limits, unpacking }: FileContext): Uint8Ar
     const content = zip.read(name);
     if (content !== undefined) files[name] = withFarRowsSaid(content);
   }
-  return zipSync(files, { level: 0 });
+  const charts = zip.names.filter((name) => chartPart.test(name)).length;
+  return { bytes: zipSync(files, { level: 0 }), charts };
 }
 
 function open(xlsx: Xlsx, bytes: Uint8Array): WorkBook {

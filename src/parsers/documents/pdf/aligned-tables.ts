@@ -1,5 +1,5 @@
 /** Finds tables without lines: rows whose cells are aligned in columns. */
-import type { Cell, Column } from './blocks.ts';
+import { type Cell, type Column, textOf as plainText } from './blocks.ts';
 import { segmentOf, type SegmentRow, splitAtGaps } from './page-layout.ts';
 import { isCodeLine, type Vocabulary } from './line-text.ts';
 import { boxAround, median, type Ruling, type Segment } from './geometry.ts';
@@ -10,6 +10,8 @@ import { cellText, withHeader } from './ruled-tables.ts';
 interface TableGroup {
   readonly table: readonly (readonly Cell[])[];
   readonly columns: readonly Column[];
+  /** True for terms with a definition beside each. */
+  readonly isDefinitions: boolean;
 }
 
 /** Rows that form lines of text, or a table. */
@@ -43,10 +45,10 @@ export function groupRows(
   for (let at = 0; at < rows.length;) {
     const found = tableAt({ rows: coarse, fine, at }, rulings, words);
     if (found !== undefined) {
-      const { table, columns, end } = found;
+      const { end, ...table } = found;
       if (lines.length > 0) groups.push({ lines });
       lines = [];
-      groups.push({ table, columns });
+      groups.push(table);
       at = end;
     } else {
       lines.push(segmentOf((coarse[at] ?? []).flatMap(({ runs }) => runs)));
@@ -71,7 +73,13 @@ function tableAt(
   const inside = (isNarrow ? fine : rows).slice(at, end);
   const columns = columnsOf(inside.filter(isTableRow), isNarrow ? narrow : wide);
   const table = tableOf(inside, columns, words);
-  return table === undefined ? undefined : { table, columns, end };
+  if (table === undefined) return undefined;
+  const isRuled = rulings.some(
+    ({ at: y }) => y > baselineOf(inside[0] ?? []) && y < baselineOf(inside.at(-1) ?? []),
+  );
+  return isRuled || !areDefinitions(table)
+    ? { table: withHeader(table), columns, isDefinitions: false, end }
+    : { table, columns, isDefinitions: true, end };
 }
 
 /** Joins a bullet with the text after it, at any distance; joins dot leaders with their page number. */
@@ -384,18 +392,34 @@ function tableOf(
     } else cells.push(placed);
   }
   if (cells.length < 2) return undefined;
-  return withHeader(
-    cells.map((row) =>
-      row.map((parts) => ({
-        content: cellText(
-          parts.flatMap(({ runs }) => runs),
-          words,
-        ),
-        isHeader: false,
-        columns: 1,
-        rows: 1,
-      })),
-    ),
+  return cells.map((row) =>
+    row.map((parts) => ({
+      content: cellText(
+        parts.flatMap(({ runs }) => runs),
+        words,
+      ),
+      isHeader: false,
+      columns: 1,
+      rows: 1,
+    })),
+  );
+}
+
+/** Characters of a term, and of the shortest definition that is a sentence. */
+const longestTerm = 40;
+const shortestSentence = 12;
+
+/** True for terms beside sentences: a table has names above its columns, or values in them. */
+function areDefinitions(rows: readonly (readonly Cell[])[]): boolean {
+  const pairs = rows.map((row) => row.map(({ content }) => plainText(content).trim()));
+  const isSentence = (text = ''): boolean =>
+    text.length >= shortestSentence && /[.!?:;。]["'”’)]*$/u.test(text) && /\s/.test(text);
+  const sentences = pairs.filter(([, definition]) => isSentence(definition));
+  return (
+    pairs.every(({ length }) => length === 2) &&
+    isSentence(pairs[0]?.[1]) &&
+    sentences.length >= pairs.length * 0.6 &&
+    pairs.every(([term = '']) => term.length <= longestTerm && !numeric.test(term))
   );
 }
 

@@ -12,6 +12,8 @@ export interface Drawing {
   readonly rulings: Rulings;
   readonly shapes: readonly Shape[];
   readonly words: readonly PlacedWord[];
+  /** The fonts whose letters have equal widths. */
+  readonly monoFonts: ReadonlySet<unknown>;
 }
 
 /** Limit of lines, and of shapes, of a page; more are a picture. */
@@ -128,7 +130,12 @@ export function readDrawing(
     }
   }
   const { rulings, shapes } = pen.end();
-  return { rulings, shapes: [...shapes, ...text.unnamedGlyphs], words: text.words };
+  return {
+    rulings,
+    shapes: [...shapes, ...text.unnamedGlyphs],
+    words: text.words,
+    monoFonts: text.monoFonts,
+  };
 }
 
 /** Number of coordinates of each path step in pdf.js: move, line, curve, quadratic, close. */
@@ -172,7 +179,7 @@ class Pen {
     return this.#state.matrix;
   }
 
-  end(): Omit<Drawing, 'words'> {
+  end(): Pick<Drawing, 'rulings' | 'shapes'> {
     const [horizontal, vertical, shapes] = [this.#horizontal, this.#vertical, this.#shapes];
     return {
       rulings:

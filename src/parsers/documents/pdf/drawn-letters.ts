@@ -11,6 +11,9 @@ export function withPlainWords(runs: readonly TextRun[]): TextRun[] {
 /** In multiples of the font size: the shift of the copy. */
 const maxShift = 0.12;
 
+/** Limit of pieces of a line that are each drawn twice. */
+const maxPieces = 200;
+
 /** In points: runs are indexed by their position. */
 const cellSize = 4;
 
@@ -57,6 +60,7 @@ function doubledPieces(runs: readonly TextRun[], start: number): TextRun[] {
   const pieces: TextRun[] = [];
   let rest = runs[start]?.text.trim() ?? '';
   for (let at = start + 1; rest !== ''; at += 1) {
+    if (pieces.length >= maxPieces) return [];
     const [before, run] = [runs[at - 1], runs[at]];
     if (before === undefined || run === undefined || !run.text.trimStart().startsWith(rest))
       return [];
@@ -174,13 +178,17 @@ function joinLine(
   const stretches = stretchesOf(pieces, line[0]?.size ?? 10);
   if (stretches.length === 0) return line;
   const out: TextRun[] = [];
-  let at = start;
+  const wordOf = new Map(stretches.flat().map((word) => [word[0], word]));
+  let [at, piece] = [start, 0];
   for (const { first, last } of runsAround(stretches)) {
     out.push(...runs.slice(at, first));
     at = last + 1;
     const run = runs[first];
-    const inside = pieces.filter((piece) => piece.run >= first && piece.run <= last);
-    if (run !== undefined) out.push(joinedRun(run, inside, stretches));
+    while ((pieces[piece]?.run ?? first) < first) piece += 1;
+    const from = piece;
+    while ((pieces[piece]?.run ?? Infinity) <= last) piece += 1;
+    const inside = pieces.slice(from, piece);
+    if (run !== undefined) out.push(joinedRun(run, inside, wordOf));
   }
   return [...out, ...runs.slice(at, end)];
 }
@@ -200,13 +208,16 @@ function runsAround(stretches: readonly Stretch[]): { first: number; last: numbe
   return ranges;
 }
 
-function joinedRun(run: TextRun, pieces: readonly Piece[], stretches: readonly Stretch[]): TextRun {
-  const wordOf = new Map<Piece, readonly Piece[]>();
-  for (const word of stretches.flat()) for (const piece of word) wordOf.set(piece, word);
+/** A run of pieces; those that begin a word are joined with its others. */
+function joinedRun(
+  run: TextRun,
+  pieces: readonly Piece[],
+  wordOf: ReadonlyMap<Piece | undefined, readonly Piece[]>,
+): TextRun {
   const texts: string[] = [];
   const words: WordExtent[] = [];
   for (let at = 0; at < pieces.length;) {
-    const [piece] = pieces.slice(at, at + 1);
+    const piece = pieces[at];
     if (piece === undefined) break;
     const word = wordOf.get(piece) ?? [piece];
     texts.push(word.map(({ text }) => text).join(''));
@@ -229,11 +240,17 @@ function stretchesOf(pieces: readonly Piece[], size: number): Stretch[] {
     ) {
       end += 1;
     }
-    const stretch = stretchOf(pieces.slice(at, end), size);
+    const stretch = stretchOf(betweenLetters(pieces.slice(at, end)), size);
     if (stretch !== undefined) stretches.push(stretch);
     at = Math.max(end, at + 1);
   }
   return stretches;
+}
+
+/** Short words before and after the letters are words of the text. */
+function betweenLetters(pieces: readonly Piece[]): readonly Piece[] {
+  const isLetter = ({ text }: Piece): boolean => text.length === 1;
+  return pieces.slice(Math.max(0, pieces.findIndex(isLetter)), pieces.findLastIndex(isLetter) + 1);
 }
 
 function isShort(piece: Piece | undefined): boolean {

@@ -85,7 +85,7 @@ export class FileHtml {
 
   #decide(): FileDecisions {
     const pages = this.#first.splice(0);
-    const body = bodyStyleOf(runsOf(pages));
+    const body = bodyStyleOf(pages);
     const decided: FileDecisions = {
       context: { body, words: this.#words },
       headersFooters: new HeadersFooters(pages, body.size),
@@ -212,6 +212,7 @@ function joinTwo(a: Block, b: Block, words: Vocabulary): Block | undefined {
     return content === undefined ? undefined : { kind: 'paragraph', content };
   }
   if (a.kind === 'code' && b.kind === 'code') return undefined;
+  if (a.kind === 'heading' && b.kind === 'heading') return joinHeadings(a, b);
   if (a.kind === 'list' && b.kind === 'list') {
     const isNext =
       a.start === undefined ? b.start === undefined : b.start === a.start + a.items.length;
@@ -229,6 +230,19 @@ function joinTwo(a: Block, b: Block, words: Vocabulary): Block | undefined {
     return { ...a, items: [...a.items.slice(0, -1), whole] };
   }
   return undefined;
+}
+
+type Heading = Extract<Block, { kind: 'heading' }>;
+
+/** `Chapter 1` above the chapter's title, which is no smaller. */
+function joinHeadings(a: Heading, b: Heading): Heading | undefined {
+  const isNumber =
+    /^\p{L}+\s(?:\d{1,3}|[IVXLC]{1,6}|[A-Z])[.:]?$|^第\s?[\d一二三四五六七八九十]+\s?[章部編]$/u;
+  if (b.level > a.level || !isNumber.test(textOf(a.content).trim())) return undefined;
+  const [last] = a.content.slice(-1);
+  if (last === undefined) return undefined;
+  const content = [...a.content.slice(0, -1), { ...last, text: `${last.text.trimEnd()} ` }];
+  return { ...b, content: [...content, ...b.content] };
 }
 
 type Table = Extract<Block, { kind: 'table' }>;

@@ -9,6 +9,8 @@ const maxRows = 4;
 /** Pages before and after that are compared: a header that changes with the chapter is on a nearby page. */
 export const nearbyPages = 4;
 
+const frontPages = 4;
+
 /** The share of the page's height at each end in which headers and footers are. */
 const maxDepth = 0.15;
 
@@ -49,6 +51,8 @@ export interface PageEdges {
 export class HeadersFooters {
   readonly #extent: TextExtent;
   readonly #bodySize: number;
+  /** The first pages, which have the title of the file. */
+  readonly #front: PageEdges[] = [];
   /** The words of headers of which a copy stays. */
   readonly #kept = new Set<string>();
   /** Number of lines left out. */
@@ -61,7 +65,9 @@ export class HeadersFooters {
   }
 
   edgesOf(page: PageContent): PageEdges {
-    return edgesOf(page, this.#extent, this.#bodySize);
+    const edges = edgesOf(page, this.#extent, this.#bodySize);
+    if (this.#front.length < frontPages) this.#front.push(edges);
+    return edges;
   }
 
   /** The page without lines repeated on others, which are the pages within `nearbyPages`. */
@@ -85,10 +91,12 @@ export class HeadersFooters {
 
   /** True for the first copy of words that are nowhere in the text nearby, as the title of a chapter is. */
   #stays(line: EdgeLine, pages: readonly PageEdges[]): boolean {
-    const phrases = line.numbering.phrases.filter((phrase) => !isInText(phrase, line, pages));
-    const words = phrases.join(' ');
-    if (phrases.length === 0 || this.#kept.has(words) || this.#kept.size >= maxKept) return false;
-    this.#kept.add(words);
+    const known = [...this.#front, ...pages];
+    const phrases = line.numbering.phrases.filter(
+      (phrase) => !this.#kept.has(phrase) && !isInText(phrase, line, known),
+    );
+    if (phrases.length === 0 || this.#kept.size >= maxKept) return false;
+    for (const phrase of phrases) this.#kept.add(phrase);
     return true;
   }
 }
@@ -157,16 +165,28 @@ function copiesOf(
     const change = same && changeOf(line.numbering, same.numbering);
     if (change === 0) equal += 1;
     else if (change === other.page - page) numbered += 1;
-    else if (beside.some((one) => isTitle(line, one, other.page - page))) titles += 1;
+    else if (
+      line.numbering.isNumber &&
+      beside.some((one) => isNext(line, one, other.page - page))
+    ) {
+      numbered += 1;
+    } else if (beside.some((one) => isTitle(line, one, other.page - page))) titles += 1;
   }
   return { equal, numbered, titles };
+}
+
+/** True where the outer numbers of two lines are as far apart as their pages. */
+function isNext(a: EdgeLine, b: EdgeLine, pages: number): boolean {
+  const [one, other] = [a.numbering.outer, b.numbering.outer];
+  return one !== undefined && other !== undefined && other - one === pages;
 }
 
 /** True for two heads of one kind: each names its chapter, and has its page number or none. */
 function isTitle(a: EdgeLine, b: EdgeLine, pages: number): boolean {
   if (a.style !== b.style || !a.isLast || !b.isLast) return false;
-  const [one, other] = [a.numbering.outer, b.numbering.outer];
-  return one === undefined || other === undefined ? one === other : other - one === pages;
+  return (
+    isNext(a, b, pages) || (a.numbering.outer === undefined && b.numbering.outer === undefined)
+  );
 }
 
 /** The facts around a line that decide with its copies. */
@@ -261,7 +281,7 @@ function edgesOf(page: PageContent, extent: TextExtent, bodySize: number): PageE
     places.set(key, list);
     if (list.length < 3) list.push(row.baseline);
     const isEdge = row.runs.some((run) => inEdges.has(run));
-    if (!isEdge && letters.length < maxLetters) letters += lettersOf(row.text);
+    if (!isEdge && letters.length < maxLetters) letters += lettersOf(row.text.slice(0, maxLetters));
   }
   return { page: page.number, top, bottom, rows: places, letters };
 }

@@ -22,7 +22,7 @@ const bulletStart = /^([•‣⁃▪▫■□●○◦◆◇◻◼⧫⬥⬧❍�
 /** A box says whether it is checked: it is not only a bullet. */
 const checkBox = /^[☐☑☒]/u;
 
-const dashStart = /^([-–*·])\s+(?=\S)/;
+const dashStart = /^([-–—*·])\s+(?=\S)/;
 
 const numberStart = /^(?:\(?(\d{1,3})[.)]|\(([a-z])\)|([a-z])\))\s+(?=\S)/;
 

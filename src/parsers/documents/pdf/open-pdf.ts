@@ -136,7 +136,11 @@ const maxLetterLength = 64;
 
 let areLettersLimited = false;
 
-/** Makes such a table a `RangeError` on this worker; pdf.js then ignores it. Not on the main thread. */
+/**
+ * Makes such a table a `RangeError` on this worker; pdf.js then ignores it. Ligatures of right-to-left
+ * scripts are given in the order of the page, as their neighbours: pdf.js reverses the letters of a run one
+ * by one. Not on the main thread.
+ */
 function limitLetters(): void {
   if (isMainThread || areLettersLimited) return;
   areLettersLimited = true;
@@ -145,9 +149,15 @@ function limitLetters(): void {
     if (codes.length > maxLetterLength) {
       throw new RangeError(`A letter that stands for ${codes.length} characters is no letter.`);
     }
-    return fromCodePoint(...codes);
+    const letters = fromCodePoint(...codes);
+    return codes.length > 1 && rightToLeft.test(letters)
+      ? fromCodePoint(...codes.reverse())
+      : letters;
   };
 }
+
+const rightToLeft =
+  /^(?:[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]|\p{M})+$/u;
 
 // Limits the memory of a picture while it is decoded. A worker's memory limit does not count the contents
 // of typed arrays, and pdf.js has no limit: a JPEG of 1 KB that claims 65,535 × 65,535 pixels, or

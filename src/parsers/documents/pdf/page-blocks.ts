@@ -18,7 +18,8 @@ export interface PageBlocks {
 /** A part of a page: consecutive lines, or a table. */
 type PagePart = { readonly lines: readonly Segment[] } | { readonly block: Block };
 
-export function blocksOfPage(page: PageContent, context: BlockContext): PageBlocks {
+export function blocksOfPage(page: PageContent, given: BlockContext): PageBlocks {
+  const context = { ...given, left: given.body.lefts[page.number % 2] };
   const runs = page.runs.filter(({ isArtifact }) => !isArtifact);
   const tables = ruledTables(runs, page.rulings, context.words);
   const inTables = new Set(tables.flatMap((table) => table.runs));
@@ -77,7 +78,9 @@ function groupsAround(
   let pending: (readonly Segment[])[] = [];
   const flush = (): void => {
     for (const group of groupRows(pending, page.rulings.horizontal, context)) {
-      parts.push('lines' in group ? group : { block: tableBlock(group.table, group.columns) });
+      if ('lines' in group) parts.push(group);
+      else if (group.isDefinitions) parts.push(...group.table.map(definition));
+      else parts.push({ block: tableBlock(group.table, group.columns) });
     }
     pending = [];
   };
@@ -97,6 +100,16 @@ function groupsAround(
   flush();
   return parts;
 }
+
+/** A term and its definition as a paragraph. */
+function definition(row: readonly Cell[]): PagePart {
+  const content = row.flatMap(({ content: parts }, at) =>
+    at === 0 ? parts : [{ ...plain, text: ' ' }, ...parts],
+  );
+  return { block: { kind: 'paragraph', content } };
+}
+
+const plain = { isBold: false, isItalic: false, isMono: false };
 
 function tableBlock(rows: readonly (readonly Cell[])[], columns: readonly Column[]): Block {
   return { kind: 'table', rows, columns };

@@ -29,7 +29,7 @@ export interface PageReader extends OpenPdf {
 export async function readPageContent(reader: PageReader, number: number): Promise<PageContent> {
   const page = await reader.file.getPage(number);
   try {
-    const read = await readRuns(page, reader.limits);
+    const read = await readRuns(page, reader.limits, reader.pdfjs);
     const { width, height } = page.getViewport({ scale: 1 });
     const { links, texts } = await readAnnotations(reader, page, read.runs.length);
     if (read.runs.length + texts.length === 0) {
@@ -55,9 +55,9 @@ async function readDrawn(
   { fonts, pdfjs }: PageReader,
   page: PDFPageProxy,
   { runs: plain, families }: RawText,
-): Promise<{ readonly runs: readonly RawRun[] } & Omit<Drawing, 'words'>> {
+): Promise<{ readonly runs: readonly RawRun[] } & Pick<Drawing, 'rulings' | 'shapes'>> {
   let runs = plain;
-  let drawn: Drawing = { rulings: noRulings, shapes: [], words: [] };
+  let drawn: Drawing = { rulings: noRulings, shapes: [], words: [], monoFonts: new Set() };
   try {
     // Annotations are drawn over the page: they must not become tables.
     const { DISABLE: annotationMode } = pdfjs.AnnotationMode;
@@ -68,11 +68,15 @@ async function readDrawn(
     // The text was read: an unreadable drawing is ignored.
   }
   for (const [key, family] of families) {
-    if (fonts.has(key)) continue;
+    const isEqual = drawn.monoFonts.has(key);
+    if (fonts.has(key) && !(isEqual && fonts.get(key)?.isMono === false)) continue;
     const isKnown = page.commonObjs.has(key);
     const font: unknown = isKnown ? page.commonObjs.get(key) : undefined;
-    const name = (font as { name?: unknown } | undefined)?.name;
-    fonts.set(key, fontStyle(typeof name === 'string' ? name : '', family));
+    const given = (font as { name?: unknown } | undefined)?.name;
+    const name = typeof given === 'string' ? given : '';
+    // Fonts of these families have no equal widths: the file has wrong ones.
+    const isMono = isEqual && !/helvetica|arial|times|sans|serif/i.test(name);
+    fonts.set(key, fontStyle(name, isMono ? 'monospace' : family));
   }
   const { rulings, shapes, words } = drawn;
   return { runs: withWords(withWholeWords(runs), words), rulings, shapes };
@@ -139,7 +143,9 @@ function withFont({ fontName, angle, ...run }: RawRun, fonts: PageReader['fonts'
   const isArtifact = run.isArtifact || isWatermark(run, angle);
   if (font === undefined) return { ...run, isArtifact };
   const isMono = font.isMono && !equallyWide.test(run.text);
-  const text = withGlyphs(run.text, font);
+  const glyphs = withGlyphs(run.text, font);
+  // TeX and groff print the hyphens of code as minus signs.
+  const text = isMono ? glyphs.replaceAll('\u2212', '-') : glyphs;
   return { ...run, text, isArtifact, font: { ...font, isMono } };
 }
 

@@ -10,6 +10,8 @@ import { monoParts } from './mono-text.ts';
 export interface BlockContext {
   readonly body: BodyStyle;
   readonly words: Vocabulary;
+  /** The left edge of the page's text. */
+  readonly left?: number | undefined;
 }
 
 /** The blocks of consecutive lines. */
@@ -30,6 +32,15 @@ function blocksOfText(lines: readonly Segment[], context: BlockContext): Block[]
   for (const [at, line] of features.entries()) builder.add(line, features[at + 1]);
   return builder.end();
 }
+
+/** The first line after a block, and the line after it. */
+interface FollowingLines {
+  readonly line?: TextLine | undefined;
+  readonly second?: TextLine | undefined;
+}
+
+/** `2.1.3 Tides` */
+const sectionNumber = /^(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5}\.?\s+\p{L}/u;
 
 interface OpenEntry {
   readonly marker: ListMarker;
@@ -81,7 +92,7 @@ class BlockBuilder {
       if (this.#entry !== undefined && !this.#isInside(line, next, this.#entry.marker)) {
         this.#closeEntry();
       }
-      this.#closeBlock();
+      this.#closeBlock({ line, second: next });
     }
     this.#lines.push(line);
   }
@@ -177,11 +188,11 @@ class BlockBuilder {
       : false;
   }
 
-  #closeBlock(): void {
+  #closeBlock(next: FollowingLines = {}): void {
     const lines = this.#lines;
     this.#lines = [];
     if (lines.length === 0) return;
-    const block = this.#blockOf(lines);
+    const block = this.#blockOf(lines, next);
     if (this.#entry !== undefined) {
       this.#entry.blocks.push(block);
       return;
@@ -190,7 +201,7 @@ class BlockBuilder {
     this.#blocks.push(block);
   }
 
-  #blockOf(lines: readonly TextLine[]): Block {
+  #blockOf(lines: readonly TextLine[], next: FollowingLines): Block {
     const segments = lines.map(({ segment }) => segment);
     // The only line of an item is its text.
     const isEntry = lines.length === 1 && this.#entry?.blocks.length === 0;
@@ -200,30 +211,53 @@ class BlockBuilder {
     }
     const content = textOfLines(segments, this.#context.words);
     const text = lines.map((line) => line.text).join(' ');
-    const level = this.#entry === undefined ? this.#levelOf(lines, text) : undefined;
+    const level = this.#entry === undefined ? this.#levelOf(lines, text, next) : undefined;
     return level === undefined
       ? { kind: 'paragraph', content }
       : { kind: 'heading', level, content };
   }
 
-  #levelOf(lines: readonly TextLine[], text: string): number | undefined {
+  #levelOf(lines: readonly TextLine[], text: string, next: FollowingLines): number | undefined {
     const [first] = lines;
     if (first === undefined || lines.length > 4 || text.length > 250) return undefined;
     if (!/\p{L}/u.test(text)) return undefined;
     if (first.level !== undefined) return Math.min(Math.max(first.level, depthOf(text)), 6);
+    const isNumbered = sectionNumber.test(text);
+    // Some programs set the headings of the lowest level smaller than the text.
+    const leastSize = isNumbered ? 0.8 : 0.95;
+    if (!isNumbered && (this.#isTerm(first, next) || this.#context.body.labels.has(text))) {
+      return undefined;
+    }
     const isTitle =
       lines.length <= 2 &&
       text.length <= 120 &&
-      lines.every(({ isBold, size }) => isBold && size > this.#context.body.size * 0.95) &&
+      lines.every(({ isBold, size }) => isBold && size > this.#context.body.size * leastSize) &&
       !/[.,;:]$/.test(text) &&
       !lines.some(hasWideGap);
     if (!isTitle) return undefined;
-    return Math.min(Math.max(this.#context.body.headingSizes.length + 1, depthOf(text)), 6);
+    // Headings of several depths may look alike: chapters are larger in most files.
+    const depth = depthOf(text);
+    const below = this.#context.body.headingSizes.length + Math.max(depth - 1, 1);
+    return Math.min(Math.max(below, depth), 6);
   }
 
-  #closeEntry(): void {
+  /** True for a term with its definition below it, which is further right. */
+  #isTerm({ start, size, segment }: TextLine, { line, second }: FollowingLines): boolean {
+    if (line === undefined || line.isCode || line.isBold || line.level !== undefined) return false;
+    if (segment.left < (this.#context.left ?? 0) - size * 0.5) return false;
+    const isIndented = line.start > start + size * 0.8 && line.start < start + size * 12;
+    if (!isIndented || line.baseline - segment.baseline > this.#leading * 1.9) return false;
+    // The first line of a paragraph may be indented; the next term is in bold.
+    const goesOn =
+      second !== undefined &&
+      second.segment.runs[0]?.font.isBold !== true &&
+      second.baseline - line.baseline < this.#leading * 1.35;
+    return !(goesOn && second.start < line.start - size * 0.5);
+  }
+
+  #closeEntry(next: FollowingLines = {}): void {
     const entry = this.#entry;
-    this.#closeBlock();
+    this.#closeBlock(next);
     this.#entry = undefined;
     if (entry === undefined) return;
     const { number, left } = entry.marker;

@@ -71,7 +71,7 @@ function gridsOf({ horizontal, vertical }: Rulings): Grid[] {
   for (const [i, ruling] of across.entries()) gridOf(i).horizontal.push(ruling);
   for (const [j, ruling] of down.entries()) gridOf(across.length + j).vertical.push(ruling);
   return [...grids.values()].flatMap((grid) => {
-    const ys = distinct(grid.horizontal.map(({ at }) => at));
+    const ys = distinct([...grid.horizontal.map(({ at }) => at), ...openEnds(grid)]);
     const left = Math.min(...grid.horizontal.map(({ start }) => start));
     const right = Math.max(...grid.horizontal.map(({ end }) => end));
     // A table may be open at its sides.
@@ -83,6 +83,21 @@ function gridsOf({ horizontal, vertical }: Rulings): Grid[] {
     const [top = 0, bottom = 0] = [ys[0], ys.at(-1)];
     return [{ ...grid, xs, ys, left, right, top, bottom }];
   });
+}
+
+/** In points: the height of a row above the first line or below the last one. */
+const maxOpenRow = 60;
+
+/** The ends of vertical lines that reach beyond the horizontal ones: a table may be open above and below. */
+function openEnds({ horizontal, vertical }: Rulings): number[] {
+  const heights = horizontal.map(({ at }) => at);
+  const [top, bottom] = [Math.min(...heights), Math.max(...heights)];
+  const above = Math.min(...vertical.map(({ start }) => start));
+  const below = Math.max(...vertical.map(({ end }) => end));
+  return [
+    ...(top - above < maxOpenRow ? [above] : []),
+    ...(below - bottom < maxOpenRow ? [below] : []),
+  ].filter(Number.isFinite);
 }
 
 /** Merges the pieces of each line. */

@@ -1,6 +1,7 @@
 /** Reads the text of a page as runs with position, font and marked content; cleans characters, joins split words. */
 import type { PDFPageProxy } from 'unpdf/pdfjs';
 import type { FontStyle, TextRun } from './geometry.ts';
+import type { PdfJs } from './open-pdf.ts';
 
 type ContentChunk = Awaited<ReturnType<PDFPageProxy['getTextContent']>>;
 
@@ -33,11 +34,17 @@ export interface TextLimits {
 }
 
 /** Reads all text of a page; throws a `PageLimit`. */
-export async function readRuns(page: PDFPageProxy, limits: TextLimits): Promise<RawText> {
-  const collector = new RunCollector(page);
+export async function readRuns(
+  page: PDFPageProxy,
+  limits: TextLimits,
+  { normalizeUnicode }: PdfJs,
+): Promise<RawText> {
+  const collector = new RunCollector(page, normalizeUnicode);
   const end = performance.now() + limits.time;
   const stream = page.streamTextContent({
     includeMarkedContent: true,
+    // pdf.js makes letters of a ligature before it reverses right-to-left text.
+    disableNormalization: true,
   }) as ReadableStream<ContentChunk>;
   const reader = stream.getReader();
   try {
@@ -74,10 +81,12 @@ class RunCollector {
   /** Open marked content; undefined without an id. */
   readonly #marks: { content: string | undefined; isArtifact: boolean }[] = [];
   readonly #transform: readonly number[];
+  readonly #normalize: PdfJs['normalizeUnicode'];
   #afterSpace = false;
 
-  constructor(page: PDFPageProxy) {
+  constructor(page: PDFPageProxy, normalize: PdfJs['normalizeUnicode']) {
     this.#transform = page.getViewport({ scale: 1 }).transform;
+    this.#normalize = normalize;
   }
 
   add({ items, styles }: ContentChunk): void {
@@ -106,7 +115,7 @@ class RunCollector {
       this.#transform,
       transform as number[],
     );
-    const text = cleanText(str);
+    const text = cleanText(withoutForms(this.#normalize(str)));
     if (text.trim() !== '' && [e, f, width].every(isOnPaper)) {
       this.characters += text.length;
       const angle = Math.atan2(b, a);
@@ -132,6 +141,13 @@ class RunCollector {
     } else if (text !== '') this.#afterSpace = true;
     if (hasEOL) this.#afterSpace = true;
   }
+}
+
+/** Letters for the forms that Arabic letters have within a word, which pdf.js does not all replace. */
+function withoutForms(text: string): string {
+  return text.replace(/[\ufb50-\ufbb1\ufbd3-\ufbff\ufe80-\ufefc]+/g, (forms) =>
+    forms.normalize('NFKC'),
+  );
 }
 
 /** In points: a PDF may have coordinates too large to be distinguished from their neighbours. */

@@ -49,6 +49,11 @@ export class WordPen {
   readonly #page: PDFPageProxy;
   readonly #saved: TextState[] = [];
   readonly #units = new Map<unknown, number>();
+  /** The letters of each font by their width, as long as there is only one. */
+  readonly #widths = new Map<
+    unknown,
+    { readonly width: number; letters: Set<string> | undefined }
+  >();
   #state: TextState = {
     unit: 0.001,
     font: undefined,
@@ -66,6 +71,22 @@ export class WordPen {
 
   constructor(page: PDFPageProxy) {
     this.#page = page;
+  }
+
+  /** The fonts whose letters have equal widths; digits have in most fonts. */
+  get monoFonts(): ReadonlySet<unknown> {
+    const found = [...this.#widths].filter(
+      ([, { letters }]) => (letters?.size ?? 0) >= leastLetters,
+    );
+    return new Set(found.map(([font]) => font));
+  }
+
+  #measure(letter: string, width: number): void {
+    const { font } = this.#state;
+    const known = this.#widths.get(font);
+    if (known === undefined) this.#widths.set(font, { width, letters: new Set([letter]) });
+    else if (Math.abs(known.width - width) > 1) known.letters = undefined;
+    else known.letters?.add(letter);
   }
 
   save(): void {
@@ -128,6 +149,7 @@ export class WordPen {
       }
       if (typeof glyph !== 'object' || glyph === null) continue;
       const { unicode, width, isSpace } = glyph as Glyph;
+      if (unicode !== undefined && letter.test(unicode)) this.#measure(unicode, width ?? 0);
       const end = x + (width ?? 0) * unit * size;
       const [left, right] = [e + a * x * scale, e + a * end * scale];
       if (isSpace === true || isBlank(unicode)) this.#addSpace(right - left);
@@ -198,6 +220,10 @@ interface FontFacts {
   readonly fontMatrix?: unknown;
   readonly vertical?: unknown;
 }
+
+/** Letters that differ in width in other fonts, and how many of them must be alike. */
+const letter = /^[A-Za-z]$/;
+const leastLetters = 8;
 
 const identity: readonly number[] = [1, 0, 0, 1, 0, 0];
 

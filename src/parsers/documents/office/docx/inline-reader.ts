@@ -17,6 +17,8 @@ import {
 export interface InlineFindings {
   /** Text boxes with paragraphs of their own, which are written after it. */
   readonly boxes: XmlElement[];
+  /** Charts as HTML, which are written after it. */
+  readonly charts: string[];
   /** The first bookmark in it that is the target of a link. */
   id: string | undefined;
 }
@@ -168,6 +170,11 @@ export class InlineReader {
     }
     if (isDecoration) return;
     let isShown = false;
+    for (const { attributes } of own.filter(({ name }) => name === 'c:chart')) {
+      const chart = this.#parts.charts.get(attributes['r:id'] ?? '') ?? '';
+      isShown ||= chart !== '';
+      this.#found.charts.push(chart);
+    }
     for (const { name, attributes } of own) {
       if (name !== 'a:blip' && name !== 'v:imagedata') continue;
       const id = attributes['r:embed'] ?? attributes['r:link'] ?? attributes['r:id'];
@@ -271,6 +278,8 @@ export interface DocxParts {
   readonly numbering: DocxNumbering;
   readonly pictures: Pictures;
   readonly budget: HtmlBudget;
+  /** The charts of the document as HTML, by the ids of their relations. */
+  readonly charts: ReadonlyMap<string, string>;
   /** Relations of the current part: notes have their own. */
   readonly relations: Relations;
   readonly fields: WordFields;

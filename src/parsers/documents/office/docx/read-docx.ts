@@ -4,6 +4,7 @@ import { oneLine } from '../../../../text/plain-text.ts';
 import type { FileContent, ReadFile } from '../../../file-parser.ts';
 import { isOn, OpenPackage, relationOf, type Relations, valueOf } from '../open-package.ts';
 import { Pictures } from '../pictures.ts';
+import { chartWarnings, readCharts } from '../read-charts.ts';
 import { WordFields } from '../word-fields.ts';
 import {
   BlockWriter,
@@ -38,13 +39,16 @@ export const readDocx: ReadFile = async ({ body: bytes }, context): Promise<File
     return relation === undefined ? undefined : file.part(relation.target);
   };
   const document = await file.part(name);
+  const budget = new HtmlBudget(limits.text);
+  const charts = await readCharts(file, relations, budget);
   const parts: DocxParts = {
     file,
+    charts,
     relations,
     styles: new DocxStyles(await related('styles')),
     numbering: new DocxNumbering(await related('numbering')),
     pictures: new Pictures(),
-    budget: new HtmlBudget(limits.text),
+    budget,
     fields: new WordFields(),
     targets: document === undefined ? new Set() : linkTargets(document),
     notes: new Map(),
@@ -58,6 +62,7 @@ export const readDocx: ReadFile = async ({ body: bytes }, context): Promise<File
     html: text + notes,
     title: properties.title ?? titleOf(body, parts),
     language: properties.language ?? parts.styles.language,
+    warnings: chartWarnings(charts),
   };
 };
 
@@ -101,7 +106,7 @@ class BodyReader {
   readonly #parts: DocxParts;
   readonly #blocks: BlockWriter;
   readonly #inline: InlineWriter;
-  #found: InlineFindings = { boxes: [], id: undefined };
+  #found: InlineFindings = { boxes: [], charts: [], id: undefined };
 
   constructor(parts: DocxParts) {
     this.#parts = parts;
@@ -147,10 +152,11 @@ class BodyReader {
     // Its paragraph mark is deleted: the next paragraph belongs to it.
     if (!isCode && xmlChild(format, 'w:rPr', 'w:del') !== undefined) return;
     const html = out.finish();
-    const { boxes, id } = this.#found;
-    this.#found = { boxes: [], id: html === '' ? id : undefined };
+    const { boxes, charts, id } = this.#found;
+    this.#found = { boxes: [], charts: [], id: html === '' ? id : undefined };
     if (style.kind !== 'contents') this.#write(html, id, format, style);
     for (const box of boxes) this.#blocks.add(new BodyReader(this.#parts).read(box));
+    for (const chart of charts) this.#blocks.add(this.#parts.budget.spend(chart));
   }
 
   #write(

@@ -184,8 +184,10 @@ export class ContentReader {
     else if (shape.name === 'draw:frame') {
       const out = new InlineWriter(this.#parts.budget);
       const holder: XmlElement = { name: '', attributes: {}, children: [shape] };
-      readRuns(holder, this.#parts, out, { boxes: [], id: undefined });
+      const found: RunFindings = { boxes: [], id: undefined };
+      readRuns(holder, this.#parts, out, found);
       this.#blocks.paragraph(out.finish());
+      for (const box of found.boxes) this.#shape(box);
     } else this.#content(shape, undefined);
   }
 
@@ -376,6 +378,14 @@ function readFrame(
     out.html(mathml(formula));
     return;
   }
+  const name = object.replace(/^\.\/|\/$/g, '');
+  const chart = parts.charts.get(name);
+  if (chart !== undefined) {
+    // A chart may refer to itself.
+    parts.charts.delete(name);
+    found.boxes.push(chartBox(chart));
+    return;
+  }
   const image = xmlChild(frame, 'draw:image')?.attributes['xlink:href'];
   const alt = xmlText(xmlChild(frame, 'svg:desc')) || xmlText(xmlChild(frame, 'svg:title'));
   if (image === undefined) {
@@ -386,6 +396,16 @@ function readFrame(
     ? imageElement(alt, image)
     : parts.pictures.element(alt, () => parts.zip.read(image.replace(/^\.\//, '')));
   out.html(html, marks);
+}
+
+/** A chart as the title and table that it has in the file. */
+function chartBox(chart: XmlElement): XmlElement {
+  const children = [
+    ...xmlChildren(xmlChild(chart, 'chart:title'), 'text:p'),
+    ...xmlChildren(chart, 'table:table'),
+  ];
+  const box = { name: 'draw:text-box', attributes: {}, children };
+  return { name: 'draw:frame', attributes: {}, children: [box] };
 }
 
 /** MathML as it is, without elements outside the formula, such as the program's source notation. */
@@ -409,6 +429,8 @@ export interface OdfParts {
   readonly budget: HtmlBudget;
   /** MathML of embedded formulas, by the names of their folders. */
   readonly formulas: ReadonlyMap<string, XmlElement>;
+  /** Embedded charts that are not written yet, by the names of their folders. */
+  readonly charts: Map<string, XmlElement>;
   /** The content of notes, in text order. */
   readonly notes: XmlElement[];
 }

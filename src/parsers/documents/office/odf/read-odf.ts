@@ -23,7 +23,7 @@ import { OdfStyles } from './odf-styles.ts';
 
 /** Namespaces by the prefixes in our trees, whatever a program calls them. */
 const prefixes: ReadonlyMap<string, string> = new Map([
-  ...['office', 'text', 'table', 'style', 'presentation', 'meta'].map(
+  ...['office', 'text', 'table', 'style', 'presentation', 'meta', 'chart'].map(
     (name) => [`urn:oasis:names:tc:opendocument:xmlns:${name}:1.0`, name] as const,
   ),
   ['urn:oasis:names:tc:opendocument:xmlns:drawing:1.0', 'draw'],
@@ -56,9 +56,13 @@ export const readOdf: ReadFile = async (
     );
   }
   const formulas = new Map<string, XmlElement>();
+  const charts = new Map<string, XmlElement>();
   for (const name of zip.names.filter((one) => /^[^/]+\/content\.xml$/.test(one))) {
-    const tree = formulas.size < 1000 ? await part(name) : undefined;
-    if (tree?.name === 'math:math') formulas.set(name.slice(0, -'/content.xml'.length), tree);
+    const tree = formulas.size + charts.size < 1000 ? await part(name) : undefined;
+    const folder = name.slice(0, -'/content.xml'.length);
+    if (tree?.name === 'math:math') formulas.set(folder, tree);
+    const chart = xmlChild(tree, 'office:body', 'office:chart', 'chart:chart');
+    if (chart !== undefined) charts.set(folder, chart);
   }
   const budget = new HtmlBudget(limits.text);
   const styles = new OdfStyles(await part('styles.xml'), content);
@@ -68,6 +72,7 @@ export const readOdf: ReadFile = async (
     styles,
     budget,
     formulas,
+    charts,
     notes: [],
   };
   const facts = readFacts(await part('meta.xml'), styles);
