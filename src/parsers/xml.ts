@@ -32,13 +32,13 @@ export const xmlParser: Parser = {
 };
 
 /** Programs print warnings before a feed. */
-function withoutPreamble({ source, warnings }: SourceText): SourceText {
+function withoutPreamble({ source, warnings, ...text }: SourceText): SourceText {
   const start = source.startsWith('<') ? 0 : sitemapStart(source);
   if (start <= 0 || !/\S/.test(source.slice(0, start).replaceAll('\ufeff', ''))) {
-    return { source, warnings };
+    return { ...text, source, warnings };
   }
   const warning = 'The file has text before its XML, which was left out.';
-  return { source: source.slice(start), warnings: [...warnings, warning] };
+  return { ...text, source: source.slice(start), warnings: [...warnings, warning] };
 }
 
 /** The name of the first element, in lower case and without a prefix. */

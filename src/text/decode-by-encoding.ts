@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { getBOMEncoding, normalizeEncoding, TextDecoder } from '@exodus/bytes/encoding.js';
 // @ts-expect-error -- the package has no types
 import untypedSniffer from 'html-encoding-sniffer';
+import type { DecodedText } from './decode.ts';
 import { guessEncoding } from './guess-encoding.ts';
 import { utf16Encoding } from './utf16.ts';
 
@@ -12,14 +13,14 @@ export function decodeByEncoding(
   charset: string | undefined,
   kind: TextKind,
   url: string | undefined,
-): string {
+): DecodedText {
   const encoding =
     getBOMEncoding(bytes) ??
     knownEncoding(charset) ??
     knownEncoding(declaredEncoding(bytes, kind)) ??
     likelyEncoding(bytes, { charset, kind, url });
   // Node's own decoder is wrong for 27 bytes of windows-1252 and for several other encodings.
-  return new TextDecoder(encoding).decode(bytes);
+  return { text: new TextDecoder(encoding).decode(bytes), encoding };
 }
 
 /** Ignores `replacement`, the standard's substitute for unsafe encodings: all text would be lost. */
