@@ -3,9 +3,14 @@ import { isUtf8 } from 'node:buffer';
 import { getBOMEncoding, normalizeEncoding, TextDecoder } from '@exodus/bytes/encoding.js';
 // @ts-expect-error -- the package has no types
 import untypedSniffer from 'html-encoding-sniffer';
-import type { DecodedText } from './decode.ts';
 import { guessEncoding } from './guess-encoding.ts';
 import { utf16Encoding } from './utf16.ts';
+
+/** A text, and the name of its encoding in lower case. */
+export interface DecodedText {
+  readonly text: string;
+  readonly encoding: string;
+}
 
 /** Decodes by BOM, `charset`, declaration, then by a guess from the bytes. `url` tells the country. */
 export function decodeByEncoding(

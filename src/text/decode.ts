@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { loadModule } from '../load-module.ts';
-import type { TextKind } from './decode-by-encoding.ts';
+import type { DecodedText, TextKind } from './decode-by-encoding.ts';
 
 /**
  * Decodes as the WHATWG Encoding and HTML standards say. `charset` is the label of the Content-Type
@@ -14,12 +14,6 @@ import type { TextKind } from './decode-by-encoding.ts';
  */
 export async function decodeText(...given: Parameters<typeof decodeKnown>): Promise<string> {
   return (await decodeKnown(...given)).text;
-}
-
-/** A text, and the name of its encoding in lower case. */
-export interface DecodedText {
-  readonly text: string;
-  readonly encoding: string;
 }
 
 /** The same, with the encoding. */
