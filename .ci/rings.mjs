@@ -10,12 +10,27 @@ import { createHash } from 'node:crypto';
 import { root } from './checks.mjs';
 
 /** Ring 1 gives the slow tests of one file no more than this; the cheapest runs in any case. */
-const fileSeconds = 15;
+const fileSeconds = 5;
 /** What CI adds to ring 1 takes no more than this, summed over all workers. */
 const extraSeconds = 900;
 
-/** Slow tests that the rules would leave to ring 2, by file and name: each meets a defence or a promise of its own. */
-const always = [];
+/** Slow tests that the rules may leave to ring 2, by file and name: each meets a promise of README by itself. */
+const always = new Set([
+  'test/acceptance/browser-actions.test.ts > actions > run in order, each on what the one before left, with exact values',
+  'test/acceptance/browser-formats.test.ts > screenshot > is what the window shows, as a PNG of a pixel per CSS pixel',
+  'test/acceptance/browser-profiles.test.ts > a profile > is nobody else: not another name, not a scrape without one, not another client',
+  'test/acceptance/browser-sessions.test.ts > a session > is held to the network policy, wherever it is led',
+  'test/acceptance/cache.test.ts > zeroDataRetention > leaves no trace of a page: not in the store, on the disk, in the temporary folder or in the log',
+  'test/acceptance/same-engines.test.ts > crawl 3: the same twice, with a browser > gives each time the same JSONL, and the same with fewer pages at a time',
+  'test/acceptance/scrape.test.ts > scrape 1: golden bytes > gives the committed markdown, 100 times, with one request each',
+  'test/actions/act/act.test.ts > a purchase is refused, and nothing is clicked; allowed, it is done',
+  'test/actions/act/act.test.ts > values of variables are seen by the page alone',
+  'test/cli/crawl-command.test.ts > --output > mirrors the site as markdown files with a YAML head, and writes nothing else',
+  'test/cli/crawl-command.test.ts > Ctrl-C > once stops the crawl; what is done stays, and the exit code is 130',
+  'test/durability/damaged-files.test.ts > of a crawl that is half done > visits that are cut, garbled or gone are fetched again, and nothing else',
+  'test/engines/browser/flooding-tabs.test.ts > a visit ends with PARSE_LIMIT',
+  'test/fleet/fleet.test.ts > pages of workers that are killed are visited by others: none is lost, none is twice',
+]);
 
 /** The slow tests, each with its ring, by the seconds of `test/times.json`. */
 export function slowTests({ slow }) {
@@ -32,7 +47,7 @@ export function slowTests({ slow }) {
       const stands = position === 0 || sum <= fileSeconds;
       return cases.map(([name, seconds], at) => {
         const test = { file, mechanism, name, seconds };
-        const isFirst = (stands && at === 0) || always.some((one) => one.test(idOf(test)));
+        const isFirst = (stands && at === 0) || always.has(idOf(test));
         return { ...test, ring: isFirst ? 1 : 2 };
       });
     });

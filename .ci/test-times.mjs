@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { root } from './checks.mjs';
 
 /** A test that takes longer is slow. */
-export const slowSeconds = 3;
+export const slowSeconds = 2;
 
 const timesFile = join(root, 'test/times.json');
 const measuredFile = join(root, 'node_modules/.cache/pagewright/test-times.json');

@@ -2,11 +2,15 @@
 import { type DomElement, type DomNode, isElement, nextNode } from '../html/dom.ts';
 import type { Transformer } from './transformer.ts';
 
-/** Removes ad slots, trackers and consent pop-ups that carry a vendor's own id or class. */
+/**
+ * Removes ad slots, trackers and consent pop-ups that carry a vendor's own id or class; where the whole page
+ * is wanted, also boxes with common names.
+ */
 export const blockAds: Transformer = {
   name: 'blockAds',
   apply({ root }, options) {
     if (!options.blockAds) return;
+    if (!options.onlyMainContent) removeNamed(root);
     let node: DomNode | null = root.firstChild;
     while (node !== null) {
       const isAd = isElement(node) && isVendorElement(node);
@@ -16,6 +20,43 @@ export const blockAds: Transformer = {
     }
   },
 };
+
+/** Removes boxes with a common name of advertising or of a consent banner; a box that is most of the page, or one of many entries, stays. */
+function removeNamed(root: DomElement): void {
+  const named: DomElement[] = [];
+  for (let node: DomNode | null = root.firstChild; node !== null;) {
+    const isNamed = isElement(node) && isNamedBox(node);
+    if (isNamed) named.push(node as DomElement);
+    node = nextNode(node, root, isNamed);
+  }
+  if (named.length === 0) return;
+  const lengthOf = (element: DomElement): number => (element.textContent ?? '').trim().length;
+  const most = 0.5 * lengthOf(root);
+  for (const element of named) {
+    if (lengthOf(element) <= most && !isEntry(element)) element.remove();
+  }
+}
+
+function isNamedBox(element: DomElement): boolean {
+  if (/^(?:a|article|body|button|h[1-6]|html|li|main|p|span)$/.test(element.localName))
+    return false;
+  const names = element.getAttribute('class');
+  const id = element.getAttribute('id');
+  return (names !== null && boxName.test(names)) || (id !== null && boxName.test(id));
+}
+
+const boxName =
+  /(?:^|\s)(?:ads?|adverts?|advertise?ments?|advertising|(?:ad|ads|advert)[-_]?(?:banner|box|container|slot|unit|wrapper|block|space|zone|placeholder|area|break|label)|banner[-_]?ads?|(?:cookies?|gdpr|consent)[-_]?(?:banner|bar|consent|dialog|message|modal|notice|notification|overlay|popup|prompt|wall))(?:\s|$)/i;
+
+/** True for one of several advertisements side by side, as in a page of small ads. */
+function isEntry(element: DomElement): boolean {
+  let alike = 0;
+  for (const side of ['previousElementSibling', 'nextElementSibling'] as const) {
+    const beside = element[side];
+    if (beside?.localName === element.localName && beside.className === element.className) alike++;
+  }
+  return alike > 0 && /\S/.test(element.textContent ?? '');
+}
 
 function isVendorElement(element: DomElement): boolean {
   const name = element.localName;
@@ -34,7 +75,7 @@ function isVendorElement(element: DomElement): boolean {
 }
 
 // The marks that ad networks and consent managers leave in a page, by their exact ids and classes.
-// Only a vendor's own names: a generic `.cookie-banner` is part of the page.
+// Only a vendor's own names: where main content is wanted, other names are evidence among other evidence.
 
 /** Whole `id` values. */
 const vendorIds: ReadonlySet<string> = new Set([

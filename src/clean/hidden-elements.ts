@@ -1,6 +1,7 @@
 /** Removes the elements that the page itself hides from its readers; the marks by which a page hides an element. */
 import { type DomElement, type DomNode, isElement, isText, nextNode } from '../html/dom.ts';
 import { rememberedTest } from '../text/remembered-test.ts';
+import { ClosedPanels } from './closed-panels.ts';
 import type { Transformer } from './transformer.ts';
 
 /**
@@ -12,22 +13,46 @@ export const removeHidden: Transformer = {
   name: 'removeHidden',
   apply({ root }, options) {
     const chosen = options.includeTags.length > 0;
-    const hidden: DomElement[] = [];
+    const closed = new ClosedPanels(isHidden);
     let controlled: Set<string> | undefined;
-    let hasVisibleText = false;
-    for (let node: DomNode | null = root.firstChild; node !== null;) {
-      let skip = false;
-      if (isText(node)) hasVisibleText ||= /\S/.test(node.data);
-      else if (isElement(node) && isHidden(node) && !(chosen && node.parentNode === root)) {
-        controlled ??= controlledIds(root);
-        skip = !isPanel(node, controlled);
-        if (skip) hidden.push(node);
+    const find = (drawn?: DomElement): HiddenParts => {
+      const hidden: DomElement[] = [];
+      let visible = 0;
+      for (let node: DomNode | null = root.firstChild; node !== null;) {
+        let skip = false;
+        if (isText(node)) visible += node.data.trim().length;
+        else if (isElement(node) && node !== drawn && isHidden(node)) {
+          controlled ??= controlledIds(root);
+          const isShown = (chosen && node.parentNode === root) || isPanel(node, controlled);
+          skip = !isShown && !closed.has(node);
+          if (skip) hidden.push(node);
+        }
+        node = nextNode(node, root, skip);
       }
-      node = nextNode(node, root, skip);
-    }
-    if (hasVisibleText) for (const element of hidden) element.remove();
+      return { hidden, visible };
+    };
+    const first = find();
+    const drawn = first.hidden.find((element) => isDrawnPage(element, first.visible));
+    const { hidden, visible } = drawn === undefined ? first : find(drawn);
+    if (visible > 0) for (const element of hidden) element.remove();
   },
 };
+
+interface HiddenParts {
+  readonly hidden: readonly DomElement[];
+  /** Characters of the other text. */
+  readonly visible: number;
+}
+
+/** True for the page itself, which an open dialog hides from screen readers only. */
+function isDrawnPage(element: DomElement, visible: number): boolean {
+  return (
+    !isMarkedHidden(element) &&
+    (/^(?:main|article)$/.test(element.localName) ||
+      element.querySelector('main, article, h1, [role="main"]') !== null) &&
+    (element.textContent ?? '').trim().length > visible
+  );
+}
 
 function isHidden(element: DomElement): boolean {
   if (isMarkedHidden(element)) return true;
@@ -44,8 +69,17 @@ function controlledIds(root: DomElement): Set<string> {
       if (value === null) continue;
       for (const id of value.split(/\s+/)) ids.add(id.replace(/^#/, ''));
     }
+    const href = opensTarget(node) ? node.getAttribute('href') : null;
+    if (href?.startsWith('#') === true) ids.add(href.slice(1));
   }
   return ids;
+}
+
+/** True for a link that opens a part of the page. */
+function opensTarget(link: DomElement): boolean {
+  if (link.localName !== 'a') return false;
+  const toggles = link.getAttribute('data-toggle') ?? link.getAttribute('data-bs-toggle');
+  return toggles === 'collapse' || toggles === 'tab' || link.hasAttribute('aria-expanded');
 }
 
 const controlAttributes: readonly string[] = ['aria-controls', 'data-target', 'data-bs-target'];

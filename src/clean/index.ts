@@ -4,13 +4,14 @@ import type { CleanOptions } from '../model/request.ts';
 import { absoluteUrls } from './absolute-urls.ts';
 import { blockAds } from './block-ads.ts';
 import { findConsentDialogs, removeConsentDialogs } from './consent-dialog.ts';
+import { removeDecoration } from './decorative-images.ts';
 import { flattenShadowRoots } from './flatten-shadow-roots.ts';
 import { extractContent, type ExtractionContext } from './main-content/adapters/extract-content.ts';
 import { mainContent } from './main-content/index.ts';
 import { normalize } from './normalize/index.ts';
 import { redactRest } from './redact-page.ts';
 import { removeBase64Images } from './remove-base64-images.ts';
-import { removeButtons, removeDecoration, removeNoise } from './remove-noise.ts';
+import { removeButtons, removeNoise, removeUnfilled } from './remove-noise.ts';
 import { removeHidden } from './hidden-elements.ts';
 import { findRepeated, readFingerprints, removeRepeated } from './site-boilerplate.ts';
 import { resolveMedia } from './resolve-media.ts';
@@ -43,6 +44,7 @@ export const transformers: readonly Transformer[] = [
   removeButtons, // the step before asks what they open
   siteContent, // the one step that uses a heuristic
   removeConsentDialogs, // the site's own dialogs that siteContent kept
+  removeUnfilled,
   removeDecoration, // portraits and icons help to find the content
   absoluteUrls, // on the remaining elements: less to rewrite
   removeBase64Images, // placeholders were resolved above

@@ -1,4 +1,4 @@
-/** Removes elements without content: code, styles, templates, comments, decorative pictures, lone buttons. */
+/** Removes elements without content: code, styles, templates, comments, lone buttons. */
 import {
   type DomElement,
   type DomNode,
@@ -7,8 +7,8 @@ import {
   nextNode,
   NodeType,
 } from '../html/dom.ts';
-import { isEmptyImageFile } from '../html/lazy-images.ts';
 import { replaceElement } from './normalize/normalizer.ts';
+import { unfilled } from './normalize/tabs.ts';
 import type { Transformer } from './transformer.ts';
 
 /** Removes script, style, template, noscript and comments. */
@@ -73,57 +73,6 @@ function isUnseen(node: DomNode): boolean {
   return isElement(node) && noiseElements.has(node.localName);
 }
 
-// Decorative pictures: tracking pixels, placeholders, small icons without words, portraits beside posts.
-
-/** Removes decorative pictures from the main content; the whole page keeps them. */
-export const removeDecoration: Transformer = {
-  name: 'removeDecoration',
-  elements: ['img'],
-  apply({ root }, options) {
-    if (!options.onlyMainContent) return;
-    for (let node: DomNode | null = root.firstChild; node !== null;) {
-      const gone = isElement(node) && node.localName === 'img' && isDecoration(node);
-      const next: DomNode | null = nextNode(node, root, gone);
-      if (gone) node.parentNode?.removeChild(node);
-      node = next;
-    }
-  },
-};
-
-function isDecoration(image: DomElement): boolean {
-  const width = pixels(image, 'width');
-  const height = pixels(image, 'height');
-  if (Math.min(width, height) <= largestPixel) return true;
-  // The source could not be resolved to an image that a script would load.
-  const src = image.getAttribute('src') ?? '';
-  if (isEmptyImageFile(src) || (tinyData.test(src) && !hasWords(image))) return true;
-  if (portrait.test(image.className) || portrait.test(image.parentElement?.className ?? ''))
-    return true;
-  return Math.max(width, height) <= largestIcon && !hasWords(image);
-}
-
-/** Pixels; smaller ones count readers. */
-const largestPixel = 1;
-
-/** One pixel, or an empty drawing of a certain size. */
-const tinyData = /^\s*data:image\/(?:gif|png|svg\+xml)[^,]{0,30},.{0,150}$/is;
-
-/** Pixels of the longer side. */
-const largestIcon = 32;
-
-/** Class names that forum and blog builders give to the portrait of an author. */
-const portrait = /(?:^|\s)(?:user-?|author-?|forum-?)?(?:avatar|gravatar)(?:[-_][\w-]*)?(?:\s|$)/i;
-
-/** Infinity where the page does not say. */
-function pixels(image: DomElement, name: 'width' | 'height'): number {
-  const value = /^\s*(\d+)(?:px)?\s*$/.exec(image.getAttribute(name) ?? '')?.[1];
-  return value === undefined ? Infinity : Number(value);
-}
-
-function hasWords(image: DomElement): boolean {
-  return ['alt', 'title', 'aria-label'].some((name) => /\S/.test(image.getAttribute(name) ?? ''));
-}
-
 // Buttons that stand alone: they act, and have no content.
 
 /**
@@ -152,3 +101,12 @@ export const removeButtons: Transformer = {
 
 /** Content without text. */
 const shownElements: ReadonlySet<string> = new Set(['audio', 'iframe', 'img', 'math', 'video']);
+
+/** Removes headings and questions whose panel is empty; not before the content is chosen: they help to find it. */
+export const removeUnfilled: Transformer = {
+  name: 'removeUnfilled',
+  apply({ root }) {
+    const lines = [...root.querySelectorAll(`[${unfilled}]`)];
+    for (const line of lines) line.remove();
+  },
+};

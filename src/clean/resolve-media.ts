@@ -65,8 +65,16 @@ function resolveImage(image: DomElement, pictures: PictureSources): void {
   const source =
     lazySource(image, missing) ??
     (missing || srcset !== undefined ? bestOf(image.getAttribute('srcset')) : undefined) ??
-    (missing ? bestOfPicture(image, pictures) : undefined);
+    (missing ? (bestOfPicture(image, pictures) ?? linkedPicture(image)) : undefined);
   if (source !== undefined) image.setAttribute('src', source);
+}
+
+/** The picture that the link around a placeholder opens. */
+function linkedPicture(image: DomElement): string | undefined {
+  const around = image.parentElement;
+  const link = around?.localName === 'picture' ? around.parentElement : around;
+  const href = link?.localName === 'a' ? (link.getAttribute('href') ?? '') : '';
+  return /^[^?#]{1,2000}\.(?:avif|gif|jpe?g|png|webp)(?:[?#]|$)/i.test(href) ? href : undefined;
 }
 
 /** Some scripts make the image of a `<picture>` themselves. */

@@ -31,6 +31,7 @@ export const fetchMetadataNames: ReadonlySet<string> = new Set<string>(
     cacheState: true,
     cachedAt: true,
     numPages: true,
+    repeatedLines: true,
     ocrPages: true,
     ocrConfidence: true,
     creditsUsed: true,

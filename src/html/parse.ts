@@ -1,6 +1,7 @@
 /** Parses HTML text to a tree that always has html, head and body, within limits of depth and size. */
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import type { DomDocument } from './dom.ts';
+import { nestedScriptEnds } from './nested-scripts.ts';
 import { htmlTags, ordinaryTag, type Tag } from './tags.ts';
 import { type Attributes, noAttributes } from './tree.ts';
 import { type ParseLimits, TreeBuilder } from './tree-builder.ts';
@@ -22,11 +23,12 @@ export function parseHtml(
   const reader = new TagReader(source, builder);
   const tokenizer = new Tokenizer({}, reader);
   let read = 0;
-  for (const { index } of source.matchAll(cdata)) {
+  // The reader slices its texts from the source, so only the tokenizer sees a replacement.
+  for (const [index, mark, other] of marksToReplace(source)) {
     tokenizer.write(source.slice(read, index));
-    // The reader slices its texts from the source, so only the tokenizer sees the replacement.
-    tokenizer.write(reader.isInForeignContext() ? '<![CDATA[' : '<!_CDATA[');
-    read = index + '<![CDATA['.length;
+    const isReplaced = mark === cdataMark ? !reader.isInForeignContext() : reader.isInScript;
+    tokenizer.write(isReplaced ? other : mark);
+    read = index + mark.length;
   }
   tokenizer.write(read === 0 ? source : source.slice(read));
   tokenizer.end();
@@ -40,6 +42,20 @@ export function parseHtml(
  * `//` and `/*`: these are in scripts, and the tokenizer is slower on text in pieces.
  */
 const cdata = /<!\[CDATA\[(?<!\/[/*] ?<!\[CDATA\[)/g;
+
+const cdataMark = '<![CDATA[';
+
+/** Marks that the tokenizer reads in another way than browsers, with what it shall read, in their order. */
+function marksToReplace(source: string): [index: number, mark: string, other: string][] {
+  const found = Array.from(source.matchAll(cdata), ({ index }): [number, string, string] => [
+    index,
+    cdataMark,
+    '<!_CDATA[',
+  ]);
+  const ends = nestedScriptEnds(source);
+  for (const index of ends) found.push([index, source.slice(index, index + 8), '<_script']);
+  return ends.length === 0 ? found : found.sort(([one], [other]) => one - other);
+}
 
 /** Attributes of one element from which on their names are looked up in a set. */
 const manyAttributes = 16;
@@ -58,6 +74,8 @@ class TagReader implements TokenizerCallbacks {
   #length = 0;
   /** The names, if there are many. */
   readonly #names = new Set<string>();
+  /** True from the start tag of a script to its end tag. */
+  isInScript = false;
   /** Undefined for an attribute that is dropped. */
   #attribute: string | undefined;
   #value = '';
@@ -104,6 +122,7 @@ class TagReader implements TokenizerCallbacks {
   }
 
   onopentagend(): void {
+    this.isInScript = this.#name === 'script';
     this.#builder.open(this.#name, this.#tag, this.#takeAttributes(), false);
   }
 
@@ -112,6 +131,7 @@ class TagReader implements TokenizerCallbacks {
   }
 
   onclosetag(start: number, end: number): void {
+    this.isInScript = false;
     this.#readTagName(start, end);
     this.#builder.close(this.#name, this.#tag);
   }

@@ -80,6 +80,9 @@ const templateTag = knownTag('template');
 const thTag = knownTag('th');
 const trTag = knownTag('tr');
 
+/** Elements whose content is not part of the page as it is shown. */
+const unshown: ReadonlySet<string> = new Set(['noscript', 'template']);
+
 /** Builds one document. */
 export class TreeBuilder {
   readonly document: TreeDocument = new TreeDocument();
@@ -1091,11 +1094,11 @@ export class TreeBuilder {
     }
     let parent: TreeNode = this.#open[at] ?? this.document.documentElement;
     let level = (this.#levels[at] ?? 1) + 1;
-    if (level > this.#depth) {
-      if (node instanceof TreeElement) this.#cut.depth = true;
-      level = this.#depth;
-      parent = parent.parentNode ?? parent;
-    }
+    if (level > this.#depth && node instanceof TreeElement) this.#cut.depth = true;
+    // What is not shown needs a level for its content, which would be shown beside it.
+    const isShown = !(node instanceof TreeElement && unshown.has(node.localName));
+    const deepest = isShown ? this.#depth : Math.max(this.#depth - 1, 3);
+    for (; level > deepest; level -= 1) parent = parent.parentNode ?? parent;
     append(parent, node);
     return level;
   }

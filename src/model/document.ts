@@ -44,6 +44,8 @@ export interface FetchMetadata {
   cachedAt?: string;
   /** Pages or slides read, for files that have them. */
   numPages?: number;
+  /** Lines of a PDF that repeat from page to page (headers, footers, page numbers) and were left out. */
+  repeatedLines?: number;
   /** Pages, from 1, that were read by OCR; an image is one page. */
   ocrPages?: number[];
   /** 0 to 1: the confidence of the OCR engine, if it reports one. */

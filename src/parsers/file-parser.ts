@@ -27,6 +27,8 @@ export interface FileContent {
   readonly modifiedTime?: string | undefined;
   /** Pages or slides that were read. */
   readonly numPages?: number | undefined;
+  /** Lines that were left out as headers, footers and page numbers. */
+  readonly repeatedLines?: number | undefined;
   /** Facts about OCR. */
   readonly ocr?: OcrFacts | undefined;
   /** Further meta tags by name, such as `og:image`. */
@@ -78,7 +80,8 @@ export async function filePage(
 ): Promise<HtmlPage> {
   const page = await htmlPage(snapshot, context, documentOf(content));
   page.warnings.unshift(...(content.warnings ?? []));
-  const file = { numPages: content.numPages, ocr: content.ocr, pages: takePages(page.root) };
+  const { numPages, repeatedLines, ocr } = content;
+  const file = { numPages, repeatedLines, ocr, pages: takePages(page.root) };
   return { ...page, file, ...(source === undefined ? {} : { source }) };
 }
 

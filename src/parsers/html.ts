@@ -11,6 +11,7 @@ import { Lazy, loadModule } from '../load-module.ts';
 import type { HtmlPage, UnseenNodes } from '../model/page.ts';
 import type { Snapshot, UnseenElements } from '../model/snapshot.ts';
 import { isAffordableBase } from '../url/links.ts';
+import { decodeHiddenAddresses } from './hidden-addresses.ts';
 import type { ParseContext, Parser } from './parser.ts';
 import { readSource } from './text-page.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
@@ -58,6 +59,8 @@ export async function htmlPage(
   const baseUrl = resolveBase(document, source, url, (warning) => warnings.push(warning));
   const root = document.body;
   const unseen = marks === undefined ? undefined : markedElements(document, marks);
+  // Elements are counted before, as they came.
+  decodeHiddenAddresses(document, source);
   return {
     kind: 'html',
     url,

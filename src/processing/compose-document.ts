@@ -39,7 +39,7 @@ export function composeDocument(
   { formats, sourceUrl, facts, captured, actUsage }: DocumentFacts,
   costs: Pick<Costs, 'model'>,
 ): PlainDocument {
-  const { metadata, mediaType, numPages, ocr, values, fields, warnings } = processed;
+  const { metadata, mediaType, numPages, repeatedLines, ocr, values, fields, warnings } = processed;
   const { hooked, redactions } = processed;
   const modelUsage = actUsage ? addTotals(processed.modelUsage, actUsage) : processed.modelUsage;
   const asked = (processed.asked ?? 0) + (actUsage === undefined ? 0 : 1);
@@ -60,6 +60,7 @@ export function composeDocument(
       engine,
       ...(timezone === undefined ? {} : { timezone }),
       ...(numPages === undefined ? {} : { numPages }),
+      ...(repeatedLines === undefined ? {} : { repeatedLines }),
       ...ocrFields(ocr),
       ...(redactions === undefined ? {} : { redactions: { ...redactions } }),
       ...processed.methods,

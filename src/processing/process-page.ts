@@ -89,6 +89,8 @@ export interface ProcessedPage {
   readonly mediaType: string;
   /** The number of pages, for a file that has pages. */
   readonly numPages?: number;
+  /** The number of lines left out as headers, footers and page numbers of a PDF. */
+  readonly repeatedLines?: number;
   /** The use of OCR on the page. */
   readonly ocr?: OcrFacts;
   /** The page's own metadata. */
@@ -136,7 +138,7 @@ export async function processPage(
   const page = redactor === undefined ? received : redactPage(received, redactor);
   await pause();
   const { mediaType } = page;
-  const { numPages, ocr } = page.kind === 'html' ? (page.file ?? {}) : {};
+  const { numPages, repeatedLines, ocr } = page.kind === 'html' ? (page.file ?? {}) : {};
   const { links, hooked } = await askHooks(page, plan, signal, found);
   // Parts of the page as received are read before the formats, which clean it.
   const asReceived = {
@@ -178,6 +180,7 @@ export async function processPage(
     ...(redactor === undefined ? {} : { redactions: redactor.counts }),
     ...(hooked === undefined ? {} : { hooked }),
     ...(numPages === undefined ? {} : { numPages }),
+    ...(repeatedLines === undefined ? {} : { repeatedLines }),
     ...(ocr === undefined ? {} : { ocr }),
   };
 }

@@ -1,9 +1,10 @@
 /** Decodes text that may not be UTF-8. Costly to import: loaded when first needed. */
 import { isUtf8 } from 'node:buffer';
-import { getBOMEncoding, normalizeEncoding, TextDecoder } from '@exodus/bytes/encoding.js';
+import { getBOMEncoding, normalizeEncoding } from '@exodus/bytes/encoding.js';
 // @ts-expect-error -- the package has no types
 import untypedSniffer from 'html-encoding-sniffer';
 import { guessEncoding } from './guess-encoding.ts';
+import { TextDecoder } from './text-decoder.ts';
 import { utf16Encoding } from './utf16.ts';
 
 /** A text, and the name of its encoding in lower case. */
@@ -24,7 +25,6 @@ export function decodeByEncoding(
     knownEncoding(charset) ??
     knownEncoding(declaredEncoding(bytes, kind)) ??
     likelyEncoding(bytes, { charset, kind, url });
-  // Node's own decoder is wrong for 27 bytes of windows-1252 and for several other encodings.
   return { text: new TextDecoder(encoding).decode(bytes), encoding };
 }
 

@@ -1,5 +1,5 @@
 /** Guesses the encoding of text that declares none and is not UTF-8: by its language and by its letters. */
-import { TextDecoder } from '@exodus/bytes/encoding.js';
+import { TextDecoder } from './text-decoder.ts';
 
 /** Facts about the text besides its bytes. */
 export interface EncodingHints {

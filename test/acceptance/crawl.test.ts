@@ -227,7 +227,8 @@ describe('crawl 8: many crawls at once', () => {
       listeners: number;
     };
     expect(report).toMatchObject({ pages: 2, signals: [0, 0, 0], listeners: 10 });
-    expect(report.lag).toBeLessThan(500);
+    // What holds a process up does so for seconds, on a busy machine as on an idle one.
+    expect(report.lag).toBeLessThan(2500);
     expect(readdirSync(cwd)).toEqual([]);
   });
 });

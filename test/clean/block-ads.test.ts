@@ -205,3 +205,35 @@ describe('blockAds on a page with consent leftovers', () => {
     expect(blockLines(page.root).join(' ')).toContain(words);
   });
 });
+
+describe('blockAds where the whole page is wanted', () => {
+  const whole = (body: string): string[] => {
+    const page = htmlPage(`<body>${body}</body>`);
+    cleanPage(page, { ...defaults, onlyMainContent: false });
+    return blockLines(page.root);
+  };
+
+  it.each([
+    ['<div class="ad">x</div>'],
+    ['<aside class="box advertisement">x</aside>'],
+    ['<section id="ad-slot">x</section>'],
+    ['<div class="cookie-banner">We use cookies.</div>'],
+    ['<div id="gdpr_notice">x</div>'],
+    ['<ins class="ads">x</ins>'],
+  ])('removes boxes with common names: %s', (box) => {
+    expect(whole(text + box)).toEqual(['The harbour was built in 1842.']);
+  });
+
+  it.each([
+    ['small ads', `${text}<div class="ad">Sofa</div><div class="ad">Desk</div>`, 'Sofa'],
+    [
+      'most of the page',
+      '<p>T</p><div class="ad">All the words there are</div>',
+      'All the words there are',
+    ],
+    ['a name of more words', `${text}<div class="ad-hoc">Group</div>`, 'Group'],
+    ['a heading', `${text}<h2 id="advertising">Ads</h2>`, 'Ads'],
+  ])('keeps %s', (_, body, line) => {
+    expect(whole(body)).toContain(line);
+  });
+});

@@ -17,6 +17,7 @@ describe('cleanPage', () => {
       'removeButtons',
       'mainContent',
       'removeConsentDialogs',
+      'removeUnfilled',
       'removeDecoration',
       'absoluteUrls',
       'removeBase64Images',

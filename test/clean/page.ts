@@ -1,4 +1,6 @@
 /** What the cleaning tests share: a page from text, and readable forms of a result. */
+import { cleanPage } from '../../src/clean/index.ts';
+import { toMarkdown } from '../../src/formats/markdown/to-markdown.ts';
 import { type DomElement, type DomNode, isElement, isText } from '../../src/html/dom.ts';
 import { parseHtml } from '../../src/html/parse.ts';
 import type { HtmlPage } from '../../src/model/page.ts';
@@ -30,6 +32,13 @@ export function htmlPage(
     document,
     root: document.body,
   };
+}
+
+/** The markdown of a page, cleaned by the options. */
+export function markdownOf(html: string, options: Partial<CleanOptions> = {}): string {
+  const page = htmlPage(html);
+  cleanPage(page, { ...defaults, ...options });
+  return toMarkdown(page.root, { baseUrl: page.baseUrl });
 }
 
 /** Markup without the white space between tags. */

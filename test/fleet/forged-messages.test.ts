@@ -104,8 +104,18 @@ const forgedFacts: readonly Uint8Array[] = [
 ];
 
 test('results that somebody forges change nothing', async () => {
-  await using server = await site(50);
+  let [sent, isEnough] = [0, true];
+  const last = `/page-${pages - 1}`;
+  const answers = linkedSite({ pages, links: 3, seed: 5 }).site;
+  await using server = await serve({
+    ...slowly(answers, 40),
+    [last]: async () => {
+      while (!isEnough) await sleep(20);
+      return answers[last];
+    },
+  });
   const whole = await alone(server.url('/'));
+  isEnough = false;
   await using testFleet = new TestFleet(redis);
   await testFleet.work({ slots: 1, browserSlots: 0 });
   const job = testFleet.client().crawl(server.url('/'), { ...limits, maxConcurrency: 2 });
@@ -115,7 +125,6 @@ test('results that somebody forges change nothing', async () => {
   );
   const before = process.memoryUsage().rss;
   let most = before;
-  let sent = 0;
   const { data, failed, warning } = await beside(async () => {
     const facts = Buffer.from(forgedFacts[(sent += 1) % forgedFacts.length] ?? []);
     const signature = sent % 2 === 0 ? ['s', Buffer.alloc(32)] : [];
@@ -127,6 +136,7 @@ test('results that somebody forges change nothing', async () => {
     // Each is larger than what a worker sends.
     if (sent < 4) await forger.sendCommand(['XADD', stream, '*', 'f', Buffer.alloc(3e7)]);
     most = Math.max(most, process.memoryUsage().rss);
+    isEnough = sent > forgedFacts.length;
   }, job);
   expect(plain(data)).toEqual(whole);
   expect(failed).toBe(0);

@@ -24,6 +24,7 @@ export function complete(page: MeasuredPage, kept: IndexSet): void {
     keepCode(page, kept);
     keepLabels(page, kept);
   }
+  keepQuestions(page, kept);
   keepNotes(page, kept);
   keepHeadings(page, kept);
   dropCopies(page, kept);
@@ -147,6 +148,15 @@ function keepLabels({ paragraphs }: MeasuredPage, kept: IndexSet): void {
 
 /** Characters. */
 const longestLabel = 80;
+
+/** Keeps the question of an accordion with its answer. */
+function keepQuestions({ paragraphs }: MeasuredPage, kept: IndexSet): void {
+  for (const [position, { block, isObvious }] of paragraphs.entries()) {
+    const next = paragraphs[position + 1]?.block;
+    const isOpener = !isObvious && block.element.hasAttribute('data-question');
+    if (isOpener && next !== undefined && kept.has(next.index)) kept.add(block.index);
+  }
+}
 
 /** Keeps footnotes if one of them is referred to; the small print of a footer is not a footnote. */
 function keepNotes({ blocks, paragraphs }: MeasuredPage, kept: IndexSet): void {

@@ -1,4 +1,6 @@
 /** Drops text that the page has twice: for phones and desktops, in tickers, in quotes of earlier posts. */
+import { type DomElement, type DomNode, isText, nextNode } from '../../html/dom.ts';
+import { oneLine } from '../../text/plain-text.ts';
 import type { IndexSet } from './index-set.ts';
 import { headingLevel, type MeasuredBlock, positionOf } from './measure.ts';
 import type { MeasuredPage } from './paragraphs.ts';
@@ -10,6 +12,7 @@ import type { MeasuredPage } from './paragraphs.ts';
  */
 export function dropCopies(page: MeasuredPage, kept: IndexSet): void {
   if (page.facts.isDiscussion) dropQuotes(page, kept);
+  dropShortened(page, kept);
   const texts = copiedTexts(page, kept);
   const last = new Map<number, number>();
   for (let at = 0; at < texts.length;) {
@@ -22,6 +25,42 @@ export function dropCopies(page: MeasuredPage, kept: IndexSet): void {
       last.set(copy.block.own.hash, at++);
     }
   }
+}
+
+/** Drops a text that ends in an ellipsis beside the whole text: a listing shows one of them at a time. */
+function dropShortened({ paragraphs }: MeasuredPage, kept: IndexSet): void {
+  const near: MeasuredBlock[] = [];
+  for (const { block } of paragraphs) {
+    if (!kept.has(block.index)) continue;
+    for (const other of near) {
+      const [short, whole] = other.own.length < block.own.length ? [other, block] : [block, other];
+      if (isShortened(short, whole)) kept.delete(short.index);
+    }
+    near.push(block);
+    if (near.length > mostBetween) near.shift();
+  }
+}
+
+/** Paragraphs from the shortened text to the whole one. */
+const mostBetween = 2;
+
+function isShortened(short: MeasuredBlock, whole: MeasuredBlock): boolean {
+  if (short.own.length < leastCopy) return false;
+  if (startOf(short.element) !== startOf(whole.element)) return false;
+  const shortened = /^(.*[^\s[(])\s*[[(]?(?:…|\.\.\.)[^.!?…]{0,40}$/.exec(
+    oneLine(short.element.textContent ?? ''),
+  )?.[1];
+  return shortened !== undefined && oneLine(whole.element.textContent ?? '').startsWith(shortened);
+}
+
+/** The first characters of the first text. */
+function startOf(element: DomElement): string {
+  for (let node: DomNode | null = element.firstChild; node !== null;) {
+    if (isText(node) && /\S/.test(node.data))
+      return node.data.slice(0, 100).trimStart().slice(0, 15);
+    node = nextNode(node, element);
+  }
+  return '';
 }
 
 /** A paragraph of which the page has copies. */

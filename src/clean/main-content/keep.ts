@@ -1,6 +1,6 @@
 /** Cuts a tree down to the paragraphs that are kept. */
 import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
-import { Evidence } from './evidence.ts';
+import { Evidence, isInside } from './evidence.ts';
 import { IndexSet } from './index-set.ts';
 import type { MeasuredBlock } from './measure.ts';
 import type { MeasuredPage } from './paragraphs.ts';
@@ -28,11 +28,14 @@ function markWhatStays(blocks: readonly MeasuredBlock[], kept: IndexSet): IndexS
   const first = blocks.findIndex(({ index }) => kept.has(index));
   const last = blocks.findLast(({ index }) => kept.has(index));
   const withText = nearestWithText(blocks);
+  const holders = holdersOf(blocks, kept);
   const staysByItself = (block: MeasuredBlock): boolean => {
     const { index, text, images, element } = block;
     if (text > 0) return (keptText[index] as number) > 0;
     const around = withText[index] as MeasuredBlock;
     const isBetween = index > first && index < (last?.end ?? 0);
+    if (!isBetween && media.has(element.localName))
+      return endsContent(block, around, holders, keptText);
     if (images > 0) {
       return pictureElements.has(element.localName) && isBetween && belongsToKept(around, keptText);
     }
@@ -44,6 +47,7 @@ function markWhatStays(blocks: readonly MeasuredBlock[], kept: IndexSet): IndexS
   for (let index = blocks.length - 1; index >= 0; index--) {
     const block = blocks[index] as MeasuredBlock;
     if (!stays.has(index) && !staysByItself(block)) continue;
+    if (media.has(block.element.localName)) stays.addRange(index, block.end);
     stays.add(index);
     if (block.parent !== undefined) stays.add(block.parent.index);
   }
@@ -51,6 +55,53 @@ function markWhatStays(blocks: readonly MeasuredBlock[], kept: IndexSet): IndexS
 }
 
 const pictureElements: ReadonlySet<string> = new Set(['img', 'video']);
+
+/** Content without words. */
+const media: ReadonlySet<string> = new Set('audio embed iframe img math object video'.split(' '));
+
+/**
+ * True for media before the first or after the last kept text that belong to it: in the main part of the
+ * page, or in a box with kept text of its own. Elsewhere they are logos and banners.
+ */
+function endsContent(
+  block: MeasuredBlock,
+  around: MeasuredBlock,
+  holdsKept: IndexSet,
+  keptText: KeptText,
+): boolean {
+  let outer = block;
+  for (let box: MeasuredBlock | undefined = block; box !== undefined && box !== around;) {
+    if ((box.evidence & (asideElements | besideContent)) !== 0) return false;
+    outer = box;
+    box = box.parent;
+  }
+  const { place, element } = block;
+  const names = namesOf(element);
+  if (/logo/i.test(names)) return false;
+  if (isInside(place, Evidence.main) || isInside(place, Evidence.article))
+    return belongsToKept(around, keptText);
+  // In the body itself any box may be a banner.
+  if (around.parent === undefined && boxElements.has(outer.element.localName)) return false;
+  return holdsKept.has(around.index) && !/banner|brand/i.test(names);
+}
+
+const besideContent = Evidence.aside | Evidence.overlay | Evidence.consent;
+
+const boxElements: ReadonlySet<string> = new Set('div header section'.split(' '));
+
+function namesOf(element: DomElement): string {
+  const values = ['src', 'alt', 'class', 'id'].map((name) => element.getAttribute(name) ?? '');
+  return values.join(' ').slice(0, 1_000);
+}
+
+/** The elements with a kept paragraph right in them. */
+function holdersOf(blocks: readonly MeasuredBlock[], kept: IndexSet): IndexSet {
+  const holders = new IndexSet(blocks.length);
+  for (const { index, parent } of blocks) {
+    if (kept.has(index) && parent !== undefined) holders.add(parent.index);
+  }
+  return holders;
+}
 
 /** By index: the element itself, or its nearest ancestor that has text. */
 function nearestWithText(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {

@@ -80,8 +80,10 @@ export function findNamed(
 }
 
 function isNamed(block: MeasuredBlock, page: MeasuredBlock, kinds: number): boolean {
-  const { evidence, prose, headings } = block;
+  const { prose, headings, link } = block;
   if (belongsToText(block) || prose > 0.3 * page.prose) return false;
+  // Related pages are linked.
+  const evidence = link > 0 ? block.evidence : block.evidence & ~Evidence.related;
   return (evidence & kinds) !== 0 || ((evidence & Evidence.header) !== 0 && headings === 0);
 }
 

@@ -21,8 +21,12 @@ export const button: Normalizer = (element) => {
   if (text === undefined) return replaceElement(element, 'div');
   if (text.length <= 200 && anchorLabel.test(text)) return 'done';
   if (heading !== undefined) return replaceElement(element, 'span');
-  if (text.length > longestCommand || isQuestion(element, text))
-    return replaceElement(element, 'div');
+  if (text.length > longestCommand) return replaceElement(element, 'div');
+  if (isQuestion(element, text)) {
+    const question = replaceElement(element, 'div');
+    question.setAttribute('data-question', '');
+    return question;
+  }
   const content = contentOf(element, text);
   if (content !== undefined) return replaceElement(element, content);
   if (isInSentence(element, text)) return replaceElement(element, 'span');
@@ -47,10 +51,70 @@ function startOf(element: DomElement): string | undefined {
   return text.trim();
 }
 
-/** Accordion buttons have `aria-expanded`, like menu buttons, but more than two words. */
+/** Accordion buttons have `aria-expanded`, like menu buttons, but more than two words; others have an answer. */
 function isQuestion(element: DomElement, text: string): boolean {
-  if (!element.hasAttribute('aria-expanded')) return false;
-  return /[?？]$/.test(text) || /\S\s+\S+\s+\S/.test(text);
+  const asks = /[?？]$/.test(text);
+  if (element.hasAttribute('aria-expanded') && (asks || /\S\s+\S+\s+\S/.test(text))) return true;
+  if (!/\p{L}/u.test(text) || actions.test(text)) return false;
+  const line = lineOf(element);
+  if (line === undefined) return false;
+  return asks || opensByMark(element) || hasTwin(line);
+}
+
+function opensByMark(element: DomElement): boolean {
+  const toggles = element.getAttribute('data-toggle') ?? element.getAttribute('data-bs-toggle');
+  return toggles === 'collapse' || element.hasAttribute('aria-expanded');
+}
+
+/** The button, or the box around it alone, that an answer follows. */
+function lineOf(button: DomElement): DomElement | undefined {
+  let line: DomElement | null = button;
+  for (let level = 0; line !== null && level < 3; level++, line = line.parentElement) {
+    const next: DomElement | null = line.nextElementSibling;
+    if (next !== null && isAnswer(next)) return line;
+    if (next !== null || line.previousElementSibling !== null) return undefined;
+  }
+  return undefined;
+}
+
+/** True for a box of sentences, and no menu, form or list of choices. */
+function isAnswer(box: DomElement): boolean {
+  if (!answerElements.has(box.localName)) return false;
+  let text = '';
+  let linked = 0;
+  let left = maxInside;
+  for (let node = box.firstChild; node !== null && text.length < 400 && --left > 0;) {
+    if (isText(node)) text += node.data.slice(0, 400);
+    else if (isElement(node)) {
+      if (/^(?:nav|form|input|select|textarea)$/.test(node.localName)) return false;
+      if (node.localName === 'a') linked += (node.textContent ?? '').trim().length;
+    }
+    node = nextNode(node, box);
+  }
+  const ink = text.trim();
+  return ink.length >= 20 && linked <= 0.5 * ink.length && /[.!?:;…。！？]/u.test(ink);
+}
+
+const answerElements: ReadonlySet<string> = new Set(
+  'article dd div ol p section table ul'.split(' '),
+);
+
+/** True if the next or the last line beside, or in the box beside, looks the same. */
+function hasTwin(line: DomElement): boolean {
+  const item = line.parentElement;
+  return [
+    line.nextElementSibling?.nextElementSibling,
+    line.previousElementSibling?.previousElementSibling,
+    item?.nextElementSibling?.firstElementChild,
+    item?.previousElementSibling?.firstElementChild,
+  ].some(
+    (other) =>
+      other !== null &&
+      other !== undefined &&
+      // Those before are rewritten already.
+      (other.localName === line.localName || other.hasAttribute('data-question')) &&
+      other.className === line.className,
+  );
 }
 
 /** The replacement of a button with a heading, or with a picture that opens larger; undefined for icons. */

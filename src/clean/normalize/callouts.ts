@@ -28,6 +28,55 @@ export const callout: Normalizer = (element) => {
   return quote;
 };
 
+/**
+ * An `aside` that belongs to the text: footnotes, topics and sidebars of docutils, and a box with the note
+ * of a number in the text before.
+ */
+export const textAside: Normalizer = (element) => {
+  const first = element.firstElementChild;
+  const isTitled =
+    first !== null && /(?:^|\s)(?:topic|sidebar)-title(?:\s|$)/.test(first.className);
+  const isNote =
+    /^doc-(?:footnote|endnotes?|biblio)/.test(element.getAttribute('role') ?? '') ||
+    /(?:^|\s)(?:footnote|citation)(?:-list|s)?(?:\s|$)/.test(element.className);
+  if (!isTitled && !isNote && !notesText(element)) return undefined;
+  const box = replaceElement(element, 'div');
+  // Names such as "sidebar" are those of boxes beside the text.
+  if (!isNote) box.removeAttribute('class');
+  if (isTitled) {
+    const strong = newElement(box, 'strong');
+    moveChildren(first, strong);
+    first.append(strong);
+  }
+  return box;
+};
+
+/** Nodes read of a note, and of the text before it. */
+const maxOfNote = 300;
+
+/** True if the number of the first note is also in the text before, raised. */
+function notesText(aside: DomElement): boolean {
+  const first = aside.firstElementChild;
+  if (first === null) return false;
+  const raised = first.localName === 'sup' ? first : first.firstElementChild;
+  const number =
+    first.localName === 'ol'
+      ? (first.getAttribute('start') ?? '1')
+      : raised?.localName === 'sup'
+        ? (raised.textContent ?? '').trim()
+        : '';
+  if (!/^\d{1,3}$/.test(number)) return false;
+  let left = maxOfNote;
+  for (let before = aside.previousElementSibling; before !== null && left > 0;) {
+    for (const inner of elementsOf(before)) {
+      if (--left === 0) return false;
+      if (inner.localName === 'sup' && (inner.textContent ?? '').trim() === number) return true;
+    }
+    before = before.previousElementSibling;
+  }
+  return false;
+}
+
 const calloutElements: ReadonlySet<string> = new Set([
   'aside',
   'blockquote',

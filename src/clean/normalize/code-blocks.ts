@@ -20,7 +20,7 @@ export const codeTable: Normalizer = (element, page) =>
 /** Code of highlighters and editors that do without `pre`. */
 export const codeByClass: Normalizer = (element, page) =>
   /^(?:div|figure|section)$/.test(element.localName) &&
-  (editorClass.test(element.className) || isFragment(element))
+  (editorClass.test(element.className) || isFragment(element) || isNamedCode(element))
     ? rewriteCode(element, page)
     : undefined;
 
@@ -59,6 +59,19 @@ function isFragment(element: DomElement): boolean {
   );
 }
 
+/** True for a box with the name and the language of code, of text and highlighted words only. */
+function isNamedCode(element: DomElement): boolean {
+  if (
+    !/(?:^|[\s_-])code-?(?:block|snippet)(?:\s|$)/i.test(element.className) ||
+    languageOn(element) === ''
+  )
+    return false;
+  for (const { localName } of elementsOf(element)) {
+    if (!/^(?:div|span|br|b|i|em|strong|code|button|svg|path)$/.test(localName)) return false;
+  }
+  return true;
+}
+
 const blockElements: ReadonlySet<string> = new Set(
   'blockquote dd div dl dt li ol p section table tr ul'.split(' '),
 );
@@ -77,12 +90,13 @@ function isInLine(element: DomElement): boolean {
 
 function rewriteCode(element: DomElement, page: PageState): 'done' | undefined {
   if (page.failed.covers('code', element)) return undefined;
+  const inner = takeLabels(element);
   const text = codeText(element);
   if (text === '') {
     page.failed.add('code', element);
     return undefined;
   }
-  const language = codeLanguage(element);
+  const language = codeLanguage(element) || inner;
   const pre = element.localName === 'pre' ? element : replaceElement(element, 'pre');
   const code = newElement(pre, 'code');
   // Links and pictures stay if the text is unchanged.
@@ -149,6 +163,57 @@ function removeCodeLabel(pre: DomElement, language: string): string {
   if (named === '' || !(isBox(before) || box !== undefined)) return language;
   before.remove();
   return language === '' ? named : language;
+}
+
+/**
+ * Takes labels out of the element that holds the code: the language goes, a name of a file comes before
+ * the code. Returns the language. Labels are beside the `code`, in boxes of their own.
+ */
+function takeLabels(pre: DomElement): string {
+  let language = '';
+  const labels: DomElement[] = [];
+  let left = mostBeside;
+  for (let child = pre.firstElementChild; child !== null; child = child.nextElementSibling) {
+    if (--left < 0) break;
+    if (isCodeBox(child) || !(labelName.test(child.className) || hasCodeBeside(child))) continue;
+    if (!isShortLabel(child)) continue;
+    const words = labelWords(child);
+    const named = knownLanguage(words);
+    if (named !== '') language ||= named;
+    else if (words === '' || !labelName.test(child.className)) continue;
+    labels.push(child);
+  }
+  for (const label of labels) {
+    const words = labelWords(label);
+    label.remove();
+    if (knownLanguage(words) !== '' || languageLabel.test(label.className)) continue;
+    const line = newElement(pre, 'p');
+    line.textContent = words;
+    pre.before(line);
+  }
+  return language;
+}
+
+/** Elements directly in a `pre` that are read: with more, these are words of the code. */
+const mostBeside = 5;
+
+/** Class names of labels, and of those that only tell the language. */
+const labelName =
+  /(?:^|[\s_-])(?:lang(?:uage)?(?:-(?:id|name|label|tag))?|(?:code|file)-?(?:lang|name|title|label|header|caption)|file-?name|filename)(?:\s|$)/i;
+const languageLabel = /(?:^|[\s_-])lang(?:uage)?(?:-(?:id|name|label|tag))?(?:\s|$)/i;
+
+/** True for `code`, and for a box around it. */
+function isCodeBox(element: DomElement): boolean {
+  let box: DomElement | null = element;
+  for (let level = 0; box !== null && level < 3; level++, box = box.firstElementChild)
+    if (box.localName === 'code') return true;
+  return false;
+}
+
+function hasCodeBeside(label: DomElement): boolean {
+  return [label.nextElementSibling, label.previousElementSibling].some(
+    (beside) => beside !== null && isCodeBox(beside),
+  );
 }
 
 /** Removes a link right before the code that opens it in an editor. */
@@ -263,8 +328,14 @@ function languageInClass(names: string): string {
   const prefixed = /(?:^|\s)(?:language|lang)[-:]([^\s;]+)/i.exec(names)?.[1];
   if (prefixed !== undefined) return acceptedLanguage(prefixed);
   const highlighted = /(?:^|\s)(?:highlight|src)-(?:source-|text-)?([^\s;]+)/.exec(names)?.[1];
-  if (highlighted !== undefined && !notLanguages.test(highlighted))
-    return acceptedLanguage(highlighted);
+  if (highlighted !== undefined && !notLanguages.test(highlighted)) {
+    // Scopes of TextMate have several parts: `source-css-scss`, `text-html-basic`.
+    const known = highlighted
+      .toLowerCase()
+      .split('-')
+      .findLast((part) => knownLanguage(part) !== '');
+    return known ?? acceptedLanguage(highlighted);
+  }
   if (
     !/(?:^|\s)(?:hljs|source-?code|(?:syntax)?highlight(?:er)?|prettyprint|prism|code)(?:\s|$)/i.test(
       names,

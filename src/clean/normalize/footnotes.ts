@@ -216,7 +216,8 @@ function removeBackLinks(
     const parent = link.parentElement;
     link.remove();
     if (parent === null || notes.has(parent) || !/^(?:span|sup)$/.test(parent.localName)) continue;
-    if (!/\S/.test(parent.textContent ?? '')) parent.remove();
+    // Brackets around the number of the note.
+    if (!/[\p{L}\p{N}]/u.test(parent.textContent ?? '')) parent.remove();
   }
 }
 

@@ -49,11 +49,42 @@ export const formulaImage: Normalizer = (element) => {
 /** Elements of KaTeX, MathJax 2 and MediaWiki that wrap or replace formulas. */
 export const formulaByClass: Normalizer = (element, page) => {
   const names = element.className;
+  const source = sourceOfFormula(element);
+  if (source !== undefined) {
+    element.replaceWith(fromTex(element, source, isSetApart(element)));
+    return 'done';
+  }
   if (/\bMathJax(?:_|\b)/.test(names)) return mathjaxDrawing(element, page);
   if (!/\bkatex(?:-display)?(?:\s|$)|\bmwe-math-element\b/.test(names)) return undefined;
   const inner = findMath(element, page);
   return inner && replaceByMath(inner, element, /\bkatex-display\b/.test(names));
 };
+
+/** The TeX that a page writes beside the drawing of a formula; MathML in it is read instead, if there is some. */
+function sourceOfFormula(element: DomElement): string | undefined {
+  if (!/math|katex|latex|formula|equation/i.test(element.className)) return undefined;
+  for (const name of sourceAttributes) {
+    const tex = element.getAttribute(name)?.trim() ?? '';
+    if (tex !== '' && tex.length <= longestSource && looksLikeTex(tex)) return tex;
+  }
+  return undefined;
+}
+
+const sourceAttributes: readonly string[] =
+  'data-math data-tex data-latex data-katex data-formula data-equation data-expr data-value'.split(
+    ' ',
+  );
+
+/** Characters. */
+const longestSource = 5_000;
+
+function isSetApart(element: DomElement): boolean {
+  return (
+    /display|block/i.test(element.className) ||
+    element.getAttribute('data-display') === 'true' ||
+    element.localName === 'div'
+  );
+}
 
 /** Drops the drawing of MathJax 2: its TeX follows in a script or as text, or else it contains MathML. */
 function mathjaxDrawing(element: DomElement, page: PageState): 'done' | undefined {
@@ -204,7 +235,11 @@ const accents: Readonly<Record<string, string>> = {
 const constructs: Readonly<
   Record<string, (parts: readonly string[], element: DomElement) => string>
 > = {
-  mfrac: ([over = '', under = '']) => `\\frac{${over}}{${under}}`,
+  // Without its line it is no fraction: in parentheses a binomial coefficient.
+  mfrac: ([over = '', under = ''], element) =>
+    /^\s*0+(?:\.0*)?[a-z%]*\s*$/i.test(element.getAttribute('linethickness') ?? '')
+      ? `\\genfrac{}{}{0pt}{}{${over}}{${under}}`
+      : `\\frac{${over}}{${under}}`,
   msqrt: (parts) => `\\sqrt{${joinedTex(parts)}}`,
   mroot: ([radicand = '', degree = '']) => `\\sqrt[${degree}]{${radicand}}`,
   msub: ([base = '', sub = '']) => `${texSymbol(base)}_${texGroup(sub)}`,

@@ -1,5 +1,6 @@
 /** Words that only a style sheet separates: `<span class="label">Width</span><span class="value">80 cm</span>`. */
 import { type DomElement, type DomNode, isElement, isText, NodeType } from '../../html/dom.ts';
+import { rememberedTest } from '../../text/remembered-test.ts';
 import type { Normalizer } from './normalizer.ts';
 
 /**
@@ -8,17 +9,43 @@ import type { Normalizer } from './normalizer.ts';
  */
 export const gluedSpan: Normalizer = (span) => {
   const before = siblingBefore(span);
-  if (before?.localName !== 'span') return undefined;
-  if (!span.hasAttribute('class') && !before.hasAttribute('class')) return undefined;
+  if (before === undefined) return undefined;
+  const isApart = isItem(span);
+  if (!isApart && (before.localName !== 'span' || span.localName !== 'span')) return undefined;
+  if (!isApart && !span.hasAttribute('class') && !before.hasAttribute('class')) return undefined;
   const left = textAt(before, 'lastChild');
   const right = textAt(span, 'firstChild');
-  if (left === undefined || right === undefined || !isGlued(left, right)) return undefined;
+  if (left === undefined || right === undefined) return undefined;
+  if (isApart ? !areItems(left, right) : !isGlued(left, right)) return undefined;
   const space = span.ownerDocument?.createTextNode(' ');
   if (space !== undefined && !isInCode(span)) span.before(space);
   return undefined;
 };
 
+/** True for an item of a flexible box or a grid, which stand apart. */
+function isItem({ parentElement: box }: DomElement): boolean {
+  if (box === null) return false;
+  const style = box.getAttribute('style');
+  if (style !== null && /display\s*:\s*(?:inline-)?(?:flex|grid)/i.test(style)) return true;
+  const names = box.getAttribute('class');
+  return names !== null && isFlexible(names);
+}
+
+const isFlexible = rememberedTest(
+  /(?:^|\s)(?:[a-z\d]+:)?(?:(?:d-)?(?:inline-)?(?:flex|grid)|gap-\S+|space-x-\S+|columns?)(?:\s|$)/,
+);
+
+/** Not the letters of a word that is set letter by letter, nor the parts of an amount. */
+function areItems(left: string, right: string): boolean {
+  if (/\s$/.test(left) || /^\s/.test(right)) return false;
+  if (!/[\p{L}\p{N}]/u.test(left) || !/[\p{L}\p{N}]/u.test(right)) return false;
+  if (left.length === 1 && right.length === 1) return false;
+  return !/^[.,:;%)]/.test(right) && !/[(@#$€£¥]$/.test(left);
+}
+
 function isGlued(left: string, right: string): boolean {
+  // A label.
+  if (/\p{L}[:：]$/u.test(left) && /^[\p{L}\p{N}\p{Sc}]/u.test(right)) return true;
   if (!/\S\s+\S/.test(left) && !/\S\s+\S/.test(right)) return false;
   if (left.length < 2) return false;
   if (/[\p{Ll}\p{N}][.!?)]?$/u.test(left) && /^\p{Lu}/u.test(right)) return true;
@@ -34,11 +61,16 @@ function siblingBefore(span: DomElement): DomElement | undefined {
   let node = span.previousSibling;
   for (let left = maxSkipped; node !== null && left > 0; left--, node = node.previousSibling) {
     if (isElement(node)) {
-      if (node.firstChild !== null || node.localName !== 'span') return node;
+      if (node.firstChild !== null || node.localName !== 'span')
+        return inline.has(node.localName) ? node : undefined;
     } else if (node.nodeType !== NodeType.comment) return undefined;
   }
   return undefined;
 }
+
+const inline: ReadonlySet<string> = new Set(
+  'a abbr b data em i label small span strong time'.split(' '),
+);
 
 const maxDepth = 8;
 

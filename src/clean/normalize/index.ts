@@ -3,13 +3,14 @@ import { type DomElement, type DomNode, isElement, isText, nextNode } from '../.
 import { rememberedTest } from '../../text/remembered-test.ts';
 import type { Transformer } from '../transformer.ts';
 import { button } from './buttons.ts';
-import { callout } from './callouts.ts';
+import { callout, textAside } from './callouts.ts';
 import { codeBlock, codeByClass, codeOnLines, codeTable, copyControl } from './code-blocks.ts';
 import { collectReference, connectFootnotes } from './footnotes.ts';
 import { formulaByClass, formulaImage, math, mathjaxContainer, mathScript } from './formulas.ts';
 import { headedTable, pageTitle } from './generated-headings.ts';
 import { gluedSpan } from './glued-spans.ts';
 import { headingAnchor } from './heading-anchors.ts';
+import { keepLineBreaks } from './line-breaks.ts';
 import {
   FailedSearches,
   newElement,
@@ -18,7 +19,10 @@ import {
   type PageState,
   unwrap,
 } from './normalizer.ts';
-import { collectTabList, labelPanels } from './tabs.ts';
+import { markTitle } from './page-title.ts';
+import { removeShortcodes } from './shortcodes.ts';
+import { collectTabList, labelPanels, markUnfilled } from './tabs.ts';
+import { resolveWidgetText } from './widget-text.ts';
 
 /**
  * One walk over the page; the first rule that matches an element rewrites it. Independent of the
@@ -26,7 +30,8 @@ import { collectTabList, labelPanels } from './tabs.ts';
  */
 export const normalize: Transformer = {
   name: 'normalize',
-  apply({ root, baseUrl }) {
+  apply(htmlPage) {
+    const { root, baseUrl } = htmlPage;
     const page: PageState = {
       root,
       baseUrl,
@@ -39,8 +44,13 @@ export const normalize: Transformer = {
     for (let node = root.firstChild; node !== null;) {
       node = isElement(node) ? afterRules(node, page) : nextNode(node, root);
     }
+    markUnfilled(page, htmlPage.source);
     labelPanels(page);
     connectFootnotes(page);
+    keepLineBreaks(htmlPage);
+    removeShortcodes(htmlPage);
+    resolveWidgetText(htmlPage);
+    markTitle(htmlPage);
   },
 };
 
@@ -114,15 +124,17 @@ const embed: Normalizer = (element) => {
 
 const rulesByName: ReadonlyMap<string, readonly Normalizer[]> = new Map(
   Object.entries({
-    a: [headingAnchor, collectReference],
+    a: [headingAnchor, collectReference, gluedSpan],
     'amp-iframe': [embed],
     'amp-video': [embed],
     'amp-youtube': [embed],
-    aside: [callout],
+    aside: [textAside, callout],
+    b: [gluedSpan],
     button: [button],
     code: [codeOnLines],
     dl: [definitionList],
     img: [formulaImage],
+    label: [gluedSpan],
     listing: [codeBlock],
     'lite-vimeo': [embed],
     'lite-youtube': [embed],
@@ -130,8 +142,11 @@ const rulesByName: ReadonlyMap<string, readonly Normalizer[]> = new Map(
     'mjx-container': [mathjaxContainer],
     pre: [codeBlock],
     script: [mathScript],
+    small: [gluedSpan],
     span: [gluedSpan],
+    strong: [gluedSpan],
     table: [codeTable, headedTable],
+    time: [gluedSpan],
     xmp: [codeBlock],
   }),
 );
@@ -148,7 +163,7 @@ const rulesByClass: readonly Normalizer[] = [
 
 /** Classes outside this pattern match none of the rules by class. */
 const tellsMeaning = rememberedTest(
-  /(?:^|\s)(?:title|caption|fragment)(?:\s|$)|math|katex|highlight|code|editor|view-lines|cm-content|ace_|copy|clipboard|toolbar|admonition|alert|callout|custom-|hint|notecard|aside|note|tip|warning|caution|important|tab/i,
+  /(?:^|\s)(?:title|caption|fragment)(?:\s|$)|math|katex|latex|formula|equation|highlight|code|editor|view-lines|cm-content|ace_|copy|clipboard|toolbar|admonition|alert|callout|custom-|hint|notecard|aside|note|tip|warning|caution|important|tab/i,
 );
 
 /** Elements whose content is not content of the page, or has no rules. */

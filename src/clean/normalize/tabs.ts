@@ -9,6 +9,7 @@ import {
   nodesOf,
 } from '../../html/dom.ts';
 import { oneLine } from '../../text/plain-text.ts';
+import { headingAround } from './heading-anchors.ts';
 import { newElement, type Normalizer, type PageState, replaceElement } from './normalizer.ts';
 
 /** Collects bars of tabs. */
@@ -16,7 +17,8 @@ export const collectTabList: Normalizer = (element, { tabLists }) => {
   const isBar =
     element.getAttribute('role') === 'tablist' ||
     barClass.test(element.className) ||
-    isRadioBar(element);
+    isRadioBar(element) ||
+    isLabelBar(element);
   if (isBar) tabLists.push(element);
   return undefined;
 };
@@ -34,6 +36,60 @@ function isRadioBar(element: DomElement): boolean {
   return labels > 0;
 }
 
+/** True for a box with the name of a bar that holds short texts only. */
+function isLabelBar(element: DomElement): boolean {
+  return barName.test(element.className) && holdsLabels(element);
+}
+
+function holdsLabels(element: DomElement): boolean {
+  let labels = 0;
+  for (let node = element.firstChild; node !== null; node = node.nextSibling) {
+    if (isText(node) && /\S/.test(node.data)) return false;
+    if (!isElement(node)) continue;
+    if (++labels > maxTabs || !isShortText(node)) return false;
+  }
+  return labels > 1;
+}
+
+const barName =
+  /(?:^|\s)(?:[a-z]+[-_]+)?tab(?:s|list|[-_](?:list|bar|nav|labels|buttons|heads?|headers?))(?:\s|$)/i;
+
+const wordElements: ReadonlySet<string> = new Set(
+  'a b button div em i label li span strong svg'.split(' '),
+);
+
+function isShortText(element: DomElement): boolean {
+  let length = 0;
+  let left = 30;
+  for (const node of nodesOf(element)) {
+    if (--left === 0) return false;
+    if (isText(node)) length += node.data.trim().length;
+    else if (isElement(node) && !wordElements.has(node.localName)) return false;
+  }
+  return length > 0 && length <= longestTab;
+}
+
+/** Characters. */
+const longestTab = 40;
+
+/** Marks headings and questions whose panel is empty, as a script fills it: they go when the content is chosen. */
+export function markUnfilled({ root }: PageState, source: string): void {
+  if (!/aria-controls|data-(?:bs-)?target/.test(source)) return;
+  const found = findPanels(root);
+  const empty: DomElement[] = [];
+  for (const element of elementsOf(root)) {
+    const panel = panelOf(element, found);
+    if (panel === undefined || inkIn(panel) !== '') continue;
+    const heading = /^h[2-6]$/.test(element.localName) ? element : headingAround(element);
+    if (heading !== undefined && !heading.contains(panel)) empty.push(heading);
+    else if (element.hasAttribute('data-question')) empty.push(element);
+  }
+  for (const line of empty) line.setAttribute(unfilled, '');
+}
+
+/** The attribute of such a line. */
+export const unfilled = 'data-unfilled';
+
 /** Writes the labels into the panels, shows the panels, removes the bars. */
 export function labelPanels({ root, tabLists }: PageState): void {
   if (tabLists.length === 0) return;
@@ -46,8 +102,11 @@ export function labelPanels({ root, tabLists }: PageState): void {
       : panelsAfter(bar, tabs.length);
     const own = inOrder.filter((panel) => panel !== undefined);
     // Panels in their own bar are an accordion: each heading is already in place.
-    if (own.length === 0 || own.some((panel) => bar.contains(panel))) continue;
-    if (own.every((panel) => inkIn(panel) === '')) continue;
+    if (own.some((panel) => bar.contains(panel))) continue;
+    if (own.every((panel) => inkIn(panel) === '')) {
+      if (isFilter(bar, tabs) && saysElse(root, bar)) bar.remove();
+      continue;
+    }
     // A panel shared by tabs shows the items that the tabs filter.
     const isShared = new Set(own).size < own.length;
     for (const [index, tab] of tabs.entries()) {
@@ -64,6 +123,27 @@ export function labelPanels({ root, tabLists }: PageState): void {
     if (isInAccordion(tab, found)) replaceElement(tab, 'div');
     else tab.remove();
   }
+}
+
+/** True for labels alone: without panels there is nothing that they name. Links to other pages are a menu. */
+function isFilter(bar: DomElement, tabs: readonly DomElement[]): boolean {
+  return (
+    tabs.length > 1 &&
+    holdsLabels(bar) &&
+    tabs.every((tab) => {
+      const href = (tab.localName === 'a' ? tab : tab.querySelector('a'))?.getAttribute('href');
+      return href === null || href === undefined || href === '' || /^(?:#|javascript:)/i.test(href);
+    })
+  );
+}
+
+/** True if the page has text beside the bar. */
+function saysElse(root: DomElement, bar: DomElement): boolean {
+  for (let node: DomNode | null = root.firstChild; node !== null;) {
+    if (isText(node) && /[\p{L}\p{N}]/u.test(node.data)) return true;
+    node = nextNode(node, root, node === bar || (isElement(node) && controls.has(node.localName)));
+  }
+  return false;
 }
 
 /** Letters and digits beside the tabs; a longer text is more than a caption. */
@@ -138,7 +218,8 @@ function tabsOf(bar: DomElement): DomElement[] {
     if (element.getAttribute('role') === 'tab') tabs.push(element);
     else if (/^(?:a|button|label)$/.test(element.localName)) links.push(element);
   }
-  return tabs.length > 0 ? tabs : links;
+  if (tabs.length > 0) return tabs;
+  return links.length > 0 || !isLabelBar(bar) ? links : [...bar.children];
 }
 
 function panelOf(tab: DomElement, { byId, byTab }: TabPanels): DomElement | undefined {
@@ -158,6 +239,11 @@ function panelsAfter(bar: DomElement, count: number): (DomElement | undefined)[]
   const direct = panelsFrom(next, count);
   if (direct.length === count) return direct;
   if (isRadioBar(bar)) return childrenOf(next, count);
+  if (isLabelBar(bar)) {
+    const boxes = [siblingsAlike(next, count), siblingsAlike(next.firstElementChild, count)];
+    const panels = boxes.find((found) => found.length === count);
+    if (panels !== undefined) return panels;
+  }
   const inside = next.firstElementChild === null ? [] : panelsFrom(next.firstElementChild, count);
   return inside.length === count ? inside : [];
 }
@@ -170,6 +256,22 @@ function childrenOf(box: DomElement, count: number): DomElement[] {
     children.push(child);
   }
   return children.length === count ? children : [];
+}
+
+/** Boxes of one shape side by side, if there are as many. */
+function siblingsAlike(first: DomElement | null, count: number): DomElement[] {
+  const alike: DomElement[] = [];
+  for (let next = first; next !== null; next = next.nextElementSibling) {
+    const isAlike =
+      /^(?:div|section)$/.test(next.localName) && shapeOf(next) === shapeOf(first as DomElement);
+    if (!isAlike || alike.length > count) break;
+    alike.push(next);
+  }
+  return alike;
+}
+
+function shapeOf({ localName, className }: DomElement): string {
+  return `${localName}.${className.trim().split(/\s+/, 1)[0] ?? ''}`;
 }
 
 /** At most one panel more than `count`. */

@@ -4,6 +4,7 @@ import { PagewrightError } from '../../errors.ts';
 import { escapeText } from '../../html/serialize.ts';
 import { parseHtml } from '../../html/parse.ts';
 import { oneLine } from '../../text/plain-text.ts';
+import { TextDecoder } from '../../text/text-decoder.ts';
 import type { FileContent, ReadFile } from '../file-parser.ts';
 import { fileSize, isoDate, paragraphs, safeFragment, timeElement } from '../html-fragment.ts';
 import type { ParseContext } from '../parser.ts';
@@ -44,11 +45,13 @@ interface MailLocation {
 
 async function parseMail(bytes: Uint8Array, url: string): Promise<Email> {
   try {
-    return await PostalMime.parse(bytes, {
-      forceRfc822Attachments: true,
-      maxNestingDepth: nestingLimit,
-      maxHeadersSize: headerLimit,
-    });
+    return withWindowsLetters(
+      await PostalMime.parse(bytes, {
+        forceRfc822Attachments: true,
+        maxNestingDepth: nestingLimit,
+        maxHeadersSize: headerLimit,
+      }),
+    );
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new PagewrightError('PARSE_LIMIT', `The mail at ${url} cannot be read: ${why}.`, {
@@ -56,6 +59,29 @@ async function parseMail(bytes: Uint8Array, url: string): Promise<Email> {
       cause: error,
     });
   }
+}
+
+const windows1252 = new TextDecoder('windows-1252');
+
+/**
+ * The mail with the letters of windows-1252 that Node 20's decoder, which the package uses, makes control
+ * characters: curly quotes, dashes, the euro sign.
+ */
+function withWindowsLetters<Value>(value: Value): Value {
+  if (typeof value === 'string') {
+    const text = value.replace(/[\u0080-\u009f]+/g, (letters) =>
+      windows1252.decode(Buffer.from(letters, 'latin1')),
+    );
+    return text as Value;
+  }
+  if (Array.isArray(value)) return value.map((one: unknown) => withWindowsLetters(one)) as Value;
+  if (typeof value !== 'object' || value === null || isBytes(value)) return value;
+  const entries = Object.entries(value).map(([key, one]) => [key, withWindowsLetters(one)]);
+  return Object.fromEntries(entries) as Value;
+}
+
+function isBytes(value: object): boolean {
+  return value instanceof ArrayBuffer || ArrayBuffer.isView(value);
 }
 
 /** Mailbox files put a line before a mail that is not a field. */

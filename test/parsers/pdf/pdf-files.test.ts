@@ -106,7 +106,7 @@ test('maxPages reads the first pages, and says so; pageMarkers name the pages', 
   expect(numPages).toBe(2);
   expect(warnings).toEqual(['Pages 1 to 2 of 4 were read.']);
   const markdown = String(values.get('markdown'));
-  expect(markdown).toMatch(/^<!-- page 1 -->\n\n# Spring\n/);
+  expect(markdown).toMatch(/^<!-- page 1 -->\n\nThe Keeper’s Year Harbour Press\n\n# Spring\n/);
   expect(markdown).toContain('\n\n<!-- page 2 -->\n\n# Summer\n');
   expect(markdown).not.toContain('Autumn');
 });

@@ -119,6 +119,11 @@ function headingLevel(element: DomElement): number {
 
 /** `---`, but not at the start, where it would join a list item's dashes or begin front matter. */
 export const thematicBreak: MarkdownRule = (element, out) => {
+  // A line drawn in a heading does not end it.
+  if (out.inHeading) {
+    out.run.space();
+    return;
+  }
   out.flush();
   const page = element.getAttribute('data-page');
   if (page !== null && !out.inCell && /^\d{1,6}$/.test(page)) {

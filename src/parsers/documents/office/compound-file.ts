@@ -1,5 +1,5 @@
 /** Reads compound files ([MS-CFB]), the container of Office 97 to 2003 documents, and their properties ([MS-OLEPS]). */
-import { TextDecoder } from 'node:util';
+import { TextDecoder } from '../../../text/text-decoder.ts';
 import type { FileContent } from '../../file-parser.ts';
 import { filled } from './open-package.ts';
 

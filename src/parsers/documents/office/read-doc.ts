@@ -1,5 +1,5 @@
 /** Reads Word 97 to 2003 documents (.doc; [MS-DOC]): their text as HTML, without pictures and styles. */
-import { TextDecoder } from 'node:util';
+import { TextDecoder } from '../../../text/text-decoder.ts';
 import { PagewrightError } from '../../../errors.ts';
 import type { FileContent, ReadFile } from '../../file-parser.ts';
 import { type CompoundFile, readCompoundFile, readProperties } from './compound-file.ts';

@@ -18,9 +18,13 @@ export interface TableCell {
 /** Limit of columns or rows that one cell covers. */
 const mostSpan = 1000;
 
+/** Limit of rows that merged cells add to a header: more are a label beside the rows. */
+const mostMergedRows = 3;
+
 /**
  * The first `marked` rows are the header; without any, the first rows that are all bold or in a
- * heading style. Returns an empty text without rows.
+ * heading style. Rows into which a cell of the header extends belong to it. Returns an empty text
+ * without rows.
  */
 export function writeTable(
   rows: readonly (readonly TableCell[])[],
@@ -28,12 +32,11 @@ export function writeTable(
   budget: HtmlBudget,
 ): string {
   if (rows.length === 0) return '';
-  const headerRows = marked > 0 ? marked : headingRows(rows);
-  const parts = ['<table>'];
+  const { headerRows, hasSections } = headerOf(rows, marked > 0 ? marked : headingRows(rows));
+  const parts = [hasSections ? '<table><thead>' : '<table><tbody>'];
   rows.forEach((cells, index) => {
     const isHead = index < headerRows;
-    if (index === 0) parts.push(isHead ? '<thead>' : '<tbody>');
-    else if (index === headerRows) parts.push('</thead><tbody>');
+    if (hasSections && index === headerRows) parts.push('</thead><tbody>');
     parts.push('<tr>');
     for (const cell of cells) {
       const name = isHead ? 'th' : 'td';
@@ -42,8 +45,24 @@ export function writeTable(
     }
     parts.push(budget.spend('</tr>'));
   });
-  parts.push(headerRows >= rows.length ? '</thead></table>' : '</tbody></table>');
+  parts.push(hasSections && headerRows >= rows.length ? '</thead></table>' : '</tbody></table>');
   return parts.join('');
+}
+
+/**
+ * The rows of the header, with those into which its cells extend. A span ends with its section: where a
+ * cell extends far below the header, as a label beside the rows does, the table has one section.
+ */
+function headerOf(
+  rows: readonly (readonly TableCell[])[],
+  found: number,
+): { readonly headerRows: number; readonly hasSections: boolean } {
+  let end = found;
+  for (let index = 0; index < Math.min(end, rows.length); index += 1) {
+    for (const { rows: down = 1 } of rows[index] ?? []) end = Math.max(end, index + down);
+  }
+  const isHeader = end === found || (end < rows.length && end <= found + mostMergedRows);
+  return { headerRows: isHeader ? end : found, hasSections: isHeader && found > 0 };
 }
 
 /** A cell with only bold text. */

@@ -73,13 +73,14 @@ export class FileHtml {
     if (this.#first.length >= basis) this.#decide();
   }
 
-  /** The whole HTML, with notes at the end. */
-  end(): string {
+  /** The whole HTML, with notes at the end, and the number of lines left out as headers and footers. */
+  end(): { readonly html: string; readonly repeatedLines: number } {
     const decided = this.#decided ?? this.#decide();
     while (this.#waiting.length > 0) this.#writeNext(decided);
     this.#join(0);
     this.#write(0);
-    return [...this.#html, ...this.#notes].join('\n');
+    const html = [...this.#html, ...this.#notes].join('\n');
+    return { html, repeatedLines: decided.headersFooters.removed };
   }
 
   #decide(): FileDecisions {

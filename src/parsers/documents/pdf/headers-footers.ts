@@ -1,36 +1,58 @@
-/** Removes headers, footers and page numbers, which repeat from page to page. */
-import type { PageContent, TextRun } from './geometry.ts';
+/** Removes headers, footers and page numbers, which repeat from page to page; one copy of their words stays. */
+import { median, type PageContent, type Rulings, type TextRun } from './geometry.ts';
 import { isApart } from './line-text.ts';
+import { changeOf, type PageNumbering, pageNumbering } from './page-numbering.ts';
 
-/** Lines at each end of a page that are compared. */
-const lookedAt = 4;
+/** Rows at each end of a page that are compared. */
+const maxRows = 4;
 
 /** Pages before and after that are compared: a header that changes with the chapter is on a nearby page. */
 export const nearbyPages = 4;
 
+/** The share of the page's height at each end in which headers and footers are. */
+const maxDepth = 0.15;
+
+/** Letters of a page that are searched for the words of a header. */
+const maxLetters = 20_000;
+
+/** Limit of headers whose copy is remembered. */
+const maxKept = 10_000;
+
 interface EdgeLine {
   readonly runs: ReadonlySet<TextRun>;
   readonly baseline: number;
-  /** Its words, with a placeholder for every number. */
-  readonly pattern: string;
-  readonly text: string;
+  readonly style: string;
+  readonly letters: string;
+  /** Its words, with a placeholder for every number, and its numbers. */
+  readonly numbering: PageNumbering;
   /** True when its parts are at both sides of the page. */
   readonly isWide: boolean;
+  /** True when a gap or a line separates it from the next row towards the middle. */
+  readonly isLast: boolean;
 }
 
 type PageEdge = 'top' | 'bottom';
 
-/** The lines at both ends of a page. */
+/** The rows of a page as far as its headers and footers depend on them. */
 export interface PageEdges {
+  readonly page: number;
   /** From the edge inwards. */
   readonly top: readonly EdgeLine[];
   readonly bottom: readonly EdgeLine[];
+  /** The baselines of all rows, by their pattern and style. */
+  readonly rows: ReadonlyMap<string, readonly number[]>;
+  /** The letters of the rows between, in lower case. */
+  readonly letters: string;
 }
 
 /** Finds repeated lines at the edges of pages. */
 export class HeadersFooters {
   readonly #extent: TextExtent;
   readonly #bodySize: number;
+  /** The words of headers of which a copy stays. */
+  readonly #kept = new Set<string>();
+  /** Number of lines left out. */
+  removed = 0;
 
   /** `pages` show the text area. */
   constructor(pages: readonly PageContent[], bodySize: number) {
@@ -42,40 +64,144 @@ export class HeadersFooters {
     return edgesOf(page, this.#extent, this.#bodySize);
   }
 
-  /** The page without lines repeated on others, which are the pages within `reach`. */
+  /** The page without lines repeated on others, which are the pages within `nearbyPages`. */
   without(page: PageContent, own: PageEdges, others: readonly PageEdges[]): PageContent {
     const gone = new Set<TextRun>();
+    let lines = 0;
     for (const side of ['top', 'bottom'] as const) {
-      for (const line of own[side]) {
-        const isRepeated =
-          others.some((other) => other[side].some((one) => isSame(one, line))) ||
-          isPageNumber(line, page.number, depthOf(line, this.#extent, side));
-        if (!isRepeated) break;
+      for (const line of repeatedLines(own, others, side)) {
+        if (this.#stays(line, [own, ...others])) continue;
+        lines += 1;
         for (const run of line.runs) gone.add(run);
       }
     }
-    return gone.size === 0 ? page : { ...page, runs: page.runs.filter((run) => !gone.has(run)) };
+    const runs = page.runs.filter((run) => !gone.has(run));
+    // Pages that have nothing else are no pages with a header.
+    const isEmpty = runs.every(({ isArtifact }) => isArtifact);
+    if (lines === 0 || (isEmpty && others.every(({ letters }) => letters === ''))) return page;
+    this.removed += lines;
+    return { ...page, runs };
+  }
+
+  /** True for the first copy of words that are nowhere in the text nearby, as the title of a chapter is. */
+  #stays(line: EdgeLine, pages: readonly PageEdges[]): boolean {
+    const phrases = line.numbering.phrases.filter((phrase) => !isInText(phrase, line, pages));
+    const words = phrases.join(' ');
+    if (phrases.length === 0 || this.#kept.has(words) || this.#kept.size >= maxKept) return false;
+    this.#kept.add(words);
+    return true;
   }
 }
 
-/** True for the same words at the same height; numbers may differ. */
-function isSame(a: EdgeLine, b: EdgeLine): boolean {
-  return a.pattern === b.pattern && Math.abs(a.baseline - b.baseline) < 4;
+/** True when letters stand elsewhere than at this height of a page. */
+function isInText(letters: string, line: EdgeLine, pages: readonly PageEdges[]): boolean {
+  return pages.some(
+    (page) =>
+      page.letters.includes(letters) ||
+      [...page.top, ...page.bottom].some(
+        (other) => Math.abs(other.baseline - line.baseline) >= 4 && other.letters.includes(letters),
+      ),
+  );
 }
 
-/** True for a number alone, or a header that begins or ends with its page number. */
-function isPageNumber({ text, isWide }: EdgeLine, page: number, depth: number): boolean {
-  if (depth > maxDepth) return false;
-  const number = String(page);
-  if (text === number || /^(?:page )?[-–— ]*\d+[-–— ]*(?: ?(?:of|\/) ?\d+)?$/i.test(text)) {
-    return text === number || depth < maxDepth / 3;
+/** The lines at an edge that belong to a header or footer, from the edge inwards. */
+function repeatedLines(
+  own: PageEdges,
+  others: readonly PageEdges[],
+  side: PageEdge,
+): readonly EdgeLine[] {
+  const found: { readonly line: EdgeLine; readonly copies: Copies }[] = [];
+  for (const line of own[side]) {
+    const copies = copiesOf(line, own.page, others, side);
+    if (copies.equal + copies.numbered + copies.titles === 0 && !isOwnNumber(line, own.page)) break;
+    found.push({ line, copies });
   }
-  const words = text.split(' ');
-  return page > 1 && words.length > 1 && isWide && [words[0], words.at(-1)].includes(number);
+  const end = found.findLastIndex(({ line }) => line.isLast);
+  const lines: EdgeLine[] = [];
+  for (const [at, { line, copies }] of found.entries()) {
+    const isSeparate = at <= end;
+    const pages = [own, ...others];
+    const facts = {
+      isSeparate,
+      isInRows: pages.some((other) => isElsewhere(line, other)),
+      isInText: line.letters !== '' && isInText(line.letters, line, pages),
+      isFirst: at === 0,
+      page: own.page,
+    };
+    if (!isRepeated(line, copies, facts)) break;
+    lines.push(line);
+  }
+  return lines;
 }
 
-/** The share of the page height at each end in which headers and footers are. */
-const maxDepth = 0.15;
+/** The numbers of pages with a copy of a line. */
+interface Copies {
+  /** The same words and numbers. */
+  readonly equal: number;
+  /** The same words, and a number that differs as the page numbers do. */
+  readonly numbered: number;
+  /** Other words at the same height, alone or with such a number. */
+  readonly titles: number;
+}
+
+function copiesOf(
+  line: EdgeLine,
+  page: number,
+  others: readonly PageEdges[],
+  side: PageEdge,
+): Copies {
+  let [equal, numbered, titles] = [0, 0, 0];
+  for (const other of others) {
+    const beside = other[side].filter((one) => Math.abs(one.baseline - line.baseline) < 4);
+    const same = beside.find((one) => one.numbering.pattern === line.numbering.pattern);
+    const change = same && changeOf(line.numbering, same.numbering);
+    if (change === 0) equal += 1;
+    else if (change === other.page - page) numbered += 1;
+    else if (beside.some((one) => isTitle(line, one, other.page - page))) titles += 1;
+  }
+  return { equal, numbered, titles };
+}
+
+/** True for two heads of one kind: each names its chapter, and has its page number or none. */
+function isTitle(a: EdgeLine, b: EdgeLine, pages: number): boolean {
+  if (a.style !== b.style || !a.isLast || !b.isLast) return false;
+  const [one, other] = [a.numbering.outer, b.numbering.outer];
+  return one === undefined || other === undefined ? one === other : other - one === pages;
+}
+
+/** The facts around a line that decide with its copies. */
+interface LineFacts {
+  readonly isSeparate: boolean;
+  /** Its pattern is that of a row in the text. */
+  readonly isInRows: boolean;
+  /** Its letters are in the text: that of the chapter's title. */
+  readonly isInText: boolean;
+  readonly isFirst: boolean;
+  readonly page: number;
+}
+
+function isRepeated(line: EdgeLine, copies: Copies, facts: LineFacts): boolean {
+  const { isSeparate, isInRows, isInText, isFirst, page } = facts;
+  const { numbering, isWide } = line;
+  // A list of numbers goes on in the text; a page number stands alone.
+  if (numbering.isNumber) return copies.numbered > 0 || (isSeparate && isOwnNumber(line, page));
+  if (isInRows) return false;
+  if (copies.equal > (isSeparate ? 0 : 1)) return true;
+  const isPaged = numbering.isPaged || (isWide && numbering.outer !== undefined);
+  if (copies.numbered > (isSeparate ? 0 : 1)) return isPaged;
+  if (isSeparate && isWide && page > 1 && numbering.outer === page) return true;
+  return isSeparate && copies.titles > 1 && (isPaged || (isFirst && isInText));
+}
+
+function isOwnNumber({ numbering, isWide }: EdgeLine, page: number): boolean {
+  return numbering.outer === page && (numbering.isNumber || (isWide && page > 1));
+}
+
+/** True when the text of a page has such a line at another height. */
+function isElsewhere({ numbering, style, baseline }: EdgeLine, { rows }: PageEdges): boolean {
+  const places = rows.get(`${style} ${numbering.pattern}`) ?? [];
+  return places.some((place) => Math.abs(place - baseline) >= 4);
+}
 
 /** The vertical extent of the text on all pages. */
 interface TextExtent {
@@ -96,78 +222,172 @@ function extentOf(pages: readonly PageContent[]): TextExtent {
   return { top, bottom };
 }
 
-/** 0 at the near edge, 1 at the far edge. */
-function depthOf({ baseline }: EdgeLine, { top, bottom }: TextExtent, side: PageEdge): number {
-  const span = Math.max(bottom - top, 1);
-  return (side === 'top' ? baseline - top : bottom - baseline) / span;
+/** The share of the height of the page, or of its text, between a row and the edge. */
+function depthOf({ baseline }: TextRow, side: PageEdge, { top, bottom }: TextExtent): number {
+  return (side === 'top' ? baseline - top : bottom - baseline) / Math.max(bottom - top, 1);
 }
 
-function edgesOf({ runs, height }: PageContent, extent: TextExtent, bodySize: number): PageEdges {
-  const text = runs.filter(({ isArtifact, baseline }) => !isArtifact && baseline <= height);
-  // Chapter headings repeat as well, but they are larger.
-  const isSmall = ({ runs: row }: EdgeLine): boolean =>
-    [...row].every(({ size }) => size < bodySize * 1.25);
-  const rows = rowsOf(text);
-  const isEdge = (line: EdgeLine, side: PageEdge): boolean =>
-    depthOf(line, extent, side) < maxDepth && isSmall(line);
-  return {
-    top: rows
-      .slice(0, lookedAt)
-      .map(edgeLine)
-      .filter((line) => isEdge(line, 'top')),
-    bottom: rows
-      .slice(-lookedAt)
-      .reverse()
-      .map(edgeLine)
-      .filter((line) => isEdge(line, 'bottom')),
+function edgesOf(page: PageContent, extent: TextExtent, bodySize: number): PageEdges {
+  const { runs, height, rulings } = page;
+  const rows = rowsOf(runs.filter(({ isArtifact, baseline }) => !isArtifact && baseline <= height));
+  const gaps = rows.slice(1).map((row, at) => row.baseline - (rows[at]?.baseline ?? 0));
+  const leading = median(gaps);
+  const lines = (side: PageEdge): EdgeLine[] => {
+    const inward = side === 'top' ? rows : rows.toReversed();
+    const edge: EdgeLine[] = [];
+    for (const [at, row] of inward.slice(0, maxRows).entries()) {
+      const next = inward[at + 1];
+      const isLast = next === undefined || areSeparate(row, next, leading, rulings);
+      // Text may take a part of the page only: what is apart from it is at its edge.
+      const depth = Math.min(
+        depthOf(row, side, { top: 0, bottom: height }),
+        isLast ? depthOf(row, side, extent) : 1,
+      );
+      // Chapter headings repeat as well, but they are larger.
+      const isSmall = row.runs.every(({ size }) => size < bodySize * 1.25);
+      if (depth > maxDepth || !isSmall || isTableRow(inward.slice(at, at + 3), rulings)) break;
+      edge.push(edgeLine(row, isLast));
+    }
+    return edge;
   };
+  const [top, bottom] = [lines('top'), lines('bottom')];
+  const inEdges = new Set([...top, ...bottom].flatMap((line) => [...line.runs]));
+  const places = new Map<string, number[]>();
+  let letters = '';
+  for (const row of rows) {
+    const { pattern } = pageNumbering(row.text);
+    const key = `${styleOf(row.runs)} ${pattern}`;
+    const list = places.get(key) ?? [];
+    places.set(key, list);
+    if (list.length < 3) list.push(row.baseline);
+    const isEdge = row.runs.some((run) => inEdges.has(run));
+    if (!isEdge && letters.length < maxLetters) letters += lettersOf(row.text);
+  }
+  return { page: page.number, top, bottom, rows: places, letters };
 }
 
-/** Runs on one baseline. */
-interface EdgeRow {
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}]+/gu, '');
+}
+
+/** True for a gap that is wider than between lines, or a line across, between two rows. */
+function areSeparate(
+  row: TextRow,
+  next: TextRow,
+  leading: number,
+  { horizontal }: Rulings,
+): boolean {
+  const [above, below] = row.baseline < next.baseline ? [row, next] : [next, row];
+  const size = Math.max(sizeOf(above), sizeOf(below));
+  if (below.baseline - above.baseline > Math.max(leading * 1.4, size * 1.75)) return true;
+  const [left, right] = [leftOf(row), rightOf(row)];
+  return horizontal.some(
+    ({ at, start, end }) =>
+      at > above.baseline &&
+      at < below.baseline - size * 0.5 &&
+      end - start > (right - left) * 0.8 &&
+      start < left + size &&
+      end > right - size,
+  );
+}
+
+/** True when the first of three rows is a row of a table: its cells are aligned with theirs, or ruled. */
+function isTableRow([row, next, last]: readonly TextRow[], { vertical }: Rulings): boolean {
+  if (row === undefined || next === undefined) return false;
+  const inside = (one: TextRow): readonly number[] => {
+    const y = one.baseline - sizeOf(one) * 0.3;
+    const [left, right] = [leftOf(one), rightOf(one)];
+    const lines = vertical.filter(({ start, end }) => start < y && end > y);
+    return lines.flatMap(({ at }) => (at > left && at < right ? [at] : []));
+  };
+  const ruled = inside(row);
+  if (ruled.length > 0 && inside(next).some((x) => ruled.some((at) => Math.abs(at - x) < 3))) {
+    return true;
+  }
+  if (last === undefined) return false;
+  return areAligned(row, next) && areAligned(next, last);
+}
+
+function areAligned(a: TextRow, b: TextRow): boolean {
+  const [cells, others] = [cellsOf(a), cellsOf(b)];
+  if (Math.abs(a.baseline - b.baseline) > sizeOf(a) * 3) return false;
+  const shared = cells.filter(({ left, right }) =>
+    others.some((cell) => Math.abs(cell.left - left) < 2 || Math.abs(cell.right - right) < 2),
+  );
+  return shared.length > 1;
+}
+
+/** The parts of a row with a gap of several letters between. */
+function cellsOf({ runs }: TextRow): { readonly left: number; readonly right: number }[] {
+  const cells: { left: number; right: number }[] = [];
+  for (const { left, right, size } of runs) {
+    const last = cells.at(-1);
+    if (last !== undefined && left - last.right < size) last.right = Math.max(last.right, right);
+    else cells.push({ left, right });
+  }
+  return cells;
+}
+
+/** Runs on one baseline, from the left. */
+interface TextRow {
   readonly baseline: number;
-  readonly runs: TextRun[];
+  readonly runs: readonly TextRun[];
+  readonly text: string;
 }
 
-function rowsOf(runs: readonly TextRun[]): EdgeRow[] {
-  const rows: EdgeRow[] = [];
+function rowsOf(runs: readonly TextRun[]): TextRow[] {
+  const rows: { baseline: number; runs: TextRun[] }[] = [];
   for (const run of [...runs].sort((a, b) => a.baseline - b.baseline)) {
     const last = rows.at(-1);
     if (last !== undefined && run.baseline - last.baseline < run.size * 0.3) last.runs.push(run);
     else rows.push({ baseline: run.baseline, runs: [run] });
   }
-  return rows;
+  return rows.map(({ baseline, runs: row }) => {
+    const sorted = row.sort((a, b) => a.left - b.left);
+    return { baseline, runs: sorted, text: rowText(sorted) };
+  });
 }
 
-function edgeLine({ baseline, runs }: EdgeRow): EdgeLine {
-  const text = rowText(runs);
-  return { baseline, runs: new Set(runs), text, pattern: patternOf(text), isWide: hasGap(runs) };
+function edgeLine({ baseline, runs, text }: TextRow, isLast: boolean): EdgeLine {
+  return {
+    baseline,
+    runs: new Set(runs),
+    style: styleOf(runs),
+    letters: lettersOf(text),
+    numbering: pageNumbering(text),
+    isWide: hasGap(runs),
+    isLast,
+  };
+}
+
+function styleOf([first]: readonly TextRun[]): string {
+  return first === undefined ? '' : `${Math.round(first.size)} ${first.font.isBold}`;
+}
+
+function sizeOf({ runs }: TextRow): number {
+  return runs[0]?.size ?? 10;
+}
+
+function leftOf({ runs }: TextRow): number {
+  return runs[0]?.left ?? 0;
+}
+
+function rightOf({ runs }: TextRow): number {
+  return runs.reduce((most, { right }) => Math.max(most, right), -Infinity);
 }
 
 /** True for a gap of several letters. */
 function hasGap(row: readonly TextRun[]): boolean {
-  const sorted = [...row].sort((a, b) => a.left - b.left);
-  return sorted.some((run, at) => run.left - (sorted[at - 1]?.right ?? run.left) > run.size * 3);
+  return row.some((run, at) => run.left - (row[at - 1]?.right ?? run.left) > run.size * 3);
 }
 
 function rowText(row: readonly TextRun[]): string {
-  const sorted = [...row].sort((a, b) => a.left - b.left);
-  return sorted
+  return row
     .map((run, at) => {
-      const before = sorted[at - 1];
+      const before = row[at - 1];
       return before !== undefined && isApart(before, run) ? ` ${run.text}` : run.text;
     })
     .join('')
     .replace(/\s+/g, ' ')
     .trim();
-}
-
-/** Numbers come first: left and right pages have them on different sides. */
-function patternOf(text: string): string {
-  const words = text.toLowerCase().split(' ');
-  const isNumber = (word: string | undefined): boolean => /^(?:\d+|[ivxlc]+)$/.test(word ?? '');
-  if (words.length === 1 && isNumber(words[0])) return '#';
-  if (isNumber(words.at(-1))) words.unshift(words.pop() ?? '');
-  if (isNumber(words[0])) words[0] = '#';
-  return words.join(' ').replace(/\d+/g, '#');
 }

@@ -19,6 +19,9 @@ const numbered = /^(?:\(?(\d{1,3})[.)]|\(([a-z])\)|([a-z])\))$/;
 
 const bulletStart = /^([•‣⁃▪▫■□●○◦◆◇◻◼⧫⬥⬧❍❏-❒❖☐-☒✓-✘➔➘➢➤∙\uf0b7\uf0a7\uf0d8\uf0fc])\s*(?=\S)/u;
 
+/** A box says whether it is checked: it is not only a bullet. */
+const checkBox = /^[☐☑☒]/u;
+
 const dashStart = /^([-–*·])\s+(?=\S)/;
 
 const numberStart = /^(?:\(?(\d{1,3})[.)]|\(([a-z])\)|([a-z])\))\s+(?=\S)/;
@@ -46,7 +49,7 @@ function writtenMarker(line: Segment): ListMarker | undefined {
         number: numberOf(found),
         left: first.left,
         textLeft: second.left,
-        runs: sorted.slice(1),
+        runs: checkBox.test(text) ? sorted : sorted.slice(1),
       };
     }
   }
@@ -55,7 +58,8 @@ function writtenMarker(line: Segment): ListMarker | undefined {
   const length = (mark ?? found)?.[0].length;
   if (length === undefined) return undefined;
   const textLeft = first.left + ((first.right - first.left) * length) / text.length;
-  const rest = { ...first, text: text.slice(length), left: textLeft };
+  const isBox = checkBox.test(text);
+  const rest = isBox ? first : { ...first, text: text.slice(length), left: textLeft };
   return { number: numberOf(found), left: first.left, textLeft, runs: [rest, ...sorted.slice(1)] };
 }
 

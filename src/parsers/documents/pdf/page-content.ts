@@ -1,10 +1,9 @@
-/** Reads one page (text, fonts, lines, links, structure), each part within its limits. */
+/** Reads one page (text, fonts, lines, annotations, structure), each part within its limits. */
 import type { PDFPageProxy } from 'unpdf/pdfjs';
+import { withPlainWords } from './drawn-letters.ts';
 import { type Drawing, noRulings, readDrawing } from './drawing.ts';
 import {
   fontStyle,
-  isOnPaper,
-  multiply,
   type RawRun,
   type RawText,
   readRuns,
@@ -15,6 +14,7 @@ import {
 import type { FontStyle, LinkArea, PageContent, StructureNode, TextRun } from './geometry.ts';
 import { restoreMissingGlyphs } from './missing-glyphs.ts';
 import type { OpenPdf } from './open-pdf.ts';
+import { readAnnotations } from './page-annotations.ts';
 import { withWords } from './word-positions.ts';
 
 /** The shared state of a file's pages. */
@@ -31,11 +31,12 @@ export async function readPageContent(reader: PageReader, number: number): Promi
   try {
     const read = await readRuns(page, reader.limits);
     const { width, height } = page.getViewport({ scale: 1 });
-    if (read.runs.length === 0) {
+    const { links, texts } = await readAnnotations(reader, page, read.runs.length);
+    if (read.runs.length + texts.length === 0) {
       return { number, width, height, runs: [], rulings: noRulings, shapes: [], tree: undefined };
     }
-    const { runs, rulings, shapes } = await readDrawn(reader, page, read);
-    const links = await readLinks(reader, page);
+    const { runs: drawn, rulings, shapes } = await readDrawn(reader, page, read);
+    const runs = [...drawn, ...texts];
     const tree = reader.isTagged ? await readTree(page) : undefined;
     const upright = placeLinks(
       runs.filter((run) => quarterOf(run) === 0),
@@ -43,7 +44,7 @@ export async function readPageContent(reader: PageReader, number: number): Promi
     );
     const turned = besides(runs, upright, height);
     const styled = [...upright, ...turned].map((run) => withFont(run, reader.fonts));
-    return { number, width, height, runs: styled, rulings, shapes, tree };
+    return { number, width, height, runs: withPlainWords(styled), rulings, shapes, tree };
   } finally {
     page.cleanup();
   }
@@ -152,47 +153,6 @@ const equallyWide =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f]/u;
 
 // Links: areas of the page, assigned to the text below them.
-
-const maxLinks = 2000;
-
-/** The flag of links that are not on the screen: NoView (ISO 32000-1, 12.5.3). */
-const notShown = 32;
-
-/** The areas of links to URLs. */
-async function readLinks({ file, pdfjs }: PageReader, page: PDFPageProxy): Promise<LinkArea[]> {
-  const transform = page.getViewport({ scale: 1 }).transform;
-  const areas: LinkArea[] = [];
-  // page.getAnnotations() reads the text of a page with links once more, for the text below each.
-  const others = new Set(Array.from({ length: file.numPages }, (_, index) => index));
-  others.delete(page.pageNumber - 1);
-  const links: unknown = await file.getAnnotationsByType(
-    new Set([pdfjs.AnnotationType.LINK]),
-    others,
-  );
-  for (const annotation of (links ?? []) as unknown[]) {
-    const { annotationFlags: flags, url, rect } = annotation as Record<string, unknown>;
-    if (typeof flags === 'number' && (flags & notShown) !== 0) continue;
-    if (typeof url !== 'string' || !Array.isArray(rect)) continue;
-    if (!/^(?:https?|mailto|tel|ftp):/i.test(url)) continue;
-    const [x1, y1, x2, y2] = rect as number[];
-    const corners = [
-      [x1, y1],
-      [x2, y2],
-    ].map(([x = 0, y = 0]) => multiply(transform, [1, 0, 0, 1, x, y]));
-    const xs = corners.map((corner) => corner[4] ?? 0);
-    const ys = corners.map((corner) => corner[5] ?? 0);
-    if (![...xs, ...ys].every(isOnPaper)) continue;
-    areas.push({
-      href: url,
-      left: Math.min(...xs),
-      right: Math.max(...xs),
-      top: Math.min(...ys),
-      bottom: Math.max(...ys),
-    });
-    if (areas.length >= maxLinks) break;
-  }
-  return areas;
-}
 
 /** The runs with their links; a partly linked run is split. */
 function placeLinks<Run extends TextRun>(runs: readonly Run[], areas: readonly LinkArea[]): Run[] {

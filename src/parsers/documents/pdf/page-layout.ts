@@ -1,5 +1,6 @@
 /** Determines the layout of a page: runs on a baseline form segments; segments form rows and columns, in order. */
 import { boxAround, type Segment, type TextRun } from './geometry.ts';
+import { areProseColumns } from './prose-columns.ts';
 
 /** In multiples of the font size: wider gaps separate columns or cells. */
 const wideGap = 0.7;
@@ -223,11 +224,11 @@ export function rowsOf(segments: readonly Segment[]): SegmentRow[] {
 }
 
 /**
- * The x of the gutter between two columns. Many lines begin right of it, few cross it, and the file
- * writes one side before the other: a table is written row by row.
+ * The x of the gutter between two columns. Many lines begin right of it, few cross it, and either the file
+ * writes one side before the other, as it writes no table, or the lines of each side are wrapped text.
  */
 function findGutter(segments: readonly Segment[], rows: readonly SegmentRow[]): number | undefined {
-  if (segments.length < 8) return undefined;
+  if (segments.length < 6) return undefined;
   const { left, right } = boxAround(segments);
   let best: { x: number; score: number } | undefined;
   for (const x of candidates(segments)) {
@@ -293,7 +294,8 @@ function areColumns(rows: readonly SegmentRow[], x: number): boolean {
   if (least < 3) return false;
   const gap = Math.min(...right.map((one) => one.left)) - Math.max(...left.map((one) => one.right));
   if (gap < Math.min(...all.map(({ size }) => size)) * 0.6) return false;
-  return changesOfSide(all, x) <= Math.max(1, least * 0.25);
+  const isInOrder = all.length >= 8 && changesOfSide(all, x) <= Math.max(1, least * 0.25);
+  return isInOrder || areProseColumns(left, right);
 }
 
 /** How often the file switches from the left side to the right side. */

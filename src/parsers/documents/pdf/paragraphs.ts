@@ -4,6 +4,7 @@ import { type BodyStyle, levelOfSize } from './body-style.ts';
 import type { Segment, TextRun } from './geometry.ts';
 import { codeText, inReadingOrder, isCodeLine, textOfLines, type Vocabulary } from './line-text.ts';
 import { isInnerBullet, listMarker, type ListMarker } from './list-markers.ts';
+import { monoParts } from './mono-text.ts';
 
 /** The context for a file's blocks. */
 export interface BlockContext {
@@ -13,6 +14,17 @@ export interface BlockContext {
 
 /** The blocks of consecutive lines. */
 export function blocksOfLines(lines: readonly Segment[], context: BlockContext): Block[] {
+  if (!context.body.isMono) return blocksOfText(lines, context);
+  const isTitle = (line: Segment): boolean =>
+    levelOfSize(line.size, context.body) !== undefined || isBoldLine(line.runs, context.body);
+  return monoParts(lines, isTitle).flatMap((part): Block[] =>
+    part.isText
+      ? blocksOfText(part.lines, context)
+      : [{ kind: 'code', text: codeText(part.lines) }],
+  );
+}
+
+function blocksOfText(lines: readonly Segment[], context: BlockContext): Block[] {
   const features = lines.map((line) => lineOf(line, context.body));
   const builder = new BlockBuilder(features, context);
   for (const [at, line] of features.entries()) builder.add(line, features[at + 1]);

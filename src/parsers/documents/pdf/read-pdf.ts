@@ -48,12 +48,13 @@ export const readPdf: ReadFile = async ({ body, url }, { pdf, limits, pictures }
     warnings.missingMaps(opened.missingMaps);
     if (numPages === 0) throw nothingRead(url, total, left);
     if (characters === 0) scans.refuseFailure();
-    const html = text.end();
+    const { html, repeatedLines } = text.end();
     const facts = await readFacts(opened);
     return {
       ...facts,
       html,
       numPages,
+      repeatedLines: repeatedLines || undefined,
       ocr: scans.facts(),
       warnings: warnings.list(),
     } satisfies FileContent;

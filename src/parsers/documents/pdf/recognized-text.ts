@@ -170,5 +170,5 @@ export function htmlOfLines(
   const page = { number: 1, ...size, runs, rulings: noRulings, shapes: [], tree: undefined };
   const text = new FileHtml({ isTagged: false, pageMarkers: false });
   text.add(page);
-  return text.end();
+  return text.end().html;
 }

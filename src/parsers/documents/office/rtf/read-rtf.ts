@@ -1,5 +1,5 @@
 /** Reads Rich Text Format files (.rtf): from control words to text, notes and properties. */
-import { TextDecoder } from 'node:util';
+import { TextDecoder } from '../../../../text/text-decoder.ts';
 import type { FileContent, ReadFile } from '../../../file-parser.ts';
 import { filled } from '../open-package.ts';
 import { imageElement } from '../pictures.ts';

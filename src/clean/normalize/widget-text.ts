@@ -1,0 +1,97 @@
+/** Text that scripts replace or fonts draw: counters at zero, data for calendars, names of icons. */
+import { type DomElement, type DomNode, isElement, isText, nextNode } from '../../html/dom.ts';
+import type { HtmlPage } from '../../model/page.ts';
+
+/** Gives counters their number; removes data for calendars and names of icons. */
+export function resolveWidgetText({ root, source }: HtmlPage): void {
+  if (!mention.test(source)) return;
+  const gone = new Set<DomElement>();
+  for (let node: DomNode | null = root; node !== null;) {
+    const parent = node.parentElement;
+    if (isText(node) && parent !== null && node.data.length < longestText) {
+      const text = node.data.trim();
+      if (zero.test(text)) node.data = goalOf(parent) ?? node.data;
+      else if (timeZone.test(text)) addCalendarData(parent, gone);
+      else if (iconName.test(text) && isIcon(parent, text)) gone.add(parent);
+    } else if (isElement(node) && calendarBox.test(node.getAttribute('class') ?? '')) {
+      const first = node.firstElementChild;
+      if (first !== null) addCalendarData(first, gone);
+    }
+    node = nextNode(node, root, isElement(node) && unread.has(node.localName));
+  }
+  for (const element of gone) element.remove();
+}
+
+const mention =
+  /\bdata-[\w-]*(?:count|to|end|value|target|num|stop|final|goal)[\w-]*=["']?\d|atc_|addeventatc|addtocalendar|>\s*(?:Africa|America|Asia|Atlantic|Australia|Europe|Indian|Pacific)\/|icon|material-symbols/i;
+
+const longestText = 80;
+
+const unread: ReadonlySet<string> = new Set(
+  'code noscript pre script select style svg template textarea'.split(' '),
+);
+
+// Counters.
+
+const zero = /^0+(?:[.,]0+)?$/;
+
+/** The number that a counter runs to, from the attributes of its element or of the element around it alone. */
+function goalOf(element: DomElement): string | undefined {
+  const around = element.parentElement;
+  const isAlone =
+    around !== null &&
+    around.firstElementChild === element &&
+    element.nextElementSibling === null &&
+    (around.textContent ?? '').length < longestText;
+  for (const { attributes } of isAlone ? [element, around] : [element]) {
+    for (const { name, value } of attributes) {
+      const isGoal = goalName.test(name) && !notGoal.test(name);
+      if (isGoal && /^\s*\d[\d.,\s]{0,20}$/.test(value) && /[1-9]/.test(value)) return value.trim();
+    }
+  }
+  return undefined;
+}
+
+const goalName =
+  /^data-(?:[\w-]*-)?(?:count(?:er|up|to)?|to|end|value|target|num(?:ber)?|stop|final|goal)(?:-(?:to|end|value|number|up))?$/;
+const notGoal = /duration|delay|speed|from|start|step|decimal|interval|index|min|id$/;
+
+// Data for calendars: `var` or `span` elements that a script reads, with a time zone among them.
+
+const timeZone =
+  /^(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)\/[A-Z][\w/+-]{2,40}$/;
+
+const calendarBox = /(?:^|\s)(?:atc_event|addeventatc|addtocalendar)(?:\s|$)/;
+
+/** Adds an element and those beside it, if a time is among them, and a box with only a label left. */
+function addCalendarData(data: DomElement, gone: Set<DomElement>): void {
+  const box = data.parentElement;
+  if (box === null || !/^(?:var|span|time|div|data)$/.test(data.localName)) return;
+  const alike: DomElement[] = [];
+  let rest = '';
+  let left = 60;
+  for (let child = box.firstChild; child !== null; child = child.nextSibling) {
+    if (--left < 0) return;
+    if (isElement(child) && child.localName === data.localName) alike.push(child);
+    else rest += (child.textContent ?? '').slice(0, 200).trim();
+  }
+  const isEvent =
+    alike.length >= 3 &&
+    alike.some((one) => /^\s*\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/.test(one.textContent ?? ''));
+  if (!isEvent) return;
+  if (rest.length <= 40) gone.add(box);
+  else for (const one of alike) gone.add(one);
+}
+
+// Icons whose font draws a word as a picture.
+
+const iconName = /^[a-z][a-z\d]*(?:_[a-z\d]+)*$/;
+
+function isIcon(element: DomElement, text: string): boolean {
+  if (element.localName === 'mat-icon') return true;
+  const names = element.getAttribute('class') ?? '';
+  return (
+    /(?:^|\s)(?:material-(?:icons|symbols)[\w-]*|mat-icon|google-symbols)(?:\s|$)/i.test(names) ||
+    (text.includes('_') && /icon/i.test(names))
+  );
+}

@@ -1,0 +1,36 @@
+/** Finds the end tags of script elements that a script writes: they do not end the script itself. */
+
+/**
+ * Positions of `</script` inside of scripts that go on behind it: after `<!--` a script may hold a whole
+ * script element (HTML Standard, 13.2.5.27: "script data double escaped"). A script without another end
+ * tag is left as it is: it would take the rest of the page.
+ */
+export function nestedScriptEnds(source: string): number[] {
+  const ends: number[] = [];
+  let found: number[] = [];
+  let state: 'page' | 'comment' | 'script' | 'escaped' | 'nested' = 'page';
+  for (const { 0: mark, index } of source.matchAll(marks)) {
+    if (mark === '<!--') {
+      if (state === 'page') state = 'comment';
+      else if (state === 'script') state = 'escaped';
+    } else if (mark === '-->') {
+      if (state === 'comment') state = 'page';
+      else if (state !== 'page') state = 'script';
+    } else if (mark.startsWith('</')) {
+      if (state === 'nested') {
+        found.push(index);
+        state = 'escaped';
+      } else if (state !== 'comment') {
+        if (state !== 'page') ends.push(...found);
+        found = [];
+        state = 'page';
+      }
+    } else if (/^<s/i.test(mark)) {
+      if (state === 'page') state = 'script';
+      else if (state === 'escaped') state = 'nested';
+    }
+  }
+  return ends;
+}
+
+const marks = /<!--(?:-?>)?|-->|<\/?script(?=[\s/>])/gi;

@@ -1,0 +1,280 @@
+/** Restores words whose letters are drawn in special ways: twice for bold, or set apart. */
+import { median, type TextRun, type WordExtent } from './geometry.ts';
+
+/** The runs of a page, each word once and in one piece. */
+export function withPlainWords(runs: readonly TextRun[]): TextRun[] {
+  return joinLetters(withoutCopies(runs));
+}
+
+// Text drawn twice with a small shift looks bold; at one position, it is a layer of a program.
+
+/** In multiples of the font size: the shift of the copy. */
+const maxShift = 0.12;
+
+/** In points: runs are indexed by their position. */
+const cellSize = 4;
+
+function withoutCopies(runs: readonly TextRun[]): readonly TextRun[] {
+  const cells = new Map<string, number[]>();
+  const kept: (TextRun | undefined)[] = [];
+  let isAny = false;
+  for (let index = 0; index < runs.length; index += 1) {
+    const run = runs[index];
+    if (run === undefined) break;
+    const chain = doubledPieces(runs, index);
+    if (chain.length > 0) {
+      isAny = true;
+      kept.push(...chain);
+      index += chain.length;
+      continue;
+    }
+    const [column, row] = [Math.floor(run.left / cellSize), Math.floor(run.baseline / cellSize)];
+    const around = nearby(column).flatMap((x) =>
+      nearby(row).flatMap((y) => cells.get(`${x} ${y} ${run.text}`) ?? []),
+    );
+    const first = around.find((at) => isCopy(kept[at], run));
+    const original = first === undefined ? undefined : kept[first];
+    if (first !== undefined && original !== undefined) {
+      isAny = true;
+      const isShifted = Math.abs(original.left - run.left) > run.size * 0.005;
+      if (isShifted) kept[first] = { ...original, font: { ...original.font, isBold: true } };
+      continue;
+    }
+    const key = `${column} ${row} ${run.text}`;
+    const list = cells.get(key) ?? [];
+    cells.set(key, list);
+    if (list.length < 4) list.push(kept.length);
+    kept.push(run);
+  }
+  return isAny ? kept.filter((run) => run !== undefined) : runs;
+}
+
+/**
+ * The pieces of a line whose pieces are each drawn twice. pdf.js joins the copy of a piece with the next
+ * piece: `Name:`, `Name: value`, `value`.
+ */
+function doubledPieces(runs: readonly TextRun[], start: number): TextRun[] {
+  const pieces: TextRun[] = [];
+  let rest = runs[start]?.text.trim() ?? '';
+  for (let at = start + 1; rest !== ''; at += 1) {
+    const [before, run] = [runs[at - 1], runs[at]];
+    if (before === undefined || run === undefined || !run.text.trimStart().startsWith(rest))
+      return [];
+    const isOver = at === start + 1 ? isCopy(before, run) : run.left < before.right;
+    if (!isOver || Math.abs(run.baseline - before.baseline) > run.size * maxShift) return [];
+    const font = { ...run.font, isBold: true };
+    const isApart = run.left - (pieces.at(-1)?.right ?? -Infinity) > run.size * 0.18;
+    pieces.push({
+      ...run,
+      text: rest,
+      right: before.right,
+      font,
+      afterSpace: isApart,
+      words: undefined,
+    });
+    rest = run.text.trimStart().slice(rest.length).trim();
+  }
+  return pieces.length > 1 ? pieces : [];
+}
+
+function nearby(cell: number): number[] {
+  return [cell - 1, cell, cell + 1];
+}
+
+function isCopy(a: TextRun | undefined, b: TextRun): boolean {
+  const reach = b.size * maxShift;
+  return (
+    a !== undefined &&
+    a.isArtifact === b.isArtifact &&
+    Math.abs(a.left - b.left) <= reach &&
+    Math.abs(a.baseline - b.baseline) <= reach &&
+    Math.abs(a.size - b.size) <= b.size * 0.05
+  );
+}
+
+// Letters set apart (`A N N U A L`): pdf.js reads the gap after each as a space.
+
+/** Words of a stretch of letters: a few pairs may stand close. */
+const maxPiece = 3;
+const leastSingle = 0.65;
+
+/** A stretch has so many pieces, and so many different letters. */
+const leastPieces = 4;
+
+/** In multiples of the font size: the gap between letters. */
+const leastGap = 0.05;
+const mostGap = 0.9;
+
+/** How far gaps between the letters of a word may differ from the usual one. */
+const tolerance = 0.45;
+
+/** A word of a run, with its position. */
+interface Piece {
+  readonly text: string;
+  readonly left: number;
+  readonly right: number;
+  /** The index of its run. */
+  readonly run: number;
+}
+
+function joinLetters(runs: readonly TextRun[]): TextRun[] {
+  const joined: TextRun[] = [];
+  for (let start = 0; start < runs.length;) {
+    const pieces: Piece[] = [];
+    let end = start;
+    while (end < runs.length && (end === start || goesOn(runs[end - 1], runs[end]))) {
+      pieces.push(...piecesOf(runs[end], end));
+      end += 1;
+    }
+    joined.push(...joinLine(runs, start, end, pieces));
+    start = end;
+  }
+  return joined;
+}
+
+/** True for a run right after another one on its line, in its style. */
+function goesOn(a: TextRun | undefined, b: TextRun | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  const gap = b.left - a.right;
+  return (
+    Math.abs(a.baseline - b.baseline) < b.size * 0.05 &&
+    Math.abs(a.size - b.size) < b.size * 0.02 &&
+    gap > -b.size * 0.2 &&
+    gap < b.size * 3 &&
+    a.font.isBold === b.font.isBold &&
+    a.font.isItalic === b.font.isItalic &&
+    a.href === b.href &&
+    a.content === b.content
+  );
+}
+
+function piecesOf(run: TextRun | undefined, index: number): Piece[] {
+  if (run === undefined || run.font.isMono) return [];
+  const texts = run.text.trim().split(/\s+/);
+  if (texts.length === 1)
+    return [{ text: texts[0] ?? '', left: run.left, right: run.right, run: index }];
+  if (run.words?.length !== texts.length) return [];
+  return run.words.map(({ left, right }, at) => ({
+    text: texts[at] ?? '',
+    left,
+    right,
+    run: index,
+  }));
+}
+
+/** The runs of a line from `start` to `end`, with the stretches among its pieces joined. */
+function joinLine(
+  runs: readonly TextRun[],
+  start: number,
+  end: number,
+  pieces: readonly Piece[],
+): readonly TextRun[] {
+  const line = runs.slice(start, end);
+  if (pieces.length < leastPieces) return line;
+  const stretches = stretchesOf(pieces, line[0]?.size ?? 10);
+  if (stretches.length === 0) return line;
+  const out: TextRun[] = [];
+  let at = start;
+  for (const { first, last } of runsAround(stretches)) {
+    out.push(...runs.slice(at, first));
+    at = last + 1;
+    const run = runs[first];
+    const inside = pieces.filter((piece) => piece.run >= first && piece.run <= last);
+    if (run !== undefined) out.push(joinedRun(run, inside, stretches));
+  }
+  return [...out, ...runs.slice(at, end)];
+}
+
+/** Pieces that become words: each is a list of the pieces of its words. */
+type Stretch = readonly (readonly Piece[])[];
+
+/** The ranges of runs that stretches reach over. */
+function runsAround(stretches: readonly Stretch[]): { first: number; last: number }[] {
+  const ranges: { first: number; last: number }[] = [];
+  for (const stretch of stretches) {
+    const [first, last] = [stretch[0]?.[0]?.run ?? 0, stretch.at(-1)?.at(-1)?.run ?? 0];
+    const before = ranges.at(-1);
+    if (before !== undefined && first <= before.last) before.last = Math.max(before.last, last);
+    else ranges.push({ first, last });
+  }
+  return ranges;
+}
+
+function joinedRun(run: TextRun, pieces: readonly Piece[], stretches: readonly Stretch[]): TextRun {
+  const wordOf = new Map<Piece, readonly Piece[]>();
+  for (const word of stretches.flat()) for (const piece of word) wordOf.set(piece, word);
+  const texts: string[] = [];
+  const words: WordExtent[] = [];
+  for (let at = 0; at < pieces.length;) {
+    const [piece] = pieces.slice(at, at + 1);
+    if (piece === undefined) break;
+    const word = wordOf.get(piece) ?? [piece];
+    texts.push(word.map(({ text }) => text).join(''));
+    words.push({ left: piece.left, right: word.at(-1)?.right ?? piece.right, isApart: false });
+    at += word.length;
+  }
+  const [left, right] = [words[0]?.left ?? run.left, words.at(-1)?.right ?? run.right];
+  return { ...run, text: texts.join(' '), left, right, words };
+}
+
+/** The stretches of letters among the pieces of a line. */
+function stretchesOf(pieces: readonly Piece[], size: number): Stretch[] {
+  const stretches: Stretch[] = [];
+  for (let at = 0; at < pieces.length;) {
+    let end = at;
+    while (
+      end < pieces.length &&
+      isShort(pieces[end]) &&
+      (end === at || isNear(pieces[end - 1], pieces[end], size))
+    ) {
+      end += 1;
+    }
+    const stretch = stretchOf(pieces.slice(at, end), size);
+    if (stretch !== undefined) stretches.push(stretch);
+    at = Math.max(end, at + 1);
+  }
+  return stretches;
+}
+
+function isShort(piece: Piece | undefined): boolean {
+  return piece !== undefined && piece.text.length <= maxPiece;
+}
+
+function isNear(a: Piece | undefined, b: Piece | undefined, size: number): boolean {
+  return a !== undefined && b !== undefined && b.left - a.right < size * mostGap * 2.5;
+}
+
+function stretchOf(pieces: readonly Piece[], size: number): Stretch | undefined {
+  const single = pieces.filter(({ text }) => [...text].length === 1);
+  const letters = single.filter(({ text }) => /\p{L}/u.test(text)).map(({ text }) => text);
+  if (single.length < leastPieces || single.length < pieces.length * leastSingle) return undefined;
+  if (new Set(letters).size < leastPieces || isAlphabet(letters)) return undefined;
+  if (letters.length < single.length * 0.7) return undefined;
+  const gaps = pieces.slice(1).map(({ left }, at) => left - (pieces[at]?.right ?? left));
+  const steps = pieces.slice(1).map(({ left }, at) => left - (pieces[at]?.left ?? left));
+  const usual = median(gaps);
+  if (usual < size * leastGap || usual > size * mostGap) return undefined;
+  const words = splitAt(pieces, gaps, usual) ?? splitAt(pieces, steps, median(steps));
+  return words?.some((word) => word.length > 2) === true ? words : undefined;
+}
+
+/** Splits at distances wider than the usual one; undefined where others differ from it. */
+function splitAt(
+  pieces: readonly Piece[],
+  distances: readonly number[],
+  usual: number,
+): Stretch | undefined {
+  const words: Piece[][] = [];
+  for (const [at, piece] of pieces.entries()) {
+    const distance = at === 0 ? Infinity : (distances[at - 1] ?? usual);
+    if (distance > usual * (1 + tolerance)) words.push([piece]);
+    else if (distance < usual * (1 - tolerance)) return undefined;
+    else words.at(-1)?.push(piece);
+  }
+  return words;
+}
+
+/** True for letters in the order of the alphabet, such as those of an index. */
+function isAlphabet(letters: readonly string[]): boolean {
+  return letters.every((letter, at) => at === 0 || letter > (letters[at - 1] ?? ''));
+}

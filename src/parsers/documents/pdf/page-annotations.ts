@@ -1,0 +1,142 @@
+/** Reads the annotations of a page: areas of links, and texts that viewers draw: form fields, typed notes. */
+import type { PDFPageProxy } from 'unpdf/pdfjs';
+import type { Box, LinkArea } from './geometry.ts';
+import type { OpenPdf } from './open-pdf.ts';
+import { isOnPaper, multiply, plainStyle, type RawRun } from './text-runs.ts';
+
+interface PageAnnotations {
+  readonly links: readonly LinkArea[];
+  readonly texts: readonly RawRun[];
+}
+
+/** Limits per page. */
+const maxLinks = 2000;
+const maxTexts = 5000;
+const maxLines = 500;
+
+/** Characters of one annotation. */
+const maxCharacters = 20_000;
+
+/** The flags of annotations that are not on the screen: Invisible, Hidden, NoView (ISO 32000-1, 12.5.3). */
+const notShown = 1 | 2 | 32;
+
+/** `order`: the position in the file of the first text. */
+export async function readAnnotations(
+  { file, pdfjs }: OpenPdf,
+  page: PDFPageProxy,
+  order: number,
+): Promise<PageAnnotations> {
+  const { LINK, WIDGET, FREETEXT } = pdfjs.AnnotationType;
+  // page.getAnnotations() reads the text of a page with links once more, for the text below each.
+  const others = new Set(Array.from({ length: file.numPages }, (_, index) => index));
+  others.delete(page.pageNumber - 1);
+  const found: unknown = await file.getAnnotationsByType(new Set([LINK, WIDGET, FREETEXT]), others);
+  const { transform } = page.getViewport({ scale: 1 });
+  const links: LinkArea[] = [];
+  const texts: RawRun[] = [];
+  for (const annotation of (found ?? []) as Annotation[]) {
+    const { annotationType: type, annotationFlags: flags, url } = annotation;
+    if (typeof flags === 'number' && (flags & notShown) !== 0) continue;
+    const box = boxOf(annotation.rect, transform);
+    if (box === undefined) continue;
+    if (type === LINK) {
+      const isTarget = typeof url === 'string' && /^(?:https?|mailto|tel|ftp):/i.test(url);
+      if (isTarget && links.length < maxLinks) links.push({ ...box, href: url });
+    } else if (texts.length < maxTexts) {
+      texts.push(...runsOf(annotation, box, order + texts.length));
+    }
+  }
+  return { links, texts };
+}
+
+/** An annotation in the form of pdf.js; its types do not list the properties. */
+interface Annotation {
+  readonly annotationType?: unknown;
+  readonly annotationFlags?: unknown;
+  readonly url?: unknown;
+  readonly rect?: unknown;
+  readonly contentsObj?: { readonly str?: unknown };
+  readonly defaultAppearanceData?: { readonly fontSize?: unknown };
+  readonly fieldType?: unknown;
+  readonly fieldValue?: unknown;
+  readonly password?: unknown;
+  readonly multiLine?: unknown;
+  readonly checkBox?: unknown;
+  readonly radioButton?: unknown;
+  readonly exportValue?: unknown;
+  readonly buttonValue?: unknown;
+  readonly options?: unknown;
+}
+
+function boxOf(rect: unknown, transform: readonly number[]): Box | undefined {
+  if (!Array.isArray(rect)) return undefined;
+  const [x1, y1, x2, y2] = rect as number[];
+  const corners = [
+    [x1, y1],
+    [x2, y2],
+  ].map(([x = 0, y = 0]) => multiply(transform, [1, 0, 0, 1, x, y]));
+  const xs = corners.map((corner) => corner[4] ?? 0);
+  const ys = corners.map((corner) => corner[5] ?? 0);
+  if (![...xs, ...ys].every(isOnPaper)) return undefined;
+  return {
+    left: Math.min(...xs),
+    right: Math.max(...xs),
+    top: Math.min(...ys),
+    bottom: Math.max(...ys),
+  };
+}
+
+/** The text of an annotation, line by line. */
+function runsOf(annotation: Annotation, box: Box, order: number): RawRun[] {
+  const text = textOf(annotation).slice(0, maxCharacters);
+  const lines = text.split(/\r\n?|\n/).slice(0, maxLines);
+  if (text.trim() === '') return [];
+  const height = box.bottom - box.top;
+  const isSingle = lines.length === 1 && annotation.multiLine !== true && 'fieldType' in annotation;
+  const size = sizeOf(annotation, height);
+  const first = isSingle ? (box.top + box.bottom) / 2 + size * 0.35 : box.top + size * 1.1;
+  return lines.flatMap((line, at) => {
+    const left = box.left + Math.min(2, size * 0.2);
+    const right = Math.max(Math.min(box.right, left + line.length * size * 0.5), left + size * 0.3);
+    const run = { text: line.replace(/\s+/g, ' '), left, right, size, angle: 0, fontName: '' };
+    const baseline = first + at * size * 1.2;
+    const others = { font: plainStyle, afterSpace: true, isArtifact: false };
+    return line.trim() === '' ? [] : [{ ...run, baseline, order: order + at, ...others }];
+  });
+}
+
+/** In points: of a field that fits its size to the text. */
+const usualSize = 10;
+
+function sizeOf({ defaultAppearanceData: style }: Annotation, height: number): number {
+  const size = style?.fontSize;
+  return typeof size === 'number' && size > 1 && size < 100
+    ? size
+    : Math.max(Math.min(usualSize, height * 0.7), 1);
+}
+
+/** What a viewer shows: the value of a field, the check mark of a box. */
+function textOf(annotation: Annotation): string {
+  const { fieldType, fieldValue, contentsObj } = annotation;
+  if (fieldType === undefined) return typeof contentsObj?.str === 'string' ? contentsObj.str : '';
+  if (annotation.checkBox === true) return checkMark(fieldValue === annotation.exportValue);
+  if (annotation.radioButton === true) return checkMark(fieldValue === annotation.buttonValue);
+  if (annotation.password === true || (fieldType !== 'Tx' && fieldType !== 'Ch')) return '';
+  const values = (Array.isArray(fieldValue) ? (fieldValue as unknown[]) : [fieldValue]).filter(
+    (value) => typeof value === 'string',
+  );
+  if (fieldType === 'Tx') return values.join('\n');
+  const options = (Array.isArray(annotation.options) ? annotation.options : []) as readonly {
+    readonly exportValue?: unknown;
+    readonly displayValue?: unknown;
+  }[];
+  const shown = values.map((value) => {
+    const option = options.find(({ exportValue }) => exportValue === value);
+    return typeof option?.displayValue === 'string' ? option.displayValue : value;
+  });
+  return shown.join(', ');
+}
+
+function checkMark(isChecked: boolean): string {
+  return isChecked ? '☑' : '☐';
+}

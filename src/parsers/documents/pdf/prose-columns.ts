@@ -1,0 +1,102 @@
+/** Tells columns of wrapped text from columns of a table, where the file writes both line by line. */
+import { boxAround, median, type Segment } from './geometry.ts';
+import { isCodeLine } from './line-text.ts';
+
+/** The least share of lines that are full, and that begin in the middle of a sentence. */
+const leastFull = 0.6;
+const leastContinued = 0.34;
+
+/** The same for scripts without capital letters, which have no such beginnings. */
+const leastFullWithoutCase = 0.8;
+
+/** Lines of both sides that end at one height before a gap: more are rows of a table. */
+const maxSharedBreaks = 1;
+
+export function areProseColumns(left: readonly Segment[], right: readonly Segment[]): boolean {
+  if ([left, right].some((side) => side.filter(isCodeLine).length * 2 > side.length)) return false;
+  const columns = [left, right].map(linesOf);
+  return columns.every(isProse) && sharedBreaks(columns) <= maxSharedBreaks;
+}
+
+interface Line {
+  readonly text: string;
+  readonly left: number;
+  readonly right: number;
+  readonly baseline: number;
+  readonly size: number;
+  readonly isBold: boolean;
+}
+
+function linesOf(segments: readonly Segment[]): Line[] {
+  const lines: Segment[][] = [];
+  for (const segment of [...segments].sort((a, b) => a.baseline - b.baseline)) {
+    const last = lines.at(-1);
+    if (last !== undefined && segment.baseline - (last[0]?.baseline ?? 0) < 1.5) last.push(segment);
+    else lines.push([segment]);
+  }
+  return lines.map((line) => {
+    const runs = line.flatMap((one) => one.runs).sort((a, b) => a.left - b.left);
+    const [{ baseline = 0, size = 10 } = {}] = line;
+    const { left, right } = boxAround(line);
+    const text = runs
+      .map((run) => run.text)
+      .join(' ')
+      .trim();
+    return { text, left, right, baseline, size, isBold: runs.every(({ font }) => font.isBold) };
+  });
+}
+
+/** True where lines end because the next word does not fit. Headings among them do not count. */
+function isProse(all: readonly Line[]): boolean {
+  const size = median(all.map((line) => line.size));
+  const isBold = all.filter((line) => line.isBold).length * 2 > all.length;
+  const lines = all.filter(
+    (line) => line.isBold === isBold && Math.abs(line.size - size) < size * 0.1,
+  );
+  const edge = Math.max(...lines.map(({ right }) => right));
+  const leading = median(gapsOf(lines));
+  let [pairs, full, continued] = [0, 0, 0];
+  for (const [at, line] of lines.entries()) {
+    const next = lines[at + 1];
+    if (next === undefined) continue;
+    if (next.baseline - line.baseline > leading * 1.35 || sentenceEnd.test(line.text)) continue;
+    pairs += 1;
+    if (edge - line.right < firstWordOf(next) + line.size * 0.3) full += 1;
+    if (/^[\p{Ll}(]/u.test(next.text)) continued += 1;
+  }
+  const text = lines.map((line) => line.text).join(' ');
+  if (pairs < 2 || !/[.,;!?。、،؟।]/u.test(text)) return false;
+  const hasCase = /\p{Ll}/u.test(text);
+  return hasCase
+    ? full >= pairs * leastFull && continued >= pairs * leastContinued
+    : pairs > 2 && full >= pairs * leastFullWithoutCase;
+}
+
+const sentenceEnd = /[.!?:。！？؟।]["'”’)\]]?$/u;
+
+function gapsOf(lines: readonly Line[]): number[] {
+  return lines.slice(1).map((line, at) => line.baseline - (lines[at]?.baseline ?? 0));
+}
+
+/** Width of the first word in points; of scripts without spaces, of a letter. */
+function firstWordOf({ text, left, right, size }: Line): number {
+  const length = text.search(/\s|$/);
+  const isUnspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text);
+  return isUnspaced ? size : ((right - left) * length) / Math.max(text.length, 1);
+}
+
+/** The number of heights at which both columns have a gap; below a heading it is none of a table. */
+function sharedBreaks(columns: readonly (readonly Line[])[]): number {
+  const [first = [], second = []] = columns.map((lines) => {
+    const leading = median(gapsOf(lines));
+    return lines.flatMap((line, at) => {
+      const before = lines[at - 1];
+      if (before === undefined || before.isBold || line.isBold) return [];
+      return line.baseline - before.baseline > leading * 1.35
+        ? [Math.round(line.baseline / 3)]
+        : [];
+    });
+  });
+  const heights = new Set(second.flatMap((height) => [height - 1, height, height + 1]));
+  return first.filter((height) => heights.has(height)).length;
+}
