@@ -63,11 +63,8 @@ export function readXmlFeed(root: XmlElement): Feed | undefined {
   if (root.name === 'feed') return nonEmpty(readAtom(root));
   if (root.name !== 'rss' && root.name !== 'rdf') return undefined;
   const [channel] = xmlChildren(root, 'channel');
-  const items = [...(channel === undefined ? [] : xmlChildren(channel, 'item'))].concat(
-    xmlChildren(root, 'item'),
-  );
-  // An item whose end is missing holds those after it.
-  for (const item of items) items.push(...xmlElements(item, 'item'));
+  // At any depth: an item whose end is missing holds those after it.
+  const items = [...xmlElements(root, 'item')];
   return channel === undefined && items.length === 0
     ? undefined
     : nonEmpty(readRss(root, channel, items));

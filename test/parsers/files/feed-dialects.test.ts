@@ -108,6 +108,11 @@ describe('an item of RSS', () => {
   });
 });
 
+test('hundreds of items without an end are read once each', async () => {
+  const feed = `<rss><channel><title>F</title>${'<item><title>a</title><description>T'.repeat(300)}`;
+  expect((await read(feed)).match(/^## a$/gm)?.length).toBeLessThanOrEqual(300);
+});
+
 describe('an entry of Atom', () => {
   test.each<[string, string, string]>([
     [
