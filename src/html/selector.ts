@@ -88,11 +88,9 @@ function unknownPart(alternatives: readonly Selector[][], isRelative = false): s
     if (part.type === 'pseudo-element') return `::${part.name} names no element of the page`;
     if (part.type !== 'pseudo') continue;
     if (!knownNames.has(part.name)) return `:${part.name} is not known`;
-    if (
-      part.name.startsWith('nth-') &&
-      !nthRule.test(typeof part.data === 'string' ? part.data : '')
-    ) {
-      return `:${part.name}(${String(part.data ?? '')}) has no rule such as 2n+1`;
+    const rule = typeof part.data === 'string' ? part.data : '';
+    if (part.name.startsWith('nth-') && !nthRule.test(rule)) {
+      return `:${part.name}(${rule}) has no rule such as 2n+1`;
     }
     const inner = Array.isArray(part.data)
       ? unknownPart(part.data, part.name === 'has')
