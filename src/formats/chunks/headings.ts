@@ -117,7 +117,7 @@ function startOfHeading(heading: DomElement): string {
 }
 
 /** The key of the beginning of a block. */
-export function startKey(text: string): string {
+function startKey(text: string): string {
   return headingKey(text).slice(0, 40);
 }
 
