@@ -24,24 +24,25 @@ function embed(text: string): number[] {
 const site = fixturesEngine({ 'https://lantern.test': new URL('sites/docs/', import.meta.url) });
 const client = createClient({ engines: [site] });
 
-const index: Passage[] = [];
+/** By the id of the passage, which it has again in the next crawl. */
+const index = new Map<string, Passage>();
 const job = client.crawl('https://lantern.test/docs/', {
   scrapeOptions: { formats: [{ type: 'chunks', maxTokens: 150 }] },
 });
 for await (const { chunks } of job) {
-  for (const { text, anchor, headingPath } of chunks) {
+  for (const { id, text, anchor, headingPath } of chunks) {
     const headings = headingPath.join(' > ');
     const vector = embed(`${headings} ${text}`);
-    index.push({ text, anchor, headings, vector });
+    index.set(id, { text, anchor, headings, vector });
   }
 }
-console.log(`${index.length} passages of ${job.progress.completed} pages`);
+console.log(`${index.size} passages of ${job.progress.completed} pages`);
 
 for (const question of ['How long is the longest fade?', 'Which package is for Debian?']) {
   const asked = embed(question);
   const score = ({ vector }: Passage): number =>
     vector.reduce((sum, value, at) => sum + value * (asked[at] ?? 0), 0);
-  const [best] = [...index].sort((a, b) => score(b) - score(a));
+  const [best] = [...index.values()].sort((a, b) => score(b) - score(a));
   console.log(`\n${question}\n  ${best?.headings}\n  ${best?.anchor}`);
 }
 

@@ -347,7 +347,13 @@ function pageReader(
     };
     captured ??= capturedFields(snapshot, facts.scrapeId, assets, request);
     const files = pageFiles(parts, { request, scrapeId: facts.scrapeId, deadline, use: use.files });
-    const visit = { request, captured, files, isBlocked: errorCode === 'BLOCKED_BY_SITE' };
+    const visit = {
+      request,
+      captured,
+      files,
+      isBlocked: errorCode === 'BLOCKED_BY_SITE',
+      isCached: cacheState === 'hit',
+    };
     const [processed, fields] = await Promise.all([
       processSnapshot(parts, snapshot, plan, deadline.signal, visit).catch((error: unknown) => {
         throw isAboutContent(error) ? withStatus(error, snapshot.statusCode) : error;
@@ -391,6 +397,7 @@ async function readPaginated(
       captured: Promise.resolve({}),
       files: plan.files,
       isBlocked: false,
+      isCached: false,
     };
     const processed = await processSnapshot(parts, page, own, signal, visit);
     documents.push(composeDocument(page, processed, own, parts.costs));

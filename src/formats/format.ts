@@ -55,7 +55,7 @@ export interface Format<
   readonly worker?: string | undefined;
   /**
    * True for a format that has to see each visit, such as one that compares the page with the last visit:
-   * pages come from the site unless `maxAge` is given, and a recrawl also reads pages that did not
+   * pages come from the site whatever `maxAge` says, unless nothing may be fetched, and a recrawl also reads pages that did not
    * change or that no link leads to any more. @default false
    */
   readonly everyVisit?: boolean | undefined;
@@ -207,6 +207,8 @@ export interface FormatVisit {
   readonly jobId: string | undefined;
   /** True when the site refused to show the page, whatever the status says. */
   readonly isBlocked: boolean;
+  /** True for a copy from the cache that was not confirmed: nothing was visited. */
+  readonly isCached: boolean;
   /** True when the body ended early. */
   readonly isCut: boolean;
   /** True in a crawl for a page that is known from before and that no link leads to. */

@@ -13,6 +13,8 @@ export interface PageEvidence extends TrapEvidence {
   readonly canonical: string | undefined;
   /** Equal for equal text; undefined for a page without text. */
   readonly textHash: string | undefined;
+  /** Bytes of the body. */
+  readonly bytes: number;
   /** Similar for similar text; undefined for a short page, or if not needed. */
   readonly nearHash: string | undefined;
   /** The robots rules of the final URL's origin. */
@@ -20,6 +22,9 @@ export interface PageEvidence extends TrapEvidence {
   /** Set for a page that fails because of the status of its last response. */
   readonly errorAnswer?: ErrorAnswer | undefined;
 }
+
+/** Smaller bodies are too often equal by chance, such as `OK` and `[]`. */
+const leastBytes = 512;
 
 /** Settings of duplicate detection. */
 export interface SettledPagesSettings {
@@ -65,9 +70,9 @@ export class SettledPages {
   }
 
   /** The page with the same text, or nearly the same. */
-  twinOf({ textHash, nearHash }: PageEvidence): string | undefined {
+  twinOf({ textHash, nearHash, bytes }: PageEvidence): string | undefined {
     const { deduplicateContent } = this.#settings;
-    if (deduplicateContent === 'off') return undefined;
+    if (deduplicateContent === 'off' || bytes < leastBytes) return undefined;
     const twin = textHash === undefined ? undefined : this.#byText.get(textHash);
     if (deduplicateContent === 'exact' || nearHash === undefined) return twin;
     return twin ?? this.#nearTexts.find(nearHash);

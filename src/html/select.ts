@@ -9,6 +9,8 @@ import {
 import { type Selector, stringify } from 'css-what';
 import { PagewrightError } from '../errors.ts';
 import { type DomElement, type DomNode, isElement, isText, nextNode } from './dom.ts';
+import { pseudoClasses } from './pseudo-classes.ts';
+import { parseSelector } from './selector.ts';
 
 type SelectAdapter = NonNullable<Options<DomNode, DomElement>['adapter']>;
 
@@ -28,14 +30,14 @@ export function selectFirst(selector: string, root: DomNode): DomElement | null 
 
 /** True when the element itself matches. */
 export function matchesSelector(selector: string, element: DomElement): boolean {
-  return is(element, selector, selectOptions);
+  return is(element, parseSelector(selector), selectOptions);
 }
 
 /** The element or its nearest ancestor that matches. */
 export function closestMatch(selector: string, element: DomElement): DomElement | null {
   const matches = isTagName(selector)
     ? (one: DomElement) => one.localName === selector
-    : compile(selector, selectOptions);
+    : compile<DomNode, DomElement>(parseSelector(selector), selectOptions);
   let candidate: DomElement | null = element;
   while (candidate !== null && !matches(candidate)) candidate = candidate.parentElement;
   return candidate;
@@ -56,7 +58,7 @@ function* matchesBelow(selector: string, root: DomNode): Generator<DomElement, v
 
 function* matchesByCss(selector: string, root: DomNode): Generator<DomElement, void, undefined> {
   const search = searchOptions(selector, root);
-  const query = compileSelector<DomNode, DomElement>(selector, search);
+  const query = compileSelector<DomNode, DomElement>(parseSelector(selector), search);
   if (query.shouldTestNextSiblings === true) {
     // `:scope + p` looks beside the root, which only css-select's own search does.
     yield* cssSelectAll<DomNode, DomElement>(query, root, search);
@@ -91,6 +93,7 @@ function attributeTest(selector: string): ((element: DomElement) => boolean) | u
 /** Caches nothing: for tests of one element. */
 const selectOptions: Options<DomNode, DomElement> = {
   adapter: adapterWith(childrenOf, () => undefined),
+  pseudos: { ...pseudoClasses },
 };
 
 /** A step is one visit of a node; 20 million take 0.1 to 1 s. Ordinary selectors need a few for each element. */
@@ -133,7 +136,8 @@ export class SelectorTests {
       pseudos: { ...this.#pseudos },
       quirksMode: this.#quirksMode,
     });
-    return compileSelector<DomNode, DomElement>(selector, options);
+    const parts = typeof selector === 'string' ? parseSelector(selector) : selector;
+    return compileSelector<DomNode, DomElement>(parts, options);
   }
 }
 
@@ -175,6 +179,7 @@ function countedOptions(
     ...more,
     adapter: adapterWith(childrenOnce, spend),
     pseudos: {
+      ...pseudoClasses,
       ...nthPseudos((inner) => compileSelector<DomNode, DomElement>(inner, options)),
       ...pseudos,
     },
@@ -221,7 +226,8 @@ function adapterWith(
       return value;
     },
     hasAttrib: (element, name) => element.hasAttribute(name),
-    getName: (element) => element.localName,
+    // css-select compares in lower case; elements of SVG have capitals.
+    getName: (element) => element.localName.toLowerCase(),
     getText: (node) => {
       let text = '';
       for (let one: DomNode | null = node; one !== null; one = nextNode(one, node)) {

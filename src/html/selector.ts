@@ -1,26 +1,76 @@
-/** Checks the CSS selectors of callers before a page is fetched. */
-import { isTraversal, parse, type Selector } from 'css-what';
+/** Parses CSS selectors, and checks those of callers before a page is fetched. */
+import { isTraversal, parse, type Selector, SelectorType } from 'css-what';
+import { pseudoClasses } from './pseudo-classes.ts';
 
 /** The error of a selector in a sentence; undefined for a valid one. */
 export function selectorError(selector: string): string | undefined {
   try {
-    const alternatives = parse(selector);
+    const alternatives = parseSelector(selector);
     return alternatives.length === 0 ? 'the selector is empty' : unknownPart(alternatives);
   } catch (error) {
     return (error as Error).message;
   }
 }
 
-/** Pseudo-classes that css-select supports. */
-const pseudoClasses = new Set(
-  (
+/**
+ * The parts of a selector, for css-select. Throws for text that is not one. Comments, of which css-what
+ * reads only some, are left out; an empty `:is()` matches nothing.
+ */
+export function parseSelector(selector: string): Selector[][] {
+  const alternatives = parse(plainSelector(selector));
+  for (const parts of alternatives) parts.forEach(lookBelow);
+  return alternatives;
+}
+
+function plainSelector(selector: string): string {
+  if (!/\/\*|\(\s*\)/.test(selector)) return selector;
+  return selector.replace(
+    /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\\.|\/\*[^]*?(\*\/|$)|:(?:is|where|matches)(\(\s*\))/gis,
+    (part, end?: string, empty?: string) =>
+      empty !== undefined ? ':not(*)' : end === '*/' ? '' : part,
+  );
+}
+
+/**
+ * `:has(.card > .ad)` is about elements below: css-select would take the element itself for `.card`, too. A name in
+ * any namespace is a name.
+ */
+function lookBelow(part: Selector): void {
+  if ((part.type === 'tag' || part.type === 'attribute') && part.namespace === '*') {
+    part.namespace = null;
+  }
+  if (part.type !== 'pseudo' || !Array.isArray(part.data)) return;
+  for (const inner of part.data) {
+    inner.forEach(lookBelow);
+    const [first] = inner;
+    const isAbsolute = first !== undefined && !isTraversal(first) && inner.some(isTraversal);
+    if (part.name === 'has' && isAbsolute && !namesScope(inner)) {
+      inner.unshift({ type: SelectorType.Descendant });
+    }
+  }
+}
+
+function namesScope(parts: readonly Selector[]): boolean {
+  return parts.some(
+    (part) =>
+      part.type === 'pseudo' &&
+      (part.name === 'scope' || (Array.isArray(part.data) && part.data.some(namesScope))),
+  );
+}
+
+/** Pseudo-classes that css-select supports, with ours. */
+const knownNames: ReadonlySet<string> = new Set([
+  ...Object.keys(pseudoClasses),
+  ...(
     'is matches where not has contains icontains root scope lang empty first-child last-child ' +
     'only-child first-of-type last-of-type only-of-type nth-child nth-last-child nth-of-type ' +
-    'nth-last-of-type any-link link hover visited active disabled enabled checked required optional ' +
-    'read-only read-write selected checkbox file password radio reset image submit parent header ' +
-    'button input text'
+    'nth-last-of-type link hover visited active enabled checked required optional selected ' +
+    'checkbox file password radio reset image submit parent header button input text'
   ).split(' '),
-);
+]);
+
+/** Selectors 4, 6.6.5: `2n + 1`, `odd`, `3`, `even of .row`. */
+const nthRule = /^\s*(?:odd|even|[+-]?\d+|[+-]?\d*n(?:\s*[+-]\s*\d+)?)\s*(?:\sof\s.+)?$/is;
 
 function unknownPart(alternatives: readonly Selector[][], isRelative = false): string | undefined {
   for (const parts of alternatives) {
@@ -37,7 +87,11 @@ function unknownPart(alternatives: readonly Selector[][], isRelative = false): s
     if (part.type === 'column-combinator') return 'the combinator || is not known';
     if (part.type === 'pseudo-element') return `::${part.name} names no element of the page`;
     if (part.type !== 'pseudo') continue;
-    if (!pseudoClasses.has(part.name)) return `:${part.name} is not known`;
+    if (!knownNames.has(part.name)) return `:${part.name} is not known`;
+    const rule = typeof part.data === 'string' ? part.data : '';
+    if (part.name.startsWith('nth-') && !nthRule.test(rule)) {
+      return `:${part.name}(${rule}) has no rule such as 2n+1`;
+    }
     const inner = Array.isArray(part.data)
       ? unknownPart(part.data, part.name === 'has')
       : undefined;

@@ -6,7 +6,7 @@ import { readXmlAttributes, type XmlEvents, XmlScanner } from './xml-scanner.ts'
 export interface XmlReading {
   /** Elements, attributes and texts of the whole tree; more are `PARSE_LIMIT`. */
   readonly nodes: number;
-  /** The prefixes by which the caller knows namespaces; others stay as the document has them. */
+  /** The prefixes by which the caller knows namespaces, or `` for none; others stay as the document has them. */
   readonly prefixes?: ReadonlyMap<string, string>;
   /** The text of entities beside the five of XML. Others are left as they are written. */
   readonly entity?: (name: string) => string | undefined;
@@ -236,7 +236,8 @@ class XmlNames {
     if (found !== undefined) return found;
     const colon = name.indexOf(':');
     const prefix = this.#prefixes.get(colon < 0 ? '' : name.slice(0, colon));
-    const known = prefix === undefined ? name : `${prefix}:${name.slice(colon + 1)}`;
+    const local = name.slice(colon + 1);
+    const known = prefix === undefined ? name : prefix === '' ? local : `${prefix}:${local}`;
     // A document has a few hundred names; a cache beyond that would only serve made-up ones.
     if (this.#names.size < 2_000) this.#names.set(name, known);
     return known;

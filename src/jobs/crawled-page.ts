@@ -140,8 +140,6 @@ export type FoundPage = PageEvidence &
   LinkDetails &
   Pick<CrawledPage, 'fingerprints' | 'isReady' | 'document'> &
   Partial<Pick<VisitedPage<PageUsage>, 'stored'>> & {
-    /** Bytes of the body. */
-    readonly bytes: number;
     /** The version of the page; only where it is stored or compared. */
     readonly version?: PageVersion | undefined;
   };

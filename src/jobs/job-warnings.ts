@@ -14,6 +14,13 @@ export function crawlWarnings(ledger: Ledger): string[] {
         'With ignoreRobotsTxt: true they are fetched.',
     );
   }
+  const merged = ledger.tallyOf('DUPLICATE_CONTENT');
+  if (merged !== undefined) {
+    warnings.push(
+      `${merged.count} page${merged.count === 1 ? ' was' : 's were'} merged with another of the same content, ` +
+        `${merged.firstUrl} for one. With deduplicateContent: 'off' all are kept.`,
+    );
+  }
   const trapped = trapWarning(ledger.skipsBy('TRAP'));
   if (trapped !== undefined) warnings.push(trapped);
   return warnings;

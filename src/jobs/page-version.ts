@@ -4,6 +4,7 @@ import { conditionsFor, isSameVersion } from '../cache/http-caching.ts';
 import type { PlainDocument } from '../model/document.ts';
 import type { KnownVersion } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import { withoutVisitMarks } from '../url/visit-marks.ts';
 
 /** One version of a page. */
 export interface PageVersion {
@@ -99,6 +100,7 @@ export function knownVersion({ url, validators }: PageVersion): KnownVersion | u
 /** The hash of a document's markdown, or of its other fields: clocks in the source of a page do not count. */
 function contentHashOf({ metadata: _, warning: __, ...fields }: PlainDocument): string {
   const { markdown } = fields;
-  const content = typeof markdown === 'string' ? markdown : JSON.stringify(fields);
+  const content =
+    typeof markdown === 'string' ? withoutVisitMarks(markdown) : JSON.stringify(fields);
   return createHash('sha256').update(content).digest('base64url');
 }

@@ -44,6 +44,8 @@ export interface UnseenNodes {
 export interface FileFacts {
   /** Pages or slides that were read. */
   readonly numPages?: number | undefined;
+  /** Blocks of a file with pages: the page of each, from 1. */
+  readonly pages?: ReadonlyMap<DomElement, number> | undefined;
   /** Lines of a PDF that were left out as headers, footers and page numbers. */
   readonly repeatedLines?: number | undefined;
   /** Elements that stand for texts with known markdown, such as a markdown file in an archive. */

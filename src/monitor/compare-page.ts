@@ -80,6 +80,7 @@ function track(
   const redactor = redact && new Redactor(redact, found.url);
   const page: TrackedPage = {
     ...found,
+    isCached: false,
     identity: undefined,
     jobId: `${monitorId} ${round}`,
     isHidden: false,

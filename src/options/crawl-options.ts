@@ -107,8 +107,9 @@ export interface CrawlOptions<
   /** Fold www, http and https, trailing slash and index file; follow redirects and canonical links. @default true */
   readonly deduplicateSimilarURLs?: boolean | undefined;
   /**
-   * The same body at another URL is an alias, not a document: the same bytes, or with `near` a text
-   * of 50 words or more that differs in few of them, such as a print version or a new date.
+   * The same body of 512 bytes or more at another URL is an alias, not a document: the same but for what is
+   * made for each visit (session ids, tokens), or with `near` a text of 50 words or more that differs in few
+   * of them, such as a print version or a new date. `warning` says how many pages were merged.
    * @default 'exact'
    */
   readonly deduplicateContent?: 'off' | 'exact' | 'near' | undefined;

@@ -494,8 +494,8 @@ function definedOnly<T extends object>(record: T): Partial<T> {
 interface CacheUseOptions {
   /**
    * A cached copy newer than this many ms is used without a request; 0 always fetches. With
-   * `cacheOnly` or `minAge` a copy may have any age by default. @default 172800000 (2 days), 0 with
-   * the format changeTracking
+   * `cacheOnly` or `minAge` a copy may have any age by default; the format changeTracking fetches
+   * always. @default 172800000 (2 days)
    */
   readonly maxAge?: number | undefined;
   /** Cache only: a copy at least this many ms old, else `CACHE_MISS`; nothing is fetched. */
@@ -525,10 +525,9 @@ function cacheUse(
   const { headers = {}, cookies = [] } = given;
   const isPrivate = Object.keys(headers).length > 0 || cookies.length > 0;
   const isOnly = given.cacheOnly === true || minAge !== undefined;
-  // Changes since the last time are checked at the site.
-  const isEveryVisit = formats.some(({ format }) => format.everyVisit === true);
-  const otherwise = isOnly ? Infinity : isEveryVisit ? 0 : defaultMaxAge;
-  const maxAge = given.maxAge ?? otherwise;
+  // Changes since the last time are checked at the site: a copy would be the same as itself.
+  const isEveryVisit = !isOnly && formats.some(({ format }) => format.everyVisit === true);
+  const maxAge = isEveryVisit ? 0 : (given.maxAge ?? (isOnly ? Infinity : defaultMaxAge));
   return {
     maxAge: isPrivate ? 0 : maxAge,
     minAge,

@@ -34,14 +34,33 @@ export async function feedPage(
   return filePage(snapshot, context, contentOf(feed, snapshot.url, context), source);
 }
 
+/** Feeds write the URLs of namespaces in any case, and with or without a slash at the end. */
+class NamespacePrefixes extends Map<string, string> {
+  override get(url: string): string | undefined {
+    return super.get(url.trim().toLowerCase().replace(/\/$/, ''));
+  }
+}
+
 /** Namespaces by their customary prefixes, whatever a feed calls them. */
-const prefixes: ReadonlyMap<string, string> = new Map([
-  ['http://www.w3.org/2005/Atom', 'atom'],
-  ['http://purl.org/dc/elements/1.1/', 'dc'],
-  ['http://purl.org/dc/terms/', 'dcterms'],
-  ['http://purl.org/rss/1.0/modules/content/', 'content'],
-  ['http://search.yahoo.com/mrss/', 'media'],
+const prefixes: ReadonlyMap<string, string> = new NamespacePrefixes([
+  ['http://www.w3.org/2005/atom', 'atom'],
+  ['http://purl.org/atom/ns#', 'atom'],
+  ['http://purl.org/dc/elements/1.1', 'dc'],
+  ['http://purl.org/dc/elements/1.0', 'dc'],
+  ['http://purl.org/dc/terms', 'dcterms'],
+  ['http://purl.org/rss/1.0/modules/content', 'content'],
+  ['http://search.yahoo.com/mrss', 'media'],
   ['http://www.itunes.com/dtds/podcast-1.0.dtd', 'itunes'],
+  ['http://rssnamespace.org/feedburner/ext/1.0', 'feedburner'],
+  ['http://www.w3.org/1999/xhtml', 'xhtml'],
+  ['http://www.w3.org/1999/02/22-rdf-syntax-ns#', 'rdf'],
+  // The elements of RSS themselves have no prefix.
+  ['http://purl.org/rss/1.0', ''],
+  ['http://my.netscape.com/rdf/simple/0.9', ''],
+  ['http://channel.netscape.com/rdf/simple/0.9', ''],
+  ['http://backend.userland.com/rss', ''],
+  ['http://backend.userland.com/rss2', ''],
+  ['http://blogs.law.harvard.edu/tech/rss', ''],
 ]);
 
 function xmlFeed(source: string, { limits }: ParseContext): Feed | undefined {

@@ -1,4 +1,5 @@
 /** Parses document files, such as PDF or office files: their readers write HTML, which becomes the page. */
+import type { DomElement } from '../html/dom.ts';
 import { escapeAttribute, escapeText } from '../html/serialize.ts';
 import type { HtmlPage, OcrFacts } from '../model/page.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -80,8 +81,20 @@ export async function filePage(
   const page = await htmlPage(snapshot, context, documentOf(content));
   page.warnings.unshift(...(content.warnings ?? []));
   const { numPages, repeatedLines, ocr } = content;
-  const file = { numPages, repeatedLines, ocr };
+  const file = { numPages, repeatedLines, ocr, pages: takePages(page.root) };
   return { ...page, file, ...(source === undefined ? {} : { source }) };
+}
+
+/** The pages that blocks of a file name in `data-page`, which is removed; undefined where none does. */
+function takePages(root: DomElement): ReadonlyMap<DomElement, number> | undefined {
+  const pages = new Map<DomElement, number>();
+  for (const element of root.children) {
+    const number = element.localName === 'hr' ? null : element.getAttribute('data-page');
+    if (number === null) continue;
+    pages.set(element, Number(number));
+    element.removeAttribute('data-page');
+  }
+  return pages.size === 0 ? undefined : pages;
 }
 
 /** A whole document: the file's metadata is in title and meta elements. */

@@ -2,6 +2,7 @@
 import { type DomElement, type DomNode, isElement, nextNode, NodeType } from '../html/dom.ts';
 import { escapeAttribute, escapeText } from '../html/serialize.ts';
 import { parseHtml } from '../html/parse.ts';
+import { feedDate } from './feed-date.ts';
 import type { Limits } from '../model/request.ts';
 import { resolveLink } from '../url/normalize-url.ts';
 
@@ -128,7 +129,7 @@ export function isoDate(text: string | undefined): string | undefined {
   if (text === undefined || text.length > 100) return undefined;
   // RFC 822 allows "UT", which JavaScript does not know.
   const time = Date.parse(text.trim().replace(/\bUTC?$/, 'GMT'));
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+  return Number.isNaN(time) ? feedDate(text) : new Date(time).toISOString();
 }
 
 /** A date for readers, with the exact time for programs; a text that is not a date stays as written. */

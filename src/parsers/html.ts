@@ -3,6 +3,7 @@ import {
   type DomDocument,
   type DomElement,
   type DomNode,
+  elementsOf,
   isElement,
   nextNode,
 } from '../html/dom.ts';
@@ -23,12 +24,25 @@ export const htmlParser: Parser = {
   name: 'html',
   accepts: (mediaType) => mediaType === 'text/html' || mediaType === 'application/xhtml+xml',
   parse: async (snapshot, context) => {
-    const { source, warnings } = await readSource(snapshot, context, 'html');
+    const { source, warnings, encoding } = await readSource(snapshot, context, 'html');
     const page = await htmlPage(snapshot, context, source);
+    if (!encoding.startsWith('utf-')) await encodeQueries(page.document, encoding);
     page.warnings.unshift(...warnings);
     return page;
   },
 };
+
+/** Encodes the queries of the page's links, so that nothing after it needs to know the encoding. */
+async function encodeQueries(document: DomDocument, encoding: string): Promise<void> {
+  const { withEncodedQuery } = await loadModule(() => import('../text/encode-query.ts'));
+  for (const element of elementsOf(document.documentElement)) {
+    for (const name of ['href', 'src', 'action', 'formaction']) {
+      const url = element.getAttribute(name);
+      const encoded = url === null ? url : withEncodedQuery(url, encoding);
+      if (encoded !== null && encoded !== url) element.setAttribute(name, encoded);
+    }
+  }
+}
 
 /** The DOM is the costliest import: it is loaded with the first HTML page. */
 const htmlModule = new Lazy(() => loadModule(() => import('../html/parse.ts')));

@@ -10,7 +10,7 @@ export const jsonParser: Parser = {
   accepts: isJsonType,
   parse: async (snapshot, context) => {
     const text = await readSource(snapshot, context, 'json');
-    if (text.source.slice(0, 2_000).includes('jsonfeed.org')) {
+    if (/jsonfeed\.org\\?\/version/.test(text.source)) {
       const { feedPage } = await loadModule(() => import('./feed-page.ts'));
       const page = await feedPage(snapshot, context, text.source, 'json');
       page?.warnings.unshift(...text.warnings);

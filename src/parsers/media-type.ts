@@ -40,7 +40,11 @@ function decide({ type, charset }: ContentType, body: Uint8Array, url: string): 
   if (isBinary && type !== undefined && isTextType(type) && isMostlyBinary(body)) {
     return binaryType(body);
   }
-  if (type === undefined) return isBinary ? binaryType(body) : textType(text, body, url);
+  if (type === undefined) {
+    // A few stray bytes do not make a feed a file.
+    const isText = !isBinary || (xmlType(start) !== undefined && !isMostlyBinary(body));
+    return isText ? textType(text, body, url) : binaryType(body);
+  }
   if (type === 'text/html') {
     // An HTML page may begin with an SVG; an SVG file has a declaration or doctype.
     if (start.root === 'svg' && !start.hasXmlDeclaration && start.doctype === undefined)
@@ -111,12 +115,13 @@ const startsLikeHtml =
 /** The type of XML that is not HTML, by its root element or its declaration. */
 function xmlType(start: MarkupStart): string | undefined {
   if (start.root === undefined || isHtmlPage(start)) return undefined;
-  return typeByRoot.get(start.root) ?? (start.hasXmlDeclaration ? 'application/xml' : undefined);
+  const local = start.root.slice(start.root.indexOf(':') + 1).toLowerCase();
+  return typeByRoot.get(local) ?? (start.hasXmlDeclaration ? 'application/xml' : undefined);
 }
 
 const typeByRoot: ReadonlyMap<string, string> = new Map([
   ['rss', 'application/rss+xml'],
-  ['rdf:RDF', 'application/rss+xml'],
+  ['rdf', 'application/rss+xml'],
   ['feed', 'application/atom+xml'],
   ['urlset', 'application/xml'],
   ['sitemapindex', 'application/xml'],

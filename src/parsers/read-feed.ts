@@ -2,7 +2,7 @@
 import { escapeAttribute, escapeText } from '../html/serialize.ts';
 import { voidElements } from '../html/tags.ts';
 import { parseHtml } from '../html/parse.ts';
-import { trimmedXmlText, xmlChildren, type XmlElement } from '../html/xml.ts';
+import { trimmedXmlText, xmlChildren, type XmlElement, xmlElements } from '../html/xml.ts';
 import { oneLine } from '../text/plain-text.ts';
 
 /** A feed. Texts are plain, without markup. */
@@ -63,9 +63,8 @@ export function readXmlFeed(root: XmlElement): Feed | undefined {
   if (root.name === 'feed') return nonEmpty(readAtom(root));
   if (root.name !== 'rss' && root.name !== 'rdf') return undefined;
   const [channel] = xmlChildren(root, 'channel');
-  const items = [...(channel === undefined ? [] : xmlChildren(channel, 'item'))].concat(
-    xmlChildren(root, 'item'),
-  );
+  // At any depth: an item whose end is missing holds those after it.
+  const items = [...xmlElements(root, 'item')];
   return channel === undefined && items.length === 0
     ? undefined
     : nonEmpty(readRss(root, channel, items));
@@ -84,8 +83,10 @@ function readRss(
     channel === undefined ? undefined : firstText(channel, names);
   const links = channel === undefined ? [] : atomLinks(channel);
   return {
-    title: inlineText(about('title')),
-    description: inlineText(about('description', 'atom:subtitle', 'itunes:summary')),
+    title: inlineText(about('title', 'dc:title', 'atom:title', 'itunes:title')),
+    description: inlineText(
+      about('description', 'dc:description', 'atom:subtitle', 'itunes:summary'),
+    ),
     link: about('link') ?? linkOf(links, 'alternate'),
     author: personOf(about('managingeditor', 'dc:creator', 'itunes:author', 'dc:publisher')),
     language: about('language', 'dc:language') ?? root.attributes['xml:lang'],
@@ -102,29 +103,35 @@ function readItem(item: XmlElement): FeedEntry {
   const isAddress =
     guid?.attributes['isPermaLink'] !== 'false' && /^https?:/i.test(trimmedXmlText(guid));
   const creators = xmlChildren(item, 'dc:creator').map(trimmedXmlText).filter(Boolean).join(', ');
-  const author = creators || (get('author', 'itunes:author') ?? atomAuthors(item));
-  const html = get(
-    'content:encoded',
-    'description',
-    'content',
-    'itunes:summary',
-    'itunes:subtitle',
-  );
+  const author =
+    creators || (atomAuthors(item) ?? get('author', 'itunes:author', 'dc:contributor'));
+  const html = get('content:encoded', 'xhtml:body', 'body', 'fullitem', 'description');
+  const other = get('dc:description', 'content', 'summary', 'itunes:summary', 'itunes:subtitle');
+  const [content] = xmlChildren(item, 'atom:content', 'atom:summary');
   const [group = item] = xmlChildren(item, 'media:group');
   const plain = firstText(group, ['media:description']) ?? firstText(item, ['media:description']);
   return {
-    title: inlineText(get('title', 'itunes:title', 'media:title')),
+    title: inlineText(get('title', 'dc:title', 'atom:title', 'itunes:title', 'media:title')),
     link:
       get('link') ??
       linkOf(atomLinks(item), 'alternate') ??
-      (isAddress ? trimmedXmlText(guid) : undefined),
+      (isAddress ? trimmedXmlText(guid) : undefined) ??
+      get('feedburner:origlink') ??
+      item.attributes['rdf:about'],
     author: personOf(author),
-    published: get('pubdate', 'dc:date', 'atom:published', 'dcterms:created'),
-    updated: get('atom:updated', 'dcterms:modified'),
+    published: get(
+      'pubdate',
+      'dc:date',
+      'atom:published',
+      'published',
+      'dcterms:issued',
+      'dcterms:created',
+    ),
+    updated: get('atom:updated', 'updated', 'dcterms:modified'),
     tags: unique(
       xmlChildren(item, 'category', 'dc:subject').map((tag) => inlineText(trimmedXmlText(tag))),
     ),
-    content: html === undefined ? textContent(plain) : { kind: 'html', text: html },
+    content: htmlContent(html) ?? construct(content) ?? htmlContent(other) ?? textContent(plain),
     contentBase: item.attributes['xml:base'],
     enclosures: [...enclosuresIn(item), ...(group === item ? [] : enclosuresIn(group))],
   };
@@ -159,7 +166,7 @@ function readAtomEntry(entry: XmlElement, feedBase: string | undefined): FeedEnt
   return {
     title: atomText(entry, 'title'),
     link: linkOf(links, 'alternate') ?? content?.attributes['src'],
-    author: atomAuthors(entry),
+    author: atomAuthors(entry) ?? xmlChildren(entry, 'source').map(atomAuthors)[0],
     published: get('published', 'issued', 'created'),
     updated: get('updated', 'modified'),
     tags: unique(
@@ -182,7 +189,9 @@ function construct(element: XmlElement | undefined): FeedText | undefined {
   if (element === undefined) return undefined;
   const type = (element.attributes['type'] ?? 'text').toLowerCase();
   const isMarkup = type === 'xhtml' || type.endsWith('+xml');
-  const text = isMarkup ? markupOf(element) : trimmedXmlText(element);
+  const written = isMarkup ? markupOf(element) : trimmedXmlText(element);
+  const isBase64 = element.attributes['mode'] === 'base64';
+  const text = isBase64 ? Buffer.from(written, 'base64').toString() : written;
   if (text.trim() === '' || (type.includes('/') && !/^text\/|\+xml$/.test(type))) return undefined;
   // Atom 0.3 gives the encoding, not the type.
   const isText = type === 'text' || type === 'text/plain';
@@ -219,7 +228,9 @@ function linkOf(links: readonly AtomLink[], rel: string): string | undefined {
 
 function enclosuresIn(parent: XmlElement): Enclosure[] {
   return xmlChildren(parent, 'enclosure', 'media:content').flatMap((element) => {
-    const { url, type, length, fileSize } = element.attributes;
+    const { type, length, fileSize } = element.attributes;
+    const written = trimmedXmlText(element);
+    const url = element.attributes['url'] ?? (/^https?:\S+$/.test(written) ? written : undefined);
     const title = firstText(element, ['media:title']);
     return url ? [{ url, title, type, size: sizeOf(length ?? fileSize) }] : [];
   });
@@ -243,10 +254,17 @@ function firstText(parent: XmlElement, names: readonly string[]): string | undef
   return undefined;
 }
 
-/** RSS has `mail@host (Name)`. */
+/** RSS has `mail@host (Name)`; feeds also have `Name (mail@host)` and `Name <mail@host>`. */
 function personOf(text: string | undefined): string | undefined {
-  const name = /^[^\s()]+@[^\s()]+\s+\((.+)\)$/.exec(text ?? '')?.[1];
-  return name?.trim() ?? inlineText(text);
+  const [, after, before] =
+    /^[^\s()<>]+@[^\s()<>]+\s+\(([^()]+)\)$|^([^()<>]+?)\s*(?:\([^\s()]+@[^\s()]+\)|<[^\s<>]+@[^\s<>]+>)$/.exec(
+      text?.trim().slice(0, 500) ?? '',
+    ) ?? [];
+  return (after ?? before)?.trim() ?? inlineText(text);
+}
+
+function htmlContent(text: string | undefined): FeedText | undefined {
+  return text === undefined ? undefined : { kind: 'html', text };
 }
 
 function textContent(text: string | undefined): FeedText | undefined {
@@ -269,13 +287,13 @@ const maxFeedLength = 20_000_000;
 
 /** Undefined for all other JSON. */
 export function readJsonFeed(source: string): Feed | undefined {
-  if (source.length > maxFeedLength || !source.slice(0, 2_000).includes('jsonfeed.org')) {
+  if (source.length > maxFeedLength || !/jsonfeed\.org\\?\/version/.test(source)) {
     return undefined;
   }
   const feed = objectOf(parsedJson(source));
   if (
     feed === undefined ||
-    !/^https?:\/\/jsonfeed\.org\/version\//.test(textMember(feed, 'version') ?? '')
+    !/^https?:\/\/(?:www\.)?jsonfeed\.org\/version\//.test(textMember(feed, 'version') ?? '')
   )
     return undefined;
   const entries = listOf(feed, 'items').map(readEntry);
@@ -392,7 +410,9 @@ function inlineText(markup: string | undefined): string | undefined {
 
 function parsedText(markup: string): string {
   try {
-    return parseHtml(markup, limits).body.textContent ?? '';
+    const { body } = parseHtml(markup, limits);
+    for (const hidden of body.querySelectorAll('script, style, template')) hidden.remove();
+    return body.textContent ?? '';
   } catch {
     return markup;
   }
@@ -416,6 +436,7 @@ function markupOf(element: XmlElement): string {
     else if ('end' in next) parts.push(next.end);
     else {
       const name = next.name.replace(/^.*:/, '');
+      if (name === 'item' || name === 'entry') continue;
       if (!/^[a-z][a-z0-9]*$/.test(name)) {
         add(next.children);
         continue;

@@ -1,7 +1,7 @@
 /** Makes text pages: the text of a snapshot within its limits, and fenced code blocks. */
 import type { TextPage } from '../model/page.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { decodeText } from '../text/decode.ts';
+import { decodeKnown } from '../text/decode.ts';
 import type { TextKind } from '../text/decode-by-encoding.ts';
 import type { ParseContext } from './parser.ts';
 
@@ -20,6 +20,8 @@ export function textPage(
 export interface SourceText {
   readonly source: string;
   readonly warnings: string[];
+  /** Its name in lower case. */
+  readonly encoding: string;
 }
 
 /** Decodes the body and cuts it at `limits.text` characters. */
@@ -28,11 +30,12 @@ export async function readSource(
   { charset, limits }: ParseContext,
   kind: TextKind,
 ): Promise<SourceText> {
-  const text = await decodeText(body, charset, kind, url);
-  if (text.length <= limits.text) return { source: text, warnings: [] };
+  const { text, encoding } = await decodeKnown(body, charset, kind, url);
+  if (text.length <= limits.text) return { source: text, warnings: [], encoding };
   const last = text.charCodeAt(limits.text - 1);
   const isHalf = last >= 0xd800 && last <= 0xdbff;
   return {
+    encoding,
     source: text.slice(0, isHalf ? limits.text - 1 : limits.text),
     warnings: [
       `The page has more than ${limits.text} characters; the rest was cut off. Raise limits.text to read it.`,

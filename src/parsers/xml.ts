@@ -1,6 +1,7 @@
 /** Parses XML: feeds and SVG drawings to documents, all other XML to a fenced block. */
+import { sitemapStart } from '../html/xml-scanner.ts';
 import { loadModule } from '../load-module.ts';
-import { fence, readSource, textPage } from './text-page.ts';
+import { fence, readSource, type SourceText, textPage } from './text-page.ts';
 import { isXmlType, readMarkupStart } from './media-type.ts';
 import type { Parser } from './parser.ts';
 
@@ -9,7 +10,8 @@ export const xmlParser: Parser = {
   name: 'xml',
   accepts: isXmlType,
   parse: async (snapshot, context) => {
-    const text = await readSource(snapshot, context, 'xml');
+    const read = await readSource(snapshot, context, 'xml');
+    const text = withoutPreamble(read);
     const root = rootOf(text.source);
     const page =
       root === 'rss' || root === 'rdf' || root === 'feed'
@@ -28,6 +30,16 @@ export const xmlParser: Parser = {
     return page;
   },
 };
+
+/** Programs print warnings before a feed. */
+function withoutPreamble({ source, warnings, ...text }: SourceText): SourceText {
+  const start = source.startsWith('<') ? 0 : sitemapStart(source);
+  if (start <= 0 || !/\S/.test(source.slice(0, start).replaceAll('\ufeff', ''))) {
+    return { ...text, source, warnings };
+  }
+  const warning = 'The file has text before its XML, which was left out.';
+  return { ...text, source: source.slice(start), warnings: [...warnings, warning] };
+}
 
 /** The name of the first element, in lower case and without a prefix. */
 function rootOf(source: string): string | undefined {

@@ -12,6 +12,7 @@ import { simhash, wordPairs } from '../text/simhash.ts';
 import { wordsOf } from '../text/words.ts';
 import { dateInUrl } from '../url/readable-url.ts';
 import { normalizeUrl, resolveLink } from '../url/normalize-url.ts';
+import { sourceWithoutVisitMarks } from '../url/visit-marks.ts';
 import { contentBlocks, firstOf, roughContent } from './content-text.ts';
 
 /** Lists of strings instead of objects: a worker sends 100,000 links in 10 ms, not in 60. */
@@ -30,7 +31,7 @@ export interface PageOutline {
   readonly title: string | undefined;
   /** RSS, Atom and JSON feeds that the page names in its head. */
   readonly feeds: readonly string[];
-  /** A hash of the text; undefined for a page without text. */
+  /** A hash of the text, without what is made for the visit; undefined for a page without text. */
   readonly textHash: string | undefined;
   /** A similarity hash of the text; only on request, and not for a short page. */
   readonly nearHash?: string | undefined;
@@ -74,7 +75,7 @@ export function readOutline(
     canonical: page.kind === 'html' ? canonicalUrl(page) : undefined,
     title,
     feeds: feedUrls(page),
-    textHash: hashOf(page.source),
+    textHash: hashOf(sourceWithoutVisitMarks(page.source)),
     ...(nearHash ? { nearHash: simhash(roughContent(page)) } : {}),
     missing: soft404Phrase(page, title),
     contentHash: mayHaveSession(page.url)

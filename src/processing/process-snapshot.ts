@@ -62,6 +62,8 @@ export interface ProcessedVisit {
   readonly files: PageFiles;
   /** True when the site refused to show the page. */
   readonly isBlocked: boolean;
+  /** True for a copy from the cache. */
+  readonly isCached: boolean;
 }
 
 /**
@@ -243,7 +245,7 @@ function visitOf(
   { store, clock }: ProcessingParts,
   { statusCode, captures, isCut = false }: Snapshot,
   { identity, zeroDataRetention = false, clean: { redact } }: ProcessingPlan,
-  { request: { url, place, isHidden = false }, files, isBlocked }: ProcessedVisit,
+  { request: { url, place, isHidden = false }, files, isBlocked, isCached }: ProcessedVisit,
   { outline, extraction }: ProcessedPage,
 ): FormatVisit {
   const redactor = redact && new Redactor(redact, url);
@@ -255,6 +257,7 @@ function visitOf(
     identity,
     jobId: place?.jobId,
     isBlocked,
+    isCached,
     isCut,
     isHidden,
     zeroDataRetention,

@@ -7,19 +7,25 @@ import { guessEncoding } from './guess-encoding.ts';
 import { TextDecoder } from './text-decoder.ts';
 import { utf16Encoding } from './utf16.ts';
 
+/** A text, and the name of its encoding in lower case. */
+export interface DecodedText {
+  readonly text: string;
+  readonly encoding: string;
+}
+
 /** Decodes by BOM, `charset`, declaration, then by a guess from the bytes. `url` tells the country. */
 export function decodeByEncoding(
   bytes: Uint8Array,
   charset: string | undefined,
   kind: TextKind,
   url: string | undefined,
-): string {
+): DecodedText {
   const encoding =
     getBOMEncoding(bytes) ??
     knownEncoding(charset) ??
     knownEncoding(declaredEncoding(bytes, kind)) ??
     likelyEncoding(bytes, { charset, kind, url });
-  return new TextDecoder(encoding).decode(bytes);
+  return { text: new TextDecoder(encoding).decode(bytes), encoding };
 }
 
 /** Ignores `replacement`, the standard's substitute for unsafe encodings: all text would be lost. */

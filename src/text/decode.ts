@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { loadModule } from '../load-module.ts';
-import type { TextKind } from './decode-by-encoding.ts';
+import type { DecodedText, TextKind } from './decode-by-encoding.ts';
 
 /**
  * Decodes as the WHATWG Encoding and HTML standards say. `charset` is the label of the Content-Type
@@ -12,13 +12,20 @@ import type { TextKind } from './decode-by-encoding.ts';
  *
  * It is asynchronous because everything but UTF-8 is loaded when it is first needed (20 ms).
  */
-export async function decodeText(
+export async function decodeText(...given: Parameters<typeof decodeKnown>): Promise<string> {
+  return (await decodeKnown(...given)).text;
+}
+
+/** The same, with the encoding. */
+export async function decodeKnown(
   bytes: Uint8Array,
   charset: string | undefined,
   kind: TextKind,
   url?: string,
-): Promise<string> {
-  if (isSurelyUtf8(bytes, charset, kind)) return new TextDecoder().decode(bytes);
+): Promise<DecodedText> {
+  if (isSurelyUtf8(bytes, charset, kind)) {
+    return { text: new TextDecoder().decode(bytes), encoding: 'utf-8' };
+  }
   const { decodeByEncoding } = await loadModule(() => import('./decode-by-encoding.ts'));
   return decodeByEncoding(bytes, charset, kind, url);
 }

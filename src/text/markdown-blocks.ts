@@ -8,7 +8,7 @@ export interface MarkdownBlock {
   readonly start: number;
   /** The start of its content, after the markers of quotes and lists. */
   readonly textStart: number;
-  /** The level of a heading: 1 to 6. */
+  /** The level of a heading: 1 to 6. Greater for another block that begins a section, else 0. */
   readonly level: number;
   /**
    * What a cut before the block separates: 0 top-level blocks, 1 the items of a list, 2 the blocks in

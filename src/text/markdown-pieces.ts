@@ -37,7 +37,7 @@ export function toPieces(
     const text = markdown.slice(block.start, blocks[index + 1]?.start);
     const tokens = count(text);
     const isHeading = block.kind === 'heading';
-    if (isHeading) section += 1;
+    if (block.level > 0) section += 1;
     // A heading stays in one passage with the text after it; each part of a cut block begins with its marks.
     const marks = count(quoteMarks(block));
     const left = Math.max(room - headings, room / 2) - marks;
@@ -52,7 +52,13 @@ export function toPieces(
       end += part.text.length;
       if (!/\S/.test(part.text)) continue;
       const isPart = start > block.start;
-      const rest = { kind: 'text', depth: part.parted, start, textStart: start } as const;
+      const rest = {
+        kind: 'text',
+        level: 0,
+        depth: part.parted,
+        start,
+        textStart: start,
+      } as const;
       add({ ...block, ...(isPart ? rest : {}), tokens: part.tokens, section, isPart }, part.text);
       start = end;
     }

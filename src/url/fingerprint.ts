@@ -25,7 +25,7 @@ export function fingerprint(url: string, options: FingerprintOptions): string {
 }
 
 /** Parameters about the source or the identity of a visitor, never about the content of the page. */
-const trackingParameters: ReadonlySet<string> = new Set([
+export const trackingParameters: ReadonlySet<string> = new Set([
   // Google Ads and Analytics, Meta, Microsoft, Yandex, X, TikTok, LinkedIn, Pinterest
   'gclid',
   'gclsrc',
@@ -51,15 +51,28 @@ const trackingParameters: ReadonlySet<string> = new Set([
   '_hsenc',
   '_hsmi',
   'mkt_tok',
-  'vero_id',
   '_kx',
-  'mtm_campaign',
-  // Session ids of PHP, Java and ColdFusion
+  // Session ids of PHP, Java, ColdFusion and shops
   'phpsessid',
   'jsessionid',
   'cfid',
   'cftoken',
+  'oscsid',
+  'zenid',
 ]);
+
+/** Beginnings of such names: Google Analytics, Matomo and Piwik, HubSpot, Omeda, Vero. */
+export const trackingPrefixes: readonly string[] = [
+  'utm_',
+  'mtm_',
+  'matomo_',
+  'pk_',
+  'piwik_',
+  'itm_',
+  'hsa_',
+  'oly_',
+  'vero_',
+];
 
 /** The query without tracking, sorted by name; values of a repeated name keep their order. */
 function essentialQuery(search: string): string {
@@ -81,7 +94,7 @@ function essentialQuery(search: string): string {
 }
 
 function isTracking(name: string): boolean {
-  return name.startsWith('utm_') || trackingParameters.has(name);
+  return trackingParameters.has(name) || trackingPrefixes.some((prefix) => name.startsWith(prefix));
 }
 
 const indexFile = /\/(?:index\.(?:html?|shtml|php|aspx?|jsp)|default\.(?:html?|aspx?))$/i;

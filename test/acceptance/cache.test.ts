@@ -98,7 +98,9 @@ describe.each<[string, () => ClientOptions]>([
     await client.scrape(server.url('/a'), { formats: [visit] });
     expect(server.log).toHaveLength(2);
     await client.scrape(server.url('/a'), { formats: [visit], maxAge: hour });
-    expect(server.log).toHaveLength(2);
+    expect(server.log).toHaveLength(3);
+    await client.scrape(server.url('/a'), { formats: [visit], cacheOnly: true });
+    expect(server.log).toHaveLength(3);
   });
 
   it('fetches after two days, or what maxAge says, and always with maxAge: 0', async () => {

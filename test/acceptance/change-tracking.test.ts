@@ -57,6 +57,67 @@ function client(options: ClientOptions = {}): Client {
 }
 
 describe('changeTracking', () => {
+  /** An address as Cloudflare hides it. */
+  const hidden = (address: string, key: number): string =>
+    Buffer.from([key, ...Buffer.from(address).map((byte) => byte ^ key)]).toString('hex');
+
+  test.each<[string, (visit: number) => string]>([
+    ['a session id', (visit) => `<a href="/x;jsessionid=A${visit}B">list</a>`],
+    ['one in a query', (visit) => `<a href="/x?a=1&amp;PHPSESSID=a${visit}">list</a>`],
+    ['one of ASP.NET', (visit) => `<a href="/(S(lit3py55t21z5v55vlm25s5${visit}))/x">list</a>`],
+    ['tracking', (visit) => `<a href="http://a.test/?utm_source=b${visit}&amp;a=1">list</a>`],
+    ['a nonce', (visit) => `<a href="/x?_wpnonce=ab${visit}">list</a>`],
+    ['a time', (visit) => `<img alt="Lamp" src="/a.png?_=170000000${visit}">`],
+    [
+      'a signature',
+      (visit) => `<a href="/a.zip?Expires=${visit}&amp;Signature=f${visit}">list</a>`,
+    ],
+    [
+      'the key of a hidden address',
+      (visit) =>
+        `Write to <a href="/cdn-cgi/l/email-protection#${hidden('me@a.test', 40 + visit)}">us</a>.`,
+    ],
+    [
+      'one in a script',
+      (visit) =>
+        `Write to <a href="/cdn-cgi/l/email-protection" class="__cf_email__" data-cfemail="${hidden('me@a.test', 40 + visit)}">[email&#160;protected]</a>.`,
+    ],
+  ])('what differs in every visit is no change: %s', async (_, markup) => {
+    const pages = client();
+    const visit = async (number: number): Promise<string | undefined> => {
+      body = page(`<p>In stock.</p><p>${markup(number)}</p>`);
+      return (await pages.scrape(site.url('/page'), { formats })).changeTracking?.changeStatus;
+    };
+    expect([await visit(1), await visit(2)]).toEqual(['new', 'same']);
+    body = page(`<p>Sold.</p><p>${markup(3)}</p>`);
+    const { changeTracking } = await pages.scrape(site.url('/page'), { formats: withDiff });
+    expect(changeTracking?.changeStatus).toBe('changed');
+    expect(changeTracking?.diff?.text.match(/^[-+](?![-+])/gm)).toEqual(['-', '+']);
+  });
+
+  test('a changed target of a link is a change', async () => {
+    const pages = client();
+    for (const [href, status] of [
+      ['/x?id=1', 'new'],
+      ['/x?id=2', 'changed'],
+    ] as const) {
+      body = page(`<p><a href="${href}">list</a></p>`);
+      const { changeTracking } = await pages.scrape(site.url('/page'), { formats });
+      expect(changeTracking?.changeStatus).toBe(status);
+    }
+  });
+
+  test('a page is fetched whatever maxAge says; a copy from the cache is not compared', async () => {
+    const pages = client();
+    await pages.scrape(site.url('/page'), { formats });
+    body = page('<p>Sold out.</p>');
+    const second = await pages.scrape(site.url('/page'), { formats, maxAge: 60_000 });
+    expect(second.changeTracking?.changeStatus).toBe('changed');
+    const copy = await pages.scrape(site.url('/page'), { formats, cacheOnly: true });
+    expect(copy.changeTracking).toBeUndefined();
+    expect(copy.warning).toContain('a copy from the cache says nothing new');
+  });
+
   test('tells new, same and changed, and when the page was scraped before', async () => {
     let now = Date.UTC(2026, 0, 1);
     const pages = client({ clock: { now: () => now, random: Math.random } });

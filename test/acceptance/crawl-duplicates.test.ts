@@ -69,6 +69,55 @@ describe('crawl 7: one document for each page, the others listed', () => {
     expect(status.discovered).toBe(status.completed + status.skipped);
   });
 
+  it('tells how many were merged, and how to turn it off', async () => {
+    const { status } = await crawl(pages, { deduplicateContent: 'near' });
+    expect(status.warning).toContain(
+      "3 pages were merged with another of the same content, http://site.test/a/print for one. With deduplicateContent: 'off' all are kept.",
+    );
+    expect((await crawl(pages, { deduplicateContent: 'off' })).status.warning).toBeUndefined();
+  });
+
+  it('never merges bodies under 512 bytes', async () => {
+    const links = ['/x', '/y', '/z'];
+    for (const body of ['OK', '[]', '<p>Please enable JavaScript.', 'a'.repeat(511)]) {
+      const site = Object.fromEntries(links.map((path) => [`http://site.test${path}`, body]));
+      for (const deduplicateContent of ['exact', 'near'] as const) {
+        const { kept } = await crawl(
+          { ...site, 'http://site.test/': pageOf('start', links) },
+          { deduplicateContent },
+        );
+        expect(kept).toEqual(['/', ...links]);
+      }
+    }
+    const large = Object.fromEntries(
+      links.map((path) => [`http://site.test${path}`, 'a'.repeat(512)]),
+    );
+    expect((await crawl({ ...large, 'http://site.test/': pageOf('start', links) })).kept).toEqual([
+      '/',
+      '/x',
+    ]);
+  });
+
+  it.each([
+    ['a session id in a path', '<a href="/start;jsessionid=#">s</a>'],
+    ['a session id in a query', '<a href="/start?PHPSESSID=#&amp;a=1">s</a>'],
+    ['tracking', '<a href="https://other.test/?utm_source=#">s</a>'],
+    ['a nonce', '<script nonce="#">let a = 1;</script>'],
+    ['a token in a form', '<form><input type="hidden" name="_token" value="#"></form>'],
+    ['a token in the head', '<meta name="csrf-token" content="#">'],
+    ['a token in a script', '<script>window.app = {"csrfToken":"#"}</script>'],
+    ['the time that it took', '<!-- page generated in 0.# seconds -->'],
+    ['a signed picture', '<img src="/a.png?X-Amz-Date=2026#&amp;X-Amz-Signature=f#">'],
+  ])('what differs in every visit makes no other page: %s', async (_, markup) => {
+    const twin = (value: string): string => article(textOf(1, 100)) + markup.replaceAll('#', value);
+    const { kept } = await crawl({
+      'http://site.test/': pageOf('start', ['/x', '/y']),
+      'http://site.test/x': twin('4a41'),
+      'http://site.test/y': twin('9c30'),
+    });
+    expect(kept).toEqual(['/', '/x']);
+  });
+
   it("deduplicateContent: 'off' keeps them all", async () => {
     const { kept, skipped } = await crawl(pages, { deduplicateContent: 'off' });
     expect([kept.length, skipped]).toEqual([10, []]);

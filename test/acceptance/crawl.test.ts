@@ -384,7 +384,7 @@ describe('the job', () => {
 
 describe('crawl takes pages as they are', () => {
   it('folds duplicates: slash, www, tracking parameters, fragment, redirect, canonical, same body', async () => {
-    const same = '<main><p>The very same words on two addresses.</p></main>';
+    const same = `<main><p>${'The very same words on two addresses. '.repeat(20)}</p></main>`;
     const engine = memoryWeb({
       'http://site.test/': pageOf('start', [
         '/a',

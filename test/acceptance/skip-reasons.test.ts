@@ -114,7 +114,7 @@ const cases: Readonly<Record<SkipReason, Case>> = {
   },
   DUPLICATE_CONTENT: {
     links: ['a', 'b'],
-    pages: { [at('a')]: pageOf('the same'), [at('b')]: pageOf('the same') },
+    pages: { [at('a')]: pageOf('the same '.repeat(40)), [at('b')]: pageOf('the same '.repeat(40)) },
     skip: { url: at('b'), rule: at('a'), parent: start },
   },
   TRAP: {

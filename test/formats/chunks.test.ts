@@ -3,12 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { normalize } from '../../src/clean/normalize/index.ts';
 import { type Chunk, type ChunkOptions, chunks } from '../../src/formats/chunks/index.ts';
 import { markdown } from '../../src/formats/markdown/index.ts';
 import { runFormat } from '../../src/formats/run-format.ts';
 import { formatConformance } from '../../src/testing/format-conformance.ts';
 import { estimateTokens } from '../../src/text/estimate-tokens.ts';
 import { readMarkdownBlocks } from '../../src/text/markdown-blocks.ts';
+import { defaults } from '../clean/page.ts';
 import { context, htmlPage, textPage } from '../support/page.ts';
 
 const folder = fileURLToPath(new URL('../../fixtures/pages/chunks/', import.meta.url));
@@ -119,6 +121,132 @@ describe('whatever the page', () => {
 });
 
 describe('chunks', () => {
+  /** The passages of HTML as it is read from a site. */
+  const read = async (html: string, options: ChunkOptions = {}): Promise<Chunk[]> => {
+    const page = htmlPage(html);
+    normalize.apply(page, defaults);
+    return runFormat(chunks, page, chunks.parseOptions?.({ ...options }), context);
+  };
+  const long = `<p>${sentence.repeat(12)}</p>`;
+  const anchors = (found: readonly Chunk[]): string[] =>
+    found.map(({ anchor }) => anchor.replace('http://example.test/docs/page', ''));
+
+  test.each([
+    [
+      'Sphinx',
+      `<section id="usage"><span id="old-usage"></span><span id="index-1"></span><h2>Usage<a class="headerlink" href="#usage" title="Link">¶</a></h2>${long}</section>`,
+      '#usage',
+    ],
+    [
+      'Sphinx before docutils 0.18',
+      `<div class="section" id="usage"><span id="x"></span><h2>Usage<a class="headerlink" href="#usage">¶</a></h2>${long}</div>`,
+      '#usage',
+    ],
+    [
+      'DocBook',
+      `<div class="sect1" id="usage"><div class="titlepage"><div><div><h2 class="title">Usage</h2></div></div></div>${long}</div>`,
+      '#usage',
+    ],
+    [
+      'DocBook with an anchor in the title',
+      `<div class="sect1"><div class="titlepage"><div><div><h2 class="title"><a name="usage"></a>Usage</h2></div></div></div>${long}</div>`,
+      '#usage',
+    ],
+    ['a target before', `<span id="usage"></span>\n<h2>Usage</h2>${long}`, '#usage'],
+    [
+      'a link beside',
+      `<div><h2>Usage</h2><a class="anchor" href="#usage">#</a></div>${long}`,
+      '#usage',
+    ],
+    [
+      'a box that begins with a picture',
+      `<div id="usage"><img src="a.png" alt="A"><h2>Usage</h2></div>${long}`,
+      '#top',
+    ],
+  ])('anchors of %s', async (_, html, anchor) => {
+    const found = await read(`<h1 id="top">Guide</h1>${long}${html}`, { maxTokens: 200 });
+    expect(anchors(found).at(-1)).toBe(anchor);
+  });
+
+  test('a term with an id opens a passage, and the text after the list is under the heading again', async () => {
+    const found = await read(
+      `<h2 id="api">Functions</h2>${long}
+      <dl><dt id="f.dump"><b>f.</b>dump<em>(obj, fp)</em><a class="headerlink" href="#f.dump">¶</a></dt><dd><p>Writes.</p><p>All of it.</p></dd></dl>
+      <dl><dt id="f.load">f.load<em>(fp)</em></dt><dt id="f.read">f.read(fp)</dt><dd>Reads.</dd><dt>plain</dt><dd>No id.</dd></dl>
+      <dl><dt id="f.Coder">class f.Coder</dt><dd><p>Codes.</p><dl><dt id="f.Coder.run">run()</dt><dd>Runs.</dd></dl></dd></dl>
+      <p>Afterwards <b>more</b> about functions.</p>`,
+      { maxTokens: 200 },
+    );
+    expect(found.map(({ headingPath }) => headingPath.join(' > '))).toEqual([
+      'Functions',
+      'Functions > f.dump(obj, fp)',
+      'Functions > f.load(fp)',
+      'Functions > class f.Coder',
+      'Functions > class f.Coder > run()',
+      'Functions',
+    ]);
+    expect(anchors(found)).toEqual([
+      '#api',
+      '#f.dump',
+      '#f.load',
+      '#f.Coder',
+      '#f.Coder.run',
+      '#api',
+    ]);
+    expect(found[1]?.text).toBe('**f.dump(*obj, fp*)**  \n: Writes.\n\nAll of it.');
+    expect(found.at(-1)?.text).toBe('Afterwards **more** about functions.');
+  });
+
+  test('ids are unique, and the same while the text is', async () => {
+    const html = (first: string): string =>
+      `<h2>A</h2>${first}<h2>A</h2>${long}<p><a href="/x;jsessionid=${first.length}">x</a></p>`;
+    const idsOf = (found: readonly Chunk[]): string[] => found.map(({ id }) => id);
+    const [one, other] = [await read(html(long)), await read(html(`<p>New.</p>${long}`))];
+    expect(new Set(idsOf(one)).size).toBe(one.length);
+    expect(one.map(({ number }) => number)).toEqual(one.map((_, index) => index));
+    const twice = await read(`<h2>A</h2>${long}<h2>A</h2>${long}`);
+    expect(new Set(idsOf(twice)).size).toBe(2);
+    expect(idsOf(other)[0]).not.toBe(idsOf(one)[0]);
+    expect(idsOf(other).slice(1)).toEqual(idsOf(one).slice(1));
+    for (const id of idsOf(one))
+      expect(id).toMatch(/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/);
+  });
+
+  test.each([{ maxTokens: 64 }, { maxTokens: 64, overlap: 20 }])(
+    'the offsets lead to the passage in the markdown: %o',
+    async (options) => {
+      const rows = Array.from({ length: 60 }, (_, at) => `| ${at} | row ${at} |`).join('\n');
+      const text = `# A\n\n${sentence.repeat(20)}\n\n## B\n\n- one\n- ${sentence}\n\n| a | b |\n| --- | --- |\n${rows}\n\n> ${sentence.repeat(9)}\n\nEnd.\n`;
+      const found = await cut(text, options);
+      let end = 0;
+      for (const chunk of found) {
+        const part = text.slice(chunk.start, chunk.end);
+        expect(bare(chunk.text).replace(/^>/, '').endsWith(bare(part).replace(/^>/, ''))).toBe(
+          true,
+        );
+        expect(part.trim()).toBe(part);
+        expect(chunk.end).toBeGreaterThan(end);
+        if (!('overlap' in options)) {
+          expect(text.slice(end, chunk.start).trim()).toBe('');
+          if (!/^[|>]/.test(chunk.text)) expect(chunk.text).toBe(part);
+        }
+        end = chunk.end;
+      }
+      expect(text.slice(end).trim()).toBe('');
+    },
+  );
+
+  test('thousands of terms end soon', async () => {
+    const terms = Array.from(
+      { length: 5000 },
+      (_, at) => `<dt id="t${at}">t${at}</dt><dd>Same.</dd>`,
+    );
+    const found = await read(`<h1>T</h1><dl>${terms.join('')}</dl><p>End`);
+    expect(found).toHaveLength(5001);
+    const nested = `${'<dl><dt id="a">a</dt><dd>'.repeat(200)}x`;
+    expect((await read(nested)).length).toBeGreaterThan(0);
+  });
+
   test('cuts a long section into parts of about the same size', async () => {
     const found = await cut(`# A\n\n${`${sentence}\n\n`.repeat(22)}`, { maxTokens: 100 });
     const sizes = found.map(({ tokens }) => tokens);

@@ -17,6 +17,12 @@ describe('whatever the options', () => {
     ['http://e.test/a?q=x%20y', 'http://e.test/a?q=x+y'],
     ['http://e.test/a?utm_source=x&UTM_Medium=y', 'http://e.test/a'],
     ['http://e.test/a?gclid=1&id=7&fbclid=2', 'http://e.test/a?id=7'],
+    ['http://e.test/p?mtm_source=x&mtm_medium=y', 'http://e.test/p'],
+    [
+      'http://e.test/p?pk_campaign=x&piwik_kwd=y&hsa_acc=1&itm_source=a&oly_enc_id=2',
+      'http://e.test/p',
+    ],
+    ['http://e.test/p;JSESSIONID=1?osCsid=2&matomo_cid=3', 'http://e.test/p'],
     ['http://e.test/a?_ga=1&_gl=2&msclkid=3&mc_cid=4&mc_eid=5&igshid=6&yclid=7', 'http://e.test/a'],
     ['http://e.test/a?&&id=7&', 'http://e.test/a?id=7'],
     ['http://e.test/a;jsessionid=0A1B?id=7', 'http://e.test/a?id=7'],

@@ -1,7 +1,8 @@
 /** The declarations that apply to each element (CSS Cascading and Inheritance 5), and `var()`, in bounded time. */
-import { isTraversal, parse, type Selector } from 'css-what';
+import { isTraversal, type Selector } from 'css-what';
 import { type DomElement, elementsOf } from '../../html/dom.ts';
 import { type SelectorSteps, SelectorTests } from '../../html/select.ts';
+import { parseSelector } from '../../html/selector.ts';
 import { conditionHolds } from './style-conditions.ts';
 import {
   addStyleSheet,
@@ -348,7 +349,7 @@ const pseudoElements =
  */
 function alternativesOf(selector: string): Selector[][] {
   try {
-    const alternatives = parse(selector);
+    const alternatives = parseSelector(selector);
     if (!alternatives.every((parts) => isValid(parts))) return [];
     return alternatives.filter((parts) => parts.every(({ type }) => type !== 'pseudo-element'));
   } catch {

@@ -30,7 +30,7 @@ export interface HistoryEntry {
 
 /** The content of a version. */
 export interface PageVersionContent {
-  /** The compared markdown: without the parts that `ignore` names. */
+  /** The compared markdown: without the parts that `ignore` names, and without session ids and the like in URLs. */
   readonly markdown: string;
   readonly values?: unknown;
 }

@@ -2,6 +2,7 @@
 import { messageOf, PagewrightError } from '../../errors.ts';
 import { loadModule } from '../../load-module.ts';
 import type { Store } from '../../storage/store.ts';
+import { withoutVisitMarks } from '../../url/visit-marks.ts';
 import {
   compareValues,
   foldedHash,
@@ -40,9 +41,10 @@ const attempts = 20;
  */
 export async function trackChanges(
   store: Store,
-  page: TrackedPage,
+  found: TrackedPage,
   settings: TrackingSettings,
 ): Promise<TrackedChanges> {
+  const page = { ...found, markdown: withoutVisitMarks(found.markdown) };
   const reason = reasonAgainst(page);
   if (reason !== undefined) return { value: undefined, warnings: [`changeTracking: ${reason}`] };
   const values = await modelValues(store, page, settings);
@@ -58,6 +60,7 @@ function reasonAgainst({
   zeroDataRetention,
   statusCode,
   isBlocked,
+  isCached,
   isCut,
 }: TrackedPage): string | undefined {
   if (zeroDataRetention) return 'with zeroDataRetention nothing is stored or compared.';
@@ -65,6 +68,8 @@ function reasonAgainst({
   if (statusCode >= 400 && !isAbsence(statusCode)) {
     return `an answer with status ${statusCode} says nothing about the page; it was neither compared nor stored.`;
   }
+  if (isCached)
+    return 'a copy from the cache says nothing new; it was neither compared nor stored.';
   if (isCut) return 'the body of the page ended early; it was neither compared nor stored.';
   return undefined;
 }
@@ -191,7 +196,8 @@ class ChangeTracker {
     if (before === undefined) return {};
     const { compute } = this.#page;
     const { diff, warning } = await compute('diff', {
-      previous: before.markdown,
+      // Earlier versions of this library stored the marks.
+      previous: withoutVisitMarks(before.markdown),
       current: markdown,
     });
     if (warning !== undefined) this.#warnings.push(warning);

@@ -220,7 +220,7 @@ type Joined<Union> = (Union extends unknown ? (member: Union) => void : never) e
 export type ChangeTracking<Mode extends ChangeTrackingMode = ChangeTrackingMode> = {
   /** ISO 8601; null for the first scrape of this URL and tag. */
   readonly previousScrapeAt: string | null;
-  /** Compares the markdown with white space folded. `removed`: 404 or 410 after an earlier scrape. */
+  /** Compares the markdown with white space folded, without what differs in every visit: session ids and tracking in URLs. `removed`: 404 or 410 after an earlier scrape. */
   readonly changeStatus: ChangeStatus;
   /** `hidden`: known from before, but no link and no sitemap of this crawl leads to the page. */
   readonly visibility: 'visible' | 'hidden';

@@ -1,13 +1,29 @@
 /** Cuts markdown into passages: sections first, then the best places inside of them. */
 import { estimateExactly, estimateTokens } from '../../text/estimate-tokens.ts';
-import { readMarkdownBlocks } from '../../text/markdown-blocks.ts';
+import { type MarkdownBlock, readMarkdownBlocks } from '../../text/markdown-blocks.ts';
 import { partedSentences, type Piece, quoteMarks, toPieces } from '../../text/markdown-pieces.ts';
 import { sentencesOf } from '../../text/sentences.ts';
 import { canParseUrl, isRoute } from '../../url/normalize-url.ts';
-import { type HeadingId, type MarkdownSection, readSections } from './headings.ts';
+import { uuidOf } from '../../text/identifiers.ts';
+import { withoutVisitMarks } from '../../url/visit-marks.ts';
+import {
+  blockKey,
+  type HeadingId,
+  type MarkdownSection,
+  readSections,
+  termLevel,
+  withTerms,
+} from './headings.ts';
 
 /** A passage of the page. */
 export interface Chunk {
+  /**
+   * A UUID made of the page's URL and the text: no other passage has it, and the passage has it again at the next
+   * visit while its text is the same.
+   */
+  id: string;
+  /** Its position on the page, from 0. */
+  number: number;
   /**
    * Markdown. Joined, the passages without overlap are the page's markdown, apart from white space and the
    * headers that the parts of a table repeat.
@@ -15,8 +31,17 @@ export interface Chunk {
   text: string;
   /** The headings above the whole passage, from the outermost to the nearest. */
   headingPath: string[];
-  /** The page's URL with the `#id` of the nearest heading with an id above its first text. */
+  /**
+   * The page's URL with the `#id` of the nearest heading, or term of a list, with an id above its first text; of a PDF
+   * with the page, `#page=3`.
+   */
   anchor: string;
+  /**
+   * The passage is from `start` to `end` in the page's markdown. `text` is the same, but for indentation, and for
+   * what parts of a table or quote repeat.
+   */
+  start: number;
+  end: number;
   /** Tokens of `text`. */
   tokens: number;
 }
@@ -25,8 +50,17 @@ export interface Chunk {
 export interface MarkdownSource {
   readonly markdown: string;
   readonly ids: readonly HeadingId[];
+  /** The blocks of a file with pages, in their order. */
+  readonly pages?: readonly PageBlock[] | undefined;
   /** The page's URL. */
   readonly url: string;
+}
+
+/** A block on a page of a file. */
+export interface PageBlock {
+  /** The beginning of its text, reduced as keys of headings are. */
+  readonly key: string;
+  readonly page: number;
 }
 
 /** Options of the cutting. */
@@ -40,8 +74,9 @@ export interface CutOptions {
 export function cutMarkdown(source: MarkdownSource, options: CutOptions): Chunk[] {
   const { markdown, ids, url } = source;
   const { maxTokens, overlap, countTokens: count = estimateTokens } = options;
-  const blocks = readMarkdownBlocks(markdown);
+  const blocks = withTerms(markdown, readMarkdownBlocks(markdown), ids);
   const sections = readSections(markdown, blocks, ids);
+  const pageStarts = startsOfPages(markdown, blocks, source.pages ?? []);
   const countPiece = options.countTokens ?? estimateExactly;
   const pieces = toPieces(markdown, blocks, { room: maxTokens - overlap, count: countPiece });
   const groups = groupPieces(pieces, {
@@ -49,53 +84,124 @@ export function cutMarkdown(source: MarkdownSource, options: CutOptions): Chunk[
     overlap,
     fits: (from, to) => count(passageText(markdown, pieces, from, to)) <= maxTokens,
   });
-  const passages = groups.map((group, index) => {
+  let pageStart = 0;
+  const passages = groups.map((group, index): Passage => {
     const { from, to, isCut } = group;
     const place = positionOf(pieces, sections, group, url);
-    const alone = passageText(markdown, pieces, from, to);
-    const chunk = { text: alone, ...place, tokens: count(alone) };
+    const whole = rangeOf(markdown, pieces[from]?.start ?? 0, pieces[to]?.start);
+    while ((pageStarts[pageStart]?.start ?? Infinity) <= whole.start) pageStart += 1;
+    const { page } = pageStarts[pageStart - 1] ?? {};
+    if (page !== undefined) place.anchor = anchorOf(url, `page=${page}`);
+    const text = passageText(markdown, pieces, from, to);
+    const chunk = { text, ...place, ...whole, tokens: count(text) };
     const before = groups[index - 1];
     if (!isCut || overlap === 0 || before === undefined) return chunk;
     const repeated = repeatedFrom(markdown, pieces, before, { overlap, count });
     if (repeated === undefined) return chunk;
-    const text = passageText(markdown, pieces, repeated.piece, to, repeated.start);
-    const tokens = count(text);
-    return tokens <= maxTokens ? { text, ...place, tokens } : chunk;
+    const longer = passageText(markdown, pieces, repeated.piece, to, repeated.start);
+    const tokens = count(longer);
+    const range = rangeOf(markdown, repeated.start, pieces[to]?.start);
+    return tokens <= maxTokens ? { text: longer, ...place, ...range, tokens } : chunk;
   });
-  return passages.flatMap((chunk, index) => {
+  const parts = passages.flatMap((chunk, index) => {
     const { from = 0, to = 0 } = groups[index] ?? {};
     const isTable = chunk.tokens > maxTokens && pieces[to - 1]?.kind === 'table';
-    return isTable && to - from === 1 ? tableParts(chunk, maxTokens, count) : [chunk];
+    return isTable && to - from === 1 ? tableParts(chunk, markdown, maxTokens, count) : [chunk];
+  });
+  return withIds(parts, url);
+}
+
+type Passage = Omit<Chunk, 'id' | 'number'>;
+
+/** Equal texts of a page are told apart by their order. */
+function withIds(passages: readonly Passage[], url: string): Chunk[] {
+  const page = withoutVisitMarks(anchorOf(url, ''));
+  const times = new Map<string, number>();
+  return passages.map((passage, number) => {
+    const key = `${page}\n${withoutVisitMarks(passage.text)}`;
+    const before = times.get(key) ?? 0;
+    times.set(key, before + 1);
+    return { id: uuidOf(before === 0 ? key : `${key}\n${before}`), number, ...passage };
   });
 }
 
+/** A range without white space at its ends. */
+function rangeOf(
+  markdown: string,
+  from: number,
+  to: number = markdown.length,
+): Pick<Chunk, 'start' | 'end'> {
+  const text = markdown.slice(from, to).trimEnd();
+  return { start: from + text.length - text.trimStart().length, end: from + text.length };
+}
+
+interface PageStart {
+  /** The offset of the first block that is known to be on the page, or on a later one. */
+  readonly start: number;
+  readonly page: number;
+}
+
+/** Blocks are matched by their beginnings, in order, because not all are in the markdown. */
+function startsOfPages(
+  markdown: string,
+  blocks: readonly MarkdownBlock[],
+  pages: readonly PageBlock[],
+): readonly PageStart[] {
+  const [first] = pages;
+  if (first === undefined) return [];
+  const starts: PageStart[] = [{ start: 0, page: first.page }];
+  let next = 0;
+  for (const [index, { start, textStart }] of blocks.entries()) {
+    const text = markdown.slice(textStart, blocks[index + 1]?.start);
+    const marked = /^<!-- page (\d{1,6}) -->/.exec(text)?.[1];
+    const key = marked === undefined ? blockKey(text) : '';
+    const found =
+      key === '' ? -1 : pages.slice(next, next + mostPassed).findIndex((one) => one.key === key);
+    const page = marked === undefined ? pages[next + found]?.page : Number(marked);
+    if (page === undefined || (found < 0 && marked === undefined)) continue;
+    next += found + 1;
+    if (page !== starts.at(-1)?.page) starts.push({ start, page });
+  }
+  return starts;
+}
+
+/** Blocks of a file that may be missing in a row. */
+const mostPassed = 50;
+
 /** Cuts a table between its rows and repeats the header. A row larger than `maxTokens` is a part of its own. */
 function tableParts(
-  table: Chunk,
+  table: Passage,
+  markdown: string,
   maxTokens: number,
   count: (text: string) => number,
-): readonly Chunk[] {
+): readonly Passage[] {
   const lines = table.text.split('\n');
   const ruler = lines.findIndex((line) => line.includes('-') && /^[\s>]*\|[\s|:-]+$/.test(line));
   const header = `${lines.slice(0, ruler + 1).join('\n')}\n`;
   const room = maxTokens - count(header);
   // A header of most of the passage would be most of all passages.
   if (ruler < 1 || room < maxTokens / 2) return [table];
-  const parts: Chunk[] = [];
+  const parts: Passage[] = [];
+  // The text has fewer spaces before each line, but no other lines.
+  const written = markdown.slice(table.start, table.end).split('\n');
+  let { start } = table;
+  let end = start + written.slice(0, ruler + 1).join('\n').length;
   let rows: string[] = [];
   let tokens = 0;
   const endPart = (): void => {
     if (rows.length === 0) return;
     const text = header + rows.join('\n');
-    parts.push({ ...table, text, tokens: count(text) });
+    parts.push({ ...table, text, start, end, tokens: count(text) });
+    start = end + 1;
     [rows, tokens] = [[], 0];
   };
-  for (const row of lines.slice(ruler + 1)) {
+  for (const [index, row] of lines.slice(ruler + 1).entries()) {
     // The line break counts too.
     const more = count(`${row}\n`);
     if (tokens + more > room) endPart();
     rows.push(row);
     tokens += more;
+    end += 1 + (written[ruler + 1 + index]?.length ?? 0);
   }
   endPart();
   return parts;
@@ -227,7 +333,7 @@ class PieceGrouping {
     this.#bounds = bounds;
   }
 
-  /** Groups one section; recurses one level of headings at a time, six levels at most. */
+  /** Groups one section; recurses one level of headings and terms at a time, of which there are a dozen. */
   section(from: number, to: number): PieceGroup[] {
     const starts = this.#subsections(from, to);
     if (starts.length === 0) return this.#cut(from, to);
@@ -242,13 +348,13 @@ class PieceGrouping {
     return this.#joinSmall(groups);
   }
 
-  /** The headings of the highest level in the section, apart from its own leading headings. */
+  /** The headings, or terms, of the highest level in the section, apart from its own. */
   #subsections(from: number, to: number): number[] {
-    let level = 7;
+    let level = Infinity;
     const starts: number[] = [];
-    for (let at = this.#contentStart(from, to); at < to; at++) {
+    for (let at = this.#contentStart(from, to) + 1; at < to; at++) {
       const piece = this.#pieces[at];
-      if (piece?.kind !== 'heading' || piece.level > level) continue;
+      if (piece === undefined || piece.level === 0 || piece.level > level) continue;
       if (piece.level < level) starts.length = 0;
       level = piece.level;
       starts.push(at);
@@ -341,10 +447,22 @@ class PieceGrouping {
     return tokens < this.#bounds.maxTokens / 4;
   }
 
+  /** A term and its definition are a passage of their own. */
   #canJoin(a: PieceGroup, b: PieceGroup): boolean {
+    if (this.#holdsTerm(a) || this.#holdsTerm(b)) return false;
     const { maxTokens, overlap, fits } = this.#bounds;
     const room = a.isCut ? maxTokens - overlap : maxTokens;
     return a.tokens + b.tokens <= room && fits(a.from, b.to);
+  }
+
+  #holdsTerm({ from, to }: PieceGroup): boolean {
+    for (let at = from; at < to; at++) {
+      const { kind = 'heading', level = 0 } = this.#pieces[at] ?? {};
+      if (level >= termLevel) return true;
+      // Only headings stand before the term of a section.
+      if (kind !== 'heading') return false;
+    }
+    return false;
   }
 
   #group(from: number, to: number, isCut: boolean): PieceGroup {

@@ -1,33 +1,99 @@
-/** The headings of a page: their ids in the tree, and the sections that they open in markdown. */
+/** The headings and terms of a page: their ids in the tree, and the sections that they open in markdown. */
 import {
   type DomElement,
   type DomNode,
   elementsOf,
   isElement,
   isText,
+  nextNode,
   nodesOf,
 } from '../../html/dom.ts';
+import { blockElements } from '../../html/tags.ts';
 import type { MarkdownBlock } from '../../text/markdown-blocks.ts';
 import { markdownWords } from '../../text/markdown-inline.ts';
 
-/** A heading of the page, whether it is in the markdown or not. */
+/** A heading or term of the page, whether it is in the markdown or not. */
 export interface HeadingId {
   /** Its text reduced to letters and digits, which markdown does not change. */
   readonly key: string;
   /** The fragment of a URL that leads to the heading, without `#`; `` where there is none. */
   readonly id: string;
+  /**
+   * Of a `dt` with an id, and of the block after a list of them, whose key is its beginning: one more than the
+   * number of such lists around. Undefined for a heading.
+   */
+  readonly term?: number | undefined;
 }
 
-/** Headings in document order. `pageUrl` distinguishes links within the page from others. */
+/** Headings and terms with an id in document order. `pageUrl` distinguishes links within the page from others. */
 export function readHeadingIds(root: DomElement, pageUrl: string): HeadingId[] {
   const here = pageUrl.split('#', 1)[0] ?? '';
   const found: HeadingId[] = [];
+  /** The blocks after lists of terms. */
+  const after = new Map<DomElement, number>();
   for (const element of elementsOf(root)) {
-    if (!isHeading(element)) continue;
+    const isTerm = element.localName === 'dt' && element.id !== '';
+    const ended = isTerm || after.size === 0 ? undefined : after.get(element);
+    if (ended !== undefined && !isHeading(element)) {
+      found.push({ key: startKey(startOfHeading(element)), id: '', term: ended });
+    }
+    if (!isTerm && !isHeading(element)) continue;
     const key = headingKey(startOfHeading(element));
-    if (key !== '') found.push({ key, id: idOf(element, root, here) });
+    if (key === '') continue;
+    if (!isTerm) found.push({ key, id: idOf(element, root, here) });
+    else {
+      const term = 1 + listsAround(element);
+      found.push({ key, id: element.id, term });
+      const next = blockAfterList(element, root);
+      if (next !== undefined && !after.has(next)) after.set(next, term);
+    }
   }
   return found;
+}
+
+/** The blocks of a file with their pages. */
+export function readPageBlocks(
+  root: DomElement,
+  pages: ReadonlyMap<DomElement, number>,
+): { readonly key: string; readonly page: number }[] {
+  const found: { readonly key: string; readonly page: number }[] = [];
+  for (const element of elementsOf(root)) {
+    const page = pages.get(element);
+    if (page !== undefined) found.push({ key: startKey(startOfHeading(element)), page });
+  }
+  return found;
+}
+
+/** Deeper lists of terms are read as those around them. */
+const mostLists = 4;
+
+/** The number of definitions around a term. */
+function listsAround(term: DomElement): number {
+  let lists = 0;
+  let around = term.parentElement;
+  for (let level = 0; level < 40 && around !== null && lists < mostLists; level++) {
+    if (around.localName === 'dd') lists += 1;
+    around = around.parentElement;
+  }
+  return lists;
+}
+
+/** The first block with text after the term's list; undefined inside of a list around, and for another term. */
+function blockAfterList(term: DomElement, root: DomElement): DomElement | undefined {
+  const list = term.closest('dl');
+  if (list === null || term.nextElementSibling?.localName === 'dt') return undefined;
+  let left = maxInside;
+  for (let node = nextNode(list, root, true); node !== null; node = nextNode(node, root)) {
+    if (--left < 0) return undefined;
+    if (isElement(node) && node.localName === 'dt') return undefined;
+    if (!isText(node) || !/[\p{L}\p{N}]/u.test(node.data)) continue;
+    let block = node.parentElement;
+    while (block !== null && block !== root && !blockElements.has(block.localName)) {
+      block = block.parentElement;
+    }
+    return block === null || block === root || block.contains(list) ? undefined : block;
+  }
+  return undefined;
 }
 
 function isHeading(element: DomElement): boolean {
@@ -48,6 +114,11 @@ function startOfHeading(heading: DomElement): string {
     if (text.length > 1000 || --left === 0) break;
   }
   return text;
+}
+
+/** The key of the beginning of a block. */
+function startKey(text: string): string {
+  return headingKey(text).slice(0, 40);
 }
 
 /** A key that is equal for a heading in HTML and in markdown. */
@@ -92,10 +163,13 @@ function selfTarget(link: DomElement, heading: DomElement, here: string): string
   return text === '' || text === headingKey(startOfHeading(heading)) ? decoded(fragment) : '';
 }
 
-/** The id of an element that begins with the heading, such as `<section id="install"><h2>`. */
+/**
+ * The id of an element that begins with the heading, such as `<section id="install"><h2>`, also behind empty targets of
+ * other links (Sphinx) or in boxes of a title page (DocBook).
+ */
 function idOfSection(heading: DomElement, root: DomElement): string {
   let element = heading;
-  for (let level = 0; level < 3; level++) {
+  for (let level = 0; level < 5; level++) {
     const parent = element.parentElement;
     if (parent === null || parent === root || !isFirstInParent(element)) return '';
     const id = ownId(parent);
@@ -109,7 +183,8 @@ function idOfSection(heading: DomElement, root: DomElement): string {
 function isFirstInParent(element: DomElement): boolean {
   let steps = 0;
   for (let node = element.previousSibling; node !== null; node = node.previousSibling) {
-    if (isElement(node) || (isText(node) && /\S/.test(node.data)) || ++steps > 8) return false;
+    const isSeen = isElement(node) ? !isEmpty(node) : isText(node) && /\S/.test(node.data);
+    if (isSeen || ++steps > 8) return false;
   }
   return true;
 }
@@ -122,14 +197,23 @@ function idOfNeighbour(
   let node = start;
   if (isText(node) && !/\S/.test(node.data)) node = node[direction];
   if (!isElement(node) || !isEmpty(node)) return '';
-  const inner = node.localName === 'a' ? node : node.firstElementChild;
-  return inner?.localName === 'a' || inner?.localName === 'span' ? ownId(inner) : '';
+  for (const target of [node, node.firstElementChild]) {
+    const isTarget = target !== null && /^(?:a|span|div|p)$/.test(target.localName);
+    if (isTarget && ownId(target) !== '') return ownId(target);
+  }
+  return '';
 }
 
 /** True when the first few nodes have no visible content. */
 function isEmpty(element: DomElement): boolean {
   let count = 0;
   for (const node of nodesOf(element)) {
+    if (
+      isElement(node) &&
+      /^(?:img|svg|picture|video|audio|iframe|hr|input)$/.test(node.localName)
+    ) {
+      return false;
+    }
     if (++count > 6 || (isText(node) && /\S/.test(node.data))) return false;
   }
   return true;
@@ -156,44 +240,93 @@ export interface MarkdownSection {
 /** Characters of a heading at most: longer ones are not real, and would stand at every passage below. */
 const maxHeading = 300;
 
+/** Finds ids by keys in the order of the page. */
+class IdFinder {
+  readonly #ids: readonly HeadingId[];
+  /** Indexes by key, the last one first. */
+  readonly #indexes = new Map<string, number[]>();
+  #next = 0;
+
+  constructor(ids: readonly HeadingId[]) {
+    this.#ids = ids;
+    for (const [index, { key }] of ids.entries()) {
+      const known = this.#indexes.get(key);
+      if (known === undefined) this.#indexes.set(key, [index]);
+      else known.push(index);
+    }
+    for (const known of this.#indexes.values()) known.reverse();
+  }
+
+  /** The next one of this key; those before it are passed over. */
+  find(key: string): HeadingId | undefined {
+    const known = this.#indexes.get(key);
+    for (let index = known?.pop(); index !== undefined; index = known?.pop()) {
+      if (index < this.#next) continue;
+      this.#next = index + 1;
+      return this.#ids[index];
+    }
+    return undefined;
+  }
+}
+
+/** The level of the outermost terms; headings have 1 to 6. */
+export const termLevel = 7;
+
+/** The blocks, with a level for those that are terms with an id, or follow a list of them. */
+export function withTerms(
+  markdown: string,
+  blocks: readonly MarkdownBlock[],
+  ids: readonly HeadingId[],
+): readonly MarkdownBlock[] {
+  const terms = ids.filter(({ term }) => term !== undefined);
+  if (terms.length === 0) return blocks;
+  const finder = new IdFinder(terms);
+  return blocks.map((block, index) => {
+    if (block.kind !== 'text') return block;
+    const text = markdown.slice(block.textStart, blocks[index + 1]?.start);
+    const found = finder.find(headingKey(firstLine(text))) ?? finder.find(blockKey(text));
+    return found?.term === undefined ? block : { ...block, level: termLevel - 1 + found.term };
+  });
+}
+
+function firstLine(text: string): string {
+  return markdownWords(text.trimStart().split('\n', 1)[0] ?? '');
+}
+
+/** The `startKey` of a block of markdown. */
+export function blockKey(markdown: string): string {
+  return startKey(markdownWords(markdown.slice(0, 400)));
+}
+
 /**
- * One section for each heading, after a section for the text before the first one. `ids` come from the
- * page: headings are matched by their text, in order, because not all are in the markdown.
+ * One section for each heading and term, after a section for the text before the first one. `ids` come from
+ * the page: they are matched by their text, in order, because not all are in the markdown.
  */
 export function readSections(
   markdown: string,
   blocks: readonly MarkdownBlock[],
   ids: readonly HeadingId[],
 ): MarkdownSection[] {
-  const places = new Map<string, number[]>();
-  for (const [index, { key }] of ids.entries()) {
-    const known = places.get(key);
-    if (known === undefined) places.set(key, [index]);
-    else known.push(index);
-  }
-  for (const known of places.values()) known.reverse();
-  let next = 0;
-  const findId = (text: string): string => {
-    const known = places.get(headingKey(text));
-    for (let place = known?.pop(); place !== undefined; place = known?.pop()) {
-      if (place < next) continue;
-      next = place + 1;
-      return ids[place]?.id ?? '';
-    }
-    return '';
-  };
-
+  const finder = new IdFinder(ids);
   const above: { readonly level: number; readonly section: MarkdownSection }[] = [];
   const sections: MarkdownSection[] = [{ headingPath: [], id: '' }];
   for (const [index, { kind, level, textStart }] of blocks.entries()) {
-    if (kind !== 'heading') continue;
-    const text = headingText(markdown.slice(textStart, blocks[index + 1]?.start));
+    if (level === 0) continue;
+    const content = markdown.slice(textStart, blocks[index + 1]?.start);
+    const text = kind === 'heading' ? headingText(content) : firstLine(content);
+    const found =
+      finder.find(headingKey(text)) ??
+      (kind === 'heading' ? undefined : finder.find(blockKey(content)));
     while ((above.at(-1)?.level ?? 0) >= level) above.pop();
-    const around = above.at(-1)?.section;
-    const section: MarkdownSection = {
-      headingPath: [...(around?.headingPath ?? []), text.slice(0, maxHeading)],
-      id: findId(text) || (around?.id ?? ''),
-    };
+    const around = above.at(-1)?.section ?? { headingPath: [], id: '' };
+    // What follows a list of terms is under the heading again.
+    const isAfterList = kind !== 'heading' && found?.id === '';
+    const section: MarkdownSection = isAfterList
+      ? around
+      : {
+          headingPath: [...around.headingPath, text.slice(0, maxHeading)],
+          id: found?.id || around.id,
+        };
     above.push({ level, section });
     sections.push(section);
   }

@@ -25,12 +25,14 @@ type RunOptions = ChunkSizes | undefined;
  * of about the same size: between blocks, then between items of lists, then at the ends of
  * sentences, in any language. A heading stays with what follows it.
  *
+ * In a reference a term with an id (`<dt id>`) and its definition are a passage of their own.
+ *
  * A table with more than `maxTokens` is cut between its rows, and each part repeats the header. No block of
  * code is cut: one with more than `maxTokens` is a passage of its own.
  *
  * @example
  * const { chunks } = await scrape(url, { formats: [{ type: 'chunks', maxTokens: 300, overlap: 30 }] });
- * chunks[0]; // { text, headingPath: ['Guide', 'Install'], anchor: 'https://…#install', tokens: 212 }
+ * chunks[0]; // { id, number: 0, text, headingPath: ['Guide', 'Install'], anchor: 'https://…#install', start: 0, end: 840, tokens: 212 }
  */
 export const chunks: TwoStepFormat<
   'chunks',
@@ -68,8 +70,9 @@ const longMarkdown = 16 * 1024;
 async function readSource(page: Page, context: FormatContext): Promise<MarkdownSource> {
   const markdown = await markdownFormat.run(page, undefined, context);
   if (page.kind === 'text') return { markdown, ids: [], url: page.url };
-  const { readHeadingIds } = await loadModule(() => import('./headings.ts'));
-  return { markdown, ids: readHeadingIds(page.root, page.url), url: page.url };
+  const { readHeadingIds, readPageBlocks } = await loadModule(() => import('./headings.ts'));
+  const pages = page.file?.pages && readPageBlocks(page.root, page.file.pages);
+  return { markdown, ids: readHeadingIds(page.root, page.url), url: page.url, pages };
 }
 
 async function finish(

@@ -142,6 +142,7 @@ export async function readStoredPage(
         use: { requests: 0, bytes: 0 },
       }),
       isBlocked: source.facts.errorCode === 'BLOCKED_BY_SITE',
+      isCached: source.facts.cacheState === 'hit',
     };
     const [processed, captured] = await Promise.all([
       processSnapshot(parts, snapshot, plan, deadline.signal, visit),

@@ -23,6 +23,7 @@ async function track(store: Store, markdown: string, more: Partial<TrackedPage> 
     markdown,
     statusCode: 200,
     isBlocked: false,
+    isCached: false,
     isCut: false,
     saysMissing: false,
     isHidden: false,

@@ -1,6 +1,7 @@
 /** PDFs of real programs, and what a careful person would write down of them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { parse } from 'pagewright';
 import { expect, test } from 'vitest';
 import { defaultPdfReading, type PdfReading } from '../../../src/model/request.ts';
 import { defaultLimits } from '../../../src/network/limits.ts';
@@ -73,6 +74,28 @@ test('pages without text are named', async () => {
   const { values, warnings } = await read(pdf('scanned'));
   expect(values.get('markdown')).toBe('');
   expect(warnings.join(' ')).toContain('Page 1 has no text');
+});
+
+test.each([false, true])('passages know their page, pageMarkers: %s', async (pageMarkers) => {
+  const body = readFileSync(
+    new URL('../../../fixtures/files/pdf/running-heads.pdf', import.meta.url),
+  );
+  const { chunks, markdown, html } = await parse(body, {
+    url: 'http://a.test/seasons.pdf',
+    parsers: [{ type: 'pdf', pageMarkers }],
+    formats: ['markdown', 'html', { type: 'chunks', maxTokens: 60 }],
+  });
+  const begins = ['# Spring', '# Summer', '# Autumn', '# Winter'].map((title) => {
+    const at = markdown.indexOf(title);
+    return pageMarkers ? markdown.lastIndexOf('<!-- page', at) : at;
+  });
+  for (const { anchor, text, start, end } of chunks) {
+    const page = begins.findLastIndex((at) => at <= start) + 1;
+    expect(anchor).toBe(`http://a.test/seasons.pdf#page=${page}`);
+    expect(markdown.slice(start, end)).toBe(text);
+  }
+  expect(new Set(chunks.map(({ anchor }) => anchor)).size).toBe(4);
+  expect(html.includes('data-page')).toBe(pageMarkers);
 });
 
 test('maxPages reads the first pages, and says so; pageMarkers name the pages', async () => {

@@ -31,7 +31,12 @@ export interface ListItem {
 }
 
 /** A block of content. */
-export type Block =
+export type Block = BlockContent & {
+  /** Where it begins, if it does not go on from the page before. */
+  readonly page?: number | undefined;
+};
+
+type BlockContent =
   | { readonly kind: 'heading'; readonly level: number; readonly content: readonly Inline[] }
   | { readonly kind: 'paragraph'; readonly content: readonly Inline[] }
   | { readonly kind: 'code'; readonly text: string }
@@ -60,7 +65,13 @@ export function textOf(content: readonly Inline[]): string {
 // Blocks as HTML. All text is escaped.
 
 export function writeHtml(blocks: readonly Block[]): string {
-  return blocks.map(writeBlock).join('\n');
+  return blocks
+    .map((block) => {
+      const html = writeBlock(block);
+      const { page } = block;
+      return page === undefined ? html : html.replace(/^<\w+/, `$& data-page="${page}"`);
+    })
+    .join('\n');
 }
 
 function writeBlock(block: Block): string {

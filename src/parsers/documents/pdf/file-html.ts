@@ -109,12 +109,13 @@ export class FileHtml {
     const page = headersFooters.without(next.page, next.edges, others);
     this.#before = [...this.#before, next.edges].slice(-nearbyPages);
     const made = usesTrees ? blocksOfTagged(page, context) : blocksOfPage(page, context);
-    const [first, ...rest] = made.blocks;
+    const blocks = made.blocks.map((block): Block => ({ ...block, page: page.number }));
+    const [first, ...rest] = blocks;
     const last = this.#raw.at(-1);
     const table = first && last && joinTables(last, first);
     if (table !== undefined) this.#raw[this.#raw.length - 1] = table;
     if (this.#options.pageMarkers) this.#raw.push({ kind: 'page', number: page.number });
-    this.#raw.push(...(table === undefined ? made.blocks : rest));
+    this.#raw.push(...(table === undefined ? blocks : rest));
     if (made.notes.length > 0) this.#notes.push(writeHtml(made.notes));
     this.#join(1);
     this.#write(openBlocks);
