@@ -38,8 +38,7 @@ function removeNamed(root: DomElement): void {
 }
 
 function isNamedBox(element: DomElement): boolean {
-  if (/^(?:a|article|body|button|h[1-6]|html|li|main|p|span)$/.test(element.localName))
-    return false;
+  if (/^(?:article|body|button|h[1-6]|html|main)$/.test(element.localName)) return false;
   const names = element.getAttribute('class');
   const id = element.getAttribute('id');
   return (names !== null && boxName.test(names)) || (id !== null && boxName.test(id));

@@ -82,7 +82,8 @@ function opensTarget(link: DomElement): boolean {
   return toggles === 'collapse' || toggles === 'tab' || link.hasAttribute('aria-expanded');
 }
 
-const controlAttributes: readonly string[] = ['aria-controls', 'data-target', 'data-bs-target'];
+const controlAttributes: readonly string[] =
+  'aria-controls data-target data-bs-target data-tab data-tab-target data-panel'.split(' ');
 
 /** True for the panel of a tab or an accordion: one click of the reader shows it. */
 function isPanel(element: DomElement, controlled: ReadonlySet<string>): boolean {
