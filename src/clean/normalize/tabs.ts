@@ -78,14 +78,19 @@ export function markUnfilled({ root }: PageState, source: string): void {
   const found = findPanels(root);
   const empty: DomElement[] = [];
   for (const element of elementsOf(root)) {
+    if (!controlNames.some((name) => element.hasAttribute(name))) continue;
     const panel = panelOf(element, found);
-    if (panel === undefined || inkIn(panel) !== '') continue;
+    if (panel === undefined || !boxes.has(panel.localName) || inkIn(panel) !== '') continue;
     const heading = /^h[2-6]$/.test(element.localName) ? element : headingAround(element);
     if (heading !== undefined && !heading.contains(panel)) empty.push(heading);
     else if (element.hasAttribute('data-question')) empty.push(element);
   }
   for (const line of empty) line.setAttribute(unfilled, '');
 }
+
+const controlNames: readonly string[] = ['aria-controls', 'data-bs-target', 'data-target'];
+
+const boxes: ReadonlySet<string> = new Set('article dd div section ul'.split(' '));
 
 /** The attribute of such a line. */
 export const unfilled = 'data-unfilled';
