@@ -15,7 +15,7 @@ export class ClosedPanels {
   has(element: DomElement): boolean {
     const parent = element.parentElement;
     if (parent === null || isOverlay(element) || !isPassage(element)) return false;
-    if (element.closest('nav, dialog, [role="navigation"], [role="dialog"]') !== null) return false;
+    if (isInMenu(parent)) return false;
     const around = parent.parentElement;
     return (
       this.#bodiesIn(parent).has(element) ||
@@ -134,13 +134,22 @@ function isOverlay(element: DomElement): boolean {
 const overlayNames =
   /(?:^|[\s_-])(?:modal|pop-?up|popover|tool-?tip|drop-?down|(?:sub|mega)?-?menu|nav|overlay|lightbox|toast|off-?canvas|drawer|cookies?|consent|newsletter|login|sr-only|(?:visually|a11y)-?hidden|hidden-visually|screen-reader(?:-text|-only)?|error|alert|success|skeleton|template|print)(?:$|[\s_-])/i;
 
+function isInMenu(element: DomElement): boolean {
+  for (let around: DomElement | null = element; around !== null; around = around.parentElement) {
+    if (around.localName === 'nav' || around.localName === 'dialog') return true;
+    const role = around.getAttribute('role');
+    if (role === 'navigation' || role === 'dialog') return true;
+  }
+  return false;
+}
+
 /** True for text that is not mostly links, without controls. */
 function isPassage(element: DomElement): boolean {
   if (/^(?:nav|form|template|dialog|button|select|option|svg|img|iframe)$/.test(element.localName))
     return false;
   let length = 0;
   let linked = 0;
-  let left = mostCompared;
+  let left = 600;
   for (let node = element.firstChild; node !== null && --left > 0;) {
     const isUnread = isElement(node) && /^(?:script|style|template|noscript)$/.test(node.localName);
     if (isText(node)) length += node.data.trim().length;
