@@ -1,5 +1,6 @@
 /** The option blockAds: removes the parts that ad networks and consent managers leave in static HTML. */
 import { type DomElement, type DomNode, isElement, nextNode } from '../html/dom.ts';
+import { speaksOfConsent } from './consent-dialog.ts';
 import type { Transformer } from './transformer.ts';
 
 /**
@@ -33,13 +34,16 @@ function removeNamed(root: DomElement): void {
   const lengthOf = (element: DomElement): number => (element.textContent ?? '').trim().length;
   const most = 0.5 * lengthOf(root);
   for (const element of named) {
-    if (lengthOf(element) <= most && !isEntry(element)) element.remove();
+    const length = lengthOf(element);
+    const isOther = consentName.test(`${element.id} ${element.className}`)
+      ? !speaksOfConsent((element.textContent ?? '').slice(0, 4_000), true)
+      : isEntry(element);
+    if (length <= most && !isOther) element.remove();
   }
 }
 
 function isNamedBox(element: DomElement): boolean {
-  if (/^(?:a|article|body|button|h[1-6]|html|li|main|p|span)$/.test(element.localName))
-    return false;
+  if (/^(?:article|body|button|h[1-6]|html|main)$/.test(element.localName)) return false;
   const names = element.getAttribute('class');
   const id = element.getAttribute('id');
   return (names !== null && boxName.test(names)) || (id !== null && boxName.test(id));
@@ -47,6 +51,8 @@ function isNamedBox(element: DomElement): boolean {
 
 const boxName =
   /(?:^|\s)(?:ads?|adverts?|advertise?ments?|advertising|(?:ad|ads|advert)[-_]?(?:banner|box|container|slot|unit|wrapper|block|space|zone|placeholder|area|break|label)|banner[-_]?ads?|(?:cookies?|gdpr|consent)[-_]?(?:banner|bar|consent|dialog|message|modal|notice|notification|overlay|popup|prompt|wall))(?:\s|$)/i;
+
+const consentName = /cookie|gdpr|consent/i;
 
 /** True for one of several advertisements side by side, as in a page of small ads. */
 function isEntry(element: DomElement): boolean {

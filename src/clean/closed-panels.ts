@@ -15,11 +15,12 @@ export class ClosedPanels {
   has(element: DomElement): boolean {
     const parent = element.parentElement;
     if (parent === null || isOverlay(element) || !isPassage(element)) return false;
-    if (element.closest('nav, dialog, [role="navigation"], [role="dialog"]') !== null) return false;
+    if (isInMenu(parent)) return false;
     const around = parent.parentElement;
     return (
       this.#bodiesIn(parent).has(element) ||
       (around !== null && this.#bodiesIn(around).has(element)) ||
+      (paneName.test(element.className) && this.#visibleAlike(element) > 0) ||
       this.#isRest(element, parent)
     );
   }
@@ -32,13 +33,17 @@ export class ClosedPanels {
     let left = mostCompared;
     const compare = (parent: DomElement, shape: string): void => {
       let head = '';
+      let asks = false;
       for (let child = parent.firstChild; child !== null && --left > 0; child = child.nextSibling) {
         if (!isElement(child)) {
           if (isText(child) && ink.test(child.data)) head = '#text';
         } else if (!this.#isHidden(child)) {
-          if (startOf(child, 1) !== '') head = shapeOf(child);
+          const text = startOf(child, 200);
+          if (text === '') continue;
+          head = shapeOf(child);
+          asks = /[?？]$/.test(text);
         } else if (head !== '') {
-          const key = `${shape} ${head} ${shapeOf(child)}`;
+          const key = `${asks ? '?' : ''} ${shape} ${head} ${shapeOf(child)}`;
           const alike = byShape.get(key);
           if (alike === undefined) byShape.set(key, [child]);
           else alike.push(child);
@@ -52,9 +57,10 @@ export class ClosedPanels {
       if (!this.#isHidden(item)) compare(item, shapeOf(item));
     }
     const bodies = new Set<DomElement>();
-    for (const alike of byShape.values()) {
+    for (const [key, alike] of byShape) {
       // A message that each item carries is no answer.
-      if (new Set(alike.map((body) => startOf(body, 60))).size < leastBodies) continue;
+      const texts = new Set(alike.map((body) => startOf(body, 60)));
+      if (texts.size < (key.startsWith('?') ? leastAnswers : leastBodies)) continue;
       for (const body of alike) bodies.add(body);
     }
     this.#known.set(box, bodies);
@@ -63,7 +69,8 @@ export class ClosedPanels {
 
   /** True for the rest of a text, or of a list, that begins before it and has its opener beside it. */
   #isRest(element: DomElement, parent: DomElement): boolean {
-    if (!this.#continuesText(element, parent) && !this.#continuesList(element)) return false;
+    if (!this.#continuesText(element, parent) && this.#visibleAlike(element) < leastBodies)
+      return false;
     return hasOpener(element) || hasOpener(parent);
   }
 
@@ -80,7 +87,8 @@ export class ClosedPanels {
     return false;
   }
 
-  #continuesList(item: DomElement): boolean {
+  /** Siblings of the same shape that are not hidden: the open panel, the first entries of a list. */
+  #visibleAlike(item: DomElement): number {
     const shape = shapeOf(item);
     let alike = 0;
     let sibling = item.parentElement?.firstElementChild ?? null;
@@ -88,17 +96,22 @@ export class ClosedPanels {
       if (!this.#isHidden(sibling) && shapeOf(sibling) === shape) alike++;
       sibling = sibling.nextElementSibling;
     }
-    return alike >= leastBodies;
+    return alike;
   }
 }
 
 const leastBodies = 3;
+
+/** Of heads that are questions. */
+const leastAnswers = 2;
 
 /** Nodes compared in one box. */
 const mostCompared = 3_000;
 
 /** Characters: a sentence. */
 const leastRest = 40;
+
+const paneName = /(?:^|[\s_-])(?:tabs?|pane|panel)(?:$|[\s_-])/i;
 
 /** Nodes beside an element that are read. */
 const mostBeside = 6;
@@ -121,13 +134,22 @@ function isOverlay(element: DomElement): boolean {
 const overlayNames =
   /(?:^|[\s_-])(?:modal|pop-?up|popover|tool-?tip|drop-?down|(?:sub|mega)?-?menu|nav|overlay|lightbox|toast|off-?canvas|drawer|cookies?|consent|newsletter|login|sr-only|(?:visually|a11y)-?hidden|hidden-visually|screen-reader(?:-text|-only)?|error|alert|success|skeleton|template|print)(?:$|[\s_-])/i;
 
+function isInMenu(element: DomElement): boolean {
+  for (let around: DomElement | null = element; around !== null; around = around.parentElement) {
+    if (around.localName === 'nav' || around.localName === 'dialog') return true;
+    const role = around.getAttribute('role');
+    if (role === 'navigation' || role === 'dialog') return true;
+  }
+  return false;
+}
+
 /** True for text that is not mostly links, without controls. */
 function isPassage(element: DomElement): boolean {
   if (/^(?:nav|form|template|dialog|button|select|option|svg|img|iframe)$/.test(element.localName))
     return false;
   let length = 0;
   let linked = 0;
-  let left = mostCompared;
+  let left = 600;
   for (let node = element.firstChild; node !== null && --left > 0;) {
     const isUnread = isElement(node) && /^(?:script|style|template|noscript)$/.test(node.localName);
     if (isText(node)) length += node.data.trim().length;

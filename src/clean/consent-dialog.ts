@@ -72,7 +72,8 @@ function isConsentDialog(element: DomElement, isMarked: boolean): boolean {
   return answers.some((label) => label.length <= 60 && answer.test(label));
 }
 
-function speaksOfConsent(text: string, isMarked: boolean): boolean {
+/** True for the words of a request for consent; those of a box that is marked as a dialog have to say more. */
+export function speaksOfConsent(text: string, isMarked: boolean): boolean {
   if (!cookies.test(text)) return isMarked && privacy.test(text) && consent.test(text);
   return !isMarked || use.test(text) || privacy.test(text) || consent.test(text);
 }

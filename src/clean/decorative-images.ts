@@ -60,7 +60,8 @@ function isNamedDecoration(image: DomElement, src: string): boolean {
 const longestIconAlt = 60;
 
 /** "Rocket icon", "icon-check", "Background rounded left element". */
-const iconAlt = /(?:^|[\s_-])icon\s*\d*$|^icons?[-_\s]\w+$|^(?:decorative|background)\b/i;
+const iconAlt =
+  /(?:^|[\s_-])(?:icon|button)\s*\d*$|^icons?[-_\s]\w+$|^(?:decorative|background)\b/i;
 const decorationAlt =
   /\b(?:icon|background|bg|decorati\w*|shape|pattern|divider|separator|arrow|blob|wave)\b/i;
 const decorationFile =

@@ -17,10 +17,10 @@ export const removeHidden: Transformer = {
     let controlled: Set<string> | undefined;
     const find = (drawn?: DomElement): HiddenParts => {
       const hidden: DomElement[] = [];
-      let visible = 0;
+      let hasText = false;
       for (let node: DomNode | null = root.firstChild; node !== null;) {
         let skip = false;
-        if (isText(node)) visible += node.data.trim().length;
+        if (isText(node)) hasText ||= /\S/.test(node.data);
         else if (isElement(node) && node !== drawn && isHidden(node)) {
           controlled ??= controlledIds(root);
           const isShown = (chosen && node.parentNode === root) || isPanel(node, controlled);
@@ -29,29 +29,45 @@ export const removeHidden: Transformer = {
         }
         node = nextNode(node, root, skip);
       }
-      return { hidden, visible };
+      return { hidden, hasText };
     };
     const first = find();
-    const drawn = first.hidden.find((element) => isDrawnPage(element, first.visible));
-    const { hidden, visible } = drawn === undefined ? first : find(drawn);
-    if (visible > 0) for (const element of hidden) element.remove();
+    const drawn = first.hidden.find((element) => isDrawnPage(element, root));
+    const { hidden, hasText } = drawn === undefined ? first : find(drawn);
+    if (hasText) for (const element of hidden) element.remove();
   },
 };
 
 interface HiddenParts {
   readonly hidden: readonly DomElement[];
-  /** Characters of the other text. */
-  readonly visible: number;
+  /** There is other text. */
+  readonly hasText: boolean;
 }
 
 /** True for the page itself, which an open dialog hides from screen readers only. */
-function isDrawnPage(element: DomElement, visible: number): boolean {
-  return (
-    !isMarkedHidden(element) &&
-    (/^(?:main|article)$/.test(element.localName) ||
-      element.querySelector('main, article, h1, [role="main"]') !== null) &&
-    (element.textContent ?? '').trim().length > visible
-  );
+function isDrawnPage(element: DomElement, root: DomElement): boolean {
+  const length = isMarkedHidden(element) ? 0 : inkLength(element);
+  if (length < leastPage) return false;
+  const holdsPage =
+    /^(?:main|article)$/.test(element.localName) ||
+    element.querySelector('main, article, h1, [role="main"]') !== null;
+  return holdsPage && length > 0.5 * inkLength(root);
+}
+
+/** Characters: some sentences. */
+const leastPage = 100;
+
+function inkLength(root: DomElement): number {
+  let length = 0;
+  for (let node: DomNode | null = root.firstChild; node !== null;) {
+    if (isText(node)) length += node.data.trim().length;
+    node = nextNode(node, root, isElement(node) && isHiddenCode(node));
+  }
+  return length;
+}
+
+function isHiddenCode({ localName }: DomElement): boolean {
+  return localName === 'script' || localName === 'style' || localName === 'template';
 }
 
 function isHidden(element: DomElement): boolean {
@@ -82,7 +98,8 @@ function opensTarget(link: DomElement): boolean {
   return toggles === 'collapse' || toggles === 'tab' || link.hasAttribute('aria-expanded');
 }
 
-const controlAttributes: readonly string[] = ['aria-controls', 'data-target', 'data-bs-target'];
+const controlAttributes: readonly string[] =
+  'aria-controls data-target data-bs-target data-tab data-tab-target data-panel'.split(' ');
 
 /** True for the panel of a tab or an accordion: one click of the reader shows it. */
 function isPanel(element: DomElement, controlled: ReadonlySet<string>): boolean {

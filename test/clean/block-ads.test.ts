@@ -218,7 +218,7 @@ describe('blockAds where the whole page is wanted', () => {
     ['<aside class="box advertisement">x</aside>'],
     ['<section id="ad-slot">x</section>'],
     ['<div class="cookie-banner">We use cookies.</div>'],
-    ['<div id="gdpr_notice">x</div>'],
+    ['<div id="gdpr_notice">Your privacy: cookies.</div>'],
     ['<ins class="ads">x</ins>'],
   ])('removes boxes with common names: %s', (box) => {
     expect(whole(text + box)).toEqual(['The harbour was built in 1842.']);
@@ -232,6 +232,7 @@ describe('blockAds where the whole page is wanted', () => {
       'All the words there are',
     ],
     ['a name of more words', `${text}<div class="ad-hoc">Group</div>`, 'Group'],
+    ['a box about cakes', `${text}<div class="cookie-box">Oat and raisin</div>`, 'Oat and raisin'],
     ['a heading', `${text}<h2 id="advertising">Ads</h2>`, 'Ads'],
   ])('keeps %s', (_, body, line) => {
     expect(whole(body)).toContain(line);

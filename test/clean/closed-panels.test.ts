@@ -75,6 +75,25 @@ describe('answers that are closed stay', () => {
   });
 });
 
+test.each([
+  [
+    'two questions',
+    `<div><p>Does it sink?</p><div hidden>No, it never does.</div></div><div><p>Is it tall?</p><div hidden>Yes, all two metres.</div></div>`,
+  ],
+  [
+    'panels beside the open one',
+    `<div class="tab-pane">Open text.</div><div class="tab-pane" style="display:none">No, it never does.</div><div class="tab-pane" style="display:none">Yes, all two metres.</div>`,
+  ],
+  [
+    'panels named by the tabs',
+    `<button data-tab="a">A</button><button data-tab="b">B</button><div id="a" hidden>No, it never does.</div><div id="b" hidden>Yes, all two metres.</div>`,
+  ],
+])('%s', (_, html) => {
+  const markdown = markdownOf(`<main>${intro}${html}</main>`, { onlyMainContent: false });
+  expect(markdown).toContain('it never does');
+  expect(markdown).toContain('all two metres');
+});
+
 describe('the rest of a text stays where its opener stands beside it', () => {
   const start = 'We lay old charts of the coast on the long table, and a pilot who knows them';
   const rest = 'tells which of the rocks has his name. Bring a lamp.';

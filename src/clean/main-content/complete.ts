@@ -13,8 +13,8 @@ import { keepProductFacts } from './product-facts.ts';
 import { keepQuestions } from './questions.ts';
 
 /**
- * Keeps what the generator of a documentation marks. Of other pages: adds the title. Keeps tables, lists and code whole if most of them was chosen; keeps labels
- * with the code below them, and footnotes with their references. Drops text
+ * Keeps what the generator of a documentation marks. Of other pages: adds the title. Keeps tables, lists and code whole
+ * if most of them was chosen; keeps labels with the code below them, and footnotes with their references. Drops text
  * that the page has twice, and a heading whose text is not kept.
  */
 export function complete(page: MeasuredPage, kept: IndexSet): void {
@@ -34,7 +34,7 @@ export function complete(page: MeasuredPage, kept: IndexSet): void {
     keepCode(page, kept);
     keepLabels(page, kept);
   }
-  keepQuestions(page, kept);
+  keepOpeners(page, kept);
   keepNotes(page, kept);
   keepHeadings(page, kept);
   const posts = keepPosts(page, kept);
@@ -196,7 +196,7 @@ function keepLabels({ paragraphs }: MeasuredPage, kept: IndexSet): void {
 const longestLabel = 80;
 
 /** Keeps the question of an accordion with its answer. */
-function keepQuestions({ paragraphs }: MeasuredPage, kept: IndexSet): void {
+function keepOpeners({ paragraphs }: MeasuredPage, kept: IndexSet): void {
   for (const [position, { block, isObvious }] of paragraphs.entries()) {
     const next = paragraphs[position + 1]?.block;
     const isOpener = !isObvious && block.element.hasAttribute('data-question');

@@ -29,14 +29,17 @@ export function dropCopies(page: MeasuredPage, kept: IndexSet): void {
 
 /** Drops a text that ends in an ellipsis beside the whole text: a listing shows one of them at a time. */
 function dropShortened({ paragraphs }: MeasuredPage, kept: IndexSet): void {
-  const near: MeasuredBlock[] = [];
+  const near: { readonly block: MeasuredBlock; readonly start: string }[] = [];
   for (const { block } of paragraphs) {
     if (!kept.has(block.index)) continue;
+    const start = block.own.length < leastCopy ? '' : startOf(block.element);
     for (const other of near) {
-      const [short, whole] = other.own.length < block.own.length ? [other, block] : [block, other];
+      if (start === '' || other.start !== start) continue;
+      const isLonger = other.block.own.length < block.own.length;
+      const [short, whole] = isLonger ? [other.block, block] : [block, other.block];
       if (isShortened(short, whole)) kept.delete(short.index);
     }
-    near.push(block);
+    near.push({ block, start });
     if (near.length > mostBetween) near.shift();
   }
 }
@@ -45,8 +48,6 @@ function dropShortened({ paragraphs }: MeasuredPage, kept: IndexSet): void {
 const mostBetween = 2;
 
 function isShortened(short: MeasuredBlock, whole: MeasuredBlock): boolean {
-  if (short.own.length < leastCopy) return false;
-  if (startOf(short.element) !== startOf(whole.element)) return false;
   const shortened = /^(.*[^\s[(])\s*[[(]?(?:…|\.\.\.)[^.!?…]{0,40}$/.exec(
     oneLine(short.element.textContent ?? ''),
   )?.[1];

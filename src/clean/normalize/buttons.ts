@@ -14,7 +14,7 @@ import { type Normalizer, replaceElement } from './normalizer.ts';
  * Buttons in headings and in sentences become text; buttons that open an answer or show a picture become a
  * box. Tabs wait until their panels are known.
  */
-export const button: Normalizer = (element) => {
+export const button: Normalizer = (element, page) => {
   const heading = headingAround(element);
   if (element.getAttribute('role') === 'tab' && heading === undefined) return 'done';
   const text = startOf(element);
@@ -25,6 +25,7 @@ export const button: Normalizer = (element) => {
   if (isQuestion(element, text)) {
     const question = replaceElement(element, 'div');
     question.setAttribute('data-question', '');
+    page.lines.push(question);
     return question;
   }
   const content = contentOf(element, text);

@@ -201,7 +201,10 @@ interface CalloutGuess {
 function calloutKind(element: DomElement): CalloutGuess | undefined {
   const tokens = element.className.split(/\s+/).filter((token) => token !== '');
   const attribute =
-    element.getAttribute('data-callout') ?? element.getAttribute('data-callout-type');
+    element.getAttribute('data-callout') ??
+    element.getAttribute('data-callout-type') ??
+    // Writerside
+    (tokens.includes('prompt') ? element.getAttribute('data-type') : null);
   if (attribute !== null) return certainGuess(kindOfWord(attribute) ?? 'note');
   const byName = kindOfTokens(tokens, element.hasAttribute('role'));
   if (byName !== undefined) return byName;

@@ -327,13 +327,12 @@ function languageInClass(names: string): string {
   if (brush !== undefined) return acceptedLanguage(brush);
   const prefixed = /(?:^|\s)(?:language|lang)[-:]([^\s;]+)/i.exec(names)?.[1];
   if (prefixed !== undefined) return acceptedLanguage(prefixed);
-  const highlighted = /(?:^|\s)(?:highlight|src)-(?:source-|text-)?([^\s;]+)/.exec(names)?.[1];
+  const [, scope, highlighted] =
+    /(?:^|\s)(?:highlight|src)-(source-|text-)?([^\s;]+)/.exec(names) ?? [];
   if (highlighted !== undefined && !notLanguages.test(highlighted)) {
     // Scopes of TextMate have several parts: `source-css-scss`, `text-html-basic`.
-    const known = highlighted
-      .toLowerCase()
-      .split('-')
-      .findLast((part) => knownLanguage(part) !== '');
+    const parts = scope === undefined ? [] : highlighted.toLowerCase().split('-');
+    const known = parts.findLast((part) => knownLanguage(part) !== '');
     return known ?? acceptedLanguage(highlighted);
   }
   if (

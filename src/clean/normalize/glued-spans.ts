@@ -11,8 +11,7 @@ export const gluedSpan: Normalizer = (span) => {
   const before = siblingBefore(span);
   if (before === undefined) return undefined;
   const isApart = isItem(span);
-  if (!isApart && (before.localName !== 'span' || span.localName !== 'span')) return undefined;
-  if (!isApart && !span.hasAttribute('class') && !before.hasAttribute('class')) return undefined;
+  if (!isApart && !areStyled(before, span) && !arePair(before, span)) return undefined;
   const left = textAt(before, 'lastChild');
   const right = textAt(span, 'firstChild');
   if (left === undefined || right === undefined) return undefined;
@@ -21,6 +20,18 @@ export const gluedSpan: Normalizer = (span) => {
   if (space !== undefined && !isInCode(span)) span.before(space);
   return undefined;
 };
+
+function areStyled(before: DomElement, span: DomElement): boolean {
+  const areSpans = before.localName === 'span' && span.localName === 'span';
+  return areSpans && (span.hasAttribute('class') || before.hasAttribute('class'));
+}
+
+/** True for the two parts of a row: a name and its value. */
+function arePair(before: DomElement, span: DomElement): boolean {
+  const row = span.parentElement;
+  if (row === null || !/^(?:div|li|p|td)$/.test(row.localName)) return false;
+  return row.firstElementChild === before && span.nextElementSibling === null;
+}
 
 /** True for an item of a flexible box or a grid, which stand apart. */
 function isItem({ parentElement: box }: DomElement): boolean {

@@ -10,7 +10,7 @@ import { formulaByClass, formulaImage, math, mathjaxContainer, mathScript } from
 import { headedTable, pageTitle } from './generated-headings.ts';
 import { gluedSpan } from './glued-spans.ts';
 import { headingAnchor } from './heading-anchors.ts';
-import { keepLineBreaks } from './line-breaks.ts';
+import { asksForLineBreaks, keepLineBreaks } from './line-breaks.ts';
 import {
   FailedSearches,
   newElement,
@@ -40,16 +40,19 @@ export const normalize: Transformer = {
       tabLists: [],
       references: [],
       drawn: new WeakSet(),
+      showsBreaks: false,
+      sheets: [...htmlPage.document.head.querySelectorAll('style')],
+      lines: [],
     };
     for (let node = root.firstChild; node !== null;) {
       node = isElement(node) ? afterRules(node, page) : nextNode(node, root);
     }
-    markUnfilled(page, htmlPage.source);
+    markUnfilled(page);
     labelPanels(page);
     connectFootnotes(page);
-    keepLineBreaks(htmlPage);
+    keepLineBreaks(page);
     removeShortcodes(htmlPage);
-    resolveWidgetText(htmlPage);
+    resolveWidgetText(root);
     markTitle(htmlPage);
   },
 };
@@ -57,12 +60,17 @@ export const normalize: Transformer = {
 /** Returns the node where the walk goes on. */
 function afterRules(element: DomElement, page: PageState): DomNode | null {
   const name = element.localName;
-  if (unreadElements.has(name)) return nextNode(element, page.root, true);
+  if (unreadElements.has(name)) {
+    if (name === 'style') page.sheets.push(element);
+    return nextNode(element, page.root, true);
+  }
   if (isDrawn(element, page)) return nextNode(element, page.root);
   const byName = rulesByName.get(name);
   const classes = element.getAttribute('class');
   const isNamed = classes !== null && tellsMeaning(classes);
   const isRole = element.hasAttribute('role');
+  page.showsBreaks ||= asksForLineBreaks(element, isNamed ? classes : null);
+  if (lineNames.has(name)) page.lines.push(element);
   if (byName === undefined && !isNamed && !isRole) return nextNode(element, page.root);
   const after = nextNode(element, page.root, true);
   for (const rule of byName ?? noRules) {
@@ -87,6 +95,9 @@ function isDrawn(element: DomElement, { drawn }: PageState): boolean {
 }
 
 const noRules: readonly Normalizer[] = [];
+
+/** Elements that name what follows. */
+const lineNames: ReadonlySet<string> = new Set('dt h2 h3 h4 h5 h6 summary'.split(' '));
 
 // `dl`: removes the boxes around its groups.
 
@@ -163,7 +174,7 @@ const rulesByClass: readonly Normalizer[] = [
 
 /** Classes outside this pattern match none of the rules by class. */
 const tellsMeaning = rememberedTest(
-  /(?:^|\s)(?:title|caption|fragment)(?:\s|$)|math|katex|latex|formula|equation|highlight|code|editor|view-lines|cm-content|ace_|copy|clipboard|toolbar|admonition|alert|callout|custom-|hint|notecard|aside|note|tip|warning|caution|important|tab/i,
+  /(?:^|\s)(?:title|caption|fragment)(?:\s|$)|math|katex|latex|formula|equation|highlight|code|editor|view-lines|cm-content|ace_|copy|clipboard|toolbar|admonition|alert|callout|custom-|hint|notecard|aside|note|tip|warning|caution|important|tab|pre-(?:wrap|line)|break-spaces|space-pre/i,
 );
 
 /** Elements whose content is not content of the page, or has no rules. */

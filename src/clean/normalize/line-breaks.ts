@@ -1,13 +1,13 @@
 /** Line breaks of the source that a page shows: `white-space: pre-line` and its like, by attribute, class or style sheet. */
 import { type DomElement, type DomNode, isElement, isText, nextNode } from '../../html/dom.ts';
 import { blockElements } from '../../html/tags.ts';
-import type { HtmlPage } from '../../model/page.ts';
-import { newElement } from './normalizer.ts';
+import { rememberedTest } from '../../text/remembered-test.ts';
+import { newElement, type PageState } from './normalizer.ts';
 
 /** Writes them as `br`. Code keeps its lines anyway. */
-export function keepLineBreaks({ root, document, source }: HtmlPage): void {
-  if (!mention.test(source)) return;
-  const styled = elementsByStyleSheet(document.querySelectorAll('style'), root);
+export function keepLineBreaks({ root, sheets, showsBreaks }: PageState): void {
+  const styled = elementsByStyleSheet(sheets, root);
+  if (!showsBreaks && styled.size === 0) return;
   /** The innermost elements that say how white space is shown, with the first node after each. */
   const open: { readonly end: DomNode | null; readonly keeps: boolean }[] = [];
   for (let node: DomNode | null = root; node !== null;) {
@@ -23,12 +23,16 @@ export function keepLineBreaks({ root, document, source }: HtmlPage): void {
   }
 }
 
-const mention =
-  /white-?space[\w-]*\s*[:-]\s*(?:pre|break-spaces)|["'\s](?:text-)?pre-(?:wrap|line)[\s"']/i;
-
 const unread: ReadonlySet<string> = new Set(
   'code math noscript pre script select style svg template textarea'.split(' '),
 );
+
+/** True for an element whose attributes ask for the breaks. */
+export function asksForLineBreaks(element: DomElement, classes: string | null): boolean {
+  if (classes !== null && isBreakName(classes)) return true;
+  const style = element.getAttribute('style');
+  return style !== null && declaration.test(style);
+}
 
 /** Undefined where the element does not say. */
 function keepsBreaks(element: DomElement, styled: ReadonlySet<DomElement>): boolean | undefined {
@@ -36,7 +40,7 @@ function keepsBreaks(element: DomElement, styled: ReadonlySet<DomElement>): bool
   if (style !== null && /white-space/i.test(style)) return declaration.test(style);
   const names = element.getAttribute('class');
   if (names !== null) {
-    if (className.test(names)) return true;
+    if (isBreakName(names)) return true;
     if (/(?:^|\s)whitespace-(?:normal|nowrap)(?:\s|$)/.test(names)) return false;
   }
   return styled.has(element) ? true : undefined;
@@ -45,21 +49,23 @@ function keepsBreaks(element: DomElement, styled: ReadonlySet<DomElement>): bool
 const declaration = /white-space(?:-collapse)?\s*:\s*(?:pre(?!\w)|break-spaces|preserve)/i;
 
 /** Classes of Tailwind, Vuetify and others. */
-const className =
-  /(?:^|\s)(?:(?:white-?space|text|ws)-)?(?:pre-(?:wrap|line)|break-spaces)(?:\s|$)|(?:^|\s)white-?space-pre(?:\s|$)/i;
+const isBreakName = rememberedTest(
+  /(?:^|\s)(?:(?:white-?space|text|ws)-)?(?:pre-(?:wrap|line)|break-spaces)(?:\s|$)|(?:^|\s)white-?space-pre(?:\s|$)/i,
+);
 
 /** Rules and characters of a selector that are read. */
 const mostRules = 50;
 const longestSelector = 300;
 
 function elementsByStyleSheet(
-  sheets: Iterable<DomElement>,
+  sheets: readonly DomElement[],
   root: DomElement,
 ): ReadonlySet<DomElement> {
   const found = new Set<DomElement>();
   let left = mostRules;
   for (const sheet of sheets) {
     const css = sheet.textContent ?? '';
+    if (!css.includes('white-space')) continue;
     for (const { index } of css.matchAll(new RegExp(declaration, 'gi'))) {
       if (--left < 0) return found;
       const brace = css.lastIndexOf('{', index);
@@ -71,7 +77,8 @@ function elementsByStyleSheet(
         .replace(/^\//, '')
         .trim();
       if (selector === '' || selector.length > longestSelector || tooWide.test(selector)) continue;
-      for (const element of select(selector, root)) found.add(element);
+      for (const element of select(selector, root))
+        if (!unread.has(element.localName)) found.add(element);
     }
   }
   return found;

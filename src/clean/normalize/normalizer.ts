@@ -23,6 +23,12 @@ export interface PageState {
   readonly references: DomElement[];
   /** Elements of SVG. */
   readonly drawn: WeakSet<DomNode>;
+  /** Some element shows the line breaks of the source. */
+  showsBreaks: boolean;
+  /** `style` elements. */
+  readonly sheets: DomElement[];
+  /** Headings, terms and questions. */
+  readonly lines: DomElement[];
 }
 
 // Failed searches: the content of an element is not searched again.

@@ -6,20 +6,21 @@ import { moveChildren, newElement, replaceElement } from './normalizer.ts';
 
 /** Makes an `h1` of the text that the head of the page gives as its title, where no heading says it. */
 export function markTitle({ root, document }: HtmlPage): void {
+  const headings = document.localNames?.has('h1') === false ? [] : root.querySelectorAll('h1');
+  if ([...headings].some((heading) => !isSiteName(heading))) return;
   const titles = titlesOf(document.head);
   if (titles.size === 0) return;
+  const starts = new Set([...titles].map((title) => title.slice(0, startLength)));
   let found: DomElement | undefined;
   for (let node: DomNode | null = root; node !== null;) {
     let skip = false;
     if (isElement(node)) {
       if (/^h[1-6]$/.test(node.localName) || node.getAttribute('role') === 'heading') {
-        if (node.localName === 'h1' || titles.has(wordsOf(node, longestTitle))) {
-          if (!isSiteName(node)) return;
-        }
+        if (titles.has(wordsOf(node, longestTitle)) && !isSiteName(node)) return;
         skip = true;
       }
       skip ||= unread.has(node.localName) || navigation.test(node.getAttribute('class') ?? '');
-    } else if (isText(node)) {
+    } else if (isText(node) && beginsWith(starts, node.data)) {
       const box = boxOf(node, titles);
       if (box !== undefined && (found === undefined || (!isNamed(found) && isNamed(box))))
         found = box;
@@ -33,6 +34,14 @@ export function markTitle({ root, document }: HtmlPage): void {
     moveChildren(found, heading);
     found.append(heading);
   }
+}
+
+/** Characters of a text that are compared before it is read. */
+const startLength = 3;
+
+function beginsWith(starts: ReadonlySet<string>, text: string): boolean {
+  const at = text.search(/\S/);
+  return at >= 0 && starts.has(text.slice(at, at + startLength).toLowerCase());
 }
 
 const longestTitle = 200;
@@ -81,7 +90,7 @@ function boxOf(
   titles: ReadonlySet<string>,
 ): DomElement | undefined {
   const start = oneLine(text.data).toLowerCase();
-  if (start.length < 3 || ![...titles].some((title) => title.startsWith(start))) return undefined;
+  if (![...titles].some((title) => title.startsWith(start))) return undefined;
   let box = text.parentElement;
   for (let level = 0; box !== null && level < 5 && inline.has(box.localName); level++) {
     if (box.localName === 'a') return undefined;

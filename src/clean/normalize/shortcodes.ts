@@ -43,12 +43,12 @@ const builderName = /\w[_-]\w/;
 function textsWithBrackets(root: DomElement): (DomNode & { data: string })[] {
   const texts: (DomNode & { data: string })[] = [];
   for (let node: DomNode | null = root; node !== null;) {
-    if (isText(node)) {
+    if (isText(node) && node.data.includes('[')) {
       for (let next = node.nextSibling; isText(next); next = node.nextSibling) {
         node.data += next.data;
         next.parentNode?.removeChild(next);
       }
-      if (node.data.includes('[')) texts.push(node);
+      texts.push(node);
     }
     node = nextNode(node, root, isElement(node) && unread.has(node.localName));
   }

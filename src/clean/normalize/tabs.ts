@@ -9,7 +9,6 @@ import {
   nodesOf,
 } from '../../html/dom.ts';
 import { oneLine } from '../../text/plain-text.ts';
-import { headingAround } from './heading-anchors.ts';
 import { newElement, type Normalizer, type PageState, replaceElement } from './normalizer.ts';
 
 /** Collects bars of tabs. */
@@ -73,19 +72,30 @@ function isShortText(element: DomElement): boolean {
 const longestTab = 40;
 
 /** Marks headings and questions whose panel is empty, as a script fills it: they go when the content is chosen. */
-export function markUnfilled({ root }: PageState, source: string): void {
-  if (!/aria-controls|data-(?:bs-)?target/.test(source)) return;
-  const found = findPanels(root);
-  const empty: DomElement[] = [];
-  for (const element of elementsOf(root)) {
-    const panel = panelOf(element, found);
-    if (panel === undefined || inkIn(panel) !== '') continue;
-    const heading = /^h[2-6]$/.test(element.localName) ? element : headingAround(element);
-    if (heading !== undefined && !heading.contains(panel)) empty.push(heading);
-    else if (element.hasAttribute('data-question')) empty.push(element);
+export function markUnfilled({ root, lines }: PageState): void {
+  let found: TabPanels | undefined;
+  for (const line of lines) {
+    const control = controlIn(line);
+    if (control === undefined) continue;
+    found ??= findPanels(root);
+    const panel = panelOf(control, found);
+    const isEmpty = panel !== undefined && boxes.has(panel.localName) && inkIn(panel) === '';
+    if (isEmpty && !line.contains(panel)) line.setAttribute(unfilled, '');
   }
-  for (const line of empty) line.setAttribute(unfilled, '');
 }
+
+function controlIn(line: DomElement): DomElement | undefined {
+  let left = 10;
+  for (const element of elementsOf(line)) {
+    if (controlNames.some((name) => element.hasAttribute(name))) return element;
+    if (--left === 0) break;
+  }
+  return undefined;
+}
+
+const controlNames: readonly string[] = ['aria-controls', 'data-bs-target', 'data-target'];
+
+const boxes: ReadonlySet<string> = new Set('article dd div section ul'.split(' '));
 
 /** The attribute of such a line. */
 export const unfilled = 'data-unfilled';

@@ -1,29 +1,31 @@
 /** Text that scripts replace or fonts draw: counters at zero, data for calendars, names of icons. */
 import { type DomElement, type DomNode, isElement, isText, nextNode } from '../../html/dom.ts';
-import type { HtmlPage } from '../../model/page.ts';
 
 /** Gives counters their number; removes data for calendars and names of icons. */
-export function resolveWidgetText({ root, source }: HtmlPage): void {
-  if (!mention.test(source)) return;
+export function resolveWidgetText(root: DomElement): void {
   const gone = new Set<DomElement>();
   for (let node: DomNode | null = root; node !== null;) {
-    const parent = node.parentElement;
-    if (isText(node) && parent !== null && node.data.length < longestText) {
-      const text = node.data.trim();
-      if (zero.test(text)) node.data = goalOf(parent) ?? node.data;
-      else if (timeZone.test(text)) addCalendarData(parent, gone);
-      else if (iconName.test(text) && isIcon(parent, text)) gone.add(parent);
-    } else if (isElement(node) && calendarBox.test(node.getAttribute('class') ?? '')) {
-      const first = node.firstElementChild;
-      if (first !== null) addCalendarData(first, gone);
+    if (isText(node)) {
+      if (node.data.length < longestText && candidate.test(node.data)) readText(node, gone);
+      node = nextNode(node, root);
+    } else {
+      node = nextNode(node, root, isElement(node) && unread.has(node.localName));
     }
-    node = nextNode(node, root, isElement(node) && unread.has(node.localName));
   }
   for (const element of gone) element.remove();
 }
 
-const mention =
-  /\bdata-[\w-]*(?:count|to|end|value|target|num|stop|final|goal)[\w-]*=["']?\d|atc_|addeventatc|addtocalendar|>\s*(?:Africa|America|Asia|Atlantic|Australia|Europe|Indian|Pacific)\/|icon|material-symbols/i;
+function readText(node: DomNode & { data: string }, gone: Set<DomElement>): void {
+  const parent = node.parentElement;
+  const text = node.data.trim();
+  if (parent === null) return;
+  if (zero.test(text)) node.data = goalOf(parent) ?? node.data;
+  else if (timeZone.test(text) || isCalendarDate(parent, text)) addCalendarData(parent, gone);
+  else if (iconName.test(text) && isIcon(parent, text)) gone.add(parent);
+}
+
+/** Zero, a date, the name of a time zone, or one word in lower case. */
+const candidate = /^\s*(?:0[\s\d.,]*$|\d{1,4}[-/.]\d|[A-Z][a-z]+\/|[a-z][a-z\d_]*\s*$)/;
 
 const longestText = 80;
 
@@ -61,6 +63,12 @@ const notGoal = /duration|delay|speed|from|start|step|decimal|interval|index|min
 const timeZone =
   /^(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)\/[A-Z][\w/+-]{2,40}$/;
 
+function isCalendarDate(data: DomElement, text: string): boolean {
+  return date.test(text) && calendarBox.test(data.parentElement?.getAttribute('class') ?? '');
+}
+
+const date = /^\s*\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/;
+
 const calendarBox = /(?:^|\s)(?:atc_event|addeventatc|addtocalendar)(?:\s|$)/;
 
 /** Adds an element and those beside it, if a time is among them, and a box with only a label left. */
@@ -75,9 +83,7 @@ function addCalendarData(data: DomElement, gone: Set<DomElement>): void {
     if (isElement(child) && child.localName === data.localName) alike.push(child);
     else rest += (child.textContent ?? '').slice(0, 200).trim();
   }
-  const isEvent =
-    alike.length >= 3 &&
-    alike.some((one) => /^\s*\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/.test(one.textContent ?? ''));
+  const isEvent = alike.length >= 3 && alike.some((one) => date.test(one.textContent ?? ''));
   if (!isEvent) return;
   if (rest.length <= 40) gone.add(box);
   else for (const one of alike) gone.add(one);

@@ -25,6 +25,16 @@ test.each([
 });
 
 test.each([
+  ['<ul><li><span>Weight</span><span>19 kg</span></li></ul>', '- Weight 19 kg'],
+  ['<ul><li><b>Width</b><span>80 cm</span></li></ul>', '- **Width** 80 cm'],
+  ['<div><strong>Made in</strong><span>Norway</span></div>', '**Made in** Norway'],
+  ['<div><span>Age group</span><span>Adults</span></div>', 'Age group Adults'],
+  ['<p><span>Couleur:</span><span>Rouge</span></p>', 'Couleur: Rouge'],
+])('a name and its value stand apart: %s', (html, markdown) => {
+  expect(text(html)).toBe(markdown);
+});
+
+test.each([
   ['<h2 class="flex"><span>H</span><span>e</span><span>y</span></h2>', '## Hey'],
   ['<p class="flex"><span>$</span><span>63</span><span>.75</span></p>', '$63.75'],
   ['<p><span class="a">You</span><span class="b">Tube</span></p>', 'YouTube'],

@@ -32,6 +32,11 @@ test.each([
     'The note about cork.',
   ],
   [
+    'a note of Writerside',
+    '<aside class="prompt" data-type="tip" data-title=""><p>The note about cork.</p></aside>',
+    '> [!TIP]\n> The note about cork.',
+  ],
+  [
     'citations',
     '<aside class="citation" id="r1" role="doc-biblioentry"><span class="label">Ash26</span><p>The note about cork.</p></aside>',
     'The note about cork.',

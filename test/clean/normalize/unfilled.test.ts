@@ -49,6 +49,10 @@ test.each([
     '<h2><button aria-controls="p1">Care</button></h2><div id="p1">Wash by hand.</div>',
   ],
   [
+    'a heading that links to an empty anchor',
+    '<a id="care"></a><h2><a href="#care">Care</a></h2><p>Wash by hand.</p>',
+  ],
+  [
     'links to other pages',
     '<div class="tabs"><a href="/care">Care</a><a href="/size">Wash by hand.</a></div>',
   ],

@@ -1,5 +1,5 @@
 /** Rules of lists: `ul`, `ol`, `menu`, `dir`, `li` outside of them, `dt` and `dd`. */
-import { type DomElement, type DomNode, elementsOf, isElement, isText } from '../../../html/dom.ts';
+import { type DomElement, type DomNode, elementsOf, isElement, isText, nodesOf } from '../../../html/dom.ts';
 import type { ListLevel } from '../block-writer.ts';
 import type { Emitter, MarkdownRule } from '../emitter.ts';
 
@@ -122,10 +122,7 @@ function integer(value: string | null): number | undefined {
 
 // `dt` and `dd`.
 
-/**
- * A bold line; its definitions follow as lines that begin with `: `, which is readable as it stands
- * and is a definition list in markdown dialects that have them.
- */
+/** A bold line, with a short definition behind it: `**Weight**: 19 kg`. */
 export const term: MarkdownRule = (element, out) => {
   if (element.previousElementSibling?.localName === 'dt') out.lineBreak();
   else out.boundary();
@@ -138,12 +135,15 @@ export const term: MarkdownRule = (element, out) => {
   out.run.wrap({ kind: 'strong' }, () => out.children(element));
 };
 
-/** A definition; further blocks in it follow as ordinary blocks. */
+/** A short definition stands on the line of its term, further ones on lines of their own, long ones are paragraphs. */
 export const definition: MarkdownRule = (element, out) => {
-  const follows = element.previousElementSibling?.localName;
-  if (out.run.isEmpty ? follows === 'dd' : follows === 'dd' || follows === 'dt') {
+  const before = element.previousElementSibling;
+  const isOnLine = !out.run.isEmpty && isShort(element);
+  if (isOnLine && before?.localName === 'dt') {
+    const hasColon = /[:：?？]\s*$/.test(before.textContent ?? '');
+    out.run.lead(hasColon || /^\s*[:：]/.test(element.textContent ?? '') ? ' ' : ': ');
+  } else if (isOnLine && before?.localName === 'dd') {
     out.run.break();
-    out.run.lead(': ');
   } else {
     out.boundary();
   }
@@ -151,3 +151,16 @@ export const definition: MarkdownRule = (element, out) => {
   out.run.lead('');
   if (element.nextElementSibling?.localName !== 'dd') out.boundary();
 };
+
+/** Characters of a definition on the line of its term. */
+const longestOnLine = 200;
+
+function isShort(element: DomElement): boolean {
+  let length = 0;
+  let left = longestOnLine;
+  for (const node of nodesOf(element)) {
+    if (isText(node)) length += node.data.trim().length;
+    if (length > longestOnLine || --left === 0) return false;
+  }
+  return true;
+}
