@@ -74,7 +74,10 @@ function withWindowsLetters<Value>(value: Value): Value {
     );
     return text as Value;
   }
-  if (Array.isArray(value)) return value.map((one: unknown) => withWindowsLetters(one)) as Value;
+  if (Array.isArray(value)) {
+    const list: unknown[] = value;
+    return list.map(withWindowsLetters) as Value;
+  }
   if (typeof value !== 'object' || value === null || isBytes(value)) return value;
   const entries = Object.entries(value).map(([key, one]) => [key, withWindowsLetters(one)]);
   return Object.fromEntries(entries) as Value;

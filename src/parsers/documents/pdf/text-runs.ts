@@ -81,10 +81,10 @@ class RunCollector {
   /** Open marked content; undefined without an id. */
   readonly #marks: { content: string | undefined; isArtifact: boolean }[] = [];
   readonly #transform: readonly number[];
-  readonly #normalize: PdfJs['normalizeUnicode'];
+  readonly #normalize: (text: string) => string;
   #afterSpace = false;
 
-  constructor(page: PDFPageProxy, normalize: PdfJs['normalizeUnicode']) {
+  constructor(page: PDFPageProxy, normalize: (text: string) => string) {
     this.#transform = page.getViewport({ scale: 1 }).transform;
     this.#normalize = normalize;
   }
