@@ -8,7 +8,7 @@ import {
   NodeType,
 } from '../html/dom.ts';
 import { replaceElement } from './normalize/normalizer.ts';
-import { unfilled } from './normalize/tabs.ts';
+import { unfilledIn } from './normalize/tabs.ts';
 import type { Transformer } from './transformer.ts';
 
 /** Removes script, style, template, noscript and comments. */
@@ -106,7 +106,6 @@ const shownElements: ReadonlySet<string> = new Set(['audio', 'iframe', 'img', 'm
 export const removeUnfilled: Transformer = {
   name: 'removeUnfilled',
   apply({ root }) {
-    const lines = [...root.querySelectorAll(`[${unfilled}]`)];
-    for (const line of lines) line.remove();
+    for (const line of unfilledIn(root)) line.remove();
   },
 };

@@ -6,6 +6,7 @@
  * tag is left as it is: it would take the rest of the page.
  */
 export function nestedScriptEnds(source: string): number[] {
+  if (!hasScriptInComment(source)) return [];
   const ends: number[] = [];
   let found: number[] = [];
   let state: 'page' | 'comment' | 'script' | 'escaped' | 'nested' = 'page';
@@ -31,6 +32,16 @@ export function nestedScriptEnds(source: string): number[] {
     }
   }
   return ends;
+}
+
+/** Few pages have one: finding strings is several times as fast as the pattern below. */
+function hasScriptInComment(source: string): boolean {
+  for (let at = source.indexOf('<!--'); at >= 0;) {
+    const end = source.indexOf('-->', at + 2);
+    if (/<script/i.test(source.slice(at, end === -1 ? undefined : end))) return true;
+    at = end === -1 ? -1 : source.indexOf('<!--', end);
+  }
+  return false;
 }
 
 const marks = /<!--(?:-?>)?|-->|<\/?script(?=[\s/>])/gi;

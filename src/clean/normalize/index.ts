@@ -20,7 +20,6 @@ import {
   unwrap,
 } from './normalizer.ts';
 import { markTitle } from './page-title.ts';
-import { removeShortcodes } from './shortcodes.ts';
 import { collectTabList, labelPanels, markUnfilled } from './tabs.ts';
 import { resolveWidgetText } from './widget-text.ts';
 
@@ -51,9 +50,8 @@ export const normalize: Transformer = {
     labelPanels(page);
     connectFootnotes(page);
     keepLineBreaks(page);
-    removeShortcodes(htmlPage);
     resolveWidgetText(root);
-    markTitle(htmlPage);
+    markTitle(htmlPage, page.lines);
   },
 };
 
@@ -97,7 +95,7 @@ function isDrawn(element: DomElement, { drawn }: PageState): boolean {
 const noRules: readonly Normalizer[] = [];
 
 /** Elements that name what follows. */
-const lineNames: ReadonlySet<string> = new Set('dt h2 h3 h4 h5 h6 summary'.split(' '));
+const lineNames: ReadonlySet<string> = new Set('dt h1 h2 h3 h4 h5 h6 summary'.split(' '));
 
 // `dl`: removes the boxes around its groups.
 

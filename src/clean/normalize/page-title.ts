@@ -5,9 +5,8 @@ import { oneLine } from '../../text/plain-text.ts';
 import { moveChildren, newElement, replaceElement } from './normalizer.ts';
 
 /** Makes an `h1` of the text that the head of the page gives as its title, where no heading says it. */
-export function markTitle({ root, document }: HtmlPage): void {
-  const headings = document.localNames?.has('h1') === false ? [] : root.querySelectorAll('h1');
-  if ([...headings].some((heading) => !isSiteName(heading))) return;
+export function markTitle({ root, document }: HtmlPage, lines: readonly DomElement[]): void {
+  if (lines.some((line) => line.localName === 'h1' && !isSiteName(line))) return;
   const titles = titlesOf(document.head);
   if (titles.size === 0) return;
   const starts = new Set([...titles].map((title) => title.slice(0, startLength)));
@@ -16,7 +15,8 @@ export function markTitle({ root, document }: HtmlPage): void {
     let skip = false;
     if (isElement(node)) {
       if (/^h[1-6]$/.test(node.localName) || node.getAttribute('role') === 'heading') {
-        if (titles.has(wordsOf(node, longestTitle)) && !isSiteName(node)) return;
+        const isTitle = node.localName === 'h1' || titles.has(wordsOf(node, longestTitle));
+        if (isTitle && !isSiteName(node)) return;
         skip = true;
       }
       skip ||= unread.has(node.localName) || navigation.test(node.getAttribute('class') ?? '');

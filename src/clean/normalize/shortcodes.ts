@@ -1,11 +1,8 @@
 /** Shortcodes of page builders that nothing has rendered: `[vc_row width="1/1"]`, `[/vc_row]`. */
-import { type DomElement, type DomNode, isElement, isText, nextNode } from '../../html/dom.ts';
-import type { HtmlPage } from '../../model/page.ts';
+import { type DomNode, isText } from '../../html/dom.ts';
 
-/** Removes them from the text; what they enclose stays. Brackets of sentences and of code stay, too. */
-export function removeShortcodes({ root, source }: HtmlPage): void {
-  if (!mention.test(source)) return;
-  const texts = textsWithBrackets(root);
+/** Removes them from the texts of a page; what they enclose stays, and so do brackets of sentences. */
+export function removeShortcodes(texts: readonly { data: string }[]): void {
   const opened = new Set<string>();
   const closed = new Set<string>();
   for (const { data } of texts) {
@@ -28,8 +25,6 @@ export function removeShortcodes({ root, source }: HtmlPage): void {
   }
 }
 
-const mention = /\[\/[a-z][\w-]*\]|\[[a-z]\w*[_-][\w-]*[\s\]]/i;
-
 /** Quotation marks may have been made typographic. */
 const shortcode =
   /\[(\/?)([a-z][\w-]{1,50})((?:\s+[\w-]{1,50}\s*=\s*(?:"[^"]{0,1000}"|'[^']{0,1000}'|[“”″][^“”″]{0,1000}[“”″]|[^\s"'“”″[\]]{1,200})|\s+[^\s[\]=]{1,200}){0,40})\s*\/?\]/gi;
@@ -39,22 +34,10 @@ const quoted = /=\s*["'“”″]/;
 /** Names of several words. */
 const builderName = /\w[_-]\w/;
 
-/** Texts outside of code; the parser ends a text at every character reference, so texts side by side are joined. */
-function textsWithBrackets(root: DomElement): (DomNode & { data: string })[] {
-  const texts: (DomNode & { data: string })[] = [];
-  for (let node: DomNode | null = root; node !== null;) {
-    if (isText(node) && node.data.includes('[')) {
-      for (let next = node.nextSibling; isText(next); next = node.nextSibling) {
-        node.data += next.data;
-        next.parentNode?.removeChild(next);
-      }
-      texts.push(node);
-    }
-    node = nextNode(node, root, isElement(node) && unread.has(node.localName));
+/** Joins a text with those right behind it: the parser ends a text at every character reference. */
+export function joinTexts(text: DomNode & { data: string }): void {
+  for (let next = text.nextSibling; isText(next); next = text.nextSibling) {
+    text.data += next.data;
+    next.parentNode?.removeChild(next);
   }
-  return texts;
 }
-
-const unread: ReadonlySet<string> = new Set(
-  'code kbd math pre samp script style template textarea'.split(' '),
-);

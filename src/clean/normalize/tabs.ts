@@ -73,15 +73,25 @@ const longestTab = 40;
 
 /** Marks headings and questions whose panel is empty, as a script fills it: they go when the content is chosen. */
 export function markUnfilled({ root, lines }: PageState): void {
+  const empty: DomElement[] = [];
   let found: TabPanels | undefined;
   for (const line of lines) {
-    const control = controlIn(line);
+    const control = line.localName === 'h1' ? undefined : controlIn(line);
     if (control === undefined) continue;
     found ??= findPanels(root);
     const panel = panelOf(control, found);
     const isEmpty = panel !== undefined && boxes.has(panel.localName) && inkIn(panel) === '';
-    if (isEmpty && !line.contains(panel)) line.setAttribute(unfilled, '');
+    if (isEmpty && !line.contains(panel)) empty.push(line);
   }
+  if (empty.length > 0) unfilledLines.set(root, empty);
+}
+
+/** By the root of the page. */
+const unfilledLines = new WeakMap<DomElement, readonly DomElement[]>();
+
+/** The headings and questions that were marked. */
+export function unfilledIn(root: DomElement): readonly DomElement[] {
+  return unfilledLines.get(root) ?? [];
 }
 
 function controlIn(line: DomElement): DomElement | undefined {
@@ -96,9 +106,6 @@ function controlIn(line: DomElement): DomElement | undefined {
 const controlNames: readonly string[] = ['aria-controls', 'data-bs-target', 'data-target'];
 
 const boxes: ReadonlySet<string> = new Set('article dd div section ul'.split(' '));
-
-/** The attribute of such a line. */
-export const unfilled = 'data-unfilled';
 
 /** Writes the labels into the panels, shows the panels, removes the bars. */
 export function labelPanels({ root, tabLists }: PageState): void {

@@ -1,11 +1,17 @@
 /** Text that scripts replace or fonts draw: counters at zero, data for calendars, names of icons. */
 import { type DomElement, type DomNode, isElement, isText, nextNode } from '../../html/dom.ts';
+import { joinTexts, removeShortcodes } from './shortcodes.ts';
 
-/** Gives counters their number; removes data for calendars and names of icons. */
+/** Gives counters their number; removes shortcodes, data for calendars and names of icons. Code stays. */
 export function resolveWidgetText(root: DomElement): void {
   const gone = new Set<DomElement>();
+  const bracketed: (DomNode & { data: string })[] = [];
   for (let node: DomNode | null = root; node !== null;) {
     if (isText(node)) {
+      if (node.data.includes('[')) {
+        joinTexts(node);
+        bracketed.push(node);
+      }
       if (node.data.length < longestText && candidate.test(node.data)) readText(node, gone);
       node = nextNode(node, root);
     } else {
@@ -13,6 +19,7 @@ export function resolveWidgetText(root: DomElement): void {
     }
   }
   for (const element of gone) element.remove();
+  if (bracketed.length > 0) removeShortcodes(bracketed);
 }
 
 function readText(node: DomNode & { data: string }, gone: Set<DomElement>): void {
@@ -30,7 +37,7 @@ const candidate = /^\s*(?:0[\s\d.,]*$|\d{1,4}[-/.]\d|[A-Z][a-z]+\/|[a-z][a-z\d_]
 const longestText = 80;
 
 const unread: ReadonlySet<string> = new Set(
-  'code noscript pre script select style svg template textarea'.split(' '),
+  'code kbd math noscript pre samp script select style svg template textarea'.split(' '),
 );
 
 // Counters.
