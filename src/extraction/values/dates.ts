@@ -106,6 +106,7 @@ function partOrder(language: string | undefined): string | undefined {
  * only the German way, with two digits each: others may be versions.
  */
 function shortDate(text: string, language: string | undefined): Parts | undefined {
+  if (!/\d[./-]\s?\d/.test(text)) return undefined;
   const match = /(?:^|[^\d.,:/-])(\d{1,2})([./-])\s?(\d{1,2})\2\s?(\d{2})(?![\d:]|[./-]\d)/.exec(
     text,
   );
@@ -178,6 +179,9 @@ function namedDate(
   text: string,
   monthNamed: (name: string) => number | undefined,
 ): Parts | undefined {
+  const hasYear = /\d{4}/.test(text);
+  // Most texts have no date: the patterns are tried where a year is.
+  if (!hasYear && !/\d[-/ ]\p{L}[^\d\s/-]+[-/ ]['’]?\d\d/u.test(text)) return undefined;
   for (const { pattern, day, month, year, time } of nameBased) {
     for (const match of text.matchAll(pattern)) {
       const number = monthNumber(match[month] ?? '', monthNamed);

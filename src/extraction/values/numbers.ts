@@ -16,6 +16,7 @@ interface NumberContext {
  */
 export function coerceNumber(text: string, context: NumberContext): number | undefined {
   const plain = plainFigures(text);
+  if (!/\d/.test(plain)) return undefined;
   const duration = isoDuration(plain);
   if (duration !== undefined) {
     return context.unit?.kind === 'time' ? round(duration / context.unit.size) : undefined;
@@ -24,16 +25,26 @@ export function coerceNumber(text: string, context: NumberContext): number | und
     const seconds = writtenDuration(plain, context.language);
     if (seconds !== undefined) return round(seconds / context.unit.size);
   }
-  const whole = plain.replace(wholeAmount, '$1');
-  const isAmount = context.unit === undefined && (whole !== plain || isMoney(plain));
-  const amount = isAmount ? whole.replace(spacedFraction, '$1$2$3') : plain;
-  const thousands = whole !== plain || (isAmount && hasNoFractions(plain, context.language));
+  const { amount, thousands } = plainAmount(plain, context);
   const found = findNumber(amount, context.language, thousands);
   if (found === undefined) return undefined;
   const after = amount.slice(found.end);
   if (isRange(after) || isCompound(after)) return undefined;
   const value = found.value * multiplier(after);
   return convert(value, after, context.unit);
+}
+
+/** An amount of money as a plain number: `2.799,-`, `$129. 95`. Other texts are as they were. */
+function plainAmount(
+  text: string,
+  { language, unit }: NumberContext,
+): { amount: string; thousands: boolean } {
+  if (unit !== undefined || !/[.,]/.test(text)) return { amount: text, thousands: false };
+  const whole = text.replace(wholeAmount, '$1');
+  if (whole !== text) return { amount: whole, thousands: true };
+  if (!isMoney(text)) return { amount: text, thousands: false };
+  const amount = text.replace(spacedFraction, '$1$2$3');
+  return { amount, thousands: hasNoFractions(text, language) };
 }
 
 interface NumberMatch {
@@ -269,6 +280,8 @@ function writtenDuration(text: string, language: string | undefined): number | u
 
 /** The text with the digits of other scripts as 0 to 9. */
 export function latinDigits(text: string): string {
+  // Most texts are in scripts without digits of their own.
+  if (!/[\u0660-\uffff]/.test(text)) return text;
   return text.replace(/(?!\d)\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0) ?? 0;
     // The digits of a script are consecutive, starting at its zero.
