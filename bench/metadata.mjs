@@ -222,7 +222,7 @@ function textOf(page) {
 
 /** Removes the markup of author and dates; gives it as a page without anything that is seen. */
 function takeMarkup(document) {
-  const taken = [];
+  const taken = [`<title>${document.querySelector('title')?.innerHTML ?? ''}</title>`];
   for (const element of document.querySelectorAll('meta, script')) {
     const names = ['name', 'property', 'itemprop'].map((key) => element.getAttribute(key) ?? '');
     const isTaken =

@@ -9,8 +9,8 @@ import type { Metadata } from '../model/document.ts';
 import { brandingProfile, type BrandingProfile } from './branding-profile.ts';
 import { productProfile, type ProductProfile } from './product-profile.ts';
 
-/** Facts of the fetch and of the page. Every meta tag is there by its own name. Several article tags are one text. */
-export type DocumentMetadata = Partial<Metadata> & { articleTag?: string };
+/** Facts of the fetch and of the page. Every meta tag is there by its own name. */
+export type DocumentMetadata = Partial<Metadata>;
 
 /** A page, with the formats that were asked for. Fields of the service that never have a value here are left out. */
 export interface Document {
@@ -50,13 +50,10 @@ interface OwnDocument {
 
 /** The document of the SDK. Formats of your own, and formats that the SDK lacks, are there as they are. */
 export function toDocument(document: object): Document {
-  const { question, highlights, branding, product, changeTracking, actions, metadata, ...same } =
+  const { question, highlights, branding, product, changeTracking, actions, ...same } =
     document as OwnDocument;
-  const { articleTag, ...facts } = metadata;
-  const tag = Array.isArray(articleTag) ? articleTag.join(', ') : articleTag;
   return {
     ...same,
-    metadata: { ...facts, ...(tag === undefined ? {} : { articleTag: tag }) },
     ...(typeof question?.answer === 'string' ? { answer: question.answer } : {}),
     ...(highlights === undefined
       ? {}

@@ -228,15 +228,25 @@ export function knownParameters(given: object | null | undefined): Record<string
 
 /** The options of `scrape()` for the parameters; pagewright checks their values. */
 export function scrapeOptions(given: object | null | undefined): Record<string, unknown> {
-  const { lockdown, formats, parsers, actions, proxy, ...same } = knownParameters(given);
+  const { lockdown, formats, parsers, actions, proxy, maxAge, ...same } = knownParameters(given);
+  // A copy from the cache is never changed: the service fetches the page for this format.
+  const isTracked = Array.isArray(formats) && formats.some(isChangeTracking);
   return {
     ...same,
+    ...(maxAge === undefined || isTracked ? {} : { maxAge }),
     ...(lockdown === true ? { cacheOnly: true } : {}),
     ...(formats === undefined ? {} : { formats: eachOf(formats, ownFormat) }),
     ...(parsers === undefined ? {} : { parsers: eachOf(parsers, ownParser) }),
     ...(actions === undefined ? {} : { actions: eachOf(actions, ownAction) }),
     ...(proxy === undefined ? {} : { proxy: proxy === 'enhanced' ? 'stealth' : proxy }),
   };
+}
+
+function isChangeTracking(format: unknown): boolean {
+  if (typeof format === 'object' && format !== null && 'type' in format) {
+    return format.type === 'changeTracking';
+  }
+  return format === 'changeTracking';
 }
 
 /** The prompt for a model: `systemPrompt` before `prompt`. */

@@ -29,6 +29,9 @@ const cjkLabel =
   /(?:^|[\s|｜\d【[(（])(?:作\s*者|作家|撰\s*文|原\s*创|文字|记者|記者|执笔|執筆|著者|筆者|投稿者|發表|发帖人|楼主|글쓴이|작성자|저자|글)\s*[:：=＝/／]\s*/u;
 const cjkRole =
   /(?:^|[\s（(])(?:本[报刊网]|特约|实习)?(?:记者|记者|实习生|通讯员)\s*[:：]?\s*(?=[\p{Script=Han}·]{2,4}(?:\s|$|[|）)]))/u;
+/** The same as the whole text, in any of the three. */
+const cjkRoleAfter =
+  /^(?:本[报刊网]|特约)?([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー・ ]{2,12}?)\s?(?:기자|记者|記者|氏|さん)$/u;
 const cjkSuffix = /^(?:본지\s)?([가-힣]{2,4})\s?기자/u;
 
 /** Work that others than the author did. */
@@ -45,10 +48,14 @@ export function isOtherWork(text: string): boolean {
  * The names in a short line of text that says whose they are: "By Jane Doe and John Roe | 5 min read" →
  * ["Jane Doe", "John Roe"]. Empty for other lines.
  */
-export function namesInByline(line: string): string[] {
+export function namesInByline(line: string, language?: string): string[] {
   if (line.length > 200) return [];
   const cjk = cjkLabel.exec(line) ?? (line.length < 60 ? cjkRole.exec(line) : null);
-  if (cjk !== null) return plausibleNames(line.slice(cjk.index + cjk[0].length), true);
+  if (cjk !== null) {
+    const isJapanese = /[著筆執]/u.test(cjk[0]);
+    const names = line.slice(cjk.index + cjk[0].length);
+    return plausibleNames(names, true, isJapanese ? 'ja' : language);
+  }
   const reporter = cjkSuffix.exec(line);
   if (reporter?.[1] !== undefined) return [reporter[1]];
   const match = beforeName.exec(line);
@@ -63,12 +70,36 @@ export function namesInByline(line: string): string[] {
 }
 
 /** The names in the text of an element that is named as the author's. */
-export function namesInElement(text: string): string[] {
+export function namesInElement(text: string, language?: string): string[] {
   if (text.length > 200) return [];
-  const labelled = namesInByline(text);
+  const labelled = namesInByline(text, language);
   if (labelled.length > 0) return labelled;
-  return plausibleNames(text.replace(/^[\s|•·–—-]+/u, ''), true);
+  return plausibleNames(text.replace(/^[\s|•·–—-]+/u, ''), true, language);
 }
+
+/** `By Jane Doe` → `Jane Doe`; a text that does not begin with such a label, or is one, as it is. */
+export function withoutAuthorLabel(text: string): string {
+  const reporter = cjkRoleAfter.exec(text)?.[1];
+  if (reporter !== undefined) return reporter;
+  for (const pattern of [cjkLabel, cjkRole, beforeName]) {
+    const match = pattern.exec(text);
+    if (match?.index !== 0) continue;
+    const rest = text.slice(match[0].length).trim();
+    const words = rest.split(' ').length;
+    // "Di Stefano" is a name, "Di Luca Bianchi" a byline.
+    const isLabel = match.groups?.['weak'] === undefined || words > 1 || /^by\b/i.test(text);
+    if (rest !== '' && isLabel) return rest;
+  }
+  return text;
+}
+
+/** True for what somebody is, in place of a name: "Senior Reporter". */
+export function isRole(text: string): boolean {
+  return text.length < 80 && role.test(text);
+}
+
+const role =
+  /(?:^|[\s-])(?:reporters?|correspondents?|editors?|writers?|journalists?|contributors?|columnists?|producers?|redaktion|redakteur(?:in)?|redaktør|redaktör|redacción|redazione|rédaction|rédact(?:eur|rice)|journaliste|redactora?|periodista|giornalista|redattore|редакция|редактор|корреспондент|журналист)$|^(?:ph\.?d|m\.?d|esq|[js]r)\.?$|^(?:记者|記者|编辑|編輯|編集部|編集者|기자|편집자|小编|责任编辑)$/iu;
 
 /** True for a text that is the name of a person, with two to four words. */
 export function isPersonName(text: string): boolean {
@@ -86,31 +117,53 @@ const nameEnd =
 /** Two signs that separate names in Chinese, where a blank does too. */
 const cjkName = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー・]+$/u;
 
-function plausibleNames(text: string, isNamed: boolean): string[] {
+function plausibleNames(text: string, isNamed: boolean, language?: string): string[] {
   if (/https?:/i.test(text)) return [];
   // ByDaryl Austin; Richard (R.J.) Eskow
   const whole = text
+    .replace(/[^\s,;()]+@[^\s,;()]+/gu, ' ')
     .replace(/^By(?=\p{Lu}\p{Ll})/u, '')
     .replace(/ \([\p{L}. ]{1,12}\) (?=\p{Lu})/u, ' ');
   const end = nameEnd.exec(whole);
   const written = (end === null ? whole : whole.slice(0, end.index))
     .replace(/[\s,]+(?:and|und|et|y|e|og|och|en|i|и|&)?\s*$/iu, '')
+    .replace(/[\s,]+(?:mon|tues|wednes|thurs|fri|satur|sun)day$/iu, '')
     .trim();
   const names: string[] = [];
   for (const part of written.split(joiners).slice(0, 10)) {
-    const [first = '', ...rest] = part.trim().split(/\s+/);
-    const isCjk = cjkName.test(first);
-    const name = isCjk ? first : [first, ...rest].join(' ').replace(/[.,;]$/, '');
-    if (!isPlausibleName(name, isNamed) || (!isCjk && isBesideName(name, names[0]))) break;
-    if (!names.includes(name)) names.push(name);
-    if (!isCjk) continue;
-    // 刘国栋 周炜 王燕平
-    for (const more of rest) {
-      if (!cjkName.test(more) || more.length > 4 || !isPlausibleName(more, isNamed)) break;
-      if (!names.includes(more)) names.push(more);
+    const words = part.trim().split(/\s+/);
+    if (cjkName.test(words[0] ?? '')) {
+      const people = cjkPeople(words, language).filter((name) => isPlausibleName(name, isNamed));
+      if (people.length === 0) break;
+      names.push(...people);
+      continue;
     }
+    const name = words.join(' ').replace(/[.,;]$/, '');
+    if (!isPlausibleName(name, isNamed) || isBesideName(name, names[0])) break;
+    names.push(name);
   }
-  return names;
+  return [...new Set(names)];
+}
+
+/**
+ * Chinese separates people by a blank, as in 刘国栋 周炜 王燕平; Japanese and Korean, and Chinese before
+ * a single character, the family from the given name, as in 山田 太郎.
+ */
+function cjkPeople(words: readonly string[], language = ''): string[] {
+  const end = words.findIndex(
+    (word, index) => !cjkName.test(word) || isRole(word) || (index > 0 && word.length > 4),
+  );
+  const parts = end === -1 ? [...words] : words.slice(0, end);
+  const isShort = parts.length % 2 === 0 && parts.every((part) => part.length <= 3);
+  const isApart =
+    /^(?:ja|ko)\b/i.test(language) ||
+    parts.some(
+      (part) => part.length === 1 || /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(part),
+    );
+  if (!isShort || !isApart) return parts;
+  return parts.flatMap((part, index) =>
+    index % 2 === 0 ? [`${part} ${parts[index + 1] ?? ''}`] : [],
+  );
 }
 
 /** True for a degree, role or topic after a name: "Jane Doe, PhD", "Jane Doe, Health". */
@@ -129,7 +182,7 @@ const particles =
 
 /** Words beside a name that are in no name: what the page offers, roles, and accounts without a person. */
 const noName =
-  /(?:^|\s)(?:admin|administrator|webmaster|anonymous|unknown|undefined|null|authors?|autor|auteur|autore|byline|read|reading|mins?|minutes?|share|follow|following|subscribe|login|comments?|reply|views?|posts?|articles?|more|about|menu|search|contact|click|updated|published|posted|edited|reviewed|written|checked|tested|yesterday|ago|hours?|days?|email|print|save|listen|photo|image|images|copyright|date|datum|categor(?:y|ies)|tags?|newsletter|download|editor|editors|writer|reporter|correspondent|journalist|contributor|columnist|ceo|cto|founder|co-founder|director|manager|president|professor|redakteur(?:in)?|rédact(?:eur|rice)|journaliste|redactora?|giornalista|biography|biographie|profile|verified|facebook|youtube|pinterest|tiktok|telegram|reddit|twitter|linkedin|instagram|whatsapp|what|why|how|you|your|our|this|that|we|using|which|its|not|are|process|try|request|sign|thread|threads|medium|bluesky|mastodon|scholar|contributors|guidelines|policy|standards|explore|join|anon|tools|options|demo|now|buy|get|start|book|shop)(?=\s|$)/iu;
+  /(?:^|\s)(?:admin|administrator|webmaster|anonymous|unknown|undefined|null|authors?|autor|auteur|autore|byline|read|reading|mins?|minutes?|share|follow|following|subscribe|login|comments?|reply|views?|posts?|articles?|more|about|menu|search|contact|click|updated|published|posted|edited|reviewed|written|checked|tested|yesterday|ago|hours?|days?|email|print|save|listen|photo|image|images|copyright|date|datum|categor(?:y|ies)|tags?|newsletter|download|editor|editors|writer|reporter|correspondent|journalist|contributor|columnist|ceo|cto|founder|co-founder|director|manager|president|professor|redakteur(?:in)?|rédact(?:eur|rice)|journaliste|redactora?|giornalista|bio|biography|biographie|profile|verified|facebook|youtube|pinterest|tiktok|telegram|reddit|twitter|linkedin|instagram|whatsapp|what|why|how|you|your|our|this|that|we|using|which|its|not|are|process|try|request|sign|thread|threads|medium|bluesky|mastodon|scholar|contributors|guidelines|policy|standards|explore|join|anon|tools|options|demo|now|buy|get|start|book|shop)(?=\s|$)/iu;
 
 /** Words that are no name when nothing else stands beside them. */
 const topics =
@@ -140,7 +193,7 @@ function isPlausibleName(name: string, isNamed: boolean): boolean {
   if (name.length < 2 || name.length > 60 || !/\p{L}/u.test(name)) return false;
   if (/https?:|author|^CC\b|www\.|\.(?:com|org|net|io|de)\b|[=_%$€£!?…+~^]/iu.test(name))
     return false;
-  if (cjkName.test(name)) return name.length <= 12 && !cjkNoName.test(name);
+  if (cjkName.test(name.replace(' ', ''))) return name.length <= 12 && !cjkNoName.test(name);
   const words = name.split(' ');
   if (noName.test(name) || words.every((word) => topics.test(word))) return false;
   if (words.length > 6 || words.filter((word) => !particles.test(word)).length > 5) return false;

@@ -50,7 +50,7 @@ export function readByline(page: HtmlPage, clues: BylineClues): BylineFacts {
   const isDated = dates.published !== undefined || dates.modified !== undefined;
   const isComplete = (names.length > 0 || !clues.wantsAuthor) && (isDated || !clues.wantsDate);
   const below =
-    isComplete || walk.prose === 0 ? {} : readBelow(walk.end, page.document.body, clues);
+    isComplete || walk.prose === 0 ? {} : readBelow(walk.end, heading, page.document.body, clues);
   const fromUrl = dateInPath(url, clues.latest);
   return {
     author: names.length > 0 ? names.join(', ') : below.author,
@@ -72,11 +72,20 @@ function pathOf(url: string): string {
 
 const daysInPath = /\/((?:19|20)\d\d)([-/_.]?)(\d\d)(?:\2|[-/])(\d\d)(?=[-/_.]|$)/;
 
+/** `/2024/3/4/story`, `/2024/mar/04/story`. */
+const foldersInPath = /\/((?:19|20)\d\d)\/(\d{1,2}|[a-z]{3,9})\/(\d{1,2})(?=\/|$)/i;
+
+const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+
 /** `/2024/03/14/story` and `/2024-03-14-story`. */
 function dateInPath(path: string, latest: number): string | undefined {
-  const match = daysInPath.exec(path);
-  if (match === null) return undefined;
-  const date = `${match[1]}-${match[3]}-${match[4]}`;
+  const [, year, , month, day] = daysInPath.exec(path) ?? [];
+  const [, folderYear, folderMonth = '', folderDay = ''] = foldersInPath.exec(path) ?? [];
+  const named = months.indexOf(folderMonth.slice(0, 3).toLowerCase()) + 1;
+  const date =
+    year === undefined
+      ? `${folderYear}-${String(named || folderMonth).padStart(2, '0')}-${folderDay.padStart(2, '0')}`
+      : `${year}-${month}-${day}`;
   return isPlausibleDate(date, latest) ? date : undefined;
 }
 
@@ -169,7 +178,7 @@ interface SeenLine {
 
 interface NamedElement {
   readonly element: DomElement;
-  /** 2 for markup that is defined to name the author or date, 1 for a class or id. */
+  /** The higher, the surer. */
   readonly strength: number;
   readonly order: number;
   /** The text before it in its line, or the line before. */
@@ -181,6 +190,14 @@ const silent = new Set(
     ' ',
   ),
 );
+
+/** A footer is silent unless it is that of the article, which may have the byline. */
+function isSilent(element: DomElement, names: string): boolean {
+  if (element.localName !== 'footer') return silent.has(element.localName);
+  return !articleFooter.test(names) || element.closest('article') === null;
+}
+
+const articleFooter = /(?:entry|post|article|byline|author)/i;
 
 const inline = new Set(
   'a abbr address b bdi big cite em font i mark small span strong sub sup time u'.split(' '),
@@ -228,10 +245,19 @@ function readAround(heading: DomElement, body: DomElement): Surroundings {
       if (isAfter && isTeaserHeading(node, found.prose)) break;
       const names = namesOf(node);
       isSkipped =
-        silent.has(node.localName) ||
+        isSilent(node, names) ||
         (isSideElement(node, names) && (isAfter || !node.contains(heading)));
+      // The byline stands directly below the title, teasers further away.
+      const isFar = !isAfter || characters > 150;
+      isSkipped ||= isFar && isDatedCard(node) && isTeaser(node, heading, dateTextIn(node));
       if (!isSkipped && found.authors.length + found.dates.length < maxNamed) {
-        note(node, names, { order, label: oneLine(line) || previous }, found);
+        note(
+          node,
+          names,
+          isFar ? heading : undefined,
+          { order, label: oneLine(line) || previous },
+          found,
+        );
       }
     }
     node = (isSkipped ? null : node.firstChild) ?? nodeAfter(node, body, endBlock);
@@ -285,12 +311,16 @@ function holdsLink(element: DomElement): boolean {
 }
 
 const sideNames =
-  /(?:^|[\s_-])(?:related|recommend(?:ed|ations?)?|comments?|respond|replies|sidebar|widget-area|newsletter|subscribe|popular|trending|promo|breadcrumbs?|menu|navbar|navigation|cookie|teasers?|read-?more|also|toc|footer|modal|popup|tooltip|testimonials?|reviews?|quotes?)(?:[\s_-]|$)/i;
-const bylineNames = /author|byline|meta|posted|publish/i;
+  /(?:^|[\s_-])(?:nav|(?:image|img|photo|picture|media|figure|wp)[_-]?(?:captions?|credits?)|(?:latest|recent)-(?:news|posts?|stories|articles)|related|recommend(?:ed|ations?)?|comments?|respond|replies|sidebar|widget-area|newsletter|subscribe|popular|trending|promo|breadcrumbs?|menu|navbar|navigation|cookie|teasers?|read-?more|also|toc|footer|modal|popup|tooltip|testimonials?|reviews?|quotes?)(?:[\s_-]|$)/i;
+const bylineNames = /author|byline|meta|posted|publish|(?:entry|post|article)-?footer/i;
 
 function isSideElement(element: DomElement, names: string): boolean {
   if (element.hasAttribute('hidden')) return true;
-  return names !== '' && sideNames.test(names) && !bylineNames.test(names);
+  if (element.localName.startsWith('fig')) return true;
+  // Beside an article stand its byline, and lists under headings.
+  const isAside =
+    element.localName === 'aside' && element.querySelector('h2, h3, h4, ul, ol') !== null;
+  return (isAside || (names !== '' && sideNames.test(names))) && !bylineNames.test(names);
 }
 
 function namesOf(element: DomElement): string {
@@ -310,24 +340,88 @@ const authorLinks =
 function note(
   element: DomElement,
   names: string,
+  /** Given where the element may be a teaser's. */
+  heading: DomElement | undefined,
   { order, label }: Pick<NamedElement, 'order' | 'label'>,
   found: Surroundings,
 ): void {
   const strength = authorStrength(element, names);
+  const isDate = isMarkedDate(element) || (names !== '' && dateNames.test(names));
+  if ((strength === 0 && !isDate) || isOfOtherItem(element)) return;
+  if (heading !== undefined && isOfTeaser(element, heading)) return;
   if (strength > 0) found.authors.push({ element, strength, order, label });
-  const property = element.getAttribute('itemprop') ?? '';
-  if (element.localName === 'time' || /^date(?:Published|Modified|Created)\b/.test(property)) {
-    found.dates.push({ element, strength: 2, order, label });
-  } else if (names !== '' && dateNames.test(names)) {
-    found.dates.push({ element, strength: 1, order, label });
+  if (isDate) {
+    found.dates.push({ element, strength: isMarkedDate(element) ? 2 : 1, order, label });
   }
 }
 
+/** Property attributes of microdata and RDFa: `schema:author`. */
+function propertiesOf(element: DomElement): string {
+  return `${element.getAttribute('itemprop') ?? ''} ${element.getAttribute('property') ?? ''}`;
+}
+
+function isMarkedDate(element: DomElement): boolean {
+  return (
+    element.localName === 'time' ||
+    /(?:^|[\s:])date(?:Published|Modified|Created)\b/.test(propertiesOf(element))
+  );
+}
+
+/** 3 for markup that is defined to name the author, 2 for a class or id, 1 for a link to a profile. */
 function authorStrength(element: DomElement, names: string): number {
-  if (/(?:^|\s)author(?:\s|$)/i.test(element.getAttribute('rel') ?? '')) return 2;
-  if (/(?:^|\s)(?:author|creator)(?:\s|$)/i.test(element.getAttribute('itemprop') ?? '')) return 2;
-  if (element.localName === 'a' && authorLinks.test(element.getAttribute('href') ?? '')) return 1;
-  return names !== '' && authorNames.test(names) ? 1 : 0;
+  if (/(?:^|\s)author(?:\s|$)/i.test(element.getAttribute('rel') ?? '')) return 3;
+  if (/(?:^|[\s:])(?:author|creator)(?:\s|$)/i.test(propertiesOf(element))) return 3;
+  if (names !== '' && authorNames.test(names)) return 2;
+  return element.localName === 'a' && authorLinks.test(element.getAttribute('href') ?? '') ? 1 : 0;
+}
+
+/** True for the property of a review, a comment or a picture on the page. */
+function isOfOtherItem(element: DomElement): boolean {
+  if (!element.hasAttribute('itemprop')) return false;
+  const item = element.parentElement?.closest('[itemscope]');
+  return /(?:Review|Comment|Answer|Object|Product|Offer)\b/.test(
+    item?.getAttribute('itemtype') ?? '',
+  );
+}
+
+const cards = 'li, article, a[href], tr, dd';
+
+/** True in a list entry, a card or a link that leads to another page by its title. */
+function isOfTeaser(element: DomElement, heading: DomElement): boolean {
+  const card = element.closest(cards);
+  return card !== null && isTeaser(card, heading, labelText(element));
+}
+
+/** `date`: a text that is not the title. */
+function isTeaser(card: DomElement, heading: DomElement, date: string): boolean {
+  if (card.contains(heading)) return false;
+  const text = labelText(card);
+  if (text === '' || text.length > 400) return false;
+  const links =
+    card.localName === 'a' ? [card] : [...card.querySelectorAll('a[href]')].slice(0, 10);
+  return links.some(
+    (link) =>
+      !isBylineLink(link) && letters(labelText(link)).replace(letters(date), '').length >= 12,
+  );
+}
+
+function isDatedCard(element: DomElement): boolean {
+  return /^(?:li|article|a|tr|dd)$/.test(element.localName) && /\d/.test(labelText(element));
+}
+
+function dateTextIn(card: DomElement): string {
+  const time = card.querySelector('time');
+  return time === null ? '' : labelText(time);
+}
+
+/** A link to the author, a topic, a part of the page. */
+function isBylineLink(link: DomElement): boolean {
+  const href = link.getAttribute('href') ?? '';
+  if (/(?:^|\s)(?:author|tag|category)(?:\s|$)/i.test(link.getAttribute('rel') ?? '')) return true;
+  return (
+    authorLinks.test(href) ||
+    /^(?:#|mailto:|$)|\/(?:tags?|categor(?:y|ies)|topics?|sections?|themen?)\//i.test(href)
+  );
 }
 
 // The author.
@@ -341,22 +435,25 @@ interface Byline {
 
 function nearNames({ authors, lines }: Surroundings, clues: BylineClues): string[] {
   const bylines: Byline[] = [];
+  const read = dateReader(clues.language);
   for (const { element, strength, order, label } of authors) {
     if (isOtherWork(label)) continue;
     const names = namesOfElement(element, clues);
     if (names.length === 0) continue;
     const outer = bylines.at(-1);
     // The element that is named more closely says which of the texts is the name.
-    if (outer?.element?.contains(element) === true && outer.names.length <= names.length) {
-      bylines.pop();
-    } else if (outer?.element?.contains(element) === true) continue;
-    bylines.push({ names, strength, order, element });
+    const isInner = outer?.element?.contains(element) === true;
+    if (isInner && outer.names.length > names.length) continue;
+    if (isInner) bylines.pop();
+    const most = isInner ? Math.max(outer.strength, strength) : strength;
+    bylines.push({ names, strength: most, order, element });
   }
   for (const { text, order } of lines) {
-    const names = namesInByline(text).filter(
+    const line = withoutDateAfter(text, read);
+    const names = namesInByline(line, clues.language).filter(
       (name) => isPersonName(name) || !isSiteName(name, clues),
     );
-    if (names.length > 0) bylines.push({ names, strength: 1, order });
+    if (names.length > 0) bylines.push({ names, strength: 2, order });
   }
   if (bylines.length === 0) {
     const name = nameBesideDate(lines, clues);
@@ -407,13 +504,22 @@ function namesOfElement(element: DomElement, clues: BylineClues): string[] {
   if (text === '' || text.length > 200 || isOtherWork(text)) return [];
   const isOwn = (name: string): boolean => isPersonName(name) || !isSiteName(name, clues);
   const links = [...element.querySelectorAll('a[href]')].slice(0, 10);
-  const linked = links.flatMap((link) => namesInElement(labelText(link))).filter(isOwn);
+  const linked = links
+    .flatMap((link) => namesInElement(labelText(link), clues.language))
+    .filter(isOwn);
   if (linked.length > 1 && linked.length === links.length) return linked;
+  const read = dateReader(clues.language);
   for (const line of textLines(element).slice(0, 4)) {
-    const names = namesInElement(line).filter(isOwn);
+    const names = namesInElement(withoutDateAfter(line, read), clues.language).filter(isOwn);
     if (names.length > 0) return names;
   }
   return linked;
+}
+
+/** `By Jane Doe March 9, 2016` → `By Jane Doe`; a text that begins with the date as it is. */
+function withoutDateAfter(text: string, read: (text: string) => ParsedDate | undefined): string {
+  const start = text.length < 200 && /\d/.test(text) ? (read(text)?.start ?? 0) : 0;
+  return start > 5 ? text.slice(0, start) : text;
 }
 
 function isSiteName(name: string, { siteNames }: BylineClues): boolean {
@@ -427,6 +533,7 @@ const maxNodesBelow = 4_000;
 /** The author and the date that are the only ones named below: in a box after the article, or at its end. */
 function readBelow(
   start: DomNode | null,
+  heading: DomElement,
   body: DomElement,
   clues: BylineClues,
 ): Pick<BylineFacts, 'author' | 'published'> {
@@ -439,9 +546,10 @@ function readBelow(
     let isSkipped = false;
     if (isElement(node)) {
       const names = namesOf(node);
-      isSkipped = silent.has(node.localName) || isSideElement(node, names);
-      const isAuthor = !isSkipped && isAuthorBox(node, names);
-      const isDate = !isSkipped && !isAuthor && isDateElement(node, names);
+      isSkipped = isSilent(node, names) || isSideElement(node, names);
+      const isAuthor = !isSkipped && isAuthorBox(node, names) && !isOfTeaser(node, heading);
+      const isDate =
+        !isSkipped && !isAuthor && isDateBelow(node, names) && !isOfTeaser(node, heading);
       if ((isAuthor || isDate) && (named += 1) > maxNamed) break;
       if (isAuthor) {
         const author = namesOfElement(node, clues).join(', ');
@@ -467,8 +575,8 @@ function isAuthorBox(element: DomElement, names: string): boolean {
   return element.hasAttribute('rel') || authorBoxNames.test(names);
 }
 
-function isDateElement(element: DomElement, names: string): boolean {
-  return element.localName === 'time' || (names !== '' && dateBelowNames.test(names));
+function isDateBelow(element: DomElement, names: string): boolean {
+  return isMarkedDate(element) || (names !== '' && dateBelowNames.test(names));
 }
 
 const dateBelowNames = /(?:entry|post|publish(?:ed)?|article)[-_]?(?:date|on|time)/i;
@@ -499,7 +607,7 @@ function datesOf(
     const text = labelText(element).slice(0, 200);
     const value = elementDate(element, text, read);
     if (value === undefined || !isPlausibleDate(value, clues.latest)) continue;
-    const names = `${element.getAttribute('itemprop') ?? ''} ${namesOf(element)}`;
+    const names = `${propertiesOf(element)} ${namesOf(element)}`;
     const words = `${label.slice(-40)} ${beforeDate(text)} ${names}`;
     if (otherWords.test(beforeDate(text))) continue;
     seen.push({ value, isModified: saysUpdated(words), strength, order });

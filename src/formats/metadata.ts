@@ -1,5 +1,9 @@
 /** metadata: title, description, language, author, dates and images that a page states about itself. */
-import { parseLenientJson } from '../extraction/page-facts/lenient-json.ts';
+import { attributeTokens, elementText } from '../extraction/page-facts/element-text.ts';
+import { entitiesOf } from '../extraction/page-facts/entities.ts';
+import { parseJsonLdText } from '../extraction/page-facts/json-ld.ts';
+import { readMicrodata } from '../extraction/page-facts/microdata.ts';
+import { readRdfa } from '../extraction/page-facts/rdfa.ts';
 import {
   type DomDocument,
   type DomElement,
@@ -9,10 +13,14 @@ import {
 } from '../html/dom.ts';
 import type { FetchMetadata, PageMetadata } from '../model/document.ts';
 import type { HtmlPage, Page } from '../model/page.ts';
+import { isUnfilled } from '../text/placeholder.ts';
 import { withoutInvisible } from '../text/plain-text.ts';
 import { canParseUrl, resolveLink } from '../url/normalize-url.ts';
 import { isCodeUrl } from '../url/links.ts';
+import { namesInValue } from './author-values.ts';
 import { readByline } from './byline.ts';
+import { isDateValue } from './date-values.ts';
+import { type PageIdentity, type StatedFacts, statedFacts } from './stated-facts.ts';
 
 /** Names for facts of the fetch: metas of the page with these names are ignored. */
 export const fetchMetadataNames: ReadonlySet<string> = new Set<string>(
@@ -48,8 +56,8 @@ export const fetchMetadataNames: ReadonlySet<string> = new Set<string>(
 );
 
 /**
- * Title, description and the like, and every meta tag by its own name: a string, or a list where
- * the name is repeated. Author and dates that no markup tells are read from the byline. Empty for pages
+ * Title, description and the like, and every meta tag by its own name; repeated ones are joined with
+ * ", ". Author and dates that no markup tells are read from the byline. Empty for pages
  * that are not HTML. `now`: milliseconds since 1970; no byline is from the days after.
  */
 export function readMetadata(page: Page, now: number = Date.now()): PageMetadata {
@@ -61,7 +69,7 @@ export function readMetadata(page: Page, now: number = Date.now()): PageMetadata
     if (named[name] !== undefined) metadata[name] = named[name];
   }
   for (const [name, values] of facts.metas) {
-    if (isFree(name) && !Object.hasOwn(named, name)) metadata[name] = oneOrMany(values);
+    if (isFree(name) && !Object.hasOwn(named, name)) metadata[name] = values.join(', ');
   }
   return metadata;
 }
@@ -73,26 +81,37 @@ function namedFields(facts: HeadFacts, page: HtmlPage, now: number): Record<stri
     facts.values(...names).join(', ') || undefined;
   const link = (href: string | undefined): string | undefined =>
     href === undefined ? undefined : resolveLink(href, page.baseUrl)?.href;
-  const jsonLd = readJsonLdFacts(facts.jsonLd);
   const alternates = facts.values('og:locale:alternate');
-  const tags = facts.values('article:tag');
   const siteName = meta('og:site_name');
-  const marked = [authorOfMetas(facts), jsonLd.author].filter((name) => name !== undefined);
+  const ogTitle = meta('og:title');
+  const stated = readStatedFacts(page, facts, link(facts.canonical));
+  const title = [
+    facts.title,
+    ogTitle,
+    meta('twitter:title', 'title', 'dc.title'),
+    facts.bodyTitle,
+    stated.headline,
+    firstText(facts.headings),
+  ].find((text) => text !== undefined && !isUnfilled(text));
+  const marked = [authorsOfMetas(facts), stated.authors]
+    .filter((names) => names.length > 0)
+    .map((names) => names.join(', '));
   // Many systems write the site or an account where no author is set.
   const author = marked.find(
     (name) => name !== siteName && !/^(?:admin|administrator)$/i.test(name),
   );
-  const publishedTime = meta(...publishedNames) ?? jsonLd.datePublished;
-  const title = facts.title ?? meta('og:title', 'twitter:title', 'title') ?? facts.bodyTitle;
+  const dateMeta = (names: readonly string[]): string | undefined =>
+    facts.values(...names).find(isDateValue);
+  const publishedTime = dateMeta(publishedNames) ?? stated.published;
   const isProduct =
-    jsonLd.isProduct === true || /^(?:og:)?product/.test(meta('og:type')?.toLowerCase() ?? '');
+    stated.isProduct || /^(?:og:)?product/.test(meta('og:type')?.toLowerCase() ?? '');
   // A file tells its author and dates in its own metadata, which is made of metas.
   const hasByline = !isProduct && page.file === undefined && page.mediaType.includes('html');
   const seen =
     !hasByline || (author !== undefined && publishedTime !== undefined)
       ? {}
       : readByline(page, {
-          title: meta('og:title') ?? title,
+          title: ogTitle ?? title,
           headings: facts.headings,
           language: languageWithRegion(facts.language, meta('og:locale')),
           siteNames: [siteName, hostName(page.url)],
@@ -110,8 +129,8 @@ function namedFields(facts: HeadFacts, page: HtmlPage, now: number): Record<stri
     canonical: link(facts.canonical),
     author: author ?? seen.author ?? marked[0],
     publishedTime: publishedTime ?? seen.published,
-    modifiedTime: meta(...modifiedNames) ?? jsonLd.dateModified ?? seen.modified,
-    ogTitle: meta('og:title'),
+    modifiedTime: dateMeta(modifiedNames) ?? stated.modified ?? seen.modified,
+    ogTitle,
     ogDescription: meta('og:description'),
     ogUrl: meta('og:url'),
     ogImage: absolute(meta('og:image', 'og:image:url', 'og:image:secure_url'), page.baseUrl),
@@ -120,8 +139,8 @@ function namedFields(facts: HeadFacts, page: HtmlPage, now: number): Record<stri
     ogDeterminer: meta('og:determiner'),
     ogLocale: meta('og:locale'),
     ogLocaleAlternate: alternates.length > 0 ? alternates : undefined,
-    ogSiteName: meta('og:site_name'),
-    articleTag: tags.length > 0 ? oneOrMany(tags) : undefined,
+    ogSiteName: siteName,
+    articleTag: all('article:tag'),
     articleSection: meta('article:section'),
     dcTitle: meta('dc.title'),
     dcCreator: meta('dc.creator'),
@@ -159,27 +178,85 @@ type NamedMetadata = {
   [Name in keyof PageMetadata as string extends Name ? never : Name]: PageMetadata[Name];
 };
 
-/** The names of `author`, or the first name under another; an address is not a name. */
-function authorOfMetas(facts: HeadFacts): string | undefined {
-  const isName = (value: string): boolean => !/^https?:/i.test(value);
-  const own = new Set(facts.values('author').filter(isName));
-  if (own.size > 0) return [...own].join(', ');
-  const other = facts.values(...authorNames).find(isName);
-  if (other !== undefined) return other;
+/** The text of the first heading of level 1 that has one. */
+function firstText(headings: readonly DomElement[]): string | undefined {
+  const tops = headings
+    .filter(({ localName }) => localName === 'h1')
+    .map((heading) => elementText(heading));
+  return tops.map((text) => text.slice(0, 500)).find((text) => text !== '');
+}
+
+/** The facts of JSON-LD; where it has no author or no date, those of microdata and RDFa. */
+function readStatedFacts(
+  page: HtmlPage,
+  facts: HeadFacts,
+  canonical: string | undefined,
+): StatedFacts {
+  const ignore = (): void => undefined;
+  const identity: PageIdentity = {
+    titles: [facts.title, facts.first(['og:title']), firstText(facts.headings)].filter(isGiven),
+    urls: [page.url, canonical, facts.first(['og:url'])].filter(isGiven),
+  };
+  const jsonLd = facts.jsonLd.flatMap((source) => parseJsonLdText(source, ignore));
+  const stated = statedFacts(entitiesOf({ jsonLd, microdata: [], rdfa: [] }), identity);
+  if (stated.authors.length > 0 && stated.published !== undefined) return stated;
+  const top = page.document.documentElement;
+  const microdata = facts.hasItems ? readMicrodata(top, page.baseUrl, ignore, mostVisits) : [];
+  const rdfa = facts.hasResources ? readRdfa(top, page.baseUrl, ignore, mostVisits) : [];
+  if (microdata.length + rdfa.length === 0) return stated;
+  const other = statedFacts(entitiesOf({ jsonLd: [], microdata, rdfa }), identity);
+  return {
+    isProduct: stated.isProduct,
+    authors: stated.authors.length > 0 ? stated.authors : other.authors,
+    published: stated.published ?? other.published,
+    modified: stated.modified ?? other.modified,
+    headline: stated.headline ?? other.headline,
+  };
+}
+
+/** Nodes that are read for items, on every page that has no author or date elsewhere. */
+const mostVisits = 200_000;
+
+function isGiven(text: string | undefined): text is string {
+  return text !== undefined;
+}
+
+/** The names of `author`, else of the first other name that has any. */
+function authorsOfMetas(facts: HeadFacts): string[] {
+  for (const name of authorNames) {
+    const order = /^(?:citation|dc)/.test(name) ? 'family-first' : 'as-read';
+    const names = facts.values(name).flatMap((value) => namesInValue(value, order));
+    if (names.length > 0) return [...new Set(names)];
+  }
   // Yoast SEO writes it for Slack.
-  return writtenBy.test(facts.first(['twitter:label1']) ?? '')
-    ? facts.first(['twitter:data1'])
-    : undefined;
+  const label = facts.first(['twitter:label1']) ?? '';
+  return writtenBy.test(label)
+    ? facts.values('twitter:data1').flatMap((one) => namesInValue(one))
+    : [];
 }
 
 const authorNames: readonly string[] = [
+  'author',
   'article:author',
+  'og:author',
+  'og:article:author',
+  'article:author_name',
+  'article.author',
+  'authors',
+  'citation_author',
+  'citation_authors',
   'dc.creator',
   'dcterms.creator',
+  'dc.contributor.author',
   'parsely-author',
   'sailthru.author',
-  'citation_author',
+  'creator',
   'byl',
+  'byline',
+  'rbauthors',
+  'cxenseparse:author',
+  'shareaholic:article_author_name',
+  'book:author',
 ];
 
 const writtenBy =
@@ -201,6 +278,26 @@ const publishedNames: readonly string[] = [
   'dcterms.issued',
   'dc.date',
   'dcterms.date',
+  'article:published',
+  'article:published_date',
+  'article.published',
+  'og:article:published_time',
+  'og:pubdate',
+  'dcterms.created',
+  'dc.date.created',
+  'date_published',
+  'published',
+  'published-date',
+  'published_date',
+  'publication_date',
+  'publication-date',
+  'publishdate',
+  'citation_date',
+  'citation_online_date',
+  'rnews:datepublished',
+  'originalpublicationdate',
+  'cxenseparse:recs:publishtime',
+  'displaydate',
 ];
 
 const modifiedNames: readonly string[] = [
@@ -208,16 +305,22 @@ const modifiedNames: readonly string[] = [
   'datemodified',
   'og:updated_time',
   'last-modified',
+  'article:modified',
+  'article:modified_date',
+  'og:article:modified_time',
+  'og:modified_time',
+  'dcterms.modified',
+  'dc.date.modified',
+  'dc.modified',
+  'last_modified',
+  'lastmod',
+  'modified',
+  'revised',
 ];
 
 /** False for facts of the fetch and for names that every object has: `__proto__`, `toString`. */
 function isFree(name: string): boolean {
   return !fetchMetadataNames.has(name) && !(name in Object.prototype);
-}
-
-function oneOrMany(values: readonly string[]): string | string[] {
-  const [only = ''] = values;
-  return values.length > 1 ? [...values] : only;
 }
 
 /** An absolute URL stays as the page gives it. */
@@ -243,6 +346,10 @@ interface HeadFacts {
   readonly metas: ReadonlyMap<string, string[]>;
   /** The sources of JSON-LD scripts. */
   readonly jsonLd: readonly string[];
+  /** The page has microdata. */
+  readonly hasItems: boolean;
+  /** The page has RDFa. */
+  readonly hasResources: boolean;
   /** Non-empty contents of metas with these lower-case names, in the order of the names; `.` also matches `:`. */
   values(...names: readonly string[]): string[];
   /** The first of these values. */
@@ -260,17 +367,24 @@ export function readHeadFacts(document: DomDocument): HeadFacts {
   const others: DomElement[] = [];
   let canonical: string | undefined;
   let contentLanguage: string | undefined;
+  let hasItems = false;
+  let hasResources = false;
 
   const top = document.documentElement;
   for (let element: DomNode | null = top; element !== null; element = nextNode(element, top)) {
     if (!isElement(element)) continue;
+    hasItems ||= element.hasAttribute('itemscope');
+    hasResources ||= element.hasAttribute('typeof');
     switch (element.localName) {
       case 'title':
         readTitle(element, document.head, titles);
         break;
       case 'meta': {
-        if (attribute(element, 'http-equiv').toLowerCase() === 'content-language') {
-          contentLanguage ??= attribute(element, 'content') || undefined;
+        const header = attribute(element, 'http-equiv').toLowerCase();
+        const value = attribute(element, 'content');
+        if (header === 'content-language') contentLanguage ??= value || undefined;
+        if (/^(?:last-modified|date)$/.test(header) && value !== '') {
+          append(byLowerName, header, value);
         }
         readMeta(element, metas, byLowerName);
         break;
@@ -305,6 +419,8 @@ export function readHeadFacts(document: DomDocument): HeadFacts {
     headings: [...headings, ...others],
     metas,
     jsonLd,
+    hasItems,
+    hasResources,
     values: (...names) => names.flatMap((name) => byLowerName.get(name) ?? []),
     first: (names) => {
       for (const name of names) {
@@ -335,17 +451,35 @@ function readMeta(
   metas: Map<string, string[]>,
   byLowerName: Map<string, string[]>,
 ): void {
-  const given = element.getAttribute('content');
+  // `<meta itemprop="datePublished" datetime="…">` is wrong and common.
+  const given = element.getAttribute('content') ?? element.getAttribute('datetime');
   if (given === null) return;
   const content = withoutInvisible(given).trim();
-  const names = new Set(['name', 'property', 'itemprop'].map((key) => attribute(element, key)));
+  const names = new Set([
+    attribute(element, 'name'),
+    ...attributeTokens(`${attribute(element, 'property')} ${attribute(element, 'itemprop')}`).slice(
+      0,
+      maxNames,
+    ),
+  ]);
   for (const name of names) {
     if (name === '' || (isCodeUrl(content) && namesUrl.test(name))) continue;
     append(metas, name, content);
+    if (ofItems.test(name) && isInItem(element)) continue;
     // Dublin Core is written with dots and with colons.
     const lower = name.toLowerCase().replace(/^(dc|dcterms):/, '$1.');
     if (content !== '') append(byLowerName, lower, content);
   }
+}
+
+/** Limit because the content is copied for each name. */
+const maxNames = 10;
+
+/** What a review or a picture on the page has as well: the entity that is the page has the page's. */
+const ofItems = /^(?:author|creator|date(?:Published|Modified|Created))$/i;
+
+function isInItem(element: DomElement): boolean {
+  return element.hasAttribute('itemprop') && element.closest('[itemscope]') !== null;
 }
 
 /** Names of metas whose value is a URL to follow or load. */
@@ -359,63 +493,4 @@ function append(lists: Map<string, string[]>, key: string, value: string): void 
 
 function attribute(element: DomElement, name: string): string {
   return element.getAttribute(name)?.trim() ?? '';
-}
-
-// The few facts of JSON-LD that metadata falls back on.
-
-/** Each fact comes from the first object that has it. */
-interface JsonLdFacts {
-  /** The page is about a product. */
-  isProduct?: boolean;
-  author?: string;
-  datePublished?: string;
-  dateModified?: string;
-}
-
-/** Reads top-level objects and the objects in an `@graph`; skips scripts that are not JSON. */
-function readJsonLdFacts(sources: readonly string[]): JsonLdFacts {
-  const facts: JsonLdFacts = {};
-  const objects = sources.flatMap(topObjects);
-  const byId = new Map(objects.map((object) => [object['@id'], object]));
-  for (const object of objects) {
-    const author = nameOfEntity(object['author'], byId);
-    const { datePublished, dateModified } = object;
-    if (/^Product(?:Group)?$/.test(String(object['@type']))) facts.isProduct = true;
-    if (author !== undefined) facts.author ??= author;
-    if (typeof datePublished === 'string') facts.datePublished ??= datePublished;
-    if (typeof dateModified === 'string') facts.dateModified ??= dateModified;
-  }
-  return facts;
-}
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-function topObjects(source: string): JsonObject[] {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(source);
-  } catch {
-    parsed = parseLenientJson(source);
-  }
-  return objectsIn(parsed).flatMap((object) => [object, ...objectsIn(object['@graph'])]);
-}
-
-function objectsIn(value: unknown): JsonObject[] {
-  if (Array.isArray(value)) return value.filter(isObject);
-  return isObject(value) ? [value] : [];
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** `"Ann"`, `{ "name": "Ann" }`, the `@id` of such an object, or a list of them. */
-function nameOfEntity(value: unknown, byId: ReadonlyMap<unknown, JsonObject>): string | undefined {
-  const people: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const names = people
-    .map((person) =>
-      isObject(person) ? (person['name'] ?? byId.get(person['@id'])?.['name']) : person,
-    )
-    .filter((name): name is string => typeof name === 'string' && name.trim() !== '');
-  return names.join(', ') || undefined;
 }

@@ -297,6 +297,12 @@ function crawleeQueueClient({ id, open, form }: QueueClientSettings): QueueClien
       await storage()
     ).addBatchOfRequests(requests.map(form.toQueue), { forefront });
     counts.total += added.filter(({ wasAlreadyPresent }) => !wasAlreadyPresent).length;
+    // Crawlee copies queues with the requests that are done.
+    for (const [index, { uniqueKey, wasAlreadyPresent }] of added.entries()) {
+      if (wasAlreadyPresent || requests[index]?.handledAt === undefined) continue;
+      counts.handled += 1;
+      await (await storage()).markRequestAsHandled(uniqueKey);
+    }
     modifiedAt = new Date();
     return {
       processedRequests: added.map((one) => ({ ...one, requestId: one.uniqueKey })),

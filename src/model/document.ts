@@ -84,7 +84,7 @@ export interface FetchMetadata {
 /** The method of formats that can do without a model. */
 export type FormatMethods = Pick<FetchMetadata, 'summaryMethod' | 'highlightsMethod'>;
 
-/** The page's own metadata. Every other meta tag is included by its own name. */
+/** The page's own metadata. Every other meta tag is included by its own name; repeated ones are joined with ", ". */
 export interface PageMetadata {
   title?: string;
   description?: string;
@@ -109,7 +109,7 @@ export interface PageMetadata {
   ogLocale?: string;
   ogLocaleAlternate?: string[];
   ogSiteName?: string;
-  articleTag?: string | string[];
+  articleTag?: string;
   articleSection?: string;
   dcTitle?: string;
   dcCreator?: string;

@@ -182,6 +182,29 @@ describe('scrape', () => {
   });
 });
 
+test.each([['changeTracking'], [{ type: 'changeTracking', modes: ['git-diff'] }]])(
+  'with %j a page comes from the site, not from the cache',
+  async (format) => {
+    let text = 'The lamp is lit.';
+    await using server = await serve(() => `<h1>Harbour</h1><p>${text}</p>`);
+    await using app = new Firecrawl({
+      client: {
+        network: { allow: ['127.0.0.1'] },
+        browser: false,
+        storage: memoryStore(),
+        cache: { store: memoryStore() },
+      },
+    });
+    const status = async (): Promise<unknown> => {
+      const options = { formats: ['markdown', format] as never, maxAge: 60_000 };
+      return (await app.scrape(server.url('/'), options)).changeTracking?.['changeStatus'];
+    };
+    expect(await status()).toBe('new');
+    text = 'The lamp is out.';
+    expect(await status()).toBe('changed');
+  },
+);
+
 test('parse reads a file, by its name or its type', async () => {
   const app = new FixtureFirecrawl();
   const html = '<html><body><h1>Hello parse</h1></body></html>';

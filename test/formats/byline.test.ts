@@ -47,6 +47,12 @@ describe('a byline in the words of', () => {
     ['tr', '<p>Yazar: Ayşe Yılmaz</p><p>12 Mart 2024</p>', 'Ayşe Yılmaz'],
     ['zh', '<p>2024年3月12日 作者：李明</p>', '李明'],
     ['ja', '<p>2024年3月12日</p><p>著者：山田太郎</p>', '山田太郎'],
+    ['ja', '<p>2024年3月12日</p><p class="author">山田 太郎</p>', '山田 太郎'],
+    ['ja', '<p>2024年3月12日</p><p>執筆：山田 太郎、鈴木 花子</p>', '山田 太郎, 鈴木 花子'],
+    ['en', '<p>12 March 2024</p><p class="author">著者：山田 太郎</p>', '山田 太郎'],
+    ['zh', '<p>2024年3月12日</p><p class="author">刘国栋 周炜</p>', '刘国栋, 周炜'],
+    ['zh', '<p>2024年3月12日</p><p class="author">王 明</p>', '王 明'],
+    ['ko', '<p class="author">김 철수</p><p>2024년 3월 12일</p>', '김 철수'],
     ['ko', '<p>홍길동 기자</p><p>2024년 3월 12일</p>', '홍길동'],
     ['ar', '<p>بقلم: سارة خليل</p><p>2024-03-12</p>', 'سارة خليل'],
     ['id', '<p>Penulis: Budi Santoso</p><p>12 Maret 2024</p>', 'Budi Santoso'],
@@ -73,6 +79,22 @@ describe('the author', () => {
     ['<p>Posted by: Jane</p>', 'Jane'],
     ['<span itemprop="author" itemscope><span itemprop="name">Jane Doe</span></span>', 'Jane Doe'],
     ['<p>By Richard (R.J.) Roe</p>', 'Richard Roe'],
+    ['<div class="author">By Jane Doe March 9, 2016</div>', 'Jane Doe'],
+    ['<div class="author">By Jane Doe Tuesday, March 9, 2016</div>', 'Jane Doe'],
+    ['<p>By Jane Doe Mar 9, 2016</p>', 'Jane Doe'],
+    ['<p class="author">Jane Doe jane@tide.test</p>', 'Jane Doe'],
+    [
+      '<a class="post-author" href="/authors/jane">Jane Doe</a> <a href="/authors/">Contributors</a>',
+      'Jane Doe',
+    ],
+    [
+      '<aside><span itemprop="author" itemscope><span itemprop="name">Jane Doe</span></span></aside>',
+      'Jane Doe',
+    ],
+    [
+      `${prose}<footer class="entry-meta">Posted on <time class="entry-date" datetime="2024-03-12">12 March</time> by <span class="author vcard"><a rel="author" href="/author/jane">Jane Doe</a></span></footer>`,
+      'Jane Doe',
+    ],
     [
       '<p class="authors">Fact-checked by <a href="#">John Roe</a></p><p class="authors">By Jane Doe</p>',
       'Jane Doe',
@@ -92,10 +114,25 @@ describe('the author', () => {
     '<div class="related-posts"><h3><a href="/b">Another night</a></h3><p class="author">Jane Doe</p></div>',
     '<footer>Written by Jane Doe</footer>',
     '<p class="post-author">Read more</p>',
+    '<figure><img src="a.jpg"><figcaption>The pier. <span class="author">Jane Doe</span></figcaption></figure>',
+    '<div class="image-caption">The pier. <b class="author">Jane Doe</b></div>',
+    '<p class="author">jane@tide.test</p>',
+    '<p class="author">{{ author }}</p>',
+    '<p class="author">undefined</p>',
+    '<div itemscope itemtype="https://schema.org/Review"><span itemprop="author">Jane Doe</span></div>',
     '<p>Sort by: Price</p>',
   ])('is not taken from %j', (byline) => {
     const head = '<meta property="og:site_name" content="The Daily Tide">';
     expect(read(article(byline), { head }).author).toBeUndefined();
+  });
+
+  test.each([
+    '<div class="nav-list"><a href="/authors/dan">Dan Fox</a> <a href="/authors/pete">Pete Kay</a></div>',
+    '<ul><li><a href="/authors/dan">Dan Fox</a></li><li><a href="/authors/pete">Pete Kay</a></li></ul>',
+    '<div><a href="/columnists/dan">Dan Fox</a></div>',
+  ])('is the one that is labelled, not one of %j', (links) => {
+    const byline = '<div class="c-byline">by <a href="/authors/jane">Jane Doe</a></div>';
+    expect(read(`${links}${title}${byline}${prose}`).author).toBe('Jane Doe');
   });
 
   test('stands above the title or in a box after the article', () => {
@@ -143,6 +180,17 @@ describe('the dates', () => {
     ['<p class="entry-date">2024-3-12 21:23:57</p>', '2024-03-12T21:23:57', undefined],
     ['<p>Last updated March 12, 2024</p>', '2024-03-12', '2024-03-12'],
     ['<p>Jul. 11. 2025</p>', '2025-07-11', undefined],
+    ['<p>Published on 24-Nov-08</p>', '2008-11-24', undefined],
+    [
+      '<a href="/docs/page"><time datetime="2024-03-12">12 March 2024</time></a>',
+      '2024-03-12',
+      undefined,
+    ],
+    [
+      '<ul class="post-meta"><li><time datetime="2024-03-12">12 March</time></li><li>in <a href="/category/boats">Boats and harbours</a></li></ul>',
+      '2024-03-12',
+      undefined,
+    ],
   ])('of %j are %j and %j', (byline, published, modified) => {
     expect(seen(byline).slice(1)).toEqual([published, modified]);
   });
@@ -159,6 +207,29 @@ describe('the dates', () => {
     expect(seen(byline).slice(1)).toEqual([undefined, undefined]);
   });
 
+  const teaser = '<time datetime="2025-04-09">9 April 2025</time>';
+  test.each([
+    `<aside><h2>Latest news</h2><a href="/x">${teaser} <span>Another post</span></a></aside>`,
+    `<section><h2>Latest</h2><ul><li><a href="/x">Another post of boats</a> ${teaser}</li></ul></section>`,
+    `<div class="latest-posts">${teaser} <a href="/x">Another post</a></div>`,
+    `<article><h3>Another post of boats</h3><a href="/x">Another post of boats</a>${teaser}</article>`,
+    `<a href="/x"><div>${teaser}<p>Another post of boats</p></div></a>`,
+  ])('of teasers are not those of the page: %s', (list) => {
+    const short =
+      '<p>The tide was out, and the boats lay on their sides in the mud of the harbour.</p>';
+    const body = `<main><article>${title}${short.repeat(3)}</article></main>${list}`;
+    expect(read(body).publishedTime).toBeUndefined();
+    const dated = `<main><article><div class="header"><p>June 11, 2024</p></div>${title}${short.repeat(3)}</article></main>${list}`;
+    expect(read(dated).publishedTime).toBe('2024-06-11');
+  });
+
+  test('have two digits for the year where the language tells which they are', () => {
+    expect(seen('<p>Veröffentlicht am 24.11.08</p>', 'de')[1]).toBe('2008-11-24');
+    expect(seen('<p>Publié le 24/11/08</p>', 'fr')[1]).toBe('2008-11-24');
+    expect(seen('<p>24.11.08</p>', 'cs')[1]).toBe('2008-11-24');
+    expect(seen('<p>Posted 04/11/08</p>', 'en')[1]).toBeUndefined();
+  });
+
   test('a region tells the order of the numbers', () => {
     const head = '<meta property="og:locale" content="en_GB">';
     expect(read(article('<p>03/04/2024</p>'), { head }).publishedTime).toBe('2024-04-03');
@@ -170,7 +241,12 @@ describe('the dates', () => {
       readMetadata({ ...page, url }, now).publishedTime;
     expect(at('http://example.test/2024/03/12/harbour')).toBe('2024-03-12');
     expect(at('http://example.test/blog/2024-03-12-harbour')).toBe('2024-03-12');
+    expect(at('http://example.test/2024/3/4/harbour')).toBe('2024-03-04');
+    expect(at('http://example.test/boats/2024/mar/04/harbour')).toBe('2024-03-04');
+    expect(at('http://example.test/2024/march/4/')).toBe('2024-03-04');
+    expect(at('http://example.test/2024/boats/4/')).toBeUndefined();
     expect(at('http://example.test/2024/13/12/harbour')).toBeUndefined();
+    expect(at('http://example.test/2024/3/45/harbour')).toBeUndefined();
     expect(at('http://example.test/parts/20240312001')).toBeUndefined();
   });
 });

@@ -4,6 +4,7 @@ import {
   type StructuredData,
 } from '../../src/extraction/page-facts/structured-data.ts';
 import type { Page } from '../../src/model/page.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 import { htmlPage, textPage } from '../support/page.ts';
 import { cpuTime } from '../support/cpu-time.ts';
 
@@ -50,6 +51,21 @@ describe('JSON-LD', () => {
     ['a line comment', '{ // the value\n "a":1 }'],
     ['a semicolon at the end', '{"a":1};'],
     ['a byte order mark', '\uFEFF{"a":1}'],
+    ['a comment before it', '<!-- a note -->\n{"a":1}'],
+    ['a comment with brackets before it', '<!-- {"b":2} -->{"a":1}'],
+    ['a comment in it', '{"a":1 <!-- } -->}'],
+    ['single quotes', "{'a':1}"],
+    ['other quotes', '{“a”:1}'],
+    ['a name without quotes', '{a:1}'],
+    ['entities in place of quotes', '{&quot;a&quot;:1}'],
+    ['entities of entities', '{&amp;quot;a&amp;quot;:1}'],
+    ['numbers of entities', '[{&#34;a&#34;:1}]'],
+    ['backslashes before its quotes', '{\\"a\\":1}'],
+    ['a string around it', '"{\\"a\\":1}"'],
+    ['two commas', '{"a":1,,}'],
+    ['a bracket too many', '{"a":1}}'],
+    ['a list that is closed first', '{"a":1]}'],
+    ['tags', '<p>{<br />"a":1}</p>'],
   ])('%s is repaired', async (_, json) => {
     const page = htmlPage(script(json));
     expect(await readPage(page)).toMatchObject({ jsonLd: [{ a: 1 }] });
@@ -63,6 +79,61 @@ describe('JSON-LD', () => {
     expect((await read(script('{"a":"x,} // no <!-- comment -->",}'))).jsonLd).toEqual([
       { a: 'x,} // no <!-- comment -->' },
     ]);
+  });
+
+  test.each<[string, string, unknown[]]>([
+    ['two objects', '{"a":1}\n{"b":2}', [{ a: 1 }, { b: 2 }]],
+    ['two objects with a comma', '{"a":1},{"b":2}', [{ a: 1 }, { b: 2 }]],
+    ['two objects with semicolons', '{"a":1};{"b":2};', [{ a: 1 }, { b: 2 }]],
+    ['an object and a list', '{"a":1}[{"b":2}]', [{ a: 1 }, { b: 2 }]],
+    ['a missing brace', '{"a":{"b":"c"}', [{ a: { b: 'c' } }]],
+    ['missing brackets', '{"a":[{"b":"c"', [{ a: [{ b: 'c' }] }]],
+    ['a missing brace within', '[{"a":"b","c":{"d":"e"]', [{ a: 'b', c: { d: 'e' } }]],
+    ['a missing comma', '{"a":"b"\n"c":"d"}', [{ a: 'b', c: 'd' }]],
+    ['a missing comma between objects', '[{"a":1}{"b":2}]', [{ a: 1 }, { b: 2 }]],
+    [
+      'quotes in a text',
+      '{"a":"He said "no" to it","b":"c"}',
+      [{ a: 'He said "no" to it', b: 'c' }],
+    ],
+    ['an apostrophe', "{'a':'the boat's mast','b':'c'}", [{ a: "the boat's mast", b: 'c' }]],
+    ['a double in single quotes', `{'a':'a 5" nail'}`, [{ a: 'a 5" nail' }]],
+    ['what is not defined', '{"a":undefined,"b":NaN}', [{ a: null, b: null }]],
+  ])('%s is repaired', async (_, json, nodes) => {
+    const page = htmlPage(script(json));
+    expect((await readPage(page)).jsonLd).toEqual(nodes);
+    expect(page.warnings).toEqual([]);
+  });
+
+  test.each([
+    '{"a":"cut in a te',
+    '{"a":19.9',
+    '{"a":tr',
+    '{"a":',
+    '{ not json',
+    'var a = 1',
+    '{"a" "b"}',
+  ])('%s is not', async (json) => {
+    const page = htmlPage(script(json));
+    expect((await readPage(page)).jsonLd).toEqual([]);
+    expect(page.warnings).toHaveLength(1);
+  });
+
+  test.each([
+    ['quotes', '{"a":' + '" '.repeat(300_000)],
+    ['spaces after quotes', `{"a":"${`"${' '.repeat(1_000)}x`.repeat(500)}`],
+    ['comments that do not end', '{'.concat('<!-- '.repeat(200_000))],
+    ['comments before the end', '<!-- '.repeat(200_000) + '{"a":1} -->'],
+    ['brackets', '['.repeat(300_000) + '}'.repeat(300_000)],
+    ['commas', '[' + ','.repeat(500_000)],
+    ['words', '{' + 'a '.repeat(200_000)],
+    ['tags', '{' + '<a '.repeat(200_000)],
+    ['entities', '{&quot;'.repeat(100_000)],
+  ])('many %s take little time', async (_, json) => {
+    const page = { ...textPage(json), mediaType: 'application/ld+json' };
+    const started = cpuTime();
+    await readPage(page);
+    expect(cpuTime() - started).toBeLessThan(1_500);
   });
 
   test('a script that is no JSON is skipped with a warning that names its number', async () => {

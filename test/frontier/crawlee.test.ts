@@ -172,6 +172,18 @@ describe('a storage backend with the interface of Crawlee 4', () => {
     ]);
   });
 
+  it('keeps requests that are added as handled', async () => {
+    const queue = await backend().createRequestQueueBackend({ alias: 'copied' });
+    const handledAt = new Date().toISOString();
+    await queue.addBatchOfRequests([
+      { url: 'http://site.test/1', uniqueKey: '1', handledAt },
+      { url: 'http://site.test/2', uniqueKey: '2' },
+    ]);
+    expect((await queue.fetchNextRequest())?.uniqueKey).toBe('2');
+    expect(await queue.fetchNextRequest()).toBeUndefined();
+    expect(await queue.getMetadata()).toMatchObject({ handledRequestCount: 1 });
+  });
+
   it('keeps what Crawlee 4 puts into a request, also what only its toJSON shows', async () => {
     const queue = await backend().createRequestQueueBackend({ alias: 'jobs' });
     const fields = {

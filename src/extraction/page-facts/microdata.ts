@@ -22,15 +22,25 @@ const maxCharacters = 20_000_000;
 /**
  * The top-level items at and below `root`, by the HTML standard's section 5.2.5 ("Associating names
  * with items"). `root` itself counts as top-level even when it is a property of an outer item.
+ * `mostVisits` bounds the nodes that are read, where a part of the items is enough.
  */
 export function readMicrodata(
   root: DomElement,
   baseUrl: string,
   warn: (message: string) => void = () => undefined,
+  mostVisits: number = maxVisits,
 ): MicrodataItem[] {
   const tops = root.hasAttribute('itemscope') ? [root] : [];
   for (const element of root.querySelectorAll('[itemscope]:not([itemprop])')) tops.push(element);
-  const reader: Reader = { root, baseUrl, items: 0, visits: 0, characters: 0, index: undefined };
+  const reader: Reader = {
+    root,
+    baseUrl,
+    mostVisits,
+    items: 0,
+    visits: 0,
+    characters: 0,
+    index: undefined,
+  };
   const items = tops.flatMap((element) => readItem(element, new Set(), 1, reader) ?? []);
   if (isExhausted(reader)) {
     warn(`structuredData: the page has more microdata than is read; ${reader.items} items were.`);
@@ -41,6 +51,7 @@ export function readMicrodata(
 interface Reader {
   readonly root: DomElement;
   readonly baseUrl: string;
+  readonly mostVisits: number;
   items: number;
   visits: number;
   characters: number;
@@ -56,7 +67,9 @@ interface ElementIndex {
 
 function isExhausted(reader: Reader): boolean {
   return (
-    reader.items >= maxItems || reader.visits >= maxVisits || reader.characters >= maxCharacters
+    reader.items >= maxItems ||
+    reader.visits >= reader.mostVisits ||
+    reader.characters >= maxCharacters
   );
 }
 
@@ -138,7 +151,7 @@ function collect(
     if (node !== alone && node.nextSibling !== null) pending.push(node.nextSibling);
     if (!isElement(node) || seen.has(node)) continue;
     seen.add(node);
-    if (++reader.visits >= maxVisits) return;
+    if (++reader.visits >= reader.mostVisits) return;
     if (node.hasAttribute('itemprop')) found.push(node);
     if (!node.hasAttribute('itemscope') && node.firstChild !== null) pending.push(node.firstChild);
   }

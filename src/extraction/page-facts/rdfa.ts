@@ -54,15 +54,18 @@ interface Context {
 
 /**
  * The items below `root` that are not values of other items. Statements about the page as a whole
- * (`<meta property="og:title">`) belong to no item: see OpenGraph.
+ * (`<meta property="og:title">`) belong to no item: see OpenGraph. `mostVisits` bounds the nodes that are
+ * read for texts, where a part of the items is enough.
  */
 export function readRdfa(
   root: DomElement,
   baseUrl: string,
   warn: (message: string) => void = () => undefined,
+  mostVisits: number = maxVisits,
 ): RdfaItem[] {
   const reader: Reader = {
     baseUrl,
+    mostVisits,
     tops: [],
     byResource: new Map(),
     items: 0,
@@ -93,6 +96,7 @@ export function readRdfa(
 
 interface Reader {
   readonly baseUrl: string;
+  readonly mostVisits: number;
   readonly tops: RdfaItem[];
   /** Two elements with the same `resource` describe one item. */
   readonly byResource: Map<string, RdfaItem>;
@@ -101,8 +105,8 @@ interface Reader {
   visits: number;
 }
 
-function isExhausted({ items, characters, visits }: Reader): boolean {
-  return items >= maxItems || characters >= maxCharacters || visits >= maxVisits;
+function isExhausted({ items, characters, visits, mostVisits }: Reader): boolean {
+  return items >= maxItems || characters >= maxCharacters || visits >= mostVisits;
 }
 
 /** Applies the element's statements; the result holds for its children. */

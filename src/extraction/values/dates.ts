@@ -1,5 +1,6 @@
 /** Reads dates and times of day, as written by people and machines, to ISO 8601. */
 import type { Page } from '../../model/page.ts';
+import { latinDigits } from './numbers.ts';
 
 /** A date, with the known parts of its time. */
 export interface ParsedDate {
@@ -9,6 +10,8 @@ export interface ParsedDate {
   readonly time: string | undefined;
   /** `Z` or `+02:00`, when the text has one. */
   readonly offset: string | undefined;
+  /** Where the date begins in the text. */
+  readonly start: number;
 }
 
 /**
@@ -22,15 +25,20 @@ export function dateReader(language: string | undefined): (text: string) => Pars
     return months.get(name);
   };
   return (text) => {
-    const plain = text.slice(0, 200);
+    const plain = latinDigits(text.slice(0, 200));
+    if (!/\d/.test(plain)) return undefined;
     const parts =
       isoDate(plain) ??
       yearFirst(plain) ??
       numericDate(plain, language) ??
-      namedDate(plain, monthNamed);
-    if (parts === undefined || !isRealDate(parts)) return undefined;
-    const { year, month, day, rest } = parts;
-    return { date: `${pad(year, 4)}-${pad(month)}-${pad(day)}`, ...timeIn(rest) };
+      namedDate(plain, monthNamed) ??
+      shortDate(plain, language);
+    if (parts === undefined) return undefined;
+    const { month, day, rest, start } = parts;
+    // Thai years count from 543 BC.
+    const year = /^th\b/i.test(language ?? '') && parts.year > 2400 ? parts.year - 543 : parts.year;
+    if (!isRealDate(year, month, day)) return undefined;
+    return { date: `${pad(year, 4)}-${pad(month)}-${pad(day)}`, ...timeIn(rest), start };
   };
 }
 
@@ -51,10 +59,13 @@ interface Parts {
   readonly day: number;
   /** The text after the date, where a time may follow. */
   readonly rest: string;
+  readonly start: number;
 }
 
 function isoDate(text: string): Parts | undefined {
-  const match = /(?:^|[^\d])(\d{4})-(\d{2})-(\d{2})(?!\d)/.exec(text);
+  const match =
+    /(?:^|[^\d])(\d{4})-(\d{2})-(\d{2})(?!\d)/.exec(text) ??
+    /^\s*((?:19|20)\d\d)([01]\d)([0-3]\d)(?=T\d|\s*$)/.exec(text);
   return match === null ? undefined : partsOf(match, text, 1, 2, 3);
 }
 
@@ -76,54 +87,124 @@ function numericDate(text: string, language: string | undefined): Parts | undefi
 
 /** Undefined for English without a region, and for no language. */
 function isDayFirst(language: string | undefined): boolean | undefined {
+  const order = partOrder(language);
+  return order === undefined ? undefined : order.indexOf('d') < order.indexOf('m');
+}
+
+/** `dmy`, `mdy` or `ymd`, as the language writes dates in figures. */
+function partOrder(language: string | undefined): string | undefined {
   if (language === undefined || /^(en)?$/i.test(language)) return undefined;
   const order = formatter(language, { day: 'numeric', month: 'numeric', year: 'numeric' })
     ?.formatToParts(new Date(Date.UTC(2026, 2, 4)))
-    .find((part) => part.type === 'day' || part.type === 'month');
-  return order === undefined ? undefined : order.type === 'day';
+    .map(({ type }) => (/^(?:day|month|year)$/.test(type) ? type.charAt(0) : ''))
+    .join('');
+  return order?.length === 3 ? order : undefined;
 }
 
+/**
+ * `24.11.08`, `7/3/17`: a year of two digits, where the language tells which one it is. Without a language
+ * only the German way, with two digits each: others may be versions.
+ */
+function shortDate(text: string, language: string | undefined): Parts | undefined {
+  if (!/\d[./-]\s?\d/.test(text)) return undefined;
+  const match = /(?:^|[^\d.,:/-])(\d{1,2})([./-])\s?(\d{1,2})\2\s?(\d{2})(?![\d:]|[./-]\d)/.exec(
+    text,
+  );
+  if (match === null || /\b(?:v|version|release)\.?\s?$/i.test(text.slice(0, match.index + 1)))
+    return undefined;
+  const isPadded = match[1]?.length === 2 && match[3]?.length === 2;
+  const isGerman = match[2] === '.' && isPadded && !/^en/i.test(language ?? '');
+  const order = partOrder(language) ?? (isGerman ? 'dmy' : undefined);
+  if (order === undefined) return undefined;
+  const [year, month, day] = ['y', 'm', 'd'].map((part) => [1, 3, 4][order.indexOf(part)] ?? 0);
+  const parts = partsOf(match, text, year ?? 0, month ?? 0, day ?? 0);
+  return { ...parts, year: fullYear(parts.year) };
+}
+
+/** Two digits as POSIX reads them: 69 to 99 are of the last century. */
+function fullYear(year: number): number {
+  return year >= 100 ? year : year + (year < 69 ? 2000 : 1900);
+}
+
+/** A month in letters, with the vowel signs of Indian scripts; in Thai with points, in Vietnamese as a number. */
+const monthName =
+  '(tháng\\s\\d{1,2}|\\p{L}[\\p{L}\\p{M}]{2,}|\\p{L}[\\p{L}\\p{M}]?\\.\\p{L}[\\p{L}\\p{M}]?\\.)';
+
 const nameBased = [
-  // 4 March 2026, 4. März 2026, 4 de marzo de 2026, 4th of March, 2026
+  // 4 March 2026, 4. März 2026, 4 de marzo de 2026, 4th of March, 2026, 5 tháng 1 năm 2015
   {
-    pattern:
-      /(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|\.|º)?\s+(?:of\s+|de\s+|d[’'])?(\p{L}{3,})\.?,?\s+(?:de\s+|del\s+)?(\d{4})(?!\d)/giu,
+    pattern: `(?<!\\d)(\\d{1,2})(?:st|nd|rd|th|er|\\.|º)?\\s+(?:of\\s+|de\\s+|d[’'])?${monthName}\\.?,?\\s+(?:de\\s+|del\\s+|năm\\s+)?(\\d{4})(?!\\d)`,
     day: 1,
     month: 2,
     year: 3,
   },
   // March 4, 2026
   {
-    pattern: /(\p{L}{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th|\.)?,?\s+(\d{4})(?!\d)/giu,
+    pattern: `${monthName}\\.?\\s+(\\d{1,2})(?:st|nd|rd|th|\\.)?,?\\s+(\\d{4})(?!\\d)`,
     day: 2,
     month: 1,
     year: 3,
   },
-  // 04-Mar-2026
-  { pattern: /(?<!\d)(\d{1,2})-(\p{L}{3,})-(\d{4})(?!\d)/giu, day: 1, month: 2, year: 3 },
-  // 2026. március 4., 2026 March 4
+  // Tue Mar 07 09:30:00 GMT 2017
   {
-    pattern: /(?<!\d)(\d{4})\.?,?[ -](\p{L}{3,})\.?[ -](\d{1,2})(?!\d)/giu,
+    pattern: `${monthName}\\s+(\\d{1,2}),?\\s+(\\d{1,2}:\\d{2}(?::\\d{2})?(?:\\s+(?:[A-Z]{2,4}|[+-]\\d{4}))?)\\s+(\\d{4})(?!\\d)`,
+    day: 2,
+    month: 1,
+    year: 4,
+    time: 3,
+  },
+  // 04-Mar-2026, 04-Mar-26, 4 Mar 26
+  {
+    pattern: `(?<!\\d)(\\d{1,2})[-/ ]${monthName}[-/ ](\\d{4}|['’]?\\d{2}(?=\\s*$|[,;]|\\s+\\d{1,2}:))(?!\\d)`,
+    day: 1,
+    month: 2,
+    year: 3,
+  },
+  // 2026. március 4., 2026 March 4, 2026 m. kovo 4 d., 2026. gada 4. marts
+  {
+    pattern: `(?<!\\d)(\\d{4})\\.?,?[ -](?:m\\.\\s|ж\\.\\s)?${monthName}\\.?[ -](\\d{1,2})(?!\\d)`,
     day: 3,
     month: 2,
     year: 1,
   },
-] as const;
+  {
+    pattern: `(?<!\\d)(\\d{4})\\.?\\s(?:gada\\s|ж\\.\\s)(\\d{1,2})\\.?\\s${monthName}`,
+    day: 2,
+    month: 3,
+    year: 1,
+  },
+].map(({ pattern, ...parts }) => ({ pattern: new RegExp(pattern, 'giu'), time: 0, ...parts }));
 
 function namedDate(
   text: string,
   monthNamed: (name: string) => number | undefined,
 ): Parts | undefined {
-  if (!/\d{4}/.test(text)) return undefined;
-  for (const { pattern, day, month, year } of nameBased) {
+  const hasYear = /\d{4}/.test(text);
+  // Most texts have no date: the patterns are tried where a year is.
+  if (!hasYear && !/\d[-/ ]\p{L}[^\d\s/-]+[-/ ]['’]?\d\d/u.test(text)) return undefined;
+  for (const { pattern, day, month, year, time } of nameBased) {
     for (const match of text.matchAll(pattern)) {
-      const number = monthNamed((match[month] ?? '').toLowerCase());
+      const number = monthNumber(match[month] ?? '', monthNamed);
       if (number === undefined) continue;
-      const rest = text.slice(match.index + match[0].length);
-      return { year: Number(match[year]), month: number, day: Number(match[day]), rest };
+      const rest = `${time === 0 ? '' : ` ${match[time] ?? ''}`}${text.slice(match.index + match[0].length)}`;
+      const { index: start } = match;
+      const written = Number(match[year]?.replace(/\D/g, ''));
+      return { year: fullYear(written), month: number, day: Number(match[day]), rest, start };
     }
   }
   return undefined;
+}
+
+function monthNumber(
+  written: string,
+  monthNamed: (name: string) => number | undefined,
+): number | undefined {
+  const name = written.toLowerCase();
+  const numbered = /^tháng\s(\d{1,2})$/.exec(name)?.[1];
+  if (numbered !== undefined) return Number(numbered);
+  // Hebrew and Arabic write short words together with the next one.
+  const bare = /^[\u0590-\u06ff]/.test(name) ? name.slice(1) : name;
+  return monthNamed(name.replace(/\.$/, '')) ?? monthNamed(bare);
 }
 
 /** Making the names of a language takes milliseconds; pages name any number of languages. */
@@ -156,7 +237,7 @@ function makeMonthNames(language: string | undefined): Map<string, number> {
         for (const format of [alone, inDate]) {
           const part = format?.formatToParts(date).find(({ type }) => type === 'month');
           const name = part?.value.toLowerCase().replace(/\.$/, '') ?? '';
-          if (/^\p{L}{3,}$/u.test(name)) names.set(name, month);
+          if (/^\p{L}[\p{L}\p{M}.]{2,}$/u.test(name)) names.set(name, month);
         }
       }
     }
@@ -192,13 +273,14 @@ function partsOf(
     month: Number(match[month]),
     day: Number(match[day]),
     rest: text.slice(match.index + match[0].length),
+    start: match.index,
   };
 }
 
 /** A time right after the date: `T10:30:00+02:00`, `, 10:30 am`, ` 10:30 GMT`. */
 function timeIn(rest: string): Pick<ParsedDate, 'time' | 'offset'> {
   const match =
-    /^(?:T|,?\s+(?:at\s+|um\s+|[-–|·]\s*)?)(\d{1,2})[:.](\d{2})(?::(\d{2})(?:\.\d+)?)?\s*(?:([ap])\.?m\b\.?)?\s*(Z\b|UTC|GMT|[+-]\d{2}:?\d{2})?/i.exec(
+    /^(?:T|,?\s+(?:(?:at|um|à|a las|alle|às|kl\.?|klo|om|o|v|saat|в|о)\s+|[-–|·]\s*)?)(\d{1,2})[:.h](\d{2})(?::(\d{2})(?:\.\d+)?)?\s*(?:([ap])\.?m\b\.?)?\s*(Z\b|(?:UTC|GMT)?[+-]\d{2}:?\d{2}|UTC|GMT)?/i.exec(
       rest,
     );
   if (match === null) return { time: undefined, offset: undefined };
@@ -215,11 +297,12 @@ function timeIn(rest: string): Pick<ParsedDate, 'time' | 'offset'> {
 
 function offsetOf(written: string | undefined): string | undefined {
   if (written === undefined) return undefined;
-  if (/^[a-z]/i.test(written)) return 'Z';
-  return written.includes(':') ? written : `${written.slice(0, 3)}:${written.slice(3)}`;
+  const offset = written.replace(/^[a-z]+/i, '');
+  if (offset === '') return 'Z';
+  return offset.includes(':') ? offset : `${offset.slice(0, 3)}:${offset.slice(3)}`;
 }
 
-function isRealDate({ year, month, day }: Parts): boolean {
+function isRealDate(year: number, month: number, day: number): boolean {
   const date = new Date(Date.UTC(year, month - 1, day));
   return year > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }

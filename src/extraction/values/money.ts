@@ -27,7 +27,7 @@ const escaped = (texts: readonly string[]): string =>
 const ofCurrency = `${escaped(currencySymbols)}|${escaped(writtenCodes)}`;
 
 const amountPattern = new RegExp(
-  `(?<![\\p{L}\\d])(?:(${ofCurrency}|[A-Z]{1,2}\\$)\\s?(\\d[\\d.,'’ ]{0,15})|(\\d[\\d.,'’ ]{0,15}?)\\s?(${ofCurrency})(?![\\p{L}\\d]))`,
+  `(?<![\\p{L}\\d])(?:(${ofCurrency}|[A-Z]{1,2}\\$)\\s?([.,]?\\d[\\d.,'’ ]{0,15})|([.,]?\\d[\\d.,'’ ]{0,15}?)\\s?(${ofCurrency})(?![\\p{L}\\d]))`,
   'gu',
 );
 
@@ -81,7 +81,7 @@ function amountsOf(text: string, language: string | undefined): Omit<MoneyAmount
   for (const match of plain.matchAll(amountPattern)) {
     const sign = match[1] ?? match[4] ?? '';
     const figure = (match[2] ?? match[3] ?? '').replace(/[\s.,'’]+$/, '');
-    const value = coerceNumber(figure, { language, unit: undefined });
+    const value = coerceNumber(`${sign} ${figure}`, { language, unit: undefined });
     const currency = currencyOfSymbol(sign, language);
     // `6 Ft` is a length on pages of countries without the forint.
     const isOther = currency === undefined && /^\p{L}+$/u.test(sign);
@@ -145,11 +145,6 @@ const fromPrice =
 
 /** The only number of a text. */
 function numberIn(text: string, language: string | undefined): number | undefined {
-  // `1.299,-` and `20.–` are whole amounts.
-  const whole = text.replace(/[.,]\s?[-–—]{1,2}(?!\p{Nd})/gu, '');
-  const groups = whole.match(/\p{Nd}(?:[\p{Nd}.,٫٬'’ ]*\p{Nd})?/gu) ?? [];
-  if (groups.length !== 1) return undefined;
-  // In a whole amount, a point separates thousands.
-  const isWhole = whole !== text && /^\d{1,3}(?:\.\d{3})+$/.test(groups[0]);
-  return coerceNumber(whole, { language: isWhole ? 'de' : language, unit: undefined });
+  const groups = text.match(/\p{Nd}(?:[\p{Nd}.,٫٬'’ ]*\p{Nd})?/gu) ?? [];
+  return groups.length === 1 ? coerceNumber(text, { language, unit: undefined }) : undefined;
 }

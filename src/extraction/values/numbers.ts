@@ -15,9 +15,8 @@ interface NumberContext {
  * `1.299` and `1,299` are read by the language: as a thousand where it uses that separator for thousands.
  */
 export function coerceNumber(text: string, context: NumberContext): number | undefined {
-  const plain = latinDigits(text)
-    .replace(/[\u00a0\u202f\u2009]/g, ' ')
-    .slice(0, 200);
+  const plain = plainFigures(text);
+  if (!/\d/.test(plain)) return undefined;
   const duration = isoDuration(plain);
   if (duration !== undefined) {
     return context.unit?.kind === 'time' ? round(duration / context.unit.size) : undefined;
@@ -26,12 +25,26 @@ export function coerceNumber(text: string, context: NumberContext): number | und
     const seconds = writtenDuration(plain, context.language);
     if (seconds !== undefined) return round(seconds / context.unit.size);
   }
-  const found = findNumber(plain, context.language);
+  const { amount, thousands } = plainAmount(plain, context);
+  const found = findNumber(amount, context.language, thousands);
   if (found === undefined) return undefined;
-  const after = plain.slice(found.end);
+  const after = amount.slice(found.end);
   if (isRange(after) || isCompound(after)) return undefined;
   const value = found.value * multiplier(after);
   return convert(value, after, context.unit);
+}
+
+/** An amount of money as a plain number: `2.799,-`, `$129. 95`. Other texts are as they were. */
+function plainAmount(
+  text: string,
+  { language, unit }: NumberContext,
+): { amount: string; thousands: boolean } {
+  if (unit !== undefined || !/[.,]/.test(text)) return { amount: text, thousands: false };
+  const whole = text.replace(wholeAmount, '$1');
+  if (whole !== text) return { amount: whole, thousands: true };
+  if (!isMoney(text)) return { amount: text, thousands: false };
+  const amount = text.replace(spacedFraction, '$1$2$3');
+  return { amount, thousands: hasNoFractions(text, language) };
 }
 
 interface NumberMatch {
@@ -39,18 +52,82 @@ interface NumberMatch {
   readonly end: number;
 }
 
-/** The first number that is not part of a name such as `A4` or of a date such as `1.2.2020`. */
-function findNumber(text: string, language: string | undefined): NumberMatch | undefined {
+/** The start of a text in Latin digits, with plain spaces, points and commas. */
+function plainFigures(text: string): string {
+  return latinDigits(text)
+    .replace(/[\u00a0\u202f\u2009]/g, ' ')
+    .replaceAll('，', ',')
+    .replaceAll('．', '.')
+    .slice(0, 200);
+}
+
+/** `1.299,-` and `20.–`: an amount without cents. */
+const wholeAmount = /(\d)\s?[.,]\s?[-–—]{1,2}(?!\d)/gu;
+
+const moneyNames =
+  'Rp|rp|TL|lei|Lei|đ|vnđ|VNĐ|đồng|원|円|元|zł|Kč|Ft|kr|Kr|Rs|RM|Fr|руб|р|грн|лв|тг'.split('|');
+
+const moneyCodes = [
+  ...writtenCodes,
+  ...'IDR VND PHP THB MYR TWD AED SAR QAR EGP NGN KES PKR COP CLP ARS PEN ISK KWD BHD OMR JOD'.split(
+    ' ',
+  ),
+];
+
+const money = new RegExp(
+  `\\p{Sc}|(?<!\\p{L})(?:${[...moneyNames, ...moneyCodes].join('|')})(?!\\p{L})`,
+  'u',
+);
+
+/** True for a text with a sign, a code or a short name of a currency. */
+function isMoney(text: string): boolean {
+  return money.test(text);
+}
+
+/** `$129. 95`, `148, 99 TL`: a space at the point. */
+const spacedFraction = /^(\D*\d[\d.,' ]*?)\s?([.,])\s?(\d{2})(?=\D*$)/u;
+
+/** Amounts in these currencies have no fractions, or none of three digits: what looks like one is thousands. */
+const noFractions =
+  /[₫₩¥￥₲₭]|(?<!\p{L})(?:đ|vnđ|VNĐ|VND|đồng|Rp|rp|IDR|HUF|원|KRW|円|JPY|CLP|COP|PYG|ISK|XOF|XAF|F?CFA)(?!\p{L})/u;
+
+function hasNoFractions(text: string, language: string | undefined): boolean {
+  // In English, `ft` may also be feet.
+  return noFractions.test(text) || (/\dFt\b|\sFt\b/.test(text) && !/^en/i.test(language ?? ''));
+}
+
+/**
+ * The first number that is not part of a name such as `A4` or of a date such as `1.2.2020`. `thousands`: a
+ * separator before three digits is one of thousands, whatever the language.
+ */
+function findNumber(
+  text: string,
+  language: string | undefined,
+  thousands = false,
+): NumberMatch | undefined {
   const digits = /\d/g;
   for (let match = digits.exec(text); match !== null; match = digits.exec(text)) {
     const start = match.index;
-    const found = readNumber(text, start, language);
+    const fraction = bareFraction(text, start);
+    if (fraction !== undefined) return fraction;
+    const found = readNumber(text, start, language, thousands);
     if (found !== undefined && !isGlued(text, start)) {
       return { ...found, value: isNegative(text, start) ? -found.value : found.value };
     }
     digits.lastIndex = found?.end ?? skipDigits(text, start);
   }
   return undefined;
+}
+
+/** `.85`, `-,5`: without the zero. */
+function bareFraction(text: string, start: number): NumberMatch | undefined {
+  if (!/(?:^|[^\p{L}\d.,])[.,٫]$/u.test(text.slice(Math.max(0, start - 2), start)))
+    return undefined;
+  const digits = /^\d+/.exec(text.slice(start))?.[0] ?? '';
+  const end = start + digits.length;
+  if (isMore(text, end)) return undefined;
+  const value = Number(`0.${digits}`);
+  return { value: isNegative(text, start - 1) ? -value : value, end };
 }
 
 const grouped = /(\d{1,3})([ '’.,٬])\d{3}(?:\2\d{3})*(?:([.,٫])(\d+))?/y;
@@ -63,6 +140,7 @@ function readNumber(
   text: string,
   start: number,
   language: string | undefined,
+  thousands: boolean,
 ): NumberMatch | undefined {
   const match = at(indian, text, start) ?? at(grouped, text, start) ?? at(simple, text, start);
   if (match === undefined) return undefined;
@@ -70,7 +148,12 @@ function readNumber(
   const separator = match[2];
   if (match.length === 5 && separator !== undefined) {
     const isAmbiguous = match[3] === undefined && /^\d{1,3}[.,]\d{3}$/.test(match[0]);
-    if (/^\d/.test(text.slice(end)) || (isAmbiguous && !groups(match[0], language, text))) {
+    if (
+      /^\d/.test(text.slice(end)) ||
+      (isAmbiguous &&
+        !(thousands && !match[0].startsWith('0')) &&
+        !groups(match[0], language, text))
+    ) {
       const plain = at(simple, text, start);
       if (plain === undefined) return undefined;
       end = start + plain[0].length;
@@ -111,9 +194,14 @@ function groups(number: string, language: string | undefined, text: string): boo
   const separator = number.includes(',') ? ',' : '.';
   const region = (language ?? '').toLowerCase();
   const usesComma = commaDecimal.has(region.split(/[-_]/)[0] ?? '') && !/^es[-_]mx/.test(region);
-  if (language === undefined || language === '') return separator === ',' || text.includes('€');
+  if (language === undefined || language === '') {
+    return separator === ',' || (isMoney(text) && !threeDigits.test(text));
+  }
   return usesComma ? separator === '.' : separator === ',';
 }
+
+/** Currencies with a thousand parts. */
+const threeDigits = /(?<!\p{L})(?:KWD|BHD|OMR|JOD|TND|LYD|IQD|KD|BD)(?!\p{L})/u;
 
 /** True in `1.2.2020`, `10:30`, `2024-05-01`: the text continues, so it is not a number. */
 function isMore(text: string, end: number): boolean {
@@ -121,7 +209,7 @@ function isMore(text: string, end: number): boolean {
 }
 
 const currencies = new RegExp(
-  `(?:^|[^\\p{L}])(?:${writtenCodes.join('|')}|rmb|kr|rs|rm|fr|us|ca|au)$`,
+  `(?:^|[^\\p{L}])(?:${[...moneyNames, ...moneyCodes].join('|')}|rmb|us|ca|au)$`,
   'iu',
 );
 
@@ -192,6 +280,8 @@ function writtenDuration(text: string, language: string | undefined): number | u
 
 /** The text with the digits of other scripts as 0 to 9. */
 export function latinDigits(text: string): string {
+  // Most texts are in scripts without digits of their own.
+  if (!/[\u0660-\uffff]/.test(text)) return text;
   return text.replace(/(?!\d)\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0) ?? 0;
     // The digits of a script are consecutive, starting at its zero.
