@@ -4,7 +4,6 @@ import {
   type StructuredData,
 } from '../../src/extraction/page-facts/structured-data.ts';
 import type { Page } from '../../src/model/page.ts';
-import { cpuTime } from '../support/cpu-time.ts';
 import { htmlPage, textPage } from '../support/page.ts';
 import { cpuTime } from '../support/cpu-time.ts';
 

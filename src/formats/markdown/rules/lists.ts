@@ -1,5 +1,12 @@
 /** Rules of lists: `ul`, `ol`, `menu`, `dir`, `li` outside of them, `dt` and `dd`. */
-import { type DomElement, type DomNode, elementsOf, isElement, isText, nodesOf } from '../../../html/dom.ts';
+import {
+  type DomElement,
+  type DomNode,
+  elementsOf,
+  isElement,
+  isText,
+  nodesOf,
+} from '../../../html/dom.ts';
 import type { ListLevel } from '../block-writer.ts';
 import type { Emitter, MarkdownRule } from '../emitter.ts';
 
