@@ -33,7 +33,7 @@ declare global {
   const schema: Zod.ZodObject<{ name: Zod.ZodString; price: Zod.ZodNumber }>;
   type Hooks = PageHooks;
   function save(page: Document<readonly FormatInput[]>): Promise<void>;
-  function index(passage: { id: string; text: string }): Promise<void>;
+  function index(passage: { id: string; text: string; url: string }): Promise<void>;
   function replace(url: string, passages: readonly object[]): Promise<void>;
   function remove(url: string): Promise<void>;
   function keep(jobId: string): Promise<void>;

@@ -107,7 +107,7 @@ function bounded(
 
 const same = pageAt(
   () => '',
-  () => 'They all say the same.',
+  () => 'They all say the same. '.repeat(30),
 );
 
 /** What becomes of a site at one speed: its documents, and what was left and why. */

@@ -98,7 +98,7 @@ export class InlineRun {
     this.#tokens.push({ type: 'raw', text });
   }
 
-  /** Adds markdown to write before the next content, dropped if none follows. */
+  /** Adds markdown to write before the next content, in place of a space; dropped if none follows. */
   lead(text: string): void {
     this.#lead = text;
   }
@@ -139,12 +139,13 @@ export class InlineRun {
   /** Writes the tokens that waited for visible content. */
   #begin(ink: string): void {
     if (!this.isEmpty) {
-      if (this.#gap === 'break') this.#tokens.push({ type: 'break' });
-      else if (this.#gap === 'space') this.#append(' ');
-      else if (this.#gap === 'newline' && !this.#joins(ink)) this.#append(' ');
+      const gap = this.#gap;
+      const isSpace = gap === 'space' || (gap === 'newline' && !this.#joins(ink));
+      if (gap === 'break') this.#tokens.push({ type: 'break' });
+      else if (isSpace && !this.hasLead) this.#append(' ');
     }
     this.#gap = 'none';
-    if (this.#lead !== '') {
+    if (this.hasLead) {
       this.#tokens.push({ type: 'raw', text: this.#lead });
       this.#lead = '';
     }

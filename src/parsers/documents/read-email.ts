@@ -76,7 +76,7 @@ function withWindowsLetters<Value>(value: Value): Value {
   }
   if (Array.isArray(value)) {
     const list: unknown[] = value;
-    return list.map(withWindowsLetters) as Value;
+    return list.map((item) => withWindowsLetters(item)) as Value;
   }
   if (typeof value !== 'object' || value === null || isBytes(value)) return value;
   const entries = Object.entries(value).map(([key, one]) => [key, withWindowsLetters(one)]);
