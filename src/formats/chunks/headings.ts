@@ -289,8 +289,11 @@ export function withTerms(
   });
 }
 
+/** The first line of a block, of which a short definition is left out: it stands behind its bold term. */
 function firstLine(text: string): string {
-  return markdownWords(text.trimStart().split('\n', 1)[0] ?? '');
+  const line = text.trimStart().split('\n', 1)[0] ?? '';
+  const [, term = line] = /^\*\*((?:[^*\\]|\\.)+)\*\*:? /.exec(line) ?? [];
+  return markdownWords(term);
 }
 
 /** The `startKey` of a block of markdown. */
