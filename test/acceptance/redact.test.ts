@@ -282,11 +282,12 @@ async function textsOf(storage: Store): Promise<string[]> {
 describe('a job', () => {
   test('sums what was redacted, also when it is killed and resumed, and once it has ended', async () => {
     // The duplicate of a page is no document, and is not counted.
+    const duplicate = `<p>Second: 192.168.1.20. ${'It is long enough to be a duplicate. '.repeat(20)}</p>`;
     await using server = await serve({
       '/': `<p>jane@x.org</p>${['a', 'b', 'c', 'd'].map((path) => `<a href="/${path}">${path}</a>`).join('')}`,
       '/a': '<p>First: jane@x.org, jim@x.org and +49 30 1234567.</p>',
-      '/b': '<p>Second: 192.168.1.20.</p>',
-      '/c': '<p>Second: 192.168.1.20.</p>',
+      '/b': duplicate,
+      '/c': duplicate,
       '/d': '<p>Last: jane@x.org and (202) 555-0123.</p>',
     });
     const sums = { email: 4, phone: 2, ip: 1 };

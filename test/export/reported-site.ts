@@ -18,7 +18,7 @@ const html = (title: string, body: string): { headers: Record<string, string>; b
   body: `<!doctype html><title>${title.replaceAll('<', '&lt;')}</title><main>${body}</main>`,
 });
 const text = (about: string): string =>
-  `<p>${`All about ${about}, at some length. `.repeat(9)}</p>`;
+  `<p>${`All about ${about}, at some length. `.repeat(20)}</p>`;
 const links = (...paths: readonly string[]): string =>
   paths.map((path) => `<a href="${path}">${path}</a>`).join(' ');
 

@@ -193,7 +193,7 @@ describe('chunks', () => {
       '#f.Coder.run',
       '#api',
     ]);
-    expect(found[1]?.text).toBe('**f.dump(*obj, fp*)**  \n: Writes.\n\nAll of it.');
+    expect(found[1]?.text).toBe('**f.dump(*obj, fp*)**: Writes.\n\nAll of it.');
     expect(found.at(-1)?.text).toBe('Afterwards **more** about functions.');
   });
 

@@ -292,7 +292,7 @@ export function withTerms(
 /** The first line of a block, of which a short definition is left out: it stands behind its bold term. */
 function firstLine(text: string): string {
   const line = text.trimStart().split('\n', 1)[0] ?? '';
-  const [, term = line] = /^\*\*((?:[^*\\]|\\.)+)\*\*:? /.exec(line) ?? [];
+  const [, term = line] = /^(\*\*.{1,400}?\*{2,3}):? /.exec(line) ?? [];
   return markdownWords(term);
 }
 
