@@ -79,7 +79,7 @@ function withWindowsLetters<Value>(value: Value): Value {
     return list.map((item) => withWindowsLetters(item)) as Value;
   }
   if (typeof value !== 'object' || value === null || isBytes(value)) return value;
-  const entries = Object.entries(value).map(([key, one]) => [key, withWindowsLetters(one)]);
+  const entries = Object.entries<unknown>({ ...value }).map(([key, one]) => [key, withWindowsLetters(one)]);
   return Object.fromEntries(entries) as Value;
 }
 
