@@ -79,7 +79,10 @@ function withWindowsLetters<Value>(value: Value): Value {
     return list.map((item) => withWindowsLetters(item)) as Value;
   }
   if (typeof value !== 'object' || value === null || isBytes(value)) return value;
-  const entries = Object.entries<unknown>({ ...value }).map(([key, one]) => [key, withWindowsLetters(one)]);
+  const entries = Object.entries(value as Record<string, unknown>).map(([key, one]) => [
+    key,
+    withWindowsLetters(one),
+  ]);
   return Object.fromEntries(entries) as Value;
 }
 
