@@ -146,10 +146,10 @@ test('a hook that hangs ends at the deadline, and the process goes on', async ()
 });
 
 test.each([
-  [moduleUrl('broken.mjs'), /broken\.mjs cannot be loaded: out of order/],
-  [moduleUrl('../heavy-page.ts').replace('.ts', '.none.mjs'), /cannot be loaded/],
-  ['data:text/javascript,export default 1', /does not export it/],
-])('a hook whose module is %s is HOOK_FAILED', async (module, message) => {
+  ['broken', moduleUrl('broken.mjs'), /broken\.mjs cannot be loaded: out of order/],
+  ['missing', moduleUrl('../heavy-page.ts').replace('.ts', '.none.mjs'), /cannot be loaded/],
+  ['without it', 'data:text/javascript,export default 1', /does not export it/],
+])('a hook whose module is %s is HOOK_FAILED', async (_, module, message) => {
   await using client = createClient({ hooks: { beforeFormats: { worker: module } } });
   const failure = { code: 'HOOK_FAILED', message: expect.stringMatching(message) as string, url };
   await expect(client.parse(page, html)).rejects.toMatchObject(failure);
