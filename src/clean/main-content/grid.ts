@@ -1,4 +1,5 @@
 /** The grid of a category page, a list of offers or of articles: all of its entries stay, each with name and price. */
+import type { DomElement } from '../../html/dom.ts';
 import type { IndexSet } from './index-set.ts';
 import { headingLevel, type MeasuredBlock, ownProse } from './measure.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
@@ -33,18 +34,21 @@ export function keepGrid(page: MeasuredPage, kept: IndexSet): void {
   for (const entry of entries) linkOnce(entry, page.blocks);
 }
 
-/** The picture, the price and the number of reviews of an entry lead to the place of its name. */
+/** Of the links of an entry to one page, its name stays one: pictures, prices and numbers of reviews are not links. */
 function linkOnce({ index, end }: MeasuredBlock, blocks: readonly MeasuredBlock[]): void {
-  const links = new Map<string, MeasuredBlock>();
+  const names = new Map<string, { readonly element: DomElement; readonly letters: number }>();
   for (let at = index; at < end; at++) {
     const block = blocks[at] as MeasuredBlock;
-    const href = block.element.localName === 'a' ? block.element.getAttribute('href') : null;
+    const { element } = block;
+    const href = element.localName === 'a' ? element.getAttribute('href') : null;
     if (href === null) continue;
-    const target = href.replace(/[?#].*/s, '');
-    const other = links.get(target);
-    const isName = lettersIn(block) > (other === undefined ? 0 : lettersIn(other));
-    if (isName) links.set(target, block);
-    if (other !== undefined || !isName) (isName ? other : block)?.element.removeAttribute('href');
+    const target = href.replace(/#.*/s, '');
+    const letters = lettersIn(block);
+    const other = names.get(target);
+    if (other === undefined || letters > other.letters) {
+      other?.element.removeAttribute('href');
+      names.set(target, { element, letters });
+    } else element.removeAttribute('href');
   }
 }
 

@@ -96,12 +96,28 @@ describe('the grid of a category', () => {
     expect(kept).not.toContain('Quick view');
   });
 
-  test('links each entry once', () => {
-    const tile = (at: number): string =>
-      `<div class="card"><h3><a href="/p/${at}">Lamp ${at}</a></h3><p><a href="/p/${at}#price">$${at + 10}.50</a></p></div>`;
-    const page = htmlPage(frame(category(tile)));
+  test.each<[string, (at: number) => string, number]>([
+    [
+      'once',
+      (at) =>
+        `<h3><a href="/p/${at}">Lamp ${at}</a></h3><p><a href="/p/${at}#price">$${at}.50</a></p>`,
+      8,
+    ],
+    [
+      'by its picture where its name is none',
+      (at) => `<a href="/p/${at}"><img src="/${at}.jpg"></a><h3>Lamp ${at}</h3><p>$${at}.50</p>`,
+      8,
+    ],
+    [
+      'to pages that differ in their query',
+      (at) =>
+        `<h3><a href="/?p=${at}">Lamp ${at}</a> by <a href="/?maker=${at}">Ash</a></h3><p>$${at}.50</p>`,
+      16,
+    ],
+  ])('links each entry %s', (_, tile, count) => {
+    const page = htmlPage(frame(category((at) => `<div class="card">${tile(at)}</div>`)));
     cleanPage(page, defaults);
-    expect(page.root.querySelectorAll('a[href]').length).toBe(8);
+    expect(page.root.querySelectorAll('a[href]').length).toBe(count);
   });
 });
 
