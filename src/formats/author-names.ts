@@ -44,6 +44,11 @@ export function isOtherWork(text: string): boolean {
   return by !== null && otherWork.test(text.slice(0, by.index));
 }
 
+/** False for a text in which `namesInByline` finds nothing. */
+export function hasAuthorLabel(text: string): boolean {
+  return [beforeName, cjkLabel, cjkRole, cjkSuffix].some((pattern) => pattern.test(text));
+}
+
 /**
  * The names in a short line of text that says whose they are: "By Jane Doe and John Roe | 5 min read" →
  * ["Jane Doe", "John Roe"]. Empty for other lines.

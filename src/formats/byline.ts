@@ -11,7 +11,13 @@ import {
 } from '../html/dom.ts';
 import type { HtmlPage } from '../model/page.ts';
 import { oneLine } from '../text/plain-text.ts';
-import { isOtherWork, isPersonName, namesInByline, namesInElement } from './author-names.ts';
+import {
+  hasAuthorLabel,
+  isOtherWork,
+  isPersonName,
+  namesInByline,
+  namesInElement,
+} from './author-names.ts';
 
 /** The facts of a byline. Dates as `2026-03-04`, with a time where it is known, or as the page has them in `datetime`. */
 export interface BylineFacts {
@@ -449,6 +455,7 @@ function nearNames({ authors, lines }: Surroundings, clues: BylineClues): string
     bylines.push({ names, strength: most, order, element });
   }
   for (const { text, order } of lines) {
+    if (!hasAuthorLabel(text)) continue;
     const line = withoutDateAfter(text, read);
     const names = namesInByline(line, clues.language).filter(
       (name) => isPersonName(name) || !isSiteName(name, clues),

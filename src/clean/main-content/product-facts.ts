@@ -16,17 +16,15 @@ export function keepProductFacts(page: MeasuredPage, kept: IndexSet): boolean {
   const prices = readPrices(page);
   for (const title of titles.slice(0, mostTitles)) {
     const after = textAfter(title, page);
-    const price = after.findIndex((block) => isAmount(block));
+    const amounts = after.map((block) => isAmount(block));
+    const price = amounts.indexOf(true);
     if (price === -1 || !isOnly(after[price] as MeasuredBlock, prices)) continue;
     const { isArticle, isProduct } = page.facts;
     if (isArticle && !isProduct && !isNamedFact(after[price] as MeasuredBlock)) continue;
     for (const [at, block] of after.entries()) {
-      if (
-        isFact(block) &&
-        isOnly(block, prices) &&
-        (Math.abs(at - price) <= nearPrice || !isAmount(block))
-      )
-        kept.add(block.index);
+      const hasAmount = amounts[at] === true;
+      if (hasAmount && Math.abs(at - price) > nearPrice) continue;
+      if (isFact(block, hasAmount) && isOnly(block, prices)) kept.add(block.index);
     }
     return true;
   }
@@ -78,10 +76,10 @@ function textAfter(title: Paragraph, { paragraphs }: MeasuredPage): MeasuredBloc
 /** Characters of text between a title and what belongs to it. */
 const nearTitle = 1500;
 
-function isFact(block: MeasuredBlock): boolean {
+function isFact(block: MeasuredBlock, hasAmount: boolean): boolean {
   const { own } = block;
   if (own.length > longestFact || own.linked > 0.5 * own.length) return false;
-  return isAmount(block) || isNamedFact(block);
+  return hasAmount || isNamedFact(block);
 }
 
 /** Characters. */
