@@ -1,6 +1,7 @@
 // Runs the project's checks, each a Node script in a process group of its own with a time limit.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -25,9 +26,9 @@ export function tool(packageName, bin, ...args) {
 
 /**
  * Runs a check. Resolves to what went wrong, or undefined, the seconds it took, and its output where
- * `output` is 'pipe'. `limit` is in seconds.
+ * `output` is 'pipe'. `limit` is in seconds. A check that `yields` has the processor time that others leave.
  */
-export async function run({ command, limit, env = {} }, output) {
+export async function run({ command, limit, env = {}, yields = false }, output) {
   const started = Date.now();
   const child = spawn(process.execPath, command, {
     cwd: root,
@@ -37,6 +38,9 @@ export async function run({ command, limit, env = {} }, output) {
     detached: true,
   });
   running.add(child);
+  if (yields && child.pid !== undefined) {
+    setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  }
   const written = [];
   child.stdout?.on('data', (chunk) => written.push(chunk));
   child.stderr?.on('data', (chunk) => written.push(chunk));

@@ -185,10 +185,13 @@ async function perform(check) {
   conclude(check, await run(check, 'inherit'));
 }
 
-/** Runs the checks of a lane one after the other, and shows each when it is done: lanes do not mix. */
+/**
+ * Runs the checks of a lane one after the other beside the tests, whose deadlines come first. Shows each check when
+ * it is done: lanes do not mix.
+ */
 async function performLater(lane) {
   for (const check of lane) {
-    const result = await run(check, 'pipe');
+    const result = await run({ ...check, yields: true }, 'pipe');
     console.log(`\n── ${check.name}`);
     process.stdout.write(result.output);
     conclude(check, result);
