@@ -58,7 +58,7 @@ export class ClosedPanels {
     }
     const bodies = new Set<DomElement>();
     for (const [key, alike] of byShape) {
-      // A message that each item carries is no answer.
+      // A message that is the same in each item does not answer anything.
       const texts = new Set(alike.map((body) => startOf(body, 60)));
       if (texts.size < (key.startsWith('?') ? leastAnswers : leastBodies)) continue;
       for (const body of alike) bodies.add(body);

@@ -72,7 +72,7 @@ function isConsentDialog(element: DomElement, isMarked: boolean): boolean {
   return answers.some((label) => label.length <= 60 && answer.test(label));
 }
 
-/** True for the words of a request for consent; those of a box that is marked as a dialog have to say more. */
+/** True if the text asks for consent. In a box that is marked as a dialog, the word "cookies" alone is not enough. */
 export function speaksOfConsent(text: string, isMarked: boolean): boolean {
   if (!cookies.test(text)) return isMarked && privacy.test(text) && consent.test(text);
   return !isMarked || use.test(text) || privacy.test(text) || consent.test(text);

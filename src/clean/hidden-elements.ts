@@ -32,7 +32,8 @@ export const removeHidden: Transformer = {
       return { hidden, hasText };
     };
     const first = find();
-    const drawn = first.hidden.find((element) => isDrawnPage(element, root));
+    const half = first.hidden.length === 0 ? 0 : 0.5 * inkLength(root);
+    const drawn = first.hidden.find((element) => isDrawnPage(element, half));
     const { hidden, hasText } = drawn === undefined ? first : find(drawn);
     if (hasText) for (const element of hidden) element.remove();
   },
@@ -44,14 +45,14 @@ interface HiddenParts {
   readonly hasText: boolean;
 }
 
-/** True for the page itself, which an open dialog hides from screen readers only. */
-function isDrawnPage(element: DomElement, root: DomElement): boolean {
+/** True for the page itself, with more than `half` of the text: an open dialog hides it from screen readers only. */
+function isDrawnPage(element: DomElement, half: number): boolean {
   const length = isMarkedHidden(element) ? 0 : inkLength(element);
-  if (length < leastPage) return false;
-  const holdsPage =
+  if (length < leastPage || length <= half) return false;
+  return (
     /^(?:main|article)$/.test(element.localName) ||
-    element.querySelector('main, article, h1, [role="main"]') !== null;
-  return holdsPage && length > 0.5 * inkLength(root);
+    element.querySelector('main, article, h1, [role="main"]') !== null
+  );
 }
 
 /** Characters: some sentences. */

@@ -16,7 +16,7 @@ export interface Post {
   readonly date: MeasuredBlock | undefined;
 }
 
-/** The posts of a thread; those that make up the page are kept. */
+/** Finds the posts of a thread, and keeps them if they make up the page. */
 export function keepPosts(page: MeasuredPage, kept: IndexSet): readonly Post[] {
   const posts = findPosts(page);
   if (posts.length < leastPosts || !isThread(posts, page)) return [];

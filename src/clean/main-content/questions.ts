@@ -1,4 +1,4 @@
-/** Questions with their answers: those of one shape stay together. */
+/** Keeps lists of questions and answers whole. */
 import type { IndexSet } from './index-set.ts';
 import type { MeasuredBlock } from './measure.ts';
 import { ownProse } from './measure.ts';

@@ -41,7 +41,7 @@ export const textAside: Normalizer = (element) => {
     /(?:^|\s)(?:footnote|citation)(?:-list|s)?(?:\s|$)/.test(element.className);
   if (!isTitled && !isNote && !notesText(element)) return undefined;
   const box = replaceElement(element, 'div');
-  // Names such as "sidebar" are those of boxes beside the text.
+  // A class such as "sidebar" would make it a box beside the text.
   if (!isNote) box.removeAttribute('class');
   if (isTitled) {
     const strong = newElement(box, 'strong');

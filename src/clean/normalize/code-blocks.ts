@@ -197,7 +197,7 @@ function takeLabels(pre: DomElement): string {
 /** Elements directly in a `pre` that are read: with more, these are words of the code. */
 const mostBeside = 5;
 
-/** Class names of labels, and of those that only tell the language. */
+/** Class names of labels, and of labels that only name the language. */
 const labelName =
   /(?:^|[\s_-])(?:lang(?:uage)?(?:-(?:id|name|label|tag))?|(?:code|file)-?(?:lang|name|title|label|header|caption)|file-?name|filename)(?:\s|$)/i;
 const languageLabel = /(?:^|[\s_-])lang(?:uage)?(?:-(?:id|name|label|tag))?(?:\s|$)/i;

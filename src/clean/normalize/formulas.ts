@@ -235,7 +235,7 @@ const accents: Readonly<Record<string, string>> = {
 const constructs: Readonly<
   Record<string, (parts: readonly string[], element: DomElement) => string>
 > = {
-  // Without its line it is no fraction: in parentheses a binomial coefficient.
+  // A fraction without a line is a column; in parentheses it is a binomial coefficient.
   mfrac: ([over = '', under = ''], element) =>
     /^\s*0+(?:\.0*)?[a-z%]*\s*$/i.test(element.getAttribute('linethickness') ?? '')
       ? `\\genfrac{}{}{0pt}{}{${over}}{${under}}`

@@ -1,4 +1,4 @@
-/** The title of a page whose element is no heading. */
+/** Makes a heading of a page's title that is a plain line. */
 import { type DomElement, type DomNode, isElement, isText, nextNode } from '../../html/dom.ts';
 import type { HtmlPage } from '../../model/page.ts';
 import { oneLine } from '../../text/plain-text.ts';
