@@ -28,10 +28,14 @@ export async function openRequestQueue(
 ): Promise<RequestQueue> {
   const { RequestQueueV1 } = await loadModule(() => import('@crawlee/core'));
   const queue = new RequestQueueV1({ id, client: bareStorageClient(id, storage) }, quiet);
-  // Crawlee puts the first hundred requests straight to the head, and keeps facts of every request; the storage
-  // alone decides the order and knows every key.
+  // Crawlee puts the first hundred requests straight to the head, keeps facts of every request, and 16 MB for the
+  // keys it has seen; the storage alone decides the order and knows every key.
   const nothing = (): undefined => undefined;
-  Object.assign(queue, { _maybeAddRequestToQueueHead: nothing, _cacheRequest: nothing });
+  Object.assign(queue, {
+    _maybeAddRequestToQueueHead: nothing,
+    _cacheRequest: nothing,
+    requestSeenCache: { get: nothing, add: nothing, clear: nothing },
+  });
   queue.log.setLevel(queue.log.LEVELS.OFF);
   const inProgress = new Map<string, CrawleeRequest>();
 

@@ -1,5 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { openRequestQueue } from '../../src/frontier/request-queue.ts';
 import { memoryRequestQueue } from '../../src/storage/request-queue-storage.ts';
@@ -35,6 +37,20 @@ describe("Crawlee's queue over our storage", () => {
     await queue.add(requests(0, 3));
     const urls = [(await queue.next())?.url, (await queue.next())?.url, (await queue.next())?.url];
     expect(urls).toEqual(['http://site.test/1', 'http://site.test/2', undefined]);
+  });
+
+  it('keeps no memory beside that of the storage', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const warm = await openRequestQueue('warm', memoryRequestQueue());
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    const queues = [warm];
+    for (let n = 0; n < 20; n++)
+      queues.push(await openRequestQueue(String(n), memoryRequestQueue()));
+    collect();
+    // Crawlee's cache of seen keys has 16 MB a queue.
+    expect((process.memoryUsage().heapUsed - before) / queues.length).toBeLessThan(1e6);
   });
 
   it('touches nothing global: no listener limit, no files, no signal handlers', async () => {
