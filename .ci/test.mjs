@@ -41,6 +41,16 @@ const cached = (name) => [
   `--cache-location=${join(root, 'node_modules/.cache/pagewright', name)}`,
 ];
 
+/** The docs as a site. CI builds it, and `npm run test:deep`: it takes a minute and a half of a processor. */
+const siteChecks = [
+  {
+    name: 'API pages',
+    command: tool('typedoc', 'typedoc', '--options', 'docs/typedoc.json'),
+    limit,
+  },
+  { name: 'docs site', command: tool('vitepress', 'vitepress', 'build', 'docs'), limit },
+];
+
 /** The linter with types takes as long as all others that only read: it has a lane of its own. */
 const lanes = () => [
   [
@@ -72,12 +82,7 @@ const lanes = () => [
     { name: 'API report', command: ['docs/api-report.mjs', '--check'], limit },
     { name: 'reference', command: ['docs/reference.mjs', '--check'], limit },
     { name: 'code of the docs', command: ['docs/check-code.mjs'], limit },
-    {
-      name: 'API pages',
-      command: tool('typedoc', 'typedoc', '--options', 'docs/typedoc.json'),
-      limit,
-    },
-    { name: 'docs site', command: tool('vitepress', 'vitepress', 'build', 'docs'), limit },
+    ...(isWhole || deep !== '' ? siteChecks : []),
   ],
 ];
 
