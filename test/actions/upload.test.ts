@@ -99,14 +99,22 @@ describe('errors', () => {
   }, 60_000);
 
   test.each([
-    ['/etc/passwd', /expected \{ name, content, contentType\? \} or a URL object/],
-    ['file:///etc/passwd', /or a URL object of a file/],
-    [{ path: '/etc/passwd' }, /or a URL object of a file/],
-    [new URL('https://a.test/x'), /expected a file: URL|a URL object of a file/],
-    [{ name: '../x', content: '' }, /a name without folders|a URL object/],
-    [{ name: 'x', content: 'no base64' }, /base64|a URL object/],
-    [{ name: 'x', content: new Uint8Array(20_000_001) }, /at most 20000000 bytes in all/],
-  ])('%o is refused before a browser opens', (file, message) => {
+    ['a path', '/etc/passwd', /expected \{ name, content, contentType\? \} or a URL object/],
+    ['a URL as a string', 'file:///etc/passwd', /or a URL object of a file/],
+    ['an object with a path', { path: '/etc/passwd' }, /or a URL object of a file/],
+    [
+      'a URL of the web',
+      new URL('https://a.test/x'),
+      /expected a file: URL|a URL object of a file/,
+    ],
+    ['a name with folders', { name: '../x', content: '' }, /a name without folders|a URL object/],
+    ['text that is no base64', { name: 'x', content: 'no base64' }, /base64|a URL object/],
+    [
+      'more than 20 MB',
+      { name: 'x', content: new Uint8Array(20_000_001) },
+      /at most 20000000 bytes in all/,
+    ],
+  ])('%s is refused before a browser opens', (_, file, message) => {
     const parse = (): unknown =>
       parseActions('scrape', [{ type: 'upload', selector: 'p', files: [file] }], []);
     expect(parse).toThrow(ValidationError);
