@@ -19,7 +19,8 @@ export function fingerprint(url: string, options: FingerprintOptions): string {
   const parsed = new URL(url);
   // Each setter parses the URL again.
   const query = options.ignoreQueryParameters ? '' : essentialQuery(parsed.search);
-  if (query !== parsed.search.slice(1)) parsed.search = query;
+  // The setter drops a leading question mark, which the query itself may have: `??a`.
+  if (query !== parsed.search.slice(1)) parsed.search = `?${query}`;
   setPath(parsed, parsed.pathname.replace(/;jsessionid=[^/;]*/i, ''));
   return options.deduplicateSimilarURLs ? foldSimilar(parsed) : normalizeUrl(parsed, {});
 }

@@ -27,6 +27,8 @@ describe('whatever the options', () => {
     ['http://e.test/a?&&id=7&', 'http://e.test/a?id=7'],
     ['http://e.test/a;jsessionid=0A1B?id=7', 'http://e.test/a?id=7'],
     ['http://e.test/a?PHPSESSID=1', 'http://e.test/a'],
+    ['http://e.test/a??id=7&gclid=1', 'http://e.test/a??id=7'],
+    ['http://e.test/a??&gclid=1', 'http://e.test/a??'],
   ])('%s is %s', (one, other) => {
     for (const options of [exact, similar]) {
       expect(fingerprint(one, options)).toBe(fingerprint(other, options));
@@ -39,6 +41,7 @@ describe('whatever the options', () => {
     ['http://e.test/a?ref=1', 'http://e.test/a'],
     ['http://e.test/a?id=1', 'http://e.test/a?id=2'],
     ['http://e.test/a?t=1&t=2', 'http://e.test/a?t=2&t=1'],
+    ['http://e.test/a??id=7&gclid=1', 'http://e.test/a?id=7'],
     ['http://e.test/a%2Fb', 'http://e.test/a/b'],
     ['http://e.test/#/a', 'http://e.test/#/b'],
     ['http://e.test/', 'http://sub.e.test/'],
