@@ -1,6 +1,9 @@
 // A vitest reporter: what `.ci/test.mjs` counts and names, as JSON in the file `PAGEWRIGHT_TEST_REPORT`.
 import { writeFileSync } from 'node:fs';
 
+/** Characters of a test's name at most. Names that print their values can grow to megabytes. */
+const nameLength = 500;
+
 export default class VitestReport {
   onTestRunEnd(modules, unhandledErrors) {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
@@ -14,6 +17,12 @@ export default class VitestReport {
         skipped: tests.length - passed.length - failed.length,
         problems: [
           ...failed.map((test) => `test: ${test.module.relativeModuleId}: ${test.fullName}`),
+          ...tests
+            .filter(({ fullName }) => fullName.length > nameLength)
+            .map(({ module, fullName }) => {
+              const start = fullName.slice(0, 100);
+              return `a name of ${fullName.length} characters: ${module.relativeModuleId}: ${start}…`;
+            }),
           ...broken.map((module) => `test file: ${module.relativeModuleId}`),
           ...unhandledErrors.map(
             ({ name, message }) => `an error that no test caught: ${name}: ${message}`,
