@@ -201,6 +201,11 @@ runScenarios([
     '\\[x]: javascript:alert(1)\n\n[x]',
   ),
   written(
+    'a definition after a line break is text',
+    '<p>a<br>[x]: javascript:alert(1)</p><p>[x]</p>',
+    'a  \n\\[x]: javascript:alert(1)\n\n[x]',
+  ),
+  written(
     'a definition in a quote is text',
     '<blockquote>[x]: javascript:alert(1)</blockquote><p>[x]</p>',
     '> \\[x]: javascript:alert(1)\n\n[x]',

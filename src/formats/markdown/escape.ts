@@ -270,7 +270,8 @@ function markBrackets(
           continue;
         }
         if (start === undefined) continue;
-        const begins = context.blockStart && start.piece === 0 && start.offset === 0;
+        // Python-Markdown finds definitions at the start of any line.
+        const begins = context.blockStart && start.offset === 0 && startsLine(pieces, start.piece);
         const label =
           start.piece === at && text[start.offset + 1] === '^'
             ? text.slice(start.offset + 2, offset)
