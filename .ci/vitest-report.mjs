@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 
 /** Characters of a test's name at most. Names that print their values can grow to megabytes. */
-const nameLength = 500;
+const nameLength = 20_000;
 
 export default class VitestReport {
   onTestRunEnd(modules, unhandledErrors) {

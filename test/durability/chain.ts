@@ -1,6 +1,6 @@
 /** A web of pages that link to the next ones, and what tests look at in its documents. */
 import type { PlainDocument, Store } from 'pagewright';
-import { type MemoryWeb, memoryWeb, pageOf } from '../support/memory-web.ts';
+import { type MemoryPage, type MemoryWeb, memoryWeb, pageOf } from '../support/memory-web.ts';
 
 /** One engine over the chain, and the paths that it was asked for. */
 export interface Chain {
@@ -11,7 +11,8 @@ export interface Chain {
 /** Pages `/0` to `/<count - 1>` of `http://site.test`, each linking to the next two; `/` is `/0`. */
 export function chainOf(
   count: number,
-  body: (n: number, links: readonly string[]) => string = (n, links) => pageOf(`page ${n}`, links),
+  body: (n: number, links: readonly string[]) => string | MemoryPage = (n, links) =>
+    pageOf(`page ${n}`, links),
 ): () => Chain {
   return () => {
     const fetched: string[] = [];

@@ -24,9 +24,15 @@ function clientOf({ web } = chain()): ReturnType<typeof createClient> {
   return createClient({ cache: false, engines: [web], storage: fileStore(folder) });
 }
 
+/** The same pages, of which the last ones do not come in time. */
+const slowChain = chainOf(24, (n, links) => {
+  const body = pageOf(`page ${n}`, links);
+  return n < 20 ? body : { body, delay: 60_000 };
+});
+
 /** A crawl that its client left after ten pages. */
 async function halfDone(): Promise<string> {
-  const client = clientOf();
+  const client = clientOf(slowChain());
   const job = client.crawl('http://site.test/', options);
   let seen = 0;
   for await (const _ of job) if ((seen += 1) === 10) break;

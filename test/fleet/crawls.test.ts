@@ -474,7 +474,9 @@ test('a crawl that ends one worker after the other fails with its third, and nam
   await using testFleet = new TestFleet(redis);
   await testFleet.work({ takes: ['visits'] });
   const client = testFleet.client();
-  const id = await client.submit(server.url('/'), { limit: 12, maxConcurrency: 1 });
+  // The page is waited for until all three workers are gone, however long that takes.
+  const scrapeOptions = { timeout: 110_000 };
+  const id = await client.submit(server.url('/'), { limit: 12, maxConcurrency: 1, scrapeOptions });
   const job = client.follow(id);
   for (let n = 0; n < 3; n += 1) await testFleet.child({ takes: ['crawls'] });
   for (let n = 0; n < 3; n += 1) {

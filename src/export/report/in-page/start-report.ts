@@ -189,6 +189,7 @@ export async function startReport(functions: ReportFunctions): Promise<void> {
   }
 
   function update(): void {
+    wanted.search = search.value;
     const shown = rows.filter(wanted);
     table.show(shown);
     found.textContent = `${count(shown.length)} of ${count(rows.count)} URLs`;
@@ -213,10 +214,7 @@ export async function startReport(functions: ReportFunctions): Promise<void> {
     let timer: number | undefined;
     search.addEventListener('input', () => {
       clearTimeout(timer);
-      timer = setTimeout(() => {
-        wanted.search = search.value;
-        update();
-      }, 120) as unknown as number;
+      timer = setTimeout(update, 120) as unknown as number;
     });
     addEventListener('keydown', (event) => {
       const isTyping = event.target instanceof HTMLElement && event.target.matches('input, select');
