@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { leftOut } from './test/support/left-out.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 
 const root = fileURLToPath(new URL('./', import.meta.url));
@@ -110,13 +111,16 @@ const config: ViteUserConfig = defineConfig({
     // Deadlines are met on a machine that others use too; what needs its second try is told.
     retry: process.env['CI'] === undefined ? 0 : 1,
     projects: [
-      { extends: true, test: { name: 'alone', include: alone.map(testsOf), exclude: timed } },
+      {
+        extends: true,
+        test: { name: 'alone', include: alone.map(testsOf), exclude: [...timed, ...leftOut.files] },
+      },
       {
         extends: true,
         test: {
           name: 'shared',
           include: [tests],
-          exclude: [...alone, ...timed],
+          exclude: [...alone, ...timed, ...leftOut.files],
           isolate: false,
           setupFiles: ['test/support/shared-process.ts'],
         },
@@ -126,6 +130,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'timed',
           include: timed,
+          exclude: [...leftOut.files],
           maxWorkers: 1,
           sequence: { sequencer: LongestFirst, groupOrder: 1 },
         },

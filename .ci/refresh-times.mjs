@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './checks.mjs';
 import { slowTests } from './rings.mjs';
-import { isSlow, readMeasured, readTimes, writeTimes } from './test-times.mjs';
+import { isSlow, preparationSeconds, readMeasured, readTimes, writeTimes } from './test-times.mjs';
 
 if (process.argv.includes('--table')) printTable();
 else refresh();
@@ -13,11 +13,13 @@ else refresh();
 function refresh() {
   const old = readTimes();
   const measured = readMeasured();
-  const times = { files: {}, slow: {} };
+  const times = { files: {}, preparation: {}, slow: {} };
   const names = Object.keys({ ...old.files, ...old.slow, ...measured }).sort();
   for (const file of names.filter((name) => existsSync(join(root, name)))) {
     const seconds = measured[file]?.seconds ?? old.files[file] ?? 0;
     if (isSlow({ seconds })) times.files[file] = Math.round(seconds);
+    const preparation = Math.round(measured[file]?.preparation ?? old.preparation[file] ?? 0);
+    if (preparation > preparationSeconds) times.preparation[file] = preparation;
     const slow = slowOf(measured[file]?.tests, old.slow[file] ?? []);
     if (slow.length > 0) times.slow[file] = slow;
   }
@@ -49,8 +51,12 @@ function printTable() {
   console.log('| file | mechanism | ring 1 | ring 2 |');
   console.log('| --- | --- | --- | --- |');
   const tests = slowTests(readTimes());
-  for (const mechanism of new Set(tests.map((test) => test.mechanism))) {
-    const cases = tests.filter((test) => test.mechanism === mechanism);
+  for (const { file, seconds } of tests.filter(({ name }) => name === undefined)) {
+    console.log(`| ${file} | all | | all (${seconds} s) |`);
+  }
+  const named = tests.filter(({ name }) => name !== undefined);
+  for (const mechanism of new Set(named.map((test) => test.mechanism))) {
+    const cases = named.filter((test) => test.mechanism === mechanism);
     const [first = ''] = Object.keys(mechanism);
     const inRing = (ring) => cell(cases.filter((test) => test.ring === ring));
     console.log(

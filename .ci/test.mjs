@@ -94,7 +94,7 @@ const measured = [];
 
 const slow = slowTests(readTimes());
 const left = leftTests();
-writeFileSync(leftOutFile, JSON.stringify(namesByFile(left)));
+writeFileSync(leftOutFile, JSON.stringify(leftOutOf(left)));
 
 for (const check of preparations) await perform(check);
 await Promise.all([perform(testsOf('alone', 'shared')), ...lanes().map(performLater)]);
@@ -105,7 +105,7 @@ showTimes();
 if (deep !== '') console.log(`rare cases: PAGEWRIGHT_DEEP=${deep}`);
 if (left.length > 0) {
   console.log(
-    `left to npm run test:deep: ${left.length} of ${slow.length} slow tests, ${secondsOf(left)} of ${secondsOf(slow)} s`,
+    `left to npm run test:deep: ${left.length} of ${slow.length} slow tests and files, ${secondsOf(left)} of ${secondsOf(slow)} s`,
   );
 }
 for (const problem of problems) console.log(`failed: ${problem}`);
@@ -165,10 +165,14 @@ function leftTests() {
   return second.filter((test) => !extra.has(test));
 }
 
-function namesByFile(tests) {
-  const byFile = {};
-  for (const { file, name } of tests) (byFile[file] ??= []).push(name);
-  return byFile;
+/** As `test/support/left-out.ts` reads it. */
+function leftOutOf(left) {
+  const leftOut = { files: [], tests: {} };
+  for (const { file, name } of left) {
+    if (name === undefined) leftOut.files.push(file);
+    else (leftOut.tests[file] ??= []).push(name);
+  }
+  return leftOut;
 }
 
 /**
@@ -238,10 +242,14 @@ function showTimes() {
   for (const { file, seconds } of measured.toSorted(bySeconds).slice(0, 10)) {
     console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`);
   }
-  const known = new Set(slow.map(({ file, name }) => `${file} > ${name}`));
+  const known = new Set(
+    slow.map(({ file, name }) => (name === undefined ? file : `${file} > ${name}`)),
+  );
   const unknown = measured
-    .flatMap(({ file, tests }) => tests.map((test) => ({ ...test, id: `${file} > ${test.name}` })))
-    .filter((test) => isSlow(test) && !known.has(test.id));
+    .flatMap(({ file, tests }) =>
+      tests.map((test) => ({ ...test, file, id: `${file} > ${test.name}` })),
+    )
+    .filter((test) => isSlow(test) && !known.has(test.id) && !known.has(test.file));
   // Rare cases are slow, and no run of them is ring 1.
   if (deep !== '') return;
   addMeasured(measured);

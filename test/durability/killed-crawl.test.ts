@@ -7,7 +7,7 @@ import { childStores, type ChildStores } from './child-stores.ts';
 import { type JobEnd, jobToItsEnd, killAll } from './job-process.ts';
 import { killAgainAndAgain } from './killed-job.ts';
 
-const pages = 500;
+const pages = isDeep('a crawl of 500 pages') ? 500 : 150;
 const concurrency = 6;
 const made = linkedSite({ pages, links: 4, seed: 7, sections: 10, failing: 0.02, sitemap: true });
 const crawlOf = (url: string): string =>
@@ -33,7 +33,7 @@ afterAll(async () => {
 test.concurrent.each(usualAnd(1, ['files', 'SQLite', 'Redis', 'S3'] as const))(
   'killed again and again on %s it gives what it gives when it is left alone',
   async (name) => {
-    const kills = isDeep(`20 kills on ${name}`) ? 20 : 4;
+    const kills = isDeep(`20 kills on ${name}`) ? 20 : 3;
     await using server = await serve(made.site);
     const first = { store: stores[name]('killed'), job: crawlOf(server.url('/')) };
     const killed = await killAgainAndAgain(server, first, { kills, seed: 11, pages });

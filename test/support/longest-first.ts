@@ -30,7 +30,7 @@ export class LongestFirst extends BaseSequencer {
 }
 
 function secondsOf(file: string): number {
-  const names = new Set(leftOut[file]);
+  const names = new Set(leftOut.tests[file]);
   const slowOnes = (slow[file] ?? [])
     .flatMap((cases) => Object.entries(cases))
     .filter(([name]) => !names.has(name));
