@@ -167,6 +167,7 @@ function leftTests() {
 
 /** As `test/support/left-out.ts` reads it. */
 function leftOutOf(left) {
+  /** @type {{ files: string[], tests: Record<string, string[]> }} */
   const leftOut = { files: [], tests: {} };
   for (const { file, name } of left) {
     if (name === undefined) leftOut.files.push(file);
