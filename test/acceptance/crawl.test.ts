@@ -600,6 +600,30 @@ describe('crawl is the same at any speed', () => {
     }
   });
 
+  it('leaves out pages that redirect to where the crawl may not go, by the rule that says so', async () => {
+    const web = memoryWeb({
+      'http://site.test/': pageOf('start', ['/out', '/private', '/draft', '/moved']),
+      'http://site.test/robots.txt': { body: 'User-agent: *\nDisallow: /no', type: 'text/plain' },
+      'http://site.test/out': { location: 'http://other.test/x' },
+      'http://other.test/x': pageOf('x'),
+      'http://site.test/private': { location: '/no/1' },
+      'http://site.test/no/1': pageOf('no'),
+      'http://site.test/draft': { location: '/drafts/1' },
+      'http://site.test/drafts/1': pageOf('draft'),
+      'http://site.test/moved': { location: '/here' },
+      'http://site.test/here': pageOf('here'),
+    });
+    await using client = createClient({ engines: [web] });
+    const job = client.crawl('http://site.test/', { sitemap: 'skip', excludePaths: ['^/drafts/'] });
+    const { data } = await job;
+    expect(paths(data.map((page) => page.metadata.url))).toEqual(['/', '/here']);
+    expect(Object.fromEntries(job.skipped().map(({ url, reason }) => [url, reason]))).toEqual({
+      'http://site.test/out': 'EXTERNAL',
+      'http://site.test/private': 'ROBOTS',
+      'http://site.test/draft': 'EXCLUDE',
+    });
+  });
+
   it('does not follow the links of pages that redirect to other sites', async () => {
     const web = memoryWeb({
       'http://site.test/': pageOf('start', ['/out']),
