@@ -37,11 +37,11 @@ export function complete(page: MeasuredPage, kept: IndexSet): void {
   keepOpeners(page, kept);
   keepNotes(page, kept);
   keepHeadings(page, kept);
-  const posts = keepPosts(page, kept);
+  const thread = keepPosts(page, kept);
   dropCopies(page, kept);
   dropEmptyHeadings(page, kept);
   dropRepeatedTitle(page, kept);
-  putBylines(posts, page, kept);
+  if (thread !== undefined) putBylines(thread, page, kept);
 }
 
 /** Keeps the title. A title that is a link is the name of the site: an `h1` that is not a link replaces it. */

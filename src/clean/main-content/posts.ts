@@ -5,6 +5,7 @@ import { Evidence, isInside } from './evidence.ts';
 import type { IndexSet } from './index-set.ts';
 import { sumKept } from './keep.ts';
 import { headingLevel, type MeasuredBlock, ownProse } from './measure.ts';
+import type { PageFacts } from './page-facts.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 
 /** A post, and the element with the name of its author. */
@@ -14,25 +15,55 @@ export interface Post {
   /** The largest element around the name without sentences: the author's portrait, rank and number of posts. */
   readonly authorBox: MeasuredBlock;
   readonly date: MeasuredBlock | undefined;
+  /** The same post by another byline: one in its column, one in its text. */
+  readonly again: Post[];
+}
+
+/** Posts and comments on them, in document order. */
+export interface Thread {
+  readonly posts: readonly Post[];
+  /** The answers that solved the question, as the page marks them. */
+  readonly accepted: ReadonlySet<Post>;
 }
 
 /** Finds the posts of a thread, and keeps them if they make up the page. */
-export function keepPosts(page: MeasuredPage, kept: IndexSet): readonly Post[] {
+export function keepPosts(page: MeasuredPage, kept: IndexSet): Thread | undefined {
   const posts = findPosts(page);
-  if (posts.length < leastPosts || !isThread(posts, page)) return [];
-  if (arePage(posts, page)) keepBodies(posts, page, kept);
-  return posts;
+  if (posts.length === 0 || !isThread(posts, page)) return undefined;
+  const outer = posts.filter(({ box }) => !isComment(box));
+  const whole = outer.length < leastPosts ? posts : outer;
+  if (arePage(whole, page)) keepBodies(whole, page, kept);
+  else if (posts.length < leastPosts) return undefined;
+  return { posts, accepted: findAccepted(whole, page.blocks) };
 }
 
 /** Replaces the boxes of the authors by one line. */
-export function putBylines(posts: readonly Post[], page: MeasuredPage, kept: IndexSet): void {
+export function putBylines({ posts, accepted }: Thread, page: MeasuredPage, kept: IndexSet): void {
   const keptText = sumKept(page.blocks, kept);
+  const firstText = page.blocks.findIndex(
+    (block) => kept.has(block.index) && ownProse(block) > 0 && headingLevel(block) === 0,
+  );
   let isFirst = true;
   for (const post of posts) {
     if (keptText[post.box.index] === 0) continue;
-    putByline(post, page, kept, isFirst);
+    const line = putByline(post, page, kept, accepted.has(post));
+    const isTop = isFirst && firstText >= post.box.index;
     isFirst = false;
+    // Entries have marks of their own.
+    const isEntry = entryElements.has(line?.parentElement?.localName ?? '');
+    const rule = isTop || isEntry ? undefined : line?.ownerDocument?.createElement('hr');
+    if (rule !== undefined) line?.before(rule);
   }
+}
+
+/** By the class or the microdata of a box around it. */
+function isComment(box: MeasuredBlock): boolean {
+  if (isInside(box.place, Evidence.comments)) return true;
+  let around: MeasuredBlock | undefined = box;
+  for (let level = 0; around !== undefined && level < 6; around = around.parent, level++) {
+    if (around.element.getAttribute('itemprop') === 'comment') return true;
+  }
+  return false;
 }
 
 /** A question and its answer. */
@@ -67,46 +98,196 @@ function findPosts({ blocks, facts }: MeasuredPage): Post[] {
   const named = findAuthors(blocks);
   const authors =
     named.length >= leastPosts || !facts.isDiscussion ? named : findBesideDates(blocks);
-  const boxes = new Map<string, Set<MeasuredBlock>>();
-  for (const author of authors) {
-    const byline = author.owner ?? author;
-    let box = innermostBox(byline);
-    while (box !== undefined && box.prose === ownProse(byline)) box = box.parent;
-    if (box?.parent === undefined) continue;
-    const kind = kindOf(box);
-    boxes.set(kind, (boxes.get(kind) ?? new Set()).add(box));
-  }
+  if (authors.length === 0) return [];
+  const sentences = new Sentences(blocks);
+  const bylines = authors.map((author) => bylineOf(author, sentences));
+  const kinds = kindsOf(
+    bylines.map((byline) => boxWithText(byline, sentences)),
+    facts,
+  );
   const posts = new Map<MeasuredBlock, Post>();
+  const alone: Byline[] = [];
   const levels = new Map<string, number>();
-  for (const author of authors) {
-    const byline = author.owner ?? author;
-    const box = postAround(byline, (kind) => (boxes.get(kind)?.size ?? 0) >= leastPosts);
+  for (const byline of bylines) {
+    const box = postAround(byline, sentences, kinds);
+    if (box === undefined) alone.push(byline);
     if (box === undefined || posts.has(box)) continue;
-    // The name may stand in the text of the box around the whole post.
-    let authorBox = byline.prose > ownProse(byline) ? author : byline;
-    const level = levels.get(kindOf(box));
-    while (
-      authorBox.owner === undefined &&
-      authorBox.parent !== undefined &&
-      authorBox.parent.prose === ownProse(byline) &&
-      authorBox.parent !== box &&
-      (level === undefined || authorBox.depth > box.depth + level)
-    ) {
-      authorBox = authorBox.parent;
-    }
-    if (box.prose > 0 && level === undefined) levels.set(kindOf(box), authorBox.depth - box.depth);
-    posts.set(box, { box, author, authorBox, date: dateOf(author, box, blocks) });
+    const post = postOf(byline, box, blocks, sentences, levels.get(kindOf(box)));
+    if (box.prose > 0 && !levels.has(kindOf(box)))
+      levels.set(kindOf(box), post.authorBox.depth - box.depth);
+    posts.set(box, post);
   }
-  return [...posts.values()];
+  if (!facts.isDiscussion) return united([...posts.values()], sentences);
+  const { unnamed, before } = findByProfile([...posts.values()], blocks, sentences);
+  const found = united([...posts.values(), ...unnamed], sentences);
+  const opening =
+    openingPost(alone, found, blocks, sentences) ?? openingPost(before, found, blocks, sentences);
+  return opening === undefined ? found : [opening, ...found];
+}
+
+/** In document order; a box in a box with the same sentences is the same post. */
+function united(posts: readonly Post[], sentences: Sentences): Post[] {
+  const inOrder = posts.toSorted((one, other) => one.box.index - other.box.index);
+  return inOrder.filter((post, at) => {
+    const outer = inOrder[at - 1];
+    if (outer === undefined || !holds(outer.box, post.box)) return true;
+    if (sentences.in(outer.box) !== sentences.in(post.box)) return true;
+    outer.again.push(post);
+    return false;
+  });
+}
+
+/**
+ * Names that are marked in some posts only: links to where the marked names lead to. In a post the last of
+ * them is its author's, after those who edited it.
+ */
+function findByProfile(
+  posts: readonly Post[],
+  blocks: readonly MeasuredBlock[],
+  sentences: Sentences,
+): { unnamed: Post[]; before: Byline[] } {
+  const named = new Set(posts.map(({ box }) => box));
+  const shapes = new Set(posts.map(({ box }) => box.shape));
+  const profiles = new Set(posts.map(({ author }) => profileOf(author)));
+  const unnamed = new Map<MeasuredBlock, Post>();
+  const before: Byline[] = [];
+  const first = posts.reduce((least, { box }) => Math.min(least, box.index), blocks.length);
+  let box: MeasuredBlock | undefined;
+  for (const block of blocks) {
+    if (shapes.has(block.shape) && block.prose > 0) box = named.has(block) ? undefined : block;
+    if (box !== undefined && block.index >= box.end) box = undefined;
+    if (block.element.localName !== 'a' || (box === undefined && block.index > first)) continue;
+    if (!isName(block) || !profiles.has(profileOf(block))) continue;
+    const byline = bylineOf(block, sentences);
+    if (box === undefined) before.push(byline);
+    else unnamed.set(box, postOf(byline, box, blocks, sentences));
+  }
+  return { unnamed: [...unnamed.values()], before };
+}
+
+/** The kind of the address of an author: `/users/1/name`, `/member.php?u=1`. */
+function profileOf({ element }: MeasuredBlock): string {
+  const link = element.localName === 'a' ? element : element.querySelector('a[href]');
+  const path = (link?.getAttribute('href') ?? '').replace(/^https?:\/\/[^/]*/, '').slice(0, 300);
+  const parts = path.split('/').filter((part) => part !== '');
+  return `${parts.length} ${(parts[0] ?? '').replace(/\d.*/, '')}`;
+}
+
+/** The kinds of boxes that stand around a byline and its text twice; in a discussion, those of a question and its only answer. */
+function kindsOf(
+  found: readonly (MeasuredBlock | undefined)[],
+  { isDiscussion }: PageFacts,
+): ReadonlySet<string> {
+  const boxes = new Set(found.filter((box) => box?.parent !== undefined) as MeasuredBlock[]);
+  const counts = new Map<string, number>();
+  for (const box of boxes) counts.set(kindOf(box), (counts.get(kindOf(box)) ?? 0) + 1);
+  const kinds = [...counts.keys()].filter((kind) => (counts.get(kind) as number) >= leastPosts);
+  if (kinds.length > 0 || !isDiscussion) return new Set(kinds);
+  const inOrder = [...boxes].sort((one, other) => one.index - other.index);
+  const inner = inOrder.filter((box, at) => (inOrder[at + 1]?.index ?? box.end) >= box.end);
+  return new Set(inner.map(kindOf));
+}
+
+function postOf(
+  { author, block, prose }: Byline,
+  box: MeasuredBlock,
+  blocks: readonly MeasuredBlock[],
+  sentences: Sentences,
+  level?: number,
+): Post {
+  // The name may stand in the text of the box around the whole post.
+  let authorBox = sentences.in(block) > prose ? author : block;
+  while (
+    authorBox.owner === undefined &&
+    authorBox.parent !== undefined &&
+    sentences.in(authorBox.parent) === prose &&
+    authorBox.parent !== box &&
+    (level === undefined || authorBox.depth > box.depth + level)
+  ) {
+    authorBox = authorBox.parent;
+  }
+  return { box, author, authorBox, date: dateOf(author, box, blocks), again: [] };
+}
+
+/** The question above its answers: its box may be of another kind. */
+function openingPost(
+  bylines: readonly Byline[],
+  posts: readonly Post[],
+  blocks: readonly MeasuredBlock[],
+  sentences: Sentences,
+): Post | undefined {
+  const first = posts[0]?.box.index ?? 0;
+  let opening: Post | undefined;
+  for (const byline of bylines) {
+    const box = boxWithText(byline, sentences);
+    if (box === undefined || box.end > first || box.prose <= (opening?.box.prose ?? 0)) continue;
+    opening = postOf(byline, box, blocks, sentences);
+  }
+  return opening;
+}
+
+/** A line or a box with the name of an author. */
+interface Byline {
+  readonly author: MeasuredBlock;
+  readonly block: MeasuredBlock;
+  /** Characters in sentences of its own. */
+  readonly prose: number;
+}
+
+function bylineOf(author: MeasuredBlock, sentences: Sentences): Byline {
+  const block = author.owner ?? author;
+  return { author, block, prose: block === author ? sentences.in(block) : sentences.of(block) };
+}
+
+/** Characters in sentences: not in headings, nor in lines full of numbers, which count posts and badges. */
+class Sentences {
+  /** By index of a block: characters before it. */
+  readonly #before: Float64Array;
+
+  constructor(blocks: readonly MeasuredBlock[]) {
+    this.#before = new Float64Array(blocks.length + 1);
+    let sum = 0;
+    for (const block of blocks) {
+      const { own } = block;
+      if (own.digits <= mostDigits * own.length && headingLevel(block) === 0)
+        sum += ownProse(block);
+      this.#before[block.index + 1] = sum;
+    }
+  }
+
+  /** In the element. */
+  in({ index, end }: MeasuredBlock): number {
+    return this.#between(index, end);
+  }
+
+  /** In its own paragraph. */
+  of({ index }: MeasuredBlock): number {
+    return this.#between(index, index + 1);
+  }
+
+  #between(from: number, to: number): number {
+    return (this.#before[to] as number) - (this.#before[from] as number);
+  }
+}
+
+/** Of all characters. */
+const mostDigits = 0.15;
+
+/** The innermost element around a byline with sentences of the post. */
+function boxWithText(byline: Byline, sentences: Sentences): MeasuredBlock | undefined {
+  let box = innermostBox(byline, sentences);
+  while (box !== undefined && sentences.in(box) === byline.prose) box = box.parent;
+  return box;
 }
 
 function postAround(
-  byline: MeasuredBlock,
-  isPost: (kind: string) => boolean,
+  byline: Byline,
+  sentences: Sentences,
+  kinds: ReadonlySet<string>,
 ): MeasuredBlock | undefined {
-  let box = innermostBox(byline);
+  let box = innermostBox(byline, sentences);
   for (let level = 0; box !== undefined && level < mostLevels; level++) {
-    if (isPost(kindOf(box))) return box;
+    if (kinds.has(kindOf(box))) return box;
     box = box.parent;
   }
   return undefined;
@@ -116,8 +297,8 @@ function postAround(
 const mostLevels = 20;
 
 /** The element around a line; the line's own, where the name stands in a box with the whole post. */
-function innermostBox(line: MeasuredBlock): MeasuredBlock | undefined {
-  return line.prose > ownProse(line) ? line : line.parent;
+function innermostBox({ block, prose }: Byline, sentences: Sentences): MeasuredBlock | undefined {
+  return sentences.in(block) > prose ? block : block.parent;
 }
 
 /** The innermost elements with the name of an author. */
@@ -156,21 +337,47 @@ function holds({ index, end }: MeasuredBlock, other: MeasuredBlock): boolean {
 
 function kindOf({ element, shape }: MeasuredBlock): string {
   const [name = ''] = (element.getAttribute('class') ?? '').trimStart().split(/\s/, 1);
-  return name === '' ? `${shape}` : `${element.localName}.${name}`;
+  return name === '' || layoutClass.test(name) ? `${shape}` : `${element.localName}.${name}`;
 }
 
+/** Classes that many boxes have, whatever they hold: `d-flex`, `mt16`, `col-12`. */
+const layoutClass =
+  /^(?:d|m|p|g|w|h|fl|flex|grid|inline|block|relative|row|col|bg|border|text|space)[trblxy]?(?:-|\d|$)/;
+
 function isAuthor(block: MeasuredBlock): boolean {
-  return authorNames.test(namesOf(block.element)) && isName(block);
+  const names = namesOf(block.element);
+  if (!authorNames.test(names) || addedNames.test(names)) return false;
+  return isName(block) || holdsName(block);
 }
+
+/** True for a box with a name, and numbers of posts, badges and the like. */
+function holdsName({ element, text, index, end, owner }: MeasuredBlock): boolean {
+  if (text > longestColumn || end - index > mostInColumn || owner !== undefined) return false;
+  const name = nameIn(element);
+  return isNameText(name) && name !== textOf(element);
+}
+
+/** Characters. */
+const longestColumn = 300;
+
+/** Elements. */
+const mostInColumn = 60;
 
 function isName(block: MeasuredBlock): boolean {
   const { element, text, owner } = block;
   if (text > longestName || (owner ?? block).own.length > longestLine) return false;
   const name = textOf(element);
+  return isNameText(name) || (/^\d+$/.test(name) && userNames.test(namesOf(element)));
+}
+
+function isNameText(name: string): boolean {
   return (
     name.length >= 2 && name.length <= longestName && /\p{L}/u.test(name) && !/[!?:]|\. /.test(name)
   );
 }
+
+/** Names of users, which may be numbers. */
+const userNames = /(?:^|[\s_-])user-?name(?:$|\s)/i;
 
 /** Characters. */
 const longestName = 40;
@@ -180,6 +387,9 @@ const longestLine = 1000;
 
 const authorNames =
   /(?:^|[\s_-])(?:author|poster|posted-?by|screen-?name|nick-?name)(?:$|[\s_-])|user-?name|author-?name/i;
+
+/** Parts of an author's column that hold no name. */
+const addedNames = /button|control|badge|rank|title|stat(?:s|$|[\s_-]|istic)|avatar|reputation/i;
 
 function namesOf(element: DomElement): string {
   const names = ['itemprop', 'rel', 'class'].map((name) => element.getAttribute(name) ?? '');
@@ -223,16 +433,51 @@ const longestDate = 60;
 
 /** The name in the box of an author, which may hold a rank or a number as well. */
 function nameIn(element: DomElement): string {
-  for (const selector of ['[itemprop~="name"]', 'a']) {
-    const name = textOf(element.querySelector(selector) ?? element);
-    if (name !== '' && name !== textOf(element)) return name;
-  }
-  return textOf(element);
+  const whole = textOf(element);
+  const names = Array.from(element.querySelectorAll('[itemprop~="name"], a'), textOf);
+  return names.find((name) => name.length >= 2 && name !== whole) ?? whole;
 }
 
 function textOf(element: DomElement): string {
   return oneLine((element.textContent ?? '').slice(0, 300));
 }
+
+// The answers that solved the question.
+
+/** By the class or the microdata of the post, or of a box around it alone; or by a label in it. */
+function findAccepted(posts: readonly Post[], blocks: readonly MeasuredBlock[]): Set<Post> {
+  const accepted = new Set<Post>();
+  const labelled = new Set<Post>();
+  for (const [at, post] of posts.entries()) {
+    const before = posts[at - 1]?.box.index ?? 0;
+    const after = posts[at + 1]?.box.index ?? blocks.length;
+    let { box } = post;
+    let isMarked = acceptedNames.test(namesOf(box.element));
+    while (box.parent !== undefined && box.parent.index > before && box.parent.end <= after) {
+      box = box.parent;
+      isMarked ||= acceptedNames.test(namesOf(box.element));
+    }
+    if (isMarked) accepted.add(post);
+    else if (blocks.slice(box.index, Math.min(box.end, after)).some(isAcceptedLabel))
+      labelled.add(post);
+  }
+  // A label in most of them is a button, or hidden.
+  return accepted.size > 0 || labelled.size > 0.5 * posts.length ? accepted : labelled;
+}
+
+const acceptedNames =
+  /accepted-?(?:answer|solution)|answer-?accepted|(?:^|[\s_-])(?:is-?)?(?:(?<!(?:not|un)[_-])accepted|solution|best-?answer)(?:$|\s)/i;
+
+function isAcceptedLabel({ element, children, own, owner }: MeasuredBlock): boolean {
+  const label = element.getAttribute('aria-label') ?? element.getAttribute('title');
+  if (label !== null && acceptedLabel.test(label.slice(0, longestName))) return true;
+  if (children > 0 || own.length > longestName || (owner === undefined && own.length === 0))
+    return false;
+  return acceptedLabel.test(textOf(element));
+}
+
+const acceptedLabel =
+  /^\W*(?:accepted|(?:(?:accepted|best|marked as|verified) )(?:answer|solution)|solution)\W*$/i;
 
 // What stays of a post.
 
@@ -270,41 +515,59 @@ function keepBodies(posts: readonly Post[], { paragraphs }: MeasuredPage, kept: 
 
 /** Puts "name, date" at the top of the post, in the place of the author's box. */
 function putByline(
-  { box, author, authorBox, date }: Post,
-  { blocks }: MeasuredPage,
+  post: Post,
+  { blocks, paragraphs, title }: MeasuredPage,
   kept: IndexSet,
-  isFirst: boolean,
-): void {
+  isAccepted: boolean,
+): DomElement | undefined {
+  const { box, author } = post;
   const document = box.element.ownerDocument;
-  const text = [nameIn(author.element), date === undefined ? '' : textOf(date.element)]
-    .filter((part) => part !== '')
-    .join(', ');
+  const bylines = [post, ...post.again];
+  const name = nameIn(author.element);
+  const dates = bylines.map((byline) => dateText(byline, name));
+  const parts = [name, dates.find((date) => date !== '') ?? ''];
+  if (isAccepted) parts.push('accepted answer');
+  const text = parts.filter((part) => part !== '').join(', ');
+  const isByline = ({ own }: MeasuredBlock): boolean => own.length <= text.length + longestRest;
   const named = author.owner ?? author;
-  if (document === null || named.own.length > text.length + longestRest) {
+  if (document === null || !isByline(named)) {
     kept.add(named.index);
-    return;
+    return undefined;
   }
-  const dated = date?.owner ?? date;
-  if (dated !== undefined && dated.own.length <= text.length + longestRest)
-    kept.delete(dated.index);
-  kept.delete(named.index);
-  for (let index = authorBox.index; index < authorBox.end; index++) {
-    if (headingLevel(blocks[index] as MeasuredBlock) !== 1) kept.delete(index);
+  for (const { author: other, authorBox, date } of bylines) {
+    for (const block of [other, date ?? other]) {
+      const line = block.owner ?? block;
+      if (isByline(line)) kept.delete(line.index);
+    }
+    for (let index = authorBox.index; index < authorBox.end; index++) {
+      if (headingLevel(blocks[index] as MeasuredBlock) !== 1) kept.delete(index);
+    }
   }
   const line = document.createElement('p');
   line.textContent = text;
-  const { element } = topOf(box, blocks);
-  if (boxElements.has(element.localName)) element.insertBefore(line, element.firstChild);
+  const top = topOf(box, blocks);
+  const { element } = top;
+  const heading = paragraphs[title]?.block;
+  if (heading !== undefined && top.index < heading.index && heading.index < top.end)
+    heading.element.after(line);
+  else if (boxElements.has(element.localName)) element.insertBefore(line, element.firstChild);
   else element.before(line);
-  if (!isFirst && !entryElements.has(line.parentElement?.localName ?? '')) {
-    line.before(document.createElement('hr'));
-  }
+  return line;
+}
+
+/** The date of a post; of one without a marked date, the part with a year in the line of the name. */
+function dateText({ author, date }: Post, name: string): string {
+  if (date !== undefined) return textOf(date.element);
+  const line = textOf((author.owner ?? author).element);
+  if (line.length > longestDate + longestName) return '';
+  const parts = line.replace(name, ' | ').split(/[»·|•–—]/);
+  const dated = parts.find((part) => /\b(?:19|20)\d\d\b/.test(part)) ?? '';
+  return oneLine(dated).replace(/^(?:\W*(?:posted|written|by|on)\b)*\W*/i, '');
 }
 
 /** Characters beside name and date: the number of the post, "answered by". A longer text is more than a byline. */
 const longestRest = 40;
 
-/** Entries have marks of their own. */
 const entryElements: ReadonlySet<string> = new Set(['li', 'td', 'dd']);
 
 /** Elements that paragraphs may stand in. */

@@ -175,6 +175,26 @@ describe('a thread', () => {
       (name, at) =>
         `<div class="beitrag"><div class="kopf"><a href="/u/${at}">${name}</a> · <time>Dec ${at + 1}, 2023</time></div><div class="inhalt">${text(at)}</div></div>`,
     ],
+    [
+      'a box with badges, beside a comment',
+      (name, at) =>
+        `<div class="answer"><div class="cell">${text(at)}<div class="d-flex"><span class="time">Dec ${at + 1}, 2023</span><div itemprop="author"><a href="/users/${at}/x">${name}</a><div>14.2${at}k</div><div><span>20 gold badges</span> <span>38 silver badges</span> <span>4${at} bronze badges</span></div></div></div></div><div class="comments"><div class="d-flex"><p>${sentence}</p><a class="username" href="/users/9/y">Commenter</a></div></div></div>`,
+    ],
+    [
+      'a name in some posts without a mark',
+      (name, at) =>
+        `<div class="answer"><div class="cell">${text(at)}<div class="by"><span class="time">Dec ${at + 1}, 2023</span><a ${at > 1 ? 'class="author"' : ''} href="/users/${at}/x">${name}</a></div></div></div>`,
+    ],
+    [
+      'the name in a column and in the text',
+      (name, at) =>
+        `<div class="post"><div class="inner"><dl class="profile"><dt><a class="username" href="/u/${at}">${name}</a></dt><dd>Well-known member</dd></dl><div class="postbody"><p class="author">by <a class="username" href="/u/${at}">${name}</a> » Dec ${at + 1}, 2023</p><div>${text(at)}</div></div></div></div>`,
+    ],
+    [
+      'buttons and numbers of the author',
+      (name, at) =>
+        `<div class="post"><div class="post_author"><div class="author_information"><a href="/u/${at}">${name}</a></div><div class="author_statistics">Posts: 1633<br>Threads: 1234<br>Joined: Aug 2006<br>Reputation: 1${at}0</div></div><div class="post_content"><span class="post_date">Dec ${at + 1}, 2023</span><div>${text(at)}</div></div><div class="author_buttons"><a href="/find/${at}">Find</a></div></div>`,
+    ],
   ])('says who wrote each post and when: %s', (_, post) => {
     const kept = lines(thread(post), 'https://forum.site.test/threads/1');
     for (const [at, name] of names.entries()) {
@@ -182,7 +202,48 @@ describe('a thread', () => {
       expect(line).toBeGreaterThan(-1);
       expect(kept.indexOf(`Post ${at} ends.`)).toBeGreaterThan(line);
     }
+    for (const name of names) expect(kept.filter((line) => line.startsWith(name))).toHaveLength(1);
     expect(kept).not.toContain('Well-known member');
+  });
+
+  const answer = (name: string, at: number, around = '', within = ''): string =>
+    `<div class="answer${around}>${within}<div class="body">${text(at)}</div><div class="by"><a class="author" href="/u/${at}">${name}</a> <time>Dec ${at + 1}, 2023</time></div></div>`;
+  test.each<[string, string, string]>([
+    ['a class', ' accepted-answer"', ''],
+    ['microdata', '" itemprop="acceptedAnswer"', ''],
+    ['a label', '"', '<span class="badge">Accepted Solution</span>'],
+    ['an icon with a label', '"', '<i class="check" aria-label="Accepted"></i>'],
+  ])('says which answer was accepted: %s', (_, around, within) => {
+    const post = (name: string, at: number): string =>
+      answer(name, at, at === 2 ? around : ' not-accepted"', at === 2 ? within : '');
+    const kept = lines(thread(post), 'https://forum.site.test/threads/1');
+    expect(kept).toContain('Odd, Dec 3, 2023, accepted answer');
+    expect(kept.filter((line) => line.endsWith('accepted answer'))).toHaveLength(1);
+  });
+
+  test('a label that all answers have says nothing', () => {
+    const post = (name: string, at: number): string =>
+      answer(name, at, '"', '<i class="check" aria-label="Accepted"></i>');
+    const kept = lines(thread(post), 'https://forum.site.test/threads/1');
+    expect(kept).toContain('Odd, Dec 3, 2023');
+  });
+
+  test.each([1, 3])('the question has a line of its own above %i answers', (count) => {
+    const question = `<div class="question"><h1>Is the gate open?</h1><div class="cell">${text(9)}<div class="by"><a class="author" href="/u/9">Asker</a> <time>Nov 9, 2023</time></div></div></div>`;
+    const answers = names.slice(0, count).map((name, at) => answer(name, at, '"'));
+    const kept = lines(`${question}${answers.join('')}`, 'https://forum.site.test/threads/1');
+    expect(kept.slice(0, 2)).toEqual(['Is the gate open?', 'Asker, Nov 9, 2023']);
+    expect(kept).toContain('Rowan, Dec 1, 2023');
+  });
+
+  test('who started it is not said twice', () => {
+    const post = (name: string, at: number): string => answer(name, at, '"');
+    const started = `<div class="head"><h1>Is the gate open, and does anybody here know until when?</h1><p>Started by <a class="username" href="/u/0">Rowan</a></p></div>`;
+    const kept = lines(
+      `${started}${names.map(post).join('')}`,
+      'https://forum.site.test/threads/1',
+    );
+    expect(kept.filter((line) => line.startsWith('Rowan'))).toHaveLength(1);
   });
 
   test('keeps all comments where they are the page', () => {
