@@ -95,11 +95,11 @@ function arePage(posts: readonly Post[], { facts, root }: MeasuredPage): boolean
 // Posts are found by the names of their authors.
 
 function findPosts({ blocks, facts }: MeasuredPage): Post[] {
-  const named = findAuthors(blocks);
+  const named = findAuthors(blocks, facts.isDiscussion);
   const authors =
     named.length >= leastPosts || !facts.isDiscussion ? named : findBesideDates(blocks);
   if (authors.length === 0) return [];
-  const sentences = new Sentences(blocks);
+  const sentences = new Sentences(blocks, facts.isDiscussion);
   const bylines = authors.map((author) => bylineOf(author, sentences));
   const kinds = kindsOf(
     bylines.map((byline) => boxWithText(byline, sentences)),
@@ -239,18 +239,18 @@ function bylineOf(author: MeasuredBlock, sentences: Sentences): Byline {
   return { author, block, prose: block === author ? sentences.in(block) : sentences.of(block) };
 }
 
-/** Characters in sentences: not in headings, nor in lines full of numbers, which count posts and badges. */
+/** Characters in sentences: in a discussion not in headings, nor in lines full of numbers, which count posts and badges. */
 class Sentences {
   /** By index of a block: characters before it. */
   readonly #before: Float64Array;
 
-  constructor(blocks: readonly MeasuredBlock[]) {
+  constructor(blocks: readonly MeasuredBlock[], isDiscussion: boolean) {
     this.#before = new Float64Array(blocks.length + 1);
     let sum = 0;
     for (const block of blocks) {
       const { own } = block;
-      if (own.digits <= mostDigits * own.length && headingLevel(block) === 0)
-        sum += ownProse(block);
+      const isSentence = own.digits <= mostDigits * own.length && headingLevel(block) === 0;
+      if (isSentence || !isDiscussion) sum += ownProse(block);
       this.#before[block.index + 1] = sum;
     }
   }
@@ -302,10 +302,10 @@ function innermostBox({ block, prose }: Byline, sentences: Sentences): MeasuredB
 }
 
 /** The innermost elements with the name of an author. */
-function findAuthors(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
+function findAuthors(blocks: readonly MeasuredBlock[], isDiscussion: boolean): MeasuredBlock[] {
   const authors: MeasuredBlock[] = [];
   for (const block of blocks) {
-    if (block.parent === undefined || !isAuthor(block)) continue;
+    if (block.parent === undefined || !isAuthor(block, isDiscussion)) continue;
     const last = authors.at(-1);
     if (last !== undefined && block.index < last.end) authors.pop();
     authors.push(block);
@@ -344,10 +344,10 @@ function kindOf({ element, shape }: MeasuredBlock): string {
 const layoutClass =
   /^(?:d|m|p|g|w|h|fl|flex|grid|inline|block|relative|row|col|bg|border|text|space)[trblxy]?(?:-|\d|$)/;
 
-function isAuthor(block: MeasuredBlock): boolean {
+function isAuthor(block: MeasuredBlock, isDiscussion: boolean): boolean {
   const names = namesOf(block.element);
   if (!authorNames.test(names) || addedNames.test(names)) return false;
-  return isName(block) || holdsName(block);
+  return isName(block) || (isDiscussion && holdsName(block));
 }
 
 /** True for a box with a name, and numbers of posts, badges and the like. */
