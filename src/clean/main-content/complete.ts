@@ -38,7 +38,7 @@ export function complete(page: MeasuredPage, kept: IndexSet): void {
   keepNotes(page, kept);
   keepHeadings(page, kept);
   const thread = keepPosts(page, kept);
-  dropCopies(page, kept);
+  dropCopies(page, kept, thread?.posts);
   dropEmptyHeadings(page, kept);
   dropRepeatedTitle(page, kept);
   if (thread !== undefined) putBylines(thread, page, kept);

@@ -3,15 +3,16 @@ import { type DomElement, type DomNode, isText, nextNode } from '../../html/dom.
 import { oneLine } from '../../text/plain-text.ts';
 import type { IndexSet } from './index-set.ts';
 import { headingLevel, type MeasuredBlock, positionOf } from './measure.ts';
-import type { MeasuredPage } from './paragraphs.ts';
+import type { MeasuredPage, Paragraph } from './paragraphs.ts';
+import type { Post } from './posts.ts';
 
 /**
  * Drops a run of kept paragraphs that repeats the run right before it, a paragraph in a box for one kind of
  * screen that repeats an earlier one, and in a discussion the quotes of earlier posts. Keeps repeated code,
  * table cells, lines of a poem, and paragraphs that other text stands between, as in reference pages.
  */
-export function dropCopies(page: MeasuredPage, kept: IndexSet): void {
-  if (page.facts.isDiscussion) dropQuotes(page, kept);
+export function dropCopies(page: MeasuredPage, kept: IndexSet, posts: readonly Post[] = []): void {
+  if (page.facts.isDiscussion) dropQuotes(page, kept, posts);
   dropShortened(page, kept);
   const texts = copiedTexts(page, kept);
   const last = new Map<number, number>();
@@ -82,19 +83,71 @@ function copiedTexts({ paragraphs, title }: MeasuredPage, kept: IndexSet): Copie
   return texts;
 }
 
-/** Drops quotations whose long texts all stand further above. */
-function dropQuotes({ blocks, paragraphs }: MeasuredPage, kept: IndexSet): void {
+/**
+ * Drops quotations whose long texts all stand further above, with the line that says who is quoted; and
+ * from the first post on other boxes whose texts all do: a preview of the post that is answered, a signature.
+ */
+function dropQuotes(
+  { blocks, paragraphs }: MeasuredPage,
+  kept: IndexSet,
+  posts: readonly Post[],
+): void {
   const texts = paragraphs.filter(({ block }) => kept.has(block.index));
   const indexes = texts.map(({ block }) => block);
-  for (const { element, index, end } of blocks) {
-    if (element.localName !== 'blockquote') continue;
-    const quoted = texts
-      .slice(positionOf(index, indexes), positionOf(end, indexes))
-      .filter(({ block }) => block.own.length >= leastCopy);
-    if (quoted.length === 0 || quoted.some(({ earlierCopies }) => earlierCopies === 0)) continue;
-    kept.deleteRange(index, end);
+  const first = posts[0]?.box.end ?? blocks.length;
+  let position = 0;
+  let quotationEnd = 0;
+  for (let index = 0; index < blocks.length; index++) {
+    const block = blocks[index] as MeasuredBlock;
+    while ((posts[position + 1]?.box.index ?? blocks.length) <= index) position++;
+    const start = positionOf(index, indexes);
+    const isQuotation = block.element.localName === 'blockquote';
+    const isBeside = index >= Math.max(first, quotationEnd) && texts[start]?.earlierCopies !== 0;
+    if (!isQuotation && !isBeside) continue;
+    const quoted = texts.slice(start, Math.min(start + mostQuoted, positionOf(block.end, indexes)));
+    const [head] = quoted;
+    const isSource =
+      isQuotation && head?.earlierCopies === 0 && head.block.own.length <= longestSource;
+    const isCopy = isQuotation
+      ? areCopies(isSource ? quoted.slice(1) : quoted, leastCopy)
+      : areCopies(quoted, 0) && isPart(block, quoted, posts[position] as Post);
+    if (isCopy) kept.deleteRange(index, block.end);
+    if (isCopy) index = block.end - 1;
+    else if (isQuotation) quotationEnd = Math.max(quotationEnd, block.end);
   }
 }
+
+/** Texts of one quotation that are read. */
+const mostQuoted = 200;
+
+/** Characters: "Rowan said on Friday:". */
+const longestSource = 100;
+
+/** True if all texts of this length stand further above. */
+function areCopies(texts: readonly Paragraph[], least: number): boolean {
+  const long = texts.filter(({ block: { own } }) => own.length >= least);
+  return long.length > 0 && long.every(({ earlierCopies }) => earlierCopies > 0);
+}
+
+/** True for long texts that are not all of a post, nor its paragraphs. */
+function isPart(
+  block: MeasuredBlock,
+  quoted: readonly Paragraph[],
+  { box, author }: Post,
+): boolean {
+  const length = quoted.reduce((sum, one) => sum + one.block.own.length, 0);
+  const holdsAuthor = block.index <= author.index && author.index < block.end;
+  const isInside = box.index < block.index && block.end <= box.end;
+  return (
+    length >= leastQuoted &&
+    !holdsAuthor &&
+    !(isInside && (block.prose >= box.prose || !block.element.hasAttribute('class'))) &&
+    quoted.every((one) => mayBeCopy(one.block))
+  );
+}
+
+/** Characters: people write the same short texts. */
+const leastQuoted = 60;
 
 /** Cells of a table may be equal. */
 function mayBeCopy(block: MeasuredBlock): boolean {

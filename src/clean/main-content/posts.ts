@@ -89,7 +89,8 @@ function arePage(posts: readonly Post[], { facts, root }: MeasuredPage): boolean
     prose += box.prose;
     end = box.end;
   }
-  return prose >= 0.5 * root.prose;
+  // Previews of posts and other threads stand around them.
+  return prose >= (facts.isDiscussion ? 0.4 : 0.5) * root.prose;
 }
 
 // Posts are found by the names of their authors.
@@ -419,7 +420,7 @@ function isDate({ element, text, owner }: MeasuredBlock): boolean {
   const isNamed =
     isTime(element) || /date|time/i.test((element.getAttribute('class') ?? '').slice(0, 300));
   if (!isNamed) return false;
-  const date = textOf(element);
+  const date = shownDate(element);
   return date.length <= longestDate && /\d/.test(date);
 }
 
@@ -555,9 +556,16 @@ function putByline(
   return line;
 }
 
+/** The text of a date, or its value where a script writes the text. */
+function shownDate(element: DomElement): string {
+  const values = ['datetime', 'title'].map((name) => element.getAttribute(name) ?? '');
+  const value = values.find((one) => /^\d{4}-\d\d-\d\d(?:$|T| )/.test(one)) ?? '';
+  return textOf(element) || value.slice(0, 10);
+}
+
 /** The date of a post; of one without a marked date, the part with a year in the line of the name. */
 function dateText({ author, date }: Post, name: string): string {
-  if (date !== undefined) return textOf(date.element);
+  if (date !== undefined) return shownDate(date.element);
   const line = textOf((author.owner ?? author).element);
   if (line.length > longestDate + longestName) return '';
   const parts = line.replace(name, ' | ').split(/[»·|•–—]/);

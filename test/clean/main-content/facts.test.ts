@@ -246,6 +246,41 @@ describe('a thread', () => {
     expect(kept.filter((line) => line.startsWith('Rowan'))).toHaveLength(1);
   });
 
+  const first = 'The gate at the end of the harbour fails in rain, and in snow it does not open.';
+  const replies = (post: (name: string, at: number) => string): string[] => {
+    const box = (name: string, at: number): string =>
+      `<li class="post">${at > 1 ? post(name, at) : ''}<div class="cell"><div class="by"><a class="author" href="/u/${at}">${name}</a><time title="2023-12-0${at + 1}T10:00:00Z"></time></div><div class="body">${at === 0 ? `<p>${first}</p>` : ''}<p>${name} says that key number ${at} is the one that was sold in the shop.</p></div></div></li>`;
+    return lines(
+      `<h1>Is the gate open?</h1><ul>${names.map(box).join('')}</ul>`,
+      'https://forum.site.test/threads/1',
+    );
+  };
+
+  test('a date without a text is its value', () => {
+    expect(replies(() => '')).toContain('Maris, 2023-12-02');
+  });
+
+  test.each([
+    ['a preview', `<div class="parent"><a href="/u/0">Rowan</a><div><p>${first}</p></div></div>`],
+    ['a quotation', `<blockquote><p>${first}</p></blockquote>`],
+    [
+      'a quotation with its source',
+      `<blockquote><div>On Friday the first of the month Rowan said:</div><p>${first}</p></blockquote>`,
+    ],
+  ])('the post that is answered stands there once: %s', (_, quotation) => {
+    const kept = replies(() => quotation);
+    expect(kept.filter((line) => line === first)).toHaveLength(1);
+    expect(kept.filter((line) => line.endsWith('Rowan said:'))).toEqual([]);
+    expect(kept).toContain('Wren says that key number 3 is the one that was sold in the shop.');
+  });
+
+  test('a post that repeats another one stays', () => {
+    const post = (name: string, at: number): string =>
+      `<div class="post"><div class="by"><a class="author" href="/u/${at}">${name}</a></div><div class="body"><p>${first}</p></div></div>`;
+    const kept = lines(thread(post), 'https://forum.site.test/threads/1');
+    expect(kept.filter((line) => line === first)).toHaveLength(4);
+  });
+
   test('keeps all comments where they are the page', () => {
     const comment = (name: string, at: number): string =>
       `<div class="comment"><div class="hd"><a href="/u/${at}">${name}</a></div><div class="bd"><p>It fails in rain with key number ${at}, and in snow.</p></div></div>`;
