@@ -10,10 +10,16 @@ import { chooseProduct, type ChosenProduct, type PageHints } from './choose-prod
 import { combineFacts } from './combine-facts.ts';
 import { factsOfEntity } from './entity-facts.ts';
 import { entitiesIn, lineOf, nameIn, rawText, urlIn } from './entity-text.ts';
-import { factsOfMarkup } from './markup-facts.ts';
+import { factsOfMarkup, type ShownProduct } from './markup-facts.ts';
 import { hasPrice } from './offer-terms.ts';
 import { factsOfOpenGraph, isProductPage } from './open-graph-facts.ts';
-import { maxVariants, type PageContext, type Product, type ProductFacts } from './product.ts';
+import {
+  maxVariants,
+  type PageContext,
+  present,
+  type Product,
+  type ProductFacts,
+} from './product.ts';
 import { factsOfShopify, factsOfWooCommerce } from './shop-facts.ts';
 
 /** `null`, with a warning, for a page that is not about a product. */
@@ -62,12 +68,16 @@ function factsOfAll(
   const described = chosen.kind === 'one' ? describedFacts(chosen, context) : [];
   if (page.kind === 'text') return described;
   const shopify = factsOfShopify(page.document, hints, context);
-  const shown = factsOfMarkup(page, context);
-  const isSold = shopify !== undefined || shown !== undefined || isProductPage(openGraph);
-  if (!isSold && isAside(chosen, articleOf(entities, openGraph))) return [];
+  const shown = factsOfMarkup(page, hints, context);
+  const isSold = shopify !== undefined || shown?.isSold === true || isProductPage(openGraph);
+  const article = articleOf(entities, openGraph);
+  if (!isSold && isAside(chosen, article)) return [];
   const facts = [...described, ...(shopify === undefined ? [] : [shopify])];
   if (isProductPage(openGraph)) facts.push(factsOfOpenGraph(openGraph, context));
-  if (shown !== undefined && isNeeded(shown, facts, context)) facts.push(shown);
+  if (shown !== undefined && (facts.length > 0 || isAboutShown(shown, chosen, article, page.url))) {
+    const known = isNeeded(shown.facts, facts, context) ? shown.facts : withoutPrice(shown.facts);
+    if (known === shown.facts || completes(known, facts)) facts.push(known);
+  }
   if (facts.length === 0) return [];
   const variations = factsOfWooCommerce(page.document, context);
   if (variations !== undefined) facts.push(variations);
@@ -101,6 +111,45 @@ function isAside(chosen: ChosenProduct, article: ReturnType<typeof articleOf>): 
   const isOffered =
     candidate.wrappers.length > 0 || described.some((entity) => entity.get('offers').length > 0);
   return article === 'entity' && !isOffered;
+}
+
+/**
+ * True where a page without any markup for products is about the one that it shows: it has a button to buy or marks
+ * the price, or its price is named so, or its URL is one of a product.
+ */
+function isAboutShown(
+  { facts, isSold, isNamed }: ShownProduct,
+  chosen: ChosenProduct,
+  article: ReturnType<typeof articleOf>,
+  url: string,
+): boolean {
+  if (chosen.kind === 'none' && chosen.listed > 1) return false;
+  if (isSold) return article !== 'entity';
+  if (article !== undefined || facts.terms.price === undefined) return false;
+  const { pathname } = new URL(url);
+  return pathname !== '/' && (isNamed || productPath.test(pathname));
+}
+
+const productPath = /\/(?:products?|p|pdp|dp|itm|items?|sku)\//;
+
+/** The facts except for the price. */
+function withoutPrice({ terms: { availability }, ...facts }: ProductFacts): ProductFacts {
+  return { ...facts, terms: present({ availability }) };
+}
+
+/** True where one of the facts is in no other source. */
+function completes(
+  { brand, sku, rating, terms }: ProductFacts,
+  known: readonly ProductFacts[],
+): boolean {
+  const isNew = (value: unknown, read: (facts: ProductFacts) => unknown): boolean =>
+    value !== undefined && known.every((facts) => read(facts) === undefined);
+  return (
+    isNew(brand, (facts) => facts.brand) ||
+    isNew(sku, (facts) => facts.sku) ||
+    isNew(rating, (facts) => facts.rating) ||
+    isNew(terms.availability, (facts) => facts.terms.availability)
+  );
 }
 
 /** True where no other source has a price, or for the former price; warns when the page shows another price. */

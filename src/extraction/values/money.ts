@@ -1,5 +1,6 @@
 /** Reads amounts of money: all amounts in an element with their currencies, and the price or range in one text. */
 import { type DomElement, isElement, isText, nextNode } from '../../html/dom.ts';
+import { strikes } from '../../html/struck-text.ts';
 import {
   currencyIn,
   currencyOfSymbol,
@@ -63,18 +64,21 @@ function aroundFigure(parent: DomElement, text: string): string {
   return whole.length < 40 ? oneLine(whole) : own;
 }
 
-/** True in `<del>`, `<s>`: the text is no longer valid. */
+/** True in `<del>`, `<s>` and what is styled like them: the text is no longer valid. */
 export function isStruck(element: DomElement): boolean {
   let around: DomElement | null = element;
   for (let level = 0; around !== null && level < 4; level += 1) {
-    if (/^(del|s|strike)$/.test(around.localName)) return true;
+    if (strikes(around)) return true;
     around = around.parentElement;
   }
   return false;
 }
 
 /** The amounts of one text. */
-function amountsOf(text: string, language: string | undefined): Omit<MoneyAmount, 'isStruck'>[] {
+export function amountsOf(
+  text: string,
+  language: string | undefined,
+): Omit<MoneyAmount, 'isStruck'>[] {
   if (!anyCurrencyPattern.test(text)) return [];
   const plain = text.replace(/[\u00a0\u202f\u2009]/g, ' ').slice(0, 1000);
   const found: Omit<MoneyAmount, 'isStruck'>[] = [];

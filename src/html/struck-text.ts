@@ -1,0 +1,19 @@
+/** What a page shows struck through: by element, by class, by style, by its own style sheets. */
+import type { DomElement } from './dom.ts';
+
+/** True where the element strikes its own text through; what is around it is not asked. */
+export function strikes(element: DomElement): boolean {
+  if (struckElements.has(element.localName)) return true;
+  const classes = element.getAttribute('class');
+  if (classes !== null && struckName.test(classes)) return true;
+  const style = element.getAttribute('style');
+  return style !== null && struckDeclaration.test(style);
+}
+
+export const struckElements: ReadonlySet<string> = new Set(['del', 's', 'strike']);
+
+export const struckDeclaration: RegExp = /text-decoration(?:-line)?\s*:[^;}]*line-through/i;
+
+/** Names of utilities and of themes; not those for a state, such as `hover:line-through`. */
+export const struckName: RegExp =
+  /(?:^|[\s_-])(?:line-?through|strike-?through|striked?(?:-?out)?|struck|cross(?:ed)?(?:-?out)?)(?:$|[\s_-])/i;
