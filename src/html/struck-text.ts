@@ -14,6 +14,6 @@ export const struckElements: ReadonlySet<string> = new Set(['del', 's', 'strike'
 
 export const struckDeclaration: RegExp = /text-decoration(?:-line)?\s*:[^;}]*line-through/i;
 
-/** Names of utilities and of themes; not those for a state, such as `hover:line-through`. */
+/** Names of utilities and of themes; not those for a state (`hover:line-through`) or of something else (`strike-highlight`). */
 export const struckName: RegExp =
-  /(?:^|[\s_-])(?:line-?through|strike-?through|striked?(?:-?out)?|struck|cross(?:ed)?(?:-?out)?)(?:$|[\s_-])/i;
+  /(?:^|[\s_-])(?:(?<!no-)line-?through|strike-?through|striked?(?:-?out)?|struck|crossed(?:-?out)?|cross-?out)(?:[-_]{1,2}(?:price|amount|text))?(?:$|\s)|(?:^|\s)cross(?:\s|$)/i;

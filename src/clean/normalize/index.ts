@@ -20,6 +20,7 @@ import {
   unwrap,
 } from './normalizer.ts';
 import { markTitle } from './page-title.ts';
+import { markStruckText, mayStrike } from './struck-text.ts';
 import { collectTabList, labelPanels, markUnfilled } from './tabs.ts';
 import { resolveWidgetText } from './widget-text.ts';
 
@@ -40,6 +41,7 @@ export const normalize: Transformer = {
       references: [],
       drawn: new WeakSet(),
       showsBreaks: false,
+      struck: [],
       sheets: [...htmlPage.document.head.querySelectorAll('style')],
       lines: [],
     };
@@ -50,6 +52,7 @@ export const normalize: Transformer = {
     labelPanels(page);
     connectFootnotes(page);
     keepLineBreaks(page);
+    markStruckText(page);
     resolveWidgetText(root);
     markTitle(htmlPage, page.lines);
   },
@@ -68,6 +71,7 @@ function afterRules(element: DomElement, page: PageState): DomNode | null {
   const isNamed = classes !== null && tellsMeaning(classes);
   const isRole = element.hasAttribute('role');
   page.showsBreaks ||= asksForLineBreaks(element, isNamed ? classes : null);
+  if (mayStrike(element, classes)) page.struck.push(element);
   if (lineNames.has(name)) page.lines.push(element);
   if (byName === undefined && !isNamed && !isRole) return nextNode(element, page.root);
   const after = nextNode(element, page.root, true);

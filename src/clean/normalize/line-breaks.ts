@@ -3,10 +3,12 @@ import { type DomElement, type DomNode, isElement, isText, nextNode } from '../.
 import { blockElements } from '../../html/tags.ts';
 import { rememberedTest } from '../../text/remembered-test.ts';
 import { newElement, type PageState } from './normalizer.ts';
+import { elementsByStyleSheet } from './style-rules.ts';
 
 /** Writes them as `br`. Code keeps its lines anyway. */
 export function keepLineBreaks({ root, sheets, showsBreaks }: PageState): void {
-  const styled = elementsByStyleSheet(sheets, root);
+  const styled = new Set(elementsByStyleSheet(sheets, root, 'white-space', declaration));
+  for (const element of styled) if (unread.has(element.localName)) styled.delete(element);
   if (!showsBreaks && styled.size === 0) return;
   /** The innermost elements that say how white space is shown, with the first node after each. */
   const open: { readonly end: DomNode | null; readonly keeps: boolean }[] = [];
@@ -52,48 +54,6 @@ const declaration = /white-space(?:-collapse)?\s*:\s*(?:pre(?!\w)|break-spaces|p
 const isBreakName = rememberedTest(
   /(?:^|\s)(?:(?:white-?space|text|ws)-)?(?:pre-(?:wrap|line)|break-spaces)(?:\s|$)|(?:^|\s)white-?space-pre(?:\s|$)/i,
 );
-
-/** Rules and characters of a selector that are read. */
-const mostRules = 50;
-const longestSelector = 300;
-
-function elementsByStyleSheet(
-  sheets: readonly DomElement[],
-  root: DomElement,
-): ReadonlySet<DomElement> {
-  const found = new Set<DomElement>();
-  let left = mostRules;
-  for (const sheet of sheets) {
-    const css = sheet.textContent ?? '';
-    if (!css.includes('white-space')) continue;
-    for (const { index } of css.matchAll(new RegExp(declaration, 'gi'))) {
-      if (--left < 0) return found;
-      const brace = css.lastIndexOf('{', index);
-      const before = Math.max(
-        ...['}', '{', ';', '*/'].map((mark) => css.lastIndexOf(mark, brace - 1)),
-      );
-      const selector = css
-        .slice(before + 1, Math.max(0, brace))
-        .replace(/^\//, '')
-        .trim();
-      if (selector === '' || selector.length > longestSelector || tooWide.test(selector)) continue;
-      for (const element of select(selector, root))
-        if (!unread.has(element.localName)) found.add(element);
-    }
-  }
-  return found;
-}
-
-/** Selectors of everything, and of what is not there while the page is read. */
-const tooWide = /^(?:\*|html|body|:root)$|^@|::|:(?:before|after|hover|focus)/i;
-
-function select(selector: string, root: DomElement): Iterable<DomElement> {
-  try {
-    return root.querySelectorAll(selector);
-  } catch {
-    return [];
-  }
-}
 
 /** Not at the edges of a box, where the breaks are the source's own. */
 function breakLines(text: DomNode & { data: string }): void {

@@ -25,6 +25,8 @@ export interface PageState {
   readonly drawn: WeakSet<DomNode>;
   /** Some element shows the line breaks of the source. */
   showsBreaks: boolean;
+  /** Elements that may strike their text through. */
+  readonly struck: DomElement[];
   /** `style` elements. */
   readonly sheets: DomElement[];
   /** Headings, terms and questions. */
