@@ -1,5 +1,12 @@
 /** Reads what a page shows of a product after its title: price, former price, availability, rating, brand and number. */
-import { type DomElement, type DomNode, isElement, isText, nextNode } from '../../html/dom.ts';
+import {
+  type DomElement,
+  type DomNode,
+  elementsOf,
+  isElement,
+  isText,
+  nextNode,
+} from '../../html/dom.ts';
 import type { HtmlPage } from '../../model/page.ts';
 import { currencyCode, hasCurrency } from '../../text/currency.ts';
 import { labelText, propertyValue } from '../page-facts/element-text.ts';
@@ -278,6 +285,7 @@ function isEntry(element: DomElement, heading: DomElement, language: string | un
   let entry = element;
   let around = element.parentElement;
   while (around !== null && !entry.contains(heading)) {
+    if (entry.localName === 'a' && hasPicture(entry)) return true;
     if (isItem(entry, language)) {
       let left = maxSiblings;
       let other = around.firstElementChild;
@@ -287,6 +295,16 @@ function isEntry(element: DomElement, heading: DomElement, language: string | un
     }
     entry = around;
     around = around.parentElement;
+  }
+  return false;
+}
+
+/** True for a link to another product, with its picture or its name. */
+function hasPicture(link: DomElement): boolean {
+  let nodes = 0;
+  for (const { localName } of elementsOf(link)) {
+    if (/^(?:img|picture|h[1-6])$/.test(localName)) return true;
+    if ((nodes += 1) > 100) return false;
   }
   return false;
 }

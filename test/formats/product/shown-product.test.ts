@@ -93,6 +93,10 @@ describe('a page without a button', () => {
   test.each([
     ['a figure', '<h1>Cybercrime</h1><p class="stat">£10.5</p><p>trillion are lost a year.</p>'],
     ['a filter', '<h1>Pots</h1><ul class="filter-price"><li>£0 – £50</li><li>£50 – £99</li></ul>'],
+    [
+      'a banner for another product',
+      `<h1>Pots</h1><a href="/jug"><h3>Jug</h3><b class="price">£20</b>${buy}</a>`,
+    ],
     ['a sentence', '<h1>Pots</h1><p class="price">A pot costs £32 in most shops of the town.</p>'],
   ])('of %s has none', async (_, html) => {
     expect(await read(html)).toBeNull();
