@@ -11,6 +11,7 @@ import type { MeasuredPage } from './paragraphs.ts';
 import { keepPosts, putBylines } from './posts.ts';
 import { keepProductFacts } from './product-facts.ts';
 import { keepQuestions } from './questions.ts';
+import { dropTeasers } from './teasers.ts';
 
 /**
  * Keeps what the generator of a documentation marks. Of other pages: adds the title. Keeps tables, lists and code whole
@@ -37,11 +38,18 @@ export function complete(page: MeasuredPage, kept: IndexSet): void {
   keepOpeners(page, kept);
   keepNotes(page, kept);
   keepHeadings(page, kept);
+  if (isArticle(page)) dropTeasers(page, kept);
   const thread = keepPosts(page, kept);
   dropCopies(page, kept, thread?.posts);
   dropEmptyHeadings(page, kept);
   dropRepeatedTitle(page, kept);
   if (thread !== undefined) putBylines(thread, page, kept);
+}
+
+/** Pages marked as articles may be products, threads and references, too. */
+function isArticle({ facts }: MeasuredPage): boolean {
+  const { isArticle, isProduct, isDiscussion, pathSaysDocumentation } = facts;
+  return isArticle && !isProduct && !isDiscussion && !pathSaysDocumentation;
 }
 
 /** Keeps the title. A title that is a link is the name of the site: an `h1` that is not a link replaces it. */

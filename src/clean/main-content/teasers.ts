@@ -1,0 +1,129 @@
+/** Teasers: boxes of one shape, each with a headline that leads to another page of the site and a few lines of its text. */
+import { IndexSet } from './index-set.ts';
+import { type MeasuredBlock, ownProse } from './measure.ts';
+import type { MeasuredPage } from './paragraphs.ts';
+
+/** Boxes of one shape, wherever they stand, the last one first. */
+interface TeaserList {
+  readonly boxes: MeasuredBlock[];
+  readonly targets: Set<string>;
+  /** Boxes with a sentence beside the headline. */
+  told: number;
+}
+
+/** Drops teasers below the text of an article, and short ones that stand one by one between its paragraphs. */
+export function dropTeasers(page: MeasuredPage, kept: IndexSet): void {
+  const { blocks, paragraphs, centre } = page;
+  const lists = findTeasers(page);
+  if (lists.length === 0) return;
+  const inTeasers = new IndexSet(blocks.length);
+  for (const { boxes } of lists) {
+    for (const { index, end } of boxes) inTeasers.addRange(index, end);
+  }
+  const texts: number[] = [];
+  let prose = 0;
+  let teasers = 0;
+  for (const { block } of paragraphs) {
+    if (!kept.has(block.index)) continue;
+    if (inTeasers.has(block.index)) teasers += block.own.length;
+    else if (ownProse(block) > 0) {
+      prose += ownProse(block);
+      texts.push(block.index);
+    }
+  }
+  // Pages that introduce a site have no text of their own in one place.
+  if (prose < Math.max(leastArticle, teasers) || centre.prose < 0.3 * prose) return;
+  const last = texts.at(-1) ?? 0;
+  for (const { boxes } of lists) {
+    const first = boxes.at(-1)?.index ?? 0;
+    const isBelow = first > last || first >= centre.end;
+    if (!isBelow && !stayApart(boxes, texts)) continue;
+    for (const { index, end } of boxes) kept.deleteRange(index, end);
+  }
+}
+
+/** Characters. */
+const leastArticle = 1000;
+
+/** True for short boxes with a paragraph between each two. */
+function stayApart(boxes: readonly MeasuredBlock[], texts: readonly number[]): boolean {
+  let at = texts.length - 1;
+  return boxes.every(({ index, text }, position) => {
+    if (text > longestAside) return false;
+    while (at >= 0 && (texts[at] as number) > index) at--;
+    const before = boxes[position + 1];
+    return before === undefined || (texts[at] ?? 0) > before.index;
+  });
+}
+
+/** Characters. The entries of an article that is a list are longer. */
+const longestAside = 250;
+
+function findTeasers({ blocks, facts }: MeasuredPage): TeaserList[] {
+  const lists = new Map<number, TeaserList>();
+  const targets = targetsOf(blocks, facts.url);
+  let headline = blocks.length;
+  let prose = blocks.length;
+  let link = blocks.length;
+  let target = '';
+  for (let index = blocks.length - 1; index > 0; index--) {
+    const block = blocks[index] as MeasuredBlock;
+    if (targets[index] !== undefined) link = index;
+    if (isHeadline(block) && link < block.end) {
+      headline = index;
+      target = targets[link] as string;
+    } else if (ownProse(block) > 0) prose = index;
+    if (target === '' || headline >= block.end || prose < headline) continue;
+    if (block.text > longestTeaser || block.paragraphs < 2) continue;
+    if (tableParts.has(block.element.localName)) continue;
+    let list = lists.get(block.shape);
+    if (list === undefined) {
+      list = { boxes: [], targets: new Set(), told: 0 };
+      lists.set(block.shape, list);
+    }
+    list.boxes.push(block);
+    list.targets.add(target);
+    if (block.text - (blocks[headline]?.own.length ?? 0) >= shortestText) list.told++;
+  }
+  return [...lists.values()].filter(
+    ({ boxes, targets: { size }, told }) =>
+      size >= leastTeasers && size >= 0.8 * boxes.length && told >= 0.5 * boxes.length,
+  );
+}
+
+function isHeadline({ own }: MeasuredBlock): boolean {
+  return own.length >= shortestHeadline && own.linked >= 0.9 * own.length;
+}
+
+/** Characters. */
+const shortestHeadline = 15;
+
+/** By index of the block: the page of the site that the link leads to which the block is, or is in; '' for other sites. */
+function targetsOf(blocks: readonly MeasuredBlock[], url: string): (string | undefined)[] {
+  const site = hostOf(url);
+  const targets: (string | undefined)[] = [];
+  for (const { element, parent, isLinked } of blocks) {
+    const href = isLinked && element.localName === 'a' ? element.getAttribute('href') : null;
+    if (href === null) targets.push(isLinked ? targets[parent?.index ?? 0] : undefined);
+    else targets.push(hostOf(href, site) === site ? href.replace(/#.*/s, '') : '');
+  }
+  return targets;
+}
+
+/** The host of an absolute URL; of a relative one that of the page. */
+function hostOf(href: string, page = ''): string {
+  const [, host] = /^(?:https?:)?\/\/(?:www\.)?([^/?#]+)/i.exec(href) ?? [];
+  if (host !== undefined) return host.toLowerCase();
+  return /^[a-z][a-z\d+.-]*:/i.test(href) ? '' : page;
+}
+
+/** Characters beside the headline: a line. */
+const shortestText = 60;
+
+/** Characters. */
+const longestTeaser = 600;
+
+/** A single one may be what the article is about. */
+const leastTeasers = 2;
+
+const tableParts: ReadonlySet<string> = new Set(['table', 'tbody', 'tr', 'td', 'dl']);
