@@ -11,7 +11,7 @@ import type { MeasuredPage } from './paragraphs.ts';
 import { keepPosts, putBylines } from './posts.ts';
 import { keepProductFacts } from './product-facts.ts';
 import { keepQuestions } from './questions.ts';
-import { dropTeasers } from './teasers.ts';
+import { dropLinksBelow, dropTeasers } from './teasers.ts';
 
 /**
  * Keeps what the generator of a documentation marks. Of other pages: adds the title. Keeps tables, lists and code whole
@@ -38,7 +38,11 @@ export function complete(page: MeasuredPage, kept: IndexSet): void {
   keepOpeners(page, kept);
   keepNotes(page, kept);
   keepHeadings(page, kept);
-  if (isArticle(page)) dropTeasers(page, kept);
+  if (isArticle(page)) {
+    dropTeasers(page, kept);
+    dropLinksBelow(page, kept);
+    dropFar(page, kept);
+  }
   const thread = keepPosts(page, kept);
   dropCopies(page, kept, thread?.posts);
   dropEmptyHeadings(page, kept);
@@ -51,6 +55,18 @@ function isArticle({ facts }: MeasuredPage): boolean {
   const { isArticle, isProduct, isDiscussion, pathSaysDocumentation } = facts;
   return isArticle && !isProduct && !isDiscussion && !pathSaysDocumentation;
 }
+
+/** Drops what stands far below the text of a complete article: its box is not among the boxes around the text. */
+function dropFar({ paragraphs, centre, root }: MeasuredPage, kept: IndexSet): void {
+  if (centre.prose < 0.5 * root.prose) return;
+  for (const { block, meeting } of paragraphs) {
+    const isFar = block.index >= centre.end && centre.depth - meeting.depth >= farLevels;
+    if (isFar) kept.delete(block.index);
+  }
+}
+
+/** Boxes around the text that a paragraph is outside of. */
+const farLevels = 4;
 
 /** Keeps the title. A title that is a link is the name of the site: an `h1` that is not a link replaces it. */
 function keepTitle({ paragraphs, title }: MeasuredPage, kept: IndexSet): void {

@@ -3,6 +3,7 @@ import type { DomElement } from '../../html/dom.ts';
 import { Evidence, isInside } from './evidence.ts';
 import { IndexSet } from './index-set.ts';
 import { headingLevel, isStop, type MeasuredBlock } from './measure.ts';
+import type { PageFacts } from './page-facts.ts';
 
 /**
  * The outermost obvious boxes. Every rule has a limit: a box with a large part of the page's prose is
@@ -16,8 +17,12 @@ export function findObvious(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
  * More boxes to leave out, by name and size. They are examples for the model all the same: it
  * has to recognize comments and dialogs without such names.
  */
-export function findBeside(blocks: readonly MeasuredBlock[], isArticle: boolean): MeasuredBlock[] {
-  const leavesArticle = isArticle && commentsLeaveText(blocks, leastArticle);
+export function findBeside(
+  blocks: readonly MeasuredBlock[],
+  { isArticle, isDiscussion }: Pick<PageFacts, 'isArticle' | 'isDiscussion'>,
+): MeasuredBlock[] {
+  const leavesArticle =
+    !isDiscussion && commentsLeaveText(blocks, isArticle ? leastArticle : leastUnmarked);
   return outermost(
     blocks,
     (block, page) => standsBeside(block, page) || (leavesArticle && areComments(block)),
@@ -60,6 +65,11 @@ function commentsLeaveText(
 
 function leastArticle({ prose }: MeasuredBlock): number {
   return Math.max(800, 0.1 * prose);
+}
+
+/** A page that is not marked as an article may be a thread. */
+function leastUnmarked({ prose }: MeasuredBlock): number {
+  return Math.max(1500, 0.3 * prose);
 }
 
 function namesOf(element: DomElement): string {

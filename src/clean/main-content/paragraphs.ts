@@ -107,7 +107,7 @@ export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage
   const obvious = findObvious(blocks);
   const insideObvious = indexesIn(obvious, blocks);
   const title = findTitle(withText, facts.titleWords);
-  const beside = indexesIn(findBeside(blocks, facts.isArticle && !facts.isDiscussion), blocks);
+  const beside = indexesIn(findBeside(blocks, facts), blocks);
   const navigation = findNavigationLinks(blocks, withText, facts);
   const paragraphs: Paragraph[] = [];
   const records = findRecords(blocks);

@@ -42,6 +42,22 @@ export function dropTeasers(page: MeasuredPage, kept: IndexSet): void {
   }
 }
 
+/** Drops the lines below the last sentence that lead to other pages of the site, if they are few for the length of the text. */
+export function dropLinksBelow({ blocks, paragraphs, facts }: MeasuredPage, kept: IndexSet): void {
+  const texts = paragraphs.map(({ block }) => block).filter(({ index }) => kept.has(index));
+  const last = texts.findLastIndex((block) => ownProse(block) > 0);
+  const targets = targetsOf(blocks, facts.url);
+  const links = texts.slice(last + 1).filter((block) => {
+    if (block.own.linked < 0.9 * block.own.length) return false;
+    let at = block.index;
+    while (at < block.end && targets[at] === undefined) at++;
+    return at < block.end && targets[at] !== '';
+  });
+  const prose = texts.reduce((sum, block) => sum + ownProse(block), 0);
+  if (links.reduce((sum, { own }) => sum + own.length, 0) > 0.3 * prose) return;
+  for (const { index } of links) kept.delete(index);
+}
+
 /** Characters. */
 const leastArticle = 1000;
 

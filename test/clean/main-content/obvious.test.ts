@@ -9,7 +9,9 @@ const prose = (count: number): string =>
 /** The names of the boxes that stand beside the content. */
 function beside(body: string, isArticle = false): string[] {
   const blocks = measure(htmlPage(`<body>${body}</body>`).root);
-  return findBeside(blocks, isArticle).map(({ element }) => element.className);
+  return findBeside(blocks, { isArticle, isDiscussion: false }).map(
+    ({ element }) => element.className,
+  );
 }
 
 describe('findBeside', () => {
@@ -31,11 +33,13 @@ describe('findBeside', () => {
 
   it.each([
     ['comments', true, 30, ['comments']],
-    ['comments', false, 30, []],
+    ['comments', false, 30, ['comments']],
+    ['comments', false, 90, []], // what is left may open a thread
+    ['comments', true, 90, ['comments']],
     ['comments', true, 2000, []], // what is left is no article
     ['discussion', true, 30, []], // of a paper
   ])('knows the %s below an article: %s, %i paragraphs', (name, isArticle, count, found) => {
-    const body = `<div>${prose(20)}</div><section class="${name}">${prose(count)}</section>`;
+    const body = `<div>${prose(24)}</div><section class="${name}">${prose(count)}</section>`;
     expect(beside(body, isArticle)).toEqual(found);
   });
 });

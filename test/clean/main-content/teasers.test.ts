@@ -67,3 +67,34 @@ describe('teasers of other pages', () => {
     expect(lines(content)).toContain(teaserText);
   });
 });
+
+describe('links below the last sentence', () => {
+  const below = (href: string, links: number, count = 20): string[] =>
+    lines(
+      `<div>${prose(count)}<ol><li>Take a rope and a lamp.</li><li>Take a map of the coast.</li><li>Take warm clothes.</li>${`<li><a href="${href}">The quays of the north</a></li>`.repeat(links)}</ol></div>`,
+    );
+  test('go if they lead to other pages of the site', () => {
+    const kept = below('/2026/quays', 1);
+    expect(kept).toContain('Take a map of the coast.');
+    expect(kept).not.toContain('The quays of the north');
+  });
+  test.each([
+    ['to other sites', below('https://quays.test/', 1)],
+    ['on a page with little text', below('/2026/quays', 2, 1)],
+  ])('stay: %s', (_, kept) => {
+    expect(kept).toContain('The quays of the north');
+  });
+});
+
+describe('a text far below the article', () => {
+  const wrap = (text: string, count: number): string =>
+    count === 0 ? text : `<div>${wrap(text, count - 1)}</div>`;
+  const about = prose(9).replaceAll('The harbour', 'Our house');
+  test.each([
+    ['goes', 5, 0],
+    ['stays where the boxes around the article are few', 1, 9],
+  ])('%s', (_, boxes, count) => {
+    const kept = lines(`${wrap(`<div>${prose(14)}</div>`, boxes)}<div>${about}</div>`);
+    expect(kept.filter((line) => line.startsWith('Our house'))).toHaveLength(count);
+  });
+});
