@@ -59,10 +59,14 @@ function isArticle({ facts }: MeasuredPage): boolean {
 /** Drops what stands far below the text of a complete article: its box is not among the boxes around the text. */
 function dropFar({ paragraphs, centre, root }: MeasuredPage, kept: IndexSet): void {
   if (centre.prose < 0.5 * root.prose) return;
-  for (const { block, meeting } of paragraphs) {
-    const isFar = block.index >= centre.end && centre.depth - meeting.depth >= farLevels;
-    if (isFar) kept.delete(block.index);
-  }
+  const far = paragraphs.filter(
+    ({ block, meeting }) =>
+      kept.has(block.index) &&
+      block.index >= centre.end &&
+      centre.depth - meeting.depth >= farLevels,
+  );
+  if (far.reduce((sum, { block }) => sum + block.own.length, 0) > centre.prose) return;
+  for (const { block } of far) kept.delete(block.index);
 }
 
 /** Boxes around the text that a paragraph is outside of. */

@@ -19,10 +19,13 @@ export function findObvious(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
  */
 export function findBeside(
   blocks: readonly MeasuredBlock[],
-  { isArticle, isDiscussion }: Pick<PageFacts, 'isArticle' | 'isDiscussion'>,
+  facts: Pick<PageFacts, 'isArticle' | 'isDiscussion' | 'isProduct'>,
 ): MeasuredBlock[] {
   const leavesArticle =
-    !isDiscussion && commentsLeaveText(blocks, isArticle ? leastArticle : leastUnmarked);
+    !facts.isDiscussion &&
+    (facts.isArticle
+      ? commentsLeaveText(blocks, leastArticle)
+      : !facts.isProduct && commentsLeaveText(blocks, leastUnmarked) && areOneSection(blocks));
   return outermost(
     blocks,
     (block, page) => standsBeside(block, page) || (leavesArticle && areComments(block)),
@@ -65,6 +68,12 @@ function commentsLeaveText(
 
 function leastArticle({ prose }: MeasuredBlock): number {
   return Math.max(800, 0.1 * prose);
+}
+
+/** "Comments" may be a line in each entry of a list. */
+function areOneSection(blocks: readonly MeasuredBlock[]): boolean {
+  const [first, ...others] = outermost(blocks, areComments);
+  return others.every(({ parent }) => parent === first?.parent);
 }
 
 /** A page that is not marked as an article may be a thread. */

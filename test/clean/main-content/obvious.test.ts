@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { measure } from '../../../src/clean/main-content/measure.ts';
 import { findBeside, findObvious } from '../../../src/clean/main-content/obvious.ts';
 import { htmlPage } from '../page.ts';
@@ -9,7 +9,7 @@ const prose = (count: number): string =>
 /** The names of the boxes that stand beside the content. */
 function beside(body: string, isArticle = false): string[] {
   const blocks = measure(htmlPage(`<body>${body}</body>`).root);
-  return findBeside(blocks, { isArticle, isDiscussion: false }).map(
+  return findBeside(blocks, { isArticle, isDiscussion: false, isProduct: false }).map(
     ({ element }) => element.className,
   );
 }
@@ -42,6 +42,11 @@ describe('findBeside', () => {
     const body = `<div>${prose(24)}</div><section class="${name}">${prose(count)}</section>`;
     expect(beside(body, isArticle)).toEqual(found);
   });
+});
+
+test('lines named comments, one in each entry of a list, are no comments of readers', () => {
+  const entry = `<div>${prose(5)}<div class="comments">${prose(1)}</div></div>`;
+  expect(beside(entry.repeat(8))).toEqual([]);
 });
 
 describe('comments of a live ticker', () => {
