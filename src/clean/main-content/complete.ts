@@ -58,7 +58,7 @@ function isArticle({ facts }: MeasuredPage): boolean {
 
 /** Drops what stands far below the text of a complete article: its box is not among the boxes around the text. */
 function dropFar({ paragraphs, centre, root }: MeasuredPage, kept: IndexSet): void {
-  if (centre.prose < 0.5 * root.prose) return;
+  if (centre.prose < Math.max(leastCentre, 0.5 * root.prose)) return;
   const far = paragraphs.filter(
     ({ block, meeting }) =>
       kept.has(block.index) &&
@@ -68,6 +68,9 @@ function dropFar({ paragraphs, centre, root }: MeasuredPage, kept: IndexSet): vo
   if (far.reduce((sum, { block }) => sum + block.own.length, 0) > centre.prose) return;
   for (const { block } of far) kept.delete(block.index);
 }
+
+/** Characters of sentences: a page that sells a service has less in one place. */
+const leastCentre = 1500;
 
 /** Boxes around the text that a paragraph is outside of. */
 const farLevels = 4;

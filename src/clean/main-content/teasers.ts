@@ -32,7 +32,7 @@ export function dropTeasers(page: MeasuredPage, kept: IndexSet): void {
     }
   }
   // Pages that introduce a site have no text of their own in one place.
-  if (prose < Math.max(leastArticle, teasers) || centre.prose < 0.3 * prose) return;
+  if (prose < Math.max(leastArticle, teasers) || centre.prose < 0.5 * prose) return;
   const last = texts.at(-1) ?? 0;
   for (const { boxes } of lists) {
     const first = boxes.at(-1)?.index ?? 0;

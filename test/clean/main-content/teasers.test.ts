@@ -94,7 +94,7 @@ describe('a text far below the article', () => {
     ['goes', 5, 0],
     ['stays where the boxes around the article are few', 1, 9],
   ])('%s', (_, boxes, count) => {
-    const kept = lines(`${wrap(`<div>${prose(14)}</div>`, boxes)}<div>${about}</div>`);
+    const kept = lines(`${wrap(`<div>${prose(20)}</div>`, boxes)}<div>${about}</div>`);
     expect(kept.filter((line) => line.startsWith('Our house'))).toHaveLength(count);
   });
 });
