@@ -62,19 +62,23 @@ test('bold words before code, or before the text of a paragraph, make no heading
   ).toMatch(/^paragraph: The lamps/);
 });
 
-/** The blocks of lines as `heading: text`; each line has its left edge and its parts. */
-function blocksOf(
-  lines: readonly (readonly [left: number, ...parts: string[]])[],
-  own: object = {},
-): string[] {
-  const segments = lines.map(([left, ...parts], at) => {
+/** Lines below each other, each with its left edge and its parts. */
+function segmentsOf(lines: readonly (readonly [left: number, ...parts: string[]])[]): Segment[] {
+  return lines.map(([left, ...parts], at) => {
     const { runs } = line(100 + at * 12, ...parts);
     return segmentOf(
       runs.map((run) => ({ ...run, left: run.left + left, right: run.right + left })),
     );
   });
+}
+
+/** The blocks of lines as `heading: text`; each line has its left edge and its parts. */
+function blocksOf(
+  lines: readonly (readonly [left: number, ...parts: string[]])[],
+  own: object = {},
+): string[] {
   const page = { ...context, body: { ...body, ...own }, left: 50 };
-  return blocksOfLines(segments, page).map((block) =>
+  return blocksOfLines(segmentsOf(lines), page).map((block) =>
     'content' in block ? `${block.kind}: ${textOf(block.content)}` : block.kind,
   );
 }
@@ -151,9 +155,72 @@ test.each<[what: string, lines: [number, ...string[]][], first: string]>([
 
 test('a label that repeats in the file is no heading', () => {
   const lines: [number, ...string[]][] = [
-    [0, '**Note**'],
+    [0, '**Remark**'],
     [0, definition],
   ];
-  expect(blocksOf(lines, { labels: new Set(['Note']) })[0]).toBe('paragraph: Note');
-  expect(blocksOf(lines)[0]).toBe('heading: Note');
+  expect(blocksOf(lines, { labels: new Set(['Remark']) })[0]).toBe('paragraph: Remark');
+  expect(blocksOf(lines)[0]).toBe('heading: Remark');
+});
+
+test('titles of boxes, captions and numbers of pages are no headings', () => {
+  const first = (...parts: readonly string[]): string | undefined =>
+    blocksOf([
+      [0, ...parts],
+      [0, definition],
+    ])[0];
+  for (const text of ['Note', 'WARNING', 'Tip 3', 'Figure 2 Lamps', 'Table 1: Oil', 'xii']) {
+    expect(first(`**${text}**`)).toBe(`paragraph: ${text}`);
+  }
+  for (const text of ['Notes', 'Tables', 'Figures of speech', 'Tips for keepers']) {
+    expect(first(`**${text}**`)).toBe(`heading: ${text}`);
+  }
+  const boxed: [number, ...string[]][] = [
+    [0, definition],
+    [30, '**Of the keeper**'],
+    [30, definition],
+    [0, definition],
+  ];
+  expect(blocksOf(boxed).join('\n')).toContain('paragraph: Of the keeper');
+});
+
+test('terms below each other share the definition below them', () => {
+  const lines: [number, ...string[]][] = [
+    [0, '**lamp**'],
+    [0, '**lantern**'],
+    [0, '**light**'],
+    [30, definition],
+    [30, end],
+  ];
+  expect(blocksOf(lines).slice(0, 3)).toEqual([
+    'paragraph: lamp',
+    'paragraph: lantern',
+    'paragraph: light',
+  ]);
+});
+
+test('where headings are left of the text, bold lines at its edge are none', () => {
+  const lines: [number, ...string[]][] = [
+    [-40, '**LAMPS**'],
+    [0, definition],
+    [0, end],
+    [-25, '**Oil**'],
+    [0, definition],
+    [0, end],
+    [0, '**wick**'],
+    [0, definition],
+    [0, end],
+  ];
+  const levels = (hanging?: number): unknown[] =>
+    blocksOfLines(segmentsOf(lines), { ...context, left: 50, hanging }).flatMap((block) =>
+      block.kind === 'heading' ? [`${block.level} ${textOf(block.content)}`] : [],
+    );
+  expect(levels(10)).toEqual(['1 LAMPS', '2 Oil']);
+  expect(levels()).toEqual(['1 LAMPS', '1 Oil', '1 wick']);
+});
+
+test('code may be larger than the words of its line', () => {
+  const { runs } = line(100, 'The keeper has', '`the_lamps_of_the_pier()`', 'at dusk.');
+  const larger = runs.map((run) => (run.font.isMono ? { ...run, size: 12 } : run));
+  const sized = { ...context, body: { ...body, headingSizes: [12] } };
+  expect(blocksOfLines([segmentOf(larger)], sized)[0]?.kind).toBe('paragraph');
 });

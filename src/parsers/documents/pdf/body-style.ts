@@ -1,5 +1,7 @@
 /** Determines the style of a file's body text, and the sizes of its headings. */
-import type { PageContent, TextRun } from './geometry.ts';
+import { median, type PageContent, type Segment, type TextRun } from './geometry.ts';
+import { titleLines } from './outline.ts';
+import { segmentOf } from './page-layout.ts';
 
 /** The reference for recognising headings, notes and code. */
 export interface BodyStyle {
@@ -12,16 +14,31 @@ export interface BodyStyle {
   readonly headingSizes: readonly number[];
   /** The left edge of the text in points, on pages with even and odd numbers. */
   readonly lefts: readonly [number, number];
+  /** The left edge of bold headings on such pages; undefined unless they are left of the text. */
+  readonly hanging?: readonly [number, number] | undefined;
   /** Bold lines that stand in the file several times: labels such as "Note", and no headings. */
   readonly labels: ReadonlySet<string>;
+  /** What the file's outline tells; undefined without one. */
+  readonly outline?: OutlineStyle | undefined;
+}
+
+/** The look of the titles of the outline. */
+export interface OutlineStyle {
+  /** The level of its topmost titles. */
+  readonly top: number;
+  /** The usual depth of titles by `styleKey`, and the share of lines in that style that are titles. */
+  readonly styles: ReadonlyMap<string, { readonly depth: number; readonly share: number }>;
 }
 
 /** Limit of heading levels by size; bold headings in the body's size come below them. */
-const maxSizes = 4;
+const maxSizes = 6;
 
 /** Limits of labels: their length, and how often one stands in the file. */
 const maxLabel = 60;
 const leastLabels = 3;
+
+/** The number of bold lines left of the text that are headings. */
+const leastHanging = 4;
 
 /** The share of lines that begin at the left edge: headers and headings may be further left. */
 const leastLines = 0.08;
@@ -31,7 +48,7 @@ export function bodyStyleOf(pages: readonly PageContent[]): BodyStyle {
   let [all, bold, mono] = [0, 0, 0];
   for (const { text, size, font } of pages.flatMap(textRuns)) {
     const key = Math.round(size * 2) / 2;
-    weights.set(key, (weights.get(key) ?? 0) + text.length);
+    if (hasLetters(text)) weights.set(key, (weights.get(key) ?? 0) + text.length);
     all += text.length;
     if (font.isBold) bold += text.length;
     if (font.isMono) mono += text.length;
@@ -41,13 +58,59 @@ export function bodyStyleOf(pages: readonly PageContent[]): BodyStyle {
     .filter(([one, weight]) => one >= size * 1.12 && weight < all * 0.2 && weight >= 2)
     .map(([one]) => one)
     .sort((a, b) => b - a);
+  const sizes = groups(larger).slice(0, maxSizes);
+  const outline = outlineStyleOf(pages, { size, headingSizes: sizes });
+  const top = outline?.top ?? 1;
   return {
     size,
     isBold: bold > all * 0.5,
     isMono: mono > all * 0.6,
-    headingSizes: groups(larger).slice(0, maxSizes),
+    // Larger than the headings of the outline are only the lines of a title page.
+    headingSizes: top > 2 ? [...sizes.slice(0, 1), ...sizes.slice(top - 1)] : sizes,
     ...linesOf(pages, size),
+    outline: outline && { ...outline, top: Math.min(top, 2) },
   };
+}
+
+/** The look of the lines that are titles of the outline; undefined without any. */
+function outlineStyleOf(
+  pages: readonly PageContent[],
+  body: Pick<BodyStyle, 'size' | 'headingSizes'>,
+): OutlineStyle | undefined {
+  if (!pages.some(({ titles = [] }) => titles.length > 0)) return undefined;
+  const counts = new Map<string, { lines: number; readonly depths: number[] }>();
+  const tops: number[] = [];
+  for (const page of pages) {
+    const lines = [...baselinesOf(page).values()]
+      .map(segmentOf)
+      .sort((a, b) => a.baseline - b.baseline);
+    const titles = titleLines(lines, page.titles ?? []);
+    for (const line of lines) {
+      const key = styleKey(line);
+      const count = counts.get(key) ?? { lines: 0, depths: [] };
+      counts.set(key, count);
+      count.lines += 1;
+      const depth = titles.get(line)?.depth;
+      if (depth !== undefined) count.depths.push(depth);
+      if (depth === 1) tops.push(levelOfSize(line.size, body) ?? body.headingSizes.length + 1);
+    }
+  }
+  const styles = [...counts].flatMap(([key, { lines, depths }]) =>
+    depths.length === 0
+      ? []
+      : [[key, { depth: median(depths), share: depths.length / lines }] as const],
+  );
+  return { top: tops.length === 0 ? 1 : median(tops), styles: new Map(styles) };
+}
+
+/** The look of a line, as far as headings differ by it. */
+export function styleKey({ size, runs }: Segment): string {
+  return `${Math.round(size * 2) / 2} ${runs.every(({ font }) => font.isBold)}`;
+}
+
+/** True for letters; accents that stand alone do not count. */
+export function hasLetters(text: string): boolean {
+  return /[\p{Lu}\p{Ll}\p{Lt}\p{Lo}]/u.test(text);
 }
 
 function textRuns({ runs }: PageContent): readonly TextRun[] {
@@ -55,23 +118,22 @@ function textRuns({ runs }: PageContent): readonly TextRun[] {
 }
 
 /** What the lines of the text's size tell: where they begin, and which bold ones are repeated. */
-function linesOf(pages: readonly PageContent[], size: number): Pick<BodyStyle, 'lefts' | 'labels'> {
+function linesOf(
+  pages: readonly PageContent[],
+  size: number,
+): Pick<BodyStyle, 'lefts' | 'hanging' | 'labels'> {
+  const boldStarts: [number[], number[]] = [[], []];
   const starts = [new Map<number, number>(), new Map<number, number>()] as const;
   const bold = new Map<string, number>();
   for (const page of pages) {
-    const lines = new Map<number, TextRun[]>();
-    for (const run of textRuns(page)) {
-      const line = lines.get(Math.round(run.baseline));
-      if (line === undefined) lines.set(Math.round(run.baseline), [run]);
-      else line.push(run);
-    }
-    for (const line of lines.values()) {
+    for (const line of baselinesOf(page).values()) {
       const [first, ...others] = line.sort((a, b) => a.left - b.left);
       if (first === undefined || Math.abs(first.size - size) > size * 0.1) continue;
       const text = line.map((run) => run.text.trim()).join(' ');
       if (first.font.isBold) {
         const isLabel = text.length <= maxLabel && others.every(({ font }) => font.isBold);
         if (isLabel) bold.set(text, (bold.get(text) ?? 0) + 1);
+        if (isLabel && hasLetters(text)) boldStarts[page.number % 2 === 0 ? 0 : 1].push(first.left);
       } else if (!first.font.isMono) {
         const edges = page.number % 2 === 0 ? starts[0] : starts[1];
         const edge = Math.round(first.left);
@@ -80,7 +142,32 @@ function linesOf(pages: readonly PageContent[], size: number): Pick<BodyStyle, '
     }
   }
   const labels = [...bold].filter(([, count]) => count >= leastLabels).map(([text]) => text);
-  return { lefts: [leftEdge(starts[0]), leftEdge(starts[1])], labels: new Set(labels) };
+  const lefts = [leftEdge(starts[0]), leftEdge(starts[1])] as const;
+  return { lefts, hanging: hangingEdges(boldStarts, lefts, size), labels: new Set(labels) };
+}
+
+/** The leftmost edges of the bold lines that are left of the text; undefined where few are. */
+function hangingEdges(
+  starts: readonly [readonly number[], readonly number[]],
+  lefts: readonly [number, number],
+  size: number,
+): readonly [number, number] | undefined {
+  const [even, odd] = [0, 1].map((side) =>
+    (starts[side] ?? []).filter((start) => start < (lefts[side] ?? 0) - size * 0.8),
+  );
+  if (even === undefined || odd === undefined) return undefined;
+  if (even.length + odd.length < leastHanging) return undefined;
+  return [Math.min(...even), Math.min(...odd)];
+}
+
+function baselinesOf(page: PageContent): Map<number, TextRun[]> {
+  const lines = new Map<number, TextRun[]>();
+  for (const run of textRuns(page)) {
+    const line = lines.get(Math.round(run.baseline));
+    if (line === undefined) lines.set(Math.round(run.baseline), [run]);
+    else line.push(run);
+  }
+  return lines;
 }
 
 /** The leftmost edge at which many lines begin. */
@@ -103,7 +190,7 @@ function groups(sizes: readonly number[]): number[] {
 /** The level of a heading of this size, from 1; undefined for text no larger than the body's. */
 export function levelOfSize(
   size: number,
-  { size: body, headingSizes }: BodyStyle,
+  { size: body, headingSizes }: Pick<BodyStyle, 'size' | 'headingSizes'>,
 ): number | undefined {
   if (size < body * 1.1) return undefined;
   const at = headingSizes.findIndex((one) => size >= one * 0.94);

@@ -50,6 +50,8 @@ export interface Segment extends Box {
   readonly size: number;
   /** The shape drawn before it. */
   readonly bullet?: Box | undefined;
+  /** The title of the file's outline that it is, or is a part of. */
+  readonly title?: OutlineTitle | undefined;
 }
 
 /** A rectangle. */
@@ -96,6 +98,14 @@ export interface PageContent {
   readonly shapes: readonly Shape[];
   /** The structure tree of the page, if the file has one. */
   readonly tree: StructureNode | undefined;
+  /** The titles of the file's outline that begin on the page. */
+  readonly titles?: readonly OutlineTitle[] | undefined;
+}
+
+/** An entry of the outline (bookmarks), with its depth from 1. */
+export interface OutlineTitle {
+  readonly title: string;
+  readonly depth: number;
 }
 
 /** A node of the structure tree (ISO 32000-1, 14.7.2). */

@@ -5,6 +5,7 @@ import type { BodyStyle } from './body-style.ts';
 import type { PageContent, Segment, TextRun } from './geometry.ts';
 import { inReadingOrder, textOfLines, type Vocabulary } from './line-text.ts';
 import { drawnBullets } from './list-markers.ts';
+import { titleLines } from './outline.ts';
 import { regionsOf, segmentOf, segmentsOf } from './page-layout.ts';
 import { type BlockContext, blocksOfLines } from './paragraphs.ts';
 import { type PlacedTable, ruledTables } from './ruled-tables.ts';
@@ -19,7 +20,9 @@ export interface PageBlocks {
 type PagePart = { readonly lines: readonly Segment[] } | { readonly block: Block };
 
 export function blocksOfPage(page: PageContent, given: BlockContext): PageBlocks {
-  const context = { ...given, left: given.body.lefts[page.number % 2] };
+  const side = page.number % 2;
+  const { lefts, hanging } = given.body;
+  const context = { ...given, left: lefts[side], hanging: hanging?.[side] };
   const runs = page.runs.filter(({ isArtifact }) => !isArtifact);
   const tables = ruledTables(runs, page.rulings, context.words);
   const inTables = new Set(tables.flatMap((table) => table.runs));
@@ -51,6 +54,10 @@ export function blocksOfPage(page: PageContent, given: BlockContext): PageBlocks
     parts.flatMap((part) => ('lines' in part ? part.lines : [])),
     page.shapes,
   );
+  const titles = titleLines(
+    parts.flatMap((part) => ('lines' in part ? part.lines : [])),
+    page.titles ?? [],
+  );
   const marks = new Set(notes.map(({ mark }) => mark));
   const blocks = parts.flatMap((part) =>
     'block' in part
@@ -60,6 +67,7 @@ export function blocksOfPage(page: PageContent, given: BlockContext): PageBlocks
             ...line,
             runs: linkNotes(line.runs, page.number, marks),
             bullet: bullets.get(line),
+            title: titles.get(line),
           })),
           context,
         ),

@@ -14,6 +14,7 @@ import {
 import type { FontStyle, LinkArea, PageContent, StructureNode, TextRun } from './geometry.ts';
 import { restoreMissingGlyphs } from './missing-glyphs.ts';
 import type { OpenPdf } from './open-pdf.ts';
+import { indexKey, type Outline, refKey } from './outline.ts';
 import { readAnnotations } from './page-annotations.ts';
 import { withWords } from './word-positions.ts';
 
@@ -21,6 +22,7 @@ import { withWords } from './word-positions.ts';
 export interface PageReader extends OpenPdf {
   readonly limits: TextLimits;
   readonly isTagged: boolean;
+  readonly outline: Outline;
   /** Font styles by pdf.js's font names, each determined once. */
   readonly fonts: Map<string, FontStyle>;
 }
@@ -44,7 +46,8 @@ export async function readPageContent(reader: PageReader, number: number): Promi
     );
     const turned = besides(runs, upright, height);
     const styled = [...upright, ...turned].map((run) => withFont(run, reader.fonts));
-    return { number, width, height, runs: withPlainWords(styled), rulings, shapes, tree };
+    const titles = titlesOf(reader.outline, page);
+    return { number, width, height, runs: withPlainWords(styled), rulings, shapes, tree, titles };
   } finally {
     page.cleanup();
   }
@@ -80,6 +83,12 @@ async function readDrawn(
   }
   const { rulings, shapes, words } = drawn;
   return { runs: withWords(withWholeWords(runs), words), rulings, shapes };
+}
+
+function titlesOf(outline: Outline, { pageNumber, ref }: PDFPageProxy): PageContent['titles'] {
+  const byRef: unknown = ref;
+  const keys = typeof byRef === 'object' && byRef !== null ? [refKey(byRef)] : [];
+  return [indexKey(pageNumber - 1), ...keys].flatMap((key) => outline.get(key) ?? []);
 }
 
 async function readTree(page: PDFPageProxy): Promise<StructureNode | undefined> {

@@ -110,6 +110,7 @@ function isBeside(small: Segment, large: Segment): boolean {
     small.size < large.size * 0.9 &&
     shift > large.size * 0.02 &&
     shift < large.size * 0.75 &&
+    shift < small.size * 1.3 &&
     small.left > large.left - large.size * 0.5 - (small.right - small.left) &&
     small.left < large.right + large.size * 0.35
   );

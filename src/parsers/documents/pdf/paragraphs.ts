@@ -1,6 +1,6 @@
 /** Makes blocks from the lines of a region: paragraphs, headings, list items, code. */
 import type { Block, ListItem } from './blocks.ts';
-import { type BodyStyle, levelOfSize } from './body-style.ts';
+import { type BodyStyle, hasLetters, levelOfSize, styleKey } from './body-style.ts';
 import type { Segment, TextRun } from './geometry.ts';
 import { codeText, inReadingOrder, isCodeLine, textOfLines, type Vocabulary } from './line-text.ts';
 import { isInnerBullet, listMarker, type ListMarker } from './list-markers.ts';
@@ -12,13 +12,17 @@ export interface BlockContext {
   readonly words: Vocabulary;
   /** The left edge of the page's text. */
   readonly left?: number | undefined;
+  /** The left edge of bold headings that are left of the text; undefined where they are not. */
+  readonly hanging?: number | undefined;
 }
 
 /** The blocks of consecutive lines. */
 export function blocksOfLines(lines: readonly Segment[], context: BlockContext): Block[] {
   if (!context.body.isMono) return blocksOfText(lines, context);
   const isTitle = (line: Segment): boolean =>
-    levelOfSize(line.size, context.body) !== undefined || isBoldLine(line.runs, context.body);
+    line.title !== undefined ||
+    levelOfSize(line.size, context.body) !== undefined ||
+    isBoldLine(line.runs, context.body);
   return monoParts(lines, isTitle).flatMap((part): Block[] =>
     part.isText
       ? blocksOfText(part.lines, context)
@@ -29,18 +33,19 @@ export function blocksOfLines(lines: readonly Segment[], context: BlockContext):
 function blocksOfText(lines: readonly Segment[], context: BlockContext): Block[] {
   const features = lines.map((line) => lineOf(line, context.body));
   const builder = new BlockBuilder(features, context);
-  for (const [at, line] of features.entries()) builder.add(line, features[at + 1]);
+  for (const at of features.keys()) builder.add(at);
   return builder.end();
 }
 
-/** The first line after a block, and the line after it. */
-interface FollowingLines {
-  readonly line?: TextLine | undefined;
-  readonly second?: TextLine | undefined;
-}
+/** Terms one below the other that share a definition. */
+const maxTerms = 24;
 
 /** `2.1.3 Tides` */
 const sectionNumber = /^(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5}\.?\s+\p{L}/u;
+
+/** Bold lines that are no headings: titles of boxes, captions, page numbers. */
+const noHeading =
+  /^(?:(?:note|tip|hint|warning|caution|danger|attention|important)\W*\d*\W*$|(?:fig(?:ure|ura|\.)|tab(?:le|elle|la|leau|\.)|abb(?:ildung|\.)|рис(?:унок|\.)|таблица|[图圖図表])\s?\d|[ivxlc]+$)/iu;
 
 interface OpenEntry {
   readonly marker: ListMarker;
@@ -49,6 +54,7 @@ interface OpenEntry {
 
 class BlockBuilder {
   readonly #context: BlockContext;
+  readonly #all: readonly TextLine[];
   readonly #blocks: Block[] = [];
   readonly #entries: ListEntry[] = [];
   /** The usual right edge of lines, and their distance. */
@@ -59,13 +65,16 @@ class BlockBuilder {
 
   constructor(lines: readonly TextLine[], context: BlockContext) {
     this.#context = context;
+    this.#all = lines;
     const ends = lines.map(({ end }) => end).sort((a, b) => a - b);
     this.#edge = ends[Math.floor(ends.length * 0.92)] ?? 0;
     this.#leading = leadingOf(lines, context.body.size);
   }
 
-  /** `next` is the line after it. */
-  add(line: TextLine, next: TextLine | undefined): void {
+  /** Adds the line at this index. */
+  add(at: number): void {
+    const [line, next] = this.#all.slice(at, at + 2);
+    if (line === undefined) return;
     const contents = tableOfContentsEntry(line);
     if (contents !== undefined) {
       this.#closeEntry();
@@ -92,7 +101,7 @@ class BlockBuilder {
       if (this.#entry !== undefined && !this.#isInside(line, next, this.#entry.marker)) {
         this.#closeEntry();
       }
-      this.#closeBlock({ line, second: next });
+      this.#closeBlock(this.#all.slice(at, at + maxTerms));
     }
     this.#lines.push(line);
   }
@@ -108,8 +117,9 @@ class BlockBuilder {
     previous: TextLine | undefined,
     next: TextLine | undefined,
   ): ListMarker | undefined {
-    const { bullet } = line.segment;
-    if ((line.isCode && bullet === undefined) || line.level !== undefined) return undefined;
+    const { bullet, title } = line.segment;
+    if (title !== undefined || (line.isCode && bullet === undefined) || line.level !== undefined)
+      return undefined;
     const marker = listMarker(line.segment);
     if (marker === undefined || (line.isBold && marker.number !== undefined)) return undefined;
     if (this.#entry !== undefined) return marker;
@@ -135,6 +145,7 @@ class BlockBuilder {
       next.start < line.start - line.size * 0.5;
     return (
       !isIndent &&
+      line.segment.title === undefined &&
       line.level === undefined &&
       textLeft > left + line.size * 0.5 &&
       line.start > left + line.size * 0.5 &&
@@ -145,7 +156,9 @@ class BlockBuilder {
   #startsBlock(previous: TextLine, line: TextLine): boolean {
     const gap = line.baseline - previous.baseline;
     const size = Math.max(previous.size, line.size);
-    if (this.#hangs(previous, line, gap)) return false;
+    const { title } = line.segment;
+    if (title !== previous.segment.title) return true;
+    if (title !== undefined || this.#hangs(previous, line, gap)) return false;
     if (line.isCode !== previous.isCode) return !this.#isInCode(previous, line);
     if (line.isCode) return gap > this.#leading * 2.6 || gap < 0;
     if (Math.abs(line.size - previous.size) > size * 0.09) return true;
@@ -188,11 +201,12 @@ class BlockBuilder {
       : false;
   }
 
-  #closeBlock(next: FollowingLines = {}): void {
+  /** `following`: the lines after the block. */
+  #closeBlock(following: readonly TextLine[] = []): void {
     const lines = this.#lines;
     this.#lines = [];
     if (lines.length === 0) return;
-    const block = this.#blockOf(lines, next);
+    const block = this.#blockOf(lines, following);
     if (this.#entry !== undefined) {
       this.#entry.blocks.push(block);
       return;
@@ -201,32 +215,47 @@ class BlockBuilder {
     this.#blocks.push(block);
   }
 
-  #blockOf(lines: readonly TextLine[], next: FollowingLines): Block {
+  #blockOf(lines: readonly TextLine[], following: readonly TextLine[]): Block {
     const segments = lines.map(({ segment }) => segment);
     // The only line of an item is its text.
     const isEntry = lines.length === 1 && this.#entry?.blocks.length === 0;
-    const isCode = !isEntry && lines.every((line) => line.isCode) && isCodeBlock(lines);
+    const isTitle = segments[0]?.title !== undefined;
+    const isCode = !isEntry && !isTitle && lines.every((line) => line.isCode) && isCodeBlock(lines);
     if (isCode) {
       return { kind: 'code', text: codeText(segments) };
     }
     const content = textOfLines(segments, this.#context.words);
     const text = lines.map((line) => line.text).join(' ');
-    const level = this.#entry === undefined ? this.#levelOf(lines, text, next) : undefined;
+    const level = this.#entry === undefined ? this.#levelOf(lines, text, following) : undefined;
     return level === undefined
       ? { kind: 'paragraph', content }
       : { kind: 'heading', level, content };
   }
 
-  #levelOf(lines: readonly TextLine[], text: string, next: FollowingLines): number | undefined {
+  #levelOf(
+    lines: readonly TextLine[],
+    text: string,
+    following: readonly TextLine[],
+  ): number | undefined {
     const [first] = lines;
+    const { outline } = this.#context.body;
+    const title = first?.segment.title;
+    if (title !== undefined) return Math.min((outline?.top ?? 1) + title.depth - 1, 6);
     if (first === undefined || lines.length > 4 || text.length > 250) return undefined;
-    if (!/\p{L}/u.test(text)) return undefined;
+    if (!hasLetters(text) || this.#isBoxTitle(first, following)) return undefined;
+    if (isNumberOfTitle(first, following)) return undefined;
     if (first.level !== undefined) return Math.min(Math.max(first.level, depthOf(text)), 6);
     const isNumbered = sectionNumber.test(text);
+    const { hanging } = this.#context;
+    const isHanging = first.segment.left < (this.#context.left ?? 0) - first.size * 0.5;
     // Some programs set the headings of the lowest level smaller than the text.
     const leastSize = isNumbered ? 0.8 : 0.95;
-    if (!isNumbered && (this.#isTerm(first, next) || this.#context.body.labels.has(text))) {
-      return undefined;
+    if (!isNumbered) {
+      // The outline has the headings of this look.
+      const isKnown = (outline?.styles.get(styleKey(first.segment))?.share ?? 0) >= leastShare;
+      if (isKnown || noHeading.test(text) || this.#context.body.labels.has(text)) return undefined;
+      if (hanging !== undefined && !isHanging) return undefined;
+      if (this.#isTerm(first, following)) return undefined;
     }
     const isTitle =
       lines.length <= 2 &&
@@ -237,13 +266,21 @@ class BlockBuilder {
     if (!isTitle) return undefined;
     // Headings of several depths may look alike: chapters are larger in most files.
     const depth = depthOf(text);
-    const below = this.#context.body.headingSizes.length + Math.max(depth - 1, 1);
+    const isInner = isHanging && first.segment.left > (hanging ?? Infinity) + first.size * 0.8;
+    const below =
+      this.#context.body.headingSizes.length + Math.max(depth - 1, 1) + (isInner ? 1 : 0);
     return Math.min(Math.max(below, depth), 6);
   }
 
   /** True for a term with its definition below it, which is further right. */
-  #isTerm({ start, size, segment }: TextLine, { line, second }: FollowingLines): boolean {
+  #isTerm(term: TextLine, following: readonly TextLine[]): boolean {
+    // Several terms may have one definition.
+    const { start, size } = term;
+    const at = following.findIndex((one) => !one.isBold || Math.abs(one.start - start) > 1);
+    const { segment } = following[at - 1] ?? term;
+    const [line, second] = at < 0 ? [] : following.slice(at);
     if (line === undefined || line.isCode || line.isBold || line.level !== undefined) return false;
+    if (segment.baseline - term.baseline > this.#leading * 1.35 * Math.max(at, 0)) return false;
     if (segment.left < (this.#context.left ?? 0) - size * 0.5) return false;
     const isIndented = line.start > start + size * 0.8 && line.start < start + size * 12;
     if (!isIndented || line.baseline - segment.baseline > this.#leading * 1.9) return false;
@@ -255,9 +292,22 @@ class BlockBuilder {
     return !(goesOn && second.start < line.start - size * 0.5);
   }
 
-  #closeEntry(next: FollowingLines = {}): void {
+  /** True for the title of a box: it is right of the text around, and the text in the box below it. */
+  #isBoxTitle({ start, size, segment }: TextLine, [line]: readonly TextLine[]): boolean {
+    const edge = start - size * 0.8;
+    return (
+      line !== undefined &&
+      segment.bullet === undefined &&
+      isPlain(line) &&
+      Math.abs(line.start - start) < 2 &&
+      (this.#context.left ?? Infinity) < edge &&
+      this.#all.some((one) => one.start < edge && isPlain(one))
+    );
+  }
+
+  #closeEntry(): void {
     const entry = this.#entry;
-    this.#closeBlock(next);
+    this.#closeBlock();
     this.#entry = undefined;
     if (entry === undefined) return;
     const { number, left } = entry.marker;
@@ -268,6 +318,20 @@ class BlockBuilder {
     if (this.#entries.length === 0) return;
     this.#blocks.push(...nestEntries(this.#entries.splice(0)));
   }
+}
+
+/** The share of the lines of a look that are titles of the outline, from which only these are headings. */
+const leastShare = 0.6;
+
+/** True for `ONE` above the title of a chapter, which the outline has without it. */
+function isNumberOfTitle({ segment }: TextLine, [next]: readonly TextLine[]): boolean {
+  if (next?.segment.title === undefined || segment.runs.length > 1) return false;
+  const gap = next.baseline - segment.baseline;
+  return gap < next.size * 4 && styleKey(segment) === styleKey(next.segment);
+}
+
+function isPlain({ isBold, level }: TextLine): boolean {
+  return !isBold && level === undefined;
 }
 
 /** The depth of a section number: 2 for `2.1 Tides`, which may look like `2 Tides`. */
@@ -326,7 +390,8 @@ function lineOf(segment: Segment, body: BodyStyle): TextLine {
     .replace(/\s+/g, ' ')
     .trim();
   const isMirrored = (ordered[0]?.left ?? 0) > (ordered.at(-1)?.left ?? 0) || isRtl(text);
-  const { left, right, size, baseline } = segment;
+  const { left, right, baseline } = segment;
+  const size = sizeOfWords(segment, body);
   const length = text.search(/\s|$/);
   return {
     segment,
@@ -340,6 +405,14 @@ function lineOf(segment: Segment, body: BodyStyle): TextLine {
     level: levelOfSize(size, body),
     firstWord: ((right - left) * length) / Math.max(text.length, 1),
   };
+}
+
+/** The size of a line; code in it may be larger than its words. */
+function sizeOfWords({ runs, size }: Segment, { isMono }: BodyStyle): number {
+  const words = isMono ? [] : runs.filter(({ text, font }) => !font.isMono && hasLetters(text));
+  return words.length === 0 || words.length === runs.length
+    ? size
+    : Math.max(...words.map((run) => run.size));
 }
 
 /** Many monospaced fonts have no bold: code in a bold heading is not bold. */

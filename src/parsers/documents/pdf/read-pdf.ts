@@ -7,6 +7,7 @@ import type { FileContent, ReadFile } from '../../file-parser.ts';
 import { FileHtml } from './file-html.ts';
 import type { FontStyle, PageContent } from './geometry.ts';
 import { type OpenPdf, openPdf } from './open-pdf.ts';
+import { readOutline } from './outline.ts';
 import { type PageReader, readPageContent } from './page-content.ts';
 import { PageLimit } from './text-runs.ts';
 import { PageWarnings } from './page-warnings.ts';
@@ -39,7 +40,9 @@ export const readPdf: ReadFile = async ({ body, url }, { pdf, limits, pictures }
     if (count < total) warnings.add(`Pages 1 to ${count} of ${total} were read.`);
     const isTagged = await isTaggedFile(opened);
     const text = new FileHtml({ isTagged, pageMarkers });
-    const file = { ...opened, limits: pageLimits, isTagged, fonts: new Map<string, FontStyle>() };
+    const outline = await readOutline(opened);
+    const fonts = new Map<string, FontStyle>();
+    const file = { ...opened, limits: pageLimits, isTagged, outline, fonts };
     const { numPages, characters, left } = await readPages(
       file,
       { count, maxText: limits.text },
