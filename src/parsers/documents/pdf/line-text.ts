@@ -66,20 +66,26 @@ type Look = Omit<Inline, 'text'>;
 class InlineWriter {
   readonly #words: Vocabulary;
   readonly #parts: { text: string; look: Look }[] = [];
+  /** True after a line of code that goes on without a space. */
+  #isBroken = false;
 
   constructor(words: Vocabulary) {
     this.#words = words;
   }
 
-  line(runs: readonly TextRun[]): void {
+  line(given: readonly TextRun[]): void {
     let previous: TextRun | undefined;
+    const { runs, mark } = given.some(({ text }) => /[←↩↵⏎]/u.test(text))
+      ? withoutBreakMark(given)
+      : { runs: given };
     for (const run of runs) {
       const text = run.text.replace(/\s+/g, ' ');
-      if (previous === undefined) this.#joinLine(text);
-      else if (isApart(previous, run)) this.#space();
+      if (previous === undefined && !this.#isBroken) this.#joinLine(text);
+      else if (previous !== undefined && isApart(previous, run)) this.#space();
       this.#add(previous === undefined ? text.trimStart() : text, lookOf(run));
       previous = run;
     }
+    this.#isBroken = mark !== undefined;
   }
 
   end(): Inline[] {
@@ -178,30 +184,61 @@ function isSame(a: Look, b: Look): boolean {
 
 // Lines of code: monospaced, with the indents and gaps of the page.
 
-/** True for lines whose letters are all monospaced. */
+/** True for lines whose letters are all monospaced. TeX has some signs of code in other fonts only. */
 export function isCodeLine({ runs }: Segment): boolean {
-  return runs.every(({ font, text }) => font.isMono || text.trim() === '');
+  if (runs.every(({ font, text }) => font.isMono || text.trim() === '')) return true;
+  const [first] = inReadingOrder(runs);
+  return (
+    first?.font.isMono === true &&
+    withoutBreakMark(runs).runs.every(({ font, text }) => font.isMono || signsOfCode.test(text))
+  );
 }
 
-/** The lines unchanged; a vertical gap becomes an empty line. */
+const signsOfCode = /^[\\{}<>|*~^=\s→⇒]*$/;
+
+/** The arrow after a line of code that goes on below, which TeX has in other fonts. */
+const breakMark = /^(?:←\s?[-↩\u0593]|[↩↵⏎])$/u;
+
+/** The runs of a line from the left, without the mark at its end. */
+function withoutBreakMark(runs: readonly TextRun[]): {
+  readonly runs: readonly TextRun[];
+  /** The left edge of the mark; undefined without one. */
+  readonly mark?: number | undefined;
+} {
+  const sorted = inReadingOrder(runs);
+  const end = sorted.findLastIndex(({ font }) => font.isMono) + 1;
+  const [first] = sorted.slice(end);
+  if (end === 0 || first === undefined || sorted.length > end + 2) return { runs: sorted };
+  const text = sorted.slice(end).map((run) => run.text);
+  return breakMark.test(text.join('').trim())
+    ? { runs: sorted.slice(0, end), mark: first.left }
+    : { runs: sorted };
+}
+
+/** The lines with their indents; a vertical gap becomes an empty line. */
 export function codeText(lines: readonly Segment[]): string {
   const width = median(lines.flatMap(({ runs }) => runs.map(widthOfLetter))) || 6;
   const left = Math.min(...lines.map((line) => line.left));
   const leading = leadingOf(lines);
   const out: string[] = [];
+  let brokenEnd: string | undefined;
   for (const [at, line] of lines.entries()) {
     const before = lines[at - 1];
     const gap = before === undefined ? 0 : line.baseline - before.baseline;
     if (leading > 0 && gap > leading * 1.6) out.push('');
-    let text = '';
-    let right = left;
-    for (const run of [...line.runs].sort((a, b) => a.left - b.left)) {
+    const { runs, mark } = withoutBreakMark(line.runs);
+    // Before the mark is one space, and another where the line ends with one.
+    const isJoined = brokenEnd !== undefined;
+    let text = isJoined ? `${out.pop() ?? ''}${brokenEnd}` : '';
+    let right = isJoined ? line.left : left;
+    for (const run of runs) {
       const spaces = Math.min(Math.round((run.left - right) / width), 200);
-      const least = run.afterSpace && text !== '' ? 1 : 0;
+      const least = run.afterSpace && text !== '' && right !== line.left ? 1 : 0;
       text += ' '.repeat(Math.max(spaces, least)) + run.text.trimEnd();
       right = run.left + width * run.text.trimEnd().length;
     }
     out.push(text);
+    brokenEnd = mark === undefined ? undefined : mark - right > width * 1.5 ? ' ' : '';
   }
   return out.join('\n');
 }

@@ -295,8 +295,23 @@ function areColumns(rows: readonly SegmentRow[], x: number): boolean {
   if (least < 3) return false;
   const gap = Math.min(...right.map((one) => one.left)) - Math.max(...left.map((one) => one.right));
   if (gap < Math.min(...all.map(({ size }) => size)) * 0.6) return false;
-  const isInOrder = all.length >= 8 && changesOfSide(all, x) <= Math.max(1, least * 0.25);
+  const isInOrder =
+    all.length >= 8 &&
+    changesOfSide(all, x) <= Math.max(1, least * 0.25) &&
+    (areBeside(left, right) || areBeside(right, left));
   return isInOrder || areProseColumns(left, right);
+}
+
+/** True where most lines have one beside them: lines of code with indents do not. */
+function areBeside(lines: readonly Segment[], others: readonly Segment[]): boolean {
+  const heights = others.map(({ baseline }) => baseline).sort((a, b) => a - b);
+  let at = 0;
+  let count = 0;
+  for (const { baseline, size } of [...lines].sort((a, b) => a.baseline - b.baseline)) {
+    while (at < heights.length && (heights[at] ?? 0) < baseline - size * 0.8) at += 1;
+    if ((heights[at] ?? Infinity) <= baseline + size * 0.8) count += 1;
+  }
+  return count * 2 > lines.length;
 }
 
 /** How often the file switches from the left side to the right side. */

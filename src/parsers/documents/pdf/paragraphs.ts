@@ -39,6 +39,7 @@ function blocksOfText(lines: readonly Segment[], context: BlockContext): Block[]
 
 /** Terms one below the other that share a definition. */
 const maxTerms = 24;
+const maxCodeTerms = 4;
 
 /** `2.1.3 Tides` */
 const sectionNumber = /^(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5}\.?\s+\p{L}/u;
@@ -60,6 +61,8 @@ class BlockBuilder {
   /** The usual right edge of lines, and their distance. */
   readonly #edge: number;
   readonly #leading: number;
+  /** The index of the line that is added. */
+  #at = 0;
   #lines: TextLine[] = [];
   #entry: OpenEntry | undefined;
 
@@ -73,6 +76,7 @@ class BlockBuilder {
 
   /** Adds the line at this index. */
   add(at: number): void {
+    this.#at = at;
     const [line, next] = this.#all.slice(at, at + 2);
     if (line === undefined) return;
     const contents = tableOfContentsEntry(line);
@@ -160,7 +164,12 @@ class BlockBuilder {
     if (title !== previous.segment.title) return true;
     if (title !== undefined || this.#hangs(previous, line, gap)) return false;
     if (line.isCode !== previous.isCode) return !this.#isInCode(previous, line);
-    if (line.isCode) return gap > this.#leading * 2.6 || gap < 0;
+    if (line.isCode) {
+      if (gap > this.#leading * 2.6 || gap < 0) return true;
+      const isOutside = line.start < (this.#lines[0]?.start ?? 0) - line.size * 0.8;
+      const following = this.#all.slice(this.#at + 1, this.#at + 3);
+      return isOutside && gap > this.#leading * 1.5 && this.#areCodeTerms([line], following);
+    }
     if (Math.abs(line.size - previous.size) > size * 0.09) return true;
     if (line.level !== previous.level) return true;
     if (gap > Math.max(this.#leading * 1.35, size * 1.3) || gap < -size) {
@@ -203,10 +212,14 @@ class BlockBuilder {
 
   /** `following`: the lines after the block. */
   #closeBlock(following: readonly TextLine[] = []): void {
-    const lines = this.#lines;
-    this.#lines = [];
+    const lines = this.#lines.splice(0);
     if (lines.length === 0) return;
-    const block = this.#blockOf(lines, following);
+    if (this.#areCodeTerms(lines, following)) {
+      for (const line of lines) this.#addBlock(this.#paragraphOf([line]));
+    } else this.#addBlock(this.#blockOf(lines, following));
+  }
+
+  #addBlock(block: Block): void {
     if (this.#entry !== undefined) {
       this.#entry.blocks.push(block);
       return;
@@ -224,12 +237,40 @@ class BlockBuilder {
     if (isCode) {
       return { kind: 'code', text: codeText(segments) };
     }
-    const content = textOfLines(segments, this.#context.words);
+    const { content } = this.#paragraphOf(lines);
     const text = lines.map((line) => line.text).join(' ');
     const level = this.#entry === undefined ? this.#levelOf(lines, text, following) : undefined;
     return level === undefined
       ? { kind: 'paragraph', content }
       : { kind: 'heading', level, content };
+  }
+
+  #paragraphOf(lines: readonly TextLine[]): Extract<Block, { kind: 'paragraph' }> {
+    const segments = lines.map(({ segment }) => segment);
+    return { kind: 'paragraph', content: textOfLines(segments, this.#context.words) };
+  }
+
+  /** True for lines of code whose definition is right below, and further right than they are. */
+  #areCodeTerms(lines: readonly TextLine[], [line, second]: readonly TextLine[]): boolean {
+    const [first, last] = [lines[0], lines.at(-1)];
+    if (first === undefined || last === undefined || line === undefined) return false;
+    // The first line of a paragraph may be indented.
+    const isBlock =
+      second !== undefined &&
+      second.baseline - line.baseline < this.#leading * 1.35 &&
+      Math.abs(second.start - line.start) < 2;
+    const leastIndent = first.size * (isBlock ? 0.8 : 2.2);
+    return (
+      (isBlock || !this.#isFirstLine(line, second)) &&
+      lines.length <= maxCodeTerms &&
+      lines.every(({ isCode, start }) => isCode && Math.abs(start - first.start) < 1) &&
+      !line.isCode &&
+      isPlain(line) &&
+      listMarker(line.segment) === undefined &&
+      line.start > first.start + leastIndent &&
+      line.start < first.start + first.size * 12 &&
+      line.baseline - last.baseline < this.#leading * 1.45
+    );
   }
 
   #levelOf(
@@ -284,12 +325,14 @@ class BlockBuilder {
     if (segment.left < (this.#context.left ?? 0) - size * 0.5) return false;
     const isIndented = line.start > start + size * 0.8 && line.start < start + size * 12;
     if (!isIndented || line.baseline - segment.baseline > this.#leading * 1.9) return false;
-    // The first line of a paragraph may be indented; the next term is in bold.
-    const goesOn =
-      second !== undefined &&
-      second.segment.runs[0]?.font.isBold !== true &&
-      second.baseline - line.baseline < this.#leading * 1.35;
-    return !(goesOn && second.start < line.start - size * 0.5);
+    // The next term is in bold.
+    return second?.segment.runs[0]?.font.isBold === true || !this.#isFirstLine(line, second);
+  }
+
+  /** True for the indented first line of a paragraph. */
+  #isFirstLine(line: TextLine, second: TextLine | undefined): boolean {
+    const isNext = second !== undefined && second.baseline - line.baseline < this.#leading * 1.35;
+    return isNext && second.start < line.start - line.size * 0.5;
   }
 
   /** True for the title of a box: it is right of the text around, and the text in the box below it. */
