@@ -86,3 +86,54 @@ test('terms beside their definitions are paragraphs, values beside names are a t
   ]);
   expect(await markdownOf(values)).toContain('| **Bergen** | twelve, two of them red |');
 });
+
+/** Rows 14 points below each other, their cells at these places. */
+function cellsAt(places: readonly number[], rows: readonly (readonly string[])[]): string {
+  return rows
+    .flatMap((row, n) =>
+      row.map((cell, column) => {
+        const isBold = cell.startsWith('**');
+        const text = cell.replace('**', '');
+        return text === '' ? '' : at(places[column] ?? 0, 250 - n * 14, text, isBold ? 'B' : 'F');
+      }),
+    )
+    .join('');
+}
+
+/** Lines above and below the head, and below the last row. */
+function rulesOf(rows: number): string {
+  return [262, 246, 250 - rows * 14 + 8].map((y) => `20 ${y} m 270 ${y} l S\n`).join('');
+}
+
+test('a row without its first cell is a row of its own where its cells are not the rest of those above', async () => {
+  const rows = [
+    ['Port', 'Lamp of the harbour', 'Height'],
+    ['Bergen', 'red', 'high'],
+    ['', 'green', 'low'],
+    ['Narvik', 'white and yellow as', 'low'],
+    ['', 'the piers are', ''],
+  ];
+  const markdown = await markdownOf(cellsAt([25, 100, 220], rows) + rulesOf(rows.length));
+  expect(markdown.replace(/ +/g, ' ')).toContain(
+    '| Bergen | red | high |\n| | green | low |\n| Narvik | white and yellow as the piers are | low |',
+  );
+});
+
+test('bold terms beside text, and names with their kind, are no table', async () => {
+  const terms = [
+    ['**lamps', 'Lists the lamps of all piers'],
+    ['**oil', 'Shows the oil that is left'],
+    ['**wick', 'Trims the wick of a lamp'],
+  ];
+  expect(await markdownOf(cellsAt([25, 100], terms))).toContain(
+    '**oil** Shows the oil that is left\n\n**wick** Trims',
+  );
+  const names = [
+    ['light lamp', '[Function]'],
+    ['dim lamp', '[Function]'],
+    ['lamps of all piers', '[Variable]'],
+  ];
+  expect(await markdownOf(cellsAt([25, 200], names))).not.toContain('|');
+  const table = [['**Port', '**Lamps of it'], ...terms];
+  expect(await markdownOf(cellsAt([25, 100], table))).toContain('| Port');
+});

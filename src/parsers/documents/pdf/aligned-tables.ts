@@ -385,7 +385,9 @@ function tableOf(
     const before = cells.at(-1);
     const gap = at === 0 ? Infinity : baselineOf(row) - baselineOf(rows[at - 1] ?? []);
     // A number does not continue on the next line.
-    const isRow = placed.some((parts, index) => areBothNumbers(before?.[index], parts));
+    const isRow =
+      placed.some((parts, index) => areBothNumbers(before?.[index], parts)) ||
+      isNewRow(before, placed, columns);
     const goesOn = placed[0]?.length === 0 && gap <= leading * 1.1 && !isRow;
     if (before !== undefined && goesOn) {
       for (const [index, parts] of placed.entries()) before[index]?.push(...parts);
@@ -409,8 +411,31 @@ function tableOf(
 const longestTerm = 40;
 const shortestSentence = 12;
 
+/** True for a row without its first cell: it has several others, and one is not the rest of that above. */
+function isNewRow(
+  before: readonly (readonly Segment[])[] | undefined,
+  placed: readonly (readonly Segment[])[],
+  columns: readonly Column[],
+): boolean {
+  const filled = placed.flatMap(([part], index) => (part === undefined ? [] : [{ part, index }]));
+  if (filled.length < 2 || filled.length < columns.length - 1) return false;
+  return filled.some(({ part, index }) => {
+    const above = before?.[index]?.at(-1);
+    if (above === undefined) return true;
+    const room = (columns[index]?.right ?? 0) - above.right;
+    return room > firstWordOf(part) + part.size * 0.5;
+  });
+}
+
+/** Width of the first word in points. */
+function firstWordOf(part: Segment): number {
+  const text = textOf(part);
+  return ((part.right - part.left) * text.search(/\s|$/)) / Math.max(text.length, 1);
+}
+
 /** True for terms beside sentences: a table has names above its columns, or values in them. */
 function areDefinitions(rows: readonly (readonly Cell[])[]): boolean {
+  if (areTerms(rows)) return true;
   const pairs = rows.map((row) => row.map(({ content }) => plainText(content).trim()));
   const isSentence = (text = ''): boolean =>
     text.length >= shortestSentence && /[.!?:;。]["'”’)]*$/u.test(text) && /\s/.test(text);
@@ -421,6 +446,26 @@ function areDefinitions(rows: readonly (readonly Cell[])[]): boolean {
     sentences.length >= pairs.length * 0.6 &&
     pairs.every(([term = '']) => term.length <= longestTerm && !numeric.test(term))
   );
+}
+
+/** True for terms in bold beside plain text, or for names with their kind: `[Function]`. */
+function areTerms(rows: readonly (readonly Cell[])[]): boolean {
+  if (!rows.every(({ length }) => length === 2)) return false;
+  const isKind = ([, kind]: readonly Cell[]): boolean =>
+    /^\[[^\]]+\]$/u.test(plainText(kind?.content ?? []).trim());
+  if (rows.every(isKind)) return true;
+  return rows.every(([term, definition]) => {
+    const parts = term?.content.filter(({ text }) => /[\p{L}\p{N}]/u.test(text)) ?? [];
+    const [start] = definition?.content ?? [];
+    const text = plainText(definition?.content ?? []).trim();
+    return (
+      parts.length > 0 &&
+      parts.every(({ isBold, isMono }) => isBold && !isMono) &&
+      start?.isBold === false &&
+      !start.isMono &&
+      /\s/.test(text)
+    );
+  });
 }
 
 function areBothNumbers(

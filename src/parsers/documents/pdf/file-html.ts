@@ -209,6 +209,7 @@ const caption = /^(?:table|figure|fig\.|tab\.)\s?\d+[.:]/i;
 /** Joins two blocks; undefined where they are separate. */
 function joinTwo(a: Block, b: Block, words: Vocabulary): Block | undefined {
   if (a.kind === 'paragraph' && b.kind === 'paragraph') {
+    if (a.page === b.page && startsBold(a.content, b.content)) return undefined;
     const content = joinContent(a.content, b.content, words);
     return content === undefined ? undefined : { kind: 'paragraph', content };
   }
@@ -231,6 +232,11 @@ function joinTwo(a: Block, b: Block, words: Vocabulary): Block | undefined {
     return { ...a, items: [...a.items.slice(0, -1), whole] };
   }
   return undefined;
+}
+
+/** True for a term in bold after its neighbour's definition. */
+function startsBold(a: readonly Inline[], b: readonly Inline[]): boolean {
+  return b[0]?.isBold === true && a.at(-1)?.isBold === false;
 }
 
 type Heading = Extract<Block, { kind: 'heading' }>;
