@@ -175,3 +175,17 @@ test('a table over pages is one, its repeated head is in it once', async () => {
   expect(markdown.split('Quantity')).toHaveLength(2);
   for (const lamp of [0, 35, 36, 71, 72, 107]) expect(markdown).toContain(`| Lamp ${lamp} |`);
 });
+
+test('a header goes on pages far from the title that it repeats, too', async () => {
+  const { markdown, removed } = await read(
+    Array.from({ length: 15 }, (_, at) =>
+      at < 5
+        ? prose(at)
+        : at === 5
+          ? [{ y: 560, text: 'Chapter 1. Of the lamps', size: 20, bold: true }, ...prose(at, 510)]
+          : [{ x: 180, y: 575, text: 'Of the lamps' }, ...prose(at)],
+    ),
+  );
+  expect(markdown.match(/Of the lamps/g)).toHaveLength(1);
+  expect(removed).toBe(9);
+});

@@ -53,7 +53,7 @@ export class HeadersFooters {
   readonly #bodySize: number;
   /** The first pages, which have the title of the file. */
   readonly #front: PageEdges[] = [];
-  /** The words of headers of which a copy stays. */
+  /** The words of headers that the text has, or of which a copy stays. */
   readonly #kept = new Set<string>();
   /** Number of lines left out. */
   removed = 0;
@@ -92,12 +92,12 @@ export class HeadersFooters {
   /** True for the first copy of words that are nowhere in the text nearby, as the title of a chapter is. */
   #stays(line: EdgeLine, pages: readonly PageEdges[]): boolean {
     const known = [...this.#front, ...pages];
-    const phrases = line.numbering.phrases.filter(
-      (phrase) => !this.#kept.has(phrase) && !isInText(phrase, line, known),
-    );
+    const phrases = line.numbering.phrases.filter((phrase) => !this.#kept.has(phrase));
     if (phrases.length === 0 || this.#kept.size >= maxKept) return false;
+    const isMissing = phrases.some((phrase) => !isInText(phrase, line, known));
+    // What is in the text of these pages is not missing on later ones, which are far from it.
     for (const phrase of phrases) this.#kept.add(phrase);
-    return true;
+    return isMissing;
   }
 }
 
