@@ -150,7 +150,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   network: [6, 772],
   opentelemetry: [4, 383],
   options: [22, 4943],
-  parsers: [85, 18_017],
+  parsers: [85, 18_021],
   processing: [13, 2475],
   proxies: [3, 819],
   'search-engines': [8, 920],

@@ -55,6 +55,8 @@ test('an arrow after a line of code joins the line below', () => {
     line(3, 50, '`keeper`'),
   ];
   expect(blocksOf(...lines)).toEqual(['code: lamp --oil=1,2 --wick --pier\nkeeper']);
+  const spaced = [line(0, 50, '`a`', '_←-'), line(1, 62, '`b`', '_←-'), line(2, 68, '`c`')];
+  expect(blocksOf(...spaced)).toEqual(['code: ab c']);
   expect(blocksOf(line(0, 50, 'See ', '`lamp.`', '←-'), line(1, 50, '`test`'))).toEqual([
     'paragraph: See lamp.test',
   ]);

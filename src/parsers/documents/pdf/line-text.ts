@@ -222,6 +222,7 @@ export function codeText(lines: readonly Segment[]): string {
   const leading = leadingOf(lines);
   const out: string[] = [];
   let brokenEnd: string | undefined;
+  let brokenLeft = Infinity;
   for (const [at, line] of lines.entries()) {
     const before = lines[at - 1];
     const gap = before === undefined ? 0 : line.baseline - before.baseline;
@@ -229,7 +230,10 @@ export function codeText(lines: readonly Segment[]): string {
     const { runs, mark } = withoutBreakMark(line.runs);
     // Before the mark is one space, and another where the line ends with one.
     const isJoined = brokenEnd !== undefined;
-    let text = isJoined ? `${out.pop() ?? ''}${brokenEnd}` : '';
+    // The line may begin with the space instead.
+    if (isJoined) brokenLeft = Math.min(brokenLeft, line.left);
+    const end = isJoined && line.left > brokenLeft + width * 0.5 ? ' ' : brokenEnd;
+    let text = isJoined ? `${out.pop() ?? ''}${end}` : '';
     let right = isJoined ? line.left : left;
     for (const run of runs) {
       const spaces = Math.min(Math.round((run.left - right) / width), 200);
