@@ -123,7 +123,8 @@ function shapeOf({ localName, className }: DomElement): string {
 }
 
 /** Boxes over the page, messages, and text for screen readers. */
-function isOverlay(element: DomElement): boolean {
+/** True for what covers the page, or stands apart from its text. */
+export function isOverlay(element: DomElement): boolean {
   const role = element.getAttribute('role');
   if (role !== null && /dialog|menu|listbox|tooltip|alert|status|navigation/.test(role))
     return true;

@@ -1,7 +1,7 @@
 /** Removes the elements that the page itself hides from its readers; the marks by which a page hides an element. */
 import { type DomElement, type DomNode, isElement, isText, nextNode } from '../html/dom.ts';
 import { rememberedTest } from '../text/remembered-test.ts';
-import { ClosedPanels } from './closed-panels.ts';
+import { ClosedPanels, isOverlay } from './closed-panels.ts';
 import type { Transformer } from './transformer.ts';
 
 /**
@@ -15,26 +15,26 @@ export const removeHidden: Transformer = {
     const chosen = options.includeTags.length > 0;
     const closed = new ClosedPanels(isHidden);
     let controlled: Set<string> | undefined;
-    const find = (drawn?: DomElement): HiddenParts => {
+    const find = (drawn?: ReadonlySet<DomElement>): HiddenParts => {
       const hidden: DomElement[] = [];
       let hasText = false;
+      let hasHeading = false;
       for (let node: DomNode | null = root.firstChild; node !== null;) {
         let skip = false;
         if (isText(node)) hasText ||= /\S/.test(node.data);
-        else if (isElement(node) && node !== drawn && isHidden(node)) {
+        else if (isElement(node) && drawn?.has(node) !== true && isHidden(node)) {
           controlled ??= controlledIds(root);
           const isShown = (chosen && node.parentNode === root) || isPanel(node, controlled);
           skip = !isShown && !closed.has(node);
           if (skip) hidden.push(node);
-        }
+        } else if (isElement(node)) hasHeading ||= node.localName === 'h1';
         node = nextNode(node, root, skip);
       }
-      return { hidden, hasText };
+      return { hidden, hasText, hasHeading };
     };
     const first = find();
-    const half = first.hidden.length === 0 ? 0 : 0.5 * inkLength(root);
-    const drawn = first.hidden.find((element) => isDrawnPage(element, half));
-    const { hidden, hasText } = drawn === undefined ? first : find(drawn);
+    const drawn = drawnParts(first, root);
+    const { hidden, hasText } = drawn.size === 0 ? first : find(drawn);
     if (hasText) for (const element of hidden) element.remove();
   },
 };
@@ -43,17 +43,45 @@ interface HiddenParts {
   readonly hidden: readonly DomElement[];
   /** There is other text. */
   readonly hasText: boolean;
+  /** There is an `h1` in it. */
+  readonly hasHeading: boolean;
 }
 
-/** True for the page itself, with more than `half` of the text: an open dialog hides it from screen readers only. */
-function isDrawnPage(element: DomElement, half: number): boolean {
-  const length = isMarkedHidden(element) ? 0 : inkLength(element);
-  if (length < leastPage || length <= half) return false;
+/**
+ * The page itself, where it is hidden: an open dialog hides it from screen readers, and some pages show
+ * themselves by a script, whole or in parts that arrive one after the other.
+ */
+function drawnParts({ hidden, hasHeading }: HiddenParts, root: DomElement): Set<DomElement> {
+  const drawn = new Set<DomElement>();
+  if (hidden.length === 0) return drawn;
+  const total = inkLength(root);
+  const lengths = hidden.map(inkLength);
+  const shown = lengths.reduce((rest, length) => rest - length, total);
+  for (const [at, element] of hidden.entries()) {
+    const length = lengths[at] as number;
+    if (length < leastPage || !holdsPage(element)) continue;
+    const isPage = isMarkedHidden(element)
+      ? length > shown && !hasHeading && !isOverlay(element)
+      : length > 0.5 * total;
+    if (isPage) return drawn.add(element);
+  }
+  if (shown > leastShown * total) return drawn;
+  for (const [at, element] of hidden.entries()) {
+    const isPart = (lengths[at] as number) > Math.max(leastPage, shown) && !isOverlay(element);
+    if (isPart) drawn.add(element);
+  }
+  return drawn;
+}
+
+function holdsPage(element: DomElement): boolean {
   return (
     /^(?:main|article)$/.test(element.localName) ||
     element.querySelector('main, article, h1, [role="main"]') !== null
   );
 }
+
+/** The part of a page's text: a page that shows less has only a header. */
+const leastShown = 0.05;
 
 /** Characters: some sentences. */
 const leastPage = 100;

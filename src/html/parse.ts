@@ -26,7 +26,8 @@ export function parseHtml(
   // The reader slices its texts from the source, so only the tokenizer sees a replacement.
   for (const [index, mark, other] of marksToReplace(source)) {
     tokenizer.write(source.slice(read, index));
-    const isReplaced = mark === cdataMark ? !reader.isInForeignContext() : reader.isInScript;
+    const isReplaced =
+      mark === frameMark || (mark === cdataMark ? !reader.isInForeignContext() : reader.isInScript);
     tokenizer.write(isReplaced ? other : mark);
     read = index + mark.length;
   }
@@ -52,10 +53,17 @@ function marksToReplace(source: string): [index: number, mark: string, other: st
     cdataMark,
     '<!_CDATA[',
   ]);
-  const ends = nestedScriptEnds(source);
-  for (const index of ends) found.push([index, source.slice(index, index + 8), '<_script']);
-  return ends.length === 0 ? found : found.sort(([one], [other]) => one - other);
+  for (const { index } of source.matchAll(openFrame)) found.push([index, frameMark, '<?frame']);
+  for (const index of nestedScriptEnds(source)) {
+    found.push([index, source.slice(index, index + 8), '<_script']);
+  }
+  return found.sort(([one], [other]) => one - other);
 }
+
+/** An `<iframe>` without an end, the last thing in a `<noscript>`, is read as a comment: browsers that run scripts do not read it. */
+const openFrame = /<iframe\b[^<>]*>\s*<\/noscript/gi;
+
+const frameMark = '<iframe';
 
 /** Attributes of one element from which on their names are looked up in a set. */
 const manyAttributes = 16;

@@ -182,6 +182,34 @@ test.each([
   expect(markdownOf(`<body>${page}${dialog}</body>`)).toContain('larch and linen');
 });
 
+describe('a page that its script shows is read', () => {
+  const menu = `<div class="mega-menu" style="display:none">${'<a href="/x">GONE here</a> '.repeat(40)}</div>`;
+
+  test('in a hidden box with its heading', () => {
+    const page = `<body><header>Shop</header>${menu}<div class="defer" style="display: none">${intro}</div></body>`;
+    const markdown = markdownOf(page, { onlyMainContent: false });
+    expect(markdown).toContain('larch and linen');
+    expect(markdown).not.toContain('GONE');
+  });
+
+  test('in hidden parts, one after the other', () => {
+    const part = (index: number): string =>
+      `<div id="af${index}" style="display:none"><ul><li>Kayak ${index}, ${answers.join(' ').repeat(3)}</li></ul></div>`;
+    const page = `<body><p>Skip</p>${part(1)}${part(2)}<div id="late" hidden>GONE</div></body>`;
+    const markdown = markdownOf(page, { onlyMainContent: false });
+    expect(markdown).toContain('Kayak 1,');
+    expect(markdown).toContain('Kayak 2,');
+    expect(markdown).not.toContain('GONE');
+  });
+
+  test('not a hidden box with a heading of its own beside a page with one', () => {
+    const box = `<div style="display:none"><h1>GONE</h1>${intro.repeat(3)}</div>`;
+    expect(markdownOf(`<body>${intro}${box}</body>`, { onlyMainContent: false })).not.toContain(
+      'GONE',
+    );
+  });
+});
+
 test('time is linear in the number of hidden elements', () => {
   const items = (count: number): string =>
     '<div><p>Head</p><div hidden>Body of text.</div></div>'.repeat(count);

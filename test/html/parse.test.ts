@@ -16,6 +16,10 @@ describe('parseHtml gives html, head and body, whatever it gets', () => {
     ['<!doctype html><title>x</title><p>hi', '<p>hi</p>'],
     ['<body class=a><body id=b>x', 'x'],
     ['<td>cell', 'cell'],
+    [
+      '<p>a<noscript><iframe src=x /> </NOSCRIPT>b',
+      '<p>a<noscript><!--iframe src=x /--> </noscript>b</p>',
+    ],
   ])('%j', (source, expected) => {
     const document = parseHtml(source, defaultLimits);
     expect(document.documentElement.localName).toBe('html');
