@@ -60,10 +60,15 @@ function drawnParts({ hidden, hasHeading }: HiddenParts, root: DomElement): Set<
   for (const [at, element] of hidden.entries()) {
     const length = lengths[at] as number;
     if (length < leastPage || !holdsPage(element)) continue;
+    const isTitled = !hasHeading && !isOverlay(element);
     const isPage = isMarkedHidden(element)
-      ? length > shown && !hasHeading && !isOverlay(element)
-      : length > 0.5 * total;
-    if (isPage) return drawn.add(element);
+      ? isTitled && length > shown
+      : length > 0.5 * total || (isTitled && element.querySelector('h1') !== null);
+    if (!isPage) continue;
+    // Boxes in it may be hidden, too.
+    let inner = element.querySelector('h1');
+    for (; inner !== null && inner !== element; inner = inner.parentElement) drawn.add(inner);
+    return drawn.add(element);
   }
   if (shown > leastShown * total) return drawn;
   for (const [at, element] of hidden.entries()) {

@@ -192,6 +192,13 @@ describe('a page that its script shows is read', () => {
     expect(markdown).not.toContain('GONE');
   });
 
+  test('in boxes with its heading that are only seen, smaller than the rest', () => {
+    const box = `<div aria-hidden="true"><div aria-hidden="true">${intro}</div></div>`;
+    const rest = `<p>${answers.join(' ').repeat(9)}</p>`;
+    const markdown = markdownOf(`<body>${box}${rest}</body>`, { onlyMainContent: false });
+    expect(markdown).toContain('larch and linen');
+  });
+
   test('in hidden parts, one after the other', () => {
     const part = (index: number): string =>
       `<div id="af${index}" style="display:none"><ul><li>Kayak ${index}, ${answers.join(' ').repeat(3)}</li></ul></div>`;

@@ -9,7 +9,7 @@ import { headingLevel, isStop, type MeasuredBlock, ownProse, positionOf } from '
 import { indexesIn, outermost } from './obvious.ts';
 import type { MeasuredPage } from './paragraphs.ts';
 import { keepPosts, putBylines } from './posts.ts';
-import { keepProductFacts } from './product-facts.ts';
+import { keepProductFacts, keepStated } from './product-facts.ts';
 import { keepQuestions } from './questions.ts';
 import { dropLinksBelow, dropTeasers } from './teasers.ts';
 
@@ -30,6 +30,7 @@ export function complete(page: MeasuredPage, kept: IndexSet): void {
     if (!isProduct) keepGrid(page, kept);
     keepQuestions(page, kept);
   }
+  keepStated(page, kept);
   fillWholes(page, kept);
   if (page.paragraphs.some(({ block }) => isCode(block))) {
     keepCode(page, kept);

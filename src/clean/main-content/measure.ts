@@ -172,7 +172,8 @@ function enterElement(
   const depth = parent === undefined ? 0 : parent.depth + 1;
   const name = element.localName;
   const isLink = name === 'a' && isLinkToPage(element);
-  const isInline = parent !== undefined && inlineElements.has(name);
+  const isInline =
+    parent !== undefined && (inlineElements.has(name) || isPartOfHeading(name, parent));
   const block: MeasuredBlock = {
     element,
     parent,
@@ -200,6 +201,11 @@ function enterElement(
   if (parent !== undefined) parent.children++;
   blocks.push(block);
   return block;
+}
+
+/** Boxes in a heading are its lines: "Brand", "Name of the product". */
+function isPartOfHeading(name: string, parent: MeasuredBlock): boolean {
+  return name === 'div' && headingLevel(parent.owner ?? parent) === 1;
 }
 
 function addText(text: string, around: MeasuredBlock, head: HeadWords): void {

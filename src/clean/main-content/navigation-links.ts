@@ -51,8 +51,8 @@ function findRepeatedLabels(links: readonly LinkLine[], url: string): MeasuredBl
     { readonly blocks: MeasuredBlock[]; readonly targets: Set<string> }
   >();
   for (const { block, text, href, isWhole } of links) {
-    if (block.own.length > longestLabel || (!isWhole && text.length < 0.5 * block.own.length))
-      continue;
+    if (block.own.length > longestLabel || block.own.currencies > 0) continue;
+    if (!isWhole && text.length < 0.5 * block.own.length) continue;
     const label = text.toLowerCase().replace(leadingCount, '');
     if (!/\p{L}/u.test(label) || /\d|[.!?:]$/.test(label)) continue;
     const use = uses.get(label) ?? { blocks: [], targets: new Set() };

@@ -13,6 +13,8 @@ export interface PageFacts {
   readonly isProduct: boolean;
   readonly isDiscussion: boolean;
   readonly isList: boolean;
+  /** Prices and ratings in its structured data. */
+  readonly stated: ReadonlySet<number>;
   /** Segments of the URL's path. */
   readonly pathDepth: number;
   readonly lastPartLength: number;
@@ -42,6 +44,7 @@ export function readPageFacts(document: DomDocument, source: string, url: string
     isProduct: type.includes('product') || names(source, ['"Product"', '"ProductGroup"']),
     isDiscussion: names(source, ['DiscussionForumPosting', 'QAPage']) || isForum(url),
     isList: names(source, ['"ItemList"', '"CollectionPage"']),
+    stated: readStated(source),
     pathDepth: parts.length,
     lastPartLength: Math.min(60, last.length),
     lastPartHyphens: last.slice(0, 200).match(/[-_]/g)?.length ?? 0,
@@ -76,6 +79,47 @@ function names(source: string, types: readonly string[]): boolean {
   // Sources are full of quotes, each of which stops a search: the text after the quote is rare.
   return types.some(
     (type) => source.includes(type.startsWith('"') ? type.slice(1) : type) && source.includes(type),
+  );
+}
+
+/** The numbers of JSON-LD and microdata that are prices or ratings. */
+function readStated(source: string): Set<number> {
+  const stated = new Set<number>();
+  const add = (text: string): void => {
+    const amount = amountOf(text);
+    if (amount > 0 && stated.size < mostStated) stated.add(amount);
+  };
+  for (const { index } of source.matchAll(statedProperty)) {
+    const before = source.slice(Math.max(0, index - longestTag), index).replace(/^.*</s, '');
+    const [after = '', text = ''] = source.slice(index, index + longestTag).split(/[<>]/);
+    add(/content=["']?([\d.,]+)/i.exec(`${before} ${after}`)?.[1] ?? text);
+  }
+  for (let at = source.indexOf(jsonLd); at >= 0;) {
+    const end = source.indexOf('</script', at);
+    if (end < 0) break;
+    for (const [, number = ''] of source.slice(at, end).matchAll(statedInJson)) add(number);
+    at = source.indexOf(jsonLd, end);
+  }
+  return stated;
+}
+
+const jsonLd = 'application/ld+json';
+const statedInJson = /"(?:price|lowPrice|ratingValue)"\s*:\s*"?(\d{1,9}(?:[.,]\d{1,9}){0,3})/g;
+const statedProperty = /itemprop=["']?(?:price|lowPrice|ratingValue)["'\s>]/g;
+
+/** Characters around an attribute. */
+const longestTag = 200;
+
+/** A page with more states the prices of a whole catalogue. */
+const mostStated = 100;
+
+/** The number of "1,299.00", "1.299,00" and "1 299". */
+export function amountOf(text: string): number {
+  return Number(
+    text
+      .replace(/[^\d.,]/g, '')
+      .replace(/[.,](?=\d{3}(?:\D|$))/g, '')
+      .replace(',', '.'),
   );
 }
 

@@ -2,6 +2,7 @@
 import { oneLine } from '../../text/plain-text.ts';
 import type { IndexSet } from './index-set.ts';
 import { headingLevel, type MeasuredBlock } from './measure.ts';
+import { amountOf } from './page-facts.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 
 /** Keeps the price after the title, and what stands with it. False on a page without such a price. */
@@ -29,6 +30,38 @@ export function keepProductFacts(page: MeasuredPage, kept: IndexSet): boolean {
     return true;
   }
   return false;
+}
+
+/** Keeps the prices and ratings of the page's structured data where they are shown first, behind the title if they are there. */
+export function keepStated({ facts, paragraphs, title }: MeasuredPage, kept: IndexSet): void {
+  if (facts.stated.size === 0) return;
+  const missing = new Set(facts.stated);
+  const facing: { block: MeasuredBlock; numbers: number[] }[] = [];
+  for (const { block, isObvious, heading } of [
+    ...paragraphs.slice(Math.max(0, title)),
+    ...paragraphs.slice(0, Math.max(0, title)),
+  ]) {
+    const { own, text } = block;
+    if (own.digits === 0 || own.length > longestFact || text > own.length) continue;
+    const isKept = kept.has(block.index);
+    if (!isKept && (isObvious || heading.isAside)) continue;
+    const numbers = numbersOf(block).filter((number) => missing.has(number));
+    if (isKept) for (const number of numbers) missing.delete(number);
+    else if (numbers.length > 0) facing.push({ block, numbers });
+  }
+  for (const { block, numbers } of facing) {
+    const found = numbers.filter((number) => missing.has(number));
+    if (found.length === 0) continue;
+    const isRating = found.some((number) => !Number.isInteger(number) && number <= 10);
+    if (!isRating && !isAmount(block) && !isNamedFact(block)) continue;
+    kept.add(block.index);
+    for (const number of found) missing.delete(number);
+  }
+}
+
+function numbersOf({ element }: MeasuredBlock): number[] {
+  const text = oneLine((element.textContent ?? '').slice(0, 200));
+  return (text.match(/\d[\d.,  ]*\d|\d/g) ?? []).map(amountOf);
 }
 
 /** Paragraphs between a price and the former one. */

@@ -113,6 +113,19 @@ const definitionList: Normalizer = (list) => {
   return list;
 };
 
+// `sup`: unwraps the parts of a price.
+
+/** The sign and the cents of `$1,299.95` are set small, and are no exponents. */
+const raisedAmount: Normalizer = (raised) => {
+  const text = (raised.textContent ?? '').trim();
+  const isSign = /^[$€£¥₹]$/.test(text) && /^\s*\d/.test(raised.nextSibling?.textContent ?? '');
+  const areCents =
+    /^[.,]\d\d$/.test(text) && /\d\s*$/.test(raised.previousSibling?.textContent ?? '');
+  if (!isSign && !areCents) return undefined;
+  unwrap(raised);
+  return 'done';
+};
+
 // Players that a script would insert: custom elements for videos and frames.
 
 /** A frame or a video with the address that the script would have loaded, and with its title. */
@@ -158,6 +171,7 @@ const rulesByName: ReadonlyMap<string, readonly Normalizer[]> = new Map(
     small: [gluedSpan],
     span: [gluedSpan],
     strong: [gluedSpan],
+    sup: [raisedAmount],
     table: [codeTable, headedTable],
     time: [gluedSpan],
     xmp: [codeBlock],

@@ -62,6 +62,46 @@ describe('a product', () => {
   });
 });
 
+describe('what the structured data of a product states', () => {
+  const offer = `<script type="application/ld+json">${JSON.stringify({
+    '@type': 'Product',
+    aggregateRating: { ratingValue: 4.7 },
+    offers: [{ price: '1283.50' }],
+  })}</script>`;
+  const box = '<div class="sc-1"><div class="sc-2">USD 1,283.50</div><p>4.7</p></div>';
+  const other = '<div class="sc-1"><div class="sc-2">USD 99.00</div></div>';
+  const page = (top: string, end: string): string =>
+    `<main>${top}<h1>Gate lamp</h1><div class="text">${prose(9)}</div>${end}</main>`;
+
+  test.each([
+    ['before the title', page(box, offer)],
+    ['below the text', page('', box + offer)],
+    [
+      'in microdata',
+      page(
+        `<b itemprop="price" content="1283.5"></b><meta content="4.7" itemprop="ratingValue">${box}`,
+        '',
+      ),
+    ],
+  ])('stays: %s', (_, content) => {
+    const kept = lines(content);
+    expect(kept).toContain('USD 1,283.50');
+    expect(kept).toContain('4.7');
+  });
+
+  test('stays once, and other prices go', () => {
+    const kept = lines(page(other + box, box + offer));
+    expect(kept.filter((line) => line === 'USD 1,283.50')).toHaveLength(1);
+    expect(kept).not.toContain('USD 99.00');
+  });
+});
+
+test('a title of several lines is a title', () => {
+  const title = '<h1 class="name"><div>Harbour Lamp</div> <div>with a gate</div></h1>';
+  const content = `<div class="top">${title}<p class="price">£83.50</p></div>${prose(9)}`;
+  expect(lines(`<main>${content}</main>`).join(' ')).toMatch(/Harbour Lamp\s+with a gate.*£83\.50/);
+});
+
 describe('the grid of a category', () => {
   const category = (tile: (at: number) => string, box = 'div'): string =>
     `<main><h1>Lamps</h1><p>${sentence}</p><${box} class="grid">${range(8).map(tile).join('')}</${box}></main>`;

@@ -98,6 +98,12 @@ describe('a table of contents', () => {
   });
 });
 
+it('a price beside a repeated label is not navigation', () => {
+  const offer = (at: number): string => `<p>$1${at} <a href="/cart/${at}">Add to cart</a></p>`;
+  expect(navigation(offer(1) + offer(2) + offer(3))).toEqual([]);
+  expect(navigation((offer(1) + offer(2) + offer(3)).replaceAll('$', ''))).toHaveLength(3);
+});
+
 describe('a list of sister pages', () => {
   const towns = (count: number, pattern: string): string =>
     Array.from({ length: count }, (_, index) => {
