@@ -19,13 +19,16 @@ export function keepProductFacts(page: MeasuredPage, kept: IndexSet): boolean {
     const after = textAfter(title, page);
     const amounts = after.map((block) => isAmount(block));
     const price = amounts.indexOf(true);
-    if (price === -1 || !isOnly(after[price] as MeasuredBlock, prices)) continue;
+    const first = after[price];
+    if (first === undefined || !isOnly(first, prices)) continue;
     const { isArticle, isProduct } = page.facts;
-    if (isArticle && !isProduct && !isNamedFact(after[price] as MeasuredBlock)) continue;
+    if (isArticle && !isProduct && !isNamedFact(first)) continue;
+    if (isLink(first) && !(isProduct && isRare(first, page))) continue;
     for (const [at, block] of after.entries()) {
       const hasAmount = amounts[at] === true;
       if (hasAmount && Math.abs(at - price) > nearPrice) continue;
-      if (isFact(block, hasAmount) && isOnly(block, prices)) kept.add(block.index);
+      const isPrice = at === price || isFact(block, hasAmount);
+      if (isPrice && isOnly(block, prices)) kept.add(block.index);
     }
     return true;
   }
@@ -109,9 +112,18 @@ function textAfter(title: Paragraph, { paragraphs }: MeasuredPage): MeasuredBloc
 /** Characters of text between a title and what belongs to it. */
 const nearTitle = 1500;
 
+function isLink({ own }: MeasuredBlock): boolean {
+  return own.linked > 0.5 * own.length;
+}
+
+/** The prices of a grid are links, too. */
+function isRare({ shape }: MeasuredBlock, { paragraphs }: MeasuredPage): boolean {
+  return paragraphs.filter(({ block }) => block.shape === shape).length <= 3;
+}
+
 function isFact(block: MeasuredBlock, hasAmount: boolean): boolean {
   const { own } = block;
-  if (own.length > longestFact || own.linked > 0.5 * own.length) return false;
+  if (own.length > longestFact || isLink(block)) return false;
   return hasAmount || isNamedFact(block);
 }
 

@@ -62,6 +62,11 @@ export class Emitter {
     this.footnotes = new Footnotes(root);
   }
 
+  /** True in a card whose link is still to be written: the first line will be the link. */
+  get opensCard(): boolean {
+    return this.#card?.used === false;
+  }
+
   /** True where a link may not begin. */
   get inLink(): boolean {
     return this.run.has('link') || this.#card !== undefined;

@@ -54,6 +54,12 @@ describe('a product', () => {
     expect(lines(page(`<div>${markup}<p class="price">$83.50</p></div>`))).toContain(expected);
   });
 
+  test('keeps a price that is a link', () => {
+    const offer = '<div class="offer"><a href="/used/7">Used for $83.50</a></div>';
+    const about = '<script type="application/ld+json">{"@type":"Product"}</script>';
+    expect(lines(page(offer) + about)).toContain('Used for $83.50');
+  });
+
   test('is not one of the products below its text', () => {
     const tile = (at: number): string =>
       `<li><a href="/p/${at}"><h3>Lamp ${at}</h3></a><p class="cost">$${at + 10}</p></li>`;
@@ -134,6 +140,15 @@ describe('the grid of a category', () => {
       expect(kept).toMatch(new RegExp(`\\D${at + 10}[.,]50`));
     }
     expect(kept).not.toContain('Quick view');
+  });
+
+  test('stays where all prices are the same, above a text', () => {
+    const tile = (at: number): string =>
+      `<div class="tile"><a href="/p/${at}"><div>Lamp ${at}</div><div class="n">From $32</div></a></div>`;
+    const text = `<h2>How lamps are made</h2>${prose(6)}`;
+    const kept = lines(`${category(tile)}${text}`);
+    for (const at of range(8)) expect(kept).toContain(`Lamp ${at}`);
+    expect(kept.filter((line) => line === 'From $32')).toHaveLength(8);
   });
 
   test.each<[string, (at: number) => string, number]>([

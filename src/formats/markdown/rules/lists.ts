@@ -149,7 +149,7 @@ export const definition: MarkdownRule = (element, out) => {
   if (isOnLine && before?.localName === 'dt') {
     const hasColon = /[:：?？]\s*$/.test(before.textContent ?? '');
     out.run.lead(hasColon || /^\s*[:：]/.test(element.textContent ?? '') ? ' ' : ': ');
-  } else if (isOnLine && before?.localName === 'dd') {
+  } else if (isOnLine && before?.localName === 'dd' && !out.opensCard) {
     out.run.break();
   } else {
     out.boundary();
