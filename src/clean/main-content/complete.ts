@@ -11,25 +11,26 @@ import type { MeasuredPage } from './paragraphs.ts';
 import { keepPosts, putBylines } from './posts.ts';
 import { keepProductFacts, keepStated } from './product-facts.ts';
 import { keepQuestions } from './questions.ts';
+import { dropTorn } from './records.ts';
 import { dropLinksBelow, dropTeasers } from './teasers.ts';
 
 /**
  * Keeps what the generator of a documentation marks. Of other pages: adds the title. Keeps tables, lists and code whole
- * if most of them was chosen; keeps labels with the code below them, and footnotes with their references. Drops text
- * that the page has twice, and a heading whose text is not kept.
+ * if most of them was chosen, and drops lists of which little was. Keeps labels with the code below them, and footnotes
+ * with their references. Drops text that the page has twice, and a heading whose text is not kept.
  */
 export function complete(page: MeasuredPage, kept: IndexSet): void {
   if (keepDocumentation(page, kept)) {
     dropRepeatedTitle(page, kept);
     return;
   }
+  dropTorn(page, kept);
   keepTitle(page, kept);
   keepAnnounced(page, kept);
   const isProduct = keepProductFacts(page, kept);
-  if (!page.facts.isArticle || page.facts.isProduct) {
-    if (!isProduct) keepGrid(page, kept);
-    keepQuestions(page, kept);
-  }
+  const { isArticle, isProduct: isAboutProduct, hasQuestions } = page.facts;
+  if (!isProduct && (!isArticle || isAboutProduct)) keepGrid(page, kept);
+  if (!isArticle || isAboutProduct || hasQuestions) keepQuestions(page, kept);
   keepStated(page, kept);
   fillWholes(page, kept);
   if (page.paragraphs.some(({ block }) => isCode(block))) {

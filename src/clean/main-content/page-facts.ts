@@ -13,6 +13,7 @@ export interface PageFacts {
   readonly isProduct: boolean;
   readonly isDiscussion: boolean;
   readonly isList: boolean;
+  readonly hasQuestions: boolean;
   /** Prices and ratings in its structured data. */
   readonly stated: ReadonlySet<number>;
   /** Segments of the URL's path. */
@@ -44,6 +45,7 @@ export function readPageFacts(document: DomDocument, source: string, url: string
     isProduct: type.includes('product') || names(source, ['"Product"', '"ProductGroup"']),
     isDiscussion: names(source, ['DiscussionForumPosting', 'QAPage']) || isForum(url),
     isList: names(source, ['"ItemList"', '"CollectionPage"']),
+    hasQuestions: names(source, ['"FAQPage"']),
     stated: readStated(source),
     pathDepth: parts.length,
     lastPartLength: Math.min(60, last.length),

@@ -4,8 +4,9 @@ import type { MeasuredBlock } from './measure.ts';
 import { ownProse } from './measure.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 
-/** Keeps questions that look alike, with the text up to the next one. */
-export function keepQuestions({ paragraphs }: MeasuredPage, kept: IndexSet): void {
+/** Keeps questions that look alike, with the text up to the next one; in an article, if a part of them was chosen. */
+export function keepQuestions({ paragraphs, facts }: MeasuredPage, kept: IndexSet): void {
+  const isBeside = facts.isArticle && !facts.isProduct;
   const groups = new Map<number, Paragraph[]>();
   for (const paragraph of paragraphs) {
     if (!isQuestion(paragraph)) continue;
@@ -22,7 +23,9 @@ export function keepQuestions({ paragraphs }: MeasuredPage, kept: IndexSet): voi
     );
     const answered = answers.filter((answer) => answer.some(({ block }) => ownProse(block) > 0));
     if (answered.length < 0.6 * questions.length) continue;
-    for (const { block } of [...questions, ...answered.flat()]) kept.add(block.index);
+    const all = [...questions, ...answered.flat()];
+    if (isBeside && !all.some(({ block }) => kept.has(block.index))) continue;
+    for (const { block } of all) kept.add(block.index);
   }
 }
 

@@ -1,6 +1,8 @@
 /** Records: siblings of one shape, such as entries of a list, tiles, plans and rows. Their parts stay or go together. */
+import { IndexSet } from './index-set.ts';
+import { sumKept } from './keep.ts';
 import type { MeasuredBlock } from './measure.ts';
-import type { Paragraph } from './paragraphs.ts';
+import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 
 /** The paragraphs that have the same place in each record of a list: all names, all prices. */
 interface Slot {
@@ -94,8 +96,26 @@ function unite(
   probabilities: readonly number[],
   units: Int32Array,
 ): boolean {
+  const slots = readSlots(members, starts, paragraphs, probabilities);
+  const common = commonSlots(slots, members.length);
+  if (common.length === 0) return false;
+  const best = common.reduce((most, { wanted, text: all }) => Math.max(most, wanted / all), 0);
+  const first = (common[0] as Slot).positions[0] as number;
+  for (const slot of slots) {
+    const joins = slot.wanted >= joinShare * best * slot.text;
+    const unit = joins ? first : (slot.positions[0] as number);
+    for (const position of slot.positions) units[position] = unit;
+  }
+  return true;
+}
+
+function readSlots(
+  members: readonly MeasuredBlock[],
+  starts: Int32Array,
+  paragraphs: readonly Paragraph[],
+  probabilities: readonly number[] = [],
+): Slot[] {
   const slots = new Map<number, Slot>();
-  let text = 0;
   for (const [record, member] of members.entries()) {
     const end = starts[member.end] as number;
     for (let position = starts[member.index] as number; position < end; position++) {
@@ -110,22 +130,51 @@ function unite(
       if (slot.lastRecord !== record) slot.records++;
       slot.lastRecord = record;
       slot.text += block.own.length;
-      slot.wanted += block.own.length * (probabilities[position] as number);
-      text += block.own.length;
+      slot.wanted += block.own.length * (probabilities[position] ?? 0);
     }
   }
-  const common = [...slots.values()].filter(({ records }) => records >= 0.5 * members.length);
+  return [...slots.values()];
+}
+
+/** The slots of at least half of the records, if these have most of the text. */
+function commonSlots(slots: readonly Slot[], size: number): Slot[] {
+  const text = slots.reduce((sum, slot) => sum + slot.text, 0);
+  const common = slots.filter(({ records }) => records >= 0.5 * size);
   const commonText = common.reduce((sum, slot) => sum + slot.text, 0);
-  if (text === 0 || commonText < leastCommon * text) return false;
-  const best = common.reduce((most, { wanted, text: all }) => Math.max(most, wanted / all), 0);
-  const first = (common[0] as Slot).positions[0] as number;
-  for (const slot of slots.values()) {
-    const joins = slot.wanted >= joinShare * best * slot.text;
-    const unit = joins ? first : (slot.positions[0] as number);
-    for (const position of slot.positions) units[position] = unit;
-  }
-  return true;
+  return commonText < leastCommon * text ? [] : common;
 }
 
 const leastCommon = 0.6;
 const joinShare = 0.5;
+
+/** Drops lists of which few records were chosen: links, labels and numbers say little alone. Sentences stay. */
+export function dropTorn({ blocks, paragraphs }: MeasuredPage, kept: IndexSet): void {
+  const keptText = sumKept(blocks, kept);
+  const siblings = siblingsOf(blocks);
+  const starts = startsOf(blocks, paragraphs);
+  const wanted = new IndexSet(
+    blocks.length,
+    paragraphs.filter(({ isObvious }) => !isObvious).map(({ block }) => block.index),
+  );
+  const wantedText = sumKept(blocks, wanted);
+  for (const { index, element } of blocks) {
+    const list = siblings[index];
+    if (list === undefined || list.isDone) continue;
+    list.isDone = true;
+    if (!recordElements.has(element.localName)) continue;
+    const members = list.members.filter((one) => (wantedText[one.index] as number) > 0);
+    if (members.length < leastRecords || list.text > longestEntry * members.length) continue;
+    const chosen = members.filter((one) => (keptText[one.index] as number) > 0);
+    if (chosen.length === 0 || chosen.length >= 0.5 * members.length) continue;
+    if (members.reduce((sum, { prose }) => sum + prose, 0) > 0.5 * list.text) continue;
+    const slots = readSlots(members, starts, paragraphs);
+    if (commonSlots(slots, members.length).length === 0) continue;
+    for (const one of chosen) kept.deleteRange(one.index, one.end);
+  }
+}
+
+/** Others are paragraphs and their parts. */
+const recordElements: ReadonlySet<string> = new Set('a article div dl li section tr'.split(' '));
+
+/** Characters, on average. Longer ones have headings, which tell more of them. */
+const longestEntry = 300;

@@ -30,6 +30,30 @@ describe('complete', () => {
     expect(kept(`${code}<p>chosen 1</p>`)).toEqual(['chosen 1']);
   });
 
+  it('drops a list of which few entries were chosen, unless they are sentences', () => {
+    const list = (chosen: number, rest = ''): string => {
+      const words = Array.from({ length: 6 }, (_, at) => (at < chosen ? 'chosen' : 'other'));
+      return `<p>chosen.</p><ul>${words.map((word, at) => `<li>${word} ${at}${rest}</li>`).join('')}</ul>`;
+    };
+    expect(kept(list(2))).toEqual(['chosen.']);
+    expect(kept(list(3))).toHaveLength(4);
+    expect(kept(list(2, ' of those who came to see the harbour in May'))).toHaveLength(3);
+  });
+
+  it('keeps the questions that an article states whole if some were chosen', () => {
+    const faq = (type: string, chosen = ''): string => {
+      const items = [1, 2, 3].map(
+        (at) =>
+          `<h3>Is gate ${at} open?</h3><p>${at === 1 ? chosen : ''} It is, for as long as there is light on the water ${at}.</p>`,
+      );
+      const about = `<script type="application/ld+json">{"@type":["Article","${type}"]}</script>`;
+      return `${about}<p>chosen.</p>${items.join('')}`;
+    };
+    expect(kept(faq('FAQPage', 'chosen'))).toHaveLength(7);
+    expect(kept(faq('FAQPage'))).toEqual(['chosen.']);
+    expect(kept(faq('WebPage', 'chosen'))).not.toContain('Is gate 2 open?');
+  });
+
   it('leaves buttons out of a list that is kept as one', () => {
     const items = ['a', 'b', 'c'].map(
       (name) => `<li><p>chosen ${name}</p><p><a href="/${name}">Buy</a></p></li>`,
