@@ -40,7 +40,7 @@ export function complete(page: MeasuredPage, kept: IndexSet): void {
   keepOpeners(page, kept);
   keepNotes(page, kept);
   keepHeadings(page, kept);
-  if (isArticle(page)) {
+  if (isArticleAlone(page)) {
     dropTeasers(page, kept);
     dropLinksBelow(page, kept);
     dropFar(page, kept);
@@ -53,7 +53,7 @@ export function complete(page: MeasuredPage, kept: IndexSet): void {
 }
 
 /** Pages marked as articles may be products, threads and references, too. */
-function isArticle({ facts }: MeasuredPage): boolean {
+function isArticleAlone({ facts }: MeasuredPage): boolean {
   const { isArticle, isProduct, isDiscussion, pathSaysDocumentation } = facts;
   return isArticle && !isProduct && !isDiscussion && !pathSaysDocumentation;
 }
