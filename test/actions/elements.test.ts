@@ -101,7 +101,7 @@ describe('click', () => {
     expect(await page.title()).toBe('2');
   });
 
-  rareTest('that opens a window: it is closed, with a warning', async () => {
+  test('that opens a window: it is closed, with a warning', async () => {
     const page = await show(`<a target="_blank" href="${server.url('/next')}">Go</a>`);
     const { warnings } = await act(page, [
       { type: 'click', selector: 'a' },
