@@ -148,6 +148,7 @@ const listElements: ReadonlySet<string> = new Set(['ul', 'ol', 'dl']);
 /** Elements that make no sense in pieces. */
 const wholeBlocks: ReadonlySet<string> = new Set([
   'table',
+  'tr',
   'ul',
   'ol',
   'dl',
@@ -157,10 +158,22 @@ const wholeBlocks: ReadonlySet<string> = new Set([
 ]);
 
 /** A table with headings or sentences may be there for the layout only. */
-function isWholeBlock({ element, text, headings, prose }: MeasuredBlock): boolean {
+function isWholeBlock(block: MeasuredBlock): boolean {
+  const { element, text, headings, prose } = block;
   if (text === 0 || !wholeBlocks.has(element.localName)) return false;
+  if (element.localName === 'tr') return isValueRow(block);
   return element.localName !== 'table' || (headings === 0 && prose <= 0.5 * text);
 }
+
+/** A short row of a name and values, without links. */
+function isValueRow(row: MeasuredBlock): boolean {
+  const { element, text, headings, links, controlElements, paragraphs } = row;
+  if (text > longestRow || headings > 0 || links > 0 || controlElements > 0) return false;
+  return paragraphs <= element.children.length;
+}
+
+/** Characters. */
+const longestRow = 300;
 
 function fillWholes({ blocks, paragraphs }: MeasuredPage, kept: IndexSet): void {
   const keptText = sumKept(blocks, kept);
@@ -293,7 +306,18 @@ function keepHeadings({ paragraphs, title }: MeasuredPage, kept: IndexSet): void
 /** Characters: a sentence. */
 const leastBelow = 60;
 
-/** Drops a heading if all text below it was dropped, up to the next heading that is not below it. */
+/** Sentences, such as an opening or a quotation; not a headline. */
+function isSaid({ own: { length, linked, stops } }: MeasuredBlock): boolean {
+  return length >= leastSaid && stops > 0 && linked === 0;
+}
+
+/** Characters: more than a title has. */
+const leastSaid = 120;
+
+/**
+ * Drops a heading if all text below it was dropped, up to the next heading that is not below it. Sentences set as
+ * a heading are text themselves.
+ */
 function dropEmptyHeadings({ paragraphs, title }: MeasuredPage, kept: IndexSet): void {
   const open: { level: number; index: number; had: boolean; has: boolean }[] = [];
   const close = (level: number): void => {
@@ -307,7 +331,7 @@ function dropEmptyHeadings({ paragraphs, title }: MeasuredPage, kept: IndexSet):
     const level = headingLevel(block);
     if (level > 0) {
       close(level);
-      if (kept.has(block.index) && position !== title) {
+      if (kept.has(block.index) && position !== title && !isSaid(block)) {
         open.push({ level, index: block.index, had: false, has: false });
       }
     }

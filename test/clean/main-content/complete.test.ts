@@ -94,6 +94,25 @@ describe('complete', () => {
   });
 });
 
+it('keeps sentences that are set as a heading over what is not kept', () => {
+  const over = (text: string): string[] => kept(`<p>chosen</p><h4>${text}</h4><p>Read on</p>`);
+  const text = `${'For forty years we have sold what people make. '.repeat(3)}All is chosen.`;
+  expect(over(text)).toEqual(['chosen', text]);
+  expect(over(`<a href="/about">${text}</a>`)).toEqual(['chosen']);
+  expect(over('chosen by hand')).toEqual(['chosen']);
+});
+
+it('keeps the values of a short row with its name', () => {
+  const name = 'chosen: a card of the harbour with a photo and a date';
+  const row = (value: string): string =>
+    `<tr><td><p>${name}</p></td><td><p>${value}</p></td><td><p>${value}</p></td></tr>`;
+  const table = (value: string): string =>
+    `<table><tr><td><h3>Other</h3></td></tr>${row(value)}${row(value)}</table>`;
+  expect(kept(table('✓'))).toEqual([name, '✓', '✓', name, '✓', '✓']);
+  expect(kept(table('<a href="/x">✓</a>'))).toEqual([name, name]);
+  expect(kept(table('A text of another column. '.repeat(9)))).toEqual([name, name]);
+});
+
 describe('copies', () => {
   const card = '<h3>chosen: the harbour opens</h3><p>chosen: it shelters the fleet.</p>';
   const other = '<p>chosen: another text that stands between them on the page.</p>';
