@@ -1,6 +1,6 @@
 /** The grid of a category page, a list of offers or of articles: all of its entries stay, each with name and price. */
 import type { DomElement } from '../../html/dom.ts';
-import type { IndexSet } from './index-set.ts';
+import { IndexSet } from './index-set.ts';
 import { headingLevel, type MeasuredBlock, ownProse } from './measure.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 
@@ -24,15 +24,48 @@ export function keepGrid(page: MeasuredPage, kept: IndexSet): void {
   const { entries, isOffers } = grid;
   const inGrid = new Uint8Array(page.blocks.length);
   for (const { index, end } of entries) inGrid.fill(1, index, end);
+  const values = findValues(entries, page.blocks);
   for (const { block, isObvious, copies } of page.paragraphs) {
     if (inGrid[block.index] !== 1 || (isObvious && block.prices === 0)) continue;
     // Labels that many entries have: "Quick view".
     const isLabel = copies >= 3 && block.own.digits === 0 && ownProse(block) === 0;
-    if (isLabel) kept.delete(block.index);
+    if (isLabel && !values.has(block.index)) kept.delete(block.index);
     else if (isOffers || headingLevel(block) > 0 || ownProse(block) > 0) kept.add(block.index);
   }
   for (const entry of entries) linkOnce(entry, page.blocks);
 }
+
+/**
+ * Texts that differ from entry to entry at one place, such as "In stock" and "Sold out", or a feature that some
+ * entries have. What nearly all say at this place is a label; links and buttons are labels.
+ */
+function findValues(entries: readonly MeasuredBlock[], blocks: readonly MeasuredBlock[]): IndexSet {
+  const places = new Map<number, MeasuredBlock[]>();
+  for (const { index, end, depth } of entries) {
+    for (let at = index; at < end; at++) {
+      const block = blocks[at] as MeasuredBlock;
+      const { own, shape, controlElements } = block;
+      if (own.length === 0 || own.linked > 0.5 * own.length || controlElements > 0) continue;
+      const key = (block.depth - depth) * 2 ** 32 + (shape >>> 0);
+      const place = places.get(key);
+      if (place === undefined) places.set(key, [block]);
+      else place.push(block);
+    }
+  }
+  const values = new IndexSet(blocks.length);
+  for (const place of places.values()) {
+    const counts = new Map<number, number>();
+    for (const { own } of place) counts.set(own.hash, (counts.get(own.hash) ?? 0) + 1);
+    for (const { index, own } of place) {
+      if ((counts.get(own.hash) ?? 0) < labelShare * Math.min(place.length, entries.length))
+        values.add(index);
+    }
+  }
+  return values;
+}
+
+/** Of the texts at a place, or of the entries. */
+const labelShare = 0.9;
 
 /** Of the links of an entry to one page, its name stays one: pictures, prices and numbers of reviews are not links. */
 function linkOnce({ index, end }: MeasuredBlock, blocks: readonly MeasuredBlock[]): void {

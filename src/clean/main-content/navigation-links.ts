@@ -116,7 +116,8 @@ function findNumberedContents(
 
 /**
  * "Albany movers", "Buffalo movers": other pages of a site with the same text for every town.
- * A long list, all with the same first or last word, on a page that has more text of its own.
+ * A long list, all with the same first or last word, on a page that has more text of its own. Names of products
+ * that list what they are made of are longer.
  */
 function findSisters(runs: readonly (readonly LinkLine[])[], prose: number): MeasuredBlock[] {
   return runs
@@ -124,6 +125,7 @@ function findSisters(runs: readonly (readonly LinkLine[])[], prose: number): Mea
       if (run.length < leastSisters) return false;
       const words = run.map(({ text }) => text.toLowerCase().match(/\p{L}+/gu) ?? []);
       return (
+        words.reduce((sum, own) => sum + own.length, 0) <= mostSisterWords * run.length &&
         run.reduce((sum, { text }) => sum + text.length, 0) <= prose &&
         Math.max(
           mostEqual(words.map((own) => own.at(0))),
@@ -137,6 +139,9 @@ function findSisters(runs: readonly (readonly LinkLine[])[], prose: number): Mea
 
 /** A shorter list may be forms, or parts of a series. */
 const leastSisters = 20;
+
+/** On average: a service and a town. */
+const mostSisterWords = 8;
 
 /** The size of the largest group of equal words. */
 function mostEqual(words: readonly (string | undefined)[]): number {
@@ -197,14 +202,27 @@ function parsed(href: string, base: string | undefined): URL | undefined {
   }
 }
 
-/** Tag clouds, lists of letters or of sections in one line; pictures with names are a gallery. */
+/**
+ * Tag clouds, lists of letters or of sections in one line; pictures with names are a gallery. The long rows of an
+ * index are none: most rows of their shape are shorter.
+ */
 function findClouds(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
-  return [...countLinksInRow(blocks)]
-    .filter(([{ own, images }, count]) => {
-      return count >= 8 && own.linked >= 0.8 * own.length && images < 0.5 * count;
-    })
-    .map(([block]) => block);
+  const rows = [...countLinksInRow(blocks)].filter(
+    ([{ own, images }, count]) => own.linked >= 0.8 * own.length && images < 0.5 * count,
+  );
+  const sizes = new Map<number, number>();
+  for (const [{ shape }] of rows) sizes.set(shape, (sizes.get(shape) ?? 0) + 1);
+  const clouds = rows.filter(([, count]) => count >= 8).map(([block]) => block);
+  const cloudSizes = new Map<number, number>();
+  for (const { shape } of clouds) cloudSizes.set(shape, (cloudSizes.get(shape) ?? 0) + 1);
+  return clouds.filter(({ shape }) => {
+    const size = sizes.get(shape) ?? 0;
+    return size < leastRows || (cloudSizes.get(shape) ?? 0) >= 0.5 * size;
+  });
 }
+
+/** Rows of an index. */
+const leastRows = 6;
 
 /** "Related: ..." between the paragraphs of an article. */
 function findReferences(paragraphs: readonly MeasuredBlock[]): MeasuredBlock[] {

@@ -142,6 +142,16 @@ describe('the grid of a category', () => {
     expect(kept).not.toContain('Quick view');
   });
 
+  test('stays with what differs from entry to entry, without what all say', () => {
+    const tile = (at: number): string =>
+      `<div class="tile"><h3><a href="/p/${at}">Lamp ${at}</a></h3><p class="k">Features</p>` +
+      `<ul><li>Brass ${at}</li>${at % 2 === 0 ? '<li>Made by hand</li>' : ''}</ul><div class="n">$${at}.50</div>` +
+      `<div class="stock">${at % 4 === 0 ? 'Sold out' : 'In stock'}</div><button>Compare</button></div>`;
+    const kept = lines(category(tile));
+    const count = (text: string): number => kept.filter((line) => line === text).length;
+    expect(['In stock', 'Made by hand', 'Features', 'Compare'].map(count)).toEqual([6, 4, 0, 0]);
+  });
+
   test('stays where all prices are the same, above a text', () => {
     const tile = (at: number): string =>
       `<div class="tile"><a href="/p/${at}"><div>Lamp ${at}</div><div class="n">From $32</div></a></div>`;

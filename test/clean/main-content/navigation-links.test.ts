@@ -121,6 +121,10 @@ describe('a list of sister pages', () => {
     ['is the content of a page without text', `<ul>${towns(20, '* movers')}</ul>`],
     ['is long', `${prose}<ul>${towns(8, '* movers')}</ul>`],
     ['says the same of all', `${prose}<ul>${towns(20, '*')}</ul>`],
+    [
+      'is of products',
+      `${prose.repeat(2)}<ul>${towns(20, 'Chair * of oak with arms, two cushions, wool, seats one')}</ul>`,
+    ],
   ])('%s', (_, body) => {
     expect(navigation(body)).toEqual([]);
   });
@@ -146,6 +150,17 @@ describe('paragraphs of links', () => {
     expect(navigation(`<p>${links.join(' ')}</p>`)).toHaveLength(1);
     expect(navigation(`<p>${links.join(' and then another topic, ')}</p>`)).toEqual([]);
     expect(navigation(`<p>${links.join('<br>')}</p>`)).toEqual([]);
+  });
+
+  it('are rows of an index where most rows of their shape are short', () => {
+    const row = (letter: string, size: number): string => {
+      const links = Array.from({ length: size }, (_, at) => `<a href="/${letter}${at}">topic</a>`);
+      return `<div><h3>${letter}</h3><div class="row">${links.join(' ')}</div></div>`;
+    };
+    const index = (sizes: readonly number[]): string =>
+      sizes.map((size, at) => row('ABCDEFGH'.charAt(at), size)).join('');
+    expect(navigation(index([2, 3, 12, 1, 4, 9, 2, 3]))).toEqual([]);
+    expect(navigation(index([12, 13, 12, 10, 4, 9, 2, 3]))).toHaveLength(5);
   });
 
   it.each([
