@@ -2,9 +2,11 @@
 import { type DomElement, type DomNode, isText, nextNode } from '../../html/dom.ts';
 import { oneLine } from '../../text/plain-text.ts';
 import type { IndexSet } from './index-set.ts';
+import { sumKept } from './keep.ts';
 import { headingLevel, type MeasuredBlock, positionOf } from './measure.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 import type { Post } from './posts.ts';
+import { OpenPosts, settleQuotations } from './quotations.ts';
 
 /**
  * Drops a run of kept paragraphs that repeats the run right before it, a paragraph in a box for one kind of
@@ -12,7 +14,10 @@ import type { Post } from './posts.ts';
  * table cells, lines of a poem, and paragraphs that other text stands between, as in reference pages.
  */
 export function dropCopies(page: MeasuredPage, kept: IndexSet, posts: readonly Post[] = []): void {
-  if (page.facts.isDiscussion) dropQuotes(page, kept, posts);
+  if (page.facts.isDiscussion || posts.length > 0) {
+    const quotations = settleQuotations(page, kept, posts);
+    if (page.facts.isDiscussion) dropRepeatedParts(page, kept, posts, quotations);
+  }
   dropShortened(page, kept);
   const texts = copiedTexts(page, kept);
   const last = new Map<number, number>();
@@ -83,68 +88,64 @@ function copiedTexts({ paragraphs, title }: MeasuredPage, kept: IndexSet): Copie
   return texts;
 }
 
-/**
- * Drops quotations whose long texts all stand further above, with the line that says who is quoted; and
- * from the first post on other boxes whose texts all do: a preview of the post that is answered, a signature.
- */
-function dropQuotes(
+/** From the first post on, drops boxes whose texts all stand further above: a preview of the post that is answered, a signature. */
+function dropRepeatedParts(
   { blocks, paragraphs }: MeasuredPage,
   kept: IndexSet,
   posts: readonly Post[],
+  quotations: readonly MeasuredBlock[],
 ): void {
+  const first = posts[0];
+  if (first === undefined) return;
   const texts = paragraphs.filter(({ block }) => kept.has(block.index));
   const indexes = texts.map(({ block }) => block);
-  const first = posts[0]?.box.end ?? blocks.length;
-  let position = 0;
-  let quotationEnd = 0;
-  for (let index = 0; index < blocks.length; index++) {
+  const keptText = sumKept(blocks, kept);
+  const around = new OpenPosts(posts);
+  let quotation = 0;
+  for (let { end: index } = first.box; index < blocks.length; index++) {
     const block = blocks[index] as MeasuredBlock;
-    while ((posts[position + 1]?.box.index ?? blocks.length) <= index) position++;
+    const post = posts[around.at(index)];
+    while ((quotations[quotation]?.end ?? blocks.length) <= index) quotation++;
+    if ((quotations[quotation]?.index ?? blocks.length) < block.end) continue;
     const start = positionOf(index, indexes);
-    const isQuotation = block.element.localName === 'blockquote';
-    const isBeside = index >= Math.max(first, quotationEnd) && texts[start]?.earlierCopies !== 0;
-    if (!isQuotation && !isBeside) continue;
-    const quoted = texts.slice(start, Math.min(start + mostQuoted, positionOf(block.end, indexes)));
-    const [head] = quoted;
-    const isSource =
-      isQuotation && head?.earlierCopies === 0 && head.block.own.length <= longestSource;
-    const isCopy = isQuotation
-      ? areCopies(isSource ? quoted.slice(1) : quoted, leastCopy)
-      : areCopies(quoted, 0) && isPart(block, quoted, posts[position] as Post);
-    if (isCopy) kept.deleteRange(index, block.end);
-    if (isCopy) index = block.end - 1;
-    else if (isQuotation) quotationEnd = Math.max(quotationEnd, block.end);
+    if (texts[start]?.earlierCopies === 0) continue;
+    const repeated = texts.slice(
+      start,
+      Math.min(start + mostRepeated, positionOf(block.end, indexes)),
+    );
+    if (repeated.length === 0 || repeated.some(({ earlierCopies }) => earlierCopies === 0))
+      continue;
+    const holdsPost = (posts[around.started]?.box.index ?? blocks.length) < block.end;
+    if (holdsPost || !isPart(block, repeated, post, keptText)) continue;
+    kept.deleteRange(index, block.end);
+    index = block.end - 1;
   }
 }
 
-/** Texts of one quotation that are read. */
-const mostQuoted = 200;
+/** Texts of one box that are read. */
+const mostRepeated = 200;
 
-/** Characters: "Rowan said on Friday:". */
-const longestSource = 100;
-
-/** True if all texts of this length stand further above. */
-function areCopies(texts: readonly Paragraph[], least: number): boolean {
-  const long = texts.filter(({ block: { own } }) => own.length >= least);
-  return long.length > 0 && long.every(({ earlierCopies }) => earlierCopies > 0);
-}
-
-/** True for long texts that are not all of a post, nor its paragraphs. */
+/** True for long texts beside which the post has others, and which are not its paragraphs. */
 function isPart(
   block: MeasuredBlock,
-  quoted: readonly Paragraph[],
-  { box, author }: Post,
+  repeated: readonly Paragraph[],
+  post: Post | undefined,
+  keptText: Float64Array,
 ): boolean {
-  const length = quoted.reduce((sum, one) => sum + one.block.own.length, 0);
-  const holdsAuthor = block.index <= author.index && author.index < block.end;
-  const isInside = box.index < block.index && block.end <= box.end;
-  return (
-    length >= leastQuoted &&
-    !holdsAuthor &&
-    !(isInside && (block.prose >= box.prose || !block.element.hasAttribute('class'))) &&
-    quoted.every((one) => mayBeCopy(one.block))
-  );
+  const textOf = ({ index }: MeasuredBlock): number => keptText[index] as number;
+  if (textOf(block) < leastQuoted) return false;
+  if (post !== undefined) {
+    const { box, authorBox } = post;
+    const holdsAuthor = block.index <= authorBox.index && authorBox.index < block.end;
+    const rest = textOf(box) - textOf(block) - textOf(authorBox);
+    if (block === box || holdsAuthor || rest < leastRest) return false;
+    if (!block.element.hasAttribute('class')) return false;
+  }
+  return repeated.every((one) => mayBeCopy(one.block));
 }
+
+/** Characters of the post's own words. */
+const leastRest = 40;
 
 /** Characters: people write the same short texts. */
 const leastQuoted = 60;

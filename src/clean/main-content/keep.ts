@@ -30,9 +30,12 @@ function markWhatStays(blocks: readonly MeasuredBlock[], kept: IndexSet): IndexS
   const withText = nearestWithText(blocks);
   const holders = holdersOf(blocks, kept);
   const staysByItself = (block: MeasuredBlock): boolean => {
-    const { index, text, images, element } = block;
-    if (text > 0) return (keptText[index] as number) > 0;
-    const around = withText[index] as MeasuredBlock;
+    const { index, text, images, element, owner } = block;
+    // The text of an inline element is its owner's: its own sum is that of the boxes in it.
+    if (text > 0)
+      return (keptText[index] as number) > 0 || (owner !== undefined && kept.has(owner.index));
+    const nearest = withText[index] as MeasuredBlock;
+    const around = nearest.owner ?? nearest;
     const isBetween = index > first && index < (last?.end ?? 0);
     if (!isBetween && media.has(element.localName))
       return endsContent(block, around, holders, keptText);

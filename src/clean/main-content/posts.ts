@@ -7,6 +7,7 @@ import { sumKept } from './keep.ts';
 import { headingLevel, type MeasuredBlock, ownProse } from './measure.ts';
 import type { PageFacts } from './page-facts.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
+import { isQuoted } from './quotations.ts';
 
 /** A post, and the element with the name of its author. */
 export interface Post {
@@ -158,7 +159,7 @@ function findByProfile(
     if (shapes.has(block.shape) && block.prose > 0) box = named.has(block) ? undefined : block;
     if (box !== undefined && block.index >= box.end) box = undefined;
     if (block.element.localName !== 'a' || (box === undefined && block.index > first)) continue;
-    if (!isName(block) || !profiles.has(profileOf(block))) continue;
+    if (!isName(block) || !profiles.has(profileOf(block)) || isQuoted(block)) continue;
     const byline = bylineOf(block, sentences);
     if (box === undefined) before.push(byline);
     else unnamed.set(box, postOf(byline, box, blocks, sentences));
@@ -347,7 +348,7 @@ const layoutClass =
 
 function isAuthor(block: MeasuredBlock, isDiscussion: boolean): boolean {
   const names = namesOf(block.element);
-  if (!authorNames.test(names) || addedNames.test(names)) return false;
+  if (!authorNames.test(names) || addedNames.test(names) || isQuoted(block)) return false;
   return isName(block) || (isDiscussion && holdsName(block));
 }
 
@@ -406,10 +407,27 @@ function dateOf(
   for (let distance = 1; distance < nearby; distance++) {
     for (const index of [author.index + distance, author.index - distance]) {
       const block = index > box.index && index < box.end ? blocks[index] : undefined;
-      if (block !== undefined && isDate(block)) return block;
+      if (block !== undefined && isDate(block)) return wholeDate(block, author, box);
     }
   }
   return undefined;
+}
+
+/** The box of a date of which the element has only a part: the day and the time may be elements of their own. */
+function wholeDate(part: MeasuredBlock, author: MeasuredBlock, box: MeasuredBlock): MeasuredBlock {
+  let date = part;
+  for (let { parent } = part; parent !== undefined && parent !== box; { parent } = parent) {
+    if (holds(parent, author) || parent.text > longestDate || parent.own.length > longestDate)
+      break;
+    const text = textOf(date.element);
+    const whole = textOf(parent.element);
+    if (whole.length > longestDate) break;
+    const isTimeOfDay = /^\d\d?[:.]\d\d(?:[:.]\d\d)?(?:\s*[ap]\.?m\.?)?$/i.test(text);
+    const isMore = text !== '' && /\d/.test(whole.replace(text, ''));
+    if (whole !== text && !isTimeOfDay && !(isMore && isDate(parent))) break;
+    if (whole !== text) date = parent;
+  }
+  return date;
 }
 
 /** Elements. */
@@ -560,6 +578,10 @@ function putByline(
 function shownDate(element: DomElement): string {
   const values = ['datetime', 'title'].map((name) => element.getAttribute(name) ?? '');
   const value = values.find((one) => /^\d{4}-\d\d-\d\d(?:$|T| )/.test(one)) ?? '';
+  // A long and a short form side by side.
+  const [form, ...others] = Array.from(element.children, textOf);
+  if (others.length > 0 && /\b(?:19|20)\d\d$/.test(form ?? '') && isTime(element))
+    return form ?? '';
   return textOf(element) || value.slice(0, 10);
 }
 

@@ -321,6 +321,54 @@ describe('a thread', () => {
     );
   };
 
+  describe('with quotations', () => {
+    const own = 'The keys for the lower gate hang behind the door of the old customs house.';
+    const page = (quotation: string, date = '<time>Dec 3, 2023</time>'): readonly string[] => {
+      const box = (name: string, at: number, words: string): string =>
+        `<li class="post"><div class="by">${date}<a class="username" href="/u/${at}">${name}</a></div><div class="body">${words}</div></li>`;
+      const posts = [
+        box('Rowan', 0, `<p>${first}</p>`),
+        box('Maris', 1, `<p>${sentence}</p>`),
+        box('Odd', 2, `<div><span>${quotation}${own}</span></div>`),
+      ];
+      const html = `<h1>Is the gate open?</h1><ul>${posts.join('')}</ul>`;
+      return lines(html, 'https://forum.site.test/threads/1');
+    };
+    const quote = (text: string): string =>
+      `<div class="bb_quote"><div class="quote-postedby">Originally Posted by <b>Rowan</b></div><div class="message">${text}</div></div>`;
+
+    test('drops a copy of an earlier post with its head, not the words beside it', () => {
+      const kept = page(quote(first));
+      expect(kept.filter((line) => line === first)).toHaveLength(1);
+      expect(kept.filter((line) => line.startsWith('Originally'))).toEqual([]);
+      expect(kept).toContain(own);
+    });
+
+    test.each([
+      ['other words', '<p>It opens at seven, I think, or else at eight in winter.</p>'],
+      ['words of two posts', `<p>${first}</p><p>${sentence}</p>`],
+    ])('keeps others whole, with the head: %s', (_, text) => {
+      const kept = page(quote(text));
+      expect(kept).toContain('Originally Posted by Rowan');
+      expect(kept.join(' ')).toContain(
+        text
+          .replaceAll(/<\/?p>/g, ' ')
+          .trim()
+          .split('  ')[0],
+      );
+    });
+
+    test.each([
+      [
+        '<span class="date">12-03-2023, <span class="time">09:03 AM</span></span>',
+        '12-03-2023, 09:03 AM',
+      ],
+      ['<time><span>Dec 3, 2023</span><span>1 yr</span></time>', 'Dec 3, 2023'],
+    ])('the line of a post has the whole date: %s', (date, expected) => {
+      expect(page('', date)).toContain(`Maris, ${expected}`);
+    });
+  });
+
   test('a date without a text is its value', () => {
     expect(replies(() => '')).toContain('Maris, 2023-12-02');
   });

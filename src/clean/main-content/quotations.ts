@@ -1,0 +1,224 @@
+/** Quotations of earlier posts of a thread: each stays whole with the line that says who is quoted, or is dropped with it. */
+import { oneLine } from '../../text/plain-text.ts';
+import type { IndexSet } from './index-set.ts';
+import { sumKept } from './keep.ts';
+import { type MeasuredBlock, positionOf } from './measure.ts';
+import type { MeasuredPage, Paragraph } from './paragraphs.ts';
+
+/** What a thread is made of, in document order. */
+interface Post {
+  readonly box: MeasuredBlock;
+}
+
+/** True for a box with another's words. */
+export function isQuotation({ element }: MeasuredBlock): boolean {
+  if (isNamedQuotation(element)) return true;
+  return (
+    element.localName === 'blockquote' && !/signature/i.test(element.getAttribute('class') ?? '')
+  );
+}
+
+function isNamedQuotation(element: MeasuredBlock['element']): boolean {
+  if (!quotationElements.has(element.localName)) return false;
+  return quotationNames.test((element.getAttribute('class') ?? '').slice(0, longestNames));
+}
+
+const quotationElements: ReadonlySet<string> = new Set('blockquote div section table'.split(' '));
+
+/** `quote`, `bbcode_quote`, `ipsQuote`, `quote-box`. */
+const quotationNames =
+  /(?:^|[\s_-]|[a-z](?=Q))(?:quote|quotation)(?:[_-]?(?:box|container|block|wrapper))?(?:\s|$)/i;
+
+/** Characters of a class attribute that are read. */
+const longestNames = 300;
+
+/** True inside a quotation: a name there is not the author's of the post. */
+export function isQuoted(block: MeasuredBlock): boolean {
+  let around: MeasuredBlock | undefined = block;
+  for (let level = 0; around !== undefined && level < 8; around = around.parent, level++) {
+    if (isQuotation(around)) return true;
+  }
+  return false;
+}
+
+/**
+ * Drops quotations that are a copy of one earlier post, with the line that says who is quoted, and keeps the others whole.
+ * Posts that are not known count as one.
+ */
+export function settleQuotations(
+  page: MeasuredPage,
+  kept: IndexSet,
+  posts: readonly Post[],
+): MeasuredBlock[] {
+  const { blocks, paragraphs } = page;
+  const indexes = paragraphs.map(({ block }) => block);
+  const within = (block: MeasuredBlock): Paragraph[] =>
+    paragraphs.slice(positionOf(block.index, indexes), positionOf(block.end, indexes));
+  const keptText = sumKept(blocks, kept);
+  const bodies = bodyShapes(blocks, posts);
+  const earlier = new EarlierTexts();
+  const settled: MeasuredBlock[] = [];
+  const around = new OpenPosts(posts);
+  const aroundTexts = new OpenPosts(posts);
+  let read = 0;
+  for (let index = 0; index < blocks.length; index++) {
+    const block = blocks[index] as MeasuredBlock;
+    if (!isQuotation(block) || bodies.has(block.shape) || isButton(block)) continue;
+    const post = around.at(index);
+    const box = posts[post]?.box;
+    const isInPost = box !== undefined && box.index < index && block.end <= box.end;
+    if ((posts[around.started]?.box.index ?? blocks.length) < block.end) continue;
+    if (isInPost && keptText[box.index] === 0) continue;
+    for (let text = paragraphs[read]; text !== undefined && text.block.index < index;) {
+      const inPost = posts[aroundTexts.at(text.block.index)];
+      const stays = keptText[inPost?.box.index ?? text.block.index] as number;
+      if (stays > 0) earlier.add(text.block, aroundTexts.at(text.block.index));
+      text = paragraphs[++read];
+    }
+    const quoted = within(block);
+    if (quoted.length === 0) continue;
+    const head = headBefore(block, blocks);
+    const texts = wordsOf(quoted);
+    const size = texts.reduce((sum, { own }) => sum + own.length, 0);
+    const isCopy =
+      size >= leastQuoted &&
+      texts.length <= mostQuoted &&
+      earlier.haveAll(texts, isInPost ? post : around.started);
+    if (isCopy) {
+      kept.deleteRange(index, block.end);
+      if (head !== undefined) kept.deleteRange(head.index, head.end);
+      block.element.remove();
+    } else if (isInPost) {
+      for (const one of quoted) if (!isControl(one.block)) kept.add(one.block.index);
+      if (head !== undefined) kept.add(head.index);
+    }
+    settled.push(block);
+    index = block.end - 1;
+  }
+  return settled;
+}
+
+/** Characters: shorter texts repeat by chance. */
+const leastQuoted = 25;
+
+/** Texts of one quotation that are read. */
+const mostQuoted = 200;
+
+/** Finds the innermost post around elements, which are asked for in document order. */
+export class OpenPosts {
+  readonly #posts: readonly Post[];
+  readonly #open: number[] = [];
+  #next = 0;
+
+  constructor(posts: readonly Post[]) {
+    this.#posts = posts;
+  }
+
+  /** The posts that begin up to the last element. */
+  get started(): number {
+    return this.#next;
+  }
+
+  /** Its position, or -1. */
+  at(index: number): number {
+    for (let post = this.#posts[this.#next]; post !== undefined && post.box.index <= index;) {
+      this.#open.push(this.#next);
+      post = this.#posts[++this.#next];
+    }
+    while ((this.#posts[this.#open.at(-1) ?? -1]?.box.end ?? Infinity) <= index) this.#open.pop();
+    return this.#open.at(-1) ?? -1;
+  }
+}
+
+/** Posts by their texts. */
+class EarlierTexts {
+  readonly #posts = new Map<number, number[]>();
+
+  add({ own }: MeasuredBlock, post: number): void {
+    const posts = this.#posts.get(own.hash);
+    if (posts === undefined) this.#posts.set(own.hash, [post]);
+    else if (posts.length < mostPosts && posts.at(-1) !== post) posts.push(post);
+  }
+
+  /** True if one post before this one has all texts. */
+  haveAll(texts: readonly MeasuredBlock[], before: number): boolean {
+    let common: number[] | undefined;
+    for (const { own } of texts) {
+      const posts = this.#posts.get(own.hash) ?? [];
+      common = (common ?? posts).filter((post) => post < before && posts.includes(post));
+      if (common.length === 0) return false;
+    }
+    return common !== undefined;
+  }
+}
+
+/** Posts that a text is looked up in. */
+const mostPosts = 20;
+
+/** Elements around the whole text of most posts: in some forums a `blockquote`. */
+function bodyShapes(blocks: readonly MeasuredBlock[], posts: readonly Post[]): ReadonlySet<number> {
+  const counts = new Map<number, number>();
+  for (const { box } of posts) {
+    for (let index = box.index + 1; index < box.end; index++) {
+      const block = blocks[index] as MeasuredBlock;
+      if (block.element.localName !== 'blockquote' || isNamedQuotation(block.element)) continue;
+      counts.set(block.shape, (counts.get(block.shape) ?? 0) + 1);
+      index = block.end - 1;
+    }
+  }
+  return new Set([...counts].filter(([, count]) => count > 0.8 * posts.length).map(([one]) => one));
+}
+
+/** The texts without the line that says who is quoted, and without buttons. */
+function wordsOf(quoted: readonly Paragraph[]): MeasuredBlock[] {
+  const words = quoted.map(({ block }) => block).filter((block) => !isControl(block));
+  return words.length > 1 && isHead(words[0] as MeasuredBlock) ? words.slice(1) : words;
+}
+
+/** "Rowan said on Friday:" */
+function isHead(block: MeasuredBlock): boolean {
+  const { element, own } = block;
+  if (own.length > longestHead) return false;
+  if (element.localName === 'cite' || headNames.test(element.getAttribute('class') ?? ''))
+    return true;
+  return !/[.!?…]$/.test(oneLine(element.textContent ?? ''));
+}
+
+/** Characters. */
+const longestHead = 120;
+
+const headNames = /cit(?:e|ation)|head|title|author|posted-?by|source|attribution/i;
+
+function isControl({ element, parent, own }: MeasuredBlock): boolean {
+  const classes = [element, parent?.element].map((one) => one?.getAttribute('class') ?? '');
+  return own.length <= 30 && /expand|toggle|collapse/i.test(classes.join(' '));
+}
+
+/** "Quote" under a post. */
+function isButton({ text, link }: MeasuredBlock): boolean {
+  return text - link <= 'Quote'.length && text <= longestHead;
+}
+
+/** A line right before the box, outside of it. */
+function headBefore(
+  { element, parent }: MeasuredBlock,
+  blocks: readonly MeasuredBlock[],
+): MeasuredBlock | undefined {
+  const before = element.previousElementSibling;
+  if (before === null || parent === undefined) return undefined;
+  if (
+    !/quote|cite/i.test(
+      `${before.localName === 'cite' ? 'cite' : ''} ${before.getAttribute('class') ?? ''}`,
+    )
+  )
+    return undefined;
+  for (let index = parent.index + 1; index < parent.end;) {
+    const block = blocks[index] as MeasuredBlock;
+    if (block.element === before)
+      return block.own.length > 0 && block.text <= longestHead && !isQuotation(block)
+        ? block
+        : undefined;
+    index = block.end;
+  }
+  return undefined;
+}
