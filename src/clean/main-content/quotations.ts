@@ -158,13 +158,13 @@ const mostPosts = 20;
 /** Elements around the whole text of most posts: in some forums a `blockquote`. */
 function bodyShapes(blocks: readonly MeasuredBlock[], posts: readonly Post[]): ReadonlySet<number> {
   const counts = new Map<number, number>();
-  for (const { box } of posts) {
-    for (let index = box.index + 1; index < box.end; index++) {
-      const block = blocks[index] as MeasuredBlock;
-      if (block.element.localName !== 'blockquote' || isNamedQuotation(block.element)) continue;
-      counts.set(block.shape, (counts.get(block.shape) ?? 0) + 1);
-      index = block.end - 1;
-    }
+  const around = new OpenPosts(posts);
+  for (let index = 0; index < blocks.length; index++) {
+    const block = blocks[index] as MeasuredBlock;
+    if (block.element.localName !== 'blockquote' || around.at(index) < 0) continue;
+    if (isNamedQuotation(block.element)) continue;
+    counts.set(block.shape, (counts.get(block.shape) ?? 0) + 1);
+    index = block.end - 1;
   }
   return new Set([...counts].filter(([, count]) => count > 0.8 * posts.length).map(([one]) => one));
 }
@@ -201,24 +201,16 @@ function isButton({ text, link }: MeasuredBlock): boolean {
 
 /** A line right before the box, outside of it. */
 function headBefore(
-  { element, parent }: MeasuredBlock,
+  { element, parent, index }: MeasuredBlock,
   blocks: readonly MeasuredBlock[],
 ): MeasuredBlock | undefined {
   const before = element.previousElementSibling;
-  if (before === null || parent === undefined) return undefined;
-  if (
-    !/quote|cite/i.test(
-      `${before.localName === 'cite' ? 'cite' : ''} ${before.getAttribute('class') ?? ''}`,
-    )
-  )
-    return undefined;
-  for (let index = parent.index + 1; index < parent.end;) {
-    const block = blocks[index] as MeasuredBlock;
-    if (block.element === before)
-      return block.own.length > 0 && block.text <= longestHead && !isQuotation(block)
-        ? block
-        : undefined;
-    index = block.end;
-  }
-  return undefined;
+  if (before === null) return undefined;
+  const isNamed =
+    before.localName === 'cite' || /quote|cite/i.test(before.getAttribute('class') ?? '');
+  if (!isNamed) return undefined;
+  let head = blocks[index - 1];
+  while (head !== undefined && head.parent !== parent) head = head.parent;
+  const isLine = head?.element === before && head.own.length > 0 && head.text <= longestHead;
+  return head !== undefined && isLine && !isQuotation(head) ? head : undefined;
 }
