@@ -11,7 +11,7 @@ interface Post {
 }
 
 /** True for a box with another's words. */
-export function isQuotation({ element }: MeasuredBlock): boolean {
+function isQuotation({ element }: MeasuredBlock): boolean {
   if (isNamedQuotation(element)) return true;
   return (
     element.localName === 'blockquote' && !/signature/i.test(element.getAttribute('class') ?? '')
