@@ -122,8 +122,7 @@ function shapeOf({ localName, className }: DomElement): string {
   return `${localName}.${className.trim().split(/\s+/, 1)[0] ?? ''}`;
 }
 
-/** Boxes over the page, messages, and text for screen readers. */
-/** True for what covers the page, or stands apart from its text. */
+/** True for boxes over the page, messages, and text for screen readers. */
 export function isOverlay(element: DomElement): boolean {
   const role = element.getAttribute('role');
   if (role !== null && /dialog|menu|listbox|tooltip|alert|status|navigation/.test(role))

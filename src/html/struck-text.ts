@@ -1,4 +1,4 @@
-/** What a page shows struck through: by element, by class, by style, by its own style sheets. */
+/** Marks by which an element strikes its text through: its name, a class, an inline style. */
 import type { DomElement } from './dom.ts';
 
 /** True where the element strikes its own text through; what is around it is not asked. */

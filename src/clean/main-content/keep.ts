@@ -31,7 +31,7 @@ function markWhatStays(blocks: readonly MeasuredBlock[], kept: IndexSet): IndexS
   const holders = holdersOf(blocks, kept);
   const staysByItself = (block: MeasuredBlock): boolean => {
     const { index, text, images, element, owner } = block;
-    // The text of an inline element is its owner's: its own sum is that of the boxes in it.
+    // An inline element's text counts for its owner; its own sum counts only the boxes in it.
     if (text > 0)
       return (keptText[index] as number) > 0 || (owner !== undefined && kept.has(owner.index));
     const nearest = withText[index] as MeasuredBlock;

@@ -175,7 +175,7 @@ function profileOf({ element }: MeasuredBlock): string {
   return `${parts.length} ${(parts[0] ?? '').replace(/\d.*/, '')}`;
 }
 
-/** The kinds of boxes that stand around a byline and its text twice; in a discussion, those of a question and its only answer. */
+/** The kinds of boxes that hold a byline and its text at least twice; in a discussion also those of a question with one answer. */
 function kindsOf(
   found: readonly (MeasuredBlock | undefined)[],
   { isDiscussion }: PageFacts,

@@ -126,7 +126,7 @@ function targetsOf(blocks: readonly MeasuredBlock[], url: string): (string | und
   return targets;
 }
 
-/** The host of an absolute URL; of a relative one that of the page. */
+/** The host of a URL; a relative URL has the host of the page. */
 function hostOf(href: string, page = ''): string {
   const [, host] = /^(?:https?:)?\/\/(?:www\.)?([^/?#]+)/i.exec(href) ?? [];
   if (host !== undefined) return host.toLowerCase();

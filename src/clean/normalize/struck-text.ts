@@ -77,7 +77,7 @@ function besideInLine(
   return undefined;
 }
 
-/** Utilities; other names are those of icons and of news, too. */
+/** Class names of CSS utilities. Other names also mean icons or news. */
 const isUtility = rememberedTest(
   /(?:^|\s)(?:(?:text|td|tw|decoration|text-decoration|font)[-_])?(?:line-through|strike-?through)(?:\s|$)/i,
 );
@@ -119,7 +119,7 @@ function isBesideLower(element: DomElement, amount: number): boolean {
   return false;
 }
 
-/** Characters, with those of the source's indentation. */
+/** Characters, including the indentation of the source. */
 const longestText = 400;
 
 /** Undefined where there is more text, or none. */

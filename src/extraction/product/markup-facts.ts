@@ -18,7 +18,7 @@ import { emptyAttributes, type PageContext, present, type ProductFacts } from '.
 import { isHidden, type ShownAmount, shownAmounts } from './shown-amounts.ts';
 import { ShownFacts } from './shown-facts.ts';
 
-/** The facts that a page shows, and how sure it is that they are those of a product. */
+/** The facts that a page shows, and signs that they describe a product. */
 export interface ShownProduct {
   readonly facts: ProductFacts;
   /** The page sells it: a button to buy is beside the price, or the price is marked as one. */
@@ -181,7 +181,7 @@ function amountsBefore(
   return amounts;
 }
 
-/** Finds amounts, in boxes of their own, that are not those of entries of a list. */
+/** Finds amounts in boxes of their own that do not belong to list entries. */
 class AmountFinder {
   readonly #heading: DomElement;
   readonly #language: string | undefined;

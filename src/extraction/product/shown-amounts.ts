@@ -122,7 +122,7 @@ const unread: ReadonlySet<string> = new Set(
   'script style template noscript select svg textarea'.split(' '),
 );
 
-/** True where the page says that nobody sees the element. */
+/** True where an attribute or an inline style hides the element. */
 export function isHidden(element: DomElement): boolean {
   if (element.hasAttribute('hidden')) return true;
   const style = element.getAttribute('style');
