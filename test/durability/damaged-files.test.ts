@@ -109,9 +109,9 @@ describe('of a crawl that is half done', () => {
     async (_, damage) => {
       const budget = { tokens: 1000 };
       const model = scriptedModel(() => expect.fail('the model was asked'));
-      const open = (web = chain().web): ReturnType<typeof createClient> =>
+      const open = ({ web } = chain()): ReturnType<typeof createClient> =>
         createClient({ cache: false, engines: [web], storage: fileStore(folder), model });
-      const first = open();
+      const first = open(slowChain());
       const job = first.crawl('http://site.test/', { ...options, budget });
       let seen = 0;
       for await (const _ of job) if ((seen += 1) === 10) break;
