@@ -19,7 +19,7 @@ function isHelp({ code }: CommanderError): boolean {
 
 function factsOf(error: unknown): ErrorFacts {
   if (error instanceof CommanderError) {
-    return { code: 'BAD_REQUEST', message: error.message.replace(/^error: /, '') };
+    return { code: 'BAD_REQUEST', message: usageMessage(error) };
   }
   if (error instanceof PagewrightError) {
     const { name: _, code, message, ...facts } = error.toJSON();
@@ -27,6 +27,14 @@ function factsOf(error: unknown): ErrorFacts {
   }
   // Not thrown on purpose: a bug, or an error of the operating system.
   return { code: 'UNEXPECTED', message: error instanceof Error ? error.message : String(error) };
+}
+
+/** What is wrong with a command line. */
+function usageMessage({ code, message }: CommanderError): string {
+  const [, word] = /^error: unknown command '([^']*[./][^']*)'/.exec(message) ?? [];
+  return code === 'commander.unknownCommand' && word !== undefined
+    ? `a command is missing: did you mean "pagewright scrape ${word}"?`
+    : message.replace(/^error: /, '');
 }
 
 /** Rewrites advice for callers of the library with the options of the command line. */

@@ -36,6 +36,7 @@ import {
   screenshotProblem,
 } from './page-options.ts';
 import { JobView, type ViewedJob } from './progress-view.ts';
+import { byteSize, clockTime } from './terminal-text.ts';
 import type { StoreValues } from './store-options.ts';
 
 /** Options of the output and of notices. */
@@ -96,7 +97,7 @@ export async function writePages(
   const reported = reportFailures(job, view.isList === true, log);
   if (leave !== undefined) log.info('job', { id: job.id }, `job ${job.id}`);
   const sinks = await openSinks({ job, client }, values, log);
-  let written = 0;
+  const written: WrittenCounts = { pages: 0, statuses: new Map(), started: performance.now() };
   let isComplete = false;
   let failure: unknown;
   const interruption = new AbortController();
@@ -113,19 +114,22 @@ export async function writePages(
   try {
     for await (const page of job) {
       for (const sink of sinks) await sink.write(page);
-      written += 1;
+      written.pages += 1;
+      countStatus(written.statuses, page.metadata.statusCode);
     }
     isComplete = true;
   } catch (error) {
     // The pages so far are written.
     const isLeft = error instanceof PagewrightError && error.code === 'CANCELLED';
     isComplete = isLeft && interruption.signal.aborted;
-    if (!isComplete && written > 0 && !(error instanceof ClosedOutput)) summarize();
+    if (!isComplete && written.pages > 0 && !(error instanceof ClosedOutput)) summarize();
     if (!isComplete) throw error;
   } finally {
     for (const sink of sinks) {
       // The others have their pages all the same.
-      await sink.close(isComplete || written > 0).catch((error: unknown) => (failure ??= error));
+      await sink
+        .close(isComplete || written.pages > 0)
+        .catch((error: unknown) => (failure ??= error));
     }
   }
   summarize();
@@ -200,11 +204,24 @@ async function openSinks(
   return sinks;
 }
 
+/** What is counted while pages are written. */
+interface WrittenCounts {
+  pages: number;
+  /** Pages by the status of their response. */
+  readonly statuses: Map<number, number>;
+  /** The time of `performance.now()`. */
+  readonly started: number;
+}
+
+function countStatus(statuses: Map<number, number>, status: number | undefined): void {
+  if (status !== undefined) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+}
+
 /** A job that has ended here, and what became of its pages. */
 interface WrittenPages {
   readonly job: CrawlJob<CrawledPage>;
   readonly sinks: readonly PageSink[];
-  readonly written: number;
+  readonly written: WrittenCounts;
   /** URLs of failures that were reported. */
   readonly reported: Set<string>;
   /** True for a job that can be resumed after an interruption. */
@@ -217,8 +234,10 @@ function writeSummary(
   run: CommandRun,
 ): void {
   const { log } = run;
-  const { status, failed, skipped, pending, warning, stop, redactions } = job.progress;
+  const { status, failed, skipped, pending, warning, stop, redactions, usage } = job.progress;
   const errors = job.errors();
+  const statuses = new Map(written.statuses);
+  for (const { statusCode } of errors) countStatus(statuses, statusCode);
   // A resumed job has failures of earlier processes, too.
   for (const failure of errors)
     if (!reported.has(failure.url)) reportFailure(failure, reported, log);
@@ -226,11 +245,15 @@ function writeSummary(
   const isResumable = isLeft && (status === 'cancelled' || errors.length > 0);
   const facts: CrawlFacts = {
     status,
-    completed: written,
+    completed: written.pages,
     failed,
     skipped,
     pending,
+    bytes: usage.bytes,
+    seconds: Math.round(performance.now() - written.started) / 1000,
+    statuses: Object.fromEntries([...statuses].sort(([a], [b]) => a - b)),
     writtenTo: sinks.map(({ name }) => name),
+    ...firstFile(sinks),
     errors: errors.map(plainFailure),
     skippedByReason: job.skippedByReason(),
     ...(stop === undefined ? {} : { stop }),
@@ -239,6 +262,11 @@ function writeSummary(
     ...(isResumable ? { resume: resumeHint(job, values, run) } : {}),
   };
   log.info('summary', facts, ...summaryLines(facts));
+}
+
+function firstFile(sinks: readonly PageSink[]): { firstFile?: string } {
+  const [file] = sinks.flatMap(({ first }) => first?.() ?? []);
+  return file === undefined ? {} : { firstFile: file };
 }
 
 /**
@@ -294,6 +322,8 @@ type CrawledPage = Document<readonly FormatInput[]>;
 interface PageSink {
   /** The name in the summary: `docs/`, `pages.jsonl`, `stdout`. */
   readonly name: string;
+  /** The file of the first page, where each page has its own. */
+  readonly first?: () => string | undefined;
   /** Resolves when the page is written: the crawl waits for it. */
   write(page: CrawledPage): Promise<void>;
   /** With `keep` the written pages stay; without it a file does not appear. */
@@ -314,6 +344,7 @@ function fileSink(name: string, sink: DocumentSink): PageSink {
   };
   return {
     name,
+    first: () => sink.first,
     write: (page) => attempt(sink.write(page)),
     async close(keep) {
       if (isBroken) return;
@@ -391,8 +422,16 @@ export interface CrawlFacts {
   readonly skipped: number;
   /** Pages left in the queue after an interruption. */
   readonly pending: number;
+  /** Received, before decompression. */
+  readonly bytes: number;
+  /** Duration of the command. */
+  readonly seconds: number;
+  /** Pages, failed ones too, by the status of their response. */
+  readonly statuses: Readonly<Record<number, number>>;
   /** The destinations of the pages. */
   readonly writtenTo: readonly string[];
+  /** The file of the first page in a folder. */
+  readonly firstFile?: string;
   readonly errors: readonly PageFailure[];
   readonly skippedByReason: Readonly<Partial<Record<SkipReason, number>>>;
   /** Why the crawl ended before its last page. */
@@ -406,7 +445,7 @@ export interface CrawlFacts {
 
 /** The summary as text. */
 export function summaryLines(facts: CrawlFacts): string[] {
-  const { status, completed, pending, writtenTo, errors, skippedByReason } = facts;
+  const { status, completed, pending, writtenTo, firstFile, errors, skippedByReason } = facts;
   const { stop, redactions = {}, warning, resume } = facts;
   const redacted = Object.entries(redactions).map(([type, count]) => `${count} ${type}`);
   const reasons = Object.entries(skippedByReason).map(([reason, count]) => `${count} ${reason}`);
@@ -417,11 +456,24 @@ export function summaryLines(facts: CrawlFacts): string[] {
     ...(warning === undefined ? [] : [`warning: ${warning}`]),
     ...(stop === undefined ? [] : [stopLine(stop)]),
     ...(redacted.length === 0 ? [] : [`redacted: ${redacted.join(', ')}`]),
-    `${pageCount(completed)} written to ${writtenTo.join(' and ')}`,
+    receivedLine(facts),
     ...(errors.length === 0 ? [] : [`${pageCount(errors.length)} failed: ${failureKinds(errors)}`]),
+    `${pageCount(completed)} written to ${writtenTo.join(' and ')}`,
+    ...(firstFile === undefined ? [] : [`look into ${firstFile}`]),
     ...(status === 'cancelled' ? [`interrupted, ${pending} URLs were still queued`] : []),
     ...(resume === undefined ? [] : [`resume with: ${resume}`]),
+    ...(status === 'cancelled' && resume === undefined ? [resumableHint] : []),
   ];
+}
+
+const resumableHint =
+  'this run cannot be resumed: with --store jobs (a folder) it could be, from these pages on';
+
+/** `received 1.2 MB in 0:08: 49 × 200, 1 × 404`. */
+function receivedLine({ bytes, seconds, statuses }: CrawlFacts): string {
+  const counts = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`);
+  const text = `received ${byteSize(bytes)} in ${clockTime(seconds)}`;
+  return counts.length === 0 ? text : `${text}: ${counts.join(', ')}`;
 }
 
 /** `answered: …`, with the pages that have the answer. */

@@ -8,6 +8,8 @@ export type Documents<Document = PlainDocument> = AsyncIterable<Document> | Iter
 
 /** An open output for documents. After a rejected call, only `abandon` is called. */
 export interface DocumentSink<Document = PlainDocument> {
+  /** The file of the first document, where each has its own. */
+  readonly first?: string | undefined;
   /** Resolves when there is room for the next document. */
   write(document: Document): Promise<void>;
   /** Resolves when all documents are written. */

@@ -71,6 +71,8 @@ class MarkdownFolder implements DocumentSink {
   readonly #assets = new Set<string>();
   /** Their paths by the hash of their content. */
   readonly #assetPaths = new Map<string, string>();
+  /** The first page, as a path from the working directory. */
+  first: string | undefined;
   #isEmpty = true;
   #count = 0;
   /** Pages that could not be written. */
@@ -112,6 +114,7 @@ class MarkdownFolder implements DocumentSink {
     const markdown = files.size === 0 ? moved : relateLinks(moved, path, (key) => files.get(key));
     const end = markdown === '' || markdown.endsWith('\n') ? '' : '\n';
     await this.#write(path, `${frontMatter(metadata, { warning, ...beside })}\n${markdown}${end}`);
+    this.first ??= join(this.#folder, path);
     if (this.#relativeLinks) {
       for (const url of [metadata.sourceURL, metadata.url]) this.#pages.set(pageKey(url), path);
     }

@@ -32,6 +32,9 @@ export function parseFormats(
     const format = own ?? custom.find((known) => known.name === name) ?? builtInFormat(name);
     if (format === undefined) {
       const known = [...builtInFormatNames(), ...custom.map((one) => one.name)];
+      const meant = abbreviations[name.toLowerCase()];
+      if (meant !== undefined)
+        throw fail(index, `unknown format "${name}"; did you mean "${meant}"?`);
       throw fail(index, unknownName('format', name, known));
     }
     try {
@@ -51,6 +54,13 @@ export function parseFormats(
   refuseMissing(subject, requests);
   return requests;
 }
+
+/** Names that other tools and people have for formats, too far from ours for `unknownName`. */
+const abbreviations: Readonly<Record<string, string>> = {
+  md: 'markdown',
+  text: 'markdown',
+  txt: 'markdown',
+};
 
 /** Formats may need others of the same document. */
 function refuseMissing(subject: string, requests: readonly FormatRequest[]): void {

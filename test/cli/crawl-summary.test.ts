@@ -7,13 +7,27 @@ const facts: CrawlFacts = {
   failed: 0,
   skipped: 0,
   pending: 0,
+  bytes: 0,
+  seconds: 0.2,
+  statuses: {},
   writtenTo: ['docs'],
   errors: [],
   skippedByReason: {},
 };
 
-test('a crawl without any trouble says one line', () => {
-  expect(summaryLines(facts)).toEqual(['1 page written to docs']);
+test('a crawl without any trouble says what it received and wrote, and where to look', () => {
+  const folder = { bytes: 1_234_567, seconds: 8.4, statuses: { 200: 1 }, firstFile: 'docs/a.md' };
+  expect(summaryLines({ ...facts, ...folder })).toEqual([
+    'received 1.2 MB in 0:08: 1 × 200',
+    '1 page written to docs',
+    'look into docs/a.md',
+  ]);
+});
+
+test('an interrupted crawl without a store says what would make it resumable', () => {
+  const [, , interrupted, hint] = summaryLines({ ...facts, status: 'cancelled', pending: 3 });
+  expect(interrupted).toBe('interrupted, 3 URLs were still queued');
+  expect(hint).toContain('--store');
 });
 
 test('reasons, warnings and an interruption have lines of their own', () => {
@@ -33,8 +47,9 @@ test('reasons, warnings and an interruption have lines of their own', () => {
   expect(lines).toEqual([
     'skipped: 14 EXTERNAL, 3 ROBOTS',
     'warning: Careful.',
-    '2 pages written to docs and pages.jsonl',
+    'received 0 B in 0:00',
     '1 page failed: 1 TIMEOUT',
+    '2 pages written to docs and pages.jsonl',
     'interrupted, 7 URLs were still queued',
     'resume with: pagewright resume 1 --store jobs',
   ]);
