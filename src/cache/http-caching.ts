@@ -4,9 +4,14 @@ import type { CachedPage } from './cached-page.ts';
 
 type ResponseHeaders = Readonly<Record<string, string>>;
 
-/** False for a response that must not be stored, or that varies by a header outside the key. */
-export function mayBeKept(headers: ResponseHeaders): boolean {
-  return !directivesOf(headers).has('no-store') && (headers['vary'] ?? '').trim() !== '*';
+/** True for a response that its server forbids to store (RFC 9111, 5.2.2.5). */
+export function forbidsStoring(headers: ResponseHeaders): boolean {
+  return directivesOf(headers).has('no-store');
+}
+
+/** True for a response that varies by something outside the key. */
+export function variesByAnything(headers: ResponseHeaders): boolean {
+  return (headers['vary'] ?? '').trim() === '*';
 }
 
 /** False for a copy that must not be used without revalidation once it is stale. */

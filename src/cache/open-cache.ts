@@ -28,8 +28,8 @@ export interface CacheOptions {
   /** Milliseconds that a copy is kept. @default 604800000 (7 days) */
   readonly retention?: number | undefined;
   /**
-   * Use a copy only as long as the headers of its response allow it, and do not store `no-store`
-   * responses (RFC 9111, like a browser's cache); `maxAge` can only shorten that.
+   * Use a copy only as long as the headers of its response allow it (RFC 9111, like a browser's
+   * cache); `maxAge` can only shorten that.
    * @default false
    */
   readonly respectHeaders?: boolean | undefined;

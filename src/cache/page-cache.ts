@@ -6,7 +6,14 @@ import type { ProxyTier } from '../proxies/proxy.ts';
 import { cacheKey, type CacheRequest, sharingObstacle } from './cache-key.ts';
 import type { CachedPage, CachedPageStore } from './cached-page.ts';
 import { type CoalescedEntry, RequestCoalescer } from './coalesce-requests.ts';
-import { conditionsOf, confirmedPage, isFresh, mayBeKept, mayBeStale } from './http-caching.ts';
+import {
+  conditionsOf,
+  confirmedPage,
+  forbidsStoring,
+  isFresh,
+  mayBeStale,
+  variesByAnything,
+} from './http-caching.ts';
 
 /** The result of fetching a page. */
 export interface FetchOutcome {
@@ -128,7 +135,11 @@ export class PageCache {
     }
     const page = confirmedPage(stale, snapshot, { askedAt, cachedAt: now() });
     if (page !== undefined) {
-      const warnings = await this.#tryToKeep(request, () => this.#settings.pages.set(key, page));
+      const { pages } = this.#settings;
+      const change = this.#mayKeep(page.snapshot)
+        ? () => pages.set(key, page)
+        : () => pages.delete(key);
+      const warnings = await this.#tryToKeep(request, change);
       return withUse(hit(page, warnings), snapshot);
     }
     // The 304 is about another version: the page itself is fetched.
@@ -136,13 +147,13 @@ export class PageCache {
   }
 
   async #keep(
-    { key, request, stale }: UncachedRequest,
+    { key, request }: UncachedRequest,
     fetched: FetchOutcome,
     askedAt: number,
   ): Promise<CacheOutcome> {
-    const { pages, now, isRendering, respectHeaders } = this.#settings;
+    const { pages, now, isRendering } = this.#settings;
     const { snapshot, reason, proxyUsed } = fetched;
-    const { statusCode, isCut = false, warnings, headers, engine } = snapshot;
+    const { statusCode, isCut = false, warnings, engine } = snapshot;
     // A warning marks a flawed page: it was not rendered, or is not complete.
     const isWhole = whole.has(statusCode) && !isCut && warnings.length === 0;
     const page: CachedPage = {
@@ -155,12 +166,18 @@ export class PageCache {
       cachedAt: now(),
     };
     let change: (() => Promise<void>) | undefined;
-    if (isWhole && (!respectHeaders || mayBeKept(headers))) {
+    if (isWhole && this.#mayKeep(snapshot)) {
       change = () => pages.set(key, ownCaptures(page));
-    } else if (gone.has(statusCode) || (isWhole && stale !== undefined)) {
+    } else if (isWhole || gone.has(statusCode)) {
+      // A copy from before must not outlive this response.
       change = () => pages.delete(key);
     }
     return withWarnings(fetched, await this.#tryToKeep(request, change));
+  }
+
+  #mayKeep({ headers }: Snapshot): boolean {
+    if (forbidsStoring(headers)) return false;
+    return !this.#settings.respectHeaders || !variesByAnything(headers);
   }
 
   async #tryToKeep(

@@ -504,7 +504,7 @@ interface CacheUseOptions {
   readonly cacheOnly?: boolean | undefined;
   /**
    * Store this page for later calls. Never done with `headers`, `cookies`, `actions`, a `profile`, `redact`,
-   * or `zeroDataRetention`. @default true
+   * or `zeroDataRetention`, nor for a page that says `Cache-Control: no-store`. @default true
    */
   readonly storeInCache?: boolean | undefined;
   /** Store no data of this scrape. @default false */

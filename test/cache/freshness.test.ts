@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { CachedPage } from '../../src/cache/cached-page.ts';
-import { isFresh, mayBeKept, mayBeStale } from '../../src/cache/http-caching.ts';
+import {
+  forbidsStoring,
+  isFresh,
+  mayBeStale,
+  variesByAnything,
+} from '../../src/cache/http-caching.ts';
 import { cpuTime } from '../support/cpu-time.ts';
 
 const now = Date.UTC(2026, 0, 10);
@@ -90,14 +95,21 @@ describe('how long a copy is fresh (RFC 9111, 4.2)', () => {
 });
 
 describe('what is kept, and what may be stale', () => {
-  it.each<[Record<string, string>, boolean]>([
-    [{}, true],
-    [{ 'cache-control': 'private' }, true],
-    [{ 'cache-control': 'No-Store' }, false],
-    [{ vary: 'Accept-Encoding' }, true],
-    [{ vary: ' * ' }, false],
-  ])('%j is kept: %j', (headers, expected) => {
-    expect(mayBeKept(headers)).toBe(expected);
+  it.each([
+    ['private', false],
+    ['No-Store', true],
+    ['private, no-store, max-age=0', true],
+    ['max-age="no-store"', false],
+    ['x-no-store', false],
+  ])('%s forbids storing: %j', (text, expected) => {
+    expect(forbidsStoring({ 'cache-control': text })).toBe(expected);
+  });
+
+  it.each([
+    ['Accept-Encoding', false],
+    [' * ', true],
+  ])('Vary: %s is by anything: %j', (vary, expected) => {
+    expect(variesByAnything({ vary })).toBe(expected);
   });
 
   it.each<[string, boolean]>([

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isFresh, mayBeKept } from '../../src/cache/http-caching.ts';
+import { forbidsStoring, isFresh, variesByAnything } from '../../src/cache/http-caching.ts';
 import {
   documentResponseOf,
   htmlHeaders,
@@ -74,7 +74,7 @@ const headerReaders: Readers = {
     };
     const snapshot = { url: home.href, statusCode: 200, headers, body: empty };
     const page = { snapshot, askedAt: 0, cachedAt: 0 } as unknown as Parameters<typeof isFresh>[0];
-    return [mayBeKept(headers), isFresh(page, 1)];
+    return [forbidsStoring(headers), variesByAnything(headers), isFresh(page, 1)];
   },
   refresh: (value) =>
     refreshTarget(
