@@ -6,18 +6,23 @@ import ts from 'typescript';
 
 const root = new URL('../', import.meta.url);
 
-/** The options of each call: the type that has them, and where it is. */
+/** The options of each call: its name, how it is written, the type that has them, and where it is. */
 const calls = [
-  ['createClient(options)', 'client-options', 'ClientOptions'],
-  ['scrape(url, options), parse(bytes, options)', 'scrape-options', 'ScrapeOptions'],
-  ['crawl(url, options)', 'crawl-options', 'CrawlOptions'],
-  ['batchScrape(urls, options)', 'batch-options', 'BatchOptions'],
-  ['map(url, options)', 'map-options', 'MapOptions'],
-  ['search(query, options)', 'search-options', 'SearchOptions'],
-  ['extract(options)', 'extract-options', 'ExtractOptions'],
-  ['client.resume(id, options)', 'resume-options', 'ResumeOptions'],
-  ['webhook', 'webhook-options', 'WebhookOptions'],
-  ['limits', '../model/request', 'Limits'],
+  ['scrape', '`scrape(url, options)`, `parse(bytes, options)`', 'ScrapeOptions', 'scrape-options'],
+  ['crawl', '`crawl(url, options)`', 'CrawlOptions', 'crawl-options'],
+  ['batchScrape', '`batchScrape(urls, options)`', 'BatchOptions', 'batch-options'],
+  ['map', '`map(url, options)`', 'MapOptions', 'map-options'],
+  ['search', '`search(query, options)`', 'SearchOptions', 'search-options'],
+  ['extract', '`extract(options)`', 'ExtractOptions', 'extract-options'],
+  ['createClient', '`createClient(options)`', 'ClientOptions', 'client-options'],
+  [
+    'resume',
+    '`client.resume(id, options)`. The options of the start may be [given again](jobs.md#resuming).',
+    'ResumeOptions',
+    'resume-options',
+  ],
+  ['webhook', 'the option `webhook` of a job', 'WebhookOptions', 'webhook-options'],
+  ['limits', 'the option `limits` of a client and of a scrape', 'Limits', '../model/request'],
 ];
 
 const pathOf = (file) => fileURLToPath(new URL(`src/options/${file}.ts`, root));
@@ -29,7 +34,7 @@ const { config } = ts.readConfigFile(
 const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, fileURLToPath(root));
 const channelsFile = fileURLToPath(new URL('src/telemetry/channels.ts', root));
 const program = ts.createProgram(
-  [...calls.map(([, file]) => pathOf(file)), errorsFile, channelsFile],
+  [...calls.map(([, , , file]) => pathOf(file)), errorsFile, channelsFile],
   options,
 );
 const checker = program.getTypeChecker();
@@ -49,15 +54,32 @@ function write(path, text) {
   }
 }
 
+/** One row an option: a call that has the option of an earlier one, with the same words, links to its row. */
 function optionsPage() {
-  const sections = calls.map(([title, file, name]) => {
-    const rows = fieldsOf(declarationOf(pathOf(file), name)).map(({ name, type, fallback, text }) =>
-      row(`\`${name}\``, code(type), fallback, text),
-    );
-    const head = `${row('option', 'type', 'default', 'meaning')}\n|---|---|---|---|`;
-    return `## \`${title}\`\n\n${head}\n${rows.join('\n')}`;
+  const anchors = new Map();
+  const taken = new Set();
+  const sections = calls.map(([call, written, name, file]) => {
+    const own = [];
+    const shared = [];
+    for (const { name: option, type, fallback, text } of fieldsOf(
+      declarationOf(pathOf(file), name),
+    )) {
+      const cells = [
+        `[\`${option}\`](#ANCHOR)<br>${code(type)}`,
+        fallback === '' ? text : `${text}<br>Default: ${fallback}`,
+      ];
+      const known = anchors.get(cells.join());
+      const anchor = known ?? (taken.has(option) ? `${call}-${option}` : option);
+      anchors.set(cells.join(), anchor);
+      taken.add(option);
+      if (known !== undefined) shared.push(`[\`${option}\`](#${known})`);
+      else own.push(`| <a id="${anchor}"></a>${row(...cells).slice(2)}`.replace('ANCHOR', anchor));
+    }
+    const also = shared.length === 0 ? '' : `\n\nAs described above: ${shared.join(', ')}.`;
+    const table = `${row('option', 'meaning')}\n|---|---|\n${own.join('\n')}`;
+    return `## \`${call}\` options\n\n${written}\n\n${table}${also}`;
   });
-  return `# Options\n\nEvery option of every call, its default and its meaning, as the editor shows them too. An unknown option is \`BAD_REQUEST\`, and the message has the nearest known name. Times are in milliseconds, sizes in bytes.\n\n${sections.join('\n\n')}\n`;
+  return `# Options\n\nEvery option of every call, with its type, meaning and default, as your editor shows them. An unknown option is \`BAD_REQUEST\`, and the message names the nearest known one. Times are in milliseconds unless the row says seconds, sizes in bytes.\n\n${sections.join('\n\n')}\n`;
 }
 
 /** The properties of a type: name, written type, default and text. */
@@ -68,13 +90,15 @@ function fieldsOf(type) {
     if (declaration?.type === undefined) throw new Error(`${property.name} has no type`);
     const source = declaration.getSourceFile();
     const written = printer.printNode(ts.EmitHint.Unspecified, declaration.type, source);
-    const tag = property.getJsDocTags(checker).find((one) => one.name === 'default');
+    // Of a union's property, the words of the first member.
+    const symbol = checker.getSymbolAtLocation(declaration.name) ?? property;
+    const tag = symbol.getJsDocTags(checker).find((one) => one.name === 'default');
     return {
       name: property.name,
       isOptional: declaration.questionToken !== undefined,
       type: written.replace(/\s*\|\s*undefined$/, '').replace(/^\((.*)\)$/s, '$1'),
       fallback: plain(ts.displayPartsToString(tag?.text)),
-      text: plain(ts.displayPartsToString(property.getDocumentationComment(checker))),
+      text: plain(ts.displayPartsToString(symbol.getDocumentationComment(checker))),
     };
   });
 }
@@ -91,7 +115,8 @@ function errorsPage() {
     const code = member.getText();
     const [, group, meaning] = comment.exec(text.slice(0, member.getStart())) ?? [];
     if (meaning === undefined) throw new Error(`${code} has no meaning`);
-    const name = `\`${code.replaceAll("'", '')}\``;
+    const id = code.replaceAll("'", '');
+    const name = `<a id="${id}"></a>[\`${id}\`](#${id})`;
     const line = row(name, plain(meaning), retryable.includes(code) ? 'yes' : '');
     const titles = row('code', 'meaning, and what to do', 'retryable');
     return group === undefined ? line : `\n## ${group}\n\n${titles}\n|---|---|---|\n${line}`;

@@ -1,6 +1,6 @@
 /** The public names, grouped. */
 
-// The verbs, on a default client
+// Calls
 export {
   batchScrape,
   crawl,
@@ -49,7 +49,7 @@ export type { NetworkConfig } from './network/policy.ts';
 export type { BrowserChoice } from './engines/browser.ts';
 export type { ActionInput } from './actions/index.ts';
 
-// Hooks of a page
+// Hooks
 export type {
   AfterResponseState,
   BeforeFormats,
@@ -208,7 +208,7 @@ export {
 } from './errors.ts';
 export type { ErrorCode, PlainError, ValidationIssue } from './errors.ts';
 
-// Parts to pass in or to build
+// Engines and stores
 export { defineAction } from './actions/action.ts';
 export type { Action, ActionContext } from './actions/action.ts';
 export type { Asset, AssetKeeper } from './model/snapshot.ts';
@@ -318,7 +318,7 @@ export type {
 } from './telemetry/channels.ts';
 export type { LogFields, Logger } from './telemetry/logger.ts';
 
-// Types that these parts receive and return
+// Types that engines and formats use
 export type {
   ActionStep,
   Cookie,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type DefaultTheme, defineConfig, type UserConfig } from 'vitepress';
 
 const repository = 'https://github.com/pagewright/pagewright';
-const apiSidebar = fileURLToPath(new URL('../api/typedoc-sidebar.json', import.meta.url));
+const apiSidebar = fileURLToPath(new URL('../api/sidebar.json', import.meta.url));
 
 /** A group of pages: the text of the link, and the file. */
 function group(text: string, pages: Readonly<Record<string, string>>): DefaultTheme.SidebarItem {
@@ -92,13 +92,21 @@ const guides: DefaultTheme.SidebarItem[] = [
   }),
 ];
 
+/** How much a hit of the search counts: reference and plans come after guides. Runs in the browser, by itself. */
+function rank(page: string): number {
+  return /\/(?:options|errors|channels|architecture|scale-out-plan)(?:#|$)/.test(page) ? 0.3 : 1;
+}
+
 const config: UserConfig<DefaultTheme.Config> = defineConfig({
   title: 'pagewright',
   description: 'Turn the web into clean markdown and typed data inside your own process.',
   cleanUrls: true,
   lastUpdated: false,
   // No picture, so that browsers do not ask for /favicon.ico.
-  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  head: [
+    ['link', { rel: 'icon', href: 'data:,' }],
+    ['style', {}, readFileSync(new URL('tables.css', import.meta.url), 'utf8')],
+  ],
   // Reports for reviews and notes of the developers.
   srcExclude: ['public-api.md'],
   // The index of the search is one file.
@@ -116,8 +124,18 @@ const config: UserConfig<DefaultTheme.Config> = defineConfig({
         : [],
       '/': [...guides, group('Inside', { 'How it is built': 'architecture' })],
     },
-    search: { provider: 'local' },
-    outline: 'deep',
+    search: {
+      provider: 'local',
+      options: {
+        // Guides only: the API has a page a group, with an outline.
+        _render: (source, environment, markdown: { render(text: string, from: object): string }) =>
+          /^(?:api|decisions)\//.test(environment.relativePath)
+            ? ''
+            : markdown.render(source, environment),
+        miniSearch: { searchOptions: { boostDocument: rank } },
+      },
+    },
+    outline: [2, 3],
     socialLinks: [{ icon: 'github', link: repository }],
   },
   markdown: {
