@@ -87,8 +87,8 @@ type Refusals<Name extends string> = {
 export const UnavailableMethods: new () => Refusals<V2Name> = refusing<V2Name>('', [
   [accountMethods, account],
   [agentMethods, 'no agent browses pages. extract() and the format json take a prompt'],
-  [browserMethods, 'there are no browser sessions. actions are steps in a browser'],
-  [monitorMethods, 'nothing runs on a schedule. Scrape with changeTracking when your own does'],
+  [browserMethods, 'use actions, or open() of a pagewright client, which keeps a page open'],
+  [monitorMethods, 'use monitor() of a pagewright client'],
   [indexMethods, 'there is no index. search() asks an engine of yours'],
   [feedbackMethods, 'there is no service that takes it'],
 ]);
