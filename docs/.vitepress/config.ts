@@ -17,6 +17,8 @@ const guides: DefaultTheme.SidebarItem[] = [
     'Getting started': 'getting-started',
     'Ten first tasks': 'first-tasks',
     Cookbook: 'cookbook',
+    'Cookies, proxies, timeouts': 'network',
+    'Questions and troubleshooting': 'troubleshooting',
   }),
   group('Guides', {
     'Scrape a page': 'scrape',
@@ -105,7 +107,7 @@ const config: UserConfig<DefaultTheme.Config> = defineConfig({
   // No picture, so that browsers do not ask for /favicon.ico.
   head: [
     ['link', { rel: 'icon', href: 'data:,' }],
-    ['style', {}, readFileSync(new URL('tables.css', import.meta.url), 'utf8')],
+    ['style', {}, readFileSync(new URL('site.css', import.meta.url), 'utf8')],
   ],
   // Reports for reviews and notes of the developers.
   srcExclude: ['public-api.md'],
@@ -115,6 +117,7 @@ const config: UserConfig<DefaultTheme.Config> = defineConfig({
     nav: [
       { text: 'Guide', link: '/getting-started' },
       { text: 'Cookbook', link: '/cookbook' },
+      { text: 'Help', link: '/troubleshooting' },
       { text: 'Options', link: '/options' },
       { text: 'API', link: '/api/' },
     ],
@@ -122,7 +125,10 @@ const config: UserConfig<DefaultTheme.Config> = defineConfig({
       '/api/': existsSync(apiSidebar)
         ? (JSON.parse(readFileSync(apiSidebar, 'utf8')) as DefaultTheme.SidebarItem[])
         : [],
-      '/': [...guides, group('Inside', { 'How it is built': 'architecture' })],
+      '/': [
+        ...guides,
+        group('Inside', { Contributing: 'contributing', 'How it is built': 'architecture' }),
+      ],
     },
     search: {
       provider: 'local',
