@@ -15,13 +15,13 @@ const browser = await chromium.launch({
   executablePath: process.env.CHROME_PATH ?? '/usr/bin/chromium',
   args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
 });
-const page = await browser.newPage({ viewport: { width: 1180, height: 1000 } });
+const page = await browser.newPage({ viewport: { width: 1180, height: 730 } });
 await page.goto(site.url(path));
 const before = (await page.screenshot()).toString('base64');
 const text = markdown.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-await page.setViewportSize({ width: 1360, height: 600 });
+await page.setViewportSize({ width: 1360, height: 440 });
 await page.setContent(`<style>
-  body { margin: 0; padding: 20px; display: flex; gap: 20px; background: #e9edf1; box-sizing: border-box; height: 600px }
+  body { margin: 0; padding: 20px; display: flex; gap: 20px; background: #e9edf1; box-sizing: border-box; height: 440px }
   div { flex: 1; overflow: hidden; border-radius: 8px; box-shadow: 0 1px 6px #0003; background: #fff }
   img { width: 100% }
   pre { margin: 0; padding: 18px 22px; height: 100%; background: #171b22; color: #d7dde5; white-space: pre-wrap; box-sizing: border-box;
