@@ -17,7 +17,7 @@ const calls = [
   ['createClient', '`createClient(options)`', 'ClientOptions', 'client-options'],
   [
     'resume',
-    '`client.resume(id, options)`. The options of the start may be [given again](jobs.md#resuming).',
+    '`client.jobs.resume(id, options)`. The options of the start may be [given again](jobs.md#resuming).',
     'ResumeOptions',
     'resume-options',
   ],

@@ -42,7 +42,7 @@ for (const path of ['/lamp', '/lamp', '/redesign']) {
   const [report] = actions?.acts ?? [];
   console.log(report?.outcome, report?.calls, report?.steps, markdown.includes('five stars'));
 }
-const [recipe] = await client.actRecipes();
+const [recipe] = await client.recipes.listActs();
 console.log('to be reviewed:', recipe?.steps[0]?.selectors.slice(0, 2));
 
 await client.close();

@@ -39,7 +39,7 @@ const { data } = await client.batchScrape(urls, {
 });
 
 for (const { json, jsonRecipe } of data) console.log(jsonRecipe?.outcome.padEnd(8), json);
-const [recipe] = await client.recipes();
+const [recipe] = await client.recipes.list();
 console.log('to be reviewed:', JSON.stringify(recipe?.schema));
 
 await client.close();

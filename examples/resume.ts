@@ -20,8 +20,8 @@ await first.close();
 
 // Another one goes on with it.
 const second = open();
-const [stored] = await second.storedJobs();
-const job = second.resume(stored?.id ?? begun.id);
+const [stored] = await second.jobs.list();
+const job = second.jobs.resume(stored?.id ?? begun.id);
 for await (const page of job) console.log('second', page.metadata.url);
 const { status, completed } = await job;
 console.log(status, completed, 'pages');

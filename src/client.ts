@@ -7,9 +7,10 @@ import {
   type CrawlOrBatchJob,
   dropExpired,
   JobFactory,
+  type JobSummary,
+  listJobs,
+  type OpenJob,
   removeJob,
-  type StoredJob,
-  storedJobs,
 } from './client/client-jobs.ts';
 import { browserEngine } from './engines/browser.ts';
 import type { Engine } from './engines/engine.ts';
@@ -152,6 +153,11 @@ export function modelOf(client: object): ClientOptions['model'] {
 /** The defaults that a client was made with. */
 export function defaultsOf(client: object): NonNullable<ClientOptions['defaults']> {
   return (client instanceof BoundClient ? client.defaults : undefined) ?? {};
+}
+
+/** The jobs of a client that have not expired, without those of its storage. */
+export function openJobsOf(client: object): readonly OpenJob[] {
+  return client instanceof BoundClient ? client.openJobs() : [];
 }
 
 /** The parts of one client, and how they are closed. */
@@ -446,16 +452,6 @@ export interface Client<
   ): Promise<string>;
 
   /**
-   * Reads a crawl or batch of the client's `storage` that another process runs, or ran. Like `job(id)`, but typed
-   * by the formats. Awaiting or reading it rejects with `JOB_NOT_FOUND` or `JOB_EXPIRED`. While no worker has taken a crawl of `submit()`, its `warning` says so.
-   *
-   * @example for await (const page of client.follow<['markdown', 'links']>(id)) { … }
-   */
-  follow<const Inputs extends readonly FormatInput<Custom>[] = Formats>(
-    id: string,
-  ): Job<Document<Inputs, Custom>>;
-
-  /**
    * The pages that `crawl` would keep with these options, in its order, and the URLs it would leave
    * out, each with the reason. Pages are fetched for their links; no formats are made, nothing is
    * stored, no webhook is called. `budget` counts the usage of planning.
@@ -563,90 +559,113 @@ export interface Client<
    */
   readAsset(asset: Pick<PageAsset, 'key'>): Promise<Uint8Array | undefined>;
 
+  /** The jobs of this client and of its `storage`. */
+  readonly jobs: {
+    /**
+     * A crawl, batch or extraction of this client by its id, or a crawl or batch of its `storage`
+     * that another process runs or ran. Only a batch of this client has `add`; only an extraction
+     * lacks `explain`. Throws `JOB_NOT_FOUND`, and `JOB_EXPIRED` when its results are gone:
+     * `jobRetention` after its end; a job of the storage rejects with them when it is awaited or read.
+     *
+     * A job of another process is only read: loops get the stored documents, then new ones until the
+     * job has ended, and leaving a loop does not end it. `progress` is what was last read of the
+     * storage, `status()` reads it; `errors()`, `skipped()` and `explain()` are complete after the end.
+     * Listeners hear of `progress` and the end only, while a loop or a caller waits. When its process is gone,
+     * `warning` says so, and loops wait until `resume(id)` goes on with the job. `cancel()` cancels it
+     * where it runs.
+     *
+     * @example
+     * const job = client.jobs.get(id);
+     * if ('explain' in job) for await (const page of job) console.log(page.metadata.url);
+     */
+    get(id: string): ClientJob<Custom>;
+
+    /**
+     * The crawls, batches and extractions of this client, and the crawls and batches in its `storage`, that have not
+     * expired, oldest first. Rejects with `STORAGE` when they cannot be read.
+     *
+     * @example const [left] = (await client.jobs.list()).filter(({ status, isRunning }) => status === 'scraping' && !isRunning);
+     */
+    list(): Promise<JobSummary[]>;
+
+    /**
+     * Resumes a crawl or batch from the client's `storage`, whichever process began it: stored pages
+     * are not fetched again, and the documents are the same. A job that has ended is opened with its
+     * results; with `retryFailed` its failed pages are visited once more. A loop continues after the last
+     * document that an earlier loop finished; `await` gives all. Rejects when it is awaited or read: `JOB_NOT_FOUND`, `JOB_EXPIRED`, `BAD_REQUEST` for
+     * options that differ or are missing, `STORAGE` when another process runs it. Throws `BAD_REQUEST` for options of
+     * a job that runs in this client. The formats are
+     * those the job started with: name them to type the documents.
+     *
+     * @example for await (const page of client.jobs.resume<['markdown', 'links']>(id)) { … }
+     */
+    resume<const Inputs extends readonly FormatInput<Custom>[] = Formats>(
+      id: string,
+      options?: ResumeOptions<Inputs, Custom>,
+    ): Job<Document<Inputs, Custom>> | BatchJob<Document<Inputs, Custom>>;
+
+    /**
+     * Reads a crawl or batch of the client's `storage` that another process runs, or ran. Like `get(id)`, but typed
+     * by the formats. Awaiting or reading it rejects with `JOB_NOT_FOUND` or `JOB_EXPIRED`. While no worker has taken a crawl of `submit()`, its `warning` says so.
+     *
+     * @example for await (const page of client.jobs.follow<['markdown', 'links']>(id)) { … }
+     */
+    follow<const Inputs extends readonly FormatInput<Custom>[] = Formats>(
+      id: string,
+    ): Job<Document<Inputs, Custom>>;
+
+    /**
+     * Removes a job and its documents, from the client's `storage`, too; false when no job has that `id`. Rejects with
+     * `STORAGE` while this or another process runs it: `get(id).cancel()` ends it.
+     */
+    remove(id: string): Promise<boolean>;
+  };
+
   /**
    * Watches pages and sites for changes, round after round, in the client's `storage`, which it needs: another process
-   * goes on where this one ended. The id alone opens a stored monitor again; the same id with options changes it.
+   * goes on where this one ended, with `monitors.get(id)`; the same id with options changes it.
    * Wrong options throw at once: `BAD_REQUEST`, `INVALID_URL`, and `MODEL_REQUIRED` for a `goal` without a model.
    *
    * @example
    * const monitor = client.monitor({ targets: ['https://example.com/prices', { crawl: 'https://example.com/docs/' }], every: '1h' });
    * for await (const { summary } of monitor) console.log(summary);
    */
-  monitor(options: MonitorOptions | string): Monitor;
+  monitor(options: MonitorOptions): Monitor;
 
-  /** The monitors in the client's `storage`, the oldest first. */
-  monitors(): Promise<MonitorSummary[]>;
+  /** The monitors in the client's `storage`. */
+  readonly monitors: {
+    /** Opens a stored monitor again, with the options that it has: here it goes on. */
+    get(id: string): Monitor;
 
-  /**
-   * Removes a monitor from the client's `storage`; false when no monitor has that `id`. The versions of its pages stay
-   * for `changes()`. Rejects with `STORAGE` while another process runs a round of it.
-   */
-  removeMonitor(id: string): Promise<boolean>;
+    /** The oldest first. */
+    list(): Promise<MonitorSummary[]>;
 
-  /**
-   * The recipes learned with `recipe: 'learn'` and kept in the client's `storage`, for one page's
-   * host or for all: plain JSON to review, commit and pass as `recipe`.
-   *
-   * @example await writeFile('recipes.json', JSON.stringify(await client.recipes(), null, 2));
-   */
-  recipes(url?: string | URL): Promise<Recipe[]>;
+    /**
+     * Removes a monitor; false when no monitor has that `id`. The versions of its pages stay
+     * for `changes()`. Rejects with `STORAGE` while another process runs a round of it.
+     */
+    remove(id: string): Promise<boolean>;
+  };
 
-  /**
-   * The recipes of acts in the client's `storage`, for one page's host or for all: plain JSON to review, commit
-   * and pass as the act's `recipe`.
-   *
-   * @example const recipe = await client.actRecipes('https://example.com');
-   */
-  actRecipes(url?: string | URL): Promise<ActRecipe[]>;
+  /** The recipes in the client's `storage`: plain JSON to review, commit and pass as `recipe`. */
+  readonly recipes: {
+    /**
+     * Those learned with `recipe: 'learn'`, for one page's host or for all.
+     *
+     * @example await writeFile('recipes.json', JSON.stringify(await client.recipes.list(), null, 2));
+     */
+    list(url?: string | URL): Promise<Recipe[]>;
 
-  /** Removes a recipe, an act's or another, from the client's `storage`; false when none has that `id`. */
-  removeRecipe(id: string): Promise<boolean>;
+    /**
+     * Those of acts, for one page's host or for all.
+     *
+     * @example const [recipe] = await client.recipes.listActs('https://example.com');
+     */
+    listActs(url?: string | URL): Promise<ActRecipe[]>;
 
-  /**
-   * Resumes a crawl or batch from the client's `storage`, whichever process began it: stored pages
-   * are not fetched again, and the documents are the same. A job that has ended is opened with its
-   * results; with `retryFailed` its failed pages are visited once more. A loop continues after the last
-   * document that an earlier loop finished; `await` gives all. Rejects when it is awaited or read: `JOB_NOT_FOUND`, `JOB_EXPIRED`, `BAD_REQUEST` for
-   * options that differ or are missing, `STORAGE` when another process runs it. Throws `BAD_REQUEST` for options of
-   * a job that runs in this client. The formats are
-   * those the job started with: name them to type the documents.
-   *
-   * @example for await (const page of client.resume<['markdown', 'links']>(id)) { … }
-   */
-  resume<const Inputs extends readonly FormatInput<Custom>[] = Formats>(
-    id: string,
-    options?: ResumeOptions<Inputs, Custom>,
-  ): Job<Document<Inputs, Custom>> | BatchJob<Document<Inputs, Custom>>;
-
-  /** The crawls and batches in the client's `storage` that have not expired, oldest first. */
-  storedJobs(): Promise<StoredJob[]>;
-
-  /**
-   * Removes a crawl or batch and its documents from the client's `storage`; false when no job has that `id`.
-   * Rejects with `STORAGE` while a process runs it: `job(id).cancel()` ends it.
-   */
-  removeJob(id: string): Promise<boolean>;
-
-  /**
-   * A crawl, batch or extraction of this client by its id, or a crawl or batch of its `storage`
-   * that another process runs or ran. Only a batch of this client has `add`; only an extraction
-   * lacks `explain`. Throws `JOB_NOT_FOUND`, and `JOB_EXPIRED` when its results are gone:
-   * `jobRetention` after its end; a job of the storage rejects with them when it is awaited or read.
-   *
-   * A job of another process is only read: loops get the stored documents, then new ones until the
-   * job has ended, and leaving a loop does not end it. `progress` is what was last read of the
-   * storage, `status()` reads it; `errors()`, `skipped()` and `explain()` are complete after the end.
-   * Listeners hear of `progress` and the end only, while a loop or a caller waits. When its process is gone,
-   * `warning` says so, and loops wait until `resume(id)` goes on with the job. `cancel()` cancels it
-   * where it runs.
-   *
-   * @example
-   * const job = client.job(id);
-   * if ('explain' in job) for await (const page of job) console.log(page.metadata.url);
-   */
-  job(id: string): ClientJob<Custom>;
-  /** All crawls, batches and extractions of this client that have not expired, oldest first. */
-  jobs(): ClientJob<Custom>[];
+    /** Removes a recipe, an act's or another; false when none has that `id`. */
+    remove(id: string): Promise<boolean>;
+  };
 
   /**
    * A further client with these options over those of this one: an option replaces the one of the same name,
@@ -679,8 +698,6 @@ type ClientJob<Custom extends readonly Format[]> =
 
 // The verbs of one client, and its jobs.
 
-type OpenJob = CrawlOrBatchJob | ExtractJob<unknown>;
-
 /** Kept: each `import()` resolves the module again. */
 const scrapeModule = new Lazy(() => loadModule(() => import('./scrape.ts')));
 
@@ -706,6 +723,101 @@ class BoundClient implements AsyncDisposable {
   readonly #plans = new Set<Promise<unknown>>();
   readonly #sessions = new Set<OpenSession>();
   readonly #monitors = new Map<string, Monitor>();
+
+  readonly jobs = {
+    get: (id: string): OpenJob => {
+      const job = this.openJobs().find((one) => one.id === id);
+      const isElsewhere = job !== undefined && !(job instanceof ExtractJob) && job.isElsewhere;
+      if (job !== undefined && !isElsewhere) return job;
+      if (this.#expired.has(id)) {
+        throw new PagewrightError('JOB_EXPIRED', `The results of job ${id} have expired.`);
+      }
+      if (this.#parts.keepsJobs) return this.jobs.follow(id);
+      const message = `This client has not started a job ${JSON.stringify(id)}. Those of other clients are found in a storage: createClient({ storage }).`;
+      throw new PagewrightError('JOB_NOT_FOUND', message);
+    },
+
+    list: async (): Promise<JobSummary[]> => {
+      this.#refuseWhenClosed();
+      return listJobs(this.#parts.store, this.openJobs(), this.#parts.clock.now());
+    },
+
+    resume: (id: string, options?: unknown): CrawlOrBatchJob => {
+      this.#refuseWhenClosed();
+      const known = this.#jobs.get(id);
+      if (known instanceof ExtractJob) {
+        throw notResumed(id);
+      }
+      if (known?.progress.status === 'scraping') {
+        refuseWhileRunning(id, options);
+        return known;
+      }
+      return this.#remember(this.#jobFactory.resume(id, resumeOptionsOf(this.#defaults, options)));
+    },
+
+    /** One job for all callers that read the same one of the storage. */
+    follow: (id: string): CrawlOrBatchJob => {
+      for (const [followedId, job] of this.#followed) {
+        if (job.progress.status !== 'scraping') this.#followed.delete(followedId);
+      }
+      const known = this.#followed.get(id);
+      if (known !== undefined) return known;
+      this.#refuseWhenClosed();
+      const job = this.#jobFactory.follow(id);
+      this.#followed.set(id, job);
+      return job;
+    },
+
+    remove: async (given: unknown): Promise<boolean> => {
+      this.#refuseWhenClosed();
+      const id = check('jobs.remove', jobIdSchema, given);
+      const own = this.openJobs().find((one) => one.id === id);
+      const isRemoved = await removeJob(this.#parts.store, id, own);
+      if (isRemoved) this.#jobs.delete(id);
+      return isRemoved;
+    },
+  };
+
+  readonly monitors = {
+    get: (id: unknown): Monitor =>
+      this.#openMonitor(check('monitors.get', monitorIdSchema, id), undefined),
+
+    list: async (): Promise<MonitorSummary[]> => {
+      this.#refuseWhenClosed();
+      const { listMonitors } = await loadModule(() => import('./monitor/monitor-store.ts'));
+      return listMonitors(this.#parts.store);
+    },
+
+    remove: async (given: unknown): Promise<boolean> => {
+      this.#refuseWhenClosed();
+      const id = check('monitors.remove', monitorIdSchema, given);
+      await this.#monitors.get(id)?.stop();
+      this.#monitors.delete(id);
+      const { removeMonitor } = await loadModule(() => import('./monitor/monitor-store.ts'));
+      const { store } = this.#parts;
+      return removeMonitor(store, id, (jobId) => removeJob(store, jobId));
+    },
+  };
+
+  readonly recipes = {
+    list: async (url?: unknown): Promise<Recipe[]> => {
+      this.#refuseWhenClosed();
+      return this.#parts.recipes.list(hostOf('recipes.list', url));
+    },
+
+    listActs: async (url?: unknown): Promise<ActRecipe[]> => {
+      this.#refuseWhenClosed();
+      return this.#parts.actRecipes.list(hostOf('recipes.listActs', url));
+    },
+
+    remove: async (id: unknown): Promise<boolean> => {
+      this.#refuseWhenClosed();
+      const { recipes, actRecipes } = this.#parts;
+      const checked = check('recipes.remove', recipeIdSchema, id);
+      const removed = await Promise.all([recipes.remove(checked), actRecipes.remove(checked)]);
+      return removed.includes(true);
+    },
+  };
 
   constructor(options: ClientOptions, extended?: OwnParts) {
     this.#options = options;
@@ -793,32 +905,6 @@ class BoundClient implements AsyncDisposable {
     return this.#remember(this.#jobFactory.batch(urls, batchOptionsOf(this.#defaults, options)));
   }
 
-  resume(id: string, options?: unknown): CrawlOrBatchJob {
-    this.#refuseWhenClosed();
-    const known = this.#jobs.get(id);
-    if (known instanceof ExtractJob) {
-      throw notResumed(id);
-    }
-    if (known?.progress.status === 'scraping') {
-      refuseWhileRunning(id, options);
-      return known;
-    }
-    return this.#remember(this.#jobFactory.resume(id, resumeOptionsOf(this.#defaults, options)));
-  }
-
-  async storedJobs(): Promise<StoredJob[]> {
-    this.#refuseWhenClosed();
-    return storedJobs(this.#parts.store, this.#parts.clock.now());
-  }
-
-  async removeJob(id: unknown): Promise<boolean> {
-    this.#refuseWhenClosed();
-    const known = check('removeJob', jobIdSchema, id);
-    const isRemoved = await removeJob(this.#parts.store, known);
-    if (isRemoved) this.#jobs.delete(known);
-    return isRemoved;
-  }
-
   async plan(url: unknown, given?: unknown): Promise<CrawlPlan> {
     this.#refuseWhenClosed();
     const options = crawlOptionsOf(this.#defaults, given);
@@ -896,7 +982,7 @@ class BoundClient implements AsyncDisposable {
   async index(id: unknown, options?: unknown): Promise<SearchIndex> {
     this.#refuseWhenClosed();
     const { signal } = parseIndexOptions(options);
-    const job = this.job(check('index', jobIdSchema, id));
+    const job = this.jobs.get(check('index', jobIdSchema, id));
     if (job instanceof ExtractJob) {
       throw new PagewrightError(
         'BAD_REQUEST',
@@ -934,7 +1020,12 @@ class BoundClient implements AsyncDisposable {
     return readHistory(this.#parts.store, target.url, tag, identity);
   }
 
-  monitor(given: MonitorOptions | string): Monitor {
+  monitor(options: MonitorOptions): Monitor {
+    return this.#openMonitor(undefined, options);
+  }
+
+  /** Opens the monitor of the options, or the stored one with this id. */
+  #openMonitor(...[storedId, options]: [string, undefined] | [undefined, MonitorOptions]): Monitor {
     this.#refuseWhenClosed();
     const parts = this.#parts;
     if (!parts.keepsJobs) {
@@ -946,8 +1037,7 @@ class BoundClient implements AsyncDisposable {
     const defaults = { ...this.#defaults, crawl: {} };
     const parse = (options: unknown): ReturnType<typeof parseMonitorOptions> =>
       parseMonitorOptions(options, parts, (crawl) => crawlOptionsOf(defaults, crawl));
-    const options = typeof given === 'string' ? undefined : given;
-    const id = options === undefined ? check('monitor', monitorIdSchema, given) : parse(given).id;
+    const id = storedId ?? parse(options).id;
     const known = this.#monitors.get(id);
     if (known?.isStopped === false) {
       if (options !== undefined) known.change(options);
@@ -967,40 +1057,6 @@ class BoundClient implements AsyncDisposable {
     const monitor = new Monitor({ id, options, parts, jobs, parse });
     this.#monitors.set(id, monitor);
     return monitor;
-  }
-
-  async monitors(): Promise<MonitorSummary[]> {
-    this.#refuseWhenClosed();
-    const { listMonitors } = await loadModule(() => import('./monitor/monitor-store.ts'));
-    return listMonitors(this.#parts.store);
-  }
-
-  async removeMonitor(given: unknown): Promise<boolean> {
-    this.#refuseWhenClosed();
-    const id = check('removeMonitor', monitorIdSchema, given);
-    await this.#monitors.get(id)?.stop();
-    this.#monitors.delete(id);
-    const { removeMonitor } = await loadModule(() => import('./monitor/monitor-store.ts'));
-    const { store } = this.#parts;
-    return removeMonitor(store, id, (jobId) => removeJob(store, jobId));
-  }
-
-  async recipes(url?: unknown): Promise<Recipe[]> {
-    this.#refuseWhenClosed();
-    return this.#parts.recipes.list(hostOf('recipes', url));
-  }
-
-  async actRecipes(url?: unknown): Promise<ActRecipe[]> {
-    this.#refuseWhenClosed();
-    return this.#parts.actRecipes.list(hostOf('actRecipes', url));
-  }
-
-  async removeRecipe(id: unknown): Promise<boolean> {
-    this.#refuseWhenClosed();
-    const { recipes, actRecipes } = this.#parts;
-    const checked = check('removeRecipe', recipeIdSchema, id);
-    const removed = await Promise.all([recipes.remove(checked), actRecipes.remove(checked)]);
-    return removed.includes(true);
   }
 
   async readAsset(asset: unknown): Promise<Uint8Array | undefined> {
@@ -1032,34 +1088,8 @@ class BoundClient implements AsyncDisposable {
     return this.#remember(job);
   }
 
-  job(id: string): OpenJob {
-    this.jobs();
-    const job = this.#jobs.get(id);
-    const isElsewhere = job !== undefined && !(job instanceof ExtractJob) && job.isElsewhere;
-    if (job !== undefined && !isElsewhere) return job;
-    if (this.#expired.has(id)) {
-      throw new PagewrightError('JOB_EXPIRED', `The results of job ${id} have expired.`);
-    }
-    if (this.#parts.keepsJobs) return this.follow(id);
-    const message = `This client has not started a job ${JSON.stringify(id)}. Those of other clients are found in a storage: createClient({ storage }).`;
-    throw new PagewrightError('JOB_NOT_FOUND', message);
-  }
-
-  /** One job for all callers that read the same one of the storage. */
-  follow(id: string): CrawlOrBatchJob {
-    for (const [followedId, job] of this.#followed) {
-      if (job.progress.status !== 'scraping') this.#followed.delete(followedId);
-    }
-    const known = this.#followed.get(id);
-    if (known !== undefined) return known;
-    this.#refuseWhenClosed();
-    const job = this.#jobFactory.follow(id);
-    this.#followed.set(id, job);
-    return job;
-  }
-
   /** Expired jobs are dropped here, so that a long-lived client does not grow. */
-  jobs(): OpenJob[] {
+  openJobs(): OpenJob[] {
     for (const [id, job] of this.#jobs) {
       if (!job.expired) continue;
       this.#jobs.delete(id);
@@ -1090,7 +1120,7 @@ class BoundClient implements AsyncDisposable {
 
   /** Expired jobs are dropped first. */
   #remember<Some extends OpenJob>(job: Some): Some {
-    this.jobs();
+    this.openJobs();
     this.#dropExpired();
     this.#jobs.set(job.id, job);
     return job;

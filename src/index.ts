@@ -130,7 +130,7 @@ export type { StructuredData } from './extraction/page-facts/structured-data.ts'
 export type { Table } from './formats/tables.ts';
 export type { PlainDocument } from './model/document.ts';
 export type { Metadata } from './model/document.ts';
-export type { StoredJob } from './client/client-jobs.ts';
+export type { JobSummary } from './client/client-jobs.ts';
 export type { BatchJob } from './jobs/batch-job.ts';
 export type { Job as CrawlJob } from './jobs/job.ts';
 export type { JobEvents } from './jobs/forward-events.ts';

@@ -45,9 +45,9 @@ Actor.on('migrating', () => client.close());
 Actor.on('aborting', () => client.close());
 
 // A run that moved gets the page again that it was about to write.
-const [begun] = await client.storedJobs();
+const [begun] = await client.jobs.list();
 const job = begun
-  ? client.resume(begun.id)
+  ? client.jobs.resume(begun.id)
   : client.crawl(input.startUrl, { limit: input.limit ?? 100 });
 for await (const { metadata, markdown } of job) {
   await Actor.pushData({ url: metadata.url, title: metadata.title, markdown });

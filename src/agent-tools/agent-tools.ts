@@ -1,4 +1,5 @@
 /** The tools that agents get: when to use each, its input, and its result. They know no protocol and no framework. */
+import { openJobsOf } from '../client.ts';
 import { PagewrightError, ValidationError } from '../errors.ts';
 import type { CrawlStop, Document, FormatInput, NetworkRequest } from '../index.ts';
 import { cancellation, startDeadline } from '../network/deadline.ts';
@@ -322,7 +323,7 @@ function crawlTool(session: Session): AgentTool<CrawlInput> {
     isReadOnly: true,
     run: (call, context) =>
       session.run(async () => {
-        const running = client.jobs().filter(({ progress }) => progress.status === 'scraping');
+        const running = openJobsOf(client).filter(({ progress }) => progress.status === 'scraping');
         if (running.length >= mostCrawls) {
           const ids = running.map(({ id }) => id).join(', ');
           const message = `${mostCrawls} crawls are running (${ids}): wait for one of them, or cancel it.`;
@@ -497,7 +498,10 @@ function monitorCheckTool(session: Session): AgentTool<MonitorCheckInput> {
         await using own = client.extend({});
         // A round ends before the call, so that its digest tells what was not read.
         const timeout = Math.max(1000, seconds * 800);
-        const monitor = own.monitor(monitorId ?? { id, targets, goal, timeout });
+        const monitor =
+          monitorId === undefined
+            ? own.monitor({ id, targets, goal, timeout })
+            : own.monitors.get(monitorId);
         const digest = await monitor.check({ signal: deadline.signal });
         const pages = digest.pages.map(({ url, status, summary, reason, diff }) =>
           [`${status}: ${url}`, oneLine(summary), reason, diff].filter(isText).join('\n'),

@@ -10,7 +10,7 @@ export type AnyCrawl = CrawlJob<Document<readonly FormatInput[]>>;
 
 /** A crawl or batch by its id. Throws `JOB_NOT_FOUND` and `JOB_EXPIRED`, and `BAD_REQUEST` for an extraction. */
 export function crawlOf(client: Client, id: string): AnyCrawl {
-  const job = client.job(id);
+  const job = client.jobs.get(id);
   if ('explain' in job) return job;
   throw new ValidationError('tool call', [
     { path: ['jobId'], message: 'jobId: is not the id of a crawl' },

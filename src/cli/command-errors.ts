@@ -47,7 +47,7 @@ export function forCommandLine(message: string): string {
     .replace('createWebTools({ budget })', '--budget')
     .replace('createClient({ model })', '--model <provider:name>')
     .replace('createClient({ storage })', '--store <place>')
-    .replace('client.storedJobs() tells', 'pagewright jobs --store <place> tells')
+    .replace('client.jobs.list() lists', 'pagewright jobs --store <place> lists')
     .replace("proxy: 'stealth'", '--stealth')
     .replace("errorPages: 'keep'", '--error-pages keep')
     .replace('ignoreRobotsTxt: true', '--ignore-robots-txt');

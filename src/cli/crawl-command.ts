@@ -87,7 +87,7 @@ export function addCrawlCommand(program: Command, run: CommandRun): void {
     .option('--changes <file>', 'with --since: write new, changed and removed URLs as JSON');
   addFleetOptions(command).option(
     '--detach',
-    'hand the crawl over to the workers and print its id, for client.follow(id)',
+    'hand the crawl over to the workers and print its id, for client.jobs.follow(id)',
   );
   command
     .addHelpText('after', examples)

@@ -1,6 +1,6 @@
 /** `pagewright jobs`: the crawls and batches of a store. */
 import type { Command } from 'commander';
-import { PagewrightError, type StoredJob } from '../index.ts';
+import { PagewrightError, type JobSummary } from '../index.ts';
 import { ExitCode } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { openClient } from './connection-options.ts';
@@ -29,13 +29,13 @@ export function addJobsCommand(program: Command, run: CommandRun): void {
     if (!isStored(values, await run.config()))
       command.error('jobs needs --store <place>, the store of the jobs');
     for (const id of values.remove ?? []) {
-      if (!(await client.removeJob(id))) {
+      if (!(await client.jobs.remove(id))) {
         throw new PagewrightError('JOB_NOT_FOUND', `The store has no job ${JSON.stringify(id)}.`);
       }
       run.log.info('removed', { id }, `removed job ${id}`);
     }
     if (values.remove === undefined) {
-      const jobs = await client.storedJobs();
+      const jobs = await client.jobs.list();
       const lines = values.json === true ? jobs.map((job) => JSON.stringify(job)) : table(jobs);
       await writeOutput(undefined, lines.map((line) => `${line}\n`).join(''), run.log);
     }
@@ -43,7 +43,7 @@ export function addJobsCommand(program: Command, run: CommandRun): void {
   });
 }
 
-function table(jobs: readonly StoredJob[]): string[] {
+function table(jobs: readonly JobSummary[]): string[] {
   if (jobs.length === 0) return ['There are no jobs in the store.'];
   const rows = jobs.map(({ id, verb, status, isRunning, counts, createdAt, expiresAt, url }) => [
     id,

@@ -76,7 +76,7 @@ export function addMonitorCommand(program: Command, run: CommandRun): void {
     if (problem !== undefined) command.error(problem);
     await using client = await openClient(run, values);
     if (values.remove !== undefined) {
-      const isRemoved = await client.removeMonitor(values.remove);
+      const isRemoved = await client.monitors.remove(values.remove);
       if (!isRemoved) command.error(`the store has no monitor ${JSON.stringify(values.remove)}`);
     } else if (values.list === true) {
       await listMonitors(client, run, values);
@@ -89,7 +89,8 @@ export function addMonitorCommand(program: Command, run: CommandRun): void {
       if (options === undefined && other !== undefined) {
         command.error(`${flagOf(other)} is for a new monitor: name its URLs, or leave it out`);
       }
-      const monitor = client.monitor(options ?? values.id ?? '');
+      const monitor =
+        options === undefined ? client.monitors.get(values.id ?? '') : client.monitor(options);
       if (values.once === true) return run.finish(await runOnce(monitor, run, values));
       await runOn(monitor, run, values);
     }
@@ -182,7 +183,7 @@ async function listMonitors(
   { log }: CommandRun,
   { json }: MonitorValues,
 ): Promise<void> {
-  const monitors = await client.monitors();
+  const monitors = await client.monitors.list();
   const rows = monitors.map(({ id, rounds, lastAt = '-', targets }) => {
     const [first = '', ...others] = targets;
     const more = others.length === 0 ? first : `${first} and ${others.length} more`;

@@ -1,6 +1,6 @@
 /** `pagewright resume <id>`: resumes a stored crawl or batch. */
 import type { Command } from 'commander';
-import { type Budget, PagewrightError, type StoredJob } from '../index.ts';
+import { type Budget, PagewrightError, type JobSummary } from '../index.ts';
 import type { CommandRun } from './command-run.ts';
 import {
   addConnectionOptions,
@@ -63,8 +63,8 @@ export function addResumeCommand(program: Command, run: CommandRun): void {
     await using client = await openClient(run, values);
     if (!isStored(values, await run.config()))
       command.error('resume needs --store <place>, the store of the job');
-    const { verb, counts } = findJob(await client.storedJobs(), id);
-    const job = client.resume(id, {
+    const { verb, counts } = findJob(await client.jobs.list(), id);
+    const job = client.jobs.resume(id, {
       // What earlier runs wrote may be gone, or incomplete.
       fromStart: true,
       retryFailed: values.retryFailed,
@@ -85,7 +85,7 @@ export function addResumeCommand(program: Command, run: CommandRun): void {
 }
 
 /** The job with that id. Throws `JOB_NOT_FOUND`. */
-function findJob(jobs: readonly StoredJob[], id: string): StoredJob {
+function findJob(jobs: readonly JobSummary[], id: string): JobSummary {
   const job = jobs.find((one) => one.id === id);
   if (job !== undefined) return job;
   const message = `The store has no job ${JSON.stringify(id)}; pagewright jobs lists its jobs.`;

@@ -33,6 +33,7 @@ import {
   type Seal,
 } from '../jobs/durable/stored-options.ts';
 import { documentBytes } from '../jobs/durable/stored-value.ts';
+import { ExtractJob, type ExtractState } from '../jobs/extract-job.ts';
 import type { JobControl, JobSetting } from '../jobs/job-status.ts';
 import { Job } from '../jobs/job.ts';
 import { loadModule } from '../load-module.ts';
@@ -55,6 +56,9 @@ import type { JobNeeds } from './job-visits.ts';
 
 /** A crawl, or a batch. */
 export type CrawlOrBatchJob = Job<PlainDocument>;
+
+/** A job of a client. */
+export type OpenJob = CrawlOrBatchJob | ExtractJob<unknown>;
 
 /** Options common to all jobs. */
 interface JobOptions {
@@ -423,8 +427,10 @@ async function firstManifest(
   };
 }
 
+type StoredVerb = 'crawl' | 'batchScrape';
+
 /** Options that may change when a job is resumed: they affect its execution, not its result. */
-const freeOptions: Readonly<Record<StoredJob['verb'], ReadonlySet<string>>> = {
+const freeOptions: Readonly<Record<StoredVerb, ReadonlySet<string>>> = {
   crawl: new Set([
     'maxConcurrency',
     'maxConcurrencyPerHost',
@@ -438,15 +444,15 @@ const freeOptions: Readonly<Record<StoredJob['verb'], ReadonlySet<string>>> = {
 
 // Lists the jobs of a store, and drops expired ones.
 
-/** A job in the client's storage. */
-export interface StoredJob {
+/** A job of a client, or of its storage. */
+export interface JobSummary {
   readonly id: string;
-  readonly verb: 'crawl' | 'batchScrape';
+  readonly verb: 'crawl' | 'batchScrape' | 'extract';
   /** The start URL of a crawl. */
   readonly url?: string;
-  /** `scraping` for a job that can be resumed. */
-  readonly status: JobState;
-  /** Its URLs by state, as last stored: once a second, and at the end. Absent before. */
+  /** `scraping` for a crawl or batch that runs or can be resumed, `processing` for an extraction that runs. */
+  readonly status: JobState | ExtractState;
+  /** Its URLs by state; of the storage as last stored: once a second, and at the end. Absent before. */
   readonly counts?: JobCounts;
   /** ISO 8601, as the other times. */
   readonly createdAt: string;
@@ -456,36 +462,70 @@ export interface StoredJob {
   readonly isRunning: boolean;
 }
 
-type ListedManifest = JobManifest & Pick<StoredJob, 'verb'>;
+type ListedManifest = JobManifest & { readonly verb: StoredVerb };
 
 function isListed(manifest: JobManifest): manifest is ListedManifest {
   return manifest.verb !== 'extract';
 }
 
-/** All jobs that have not expired, oldest first; drops the data of expired ones. */
-export async function storedJobs(store: Store, now: number): Promise<StoredJob[]> {
+/** The jobs of a store and a client's own, the oldest first; drops the data of expired ones. */
+export async function listJobs(
+  store: Store,
+  own: readonly OpenJob[],
+  now: number,
+): Promise<JobSummary[]> {
   const jobs: ListedManifest[] = [];
   for await (const manifest of manifests(store)) {
     if ((manifest.expiresAt ?? Infinity) <= now) await new JobStore(store, manifest.id).deleteAll();
     else if (isListed(manifest)) jobs.push(manifest);
   }
-  jobs.sort((one, other) => one.createdAt - other.createdAt);
-  return Promise.all(jobs.map((manifest) => describeJob(store, manifest, now)));
+  const stored = await Promise.all(jobs.map((manifest) => describeJob(store, manifest, now)));
+  const known = new Set(stored.map(({ id }) => id));
+  const unstored = own.flatMap((job) => (known.has(job.id) ? [] : (summaryOf(job) ?? [])));
+  return [...stored, ...unstored].sort(
+    (one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt),
+  );
 }
 
-/** Removes a job and its documents; false when there is none. Rejects with `STORAGE` while a process runs it. */
-export async function removeJob(store: Store, id: string): Promise<boolean> {
+/** Undefined for a job that no store has been found to have. */
+function summaryOf(job: OpenJob): JobSummary | undefined {
+  const isExtraction = job instanceof ExtractJob;
+  const { verb, url } = isExtraction ? { verb: 'extract' as const } : (job.input ?? {});
+  if (verb === undefined) return undefined;
+  const { id, status, createdAt, completedAt, expiresAt } = job.progress;
+  return {
+    id,
+    verb,
+    status,
+    createdAt,
+    ...(url === undefined ? {} : { url }),
+    counts: countsOf(isExtraction ? job.counts : job.progress),
+    ...(completedAt === undefined ? {} : { completedAt }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    isRunning: completedAt === undefined,
+  };
+}
+
+/**
+ * Removes a job and its documents; false when neither the store nor the client, with its `own`, has it. Rejects with
+ * `STORAGE` while a process runs it.
+ */
+export async function removeJob(store: Store, id: string, own?: OpenJob): Promise<boolean> {
   const manifest = await readManifest(store, id).catch((error: unknown) => {
     if (error instanceof PagewrightError && error.code === 'JOB_NOT_FOUND') return undefined;
     throw error;
   });
-  if (manifest === undefined) return false;
-  if (manifest.state === 'scraping' && (await isHeldByLiving(new JobStore(store, id)))) {
-    const message = `Job ${id} is running: cancel it first, with client.job(id).cancel().`;
+  const summary = own && manifest === undefined ? summaryOf(own) : undefined;
+  const isRunning =
+    summary?.isRunning ??
+    (manifest?.state === 'scraping' && (await isHeldByLiving(new JobStore(store, id))));
+  if (isRunning) {
+    const message = `Job ${id} is running: cancel it first, with client.jobs.get(id).cancel().`;
     throw new PagewrightError('STORAGE', message);
   }
-  await dropJob(store, id);
-  return true;
+  if (manifest !== undefined) await dropJob(store, id);
+  else if (!(own instanceof ExtractJob)) await own?.drop();
+  return (manifest ?? summary) !== undefined;
 }
 
 /** Drops the data of expired jobs, a few at a time. */
@@ -519,7 +559,7 @@ async function describeJob(
   store: Store,
   { id, verb, url, state, counts, createdAt, completedAt, expiresAt, submitted }: ListedManifest,
   now: number,
-): Promise<StoredJob> {
+): Promise<JobSummary> {
   const job = new JobStore(store, id);
   const latest =
     counts ??

@@ -160,7 +160,10 @@ export class Firecrawl extends UnavailableMethods implements AsyncDisposable {
 
   /** The crawls of this client that are running. */
   getActiveCrawls(): Promise<ActiveCrawlsResponse> {
-    return withSdkErrors(() => ({ success: true, crawls: activeCrawls(this.#opened.client) }));
+    return withSdkErrors(async () => ({
+      success: true,
+      crawls: await activeCrawls(this.#opened.client),
+    }));
   }
 
   /** The crawl options that the client's model derives from a sentence. */

@@ -88,14 +88,14 @@ const pageSize = 100;
 
 /** The crawl or batch of that id. Throws `JOB_NOT_FOUND`. */
 export function pageJob(client: PageClient, id: unknown): Job<object> {
-  const job = client.job(jobId(id));
+  const job = client.jobs.get(jobId(id));
   if ('explain' in job) return job;
   throw new PagewrightError('JOB_NOT_FOUND', `Job ${job.id} is an extraction: getExtractStatus().`);
 }
 
 /** The extraction of that id. Throws `JOB_NOT_FOUND`. */
 export function extraction(client: PageClient, id: unknown): ExtractJob<unknown, boolean> {
-  const job = client.job(jobId(id));
+  const job = client.jobs.get(jobId(id));
   if (!('explain' in job)) return job;
   throw new PagewrightError('JOB_NOT_FOUND', `Job ${job.id} is not an extraction.`);
 }
@@ -263,12 +263,17 @@ export async function errorsOf(job: Job<object>): Promise<CrawlErrorsResponse> {
 }
 
 /** The crawls of a client that are running. */
-export function activeCrawls(client: PageClient): ActiveCrawl[] {
-  return client.jobs().flatMap((job) => {
-    if (!('explain' in job) || job.progress.status !== 'scraping') return [];
-    const { verb, url = '', options = null } = job.input ?? {};
-    return verb === 'crawl' ? [{ id: job.id, teamId: 'local', url, options: { ...options } }] : [];
-  });
+export async function activeCrawls(client: PageClient): Promise<ActiveCrawl[]> {
+  const jobs = await client.jobs.list();
+  const crawls = jobs.filter(({ verb, isRunning }) => verb === 'crawl' && isRunning);
+  return Promise.all(
+    crawls.map(async ({ id, url = '' }) => {
+      const job = pageJob(client, id);
+      // The options of a job of the storage are read with it.
+      if (job.input === undefined) await job.status();
+      return { id, teamId: 'local', url, options: { ...job.input?.options } };
+    }),
+  );
 }
 
 /** The state of an extraction, and its data so far or at its end. */

@@ -1,5 +1,6 @@
 /** The client behind an instance: made from its options, or brought by the caller. */
 import { z } from 'zod';
+import type { JobSummary } from '../client/client-jobs.ts';
 import { createClient } from '../client.ts';
 import type { BatchJob } from '../jobs/batch-job.ts';
 import type { ExtractJob } from '../jobs/extract-job.ts';
@@ -19,8 +20,10 @@ export interface PageClient {
   search(query: string, options: object): Promise<SearchResult<object>>;
   extract(options: object): ExtractJob<unknown, boolean>;
   previewCrawl(url: string, prompt: string): Promise<object>;
-  job(id: string): Job<object> | BatchJob<object> | ExtractJob<unknown, boolean>;
-  jobs(): (Job<object> | BatchJob<object> | ExtractJob<unknown, boolean>)[];
+  readonly jobs: {
+    get(id: string): Job<object> | BatchJob<object> | ExtractJob<unknown, boolean>;
+    list(): Promise<JobSummary[]>;
+  };
   close(): Promise<void>;
 }
 

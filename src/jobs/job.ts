@@ -209,7 +209,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
 
   /**
    * Resolves when the job has ended and each event has reached the webhook, was given up or is left to
-   * `client.resume()`; never rejects.
+   * `client.jobs.resume()`; never rejects.
    */
   delivered(): Promise<void> {
     this.#setting.followed?.watch();
@@ -405,7 +405,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     const { followed, durable } = this.#setting;
     if (followed !== undefined) return noLongerRead(this.id);
     const advice =
-      durable === undefined ? '' : ' client.resume() of another client goes on with it.';
+      durable === undefined ? '' : ' client.jobs.resume() of another client goes on with it.';
     const message = `The client was closed before job ${this.id} had ended.${advice}`;
     return new PagewrightError('CANCELLED', message);
   }

@@ -306,7 +306,7 @@ async function readEarlierCrawl(store: Store, id: string, now: number): Promise<
   refuseExpired(manifest, now);
   if (manifest.verb !== 'crawl') throw wrongJob(`job ${id} is a batch; give the id of a crawl`);
   if (manifest.state === 'scraping') {
-    throw wrongJob(`job ${id} has not ended; wait for it, or end it with client.resume()`);
+    throw wrongJob(`job ${id} has not ended; wait for it, or end it with client.jobs.resume()`);
   }
   const values = new JobStore(store, id);
   const { end, parts } = await readEnd(values, id);

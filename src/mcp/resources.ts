@@ -66,16 +66,13 @@ export function addResources(server: McpServer, session: Session): void {
 
 /** Jobs that have ended: of this session, and of the store. */
 async function endedJobs({
-  options: { client, hasStore },
+  options: { client },
 }: Session): Promise<{ uri: string; name: string }[]> {
-  const own = client.jobs().flatMap((job) => {
-    if (!('explain' in job) || job.progress.status === 'scraping') return [];
-    return [{ id: job.id, url: job.input?.url }];
-  });
-  const stored = hasStore ? await client.storedJobs() : [];
-  const ended = stored.filter(({ status }) => status !== 'scraping');
-  const all = new Map([...ended, ...own].map(({ id, url }) => [id, url]));
-  return [...all].map(([id, url]) => ({
+  const jobs = await client.jobs.list();
+  const ended = jobs.filter(
+    ({ verb, completedAt }) => verb !== 'extract' && completedAt !== undefined,
+  );
+  return ended.map(({ id, url }) => ({
     uri: `pagewright://jobs/${id}`,
     name: url === undefined ? `batch ${id}` : `crawl of ${url}`,
   }));

@@ -224,7 +224,7 @@ export async function removeMonitor(
 
 /** The error for an id that the store does not know. */
 export function unknownMonitor(id: string): PagewrightError {
-  const message = `There is no monitor ${JSON.stringify(id)} in the client's storage. client.monitors() lists them; options with targets make one.`;
+  const message = `There is no monitor ${JSON.stringify(id)} in the client's storage. client.monitors.list() lists them; options with targets make one.`;
   return new PagewrightError('JOB_NOT_FOUND', message);
 }
 

@@ -202,7 +202,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
 
   /**
    * Stops it in this process: loops end, and a round under way is left to be finished by the next process that
-   * opens the monitor. It stays in the storage: `client.removeMonitor(id)` removes it.
+   * opens the monitor. It stays in the storage: `client.monitors.remove(id)` removes it.
    */
   async stop(): Promise<void> {
     this.#stop.abort(new PagewrightError('CANCELLED', `Monitor ${this.id} was stopped.`));

@@ -473,7 +473,7 @@ export function parseChangesOptions(options: unknown): ChangesOptions {
   return check('changes', changesSchema, options ?? {});
 }
 
-// The arguments of `removeJob()` and `removeRecipe()`.
+// The arguments of `jobs.remove()` and `recipes.remove()`.
 
 /** The `id` of a job. */
 export const jobIdSchema: z.ZodType<string> = z.string('expected the id of a job').min(1);

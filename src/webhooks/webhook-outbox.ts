@@ -273,7 +273,7 @@ interface DeliveryAttempt {
   readonly failed: UndeliveredReason | undefined;
 }
 
-const leftUnsent = 'The job was left before it was taken: client.resume() sends it.';
+const leftUnsent = 'The job was left before it was taken: client.jobs.resume() sends it.';
 
 /** Waiting events at most, so that a receiver slower than the job does not fill the memory. */
 const mostWaiting = 100_000;

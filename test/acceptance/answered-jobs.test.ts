@@ -109,12 +109,12 @@ describe('a job that ends when its query is answered', () => {
       for await (const _ of job) if (++seen === kill) break;
       await first.close();
       const second = createClient({ cache: false, engines: [web()], storage });
-      const resumed = await second.resume(job.id);
+      const resumed = await second.jobs.resume(job.id);
       expect(paths(resumed.data)).toEqual(paths(plain.data));
       expect(resumed.stop).toEqual(plain.stop);
       await second.close();
       await using third = createClient({ cache: false, engines: [], storage });
-      expect((await third.resume(job.id).status()).stop).toEqual(plain.stop);
+      expect((await third.jobs.resume(job.id).status()).stop).toEqual(plain.stop);
     }
   });
 
@@ -130,7 +130,7 @@ describe('a job that ends when its query is answered', () => {
     const asked = model.requests.length;
     expect(asked).toBeGreaterThan(0);
     await using second = createClient({ cache: false, engines: [web()], storage, model });
-    await second.resume(job.id);
+    await second.jobs.resume(job.id);
     const prompts = model.requests.map(({ prompt }) => prompt);
     expect(new Set(prompts).size).toBe(prompts.length);
   });

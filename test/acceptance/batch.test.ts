@@ -253,8 +253,11 @@ describe('a batch is a job', () => {
     await using client = createClient({ engines: [web()] });
     const job = client.batchScrape(urlsTo(20));
     const crawl = client.crawl('http://site.test/c', { limit: 2, sitemap: 'skip' });
-    expect(client.jobs()).toEqual([job, crawl]);
-    const found = client.job(job.id);
+    expect(await client.jobs.list()).toMatchObject([
+      { id: job.id, verb: 'batchScrape', isRunning: true },
+      { id: crawl.id, verb: 'crawl', url: 'http://site.test/c' },
+    ]);
+    const found = client.jobs.get(job.id);
     expect('add' in found).toBe(true);
     const pages: string[] = [];
     for await (const page of job) pages.push(page.metadata.sourceURL);

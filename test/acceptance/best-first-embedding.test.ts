@@ -163,7 +163,7 @@ describe('bestFirst by embedding', () => {
     await first.close();
     const after = embedder();
     const later = open({ model: after, storage: fileStore(folder) });
-    const { data, usage } = await later.resume(job.id);
+    const { data, usage } = await later.jobs.resume(job.id);
     expect(urlsOf(data)).toEqual(urlsOf(whole.data));
     const asked = [...before.batches.flat(), ...after.batches.flat()];
     expect(before.batches.length).toBeGreaterThan(3);

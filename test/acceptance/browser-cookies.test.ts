@@ -76,7 +76,7 @@ test('a stored job has no value of a cookie, unless it is sealed', async () => {
     const storage = memoryStore();
     await using client = createClient({ network, storage, secret });
     const { id } = client.crawl(here.origin, { limit: 1, scrapeOptions: { cookies } });
-    await client.job(id);
+    await client.jobs.get(id);
     const stored: string[] = [];
     for await (const key of storage.list('')) {
       stored.push(Buffer.from((await storage.get(key)) ?? []).toString('latin1'));

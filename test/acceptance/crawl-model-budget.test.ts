@@ -236,13 +236,13 @@ describe('a crawl that goes on in a later process', () => {
     const left = await leave(place, {}, ({ requests }) => requests.length >= 6);
     const model = reader(5);
     const client = open({ model, engines: [web(false)], storage: fileStore(place), cache: false });
-    const { usage, completed, status } = await client.resume(left.id);
+    const { usage, completed, status } = await client.jobs.resume(left.id);
     expect({ status, completed }).toEqual({ status: 'completed', completed: 31 });
     expect(left.spent).toBeGreaterThan(0);
     expectCounted(usage.tokens, left.spent + model.spent());
     expect(model.requests.length).toBeLessThan(31);
     // A job that has ended tells the same.
-    const opened = await client.resume(left.id);
+    const opened = await client.jobs.resume(left.id);
     expect(opened.usage.tokens).toBe(usage.tokens);
   });
 
@@ -252,7 +252,7 @@ describe('a crawl that goes on in a later process', () => {
     const left = await leave(place, { budget }, ({ requests }) => requests.length >= 6);
     const model = reader(5);
     const client = open({ model, engines: [web(false)], storage: fileStore(place), cache: false });
-    const job = client.resume(left.id);
+    const job = client.jobs.resume(left.id);
     const { usage, completed, skipped, pending, warning } = await job;
     expect(left.spent + model.spent()).toBeLessThanOrEqual(8_000);
     expectCounted(usage.tokens, left.spent + model.spent());
@@ -272,7 +272,7 @@ describe('a crawl that goes on in a later process', () => {
     const model = reader(5);
     const later = web(false);
     const client = open({ model, engines: [later], storage: fileStore(place), cache: false });
-    const job = client.resume(left.id);
+    const job = client.jobs.resume(left.id);
     const { data, usage, skipped, pending } = await job;
     expect(usage.tokens).toBe(4_000);
     expect(model.requests).toEqual([]);
@@ -293,7 +293,7 @@ describe('a crawl that goes on in a later process', () => {
     const left = await leave(place, { budget: { tokens: 4_100 } }, isOver);
     const model = reader(5);
     const client = open({ model, engines: [web(false)], storage: fileStore(place), cache: false });
-    const { completed, failed, usage } = await client.resume(left.id, {
+    const { completed, failed, usage } = await client.jobs.resume(left.id, {
       budget: { tokens: 1_000_000 },
     });
     expect({ completed, failed }).toEqual({ completed: 31, failed: 0 });
@@ -319,7 +319,7 @@ describe('a crawl that goes on in a later process', () => {
       storage: fileStore(place),
       cache: false,
     });
-    const { data, usage, skipped, pending } = await second.resume(job.id);
+    const { data, usage, skipped, pending } = await second.jobs.resume(job.id);
     expect(usage.tokens).toBe(2_000);
     expect(later.requests).toEqual([]);
     expect(fetched.log).toEqual([]);

@@ -149,7 +149,7 @@ describe('a crawl with a prompt', () => {
       network: { allow: ['127.0.0.0/8'] },
     });
     onTestFinished(() => other.close());
-    const { data } = await other.resume(job.id);
+    const { data } = await other.jobs.resume(job.id);
     expect(data).toHaveLength(20);
     expect(model.requests).toHaveLength(1);
   });

@@ -372,9 +372,9 @@ describe('the job', () => {
   it('is found again by its id, and ends with its client', async () => {
     const client = createClient({ engines: [chain(1000)] });
     const job = client.crawl('http://site.test/', { limit: 1000 });
-    expect(client.job(job.id)).toBe(job);
-    expect(client.jobs()).toEqual([job]);
-    expect(() => client.job('nonsense')).toThrow(PagewrightError);
+    expect(client.jobs.get(job.id)).toBe(job);
+    expect((await client.jobs.list()).map(({ id }) => id)).toEqual([job.id]);
+    expect(() => client.jobs.get('nonsense')).toThrow(PagewrightError);
     await client.close();
     await expect(job).rejects.toMatchObject({ code: 'CANCELLED' });
     expect(job.progress.status).toBe('cancelled');
@@ -732,8 +732,8 @@ describe('what goes wrong in a crawl', () => {
     const job = client.crawl('http://site.test/', { sitemap: 'skip' });
     await job;
     clock.advance(25 * 60 * 60 * 1000);
-    expect(client.jobs()).toEqual([]);
-    expect(() => client.job(job.id)).toThrow(
+    expect(await client.jobs.list()).toEqual([]);
+    expect(() => client.jobs.get(job.id)).toThrow(
       expect.objectContaining({ code: 'JOB_EXPIRED' }) as Error,
     );
     await expect(job).rejects.toMatchObject({ code: 'JOB_EXPIRED' });

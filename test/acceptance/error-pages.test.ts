@@ -310,7 +310,7 @@ describe('error pages of a crawl', () => {
     for await (const _ of job) if (++count === 10) break;
     await first.close();
     await using second = createClient({ engines: [web()], storage });
-    const result = await second.resume(job.id, { fromStart: true });
+    const result = await second.jobs.resume(job.id, { fromStart: true });
     const plain = ({ url, code, statusCode, document }: PageFailure): unknown => ({
       url,
       code,
@@ -380,7 +380,7 @@ describe('error pages of a batch', () => {
     await first.close();
     const web = memoryWeb(pages);
     await using second = createClient({ engines: [web], storage });
-    const { errors } = await second.resume(job.id);
+    const { errors } = await second.jobs.resume(job.id);
     expect(errors.map(({ statusCode }) => statusCode)).toEqual([404, 500]);
     expect(errors[0]?.document?.markdown).toContain('# Gone');
     expect(web.log).not.toContain('http://site.test/gone');

@@ -378,8 +378,10 @@ describe('an extraction of a client', () => {
     });
     const [a = '', gone = '', b = ''] = ['/a', '/gone', '/b'].map((path) => server.url(path));
     const job = local.extract({ urls: [a, 'nonsense://', gone, b], schema });
-    expect(local.job(job.id)).toBe(job);
-    expect(local.jobs()).toEqual([job]);
+    expect(local.jobs.get(job.id)).toBe(job);
+    expect(await local.jobs.list()).toMatchObject([
+      { id: job.id, verb: 'extract', status: 'processing', isRunning: true },
+    ]);
     expect(job.status()).toMatchObject({
       status: 'processing',
       success: true,
@@ -402,19 +404,19 @@ describe('an extraction of a client', () => {
     const { data, invalidURLs } = await job;
     expect(data).toEqual({ names: ['A', 'B'] });
     expect([invalidURLs, job.invalidURLs]).toEqual([['nonsense://'], ['nonsense://']]);
-    const found = local.job(job.id);
+    const found = local.jobs.get(job.id);
     expect(found).toBe(job);
     const { completedAt = '', expiresAt = '', ...status } = job.status();
     expect(status).toMatchObject({ status: 'completed', data, creditsUsed: 2 });
     expect(Date.parse(expiresAt) - Date.parse(completedAt)).toBe(60_000);
-    expect(() => local.resume(job.id)).toThrow(/is not resumed/);
+    expect(() => local.jobs.resume(job.id)).toThrow(/is not resumed/);
 
     clock.advance(61_000);
     const isExpired = expect.objectContaining({ code: 'JOB_EXPIRED' }) as Error;
     expect(() => job.status()).toThrow(isExpired);
     await expect(job).rejects.toMatchObject({ code: 'JOB_EXPIRED' });
-    expect(local.jobs()).toEqual([]);
-    expect(() => local.job(job.id)).toThrow(isExpired);
+    expect(await local.jobs.list()).toEqual([]);
+    expect(() => local.jobs.get(job.id)).toThrow(isExpired);
   });
 
   it('has what it read when it was cancelled', async () => {

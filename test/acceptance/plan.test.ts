@@ -62,7 +62,7 @@ describe('plan', () => {
     });
     expect(pages).toHaveLength(12);
     expect(runs).toBe(0);
-    expect(client.jobs()).toEqual([]);
+    expect(await client.jobs.list()).toEqual([]);
     for await (const key of storage.list('')) expect.fail(`${key} was stored`);
   });
 

@@ -224,10 +224,10 @@ describe('learned recipes', { timeout: 120_000 }, () => {
     const { json, jsonRecipe } = await scrapeOne(plain, 9, 'use');
     expect(json).toEqual(gold[8]);
     expect(jsonRecipe).toMatchObject({ outcome: 'applied', calls: 0 });
-    const [recipe] = await plain.recipes(site.url('/'));
-    expect(await plain.recipes('https://other.test/')).toEqual([]);
-    expect(await plain.removeRecipe(recipe?.id ?? '')).toBe(true);
-    expect(await plain.removeRecipe(recipe?.id ?? '')).toBe(false);
+    const [recipe] = await plain.recipes.list(site.url('/'));
+    expect(await plain.recipes.list('https://other.test/')).toEqual([]);
+    expect(await plain.recipes.remove(recipe?.id ?? '')).toBe(true);
+    expect(await plain.recipes.remove(recipe?.id ?? '')).toBe(false);
     await expect(scrapeOne(plain, 9, 'use')).rejects.toMatchObject({ code: 'EXTRACT_INVALID' });
   });
 
@@ -236,9 +236,9 @@ describe('learned recipes', { timeout: 120_000 }, () => {
     const url = site.url('/lamps/3');
     await using teacher = clientWith(shopModel());
     await teacher.scrape(url, { formats: [format] });
-    const exported = JSON.stringify(await teacher.recipes());
+    const exported = JSON.stringify(await teacher.recipes.list());
     await using client = createClient({ network: { allow: ['127.0.0.1'] } });
-    const recipe = JSON.parse(exported) as Awaited<ReturnType<Client['recipes']>>;
+    const recipe = JSON.parse(exported) as Awaited<ReturnType<Client['recipes']['list']>>;
     const { json } = await client.scrape(site.url('/lamps/12'), {
       formats: [{ type: 'json', schema, recipe }],
     });

@@ -437,7 +437,7 @@ describe('change tracking of pages that nothing leads to any more', () => {
     await one.close();
     await left.settled();
     const other = clientOf({ storage: fileStore(folder) });
-    const resumed = (await other.resume(left.id)) as unknown as Result;
+    const resumed = (await other.jobs.resume(left.id)) as unknown as Result;
     expect(
       Object.values(findings(site, resumed)).filter((said) => said.endsWith('hidden')),
     ).toHaveLength(4);
@@ -489,15 +489,17 @@ describe('a recrawl that is left', () => {
     await left.settled();
     site.server.clearLog();
     const client = clientOf({ storage, cache: false });
-    const result = (await client.resume(left.id)) as unknown as Result;
+    const result = (await client.jobs.resume(left.id)) as unknown as Result;
     expect(result.changes).toEqual(whole.changes);
     expect(plain(result)).toEqual(plain(whole));
     const pages = site.server.log.filter(({ url }) => url.startsWith('/p'));
     expect(pages.length).toBeLessThanOrEqual(29 - 5);
     // It has ended: what is stored of it tells the same.
     const again = clientOf({ storage });
-    expect(((await again.resume(left.id)) as unknown as Result).changes).toEqual(whole.changes);
-    expect((await again.resume(left.id).status()).changes).toEqual(whole.changes);
+    expect(((await again.jobs.resume(left.id)) as unknown as Result).changes).toEqual(
+      whole.changes,
+    );
+    expect((await again.jobs.resume(left.id).status()).changes).toEqual(whole.changes);
   });
 });
 

@@ -300,11 +300,11 @@ describe('a job', () => {
       for await (const _ of job) if (++seen === killed) break;
       await first.close();
       await using second = clientOf({ storage, cache: false });
-      const resumed = await second.resume(job.id);
+      const resumed = await second.jobs.resume(job.id);
       expect(resumed.redactions).toEqual(sums);
       expectNone(resumed.data);
       await using third = clientOf({ storage, cache: false });
-      expect((await third.resume(job.id).status()).redactions).toEqual(sums);
+      expect((await third.jobs.resume(job.id).status()).redactions).toEqual(sums);
       for (const text of await textsOf(storage)) expectNone(text);
     }
     await using client = clientOf();

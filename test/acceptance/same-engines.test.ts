@@ -93,7 +93,7 @@ describe('crawl 3: the same twice, with a browser', () => {
       expect(seen.length).toBeLessThan(paths.length);
       const { all, rendered } = engines(10);
       await using client = createClient({ engines: all, cache: false, storage });
-      const { data } = await client.resume(job.id, given);
+      const { data } = await client.jobs.resume(job.id, given);
       expect(data.map(line).join('\n')).toBe(once);
       // The pages that were rendered before are not rendered again.
       expect(rendered.filter((url) => url.includes('/false'))).toEqual([]);

@@ -361,14 +361,14 @@ describe('a sitemap that lists more than the limit', () => {
     for await (const _ of left) if (++seen === 3) break;
     await first.close();
     const second = createClient({ engines: [web], storage });
-    const resumed = second.resume(left.id);
+    const resumed = second.jobs.resume(left.id);
     expect(await resumed).toMatchObject({ completed: 8, discovered: 15_002 });
     const reasons = resumed.skippedByReason();
     expect(reasons).toEqual({ LIMIT: 14_994 });
     await second.close();
 
     await using third = createClient({ engines: [], storage });
-    const stored = third.resume(left.id);
+    const stored = third.jobs.resume(left.id);
     await stored;
     expect(isClosed(stored)).toBe(true);
     expect(stored.skippedByReason()).toEqual(reasons);

@@ -44,7 +44,7 @@ test('ends in the seconds of its call, also for a monitor that exists, whose goa
   await using web = createWebTools({ client, model: () => '{}' });
   const calls = { limit: 50, offset: 0 };
   const { id: monitorId } = client.monitor({ targets: [site.url('/lamp')], every: '1h' });
-  await client.monitor(monitorId).check();
+  await client.monitors.get(monitorId).check();
   pages['/lamp'] = late;
   const ended = await web.tools.monitor_check.execute({ ...calls, monitorId, seconds: 1 }, {});
   expect(ended).toMatchObject({ isError: true, text: expect.stringMatching(/^TIMEOUT/) });

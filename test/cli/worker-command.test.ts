@@ -150,7 +150,7 @@ test('crawl --detach leaves the crawl to a worker and prints its id', async () =
   await startWorkerCommand([...own, '--takes', 'visits,crawls', '--crawls', '1']);
   const [, keys = ''] = own;
   await using client = createClient({ storage: redisStore({ url: redis.url, prefix: keys }) });
-  expect((await client.follow(stdout.trim())).completed).toBe(4);
+  expect((await client.jobs.follow(stdout.trim())).completed).toBe(4);
 });
 
 test('fleet pause and resume tell the state of the fleet', async () => {

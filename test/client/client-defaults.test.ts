@@ -234,7 +234,7 @@ describe('defaults', () => {
         defaults: { scrape: { formats: ['html'] } },
       }),
     );
-    const { data } = await second.resume<['links']>(job.id);
+    const { data } = await second.jobs.resume<['links']>(job.id);
     expect(data.map((page) => Object.keys(page).includes('links'))).toEqual([true, true, true]);
   });
 });
@@ -269,7 +269,7 @@ describe('client.extend()', () => {
     expect(data.map(({ words: count }) => count)).toEqual([5]);
     expect(calls).toEqual(['first', 'second', 'third']);
     expect(web.log.filter((asked) => asked === url)).toHaveLength(1);
-    expect((await client.storedJobs()).map(({ id }) => id)).toEqual([job.id]);
+    expect((await client.jobs.list()).map(({ id }) => id)).toEqual([job.id]);
     calls.length = 0;
     expect((await client.scrape(url)).words).toBe(5);
     expect(calls).toEqual(['first']);

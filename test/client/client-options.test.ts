@@ -40,7 +40,7 @@ test('storage, requestQueue', async () => {
   const job = clientOf({ storage, requestQueue }).crawl(url, { sitemap: 'skip' });
   await job;
   expect(queues).toEqual([job.id]);
-  const [stored] = await clientOf({ storage }).storedJobs();
+  const [stored] = await clientOf({ storage }).jobs.list();
   expect(stored).toMatchObject({ id: job.id });
 });
 

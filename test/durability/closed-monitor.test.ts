@@ -20,7 +20,7 @@ test('close, stop, remove, dispose and an aborted signal settle while the monito
     const ends = {
       close: (client) => client.close(),
       stop: (client, monitor) => monitor.stop(),
-      remove: (client, monitor) => client.removeMonitor(monitor.id),
+      remove: (client, monitor) => client.monitors.remove(monitor.id),
       dispose: (client, monitor) => monitor[Symbol.asyncDispose](),
       abort: async (client, monitor, abort) => {
         abort.abort();

@@ -68,7 +68,7 @@ describe('of a crawl that is half done', () => {
     for (const [at, damage] of [cut, garble, drop, empty].entries()) damage(visits[at * 2] ?? '');
     const again = chain();
     await using client = clientOf(again);
-    const { data, status, completed, warning } = await client.resume(id, { fromStart: true });
+    const { data, status, completed, warning } = await client.jobs.resume(id, { fromStart: true });
     const whole = await clientOf().crawl('http://site.test/', options);
     expect({ status, completed }).toEqual({ status: 'completed', completed: 24 });
     expect(data.map(bareDocument)).toEqual(whole.data.map(bareDocument));
@@ -84,7 +84,7 @@ describe('of a crawl that is half done', () => {
       damage(filesOf('jobs', id, 'documents')[4] ?? '');
       const again = chain();
       await using client = clientOf(again);
-      const { data, warning } = await client.resume(id, { fromStart: true });
+      const { data, warning } = await client.jobs.resume(id, { fromStart: true });
       const whole = await clientOf().crawl('http://site.test/', options);
       expect(data.map(bareDocument)).toEqual(whole.data.map(bareDocument));
       expect(again.fetched.length).toBeLessThanOrEqual(14);
@@ -99,8 +99,8 @@ describe('of a crawl that is half done', () => {
       damage(join(folder, 'jobs', id, 'lease.entry'));
       damage(join(folder, 'jobs', id, 'reader.entry'));
       await using client = clientOf();
-      expect(await client.storedJobs()).toMatchObject([{ id, isRunning: false }]);
-      expect(await client.resume(id)).toMatchObject({ status: 'completed', completed: 24 });
+      expect(await client.jobs.list()).toMatchObject([{ id, isRunning: false }]);
+      expect(await client.jobs.resume(id)).toMatchObject({ status: 'completed', completed: 24 });
     },
   );
 
@@ -118,7 +118,10 @@ describe('of a crawl that is half done', () => {
       await first.close();
       damage(filesOf('jobs', job.id, 'visits')[3] ?? '');
       await using client = open();
-      expect(await client.resume(job.id)).toMatchObject({ status: 'completed', completed: 24 });
+      expect(await client.jobs.resume(job.id)).toMatchObject({
+        status: 'completed',
+        completed: 24,
+      });
     },
   );
 
@@ -129,7 +132,7 @@ describe('of a crawl that is half done', () => {
       await fileStore(folder).set(`jobs/${id}/cancel`, new Uint8Array([1]));
       damage(join(folder, 'jobs', id, 'cancel.entry'));
       await using client = clientOf();
-      expect(await client.resume(id)).toMatchObject({ status: 'cancelled' });
+      expect(await client.jobs.resume(id)).toMatchObject({ status: 'cancelled' });
     },
   );
 
@@ -142,11 +145,11 @@ describe('of a crawl that is half done', () => {
       });
       const first = clientOf(failing());
       const { id } = await first.crawl('http://site.test/', options);
-      expect(await first.resume(id, { retryFailed: true })).toMatchObject({ failed: 1 });
+      expect(await first.jobs.resume(id, { retryFailed: true })).toMatchObject({ failed: 1 });
       await first.close();
       damage(join(folder, 'jobs', id, 'retries.entry'));
       await using client = clientOf();
-      const whole = await client.resume(id, { retryFailed: true });
+      const whole = await client.jobs.resume(id, { retryFailed: true });
       expect(whole).toMatchObject({ status: 'completed', completed: 24, failed: 0 });
       expect(whole.data.map(pathOf)[6]).toBe('/6');
     },
@@ -159,7 +162,7 @@ describe('of a crawl that is half done', () => {
     const [segment = ''] = filesOf('jobs', id, 'segments');
     empty(segment);
     await using client = clientOf();
-    expect(await client.resume(id)).toMatchObject({ status: 'completed', completed: 24 });
+    expect(await client.jobs.resume(id)).toMatchObject({ status: 'completed', completed: 24 });
     expect(existsSync(segment)).toBe(false);
   });
 
@@ -170,12 +173,12 @@ describe('of a crawl that is half done', () => {
       const other = await halfDone();
       damage(join(folder, 'job-index', `${id}.entry`));
       await using client = clientOf();
-      await expect(client.resume(id)).rejects.toMatchObject({
+      await expect(client.jobs.resume(id)).rejects.toMatchObject({
         code: 'STORAGE',
         message: expect.stringContaining(id) as string,
       });
       // Of a file without its key it is not even known that it is a manifest: the list says which file.
-      const ids = await client.storedJobs().then(
+      const ids = await client.jobs.list().then(
         (jobs) => jobs.map((job) => job.id),
         (error: unknown) => error,
       );
@@ -183,7 +186,7 @@ describe('of a crawl that is half done', () => {
         const message = expect.stringMatching(new RegExp(`${id}\\.entry .*Delete it`)) as string;
         expect(ids).toMatchObject({ code: 'STORAGE', message });
       } else expect(ids).toEqual([other]);
-      expect(await client.resume(other)).toMatchObject({ status: 'completed' });
+      expect(await client.jobs.resume(other)).toMatchObject({ status: 'completed' });
       expect(await client.crawl('http://site.test/', options)).toMatchObject({ completed: 24 });
     },
   );
@@ -211,7 +214,7 @@ describe('of a crawl that has ended', () => {
       const end = join(folder, 'jobs', id, 'end.entry');
       damage(end);
       await using client = clientOf();
-      await expect(client.resume(id)).rejects.toMatchObject({
+      await expect(client.jobs.resume(id)).rejects.toMatchObject({
         code: 'STORAGE',
         message: expect.stringContaining(id) as string,
       });
@@ -224,7 +227,7 @@ describe('of a crawl that has ended', () => {
     await first.close();
     for (const visit of filesOf('jobs', id, 'visits').slice(0, 1)) garble(visit);
     await using client = clientOf();
-    const job = client.resume(id);
+    const job = client.jobs.resume(id);
     const seen: string[] = [];
     const read = async (): Promise<void> => {
       for await (const page of job) seen.push(pathOf(page));

@@ -35,11 +35,11 @@ const verbs = {
     const given = { ...options, scrapeOptions: { formats: [...formats] } };
     return id === undefined
       ? client.crawl(start, { sitemap: 'skip', excludePaths: ['/brands/'], ...given })
-      : client.resume(id, given);
+      : client.jobs.resume(id, given);
   },
   batchScrape: (client: Client, id?: string) => {
     const given = { ...options, formats: [...formats] };
-    return id === undefined ? client.batchScrape(pages, given) : client.resume(id, given);
+    return id === undefined ? client.batchScrape(pages, given) : client.jobs.resume(id, given);
   },
 };
 

@@ -136,7 +136,9 @@ describe.each(Object.entries(verbs))('a %s that another process visits the pages
       expect({ completed, bytes: usage.bytes }).toEqual({ completed: 6, bytes: 6000 });
       for (const { markdown } of data) expect(markdown).toContain('PAGE');
       await using later = createClient({ cache: false, engines: [chainOf(6)().web], storage });
-      expect((await later.resume(job.id)).data.map(bareDocument)).toEqual(data.map(bareDocument));
+      expect((await later.jobs.resume(job.id)).data.map(bareDocument)).toEqual(
+        data.map(bareDocument),
+      );
     },
   );
 

@@ -1,4 +1,4 @@
-/** Jobs of a shared storage that another process runs: client.job(id) reads them. */
+/** Jobs of a shared storage that another process runs: client.jobs.get(id) reads them. */
 import { createHash } from 'node:crypto';
 import { type Client, createClient, memoryStore, type PlainDocument, type Store } from 'pagewright';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -55,9 +55,9 @@ function clientOf(storage: Store): { client: Client; warnings: string[] } {
 
 type FoundJob = ReturnType<Client['crawl']> & AsyncIterable<PlainDocument>;
 
-/** What `client.job()` finds is typed as an extraction, too. */
+/** What `client.jobs.get()` finds is typed as an extraction, too. */
 function jobOf(client: Client, id: string | undefined): FoundJob {
-  const job = client.job(id ?? '');
+  const job = client.jobs.get(id ?? '');
   if (!('explain' in job)) throw new TypeError('It is an extraction.');
   return job;
 }
@@ -95,10 +95,10 @@ test.each(usualAnd(1, ['files', 'SQLite', 'Redis'] as const))(
     const runner = startJob({ store, job: crawl });
     await until(() => runner.said('page').length > 4, runner);
     const [id] = runner.said('job');
-    const reader = name === 'files' && startJob({ store, job: `client.job('${id}')` });
+    const reader = name === 'files' && startJob({ store, job: `client.jobs.get('${id}')` });
     const { client } = clientOf(store.open());
     // Another process runs it, so that it cannot be resumed; it can still be read.
-    await expect(client.resume(id ?? '')).rejects.toMatchObject({ code: 'STORAGE' });
+    await expect(client.jobs.resume(id ?? '')).rejects.toMatchObject({ code: 'STORAGE' });
     const job = jobOf(client, id);
     expect(jobOf(client, id)).toBe(job);
     if (reader) await until(() => reader.said('page').length >= runner.said('page').length, reader);
@@ -146,14 +146,14 @@ test('a reader of a job whose process is killed is told so, writes nothing, and 
   await runner.kill();
   const before = await contentOf(store.open());
 
-  const warning = `No process runs job ${id}: client.resume(id) goes on with it.`;
+  const warning = `No process runs job ${id}: client.jobs.resume(id) goes on with it.`;
   await expect.poll(async () => (await job.status()).warning).toBe(warning);
   expect(warnings).toEqual([warning]);
   expect((await job.status()).status).toBe('scraping');
   expect(await contentOf(store.open())).toEqual(before);
 
   letGo();
-  const resumed = await clientOf(store.open()).client.resume(id);
+  const resumed = await clientOf(store.open()).client.jobs.resume(id);
   expect(resumed).toMatchObject({ status: 'completed', completed: 24, errors: [] });
   expect(await reading).toEqual(resumed.data);
   expect(await job).toEqual(resumed);
@@ -195,7 +195,7 @@ test('a job that no process runs is cancelled when it is resumed', async () => {
   // The wish is stored, though the client is closed at once.
   await reader.client.close();
   const { client } = clientOf(store.open());
-  const job = await client.resume(id);
+  const job = await client.jobs.resume(id);
   expect(job.status).toBe('cancelled');
 });
 

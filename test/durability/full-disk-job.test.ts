@@ -77,13 +77,13 @@ test.skipIf(!canMount).each(Object.entries(stores))(
     // Nothing is lost of a disk that stays full either.
     const { web: none } = heavy();
     const second = createClient({ cache: false, engines: [none], storage: still });
-    await expect(second.resume(job.id)).rejects.toMatchObject({ code: 'STORAGE' });
+    await expect(second.jobs.resume(job.id)).rejects.toMatchObject({ code: 'STORAGE' });
     await second.close();
 
     await rm(join(place, 'ballast'));
     const { web, fetched } = heavy();
     await using third = createClient({ cache: false, engines: [web], storage: still });
-    const resumed = third.resume(job.id);
+    const resumed = third.jobs.resume(job.id);
     for await (const page of resumed) read.push(pathOf(page));
     const { data, status, warning } = await resumed;
     const whole = await third.crawl('http://site.test/', options);

@@ -16,7 +16,7 @@ export interface StoreInChild {
 /** What a child does. All of it is the text of a program. */
 export interface JobInChild {
   readonly store: StoreInChild;
-  /** Makes the job: `client.crawl('http://…')`, `client.resume('…')`. */
+  /** Makes the job: `client.crawl('http://…')`, `client.jobs.resume('…')`. */
   readonly job: string;
   /** Done with each `page` that the loop over the `job` is given. @default nothing */
   readonly each?: string;

@@ -103,7 +103,7 @@ test('what is added before a resumed batch is open comes behind what it has', as
   await first.close();
   const again = chainOf(12)();
   await using client = createClient({ cache: false, engines: [again.web], storage });
-  const job = client.resume(left.id);
+  const job = client.jobs.resume(left.id);
   if (!('add' in job)) throw new Error('It is no batch.');
   job.add(['http://site.test/7', 'http://site.test/0']);
   const { data } = await job;
@@ -112,5 +112,5 @@ test('what is added before a resumed batch is open comes behind what it has', as
   await client.close();
   // And so it is stored: what was added the first time is still there.
   await using last = createClient({ cache: false, engines: [again.web], storage });
-  expect((await last.resume(left.id)).data.map(pathOf)).toEqual(data.map(pathOf));
+  expect((await last.jobs.resume(left.id)).data.map(pathOf)).toEqual(data.map(pathOf));
 });

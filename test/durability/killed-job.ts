@@ -49,7 +49,7 @@ export async function killAgainAndAgain(
     const before = server.log.length;
     const seen = new Set(server.log.map(({ url }) => url));
     const after = Math.floor((random() * 2 * pages) / (options.kills + 2));
-    const resume = `client.resume(${JSON.stringify(id)}, ${resumeOptions})`;
+    const resume = `client.jobs.resume(${JSON.stringify(id)}, ${resumeOptions})`;
     const child = startJob(id === undefined ? first : { ...first, job: resume });
     const mayGoOn = (): boolean =>
       isLast || server.log.length - before < after || child.said('job').length === 0;

@@ -72,7 +72,7 @@ test('kill -9 in a round: it is ended once, its pages are not fetched again, its
     network: { allow: ['127.0.0.1'] },
   });
   const digests: MonitorDigest[] = [];
-  const monitor = client.monitor('docs');
+  const monitor = client.monitors.get('docs');
   for await (const digest of monitor) {
     digests.push(digest);
     break;

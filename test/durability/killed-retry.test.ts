@@ -38,10 +38,10 @@ test.each(usualAnd(1, ['SQLite', 'files', 'Redis'] as const))(
     const before = first.said('page');
     expect(Number(first.end.progress['failed'])).toBeGreaterThan(2);
     isDown = false;
-    const killed = startJob({ store, job: `client.resume('${id}', { retryFailed: true })` });
+    const killed = startJob({ store, job: `client.jobs.resume('${id}', { retryFailed: true })` });
     await until(() => killed.said('page').length > 2, killed);
     await killed.kill();
-    const last = startJob({ store, job: `client.resume('${id}')` });
+    const last = startJob({ store, job: `client.jobs.resume('${id}')` });
     await last.ended;
     const whole = await jobToItsEnd({ store: stores[name]('whole'), job: crawl });
     expect([...last.end.urls].sort()).toEqual([...whole.urls].sort());

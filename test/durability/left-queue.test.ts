@@ -75,7 +75,7 @@ test.each(queues)('a crawl goes on with a queue %s that has its old requests', a
     storage,
     requestQueue: open(),
   });
-  const { data, status } = await client.resume(left.id);
+  const { data, status } = await client.jobs.resume(left.id);
   const whole = await client.crawl('http://site.test/', options);
   expect(status).toBe('completed');
   expect(data.map(bareDocument)).toEqual(whole.data.map(bareDocument));

@@ -42,7 +42,7 @@ describe('a loop over a job in a slow store', () => {
       // Also of a job that had ended before its reader came to the end.
       expect(await positionIn(inner, job.id)).toBe(stored.length);
       await using later = clientOf(inner);
-      for await (const page of later.resume(job.id)) expect.fail(pathOf(page));
+      for await (const page of later.jobs.resume(job.id)) expect.fail(pathOf(page));
     },
   );
 
@@ -61,7 +61,7 @@ describe('a loop over a job in a slow store', () => {
     ] as const) {
       await using client = clientOf(storage);
       const paths: string[] = [];
-      for await (const page of client.resume(job.id)) {
+      for await (const page of client.jobs.resume(job.id)) {
         if (paths.push(pathOf(page)) === until) break;
       }
       const expected = Array.from({ length: 14 - from }, (_, n) => `/${n + from}`);
@@ -96,11 +96,11 @@ describe('a process that resumes a job while another one leaves it', () => {
     const seen: string[] = [];
     const read: string[] = [];
     let reading: Promise<void> | undefined;
-    let resumed: ReturnType<typeof second.resume> | undefined;
+    let resumed: ReturnType<typeof second.jobs.resume> | undefined;
     for await (const page of job) {
       seen.push(pathOf(page));
       if (seen.length === 1) {
-        const other = (resumed = second.resume(job.id));
+        const other = (resumed = second.jobs.resume(job.id));
         reading = (async () => {
           for await (const one of other) read.push(pathOf(one));
         })();

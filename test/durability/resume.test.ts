@@ -52,10 +52,10 @@ describe('a job whose client was closed', () => {
       engines: [chain(12, (url) => again.push(url))],
       storage,
     });
-    expect(await client.storedJobs()).toMatchObject([
+    expect(await client.jobs.list()).toMatchObject([
       { id, verb: 'crawl', url: 'http://site.test/', status: 'scraping', isRunning: false },
     ]);
-    const job = client.resume(id);
+    const job = client.jobs.resume(id);
     const seen: string[] = [];
     for await (const page of job) seen.push(urlOf(page));
     const { data, status, completed, createdAt } = await job;
@@ -74,7 +74,7 @@ describe('a job whose client was closed', () => {
     const { id } = await leftBehind(storage);
     await using client = createClient({ cache: false, engines: [chain(12)], storage });
     const seen: string[] = [];
-    for await (const page of client.resume(id, { fromStart: true })) seen.push(urlOf(page));
+    for await (const page of client.jobs.resume(id, { fromStart: true })) seen.push(urlOf(page));
     expect(seen).toHaveLength(12);
   });
 
@@ -84,7 +84,7 @@ describe('a job whose client was closed', () => {
     const hooks = { onDocument: ({ url }: { url: string }) => void documents.push(url) };
     const { id } = await leftBehind(storage, { hooks });
     await using client = createClient({ cache: false, engines: [chain(12)], storage });
-    const job = client.resume(id, { hooks });
+    const job = client.jobs.resume(id, { hooks });
     const events: string[] = [];
     job.on('started', () => events.push('started'));
     job.on('page', (page) => events.push(urlOf(page)));
@@ -110,12 +110,12 @@ describe('a job whose client was closed', () => {
     for await (const page of job) if (urlOf(page).endsWith('/2')) break;
     await first.close();
     await using client = createClient({ cache: false, engines: [refusing()], storage });
-    const resumed = client.resume(job.id);
+    const resumed = client.jobs.resume(job.id);
     await resumed;
     expect(resumed.errors()).toMatchObject([failed]);
     expect(resumed.explain(failed.url)).toMatchObject({ state: 'failed', ...failed });
     await using later = createClient({ cache: false, engines: [refusing()], storage });
-    const ended = later.resume(job.id);
+    const ended = later.jobs.resume(job.id);
     await ended;
     expect(ended.errors()).toMatchObject([failed]);
   });
@@ -130,7 +130,7 @@ describe('a job whose client was closed', () => {
       engines: [chain(4, (url) => expect.fail(`${url} was fetched`))],
       storage,
     });
-    const job = client.resume(whole.id);
+    const job = client.jobs.resume(whole.id);
     expect(await job).toEqual(whole);
     expect(job.explain('http://site.test/3')).toMatchObject({ state: 'completed' });
     expect(await job.status({ skip: 3 })).toMatchObject({ completed: 4, data: [whole.data[3]] });
@@ -145,7 +145,7 @@ describe('a job whose client was closed', () => {
       const storage = memoryStore();
       const { id } = await leftBehind(storage, given);
       await using client = createClient({ cache: false, engines: [chain(12)], storage });
-      const resumed = await client.resume(id);
+      const resumed = await client.jobs.resume(id);
       const plain = await client.crawl('http://site.test/', {
         ...options,
         ...given,
@@ -173,7 +173,7 @@ describe('a cancelled job', () => {
     const had = job.progress.completed;
     await first.close();
     await using client = createClient({ cache: false, engines: [chain(50)], storage });
-    const opened = await client.resume(job.id);
+    const opened = await client.jobs.resume(job.id);
     expect(opened).toMatchObject({ status: 'cancelled', completed: had });
     expect(opened.data).toHaveLength(had);
   });
@@ -191,20 +191,20 @@ describe('resume() refuses', () => {
       jobRetention: 1000,
     });
     const gone = { code: 'JOB_NOT_FOUND' };
-    await expect(client.resume('nobody')).rejects.toMatchObject(gone);
+    await expect(client.jobs.resume('nobody')).rejects.toMatchObject(gone);
     const { id } = await client.crawl('http://site.test/', {
       ...options,
       scrapeOptions: { zeroDataRetention: true },
     });
-    await expect(client.resume(id)).rejects.toMatchObject(gone);
+    await expect(client.jobs.resume(id)).rejects.toMatchObject(gone);
     for await (const key of storage.list('')) expect.fail(`${key} was stored`);
     const kept = await client.crawl('http://site.test/', options);
     clock.advance(1001);
-    await expect(client.resume(kept.id)).rejects.toMatchObject({ code: 'JOB_EXPIRED' });
-    expect(await client.storedJobs()).toEqual([]);
+    await expect(client.jobs.resume(kept.id)).rejects.toMatchObject({ code: 'JOB_EXPIRED' });
+    expect(await client.jobs.list()).toEqual([]);
     for await (const key of storage.list('jobs/')) expect.fail(`${key} is still there`);
-    await expect(client.resume(kept.id)).rejects.toMatchObject({ code: 'JOB_EXPIRED' });
-    await expect(client.resume('nobody')[Symbol.asyncIterator]().next()).rejects.toMatchObject(
+    await expect(client.jobs.resume(kept.id)).rejects.toMatchObject({ code: 'JOB_EXPIRED' });
+    await expect(client.jobs.resume('nobody')[Symbol.asyncIterator]().next()).rejects.toMatchObject(
       gone,
     );
   });
@@ -216,17 +216,15 @@ describe('resume() refuses', () => {
     let isRefused = false;
     for await (const _ of job) {
       if (isRefused) continue;
-      await expect(client.removeJob(job.id)).rejects.toMatchObject({ code: 'STORAGE' });
+      await expect(client.jobs.remove(job.id)).rejects.toMatchObject({ code: 'STORAGE' });
       isRefused = true;
     }
     const { completed, failed } = await job;
-    expect(await client.storedJobs()).toMatchObject([
-      { id: job.id, counts: { completed, failed } },
-    ]);
-    expect(await client.removeJob(job.id)).toBe(true);
-    expect(await client.removeJob(job.id)).toBe(false);
+    expect(await client.jobs.list()).toMatchObject([{ id: job.id, counts: { completed, failed } }]);
+    expect(await client.jobs.remove(job.id)).toBe(true);
+    expect(await client.jobs.remove(job.id)).toBe(false);
     for await (const key of storage.list('job')) expect.fail(`${key} is still there`);
-    await expect(client.resume(job.id)).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
+    await expect(client.jobs.resume(job.id)).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
   });
 
   it('options for a job that runs in this client', async () => {
@@ -238,14 +236,16 @@ describe('resume() refuses', () => {
       [{ retryFailed: true, fromStart: true }, ['retryFailed', 'fromStart']],
       [{ signal: new AbortController().signal, limit: 3 }, ['signal', 'limit']],
     ] as const) {
-      const refused = (): unknown => client.resume(job.id, given);
+      const refused = (): unknown => client.jobs.resume(job.id, given);
       expect(refused).toThrow(expect.objectContaining({ code: 'BAD_REQUEST' }) as Error);
       for (const name of names)
         expect(refused).toThrow(`${name}: job ${job.id} runs in this client`);
     }
-    expect(client.resume(job.id, { retryFailed: false, delay: undefined })).toBe(job);
+    expect(client.jobs.resume(job.id, { retryFailed: false, delay: undefined })).toBe(job);
     await job;
-    expect(await client.resume(job.id, { maxConcurrency: 2 })).toMatchObject({ completed: 12 });
+    expect(await client.jobs.resume(job.id, { maxConcurrency: 2 })).toMatchObject({
+      completed: 12,
+    });
   });
 
   it('options that differ, and names what has to be given again', async () => {
@@ -262,7 +262,7 @@ describe('resume() refuses', () => {
     }
     await using client = createClient({ cache: false, engines: [chain(12)], storage });
     const refused = async (given: object): Promise<string> => {
-      const error: unknown = await client.resume(id, given).then(
+      const error: unknown = await client.jobs.resume(id, given).then(
         () => expect.fail('it was resumed'),
         (reason: unknown) => reason,
       );
@@ -287,7 +287,10 @@ describe('resume() refuses', () => {
     expect(others).toMatch(/scrapeOptions: its secrets differ.*renewedCredentials: true/);
     expect(others).not.toMatch(/Bearer/);
     const renewed = { ...given, renewedCredentials: true };
-    expect(await client.resume(id, renewed)).toMatchObject({ status: 'completed', completed: 12 });
+    expect(await client.jobs.resume(id, renewed)).toMatchObject({
+      status: 'completed',
+      completed: 12,
+    });
   });
 
   rareTest('a job that another client runs, and lets one of two go on', async () => {
@@ -295,8 +298,8 @@ describe('resume() refuses', () => {
     const { id } = await leftBehind(storage, {}, 60);
     const one = createClient({ cache: false, engines: [chain(60, undefined, 200)], storage });
     const other = createClient({ cache: false, engines: [chain(60, undefined, 200)], storage });
-    const running = one.resume(id);
-    const late = other.resume(id);
+    const running = one.jobs.resume(id);
+    const late = other.jobs.resume(id);
     const ends = await Promise.allSettled([running, late]);
     const failed = ends.filter(({ status }) => status === 'rejected');
     expect(failed).toMatchObject([
@@ -318,7 +321,7 @@ describe('a batch', () => {
     for await (const _ of job) break;
     await first.close();
     await using client = createClient({ cache: false, engines: [chain(12)], storage });
-    const resumed = client.resume(job.id);
+    const resumed = client.jobs.resume(job.id);
     const { data, skipped } = await resumed;
     expect(data.map(urlOf)).toEqual([...urls, 'http://site.test/9']);
     expect(skipped).toBe(1);
@@ -333,7 +336,7 @@ describe('a store', () => {
     const [visit = ''] = await keys(storage, `jobs/${id}/visits/`);
     await storage.set(visit, ((await storage.get(visit)) ?? new Uint8Array()).slice(0, -5));
     await using client = createClient({ cache: false, engines: [chain(12)], storage });
-    const { completed, warning } = await client.resume(id, { fromStart: true });
+    const { completed, warning } = await client.jobs.resume(id, { fromStart: true });
     expect(completed).toBe(12);
     expect(warning).toMatch(/The visit of .* is damaged in the store/);
   });
@@ -363,7 +366,7 @@ describe('a store', () => {
     await first.close();
     room = 1000;
     await using client = createClient({ cache: false, engines: [chain(12)], storage });
-    expect(await client.resume(job.id)).toMatchObject({ status: 'completed', completed: 12 });
+    expect(await client.jobs.resume(job.id)).toMatchObject({ status: 'completed', completed: 12 });
   });
 });
 

@@ -100,7 +100,7 @@ async function resumeHere(
   hook: Receiver,
 ): Promise<readonly UndeliveredEvent[]> {
   await using client = clientOf(storage);
-  const job = client.resume(id, { webhook: hook.url });
+  const job = client.jobs.resume(id, { webhook: hook.url });
   await job.delivered();
   return job.undelivered();
 }
@@ -156,7 +156,7 @@ test.each(usualAnd(1, killings))(
       await until(() => isDone() && hook.bodies().length === events + kills + 1, child);
       id = child.said('job')[0] ?? '';
       // The token in its URL is not stored.
-      job = `client.resume('${id}', { webhook: '${hook.url}' })`;
+      job = `client.jobs.resume('${id}', { webhook: '${hook.url}' })`;
       await child.kill();
       kills += 1;
     }
@@ -291,7 +291,7 @@ test('of a crawl that has ended while events wait a reader sends none, and no wi
   await job.settled();
   calls.length = 0;
   await using other = clientOf(memory);
-  const read = other.job(job.id);
+  const read = other.jobs.get(job.id);
   expect(await read).toMatchObject({ status: 'completed', completed: count });
   await read.delivered();
   expect(read.undelivered()).toEqual([]);

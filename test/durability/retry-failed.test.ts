@@ -78,7 +78,7 @@ describe.each(Object.entries(stores))('a crawl in a store of %s', (_, open) => {
       await first.close();
       const web = webOf([]);
       await using client = clientOf(storage, web);
-      const retried = client.resume(job.id, { retryFailed: true });
+      const retried = client.jobs.resume(job.id, { retryFailed: true });
       const events: string[] = [];
       retried.on('page', (page) => events.push(pathOf(page)));
       retried.on('pageFailed', ({ url }) => events.push(url));
@@ -92,10 +92,10 @@ describe.each(Object.entries(stores))('a crawl in a store of %s', (_, open) => {
       expect(closes({ ...result })).toBe(true);
       expect(result.skipped).toBe(expected.skipped);
       // Opened again it is the same, without a request.
-      const opened = await clientOf(storage, webOf([])).resume(job.id);
+      const opened = await clientOf(storage, webOf([])).jobs.resume(job.id);
       expect(opened.data).toEqual(result.data);
       expect(opened).toMatchObject({ status: 'completed', completed: 12, failed: 0 });
-      expect(await pathsRead(clientOf(storage, webOf([])).resume(job.id))).toEqual([]);
+      expect(await pathsRead(clientOf(storage, webOf([])).jobs.resume(job.id))).toEqual([]);
     }
     await storage.dispose?.();
   });
@@ -110,7 +110,7 @@ describe('a crawl', () => {
     await first.close();
     const web = webOf(['/b']);
     await using client = clientOf(storage, web);
-    const retried = client.resume(job.id, { retryFailed: true });
+    const retried = client.jobs.resume(job.id, { retryFailed: true });
     const result = await retried;
     expect(result.data.map(pathOf)).toEqual(['/', '/a', '/c', '/a1', '/a2', '/c1', '/c2', '/c1x']);
     expect(result).toMatchObject({ completed: 8, failed: 1, pending: 0 });
@@ -119,7 +119,7 @@ describe('a crawl', () => {
     expect(pathsOf(web.log).filter((path) => path === '/b')).toHaveLength(1);
     // And once more, when it has ended.
     const again = clientOf(storage, webOf([]));
-    const whole = await again.resume(job.id, { retryFailed: true });
+    const whole = await again.jobs.resume(job.id, { retryFailed: true });
     expect(whole).toMatchObject({ completed: 12, failed: 0 });
     expect(whole.data.map(pathOf).slice(0, 4)).toEqual(['/', '/a', '/b', '/c']);
     await again.close();
@@ -133,7 +133,7 @@ describe('a crawl', () => {
     await first.close();
     const second = clientOf(storage, webOf(['/c']), {});
     const seen: string[] = [];
-    for await (const page of second.resume(job.id, { retryFailed: true, maxConcurrency: 1 })) {
+    for await (const page of second.jobs.resume(job.id, { retryFailed: true, maxConcurrency: 1 })) {
       if (seen.push(pathOf(page)) === 3) break;
     }
     await second.close();
@@ -141,14 +141,14 @@ describe('a crawl', () => {
     const web = webOf([]);
     await using third = clientOf(storage, web);
     // The one in hand is given again.
-    const rest = third.resume(job.id, { maxConcurrency: 1 });
+    const rest = third.jobs.resume(job.id, { maxConcurrency: 1 });
     expect(await pathsRead(rest)).toEqual(['/a1', '/a2', '/b1', '/b2', '/b1x']);
     expect(pathsOf(web.log)).not.toContain('/c');
     const { data, failed } = await rest;
     expect(failed).toBe(1);
     expect(data.map(pathOf)).toEqual(['/', '/a', '/b', '/a1', '/a2', '/b1', '/b2', '/b1x']);
     const last = clientOf(storage, webOf([]));
-    expect(await pathsRead(last.resume(job.id, { retryFailed: true }))).toEqual([
+    expect(await pathsRead(last.jobs.resume(job.id, { retryFailed: true }))).toEqual([
       '/c',
       '/c1',
       '/c2',
@@ -168,7 +168,7 @@ describe('a crawl', () => {
       const before = await first.crawl(start, { ...options, limit });
       await first.close();
       await using client = clientOf(storage, webOf([]));
-      const result = await client.resume(before.id, { retryFailed: true });
+      const result = await client.jobs.resume(before.id, { retryFailed: true });
       expect(result.completed).toBe(completed);
       expect(result.data).toHaveLength(completed);
       expect(closes({ ...result })).toBe(true);
@@ -190,12 +190,12 @@ describe('a crawl', () => {
     // Eight requests were made: two are left.
     const web = webOf([]);
     await using client = clientOf(storage, web);
-    const result = await client.resume(before.id, { retryFailed: true });
+    const result = await client.jobs.resume(before.id, { retryFailed: true });
     expect(web.log).toHaveLength(2);
     expect(result).toMatchObject({ completed: 8, failed: 0 });
     expect(result.usage.requests).toBe(10);
     expect(closes({ ...result })).toBe(true);
-    const further = await client.resume(before.id, {
+    const further = await client.jobs.resume(before.id, {
       retryFailed: true,
       budget: { requests: 20 },
     });
@@ -208,12 +208,12 @@ describe('a crawl', () => {
     const first = clientOf(storage, webOf(['/']));
     const job = first.crawl(start, options);
     await expect(job).rejects.toMatchObject({ code: 'HTTP_STATUS' });
-    await expect(first.resume(job.id, { retryFailed: true })).rejects.toMatchObject({
+    await expect(first.jobs.resume(job.id, { retryFailed: true })).rejects.toMatchObject({
       code: 'HTTP_STATUS',
     });
     await first.close();
     await using client = clientOf(storage, webOf([]));
-    const result = await client.resume(job.id, { retryFailed: true });
+    const result = await client.jobs.resume(job.id, { retryFailed: true });
     expect(result).toMatchObject({ completed: 12, failed: 0, status: 'completed' });
     expect(pathOf(result.data[0] ?? expect.fail('no document'))).toBe('/');
   });
@@ -232,7 +232,7 @@ describe('a crawl', () => {
     const heard = hook.bodies().length;
     for (const failing of [['/b'], []]) {
       const client = clientOf(storage, webOf(failing), { network });
-      const retried = client.resume(job.id, { retryFailed: true, webhook: hook.url });
+      const retried = client.jobs.resume(job.id, { retryFailed: true, webhook: hook.url });
       await retried;
       await retried.delivered();
       await client.close();
@@ -264,7 +264,7 @@ describe('a crawl', () => {
     isBroken = false;
     asked.length = 0;
     await using client = clientOf(storage, webOf([]));
-    const result = await client.resume(job.id, { retryFailed: true, hooks });
+    const result = await client.jobs.resume(job.id, { retryFailed: true, hooks });
     expect(result).toMatchObject({ completed: 12, failed: 0 });
     expect(result.data.map(pathOf).slice(0, 4)).toEqual(['/', '/a', '/b', '/c']);
     expect(asked).toEqual(['/b']);
@@ -274,10 +274,10 @@ describe('a crawl', () => {
     const storage = memoryStore();
     const first = clientOf(storage, webOf(['/b', '/c1']));
     const { id } = await first.crawl(start, options);
-    expect(await first.resume(id, { retryFailed: true })).toMatchObject({ failed: 2 });
+    expect(await first.jobs.resume(id, { retryFailed: true })).toMatchObject({ failed: 2 });
     await first.close();
     await using client = clientOf(storage, webOf([]));
-    await client.resume(id, { retryFailed: true });
+    await client.jobs.resume(id, { retryFailed: true });
     const { changes, completed } = await client.crawl(start, { ...options, since: id });
     expect({ completed, same: changes?.same.length }).toEqual({ completed: 12, same: 12 });
     expect(changes).toMatchObject({ new: [], changed: [], removed: [] });
@@ -290,9 +290,9 @@ describe('a crawl', () => {
     await first.close();
     await using client = clientOf(storage, webOf([]));
     await using reader = clientOf(storage, webOf([]));
-    const retried = client.resume(id, { retryFailed: true });
+    const retried = client.jobs.resume(id, { retryFailed: true });
     await retried.status();
-    const followed = reader.follow(id);
+    const followed = reader.jobs.follow(id);
     const read = await pathsRead(followed);
     expect(new Set(read).size).toBe(12);
     expect((await followed).data).toEqual((await retried).data);
@@ -308,11 +308,13 @@ describe('a crawl', () => {
       code: 'BAD_REQUEST',
       message: expect.stringContaining('retryFailed') as string,
     };
-    await expect(client.resume(job.id, { retryFailed: true })).rejects.toMatchObject(refusal);
+    await expect(client.jobs.resume(job.id, { retryFailed: true })).rejects.toMatchObject(refusal);
     await using other = clientOf(storage, webOf([]));
     const whole = await other.crawl(start, options);
-    expect(await other.resume(whole.id, { retryFailed: true })).toEqual(whole);
-    expect(() => other.resume(whole.id, { retryFailed: 'yes' } as never)).toThrow('retryFailed');
+    expect(await other.jobs.resume(whole.id, { retryFailed: true })).toEqual(whole);
+    expect(() => other.jobs.resume(whole.id, { retryFailed: 'yes' } as never)).toThrow(
+      'retryFailed',
+    );
   });
 });
 
@@ -326,7 +328,7 @@ describe('a batch', () => {
     expect(await job).toMatchObject({ completed: 2, failed: 3, skipped: 1 });
     await first.close();
     const second = clientOf(storage, webOf(['/c']));
-    const retried = second.resume(job.id, { retryFailed: true });
+    const retried = second.jobs.resume(job.id, { retryFailed: true });
     expect(await pathsRead(retried)).toEqual(['/a', '/c1']);
     const result = await retried;
     expect(result.data.map(pathOf)).toEqual(['/a', '/b', '/a1', '/c1']);
@@ -335,7 +337,7 @@ describe('a batch', () => {
     expect('add' in retried && (() => retried.add([start]))).toThrow('has ended');
     await second.close();
     await using third = clientOf(storage, webOf([]));
-    const whole = await third.resume(job.id, { retryFailed: true });
+    const whole = await third.jobs.resume(job.id, { retryFailed: true });
     expect(whole.data.map(pathOf)).toEqual(['/a', '/b', '/c', '/a1', '/c1']);
   });
 
@@ -348,13 +350,13 @@ describe('a batch', () => {
     await first.close();
     const second = clientOf(storage, webOf([]));
     const seen: string[] = [];
-    for await (const page of second.resume(job.id, { retryFailed: true })) {
+    for await (const page of second.jobs.resume(job.id, { retryFailed: true })) {
       if (seen.push(pathOf(page)) === 4) break;
     }
     await second.close();
     expect(seen).toEqual(['/b', '/a1', '/c1', '/a']);
     await using third = clientOf(storage, webOf([]));
-    const rest = third.resume(job.id);
+    const rest = third.jobs.resume(job.id);
     expect(await pathsRead(rest)).toEqual(['/a', '/c']);
     expect((await rest).data.map(pathOf)).toEqual(['/a', '/b', '/c', '/a1', '/c1']);
   });

@@ -45,7 +45,7 @@ beforeAll(async () => {
   await client.close();
   await using other = clientOf(await copyTo(memoryStore()));
   for (const key of await listed(whole, `jobs/${id}/segments/`)) expect(key).toMatch(/\/0+$/);
-  wanted = (await other.resume(id)).data.map(bareDocument);
+  wanted = (await other.jobs.resume(id)).data.map(bareDocument);
   expect(wanted).toHaveLength(count);
 }, 30_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -56,7 +56,7 @@ const urlOf = (document: object | undefined): string =>
 async function resumed(storage: Store): Promise<{ data: object[]; fetched: readonly string[] }> {
   const site = chain();
   await using client = clientOf(storage, site);
-  const { data, status } = await client.resume(id);
+  const { data, status } = await client.jobs.resume(id);
   expect(status).toBe('completed');
   return { data: data.map(bareDocument), fetched: site.fetched };
 }
@@ -71,7 +71,7 @@ describe('a job that is resumed', () => {
     const inner = await copyTo(open());
     const { store, read } = watched(inner);
     await using client = clientOf(store);
-    const job = client.resume(id);
+    const job = client.jobs.resume(id);
     // Awaiting the job itself would read its documents.
     await job.settled();
     const facts = read.filter((key) => key.includes('/visits/') || key.includes('/documents/'));

@@ -64,7 +64,7 @@ describe.each(Object.entries(stores))('in a store in %s', (_, open) => {
     expect(parts.length).toBeGreaterThan(2);
 
     await using client = clientOf(storage);
-    const again = client.resume(job.id);
+    const again = client.jobs.resume(job.id);
     expect(await again).toEqual(whole);
     expect(again.skippedByReason()).toEqual(job.skippedByReason());
     expect(again.skipped({ skip: 9990, limit: 20 })).toEqual(
@@ -76,9 +76,9 @@ describe.each(Object.entries(stores))('in a store in %s', (_, open) => {
     const [part = ''] = parts;
     await storage.set(part, Buffer.from('?'));
     const told = { code: 'STORAGE', message: expect.stringContaining(job.id) as string };
-    await expect(clientOf(storage).resume(job.id)).rejects.toMatchObject(told);
+    await expect(clientOf(storage).jobs.resume(job.id)).rejects.toMatchObject(told);
     await storage.delete(part);
-    await expect(clientOf(storage).resume(job.id)).rejects.toMatchObject(told);
+    await expect(clientOf(storage).jobs.resume(job.id)).rejects.toMatchObject(told);
     await storage.dispose?.();
   });
 
@@ -100,7 +100,7 @@ describe.each(Object.entries(stores))('in a store in %s', (_, open) => {
     expect(written).toContain('ledger/00000000');
     expect(written).not.toContain('end');
     await using client = clientOf(inner);
-    const { status, completed, skipped } = await client.resume(job.id);
+    const { status, completed, skipped } = await client.jobs.resume(job.id);
     expect({ status, completed }).toEqual({ status: 'completed', completed: 3 });
     expect(skipped).toBeGreaterThan(count - 10);
     await inner.dispose?.();
@@ -112,7 +112,7 @@ describe.each(Object.entries(stores))('in a store in %s', (_, open) => {
     const { id } = await crawl(first);
     await first.close();
     await storage.set(`jobs/${id}/end`, await packValue({ state: 'completed', sizes: [] }));
-    await expect(clientOf(storage).resume(id)).rejects.toMatchObject({
+    await expect(clientOf(storage).jobs.resume(id)).rejects.toMatchObject({
       code: 'STORAGE',
       message: expect.stringMatching(/another version/) as string,
     });

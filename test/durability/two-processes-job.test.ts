@@ -49,7 +49,7 @@ test.concurrent.each(usualAnd(1, ['files', 'SQLite', 'Redis'] as const))(
     for (let round = 0; round < rounds; round++) {
       // Whoever goes on asks for a page, and waits for it.
       pages = 8;
-      const resume = `(await fetch('${server.url('/together')}'), client.resume('${id}'))`;
+      const resume = `(await fetch('${server.url('/together')}'), client.jobs.resume('${id}'))`;
       const both = [startJob({ store, job: resume }), startJob({ store, job: resume })];
       await until(() => waiting.length === 2);
       for (const go of waiting.splice(0)) go();
@@ -73,7 +73,7 @@ test.concurrent.each(usualAnd(1, ['files', 'SQLite', 'Redis'] as const))(
 
     isOpen = true;
     const began = server.log.length;
-    const end = await jobToItsEnd({ store, job: `client.resume('${id}')` });
+    const end = await jobToItsEnd({ store, job: `client.jobs.resume('${id}')` });
     expect(end.progress).toMatchObject({ status: 'completed', completed: made.paths.length });
     expect(server.log.length - began).toBeLessThan(made.paths.length);
     const whole = await jobToItsEnd({ store: stores[name]('whole'), job: crawl });

@@ -109,7 +109,7 @@ describe('the report of a crawl', () => {
     const [one, other] = [newFile(), newFile()];
     await writeReport(job, one);
     await using reader = quietClient(storage);
-    expect(await writeReport(reader.job(job.id), other)).toBe(7);
+    expect(await writeReport(reader.jobs.get(job.id), other)).toBe(7);
     const { writtenAt: _, ...first } = await readReport(one);
     const { writtenAt: __, ...second } = await readReport(other);
     expect(second).toEqual(first);
@@ -129,7 +129,7 @@ describe('the report of a crawl', () => {
     await using client = quietClient(storage);
     const file = newFile();
     const again = { scrapeOptions: reportedCrawl.scrapeOptions };
-    expect(await writeReport(client.resume(id, again), file)).toBe(7);
+    expect(await writeReport(client.jobs.resume(id, again), file)).toBe(7);
     const rows = rowsOf(await readReport(file));
     expect([...rows.values()].filter(({ title }) => title !== undefined)).toHaveLength(7);
   });
@@ -195,7 +195,7 @@ describe('a report is written', () => {
     expect(readFileSync(file, 'utf8')).toBe('before');
     const missing = join(file, 'below', 'report.html');
     await expect(writeReport(job, missing)).rejects.toMatchObject({ code: 'STORAGE' });
-    const unknown = client.resume('unknown');
+    const unknown = client.jobs.resume('unknown');
     await expect(writeReport(unknown, file)).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
     expect(existsSync(missing)).toBe(false);
   });

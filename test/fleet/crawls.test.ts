@@ -35,7 +35,7 @@ test('a crawl that is handed over gives the same documents, though its client is
   await client.close();
   await testFleet.work();
   await testFleet.work();
-  const job = testFleet.client().follow<['markdown', 'links']>(id);
+  const job = testFleet.client().jobs.follow<['markdown', 'links']>(id);
   const documents = [];
   for await (const page of job) documents.push(page);
   expect(plain(documents)).toEqual(plain(whole.data));
@@ -62,7 +62,7 @@ test('a crawl that ends when its query is answered ends at the same page', async
   await testFleet.work();
   await testFleet.work({ takes: ['visits'] });
   const client = testFleet.client();
-  const { data, stop } = await client.follow(await client.submit(server.url('/'), options));
+  const { data, stop } = await client.jobs.follow(await client.submit(server.url('/'), options));
   expect(plain(data)).toEqual(plain(whole.data));
   expect(stop).toEqual(whole.stop);
 }, 60_000);
@@ -72,14 +72,14 @@ test('a crawl waits for a worker, and says so', async () => {
   await using testFleet = new TestFleet(redis);
   const client = testFleet.client();
   const id = await client.submit(server.url('/'), { limit: 5 });
-  const job = client.follow(id);
+  const job = client.jobs.follow(id);
   await testFleet.work({ takes: ['visits'] });
   expect(await job.status()).toMatchObject({
     status: 'scraping',
     completed: 0,
     warning: `Job ${id} waits for a worker that takes crawls.`,
   });
-  expect(await client.storedJobs()).toMatchObject([{ id, status: 'scraping', isRunning: false }]);
+  expect(await client.jobs.list()).toMatchObject([{ id, status: 'scraping', isRunning: false }]);
   await testFleet.work({ takes: ['crawls'] });
   const { data, warning } = await job;
   expect(data).toHaveLength(5);
@@ -130,7 +130,7 @@ async function crawlWithKills({ pages, workers, coordinators, recovery }: Kills)
     limit: pages,
     webhook: hook.url.split('?')[0],
   });
-  const job = client.follow(id);
+  const job = client.jobs.follow(id);
   const kills = workers + coordinators;
   const replaced: Promise<unknown>[] = [];
   const documents = [];
@@ -189,7 +189,7 @@ test('workers end the visits of a crawl that a reader cancels', async () => {
   await using testFleet = new TestFleet(redis);
   const worker = await testFleet.work({ slots: 4 });
   const client = testFleet.client();
-  const job = client.follow(await client.submit(server.url('/'), { limit: 60 }));
+  const job = client.jobs.follow(await client.submit(server.url('/'), { limit: 60 }));
   await expect.poll(() => worker.busy, wait).toBeGreaterThan(0);
   job.cancel();
   const { status, completed } = await job;
@@ -203,7 +203,7 @@ test('a crawl that is cancelled while it waits is never run', async () => {
   await using testFleet = new TestFleet(redis);
   const client = testFleet.client();
   const id = await client.submit(server.url('/'));
-  const job = client.follow(id);
+  const job = client.jobs.follow(id);
   job.cancel();
   await expect.poll(() => testFleet.storage().get(`jobs/${id}/cancel`), wait).toBeDefined();
   await testFleet.work();
@@ -221,7 +221,7 @@ test('a worker that is drained leaves its crawl to another one', async () => {
   const first = await testFleet.work({ takes: ['crawls'] });
   const client = testFleet.client();
   const webhook = hook.url.split('?')[0];
-  const job = client.follow(await client.submit(server.url('/'), { limit: pages, webhook }));
+  const job = client.jobs.follow(await client.submit(server.url('/'), { limit: pages, webhook }));
   const documents = [];
   for await (const page of job) {
     documents.push(page);
@@ -251,7 +251,7 @@ test('a coordinator that stands still and comes back writes and sends nothing', 
   const webhook = hook.url.split('?')[0];
   const id = await client.submit(server.url('/'), { limit: pages, webhook });
   const documents = [];
-  for await (const page of client.follow(id)) {
+  for await (const page of client.jobs.follow(id)) {
     documents.push(page);
     if (documents.length !== 15) continue;
     const stopped = await testFleet.coordinator(id);
@@ -279,7 +279,7 @@ test('a crawl whose message was lost is found again', async () => {
   await keys.del(await keys.keys(`${testFleet.prefix}fleet:*`));
   keys.destroy();
   await testFleet.work();
-  expect(await client.follow(id)).toMatchObject({ status: 'completed', completed: 5 });
+  expect(await client.jobs.follow(id)).toMatchObject({ status: 'completed', completed: 5 });
 }, 60_000);
 
 test('secrets are sealed on their way', async () => {
@@ -293,7 +293,7 @@ test('secrets are sealed on their way', async () => {
   await watcher.monitor((command) => void commands.push(command));
   const id = await client.submit(server.url('/'), { limit: 3, scrapeOptions: { headers } });
   await testFleet.work({ secret });
-  expect(await client.follow(id)).toMatchObject({ completed: 3, failed: 0 });
+  expect(await client.jobs.follow(id)).toMatchObject({ completed: 3, failed: 0 });
   watcher.destroy();
   expect(commands.length).toBeGreaterThan(50);
   expect(commands.filter((command) => command.includes('t0ken'))).toEqual([]);
@@ -336,7 +336,7 @@ test.each([
     code: 'BAD_REQUEST',
     message: expect.stringContaining(name) as string,
   });
-  expect(await client.storedJobs()).toEqual([]);
+  expect(await client.jobs.list()).toEqual([]);
 });
 
 test('only a client with workers hands a crawl over', async () => {
@@ -345,7 +345,7 @@ test('only a client with workers hands a crawl over', async () => {
     code: 'BAD_REQUEST',
     message: expect.stringContaining('fleet') as string,
   });
-  await expect(client.follow('none')).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
+  await expect(client.jobs.follow('none')).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
 });
 
 // Redis, and then the store, are tried for ten seconds and more.
@@ -362,7 +362,7 @@ rareTest(
     const set = (): Promise<never> => Promise.reject(new Error('full'));
     const full = testFleet.client({ storage: { ...testFleet.storage(), set } });
     await expect(full.submit('http://127.0.0.1/')).rejects.toMatchObject({ code: 'STORAGE' });
-    expect(await testFleet.client().storedJobs()).toEqual([]);
+    expect(await testFleet.client().jobs.list()).toEqual([]);
     // What may be left of its message is dropped.
     await testFleet.work();
     const all = fleet({ redis: redis.url, prefix: testFleet.prefix });
@@ -387,7 +387,7 @@ rareTest(
     const client = testFleet.client();
     const id = await client.submit(server.url('/'), { limit: pages });
     const documents = [];
-    for await (const page of client.follow(id)) {
+    for await (const page of client.jobs.follow(id)) {
       documents.push(page);
       if (documents.length === 10) stopped.kill('SIGSTOP');
     }
@@ -452,7 +452,7 @@ for (const [what, disturb] of [
         }
         return documents;
       })();
-      const { data, failed } = await testFleet.client().follow(id);
+      const { data, failed } = await testFleet.client().jobs.follow(id);
       expect(plain(data)).toEqual(plain(whole));
       expect(failed).toBe(0);
       expect(plain(await reading)).toEqual(plain(whole));
@@ -477,7 +477,7 @@ test('a crawl that ends one worker after the other fails with its third, and nam
   // The page is waited for until all three workers are gone, however long that takes.
   const scrapeOptions = { timeout: 110_000 };
   const id = await client.submit(server.url('/'), { limit: 12, maxConcurrency: 1, scrapeOptions });
-  const job = client.follow(id);
+  const job = client.jobs.follow(id);
   for (let n = 0; n < 3; n += 1) await testFleet.child({ takes: ['crawls'] });
   for (let n = 0; n < 3; n += 1) {
     const coordinator = await testFleet.coordinator(id);
@@ -496,7 +496,7 @@ test('a crawl that ends one worker after the other fails with its third, and nam
   expect(error).toMatchObject({ code: 'WORKER_LOST' });
   expect(error?.message).toMatch(/^Each of 3 workers that ran crawl .* Its last page is http/);
   expect(error?.message).toContain(`Under way were ${server.url('/page-7')}`);
-  const { data, status } = await client.follow(id).status();
+  const { data, status } = await client.jobs.follow(id).status();
   expect(status).toBe('failed');
   expect(data.length).toBeGreaterThan(0);
 }, 120_000);
@@ -508,12 +508,12 @@ test('a crawl whose secrets no worker can read fails with the reason', async () 
   const headers = { authorization: 'Bearer t0ken' };
   const id = await client.submit(server.url('/'), { limit: 3, scrapeOptions: { headers } });
   await testFleet.work({ secret: 'another key of this test' });
-  await expect(client.follow(id)).rejects.toMatchObject({
+  await expect(client.jobs.follow(id)).rejects.toMatchObject({
     code: 'BAD_REQUEST',
     message: expect.stringMatching(
       /scrapeOptions\.headers\.authorization .*start the worker with the `secret` of the client/,
     ) as string,
   });
-  expect(await client.follow(id).status()).toMatchObject({ status: 'failed', completed: 0 });
+  expect(await client.jobs.follow(id).status()).toMatchObject({ status: 'failed', completed: 0 });
   expect(server.log).toEqual([]);
 }, 60_000);

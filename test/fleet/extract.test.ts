@@ -162,7 +162,7 @@ test('a job that a worker refused goes on once the worker has what it lacks', as
     });
   }
   await using _worker = await startWorker({ ...own, fleet: way, model: words() });
-  expect(await client.resume(job.id)).toMatchObject({ completed: 2, failed: 0 });
+  expect(await client.jobs.resume(job.id)).toMatchObject({ completed: 2, failed: 0 });
 }, 60_000);
 
 test('pages that a search finds are visited by workers, which need no search engine', async () => {

@@ -140,7 +140,7 @@ test('a crawl whose client was closed goes on with the same workers', async () =
     if (read === 10) break;
   }
   await client.close();
-  const { data, failed } = await testFleet.client().resume(job.id);
+  const { data, failed } = await testFleet.client().jobs.resume(job.id);
   expect(data).toHaveLength(pages);
   expect(new Set(data.map(({ metadata }) => metadata.url)).size).toBe(pages);
   expect(failed).toBe(0);

@@ -240,7 +240,7 @@ test('a crawl that was not handed over is not run, though a message says so', as
   await using testFleet = new TestFleet(redis);
   const owner = createClient({ storage: testFleet.storage(), network, cache: false });
   const job = owner.crawl(server.url('/'), { ...limits, delay: 1 });
-  await expect.poll(() => owner.storedJobs()).toHaveLength(1);
+  await expect.poll(() => owner.jobs.list()).toHaveLength(1);
   await owner.close();
   await job.then(undefined, () => undefined);
   server.clearLog();

@@ -293,7 +293,7 @@ describe('jobs', () => {
     ]);
     expect(await gatheredKeys(storage, `jobs/${job.id}/assets/`)).toEqual([key]);
     expect(await client.readAsset({ key })).toEqual(new Uint8Array(logo.body));
-    await client.removeJob(job.id);
+    await client.jobs.remove(job.id);
     expect(await client.readAsset({ key })).toBeUndefined();
   });
 
@@ -306,7 +306,7 @@ describe('jobs', () => {
     await job;
     await using later = open();
     server.clearLog();
-    const { data } = await later.resume(job.id);
+    const { data } = await later.jobs.resume(job.id);
     const assets = data.flatMap((one) => one.assets ?? []);
     expect(assets).toHaveLength(4);
     expect(await later.readAsset(assets[0] ?? {})).toEqual(new Uint8Array(logo.body));

@@ -196,7 +196,7 @@ describe('a function that gives a rejected promise ends no process', () => {
     const unhandled = unhandledRejections(onTestFinished);
     const client = open({ storage: { ...memoryStore(), ...broken } as Store, cache: {} });
     const calls = [
-      client.storedJobs(),
+      client.jobs.list(),
       client.crawl(url, { limit: 1 }),
       client.scrape(url),
       client.close(),

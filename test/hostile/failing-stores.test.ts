@@ -110,10 +110,10 @@ function failsFrom(call: number, verb: 'crawl' | 'batch'): Scenario {
       const end = await ended(job);
       await first.close();
       await using client = clientOf(inner);
-      const stored = (await client.storedJobs()).map(({ id }) => id);
+      const stored = (await client.jobs.list()).map(({ id }) => id);
       const lost = [...(await idsIn(inner))].filter((id) => !stored.includes(id));
       if (!stored.includes(job.id)) return { end, lost, again: 'nothing is stored' };
-      return { end, lost, again: await ended(client.resume(job.id)) };
+      return { end, lost, again: await ended(client.jobs.resume(job.id)) };
     },
     expect: {
       value: {
@@ -230,7 +230,7 @@ runScenarios([
           if (call === 'get' && key === lease) throw broken;
         }),
       );
-      const end = await ended(client.resume(id));
+      const end = await ended(client.jobs.resume(id));
       const left = Buffer.from((await inner.get(lease)) ?? []).equals(bytes);
       return { end, left, deleted };
     },
@@ -249,15 +249,15 @@ runScenarios([
       const job = crawlOf(client, scene);
       const end = await ended(job);
       isBroken = false;
-      return [end, await ended(client.resume(job.id))];
+      return [end, await ended(client.jobs.resume(job.id))];
     },
     expect: { value: ['STORAGE', 'completed'] },
   },
-  asks('storedJobs()', (client) => client.storedJobs()),
-  asks('recipes()', (client) => client.recipes()),
-  asks('removeRecipe()', (client) => client.removeRecipe('0'.repeat(16))),
+  asks('jobs.list()', (client) => client.jobs.list()),
+  asks('recipes()', (client) => client.recipes.list()),
+  asks('recipes.remove()', (client) => client.recipes.remove('0'.repeat(16))),
   asks('changes()', (client, url) => client.changes(url)),
-  asks('resume()', (client) => client.resume('6f1ed002-ab5c-4d8e-a5c8-aaaaaaaaaaaa')),
+  asks('resume()', (client) => client.jobs.resume('6f1ed002-ab5c-4d8e-a5c8-aaaaaaaaaaaa')),
   asks('since', (client, url) => client.crawl(url, { since: 'abc' })),
   {
     name: 'client.close() lets go of the files of SQLite, and another client goes on',

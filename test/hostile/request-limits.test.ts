@@ -544,7 +544,7 @@ runScenarios([
       await first.close();
       const before = pageRequests(scene);
       await using second = createClient({ storage, network, logger, cache: false });
-      const resumed = second.resume(job.id);
+      const resumed = second.jobs.resume(job.id);
       const { status } = await resumed;
       const all = pageRequests(scene);
       return {

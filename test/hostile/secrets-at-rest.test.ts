@@ -78,7 +78,7 @@ async function outcome(work: PromiseLike<{ status: string }>): Promise<string> {
 }
 
 const resumed = (client: Client, id: string, options: object = {}): Promise<string> =>
-  outcome(client.resume(id, options));
+  outcome(client.jobs.resume(id, options));
 
 /** One secret among the options of a job: where it is, and the option that a resumed job names. */
 function kept(name: string, options: object, option: string): Scenario[] {
@@ -393,7 +393,7 @@ runScenarios([
         batch: batch.invalidURLs.length,
         leaks: [
           JSON.stringify(batch.invalidURLs),
-          JSON.stringify(await client.job(batch.id).status()),
+          JSON.stringify(await client.jobs.get(batch.id).status()),
         ].filter((text) => text.includes(secret)).length,
         stored: await leaksIn(storage),
       };

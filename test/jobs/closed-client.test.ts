@@ -38,9 +38,8 @@ describe.each([
     const unhandled = unhandledRejections(onTestFinished);
     const client = clientOf(store?.());
     const urls = paths.map((path) => new URL(path, start).href);
-    for (const job of [client.crawl(start, crawl), client.batchScrape(urls, { maxConcurrency: 1 })])
-      job.on('page', () => void client.close());
-    const jobs = client.jobs().filter((job) => 'explain' in job);
+    const jobs = [client.crawl(start, crawl), client.batchScrape(urls, { maxConcurrency: 1 })];
+    for (const job of jobs) job.on('page', () => void client.close());
     const loops = jobs.map((job) => collect(job));
     for (const [index, job] of jobs.entries()) {
       const { error } = (await loops[index]) ?? {};
@@ -63,7 +62,7 @@ it('close() rejects an extraction, and a job that it only reads', async () => {
   const extraction = client.extract({ urls: [start], schema: {} });
   const job = client.crawl(start, { ...crawl, delay: 1 });
   await job.status();
-  const followed = reading.follow(job.id);
+  const followed = reading.jobs.follow(job.id);
   const loop = collect(followed);
   await followed.status();
   await reading.close();
@@ -80,12 +79,14 @@ it('close() rejects a job of the storage that was about to be resumed', async ()
   job.on('page', () => first.close());
   await expect(job).rejects.toMatchObject({ code: 'CANCELLED' });
   const second = clientOf(storage);
-  const resumed = second.resume(job.id);
+  const resumed = second.jobs.resume(job.id);
   const loop = collect(resumed);
   await second.close();
   expect((await loop).error).toMatchObject({ code: 'CANCELLED' });
   await expect(resumed).rejects.toMatchObject({ code: 'CANCELLED' });
-  expect(await clientOf(storage).resume(job.id)).toMatchObject({ completed: paths.length + 1 });
+  expect(await clientOf(storage).jobs.resume(job.id)).toMatchObject({
+    completed: paths.length + 1,
+  });
 });
 
 it('cancel() keeps its documents, and close() after it or after the end changes nothing', async () => {

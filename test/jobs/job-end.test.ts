@@ -122,7 +122,7 @@ describe('a job ends', () => {
       isDown = false;
       const heard = hook.bodies().length;
       await using second = createClient({ engines: [web()], storage, network });
-      const resumed = second.resume(job.id, { webhook: hook.url });
+      const resumed = second.jobs.resume(job.id, { webhook: hook.url });
       expect((await resumed).status).toBe(how === 'left' ? 'completed' : 'cancelled');
       await resumed.delivered();
       if (how === 'cancelled') return;

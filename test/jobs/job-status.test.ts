@@ -101,10 +101,10 @@ describe('jobRetention', () => {
     await batch;
     expect(Date.parse(expiresAt) - Date.parse(completedAt)).toBe(60_000);
     clock.advance(59_000);
-    expect(client.jobs()).toEqual([job, batch]);
+    expect((await client.jobs.list()).map(({ id }) => id)).toEqual([job.id, batch.id]);
     clock.advance(2_000);
-    expect(client.jobs()).toEqual([]);
-    expect(() => client.job(batch.id)).toThrow(
+    expect(await client.jobs.list()).toEqual([]);
+    expect(() => client.jobs.get(batch.id)).toThrow(
       expect.objectContaining({ code: 'JOB_EXPIRED' }) as Error,
     );
     const reader = job[Symbol.asyncIterator]();

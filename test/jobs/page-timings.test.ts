@@ -33,7 +33,7 @@ describe('the timings of a job', () => {
     }
 
     await using other = open(storage);
-    const stored = other.job(job.id);
+    const stored = other.jobs.get(job.id);
     await stored.settled();
     assert('timings' in stored);
     expect([...stored.timings()]).toEqual(timings);
@@ -77,7 +77,7 @@ describe('the call that started a job', () => {
     });
     await job;
     await using other = open(storage);
-    const stored = other.job(job.id);
+    const stored = other.jobs.get(job.id);
     await stored.settled();
     assert('timings' in stored);
     expect(stored.input).toEqual(job.input);

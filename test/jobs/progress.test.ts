@@ -73,7 +73,8 @@ describe('progress', () => {
     const totals: number[] = [];
     for await (const _ of job) {
       totals.push(job.progress.total, (await job.status()).total);
-      if (totals.length === 8) totals.push((await clientOf(storage).follow(job.id).status()).total);
+      if (totals.length === 8)
+        totals.push((await clientOf(storage).jobs.follow(job.id).status()).total);
     }
     const told = progressOf(heard) as { total: number; failed: number; done: number }[];
     const most = job.progress.failed + 10;
@@ -88,7 +89,7 @@ describe('progress', () => {
     });
     const { pending, total, completed } = await cancelled;
     expect({ isMore: pending > 10, total }).toEqual({ isMore: true, total: 10 });
-    const again = await clientOf(storage).resume(cancelled.id);
+    const again = await clientOf(storage).jobs.resume(cancelled.id);
     expect(again).toMatchObject({ total: 10, completed, pending });
   });
 
@@ -103,7 +104,7 @@ describe('progress', () => {
     left.on('page', () => client.close());
     await left.catch(() => undefined);
     expect(left.progress.pending).toBeGreaterThan(0);
-    const resumed = clientOf(storage).resume(left.id);
+    const resumed = clientOf(storage).jobs.resume(left.id);
     const again = listen(resumed);
     await resumed;
     expect(names(again).slice(-2)).toEqual(['progress', 'completed']);

@@ -102,7 +102,7 @@ describe('PagewrightLoader', () => {
       break;
     }
     // The page that it links to would be waited for.
-    await expect.poll(() => client.jobs().at(-1)?.progress.status).toBe('cancelled');
+    await expect.poll(async () => (await client.jobs.list()).at(-1)?.status).toBe('cancelled');
   });
 
   test('is aborted by a signal', async () => {

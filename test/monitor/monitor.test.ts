@@ -366,7 +366,7 @@ describe('the schedule', () => {
     await monitor.check();
     await monitor.settled();
     const ended = monitor[Symbol.asyncIterator]().next();
-    expect(await open().removeMonitor('shop')).toBe(true);
+    expect(await open().monitors.remove('shop')).toBe(true);
     await expect(ended).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
     expect(monitor.isStopped).toBe(true);
   });
@@ -383,7 +383,7 @@ describe('the schedule', () => {
     await until(() => site.log.some(({ url }) => url === '/a'));
     await first.stop();
     pages['/b'] = lamp('2.00');
-    for await (const digest of open().monitor('shop')) {
+    for await (const digest of open().monitors.get('shop')) {
       expect(digest).toMatchObject({ round: 1, recorded: 3, pages: [] });
       break;
     }
@@ -416,7 +416,7 @@ describe('the schedule', () => {
     const options = { id: 'shop', targets: [site.url('/a')], notifyUnchanged: true, every: '1h' };
     for await (const { round } of client.monitor(options)) {
       expect(round).toBe(1);
-      await client.removeMonitor('shop');
+      await client.monitors.remove('shop');
     }
     pages['/a'] = lamp('2.00');
     for await (const { round } of client.monitor(options)) {
@@ -430,7 +430,7 @@ describe('the schedule', () => {
     await client.monitor({ id: 'shop', targets: [site.url('/a')] }).check();
     const lease = JSON.stringify({ holder: 'another host 7 1', by: 'it', beat: 9, ran: 0 });
     await storage.set('monitors/shop/lease', Buffer.from(lease));
-    expect(await client.removeMonitor('shop')).toBe(true);
+    expect(await client.monitors.remove('shop')).toBe(true);
   });
 
   test('goes on in another client: with its versions, its targets changed, at the time that was due', async () => {
@@ -444,10 +444,10 @@ describe('the schedule', () => {
     pages['/a'] = lamp('3.00');
     clock.advance(5 * hour);
     const other = open();
-    expect(await other.monitors()).toMatchObject([
+    expect(await other.monitors.list()).toMatchObject([
       { id: 'shop', targets: [site.url('/a')], rounds: 1 },
     ]);
-    const monitor = other.monitor('shop');
+    const monitor = other.monitors.get('shop');
     for await (const digest of monitor) {
       expect([digest.round, news(digest)]).toEqual([2, ['changed /a']]);
       break;
@@ -461,11 +461,13 @@ describe('the schedule', () => {
       other.monitor({ id: 'shop', targets: [site.url('/a'), site.url('/b')], every: '1h' }),
     ).toBe(monitor);
     expect(await monitor.check()).toMatchObject({ round: 3, unchanged: 1, recorded: 1 });
-    expect(await other.removeMonitor('shop')).toBe(true);
-    expect(await other.removeMonitor('shop')).toBe(false);
-    expect(await other.monitors()).toEqual([]);
-    expect(await other.storedJobs()).toEqual([]);
-    await expect(other.monitor('shop').status()).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
+    expect(await other.monitors.remove('shop')).toBe(true);
+    expect(await other.monitors.remove('shop')).toBe(false);
+    expect(await other.monitors.list()).toEqual([]);
+    expect(await other.jobs.list()).toEqual([]);
+    await expect(other.monitors.get('shop').status()).rejects.toMatchObject({
+      code: 'JOB_NOT_FOUND',
+    });
   });
 
   test('two clients with one storage run each round once, and both loops get it', async () => {

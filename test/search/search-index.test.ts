@@ -183,7 +183,7 @@ describe('jobs of a storage', () => {
     await expect(second.index(job.id)).rejects.toThrow();
     await store.set(key, kept ?? new Uint8Array());
 
-    expect(await second.removeJob(job.id)).toBe(true);
+    expect(await second.jobs.remove(job.id)).toBe(true);
     expect(await store.get(key)).toBeUndefined();
     expect(await failure(second.index(job.id))).toMatchObject({ code: 'JOB_NOT_FOUND' });
   });

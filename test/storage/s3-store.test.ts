@@ -539,7 +539,7 @@ test('a crawl whose client was closed goes on with what is in the bucket', async
   for await (const _ of job) if ((read += 1) === 15) break;
   await client.close();
   await using later = createClient({ ...options, storage: open() });
-  const { data, failed } = await later.resume(job.id);
+  const { data, failed } = await later.jobs.resume(job.id);
   expect(failed).toBe(0);
   expect(data.map(({ markdown }) => markdown)).toEqual(whole.data.map(({ markdown }) => markdown));
   // A visit and a document: no page needs more than two requests.

@@ -72,7 +72,9 @@ export async function extractionsTellWhatTheyUsed(): Promise<void> {
 
 export async function jobsOfAClientAreCrawlsBatchesAndExtractions(): Promise<void> {
   const client = createClient();
-  for (const job of client.jobs()) {
+  for (const { id, verb } of await client.jobs.list()) {
+    expectTypeOf(verb).toEqualTypeOf<'crawl' | 'batchScrape' | 'extract'>();
+    const job = client.jobs.get(id);
     expectTypeOf(job.progress.usage).toEqualTypeOf<JobUsage>();
     expectTypeOf((await job.status()).id).toEqualTypeOf<string>();
     if ('add' in job) job.add(['https://example.com']);

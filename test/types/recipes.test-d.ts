@@ -25,7 +25,7 @@ export async function aRecipeIsToldBesideTheData(): Promise<void> {
 }
 
 export async function storedRecipesAreTakenBack(client: Client): Promise<void> {
-  const recipes = await client.recipes();
+  const recipes = await client.recipes.list();
   expectTypeOf(recipes).toEqualTypeOf<Recipe[]>();
   expectTypeOf(recipes).toExtend<RecipeChoice>();
   const { data, recipes: reports } = await createClient().extract({

@@ -78,7 +78,7 @@ export class FollowedJob implements JobStorage, FollowedSource {
     if (this.#isRun && !this.#isNew) return undefined;
     return this.#isSubmitted
       ? `Job ${id} waits for a worker that takes crawls.`
-      : `No process runs job ${id}: client.resume(id) goes on with it.`;
+      : `No process runs job ${id}: client.jobs.resume(id) goes on with it.`;
   }
 
   async open(): Promise<JobOpening> {
@@ -131,7 +131,7 @@ export class FollowedJob implements JobStorage, FollowedSource {
   }
 
   drop(): Promise<void> {
-    const message = `Job ${this.#setting.id} is only read here: client.resume(id) gives one that can be dropped.`;
+    const message = `Job ${this.#setting.id} is only read here: client.jobs.resume(id) gives one that can be dropped.`;
     return Promise.reject(new PagewrightError('BAD_REQUEST', message));
   }
 

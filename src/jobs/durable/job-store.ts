@@ -282,7 +282,7 @@ export async function writeManifest(
 export async function readManifest(store: Store, id: string): Promise<JobManifest> {
   const bytes = await askStore(`give job ${id}`, () => store.get(prefix + id));
   if (bytes === undefined) {
-    const message = `There is no job ${JSON.stringify(id)} in the client's storage. client.storedJobs() tells which there are.`;
+    const message = `There is no job ${JSON.stringify(id)} in the client's storage. client.jobs.list() lists its jobs.`;
     throw new PagewrightError('JOB_NOT_FOUND', message);
   }
   try {
@@ -298,7 +298,7 @@ export async function readManifest(store: Store, id: string): Promise<JobManifes
 
 /** The error for an extraction: only its pages are stored, while it runs. */
 export function notResumed(id: string): PagewrightError {
-  const message = `Job ${id} is an extraction, which is not resumed: client.job() of the client that runs it has it.`;
+  const message = `Job ${id} is an extraction, which is not resumed: client.jobs.get() of the client that runs it has it.`;
   return new PagewrightError('BAD_REQUEST', message);
 }
 

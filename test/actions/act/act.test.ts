@@ -369,7 +369,7 @@ test.concurrent(
     expect(model.requests[1]?.prompt).toContain(
       'Not done: hover over button "More": textAppears "More of it" was not seen after it, and nothing changed',
     );
-    const [recipe] = await client.actRecipes(site.url('/'));
+    const [recipe] = await client.recipes.listActs(site.url('/'));
     expect(recipe?.steps).toMatchObject([
       { action: 'click', effect: { kind: 'textAppears', text: 'More of it' } },
     ]);
@@ -394,7 +394,7 @@ test.concurrent(
     await using client = clientWith(model);
     const { report } = await act(client, '/more');
     expect(report).toMatchObject({ outcome: 'learned', calls: 2, steps: ['click button "More"'] });
-    const [recipe] = await client.actRecipes();
+    const [recipe] = await client.recipes.listActs();
     expect(recipe?.steps.map(({ effect }) => effect)).toEqual([
       { kind: 'textAppears', text: 'More of it' },
     ]);
@@ -428,7 +428,7 @@ test.concurrent(
   async () => {
     await using client = clientWith(actModel(() => [more]));
     const { report } = await act(client, '/more');
-    const [recipe] = await client.actRecipes(site.url('/more'));
+    const [recipe] = await client.recipes.listActs(site.url('/more'));
     expect(recipe).toMatchObject({ format: 1, id: report.id, prompt: 'do it', model: 'scripted' });
     expect(recipe?.steps[0]?.selectors).toEqual([
       '#more',
@@ -441,9 +441,9 @@ test.concurrent(
       outcome: 'applied',
       calls: 0,
     });
-    expect(await client.removeRecipe(report.id ?? '')).toBe(true);
-    expect(await client.removeRecipe(report.id ?? '')).toBe(false);
-    expect(await client.actRecipes()).toEqual([]);
+    expect(await client.recipes.remove(report.id ?? '')).toBe(true);
+    expect(await client.recipes.remove(report.id ?? '')).toBe(false);
+    expect(await client.recipes.listActs()).toEqual([]);
   },
   180_000,
 );
@@ -487,7 +487,7 @@ test.concurrent(
         new TextEncoder().encode('[{"format":1,"steps":[{"action":"rm -rf"}]},3]'),
       );
     }
-    expect(await client.actRecipes()).toEqual([]);
+    expect(await client.recipes.listActs()).toEqual([]);
     expect((await act(client, '/more')).report).toMatchObject({
       outcome: 'learned',
       id: report.id,
@@ -596,7 +596,7 @@ test.concurrent(
       actions: [{ type: 'act', prompt: 'do it' }],
       zeroDataRetention: true,
     });
-    expect(await client.actRecipes()).toEqual([]);
+    expect(await client.recipes.listActs()).toEqual([]);
   },
   180_000,
 );

@@ -105,7 +105,7 @@ describe('a recipe of a page that leaves no trace', () => {
     await using client = createClient({ model, storage: memoryStore() });
     await read(client, lamp(), { zeroDataRetention: true });
     await read(client, other);
-    expect((await client.recipes()).map(({ schema: { properties } }) => properties)).toEqual([
+    expect((await client.recipes.list()).map(({ schema: { properties } }) => properties)).toEqual([
       expect.objectContaining({ name: { type: 'string', 'x-selector': 'h2.head' } }),
     ]);
     // The client itself still has it.
@@ -132,7 +132,7 @@ describe('a recipe of a page that leaves no trace', () => {
     const { json, warning } = await client.scrape({ html: lamp() }, { formats: [format] });
     expect(json).toEqual({ name: 'Lamp', price: 12 });
     expect(warning ?? '').not.toContain('could not be stored');
-    expect(await client.recipes()).toEqual([]);
+    expect(await client.recipes.list()).toEqual([]);
   });
 });
 

@@ -72,7 +72,7 @@ describe('a recipe', () => {
     expect(jsonRecipe).toMatchObject({ outcome: 'notLearned', unproven: ['price'], calls: 2 });
     expect(warning).toContain('by no selector that proves it: price');
     expect(model.requests[1]?.prompt).toContain('the selectors give');
-    expect(await client.recipes()).toEqual([]);
+    expect(await client.recipes.list()).toEqual([]);
   });
 
   it('is taken from the second answer where the first did not prove', async () => {
@@ -103,7 +103,7 @@ describe('a recipe', () => {
     await using client = clientWith(model);
     const { json } = await read(client, page('Lamp', 12));
     expect(json).toEqual({ name: 'Lamp', price: 12 });
-    const [recipe] = await client.recipes();
+    const [recipe] = await client.recipes.list();
     expect(recipe?.schema.properties).toEqual({
       name: { type: 'string', 'x-selector': 'h1.title' },
       price: { type: 'number', 'x-selector': 'p.amount' },
@@ -161,7 +161,7 @@ describe('a recipe', () => {
       { name: 'House', price: 900 },
     ]);
     expect(model.requests).toHaveLength(2);
-    expect(await client.recipes('https://shop.test/')).toHaveLength(2);
+    expect(await client.recipes.list('https://shop.test/')).toHaveLength(2);
   });
 
   it('takes rows of a list, whatever their number', async () => {
@@ -261,7 +261,7 @@ describe('a recipe', () => {
       { formats: [{ type: 'json', schema, recipe: 'learn' }], zeroDataRetention: true },
     );
     expect(json).toEqual({ name: 'Lamp', price: 12 });
-    expect(await client.recipes()).toEqual([]);
+    expect(await client.recipes.list()).toEqual([]);
   });
 });
 
