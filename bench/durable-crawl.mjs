@@ -38,7 +38,7 @@ for (let round = 0; round <= rounds; round += 1) {
     if (round > 0) cpu.add(name, crawl.cpu);
     if (storage === undefined) continue;
     const again = clientOf(storage);
-    const opened = await measure(async () => await again.resume(id));
+    const opened = await measure(async () => await again.jobs.resume(id));
     if (round > 0) opening.add(name, opened.wall);
     await again.close();
     await storage.dispose?.();
@@ -78,7 +78,7 @@ async function resumeHalfWay() {
   const { completed } = job.progress;
   const second = clientOf(storage);
   const start = performance.now();
-  const resumed = second.resume(job.id);
+  const resumed = second.jobs.resume(job.id);
   await new Promise((resolve) => resumed.on('page', resolve));
   const time = performance.now() - start;
   console.log(`resumed after ${completed} pages: the first new document after ${ms(time)}`);
