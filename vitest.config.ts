@@ -80,6 +80,9 @@ const timed = [
 const config: ViteUserConfig = defineConfig({
   resolve: {
     alias: [
+      { find: /^pagewright\/storage$/, replacement: source('storage/index.ts') },
+      { find: /^pagewright\/search$/, replacement: source('search-engines/index.ts') },
+      { find: /^pagewright\/ocr$/, replacement: source('parsers/documents/ocr/index.ts') },
       { find: /^pagewright\/testing$/, replacement: source('testing/index.ts') },
       { find: /^pagewright\/fleet$/, replacement: source('fleet/index.ts') },
       { find: /^pagewright\/firecrawl$/, replacement: source('firecrawl/index.ts') },

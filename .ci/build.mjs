@@ -50,6 +50,9 @@ for (const entry of [
   'loaders/langchain',
   'loaders/llamaindex',
   'opentelemetry/index',
+  'parsers/documents/ocr/index',
+  'search-engines/index',
+  'storage/index',
   'testing/index',
 ]) {
   copyDeclarations(join(build, `${entry}.d.ts`));

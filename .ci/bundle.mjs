@@ -85,6 +85,9 @@ export async function bundle(dist, { version, isExternal, optional }) {
     cwd: root,
     input: {
       index: 'src/index.ts',
+      'storage/index': 'src/storage/index.ts',
+      'search-engines/index': 'src/search-engines/index.ts',
+      'parsers/documents/ocr/index': 'src/parsers/documents/ocr/index.ts',
       crawlee: 'src/crawlee.ts',
       'testing/index': 'src/testing/index.ts',
       'export/index': 'src/export/index.ts',

@@ -1,8 +1,8 @@
 // Data in words: a model of the AI SDK reads the page, each value is looked up on it.
 // Needs a provider of the AI SDK: npm install @ai-sdk/openai-compatible
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { aiSdkModel, createClient, fixturesEngine } from 'pagewright';
-import { serve } from 'pagewright/testing';
+import { aiSdkModel, createClient } from 'pagewright';
+import { fixturesEngine, serve } from 'pagewright/testing';
 import { z } from 'zod';
 
 // With a key a real model answers. Without one a server of this example does, which always says the same.

@@ -2,7 +2,8 @@
 // Needs the AI SDK: npm install ai
 import { generateText, stepCountIs } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
-import { createClient, fixturesEngine } from 'pagewright';
+import { createClient } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 import { createWebTools } from 'pagewright/ai';
 
 // Stands in for a model: it searches the site, reads the best page and answers. Put yours here: openai('gpt-5-mini').

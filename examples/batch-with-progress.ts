@@ -1,5 +1,6 @@
 // A list of URLs with a line for each; one of them fails and stops nothing.
-import { createClient, fixturesEngine } from 'pagewright';
+import { createClient } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 
 const site = fixturesEngine({ 'https://fernhill.test': new URL('sites/shop/', import.meta.url) });
 const client = createClient({ engines: [site] });

@@ -1,9 +1,13 @@
 // A crawler of your own: its own links, its own routes by URL, its own documents.
-import { type BeforeFormatsState, createClient, fixturesEngine, type PageChange } from 'pagewright';
+import { type BeforeFormatsState, createClient } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 
 interface Route {
   readonly pattern: RegExp;
-  readonly read: (state: BeforeFormatsState) => PageChange;
+  readonly read: (state: BeforeFormatsState) => {
+    links: { url: string }[];
+    document?: Record<string, unknown>;
+  };
 }
 
 const elements = ({ page }: BeforeFormatsState, selector: string) =>

@@ -2,7 +2,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient, fixturesEngine } from 'pagewright';
+import { createClient } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 import * as files from 'pagewright/export';
 
 const folder = await mkdtemp(join(tmpdir(), 'export-'));

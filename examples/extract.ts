@@ -1,5 +1,6 @@
 // Typed data from a page, without a model: each value stands on the page.
-import { createClient, fixturesEngine } from 'pagewright';
+import { createClient } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 import { z } from 'zod';
 
 const site = fixturesEngine({ 'https://fernhill.test': new URL('sites/shop/', import.meta.url) });

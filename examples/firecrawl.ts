@@ -1,5 +1,6 @@
 // A program for Firecrawl's SDK, in your own process: only the import is another one.
-import { createClient, fixturesEngine } from 'pagewright';
+import { createClient } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 import Firecrawl, { type Document } from 'pagewright/firecrawl';
 
 const site = fixturesEngine({ 'https://lantern.test': new URL('sites/docs/', import.meta.url) });

@@ -1,5 +1,6 @@
 // Pages of a site as documents of LangChain.js. Needs: npm install @langchain/core
-import { createClient, fixturesEngine } from 'pagewright';
+import { createClient } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 import { PagewrightLoader } from 'pagewright/langchain';
 
 // Leave out the client to read the web.

@@ -3,7 +3,8 @@
 import type { DocumentInterface } from '@langchain/core/documents';
 import { Embeddings } from '@langchain/core/embeddings';
 import { BaseRetriever } from '@langchain/core/retrievers';
-import { createClient, fixturesEngine } from 'pagewright';
+import { createClient } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 import { markPageText } from 'pagewright/ai';
 import { PagewrightLoader } from 'pagewright/langchain';
 

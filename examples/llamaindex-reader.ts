@@ -1,6 +1,7 @@
 // Chunks of a site as documents of LlamaIndex.TS. Needs: npm install @llamaindex/core
 import { MetadataMode } from '@llamaindex/core/schema';
-import { createClient, fixturesEngine } from 'pagewright';
+import { createClient } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 import { PagewrightReader } from 'pagewright/llamaindex';
 
 // Leave out the client to read the web.

@@ -1,6 +1,7 @@
 // What counts as main content: our own extractor, Mozilla's Readability, or a function of yours.
 // Readability needs: npm install @mozilla/readability linkedom
-import { createClient, fixturesEngine } from 'pagewright';
+import { createClient } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 
 const site = fixturesEngine({ 'https://lantern.test': new URL('sites/docs/', import.meta.url) });
 const client = createClient({ engines: [site] });

@@ -1,5 +1,6 @@
 // The URLs of a site, without reading every page.
-import { createClient, fixturesEngine } from 'pagewright';
+import { createClient } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 
 const site = fixturesEngine({ 'https://lantern.test': new URL('sites/docs/', import.meta.url) });
 const client = createClient({ engines: [site] });

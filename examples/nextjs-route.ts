@@ -1,6 +1,7 @@
 // A route handler of Next.js that answers with the markdown of a page: app/api/markdown/route.ts.
 // next.config.ts needs serverExternalPackages: ['pagewright'].
-import { createClient, fixturesEngine, PagewrightError } from 'pagewright';
+import { createClient, PagewrightError } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 
 // One client for all requests: its connections and its cache are reused. Leave out the engine to read the web.
 const site = fixturesEngine({ 'https://lantern.test': new URL('sites/docs/', import.meta.url) });

@@ -1,7 +1,8 @@
 // A scanned PDF to markdown: pages without text are read by their pictures, on this machine.
 // Needs: npm install tesseract.js @tesseract.js-data/eng
 import { readFile } from 'node:fs/promises';
-import { createClient, tesseractOcr } from 'pagewright';
+import { createClient } from 'pagewright';
+import { tesseractOcr } from 'pagewright/ocr';
 
 const client = createClient({ ocr: tesseractOcr() });
 

@@ -10,7 +10,8 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
-import { createClient, fixturesEngine } from 'pagewright';
+import { createClient } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 import { instrumentPagewright } from 'pagewright/opentelemetry';
 
 const spans = new InMemorySpanExporter();

@@ -1,5 +1,6 @@
 // Formats of your own: each is one object, and its value is on the document, typed.
-import { createClient, defineFormat, fixturesEngine } from 'pagewright';
+import { createClient, defineFormat } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 import { wordCount } from './word-count.ts';
 
 // Two steps: `run` reads the page, `finish` makes the value of what `run` found and of the markdown.

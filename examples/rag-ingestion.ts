@@ -1,5 +1,6 @@
 // From a site to a small search index: crawl, cut into passages, embed, look up.
-import { createClient, fixturesEngine } from 'pagewright';
+import { createClient } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 
 interface Passage {
   readonly text: string;

@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient, fileStore, fixturesEngine } from 'pagewright';
+import { createClient, fileStore } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 
 // In a program of yours this is a folder that stays.
 const folder = await mkdtemp(join(tmpdir(), 'resume-'));

@@ -1,5 +1,6 @@
 // One page to markdown, links and tables.
-import { createClient, fixturesEngine } from 'pagewright';
+import { createClient } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 
 // Serves a site from a folder beside this file; leave the engine out to read the web.
 const site = fixturesEngine({ 'https://lantern.test': new URL('sites/docs/', import.meta.url) });

@@ -1,6 +1,7 @@
 // A crawl as a search engine, and data from the pages that it finds.
 // Needs the package of the index: npm install minisearch
-import { createClient, fixturesEngine } from 'pagewright';
+import { createClient } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 import { z } from 'zod';
 
 const site = fixturesEngine({ 'https://fernhill.test': new URL('sites/shop/', import.meta.url) });

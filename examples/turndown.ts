@@ -1,6 +1,7 @@
 // Markdown by turndown: your own rules, on the cleaned page with absolute URLs.
 // Needs turndown: npm install turndown @types/turndown
-import { createClient, fixturesEngine, turndownMarkdown } from 'pagewright';
+import { createClient, turndownMarkdown } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 import TurndownService from 'turndown';
 
 const turndown = new TurndownService({ headingStyle: 'atx', bulletListMarker: '-' });

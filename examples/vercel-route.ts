@@ -2,7 +2,8 @@
 // next.config.ts needs serverExternalPackages: ['pagewright']. Needs: npm install ai
 import { type LanguageModel, simulateReadableStream, stepCountIs, streamText } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
-import { createClient, fixturesEngine } from 'pagewright';
+import { createClient } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 import { createWebTools } from 'pagewright/ai';
 
 // One client for all requests. Leave out the engine to read the web; no other host is contacted.

@@ -3,13 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import {
-  createClient,
-  fixturesEngine,
-  type PlainDocument,
-  verifyWebhook,
-  type WebhookBody,
-} from 'pagewright';
+import { createClient, type PlainDocument, verifyWebhook, type WebhookBody } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 
 const secret = 'known to both sides';
 

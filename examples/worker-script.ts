@@ -1,7 +1,8 @@
 // A worker without a server: takes URLs from stdin, writes a line of JSON for each page, ends cleanly.
 //   printf 'https://lantern.test/docs/\n' | node worker-script.ts
 import { createInterface } from 'node:readline/promises';
-import { createClient, fixturesEngine, PagewrightError } from 'pagewright';
+import { createClient, PagewrightError } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 
 const site = fixturesEngine({ 'https://lantern.test': new URL('sites/docs/', import.meta.url) });
 const client = createClient({ engines: [site] });

@@ -1,7 +1,9 @@
 // An Apify Actor: the pages of a site as markdown, one item of the dataset each. On a machine of yours it reads the
 // sample site: CRAWLEE_STORAGE_DIR=storage node main.ts
 import { Actor, type ProxyConfigurationOptions } from 'apify';
-import { createClient, fixturesEngine, keyvStore } from 'pagewright';
+import { createClient } from 'pagewright';
+import { keyvStore } from 'pagewright/storage';
+import { fixturesEngine } from 'pagewright/testing';
 
 interface Input {
   startUrl: string;

@@ -1,6 +1,8 @@
 // A crawl whose pages a worker visits; here the worker runs in the same process.
 // It needs Redis: REDIS_URL=redis://127.0.0.1:6379 node crawl.ts
-import { createClient, fixturesEngine, redisStore } from 'pagewright';
+import { createClient } from 'pagewright';
+import { redisStore } from 'pagewright/storage';
+import { fixturesEngine } from 'pagewright/testing';
 import { fleet, startWorker } from 'pagewright/fleet';
 
 const redis = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';

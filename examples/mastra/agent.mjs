@@ -1,7 +1,8 @@
 // An agent of Mastra that reads the web with the tools of pagewright.
 // Needs Node 22 and: npm install @mastra/core pagewright
 import { Agent } from '@mastra/core/agent';
-import { createClient, fixturesEngine } from 'pagewright';
+import { createClient } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 import { createWebTools } from 'pagewright/ai';
 
 // Leave out the engine to read the web; no other host is contacted.

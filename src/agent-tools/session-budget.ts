@@ -1,6 +1,7 @@
 /** The budget of a session: what all of its calls together may use. */
 import { PagewrightError, ValidationError } from '../errors.ts';
-import type { Budget, Engine, Model, ModelChoice, OpenPage, PageRequest } from '../index.ts';
+import type { Budget, Engine, Model, OpenPage, PageRequest } from '../index.ts';
+import type { ModelChoice } from '../llm/create-model.ts';
 import { createModel, readModel } from '../llm/create-model.ts';
 import { ModelMeter } from '../llm/model-meter.ts';
 import { unknownName } from '../text/option-errors.ts';

@@ -1,7 +1,8 @@
 /** A session: the client that its tools share, its budget, its limits, and the texts that are read in parts. */
 import type { z } from 'zod';
 import { PagewrightError } from '../errors.ts';
-import type { ActionInput, ActRisk, Client, Session as PageSession } from '../index.ts';
+import type { ActionInput, Client, Session as PageSession } from '../index.ts';
+import type { ActRisk } from '../actions/act-recipe.ts';
 import type { ActionsInput } from './inputs.ts';
 import type { SessionBudget } from './session-budget.ts';
 import { errorResult, partResult, type ToolResult } from './tool-result.ts';

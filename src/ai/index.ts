@@ -10,7 +10,8 @@ import { SessionBudget, type SessionLimits } from '../agent-tools/session-budget
 import { errorResult, markedText, type ToolResult } from '../agent-tools/tool-result.ts';
 import { createClient, defaultsOf, modelOf } from '../client.ts';
 import { ValidationError } from '../errors.ts';
-import type { ActRisk, Client, ClientOptions } from '../index.ts';
+import type { Client, ClientOptions } from '../index.ts';
+import type { ActRisk } from '../actions/act-recipe.ts';
 import { defaultsForAnyHost } from '../options/client-defaults.ts';
 import { parseWebToolsOptions, type WebToolName } from '../options/web-tools-options.ts';
 

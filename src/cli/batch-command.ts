@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { type Budget, type ErrorPages, PagewrightError } from '../index.ts';
+import { type Budget, PagewrightError } from '../index.ts';
+import type { ErrorPages } from '../options/crawl-options.ts';
 import {
   addBrowserOptions,
   addContentOptions,

@@ -1,6 +1,7 @@
 /** Errors on the command line: their text on stderr, the exit code, and Ctrl-C. */
 import { CommanderError } from 'commander';
-import { PagewrightError, type PlainError } from '../index.ts';
+import { PagewrightError } from '../index.ts';
+import type { PlainError } from '../errors.ts';
 
 /**
  * The code, the message and the properties of an error (`toJSON`). Undefined for help and version, which

@@ -5,12 +5,12 @@ import {
   type ClientOptions,
   createClient,
   fileStore,
-  fixturesEngine,
   memoryStore,
   PagewrightError,
   type ScrapeOptions,
   type Store,
 } from '../index.ts';
+import { fixturesEngine } from '../testing/index.ts';
 import { defaultLimits } from '../network/limits.ts';
 import { defaultConcurrency, fleetConcurrency } from '../options/job-options.ts';
 import type { CommandRun } from './command-run.ts';

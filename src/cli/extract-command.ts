@@ -1,7 +1,8 @@
 /** `pagewright extract <url...>`: data that fits a schema. */
 import type { Command } from 'commander';
 import { writeReport } from '../export/report/write-report.ts';
-import type { ExtractBudget, ExtractResult } from '../index.ts';
+import type { ExtractResult } from '../index.ts';
+import type { ExtractBudget } from '../options/job-options.ts';
 import {
   addConnectionOptions,
   addRequestOptions,

@@ -1,6 +1,7 @@
 /** Options of crawl: scope, order and speed. */
 import { type Command, Option } from 'commander';
-import type { Budget, CrawlOptions, ErrorPages } from '../index.ts';
+import type { Budget, CrawlOptions } from '../index.ts';
+import type { ErrorPages } from '../options/crawl-options.ts';
 import { namedNumbers, numberValue, repeatedValue } from './option-values.ts';
 
 /** The values that commander parses. */

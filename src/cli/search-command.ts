@@ -6,8 +6,8 @@ import {
   type SearchHit,
   type SearchOptions,
   type SearchResult,
-  type SearchSource,
 } from '../index.ts';
+import type { SearchSource } from '../search-engines/search-engine.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';

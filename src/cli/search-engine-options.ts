@@ -1,15 +1,8 @@
 /** The search engine of a command: its name, with the key or the URL from the environment. */
 import { type Command, Option } from 'commander';
 import { openModelNetwork } from '../engines/http/post.ts';
-import {
-  braveSearch,
-  type ClientOptions,
-  exa,
-  PagewrightError,
-  type SearchEngine,
-  searxng,
-  tavily,
-} from '../index.ts';
+import { type ClientOptions, PagewrightError, type SearchEngine } from '../index.ts';
+import { braveSearch, exa, searxng, tavily } from '../search-engines/index.ts';
 import { createNetworkPolicy } from '../network/policy.ts';
 import { systemClock } from '../llm/ask-model.ts';
 import { fetchJson } from '../search-engines/fetch-json.ts';

@@ -1,14 +1,7 @@
 /** The store of a command: where its jobs and documents last. */
 import { type Command, Option } from 'commander';
-import {
-  type ClientOptions,
-  fileStore,
-  PagewrightError,
-  redisStore,
-  s3Store,
-  sqliteStore,
-  type Store,
-} from '../index.ts';
+import { type ClientOptions, fileStore, PagewrightError, type Store } from '../index.ts';
+import { redisStore, s3Store, sqliteStore } from '../storage/index.ts';
 import { numberValue } from './option-values.ts';
 
 /** The values that commander parses. */

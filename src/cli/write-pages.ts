@@ -12,8 +12,8 @@ import {
   type FormatInput,
   type PageFailure,
   PagewrightError,
-  type SkipReason,
 } from '../index.ts';
+import type { SkipReason } from '../model/job.ts';
 import { failureKinds, kindOf } from '../jobs/page-failure.ts';
 import { ExitCode, forCommandLine, onInterrupt, warningForCommandLine } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';

@@ -1,13 +1,7 @@
 /** Pages of the web as passages for retrieval, whatever framework takes them. */
 import { createClient } from '../client.ts';
-import type {
-  ChunkOptions,
-  Client,
-  Document,
-  FormatInput,
-  PageFailure,
-  SiteLink,
-} from '../index.ts';
+import type { Client, Document, FormatInput, PageFailure, SiteLink } from '../index.ts';
+import type { ChunkOptions } from '../formats/chunks/index.ts';
 import { checkLoaderOptions, type PagesToLoad } from '../options/loader-options.ts';
 
 /** Options of a loader. */

@@ -64,7 +64,7 @@ export interface ClientOptions<
    * @default none
    */
   readonly defaults?: ClientDefaults<Custom, Inputs> | undefined;
-  /** Stores the documents of jobs. @default in memory */
+  /** Stores the documents of jobs: `fileStore()`, those of `pagewright/storage`, or your own. @default in memory */
   readonly storage?: Store | undefined;
   /**
    * Encrypts the secrets of jobs and profiles in the `storage` (AES-256-GCM), at least 16
@@ -146,11 +146,11 @@ export interface ClientOptions<
   /**
    * The search engine of `search()` and of `extract()` without `urls`: `searxng({ url })`, `braveSearch({ apiKey })`,
    * `tavily({ apiKey })`, `exa({ apiKey })`, an index of `client.index()`, an object or a function of your own.
-   * `network.only` is about pages and does not hold for it. @default none
+   * The four are in `pagewright/search`. `network.only` is about pages and does not hold for it. @default none
    */
   readonly search?: SearchEngineChoice | undefined;
   /**
-   * Reads the pictures of scanned PDFs and of image files: `tesseractOcr()`, an engine of your own,
+   * Reads the pictures of scanned PDFs and of image files: `tesseractOcr()` of `pagewright/ocr`, an engine of your own,
    * or a function from a picture to its text. @default none: such pages are named in a warning
    */
   readonly ocr?: OcrChoice | undefined;

@@ -4,12 +4,12 @@ import {
   type CrawlOptions,
   type CrawlResult,
   type Hooks,
-  type HookState,
   type HtmlPage,
   type Metadata,
   PagewrightError,
   type SkippedUrl,
 } from 'pagewright';
+import type { HookState } from '../../src/model/hooks.ts';
 import { latency, linkedSite, seededRandom, serve } from 'pagewright/testing';
 import { describe, expect, it } from 'vitest';
 import { memoryWeb, type MemoryWeb, pageOf } from '../support/memory-web.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { createClient, fixturesEngine, type MapOptions, type MapResult } from 'pagewright';
-import { latency, linkedSite, serve, type SitePage } from 'pagewright/testing';
+import { createClient, type MapOptions, type MapResult } from 'pagewright';
+import { fixturesEngine, latency, linkedSite, serve, type SitePage } from 'pagewright/testing';
 import { describe, expect, it } from 'vitest';
 import { type MemoryPage, memoryWeb, pageOf } from '../support/memory-web.ts';
 

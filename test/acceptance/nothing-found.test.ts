@@ -1,4 +1,5 @@
-import { createClient, type CrawlOptions, fixturesEngine } from 'pagewright';
+import { createClient, type CrawlOptions } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 import { describe, expect, it } from 'vitest';
 import { memoryWeb, type MemoryPage, pageOf } from '../support/memory-web.ts';
 

@@ -4,10 +4,10 @@ import {
   type Client,
   type ClientOptions,
   memoryStore,
-  type RedactFunction,
   type ScrapeOptions,
   type Store,
 } from '../../src/index.ts';
+import type { RedactFunction } from '../../src/text/redactor.ts';
 import { documentOf } from '../../src/jobs/durable/stored-value.ts';
 import { type FixtureServer, scriptedModel, serve } from '../../src/testing/index.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

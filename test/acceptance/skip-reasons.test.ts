@@ -4,8 +4,8 @@ import {
   type JobProgress,
   memoryStore,
   type SkippedUrl,
-  type SkipReason,
 } from 'pagewright';
+import type { SkipReason } from '../../src/model/job.ts';
 import { describe, expect, it } from 'vitest';
 import {
   type MemoryPage,

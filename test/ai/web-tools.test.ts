@@ -2,15 +2,14 @@
 import { asSchema, type InferToolInput, type InferToolOutput } from 'ai';
 import {
   createClient,
-  fixturesEngine,
   memoryStore,
   type ModelAnswer,
   type OpenPage,
   type PageRequest,
   ValidationError,
 } from 'pagewright';
+import { fixturesEngine, type FixtureServer, hang, redirectTo, serve } from 'pagewright/testing';
 import { createWebTools, type ToolResult, type WebTool, type WebToolsOptions } from 'pagewright/ai';
-import { type FixtureServer, hang, redirectTo, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { memoryWeb } from '../support/memory-web.ts';
 import { runAgent, type ScriptedCall } from './scripted-agent.ts';

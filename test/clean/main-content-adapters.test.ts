@@ -9,9 +9,9 @@ import {
   createClient,
   defineFormat,
   type MainContentExtractor,
-  type MainContentInput,
   type ScrapeOptions,
 } from 'pagewright';
+import type { MainContentInput } from '../../src/model/page.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { supportedVersions } from '../../src/optional-packages.ts';
 import { heavyPage, turnsDuring, watchThreads } from '../processing/heavy-page.ts';

@@ -2,14 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createClient,
-  type CrawlOptions,
-  fileStore,
-  memoryStore,
-  sqliteStore,
-  type Store,
-} from 'pagewright';
+import { createClient, type CrawlOptions, fileStore, memoryStore, type Store } from 'pagewright';
+import { sqliteStore } from 'pagewright/storage';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type MemoryWeb, memoryWeb, pageOf } from '../support/memory-web.ts';
 import { receiver } from '../webhooks/receiver.ts';

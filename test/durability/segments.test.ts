@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient, fileStore, memoryStore, sqliteStore, type Store } from 'pagewright';
+import { createClient, fileStore, memoryStore, type Store } from 'pagewright';
+import { sqliteStore } from 'pagewright/storage';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JobStore } from '../../src/jobs/durable/job-store.ts';
 import { segmentLength, Segments } from '../../src/jobs/durable/segments.ts';

@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Client, createClient, fileStore, sqliteStore, type Store } from 'pagewright';
+import { type Client, createClient, fileStore, type Store } from 'pagewright';
+import { sqliteStore } from 'pagewright/storage';
 import { type FixtureServer, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packValue } from '../../src/jobs/durable/stored-value.ts';

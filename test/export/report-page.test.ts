@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CrawlJob, JobProgress, PageTiming, PlainDocument, SkippedUrl } from 'pagewright';
+import type { CrawlJob, JobProgress, PlainDocument, SkippedUrl } from 'pagewright';
 import { type ReportedJob, writeReport } from 'pagewright/export';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -244,7 +244,7 @@ function jobOf(documents: readonly PlainDocument[], left: readonly SkippedUrl[])
     errors: () => [],
     skipped: ({ skip = 0, limit = Infinity } = {}) => left.slice(skip, skip + limit),
     skippedByReason: () => ({ LIMIT: left.length }),
-    *timings(): Generator<PageTiming, void, undefined> {
+    *timings(): ReturnType<CrawlJob<PlainDocument>['timings']> {
       for (const [index, { metadata }] of documents.entries()) {
         const fetchedAt = new Date(index * 10).toISOString();
         yield { url: metadata.url, fetchedAt, durationMs: index % 900, bytes: index };

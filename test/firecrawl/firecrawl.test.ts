@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, memoryStore, type SearchFunction } from 'pagewright';
+import { createClient, memoryStore } from 'pagewright';
+import type { SearchFunction } from '../../src/search-engines/search-engine.ts';
 import Firecrawl, {
   FirecrawlApp,
   FirecrawlAppV1,

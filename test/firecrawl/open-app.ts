@@ -1,8 +1,9 @@
 /** The class over sites on disk, with a scripted model and a scripted search engine. */
 import { fileURLToPath } from 'node:url';
-import { createClient, fixturesEngine, type SearchFunction } from 'pagewright';
+import { createClient } from 'pagewright';
+import type { SearchFunction } from '../../src/search-engines/search-engine.ts';
+import { fixturesEngine, scriptedModel } from 'pagewright/testing';
 import { Firecrawl, type FirecrawlClientInput } from 'pagewright/firecrawl';
-import { scriptedModel } from 'pagewright/testing';
 import type { ClientOptions } from '../../src/index.ts';
 
 const folder = (name: string): string =>

@@ -1,5 +1,6 @@
 /** Pages go to the workers that can visit them: by browser, place and set-up. */
-import { createClient, redisStore } from 'pagewright';
+import { createClient } from 'pagewright';
+import { redisStore } from 'pagewright/storage';
 import { fleet, type FleetWorker, startWorker } from 'pagewright/fleet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serve } from '../../src/testing/serve.ts';

@@ -1,5 +1,6 @@
 /** Extractions whose pages workers visit, and formats that ask the model of the worker. */
-import { createClient, redisStore, type Store } from 'pagewright';
+import { createClient, type Store } from 'pagewright';
+import { redisStore } from 'pagewright/storage';
 import { fleet, startWorker } from 'pagewright/fleet';
 import { scriptedModel } from 'pagewright/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';

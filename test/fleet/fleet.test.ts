@@ -1,7 +1,8 @@
 /** Pages of crawls and batches that workers visit, over a real Redis. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, memoryStore, PagewrightError, redisStore, type Store } from 'pagewright';
+import { createClient, memoryStore, PagewrightError, type Store } from 'pagewright';
+import { redisStore } from 'pagewright/storage';
 import { fleet, startWorker } from 'pagewright/fleet';
 import { createClient as redisClient } from 'redis';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, redisStore } from 'pagewright';
+import { createClient } from 'pagewright';
+import { redisStore } from 'pagewright/storage';
 import { fleet, startWorker } from 'pagewright/fleet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {

@@ -1,5 +1,6 @@
 /** A fleet whose messages are in Redis and whose documents are in a bucket. */
-import { createClient, s3Store } from 'pagewright';
+import { createClient } from 'pagewright';
+import { s3Store } from 'pagewright/storage';
 import { fleet, startWorker } from 'pagewright/fleet';
 import { createClient as connectRedis } from 'redis';
 import { afterAll, beforeAll, expect, test } from 'vitest';

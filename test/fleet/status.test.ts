@@ -2,7 +2,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, redisStore } from 'pagewright';
+import { createClient } from 'pagewright';
+import { redisStore } from 'pagewright/storage';
 import {
   fleet,
   type Fleet,

@@ -1,7 +1,8 @@
 /** A fleet of a test: clients and workers that meet each other and no others. */
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, type Document, redisStore, type Store } from 'pagewright';
+import { createClient, type Document, type Store } from 'pagewright';
+import { redisStore } from 'pagewright/storage';
 import { fleet, type FleetWorker, startWorker } from 'pagewright/fleet';
 import { expect } from 'vitest';
 import type { SiteHandlers } from '../../src/testing/serve.ts';

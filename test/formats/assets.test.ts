@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Asset, createClient, memoryStore, type PageAsset } from '../../src/index.ts';
+import { createClient, memoryStore, type PageAsset } from '../../src/index.ts';
+import type { Asset } from '../../src/model/snapshot.ts';
 import {
   endless,
   hang,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Asset, createClient, memoryStore } from '../../src/index.ts';
+import { createClient, memoryStore } from '../../src/index.ts';
+import type { Asset } from '../../src/model/snapshot.ts';
 import { serve } from '../../src/testing/index.ts';
 import { smallPng } from '../support/small-png.ts';
 

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createClient,
-  type Redaction,
-  type Transcript,
-  type TranscriptOptions,
-} from '../../src/index.ts';
+import { createClient, type Transcript } from '../../src/index.ts';
+import type { TranscriptOptions } from '../../src/formats/transcripts/index.ts';
+import type { Redaction } from '../../src/text/redactor.ts';
 import { endless, redirectTo, serve, type SiteHandlers } from '../../src/testing/index.ts';
 import type { ServeOptions } from '../../src/testing/index.ts';
 import { cpuTime } from '../support/cpu-time.ts';

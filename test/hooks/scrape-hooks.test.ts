@@ -1,13 +1,12 @@
 import {
   createClient,
   defineFormat,
-  fixturesEngine,
   type Hooks,
   type HtmlPage,
   PagewrightError,
   ValidationError,
 } from 'pagewright';
-import { serve } from 'pagewright/testing';
+import { fixturesEngine, serve } from 'pagewright/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { memoryWeb, pageOf } from '../support/memory-web.ts';
 import { heavyPage } from '../processing/heavy-page.ts';

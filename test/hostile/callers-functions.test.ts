@@ -5,12 +5,12 @@ import {
   createClient,
   defineAction,
   defineFormat,
-  fixturesEngine,
   memoryStore,
   PagewrightError,
   type ScrapeOptions,
   type Store,
 } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -8,9 +8,9 @@ import {
   createClient,
   memoryStore,
   PagewrightError,
-  sqliteStore,
   type Store,
 } from '../../src/index.ts';
+import { sqliteStore } from '../../src/storage/index.ts';
 import { runScenarios } from './run-scenarios.ts';
 import { rare, type Routes, type Scenario, type Scene } from './scenario.ts';
 

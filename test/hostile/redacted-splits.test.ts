@@ -1,6 +1,7 @@
 /** `redact`: values that elements, hidden text or characters that do not show split are in no output. */
 import { describe, expect, test } from 'vitest';
-import { createClient, type RedactFunction } from '../../src/index.ts';
+import { createClient } from '../../src/index.ts';
+import type { RedactFunction } from '../../src/text/redactor.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { withoutInvisible } from '../../src/text/plain-text.ts';
 import { Reading } from '../../src/text/reading.ts';

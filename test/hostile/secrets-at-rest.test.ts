@@ -2,14 +2,8 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type Client,
-  createClient,
-  fileStore,
-  memoryStore,
-  sqliteStore,
-  type Store,
-} from '../../src/index.ts';
+import { type Client, createClient, fileStore, memoryStore, type Store } from '../../src/index.ts';
+import { sqliteStore } from '../../src/storage/index.ts';
 import { packState, unpackState } from '../../src/engines/browser/profiles.ts';
 import { documentOf } from '../../src/jobs/durable/stored-value.ts';
 import { type OpenVault, vaultOf } from '../../src/storage/vault.ts';

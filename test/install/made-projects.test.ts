@@ -43,7 +43,8 @@ interface Project {
 }
 
 const typedFile = `
-  import { createClient, fixturesEngine, PagewrightError, type Document } from 'pagewright';
+  import { createClient, PagewrightError, type Document } from 'pagewright';
+  import { fixturesEngine } from 'pagewright/testing';
   import { fileStore } from 'pagewright';
   import { z } from 'zod';
   export async function read(): Promise<readonly unknown[]> {

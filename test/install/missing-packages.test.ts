@@ -74,7 +74,9 @@ describe('in a project', () => {
 
   /** Calls that name what needs a package, by the package. */
   const calls = `
-    import { createClient, redisStore, s3Store, sqliteStore, tesseractOcr } from 'pagewright';
+    import { createClient } from 'pagewright';
+    import { tesseractOcr } from 'pagewright/ocr';
+    import { redisStore, s3Store, sqliteStore } from 'pagewright/storage';
     import { fleet } from 'pagewright/fleet';
     const keys = { accessKeyId: 'a', secretAccessKey: 'b' };
     const calls = {
@@ -162,7 +164,7 @@ describe('in a project', () => {
   it('a package that is there and cannot be loaded is told with the reason', async () => {
     place('redis', '6.3.1');
     const outcome = await program(`
-      import { redisStore } from 'pagewright';
+      import { redisStore } from 'pagewright/storage';
       const store = redisStore({ url: 'redis://127.0.0.1:1' });
       console.log(JSON.stringify(await store.get('a').catch(told)));
       process.exit();`);

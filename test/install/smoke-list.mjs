@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { createClient, fileStore, fixturesEngine, sqliteStore } from '../../dist/index.js';
+import { createClient, fileStore } from '../../dist/index.js';
+import { sqliteStore } from '../../dist/storage/index.js';
+import { fixturesEngine } from '../../dist/testing/index.js';
 
 const [folder = ''] = process.argv.slice(2);
 const page = (title, rest = '') =>

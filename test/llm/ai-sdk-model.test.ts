@@ -1,7 +1,8 @@
 import { ReadableStream } from 'node:stream/web';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { describe, expect, it } from 'vitest';
-import { aiSdkModel, type AiSdkLanguageModel, PagewrightError } from 'pagewright';
+import { aiSdkModel, PagewrightError } from 'pagewright';
+import type { AiSdkLanguageModel } from '../../src/llm/ai-sdk-model.ts';
 import { clientModel } from '../support/client-model.ts';
 import { failure } from '../support/failure.ts';
 import { lamp, lampSchema as schema } from '../support/lamp.ts';

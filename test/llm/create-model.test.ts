@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createClient, type Model, type ModelChoice, PagewrightError } from 'pagewright';
+import { createClient, type Model, PagewrightError } from 'pagewright';
+import type { ModelChoice } from '../../src/llm/create-model.ts';
 import { clientModel } from '../support/client-model.ts';
 
 const usage = { inputTokens: 1, outputTokens: 2 };

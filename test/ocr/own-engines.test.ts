@@ -1,7 +1,8 @@
 /** Engines of the caller's own: what they are given, what may go wrong with them, and who asks them. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, type OcrChoice, type OcrImage, PagewrightError } from 'pagewright';
+import { createClient, type OcrImage, PagewrightError } from 'pagewright';
+import type { OcrChoice } from '../../src/parsers/documents/ocr/ocr-engine.ts';
 import { serve } from 'pagewright/testing';
 import { expect, test } from 'vitest';
 import { readPng } from '../../src/formats/change-tracking/compare-pictures.ts';

@@ -6,7 +6,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createClient, tesseractOcr } from 'pagewright';
+import { createClient } from 'pagewright';
+import { tesseractOcr } from 'pagewright/ocr';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rareTest } from '../support/deep.ts';
 

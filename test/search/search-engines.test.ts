@@ -1,5 +1,6 @@
 /** The adapters: what they ask for, and what they make of answers in the documented shapes. */
-import { braveSearch, createClient, exa, searxng, type SearchEngine, tavily } from 'pagewright';
+import { createClient, type SearchEngine } from 'pagewright';
+import { braveSearch, exa, searxng, tavily } from 'pagewright/search';
 import { type FixtureServer, type LoggedRequest, serve } from 'pagewright/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { failure } from '../support/failure.ts';

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient, fileStore, fixturesEngine, memoryStore, type SearchIndex } from 'pagewright';
+import { createClient, fileStore, memoryStore, type SearchIndex } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { failure } from '../support/failure.ts';
 import { memoryWeb } from '../support/memory-web.ts';

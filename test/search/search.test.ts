@@ -1,13 +1,7 @@
 /** search(): engines that answer badly, results that attack, functions, filters, and pages that are scraped. */
-import {
-  createClient,
-  exa,
-  type FoundPage,
-  search,
-  type SearchFunction,
-  type SearchRequest,
-  searxng,
-} from 'pagewright';
+import { createClient, type FoundPage, search, type SearchRequest } from 'pagewright';
+import type { SearchFunction } from '../../src/search-engines/search-engine.ts';
+import { exa, searxng } from 'pagewright/search';
 import { endless, type FixtureServer, flaky, hang, serve, status } from 'pagewright/testing';
 import { describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest';
 import { failure } from '../support/failure.ts';

@@ -4,13 +4,11 @@ import {
   crawl,
   createClient,
   extract,
-  type ExtractCandidate,
   type ExtractConflict,
   type ExtractJob,
   type ExtractPage,
   type ExtractProgress,
   type ExtractResult,
-  type ExtractState,
   type ExtractStatus,
   type JsonSchema,
   type PageFailure,
@@ -134,8 +132,10 @@ export async function aResultHasItsParts(): Promise<void> {
   expectTypeOf(job).toEqualTypeOf<ExtractJob<OfConstant>>();
   expectTypeOf(job.id).toEqualTypeOf<string>();
   expectTypeOf(job.status()).toEqualTypeOf<ExtractStatus>();
-  expectTypeOf(job.status().status).toEqualTypeOf<ExtractState>();
-  expectTypeOf<ExtractState>().toEqualTypeOf<'processing' | 'completed' | 'failed' | 'cancelled'>();
+  expectTypeOf(job.status().status).toEqualTypeOf<ExtractProgress['status']>();
+  expectTypeOf<ExtractProgress['status']>().toEqualTypeOf<
+    'processing' | 'completed' | 'failed' | 'cancelled'
+  >();
   const result = await job;
   expectTypeOf(result).toEqualTypeOf<ExtractResult<OfConstant>>();
   expectTypeOf(result.sources).toEqualTypeOf<Readonly<Record<string, readonly string[]>>>();
@@ -144,9 +144,7 @@ export async function aResultHasItsParts(): Promise<void> {
   expectTypeOf(result.errors).toEqualTypeOf<readonly PageFailure[]>();
   expectTypeOf(result.pages).toEqualTypeOf<readonly ExtractPage[]>();
   expectTypeOf(result.pages[0]?.cacheState).toEqualTypeOf<'hit' | 'miss' | undefined>();
-  expectTypeOf(result.candidates).toEqualTypeOf<
-    readonly ExtractCandidate<OfConstant>[] | undefined
-  >();
+  expectTypeOf(result.candidates?.[0]?.data).toEqualTypeOf<OfConstant | undefined>();
   expectTypeOf(result.invalidURLs).toEqualTypeOf<readonly string[]>();
   expectTypeOf(result.data).toEqualTypeOf<OfConstant>();
   expectTypeOf(job.status().data).toEqualTypeOf<unknown>();

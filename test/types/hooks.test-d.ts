@@ -2,12 +2,9 @@ import {
   type BeforeFormatsState,
   createClient,
   crawl,
-  type DomElement,
   type Hooks,
-  type HookState,
   type HtmlPage,
   type Metadata,
-  type PageLink,
   type Snapshot,
 } from 'pagewright';
 import { expectTypeOf } from 'vitest';
@@ -47,7 +44,7 @@ export function everyHookMayBeAsync(): void {
         return snapshot.statusCode === 404 ? { statusCode: 410, body: '' } : undefined;
       },
       beforeFormats: ({ page, links }) => {
-        expectTypeOf(links).toEqualTypeOf<PageLink[]>();
+        expectTypeOf(links).toEqualTypeOf<BeforeFormatsState['links']>();
         if (page.kind !== 'html') return;
         expectTypeOf(page).toEqualTypeOf<HtmlPage>();
         page.document.querySelector('nav')?.remove();
@@ -79,15 +76,16 @@ export function whatIsNoHookIsRefused(): void {
 }
 
 export function hooksAreAnObjectOfTheirOwn(): Hooks {
-  const read = ({ links }: BeforeFormatsState): { links: PageLink[] } => ({
+  const read = ({ links }: BeforeFormatsState): Pick<BeforeFormatsState, 'links'> => ({
     links: links.filter(({ rel }) => rel !== 'nofollow'),
   });
   return { beforeFormats: read };
 }
 
 export function helpersOfHooksCanBeWritten(): Hooks {
-  const textOf = (element: DomElement | null): string => element?.textContent ?? '';
-  const isOld = ({ url }: HookState): boolean => url.includes('/old/');
+  const textOf = (element: ReturnType<HtmlPage['document']['querySelector']>): string =>
+    element?.textContent ?? '';
+  const isOld = ({ url }: Pick<BeforeFormatsState, 'url'>): boolean => url.includes('/old/');
   return {
     beforeRequest: (state) => {
       if (isOld(state)) state.skip('old');

@@ -7,7 +7,6 @@ import {
   type CrawlPlan,
   createClient,
   extract,
-  type ExtractEvents,
   type ExtractJob,
   type ExtractStatus,
   type JobEvents,
@@ -133,7 +132,8 @@ export function jobsArePromises(): void {
   expectTypeOf(extraction.finally()).toExtend<Promise<{ readonly data: string }>>();
   const recovered = batchScrape([]).catch((error: unknown) => String(error));
   expectTypeOf(recovered).toExtend<Promise<string | { readonly completed: number }>>();
-  const counts = (events: ExtractEvents['progress']): number => events.done / events.total;
+  const counts = (events: { readonly done: number; readonly total: number }): number =>
+    events.done / events.total;
   extraction.on('progress', counts);
   // @ts-expect-error -- an extraction has no pages to give
   extraction.on('page', () => undefined);

@@ -1,11 +1,4 @@
-import {
-  type AnswerQuote,
-  crawl,
-  type Highlight,
-  type PageAnswer,
-  parse,
-  scrape,
-} from 'pagewright';
+import { crawl, type Highlight, type PageAnswer, parse, scrape } from 'pagewright';
 import { expectTypeOf } from 'vitest';
 
 export async function questionAndHighlightsAreTyped(): Promise<void> {
@@ -18,7 +11,7 @@ export async function questionAndHighlightsAreTyped(): Promise<void> {
   });
   expectTypeOf(page.question).toEqualTypeOf<PageAnswer>();
   expectTypeOf(page.question.answer).toEqualTypeOf<string | null>();
-  expectTypeOf(page.question.quotes).toEqualTypeOf<readonly AnswerQuote[]>();
+  expectTypeOf(page.question.quotes).toEqualTypeOf<PageAnswer['quotes']>();
   expectTypeOf(page.highlights).toEqualTypeOf<Highlight[]>();
   expectTypeOf(page.summary).toEqualTypeOf<string>();
   expectTypeOf(page.metadata.highlightsMethod).toEqualTypeOf<'extractive' | 'model' | undefined>();

@@ -1,4 +1,4 @@
-import { crawl, type Product, type ProductAvailability, scrape } from 'pagewright';
+import { crawl, type Product, scrape } from 'pagewright';
 import { expectTypeOf } from 'vitest';
 
 export async function aProductIsThereOnlyWhenAskedFor(): Promise<void> {
@@ -7,7 +7,7 @@ export async function aProductIsThereOnlyWhenAskedFor(): Promise<void> {
   expectTypeOf(page.product?.variants[0]?.attributes).toEqualTypeOf<
     Record<string, string> | undefined
   >();
-  expectTypeOf(page.product?.availability).toEqualTypeOf<ProductAvailability | undefined>();
+  expectTypeOf(page.product?.availability).toEqualTypeOf<Product['availability']>();
   const byObject = await scrape('https://example.com', { formats: [{ type: 'product' }] });
   expectTypeOf(byObject.product).toEqualTypeOf<Product | null>();
   // @ts-expect-error -- markdown was not asked for

@@ -1,8 +1,8 @@
 import {
   type Client,
   createClient,
+  type ExtractOptions,
   type Recipe,
-  type RecipeChoice,
   type RecipeReport,
   scrape,
 } from 'pagewright';
@@ -27,7 +27,7 @@ export async function aRecipeIsToldBesideTheData(): Promise<void> {
 export async function storedRecipesAreTakenBack(client: Client): Promise<void> {
   const recipes = await client.recipes.list();
   expectTypeOf(recipes).toEqualTypeOf<Recipe[]>();
-  expectTypeOf(recipes).toExtend<RecipeChoice>();
+  expectTypeOf(recipes).toExtend<ExtractOptions['recipe']>();
   const { data, recipes: reports } = await createClient().extract({
     urls: ['https://a.test'],
     schema,

@@ -7,8 +7,8 @@ import {
   type OcrImage,
   type OcrText,
   PagewrightError,
-  tesseractOcr,
 } from 'pagewright';
+import { tesseractOcr } from 'pagewright/ocr';
 import { expect, test } from 'vitest';
 import { grayPicture, type PicturePage, picturePdf } from '../../support/picture-pdf.ts';
 import { rareTest } from '../../support/deep.ts';
