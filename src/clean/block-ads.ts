@@ -1,6 +1,7 @@
 /** The option blockAds: removes the parts that ad networks and consent managers leave in static HTML. */
 import { type DomElement, type DomNode, isElement, nextNode } from '../html/dom.ts';
 import { speaksOfConsent } from './consent-dialog.ts';
+import { rememberedTest } from '../text/remembered-test.ts';
 import type { Transformer } from './transformer.ts';
 
 /**
@@ -75,9 +76,7 @@ function isVendorElement(element: DomElement): boolean {
     if (vendorIdPrefixes.some((prefix) => id.startsWith(prefix))) return true;
   }
   const classes = element.getAttribute('class');
-  if (classes === null || classes === '') return false;
-  if (!/\s/.test(classes)) return vendorClasses.has(classes);
-  return classes.split(/\s+/).some((name) => vendorClasses.has(name));
+  return classes !== null && hasVendorClass(classes);
 }
 
 // The marks that ad networks and consent managers leave in a page, by their exact ids and classes.
@@ -166,6 +165,10 @@ const vendorClasses: ReadonlySet<string> = new Set([
   'truste_overlay',
   'truste_box_overlay',
 ]);
+
+const hasVendorClass = rememberedTest(
+  new RegExp(`(?:^|\\s)(?:${[...vendorClasses].join('|')})(?:\\s|$)`),
+);
 
 /** Hosts of frames and tracking images that carry advertising. */
 const vendorFrames: RegExp =

@@ -101,9 +101,10 @@ function isUnread(node: DomNode): boolean {
 
 const unread: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript']);
 
-const isConsentName = rememberedTest(
-  /(?:cookie|consent|gdpr|dsgvo|rgpd|ccpa)s?[-_]?(?:\w+[-_])?(?:banner|bar|box|notice|notification|message|info|alert|hint|popup|pop-up|modal|dialog|overlay|wall|layer|consent|warning|policy-container)|(?:banner|bar|notice|popup|modal|dialog|overlay)[-_]?(?:cookie|consent|gdpr)/i,
-);
+const isAboutConsent = rememberedTest(/cookie|consent|gdpr|dsgvo|rgpd|ccpa/i);
+
+const consentName =
+  /(?:cookie|consent|gdpr|dsgvo|rgpd|ccpa)s?[-_]?(?:\w+[-_])?(?:banner|bar|box|notice|notification|message|info|alert|hint|popup|pop-up|modal|dialog|overlay|wall|layer|consent|warning|policy-container)|(?:banner|bar|notice|popup|modal|dialog|overlay)[-_]?(?:cookie|consent|gdpr)/i;
 
 /** Custom elements are boxes too. */
 const isBox = rememberedTest(/^(?:div|section|aside|form|footer|[a-z]+-[a-z-]+)$/);
@@ -119,8 +120,11 @@ function isMarkedDialog(element: DomElement): boolean {
 
 function standsInFront(element: DomElement): boolean {
   if (!isBox(element.localName)) return false;
-  const names = `${element.getAttribute('id') ?? ''} ${element.getAttribute('class') ?? ''}`;
-  if (names.length > 1 && names.length < 1000 && isConsentName(names)) return true;
+  const id = element.getAttribute('id') ?? '';
+  const classes = element.getAttribute('class') ?? '';
+  const isNamed =
+    (isAboutConsent(id) || isAboutConsent(classes)) && id.length + classes.length < 999;
+  if (isNamed && consentName.test(`${id} ${classes}`)) return true;
   const style = element.getAttribute('style');
   return style !== null && /position\s*:\s*(?:fixed|sticky)/i.test(style);
 }

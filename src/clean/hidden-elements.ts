@@ -14,7 +14,8 @@ export const removeHidden: Transformer = {
   apply({ root }, options) {
     const chosen = options.includeTags.length > 0;
     const closed = new ClosedPanels(isHidden);
-    let controlled: Set<string> | undefined;
+    let ids: Set<string> | undefined;
+    const isControlled = (id: string): boolean => (ids ??= controlledIds(root)).has(id);
     const find = (drawn?: ReadonlySet<DomElement>): HiddenParts => {
       const hidden: DomElement[] = [];
       let hasText = false;
@@ -23,8 +24,7 @@ export const removeHidden: Transformer = {
         let skip = false;
         if (isText(node)) hasText ||= /\S/.test(node.data);
         else if (isElement(node) && drawn?.has(node) !== true && isHidden(node)) {
-          controlled ??= controlledIds(root);
-          const isShown = (chosen && node.parentNode === root) || isPanel(node, controlled);
+          const isShown = (chosen && node.parentNode === root) || isPanel(node, isControlled);
           skip = !isShown && !closed.has(node);
           if (skip) hidden.push(node);
         } else if (isElement(node)) hasHeading ||= node.localName === 'h1';
@@ -136,13 +136,13 @@ const controlAttributes: readonly string[] =
   'aria-controls data-target data-bs-target data-tab data-tab-target data-panel'.split(' ');
 
 /** True for the panel of a tab or an accordion: one click of the reader shows it. */
-function isPanel(element: DomElement, controlled: ReadonlySet<string>): boolean {
+function isPanel(element: DomElement, isControlled: (id: string) => boolean): boolean {
   const role = element.getAttribute('role');
   if (role === 'tabpanel' || (role === 'region' && element.hasAttribute('aria-labelledby')))
     return true;
   if (role === 'dialog' || role === 'menu') return false;
   const id = element.getAttribute('id');
-  return id !== null && id !== '' && (controlled.has(id) || /^S:[0-9a-f]+$/.test(id));
+  return id !== null && id !== '' && (isControlled(id) || /^S:[0-9a-f]+$/.test(id));
 }
 
 /** `aria-hidden` also marks elements drawn for the eye only: formulas, prices, icons with text. */
@@ -207,6 +207,7 @@ function isHiddenByClass({ localName }: DomElement, classes: string): boolean {
 
 /** True for `display: none`: of several values the last one counts, unless one is important. */
 function saysNone(style: string): boolean {
+  if (!/none/i.test(style)) return false;
   const values = [...style.matchAll(/(?:^|[\s;])display\s*:\s*([a-z][a-z-]*)\s*(!)?/gi)];
   const value = values.findLast(([, , mark]) => mark !== undefined) ?? values.at(-1);
   return value?.[1]?.toLowerCase() === 'none';

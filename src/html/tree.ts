@@ -277,8 +277,11 @@ export class TreeElement extends TreeNode implements DomElement {
   }
 
   getAttribute(name: string): string | null {
-    if (this.#attributes.length === 0) return null;
-    return attributeIn(this.#attributes, isLowerCase(name) ? name : name.toLowerCase()) ?? null;
+    const attributes = this.#attributes;
+    if (attributes.length === 0) return null;
+    const value = attributeIn(attributes, name);
+    if (value !== undefined || isLowerCase(name)) return value ?? null;
+    return attributeIn(attributes, name.toLowerCase()) ?? null;
   }
 
   hasAttribute(name: string): boolean {

@@ -9,11 +9,15 @@ export function rememberedTest(pattern: RegExp): (text: string) => boolean {
     if (answer === undefined) {
       answer = pattern.test(text);
       if (answers.size === mostRemembered) answers.clear();
-      // A copy: a slice would keep the source of the page in memory.
-      answers.set(Buffer.from(text, 'utf16le').toString('utf16le'), answer);
+      answers.set(ownCopy(text), answer);
     }
     return answer;
   };
+}
+
+/** The text without the source of the page, which V8 keeps in memory for a slice of 13 characters or more. */
+export function ownCopy(text: string): string {
+  return text.length < 13 ? text : Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
 /** Characters. */

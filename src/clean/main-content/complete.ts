@@ -4,7 +4,7 @@ import { keepDocumentation } from './documentation.ts';
 import { dropCopies } from './drop-copies.ts';
 import { keepGrid } from './grid.ts';
 import { IndexSet } from './index-set.ts';
-import { sumKept } from './keep.ts';
+import { type KeptText, sumKept } from './keep.ts';
 import { headingLevel, isStop, type MeasuredBlock, ownProse, positionOf } from './measure.ts';
 import { indexesIn, outermost } from './obvious.ts';
 import type { MeasuredPage } from './paragraphs.ts';
@@ -24,15 +24,19 @@ export function complete(page: MeasuredPage, kept: IndexSet): void {
     dropRepeatedTitle(page, kept);
     return;
   }
-  dropTorn(page, kept);
+  const { blocks } = page;
+  const wanted = new IndexSet(blocks.length);
+  for (const { block, isObvious } of page.paragraphs) if (!isObvious) wanted.add(block.index);
+  const wantedText = sumKept(blocks, wanted);
+  dropTorn(page, kept, wantedText);
   keepTitle(page, kept);
-  keepAnnounced(page, kept);
+  keepAnnounced(page, wanted, kept);
   const isProduct = keepProductFacts(page, kept);
   const { isArticle, isProduct: isAboutProduct, hasQuestions } = page.facts;
   if (!isProduct && (!isArticle || isAboutProduct)) keepGrid(page, kept);
   if (!isArticle || isAboutProduct || hasQuestions) keepQuestions(page, kept);
   keepStated(page, kept);
-  fillWholes(page, kept);
+  fillWholes(page, wanted, wantedText, kept);
   if (page.paragraphs.some(({ block }) => isCode(block))) {
     keepCode(page, kept);
     keepLabels(page, kept);
@@ -112,9 +116,11 @@ function isCode({ element }: MeasuredBlock): boolean {
 }
 
 /** Keeps a list right after a kept line that announces it: the line ends in a colon, or its sentence goes on below the list. */
-function keepAnnounced({ blocks, paragraphs, facts }: MeasuredPage, kept: IndexSet): void {
-  const wanted = new IndexSet(blocks.length);
-  for (const { block, isObvious } of paragraphs) if (!isObvious) wanted.add(block.index);
+function keepAnnounced(
+  { blocks, paragraphs, facts }: MeasuredPage,
+  wanted: IndexSet,
+  kept: IndexSet,
+): void {
   for (const { block } of paragraphs) {
     if (!kept.has(block.index) || headingLevel(block) > 0) continue;
     const { last } = block.own;
@@ -175,11 +181,13 @@ function isValueRow(row: MeasuredBlock): boolean {
 /** Characters. */
 const longestRow = 300;
 
-function fillWholes({ blocks, paragraphs }: MeasuredPage, kept: IndexSet): void {
+function fillWholes(
+  { blocks, paragraphs }: MeasuredPage,
+  wanted: IndexSet,
+  wantedText: KeptText,
+  kept: IndexSet,
+): void {
   const keptText = sumKept(blocks, kept);
-  const wanted = new IndexSet(blocks.length);
-  for (const { block, isObvious } of paragraphs) if (!isObvious) wanted.add(block.index);
-  const wantedText = sumKept(blocks, wanted);
   const texts = paragraphs.filter(({ isObvious }) => !isObvious).map(({ block }) => block);
   const isKeptProse = (block: MeasuredBlock | undefined): boolean =>
     block !== undefined && kept.has(block.index) && ownProse(block) > 0;

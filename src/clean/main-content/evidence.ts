@@ -1,5 +1,6 @@
 /** Evidence about an element's part in the page: its tag, role, class and id, and the boxes around it. */
 import type { DomElement } from '../../html/dom.ts';
+import { ownCopy } from '../../text/remembered-test.ts';
 import { generatorNames } from './documentation-generators.ts';
 
 /** One bit for each kind. */
@@ -121,8 +122,7 @@ export function nameEvidence(name: string): number {
   if (evidence === undefined) {
     evidence = readName(read);
     if (knownNames.size === mostKnownNames) knownNames.clear();
-    // A copy: a slice would keep the source of the page in memory.
-    knownNames.set(Buffer.from(read, 'utf16le').toString('utf16le'), evidence);
+    knownNames.set(ownCopy(read), evidence);
   }
   return evidence;
 }
@@ -149,9 +149,10 @@ function readName(name: string): number {
     if (!isBoxWord(words[end - 1] as string)) break;
   }
   for (const [others, kind] of otherMeanings) {
-    if (words.some((word) => others.has(word))) evidence &= ~kind;
+    if ((evidence & kind) !== 0 && words.some((word) => others.has(word))) evidence &= ~kind;
   }
-  for (const [index, word] of words.entries()) {
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] as string;
     if (calloutWords.has(word)) evidence |= Evidence.callout;
     if (consentSubjects.has(word) && consentObjects.has(words[index + 1] ?? '')) {
       evidence |= Evidence.consent;
@@ -168,13 +169,15 @@ export function headingEvidence(heading: DomElement): number {
 
 /** `relatedPosts_box` → related, posts, box. Suffixes of build tools (`-sc-1a2b3c`, `__x1Y2z`) are dropped. */
 function splitWords(name: string): string[] {
-  return name
-    .replace(/(_[A-Za-z][A-Za-z\d]*)__[\w-]{5,6}$/, '$1')
-    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
-    .toLowerCase()
-    .replace(/(?:-sc)?-(?=[a-z]*\d)[a-z\d]{5,}(?:-\d+)?$/, '')
-    .split(/[^a-z\d\u00c0-\uffff]+/)
-    .filter((word) => word !== '');
+  const own = name.includes('__')
+    ? name.replace(/(_[A-Za-z][A-Za-z\d]*)__[\w-]{5,6}$/, '$1')
+    : name;
+  const lower = own.toLowerCase();
+  const parted = lower === own ? own : own.replace(/([a-z\d])([A-Z])/g, '$1-$2').toLowerCase();
+  const plain = /\d/.test(parted)
+    ? parted.replace(/(?:-sc)?-(?=[a-z]*\d)[a-z\d]{5,}(?:-\d+)?$/, '')
+    : parted;
+  return plain.match(/[a-z\d\u00c0-\uffff]+/g) ?? [];
 }
 
 function isBoxWord(word: string): boolean {

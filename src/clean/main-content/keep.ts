@@ -191,7 +191,7 @@ function onlyChild(root: DomElement): DomElement | undefined {
 // The amount of kept text in each element.
 
 /** Characters of text that is kept, by the index of the element. */
-type KeptText = Float64Array;
+export type KeptText = Float64Array;
 
 /** Sums up kept text for all elements. */
 export function sumKept(blocks: readonly MeasuredBlock[], kept: IndexSet): KeptText {

@@ -1,6 +1,7 @@
 /** Posts of a thread: each stays as a whole, and begins with a line that says who wrote it and when. */
 import type { DomElement } from '../../html/dom.ts';
 import { oneLine } from '../../text/plain-text.ts';
+import { rememberedTest } from '../../text/remembered-test.ts';
 import { Evidence, isInside } from './evidence.ts';
 import type { IndexSet } from './index-set.ts';
 import { sumKept } from './keep.ts';
@@ -347,6 +348,7 @@ const layoutClass =
   /^(?:d|m|p|g|w|h|fl|flex|grid|inline|block|relative|row|col|bg|border|text|space)[trblxy]?(?:-|\d|$)/;
 
 function isAuthor(block: MeasuredBlock, isDiscussion: boolean): boolean {
+  if (!mayNameAuthor(block.element)) return false;
   const names = namesOf(block.element);
   if (!authorNames.test(names) || addedNames.test(names) || isQuoted(block)) return false;
   return isName(block) || (isDiscussion && holdsName(block));
@@ -386,6 +388,18 @@ const longestName = 40;
 
 /** Characters of a line with a name in it: in a longer text it is a mention. */
 const longestLine = 1000;
+
+function mayNameAuthor(element: DomElement): boolean {
+  return nameAttributes.some((name) => {
+    const value = element.getAttribute(name);
+    return value !== null && holdsAuthorName(value);
+  });
+}
+
+const nameAttributes: readonly string[] = ['class', 'itemprop', 'rel'];
+
+/** True for each text in which `authorNames` finds a name. */
+const holdsAuthorName = rememberedTest(/author|poster|posted|(?:screen|nick|user)-?name/i);
 
 const authorNames =
   /(?:^|[\s_-])(?:author|poster|posted-?by|screen-?name|nick-?name)(?:$|[\s_-])|user-?name|author-?name/i;

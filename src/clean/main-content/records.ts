@@ -1,6 +1,6 @@
 /** Records: siblings of one shape, such as entries of a list, tiles, plans and rows. Their parts stay or go together. */
-import { IndexSet } from './index-set.ts';
-import { sumKept } from './keep.ts';
+import type { IndexSet } from './index-set.ts';
+import { type KeptText, sumKept } from './keep.ts';
 import type { MeasuredBlock } from './measure.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 
@@ -41,7 +41,7 @@ export function findUnits(
   probabilities: readonly number[],
 ): Int32Array {
   const units = Int32Array.from({ length: paragraphs.length }, (_, position) => position);
-  const siblings = siblingsOf(blocks);
+  const siblings = siblingsOf(blocks, () => true);
   const starts = startsOf(blocks, paragraphs);
   const levels = new Uint8Array(blocks.length);
   for (let index = 1; index < blocks.length; index++) {
@@ -60,11 +60,15 @@ export function findUnits(
   return units;
 }
 
-/** By index of the block: its siblings of the same shape, itself included. */
-function siblingsOf(blocks: readonly MeasuredBlock[]): (RecordSiblings | undefined)[] {
+/** By index of the block, for blocks with text of which `test` is true: the siblings of the same shape, itself included. */
+function siblingsOf(
+  blocks: readonly MeasuredBlock[],
+  test: (block: MeasuredBlock, parent: MeasuredBlock) => boolean,
+): (RecordSiblings | undefined)[] {
   const lists = new Map<number, RecordSiblings>();
   return blocks.map((block) => {
-    if (block.parent === undefined || block.text === 0) return undefined;
+    if (block.parent === undefined || block.text === 0 || !test(block, block.parent))
+      return undefined;
     const key = block.parent.index * 2 ** 32 + (block.shape >>> 0);
     let list = lists.get(key);
     if (list === undefined) {
@@ -148,25 +152,30 @@ const leastCommon = 0.6;
 const joinShare = 0.5;
 
 /** Drops lists of which few records were chosen: links, labels and numbers say little alone. Sentences stay. */
-export function dropTorn({ blocks, paragraphs }: MeasuredPage, kept: IndexSet): void {
+export function dropTorn(
+  { blocks, paragraphs }: MeasuredPage,
+  kept: IndexSet,
+  wantedText: KeptText,
+): void {
   const keptText = sumKept(blocks, kept);
-  const siblings = siblingsOf(blocks);
-  const starts = startsOf(blocks, paragraphs);
-  const wanted = new IndexSet(
-    blocks.length,
-    paragraphs.filter(({ isObvious }) => !isObvious).map(({ block }) => block.index),
-  );
-  const wantedText = sumKept(blocks, wanted);
-  for (const { index, element } of blocks) {
+  // In other boxes nothing was chosen, or everything.
+  const siblings = siblingsOf(blocks, ({ element }, { index }) => {
+    const chosen = keptText[index] as number;
+    return (
+      chosen > 0 && chosen < (wantedText[index] as number) && recordElements.has(element.localName)
+    );
+  });
+  let starts: Int32Array | undefined;
+  for (const { index } of blocks) {
     const list = siblings[index];
     if (list === undefined || list.isDone) continue;
     list.isDone = true;
-    if (!recordElements.has(element.localName)) continue;
     const members = list.members.filter((one) => (wantedText[one.index] as number) > 0);
     if (members.length < leastRecords || list.text > longestEntry * members.length) continue;
     const chosen = members.filter((one) => (keptText[one.index] as number) > 0);
     if (chosen.length === 0 || chosen.length >= 0.5 * members.length) continue;
     if (members.reduce((sum, { prose }) => sum + prose, 0) > 0.5 * list.text) continue;
+    starts ??= startsOf(blocks, paragraphs);
     const slots = readSlots(members, starts, paragraphs);
     if (commonSlots(slots, members.length).length === 0) continue;
     for (const one of chosen) kept.deleteRange(one.index, one.end);
