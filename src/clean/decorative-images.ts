@@ -49,8 +49,11 @@ function isDecoration(image: DomElement): boolean {
 /** True for a picture that is an icon or a background by the name of its file and by its words. */
 function isNamedDecoration(image: DomElement, src: string): boolean {
   const alt = (image.getAttribute('alt') ?? '').trim();
-  if (alt.length > longestIconAlt || image.closest('figure') !== null) return false;
-  if (iconAlt.test(alt)) return true;
+  if (alt.length > longestIconAlt) return false;
+  return (iconAlt.test(alt) || isDecorationFile(src, alt)) && image.closest('figure') === null;
+}
+
+function isDecorationFile(src: string, alt: string): boolean {
   const file = /([^/?#]*)(?:[?#].*)?$/s.exec(src.slice(0, 2_000))?.[1] ?? '';
   const isNamed = decorationFile.test(file);
   return isNamed && (alt === '' || /\.svg$/i.test(file) || decorationAlt.test(alt));

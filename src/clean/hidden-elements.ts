@@ -53,9 +53,9 @@ interface HiddenParts {
  */
 function drawnParts({ hidden, hasHeading }: HiddenParts, root: DomElement): Set<DomElement> {
   const drawn = new Set<DomElement>();
-  if (hidden.length === 0) return drawn;
-  const total = inkLength(root);
   const lengths = hidden.map(inkLength);
+  if (lengths.every((length) => length < leastPage)) return drawn;
+  const total = inkLength(root);
   const shown = lengths.reduce((rest, length) => rest - length, total);
   for (const [at, element] of hidden.entries()) {
     const length = lengths[at] as number;
@@ -79,11 +79,18 @@ function drawnParts({ hidden, hasHeading }: HiddenParts, root: DomElement): Set<
 }
 
 function holdsPage(element: DomElement): boolean {
-  return (
-    /^(?:main|article)$/.test(element.localName) ||
-    element.querySelector('main, article, h1, [role="main"]') !== null
-  );
+  if (/^(?:main|article)$/.test(element.localName)) return true;
+  for (let node = element.firstChild; node !== null;) {
+    if (isElement(node)) {
+      const { localName } = node;
+      if (pageElements.has(localName) || node.getAttribute('role') === 'main') return true;
+    }
+    node = nextNode(node, element, isElement(node) && node.localName === 'template');
+  }
+  return false;
 }
+
+const pageElements: ReadonlySet<string> = new Set(['main', 'article', 'h1']);
 
 /** The part of a page's text: a page that shows less has only a header. */
 const leastShown = 0.05;

@@ -84,14 +84,15 @@ function namedFields(facts: HeadFacts, page: HtmlPage, now: number): Record<stri
   const alternates = facts.values('og:locale:alternate');
   const siteName = meta('og:site_name');
   const ogTitle = meta('og:title');
-  const stated = readStatedFacts(page, facts, link(facts.canonical));
+  const heading = firstText(facts.headings);
+  const stated = readStatedFacts(page, facts, link(facts.canonical), heading);
   const title = [
     facts.title,
     ogTitle,
     meta('twitter:title', 'title', 'dc.title'),
     facts.bodyTitle,
     stated.headline,
-    firstText(facts.headings),
+    heading,
   ].find((text) => text !== undefined && !isUnfilled(text));
   const marked = [authorsOfMetas(facts), stated.authors]
     .filter((names) => names.length > 0)
@@ -191,10 +192,11 @@ function readStatedFacts(
   page: HtmlPage,
   facts: HeadFacts,
   canonical: string | undefined,
+  heading: string | undefined,
 ): StatedFacts {
   const ignore = (): void => undefined;
   const identity: PageIdentity = {
-    titles: [facts.title, facts.first(['og:title']), firstText(facts.headings)].filter(isGiven),
+    titles: [facts.title, facts.first(['og:title']), heading].filter(isGiven),
     urls: [page.url, canonical, facts.first(['og:url'])].filter(isGiven),
   };
   const jsonLd = facts.jsonLd.flatMap((source) => parseJsonLdText(source, ignore));

@@ -35,20 +35,25 @@ export function choose(page: MeasuredPage): ParagraphChoice {
   const probabilities = probabilitiesOf(paragraphs, page);
   const surest = probabilities.reduce((most, one) => Math.max(most, one), 0);
   const units = isArticle ? undefined : findUnits(page.blocks, paragraphs, probabilities);
-  const candidates = new Map<number, { length: number; wanted: number; indexes: number[] }>();
+  const candidates = new Map<
+    number,
+    { length: number; wanted: number; probability: number; indexes: number[] }
+  >();
   for (const [position, { block }] of paragraphs.entries()) {
     const probability = probabilities[position] as number;
     if (probability > leastAsked && isBesideText(block, isArticle)) continue;
     const unit = units?.[position] ?? position;
-    const candidate = candidates.get(unit) ?? { length: 0, wanted: 0, indexes: [] };
+    let candidate = candidates.get(unit);
+    if (candidate === undefined) {
+      candidate = { length: 0, wanted: 0, probability: 0, indexes: [] };
+      candidates.set(unit, candidate);
+    }
     candidate.length += block.own.length;
     candidate.wanted += block.own.length * (isArticle ? doubted(probability) : probability);
+    candidate.probability = candidate.wanted / candidate.length;
     candidate.indexes.push(block.index);
-    candidates.set(unit, candidate);
   }
-  const kept = mostExpected(
-    [...candidates.values()].map((one) => ({ ...one, probability: one.wanted / one.length })),
-  ).flatMap(({ indexes }) => indexes);
+  const kept = mostExpected([...candidates.values()]).flatMap(({ indexes }) => indexes);
   return { kept: new IndexSet(page.blocks.length, kept), surest };
 }
 

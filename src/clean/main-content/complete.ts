@@ -12,7 +12,7 @@ import { keepPosts, putBylines } from './posts.ts';
 import { keepProductFacts, keepStated } from './product-facts.ts';
 import { keepQuestions } from './questions.ts';
 import { dropTorn } from './records.ts';
-import { dropLinksBelow, dropTeasers } from './teasers.ts';
+import { dropLinksBelow, dropTeasers, targetsOf } from './teasers.ts';
 
 /**
  * Keeps what the generator of a documentation marks. Of other pages: adds the title. Keeps tables, lists and code whole
@@ -45,8 +45,9 @@ export function complete(page: MeasuredPage, kept: IndexSet): void {
   keepNotes(page, kept);
   keepHeadings(page, kept);
   if (isArticleAlone(page)) {
-    dropTeasers(page, kept);
-    dropLinksBelow(page, kept);
+    const targets = targetsOf(page);
+    dropTeasers(page, kept, targets);
+    dropLinksBelow(page, kept, targets);
     dropFar(page, kept);
   }
   const thread = keepPosts(page, kept);

@@ -34,9 +34,9 @@ export function findBeside(
 
 function standsBeside(block: MeasuredBlock, page: MeasuredBlock): boolean {
   const { element, evidence, prose, text } = block;
-  if ((evidence & Evidence.main) !== 0) return false;
+  if ((evidence & (Evidence.footer | Evidence.overlay)) === 0) return false;
+  if ((evidence & Evidence.main) !== 0 || isTitledSection(block)) return false;
   const { localName } = element;
-  if (isTitledSection(block)) return false;
   if ((evidence & Evidence.footer) !== 0 && !quotes.has(element.parentElement?.localName ?? '')) {
     return prose <= 0.3 * page.prose && text <= 0.3 * page.text;
   }

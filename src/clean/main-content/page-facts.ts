@@ -13,6 +13,7 @@ export interface PageFacts {
   readonly isProduct: boolean;
   readonly isDiscussion: boolean;
   readonly isList: boolean;
+  /** Of an article: it is a list of questions as well. */
   readonly hasQuestions: boolean;
   /** Prices and ratings in its structured data. */
   readonly stated: ReadonlySet<number>;
@@ -32,6 +33,7 @@ export function readPageFacts(document: DomDocument, source: string, url: string
   const path = pathOf(url);
   const parts = path.split('/').filter((part) => part !== '');
   const last = parts.at(-1) ?? '';
+  const isArticle = type.includes('article') || names(source, ['Article"', 'Posting"']);
   return {
     url,
     titleWords: new Set(
@@ -41,11 +43,11 @@ export function readPageFacts(document: DomDocument, source: string, url: string
         .match(/[\p{L}\p{N}]+/gu) ?? [],
     ),
     headWords: headWords(title.slice(0, 1000), description.slice(0, 2000)),
-    isArticle: type.includes('article') || names(source, ['Article"', 'Posting"']),
+    isArticle,
     isProduct: type.includes('product') || names(source, ['"Product"', '"ProductGroup"']),
-    isDiscussion: names(source, ['DiscussionForumPosting', 'QAPage']) || isForum(url),
+    isDiscussion: isForum(url) || names(source, ['DiscussionForumPosting', 'QAPage']),
     isList: names(source, ['"ItemList"', '"CollectionPage"']),
-    hasQuestions: names(source, ['"FAQPage"']),
+    hasQuestions: isArticle && names(source, ['"FAQPage"']),
     stated: readStated(source),
     pathDepth: parts.length,
     lastPartLength: Math.min(60, last.length),
@@ -91,7 +93,7 @@ function readStated(source: string): Set<number> {
     const amount = amountOf(text);
     if (amount > 0 && stated.size < mostStated) stated.add(amount);
   };
-  for (const { index } of source.matchAll(statedProperty)) {
+  for (const { index } of source.includes('itemprop=') ? source.matchAll(statedProperty) : []) {
     const before = source.slice(Math.max(0, index - longestTag), index).replace(/^.*</s, '');
     const [after = '', text = ''] = source.slice(index, index + longestTag).split(/[<>]/);
     add(/content=["']?([\d.,]+)/i.exec(`${before} ${after}`)?.[1] ?? text);

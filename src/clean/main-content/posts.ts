@@ -101,7 +101,7 @@ function findPosts({ blocks, facts }: MeasuredPage): Post[] {
   const named = findAuthors(blocks, facts.isDiscussion);
   const authors =
     named.length >= leastPosts || !facts.isDiscussion ? named : findBesideDates(blocks);
-  if (authors.length === 0) return [];
+  if (authors.length === 0 || (authors.length < leastPosts && !facts.isDiscussion)) return [];
   const sentences = new Sentences(blocks, facts.isDiscussion);
   const bylines = authors.map((author) => bylineOf(author, sentences));
   const kinds = kindsOf(

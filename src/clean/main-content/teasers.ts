@@ -12,9 +12,9 @@ interface TeaserList {
 }
 
 /** Drops teasers below the text of an article, and short ones that stand one by one between its paragraphs. */
-export function dropTeasers(page: MeasuredPage, kept: IndexSet): void {
+export function dropTeasers(page: MeasuredPage, kept: IndexSet, targets: LinkTargets): void {
   const { blocks, paragraphs, centre } = page;
-  const lists = findTeasers(page);
+  const lists = findTeasers(page, targets);
   if (lists.length === 0) return;
   const inTeasers = new IndexSet(blocks.length);
   for (const { boxes } of lists) {
@@ -43,10 +43,13 @@ export function dropTeasers(page: MeasuredPage, kept: IndexSet): void {
 }
 
 /** Drops the lines below the last sentence that lead to other pages of the site, if they are few for the length of the text. */
-export function dropLinksBelow({ blocks, paragraphs, facts }: MeasuredPage, kept: IndexSet): void {
+export function dropLinksBelow(
+  { paragraphs }: MeasuredPage,
+  kept: IndexSet,
+  targets: LinkTargets,
+): void {
   const texts = paragraphs.map(({ block }) => block).filter(({ index }) => kept.has(index));
   const last = texts.findLastIndex((block) => ownProse(block) > 0);
-  const targets = targetsOf(blocks, facts.url);
   const links = texts.slice(last + 1).filter((block) => {
     if (block.own.linked < 0.9 * block.own.length) return false;
     let at = block.index;
@@ -75,9 +78,8 @@ function stayApart(boxes: readonly MeasuredBlock[], texts: readonly number[]): b
 /** Characters. The entries of an article that is a list are longer. */
 const longestAside = 250;
 
-function findTeasers({ blocks, facts }: MeasuredPage): TeaserList[] {
+function findTeasers({ blocks }: MeasuredPage, targets: LinkTargets): TeaserList[] {
   const lists = new Map<number, TeaserList>();
-  const targets = targetsOf(blocks, facts.url);
   let headline = blocks.length;
   let prose = blocks.length;
   let link = blocks.length;
@@ -115,8 +117,10 @@ function isHeadline({ own }: MeasuredBlock): boolean {
 const shortestHeadline = 15;
 
 /** By index of the block: the page of the site that the link leads to which the block is, or is in; '' for other sites. */
-function targetsOf(blocks: readonly MeasuredBlock[], url: string): (string | undefined)[] {
-  const site = hostOf(url);
+export type LinkTargets = readonly (string | undefined)[];
+
+export function targetsOf({ blocks, facts }: MeasuredPage): LinkTargets {
+  const site = hostOf(facts.url);
   const targets: (string | undefined)[] = [];
   for (const { element, parent, isLinked } of blocks) {
     const href = isLinked && element.localName === 'a' ? element.getAttribute('href') : null;

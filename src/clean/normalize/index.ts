@@ -70,8 +70,9 @@ function afterRules(element: DomElement, page: PageState): DomNode | null {
   const classes = element.getAttribute('class');
   const isNamed = classes !== null && tellsMeaning(classes);
   const isRole = element.hasAttribute('role');
-  page.showsBreaks ||= asksForLineBreaks(element, isNamed ? classes : null);
-  if (mayStrike(element, classes)) page.struck.push(element);
+  const style = element.getAttribute('style');
+  page.showsBreaks ||= asksForLineBreaks(isNamed ? classes : null, style);
+  if (mayStrike(element, classes, style)) page.struck.push(element);
   if (lineNames.has(name)) page.lines.push(element);
   if (byName === undefined && !isNamed && !isRole) return nextNode(element, page.root);
   const after = nextNode(element, page.root, true);

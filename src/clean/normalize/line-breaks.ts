@@ -29,10 +29,9 @@ const unread: ReadonlySet<string> = new Set(
   'code math noscript pre script select style svg template textarea'.split(' '),
 );
 
-/** True for an element whose attributes ask for the breaks. */
-export function asksForLineBreaks(element: DomElement, classes: string | null): boolean {
+/** True for attributes that ask for the breaks. */
+export function asksForLineBreaks(classes: string | null, style: string | null): boolean {
   if (classes !== null && isBreakName(classes)) return true;
-  const style = element.getAttribute('style');
   return style !== null && declaration.test(style);
 }
 

@@ -16,10 +16,13 @@ import { moveChildren, newElement, type PageState } from './normalizer.ts';
 import { elementsByStyleSheet } from './style-rules.ts';
 
 /** True for an element that may strike its text through, by its name, a class or its style. */
-export function mayStrike(element: DomElement, classes: string | null): boolean {
-  if (struckElements.has(element.localName)) return true;
+export function mayStrike(
+  { localName }: DomElement,
+  classes: string | null,
+  style: string | null,
+): boolean {
+  if (struckElements.has(localName)) return true;
   if (classes !== null && isNamedStruck(classes)) return true;
-  const style = element.getAttribute('style');
   return style !== null && struckDeclaration.test(style);
 }
 
@@ -140,8 +143,13 @@ function hasBlocks(element: DomElement): boolean {
   return false;
 }
 
-const elements = [...struckElements].join(',');
-
 function isStruckAlready(element: DomElement): boolean {
-  return element.closest(elements) !== null || element.querySelector(elements) !== null;
+  for (let around: DomElement | null = element; around !== null; around = around.parentElement) {
+    if (struckElements.has(around.localName)) return true;
+  }
+  for (let node = element.firstChild; node !== null;) {
+    if (isElement(node) && struckElements.has(node.localName)) return true;
+    node = nextNode(node, element, isElement(node) && node.localName === 'template');
+  }
+  return false;
 }

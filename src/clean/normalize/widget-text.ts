@@ -12,7 +12,9 @@ export function resolveWidgetText(root: DomElement): void {
         joinTexts(node);
         bracketed.push(node);
       }
-      if (node.data.length < longestText && candidate.test(node.data)) readText(node, gone);
+      const { data } = node;
+      if (data.length < longestText && /\S/.test(data) && candidate.test(data))
+        readText(node, gone);
       node = nextNode(node, root);
     } else {
       node = nextNode(node, root, isElement(node) && unread.has(node.localName));
