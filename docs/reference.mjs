@@ -79,7 +79,7 @@ function optionsPage() {
     const table = `${row('option', 'meaning')}\n|---|---|\n${own.join('\n')}`;
     return `## \`${call}\` options\n\n${written}\n\n${table}${also}`;
   });
-  return `# Options\n\nEvery option of every call, with its type, meaning and default, as your editor shows them. An unknown option is \`BAD_REQUEST\`, and the message names the nearest known one. Times are in milliseconds unless the row says seconds, sizes in bytes.\n\n${sections.join('\n\n')}\n`;
+  return `# Options\n\nEvery option of every call, with its type, meaning and default, as your editor shows them. An unknown option is \`BAD_REQUEST\`, and the message names the nearest known one. A \`Duration\` is milliseconds, or a number with its unit: \`'500ms'\`, \`'30s'\`, \`'15m'\`, \`'2h'\`, \`'7d'\`, \`'1w'\`. Sizes are in bytes.\n\n${sections.join('\n\n')}\n`;
 }
 
 /** The properties of a type: name, written type, default and text. */

@@ -77,6 +77,7 @@ import {
   parsePreviewOptions,
   type PreviewOptions,
 } from './options/derived-crawl-options.ts';
+import { milliseconds } from './options/duration.ts';
 import { type ExtractOptions, parseExtractOptions } from './options/extract-options.ts';
 import { defaultConcurrency, fleetConcurrency } from './options/job-options.ts';
 import { type MapOptions, parseMapOptions } from './options/map-options.ts';
@@ -236,7 +237,7 @@ export function createParts(
   const apiNetwork = openModelNetwork(posting, clock);
   const engines = clientEngines(checked.engines, ownEngines);
   const { cache: caching } = checked;
-  const retention = checked.jobRetention ?? defaultRetention;
+  const retention = milliseconds(checked.jobRetention ?? defaultRetention);
   const openCache = async (options: CacheOptions | undefined): Promise<PageCache> => {
     const { openPageCache } = await loadModule(() => import('./cache/open-cache.ts'));
     const names = engines.map(({ name }) => name);
@@ -477,8 +478,8 @@ export interface Client<
   ): BatchJob<Document<Inputs, Custom>>;
 
   /**
-   * Derives crawl options from a sentence with the client's model, the same that
-   * `crawl(url, { prompt })` would use. The start page, robots.txt and sitemaps are fetched for the
+   * Derives crawl options from a sentence with the client's model, the same that `crawl(url, { prompt })` and
+   * `plan(url, { prompt })` use. The start page, robots.txt and sitemaps are fetched for the
    * site's URLs; no page is crawled. Rejects with `MODEL_REQUIRED` without a model, with
    * `MODEL_FAILED` when the model gives no usable options.
    *

@@ -11,6 +11,7 @@ import {
   unpackPage,
 } from './cached-page.ts';
 import { PageCache, type PageCacheSettings } from './page-cache.ts';
+import { type Duration, milliseconds } from '../options/duration.ts';
 
 /** The option `cache` of a client. */
 export interface CacheOptions {
@@ -26,7 +27,7 @@ export interface CacheOptions {
   /** The most bytes of one copy; larger pages are not stored. @default an eighth of `maxBytes` */
   readonly maxEntryBytes?: number | undefined;
   /** Milliseconds that a copy is kept. @default 604800000 (7 days) */
-  readonly retention?: number | undefined;
+  readonly retention?: Duration | undefined;
   /**
    * Use a copy only as long as the headers of its response allow it (RFC 9111, like a browser's
    * cache); `maxAge` can only shorten that.
@@ -50,7 +51,7 @@ export function openPageCache(
   const { store = storage, maxEntries = 10_000, respectHeaders = false } = options;
   const { maxBytes = store === undefined ? 64_000_000 : 100_000_000 } = options;
   const { maxEntryBytes = maxBytes / 8, retention = defaultRetention } = options;
-  const limits = { maxBytes, maxEntries, maxEntryBytes, retention };
+  const limits = { maxBytes, maxEntries, maxEntryBytes, retention: milliseconds(retention) };
   const pages =
     store === undefined
       ? new MemoryPageStore(limits, now)

@@ -21,6 +21,7 @@ import {
   headerValue,
   listValue,
   namedNumbers,
+  durationValue,
   numberValue,
   repeatedValue,
   siteFolder,
@@ -161,15 +162,15 @@ export interface RequestValues extends NetworkValues {
 export function addRequestOptions(command: Command): Command {
   return addNetworkOptions(command)
     .option(
-      '--timeout <ms>',
-      'time limit for one page, at least 1000 (default: 30000)',
-      numberValue,
+      '--timeout <time>',
+      'time limit for one page, at least 1s (default: 30s)',
+      durationValue,
     )
     .option('--cache <folder>', 'cache pages in this folder')
     .option(
-      '--max-age <ms>',
+      '--max-age <time>',
       'with --cache: use copies newer than this; 0 for none (default: 2 days)',
-      numberValue,
+      durationValue,
     )
     .option('--cache-only', 'with --cache: send no requests');
 }

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { Budget, CrawlOptions } from '../index.ts';
 import type { ErrorPages } from '../options/crawl-options.ts';
-import { namedNumbers, numberValue, repeatedValue } from './option-values.ts';
+import { namedNumbers, numberValue, secondsValue, repeatedValue } from './option-values.ts';
 
 /** The values that commander parses. */
 export interface FrontierValues {
@@ -78,7 +78,11 @@ export function addFrontierOptions(command: Command): Command {
     .optionsGroup('Politeness:')
     .option('--max-concurrency <count>', 'concurrent pages (default: 8)', numberValue)
     .option('--max-concurrency-per-host <count>', 'concurrent requests per host', numberValue)
-    .option('--delay <seconds>', 'pause between two requests to a host', numberValue)
+    .option(
+      '--delay <seconds>',
+      'pause between two requests to a host, or a time such as 500ms',
+      secondsValue,
+    )
     .option(
       '--budget <name=number,…>',
       'stop when one is used up: seconds, requests, bytes, credits',

@@ -12,7 +12,7 @@ import {
 import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { writeOutput } from './output.ts';
-import { numberValue, repeatedValue } from './option-values.ts';
+import { durationValue, numberValue, repeatedValue } from './option-values.ts';
 import { lineView } from './progress-view.ts';
 
 interface MapValues extends ConnectionValues, NetworkValues {
@@ -68,9 +68,9 @@ export function addMapCommand(program: Command, run: CommandRun): void {
       numberValue,
     )
     .option(
-      '--timeout <ms>',
-      'time limit for the whole command, at least 1000 (default: 60000)',
-      numberValue,
+      '--timeout <time>',
+      'time limit for the whole command, at least 1s (default: 60s)',
+      durationValue,
     );
   addNetworkOptions(command);
   addConnectionOptions(command);

@@ -5,7 +5,7 @@ import { ExitCode, flagOf, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
-import { jsonObject, numberValue, repeatedValue } from './option-values.ts';
+import { jsonObject, durationValue, numberValue, repeatedValue } from './option-values.ts';
 import { writeOutput } from './output.ts';
 import { isStored, prefixOption, storeOption, type StoreValues } from './store-options.ts';
 import { tableLines, withoutControls } from './terminal-text.ts';
@@ -15,8 +15,8 @@ interface MonitorValues extends ConnectionValues, ModelValues, StoreValues {
   readonly id?: string;
   readonly crawl?: string[];
   readonly limit?: number;
-  readonly every?: string;
-  readonly jitter?: string;
+  readonly every?: number;
+  readonly jitter?: number;
   readonly once?: true;
   readonly unchanged?: true;
   readonly exitCode?: true;
@@ -48,8 +48,12 @@ export function addMonitorCommand(program: Command, run: CommandRun): void {
       'with --crawl: maximum pages of each site (default: 100)',
       numberValue,
     )
-    .option('--every <time>', 'time between two rounds, such as 30s, 15m, 6h, 1d (default: 1h)')
-    .option('--jitter <time>', 'add up to this time to each round by chance')
+    .option(
+      '--every <time>',
+      'time between two rounds, such as 30s, 15m, 6h, 1d (default: 1h)',
+      durationValue,
+    )
+    .option('--jitter <time>', 'add up to this time to each round by chance', durationValue)
     .option('--once', 'run one round now and exit: for cron')
     .option('--goal <words>', 'what matters: the model says which changes do')
     .option(

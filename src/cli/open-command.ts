@@ -19,7 +19,7 @@ import {
   openClient,
 } from './connection-options.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
-import { numberValue } from './option-values.ts';
+import { durationValue } from './option-values.ts';
 import { writeToStdout } from './output.ts';
 import {
   addContentOptions,
@@ -50,7 +50,7 @@ export function addOpenCommand(program: Command, run: CommandRun): void {
     .argument('<url>', 'the page');
   addContentOptions(command);
   addModelOptions(command);
-  addNetworkOptions(command).option('--timeout <ms>', 'time limit for one line', numberValue);
+  addNetworkOptions(command).option('--timeout <time>', 'time limit for one line', durationValue);
   addVisitOptions(command);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (url: string, values: OpenValues) => {

@@ -1,6 +1,7 @@
 /** Parsers of option values: text to numbers, lists and objects. A value that cannot be parsed is a usage error. */
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../options/duration.ts';
 
 /** Parses a number; its range is checked with the other options. */
 export function numberValue(text: string): number {
@@ -9,6 +10,21 @@ export function numberValue(text: string): number {
     throw new InvalidArgumentError('Expected a number.');
   }
   return value;
+}
+
+/** Parses milliseconds, or a number with its unit such as `30s`; the range is checked with the other options. */
+export function durationValue(text: string): number {
+  const value = parseDuration(text) ?? Number(text);
+  if (text.trim() === '' || !Number.isFinite(value)) {
+    throw new InvalidArgumentError('Expected milliseconds, or a time such as 30s, 15m or 2h.');
+  }
+  return value;
+}
+
+/** Parses seconds, or a number with its unit such as `500ms`. */
+export function secondsValue(text: string): number {
+  const time = parseDuration(text);
+  return time === undefined ? numberValue(text) : time / 1000;
 }
 
 /** Parses `a,b`; repeatable. */

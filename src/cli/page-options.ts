@@ -10,6 +10,7 @@ import {
   jsonList,
   jsonObject,
   listValue,
+  durationValue,
   numberValue,
   repeatedValue,
 } from './option-values.ts';
@@ -210,7 +211,7 @@ export function addBrowserOptions(command: Command): Command {
 export function addVisitOptions(command: Command): Command {
   return command
     .optionsGroup('Browser:')
-    .option('--wait-for <ms>', 'wait this long after the page has settled', numberValue)
+    .option('--wait-for <time>', 'wait this long after the page has settled', durationValue)
     .option(
       '--wait-for-response <url>',
       'wait for a response whose URL has this part, or fits this glob: */api/*',

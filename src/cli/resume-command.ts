@@ -9,7 +9,7 @@ import {
   type RequestValues,
 } from './connection-options.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
-import { namedNumbers, numberValue } from './option-values.ts';
+import { namedNumbers, numberValue, secondsValue } from './option-values.ts';
 import { outputKind } from './output.ts';
 import { addStoreOptions, isStored, type StoreValues } from './store-options.ts';
 import { addPageOutputOptions, finishWebhook, type PageOutput, writePages } from './write-pages.ts';
@@ -41,7 +41,11 @@ export function addResumeCommand(program: Command, run: CommandRun): void {
     .option('--webhook <url>', 'send an event to this URL for each page and the end')
     .optionsGroup('Pace:')
     .option('--max-concurrency <count>', 'concurrent pages', numberValue)
-    .option('--delay <seconds>', 'for a crawl: pause between two requests to a host', numberValue)
+    .option(
+      '--delay <seconds>',
+      'for a crawl: pause between two requests to a host, or a time such as 500ms',
+      secondsValue,
+    )
     .option(
       '--budget <name=number,…>',
       'stop when one is used up: seconds, requests, bytes, credits',

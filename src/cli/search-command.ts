@@ -11,7 +11,7 @@ import type { SearchSource } from '../search-engines/search-engine.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
-import { listValue, numberValue } from './option-values.ts';
+import { listValue, durationValue, numberValue } from './option-values.ts';
 import { writeOutput } from './output.ts';
 import { lineView } from './progress-view.ts';
 import {
@@ -67,9 +67,9 @@ export function addSearchCommand(program: Command, run: CommandRun): void {
     )
     .option('--scrape', 'print the pages as markdown, too')
     .option(
-      '--timeout <ms>',
-      'time limit for the search, at least 1000 (default: 30000)',
-      numberValue,
+      '--timeout <time>',
+      'time limit for the search, at least 1s (default: 30s)',
+      durationValue,
     );
   addSearchEngineOptions(command)
     .optionsGroup('Stored crawl:')

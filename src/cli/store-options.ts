@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { type ClientOptions, fileStore, PagewrightError, type Store } from '../index.ts';
 import { redisStore, s3Store, sqliteStore } from '../storage/index.ts';
-import { numberValue } from './option-values.ts';
+import { durationValue } from './option-values.ts';
 
 /** The values that commander parses. */
 export interface StoreValues {
@@ -33,9 +33,9 @@ export function addStoreOptions(command: Command): Command {
     .addOption(storeOption('store the job, so that it can be resumed'))
     .addOption(prefixOption())
     .option(
-      '--job-retention <ms>',
+      '--job-retention <time>',
       'with --store: keep the job this long after its end (default: 1 day)',
-      numberValue,
+      durationValue,
     );
 }
 

@@ -33,6 +33,7 @@ import { type ClientDefaults, defaultsSchema } from './client-defaults.ts';
 import { boundHooks, concurrencySchema, hooksSchema } from './job-options.ts';
 import { optionHints } from './option-hints.ts';
 import { limitsSchema, scrapeOptionNames, type ScrapeOptions } from './scrape-options.ts';
+import { type Duration, durationSchema } from './duration.ts';
 
 /** The way to the workers of a fleet. Its calls reject with `STORAGE` when Redis does not answer for 10 s. */
 export interface Fleet extends VisitorPool, AsyncDisposable {
@@ -76,7 +77,7 @@ export interface ClientOptions<
    * Milliseconds that the results of a job are kept after its end, at least 1000. @default 86400000
    * (24 hours)
    */
-  readonly jobRetention?: number | undefined;
+  readonly jobRetention?: Duration | undefined;
   /**
    * Workers that visit the pages of crawls, batches and extractions: `fleet({ redis })` of `pagewright/fleet`. The
    * `storage` has to be one that the workers share, with `replace`. The client closes the fleet.
@@ -285,7 +286,7 @@ const browserSchema = z.strictObject({
   browser: withMethods('a browser of Playwright', 'newContext').optional(),
   context: withMethods('a browser context of Playwright', 'newPage').optional(),
   maxPages: z.int().min(1).max(100).optional(),
-  idleTimeout: z.int().min(0).optional(),
+  idleTimeout: durationSchema(0).optional(),
   filterLists: z.array(z.string()).optional(),
 } satisfies Record<keyof BrowserChoice, z.ZodType>);
 
@@ -294,7 +295,7 @@ const cacheSchema = z.strictObject({
   maxBytes: z.int().min(1).optional(),
   maxEntries: z.int().min(1).optional(),
   maxEntryBytes: z.int().min(1).optional(),
-  retention: z.int().min(1000).optional(),
+  retention: durationSchema(1000, Number.MAX_SAFE_INTEGER).optional(),
   respectHeaders: z.boolean().optional(),
 } satisfies Record<keyof CacheOptions, z.ZodType>);
 
@@ -310,7 +311,7 @@ const clientSchema = z
         'expected a text of at least 16 characters',
       )
       .optional(),
-    jobRetention: z.int().min(1000).optional(),
+    jobRetention: durationSchema(1000, Number.MAX_SAFE_INTEGER).optional(),
     fleet: withMethods<Fleet>('a fleet', 'forJob', 'join').optional(),
     requestQueue: z
       .custom(

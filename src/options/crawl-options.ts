@@ -34,6 +34,7 @@ import {
   withEndpoints,
 } from './scrape-options.ts';
 import { pageJobEvents, parseWebhook, type WebhookOption } from './webhook-options.ts';
+import { type Duration, secondsSchema } from './duration.ts';
 
 /** Scrape options of the pages of a crawl; the signal belongs to the crawl itself. */
 export type CrawlScrapeOptions<
@@ -137,8 +138,11 @@ export interface CrawlOptions<
   readonly ignoreRobotsTxt?: boolean | undefined;
   /** The product token to look up in robots.txt. @default the client's user agent */
   readonly robotsUserAgent?: string | undefined;
-  /** Seconds between two request starts to one host, 0 to 60. @default robots.txt's Crawl-delay, at most 10 */
-  readonly delay?: number | undefined;
+  /**
+   * Seconds between two request starts to one host, 0 to 60, or a time with its unit: `'500ms'`.
+   * @default robots.txt's Crawl-delay, at most 10
+   */
+  readonly delay?: Duration | undefined;
   /**
    * The most pages in flight, as far as the client's `maxConcurrency` allows. @default 8; with a `fleet` a
    * quarter more than its workers have slots, 8 to 1000, shared by the client's running jobs
@@ -351,7 +355,7 @@ const crawlSchema = z.strictObject({
   errorPages: errorPagesSchema.optional(),
   ignoreRobotsTxt: z.boolean().optional(),
   robotsUserAgent: z.string().min(1).optional(),
-  delay: z.number().min(0).max(60).optional(),
+  delay: secondsSchema(60).optional(),
   maxConcurrency: concurrencySchema.optional(),
   maxConcurrencyPerHost: concurrencySchema.optional(),
   scrapeOptions: z.union([z.looseObject({}), functionSchema]).optional(),

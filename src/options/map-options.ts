@@ -13,6 +13,7 @@ import {
   type ScrapeOptions,
   withEndpoints,
 } from './scrape-options.ts';
+import { type Duration, durationSchema } from './duration.ts';
 
 /**
  * Fetch options as in `scrape()`, for the pages that are read; of the headers, site files only get
@@ -69,7 +70,7 @@ export interface MapOptions extends WayToSite {
   /** Hops from the start page whose links are read, at most 50 pages. @default 2 */
   readonly maxDiscoveryDepth?: number | undefined;
   /** Milliseconds for the whole call, at least 1000. @default 60000 */
-  readonly timeout?: number | undefined;
+  readonly timeout?: Duration | undefined;
   /** Rejects the call with `CANCELLED`. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -165,10 +166,6 @@ const mapSchema = z.strictObject({
   endpoints: z.boolean().optional(),
   allowExternalLinks: z.boolean().optional(),
   maxDiscoveryDepth: z.int().min(0).optional(),
-  timeout: z
-    .int()
-    .min(1000)
-    .max(2 ** 31 - 1)
-    .optional(),
+  timeout: durationSchema(1000).optional(),
   signal: z.instanceof(AbortSignal).optional(),
 } satisfies Record<keyof MapOptions, z.ZodType>);

@@ -9,16 +9,13 @@ import {
 import { requireModel } from '../llm/model.ts';
 import type { WebhookSettings } from '../model/webhook.ts';
 import { check } from '../text/check.ts';
-import { preview } from '../text/option-errors.ts';
 import type { Redaction } from '../text/redactor.ts';
 import { uuidOf } from '../text/identifiers.ts';
 import { type CrawlOptions, type CrawlSettings, parseCrawlOptions } from './crawl-options.ts';
 import { patternsSchema } from './job-options.ts';
 import type { ScrapeDefaults, ScrapeOptions } from './scrape-options.ts';
 import { parseWebhook, type WebhookOptions } from './webhook-options.ts';
-
-/** A time between two rounds: milliseconds, or a number with a unit: `'30s'`, `'15m'`, `'6h'`, `'1d'`, `'1w'`. */
-export type Interval = number | string;
+import { type Duration, durationSchema } from './duration.ts';
 
 /** Options of both kinds of target. */
 interface TargetOptions extends Pick<CrawlOptions, 'ignoreRobotsTxt' | 'delay'> {
@@ -32,7 +29,7 @@ interface TargetOptions extends Pick<CrawlOptions, 'ignoreRobotsTxt' | 'delay'> 
   /** Regular expressions, as text or RegExp: their matches in the markdown are not compared. */
   readonly ignore?: readonly (string | RegExp)[] | undefined;
   /** The time between two looks at this target. @default that of the monitor */
-  readonly every?: Interval | undefined;
+  readonly every?: Duration | undefined;
   /** How its pages are requested and cleaned. `excludeTags` leaves elements out of the comparison. */
   readonly scrapeOptions?: Omit<ScrapeOptions, 'formats' | 'signal'> | undefined;
 }
@@ -76,12 +73,12 @@ export interface MonitorOptions {
    */
   readonly id?: string | undefined;
   /** Time between two rounds, 1 second to 366 days. @default rounds by `check()` only */
-  readonly every?: Interval | undefined;
+  readonly every?: Duration | undefined;
   /**
    * Up to this time is added to each round by chance, so that monitors do not ask a site at once; needs an `every`.
    * @default 0
    */
-  readonly jitter?: Interval | undefined;
+  readonly jitter?: Duration | undefined;
   /**
    * What matters, in words: the client's model then says which changes do, and why. Others stay in the digest
    * and notify nobody. `MODEL_REQUIRED` without a model. @default every change matters
@@ -100,7 +97,7 @@ export interface MonitorOptions {
   /** Versions kept of each page, 1 to 1000; `client.changes(url, { tag })` reads them. @default 10 */
   readonly historyLimit?: number | undefined;
   /** Time for one round; targets that are not done by then fail with `TIMEOUT`. @default '1h' */
-  readonly timeout?: Interval | undefined;
+  readonly timeout?: Duration | undefined;
   /** Stops the monitor in this process, as `stop()` does. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -134,25 +131,8 @@ export interface MonitorSettings {
   readonly timeout: number;
 }
 
-const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
-
-/** Milliseconds of a time as callers write it; undefined for anything else. */
-function milliseconds(interval: unknown): number | undefined {
-  if (typeof interval === 'number') return Number.isFinite(interval) ? interval : undefined;
-  const [, number, unit] = /^(\d{1,9}(?:\.\d{1,3})?) ?(ms|s|m|h|d|w)$/.exec(String(interval)) ?? [];
-  return unit === undefined ? undefined : Number(number) * units[unit as keyof typeof units];
-}
-
-/** A time of `least` ms to 366 days. */
-function intervalSchema(least: number) {
-  return z.unknown().transform((given, context) => {
-    const time = milliseconds(given);
-    if (time !== undefined && time >= least && time <= 366 * units.d) return time;
-    const message = `expected milliseconds or a time such as '30s', '15m', '6h' or '1d', ${least} ms to 366 days, got ${preview(given)}`;
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
-  });
-}
+/** 366 days. */
+const longest = 31_622_400_000;
 
 const address = z.union([z.string(), z.instanceof(URL)]);
 
@@ -163,7 +143,7 @@ const targetShape = {
     .array(z.union([z.string(), z.instanceof(RegExp)]))
     .max(100)
     .optional(),
-  every: intervalSchema(1000).optional(),
+  every: durationSchema(1000, longest).optional(),
   // Checked as in crawl().
   scrapeOptions: z
     .looseObject({
@@ -171,7 +151,7 @@ const targetShape = {
     })
     .optional(),
   ignoreRobotsTxt: z.boolean().optional(),
-  delay: z.number().optional(),
+  delay: z.unknown().optional(),
 };
 
 const pageSchema = z.strictObject({
@@ -203,8 +183,8 @@ const monitorSchema = z.strictObject({
   // Each is checked by the schema of its kind, whose messages are better than those of a union.
   targets: z.array(z.unknown()).min(1).max(1000),
   id: monitorIdSchema.optional(),
-  every: intervalSchema(1000).optional(),
-  jitter: intervalSchema(0).default(0),
+  every: durationSchema(1000, longest).optional(),
+  jitter: durationSchema(0, longest).default(0),
   goal: z
     .string()
     .max(2000)
@@ -215,7 +195,7 @@ const monitorSchema = z.strictObject({
   notifyUnchanged: z.boolean().default(false),
   volatileAfter: z.union([z.literal(false), z.int().min(2).max(1000)]).default(5),
   historyLimit: z.int().min(1).max(1000).default(10),
-  timeout: intervalSchema(1000).default(units.h),
+  timeout: durationSchema(1000, longest).default(3_600_000),
   signal: z.instanceof(AbortSignal).optional(),
 } satisfies Record<keyof MonitorOptions, z.ZodType>);
 

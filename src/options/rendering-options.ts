@@ -16,6 +16,7 @@ import { check } from '../text/check.ts';
 import { countryProblem } from '../text/country-facts.ts';
 import { unknownName } from '../text/option-errors.ts';
 import { urlFilter, type UrlPart, urlPartSchema } from '../text/url-filter.ts';
+import { type Duration, durationSchema } from './duration.ts';
 
 /** A profile by its name, 1 to 200 characters. */
 interface ProfileChoice {
@@ -29,7 +30,7 @@ export interface WaitForResponse {
   /** The URL: a part of it, a glob for all of it, or a RegExp. Redirects and failed requests do not count. */
   readonly response: UrlPart;
   /** Milliseconds, 1 to 60000; it ends sooner where `timeout` leaves less. @default 30000 */
-  readonly timeout?: number | undefined;
+  readonly timeout?: Duration | undefined;
 }
 
 /** Options that decide which engine fetches a page. */
@@ -38,7 +39,7 @@ export interface RenderingOptions {
    * Extra wait in ms after the page settled, 0 to 60000, at most half of `timeout`; or a response to wait for,
    * whose body has ended, also while the page was loading. Needs an engine that renders. @default 0
    */
-  readonly waitFor?: number | WaitForResponse | undefined;
+  readonly waitFor?: Duration | WaitForResponse | undefined;
   /** Emulate a mobile device; needs an engine that renders. @default false */
   readonly mobile?: boolean | undefined;
   /** CSS pixels of the browser's window, at most 7680 × 4320; needs an engine that renders. @default 1280 × 720 */
@@ -157,11 +158,11 @@ export function readerLocation({
   return { country: country.toUpperCase(), languages };
 }
 
-const waitSchema = z.int().min(0).max(60_000);
+const waitSchema = durationSchema(0, 60_000);
 
 const responseSchema = z.strictObject({
   response: urlPartSchema,
-  timeout: z.int().min(1).max(60_000).optional(),
+  timeout: durationSchema(1, 60_000).optional(),
 } satisfies Record<keyof WaitForResponse, z.ZodType>);
 
 /** The rendering part of the schema of scrape options. */

@@ -34,6 +34,7 @@ import {
   type RenderingOptions,
   renderingShape,
 } from './rendering-options.ts';
+import { type Duration, durationSchema } from './duration.ts';
 
 /** Options of `scrape()`, and of each page of a crawl. */
 export interface ScrapeOptions<
@@ -91,7 +92,7 @@ export interface ScrapeOptions<
    * requests of the client to end; a stealth retry gets 120000.
    * @default 30000, with a format that asks a model 60000
    */
-  readonly timeout?: number | undefined;
+  readonly timeout?: Duration | undefined;
   /**
    * Retries, 0 to 10, after temporary failures: a lost connection, 408, 429, 5xx. They use
    * exponential backoff, and respect Retry-After. A page of a job also waits out up to ten rate
@@ -200,7 +201,7 @@ export function parseScrapeOptions(
     hasModel,
   });
   const timeout = given.timeout ?? (pageAsksModel({ formats, ...rendering }) ? 60_000 : 30_000);
-  refuseLongWait(subject, given, timeout);
+  refuseLongWait(subject, rendering.rendering?.waitFor, timeout);
   refuseUnredacted(subject, given, formats, rendering);
   return {
     formats,
@@ -298,10 +299,10 @@ const archiveParserSchema: z.ZodType<'archive' | ArchiveParserOptions> = z.union
 
 /** The cache part of the schema of scrape options. */
 const cacheUseShape: {
-  readonly [Name in keyof CacheUseOptions]-?: z.ZodType<CacheUseOptions[Name]>;
+  readonly [Name in keyof CheckedCacheUse]-?: z.ZodType<CheckedCacheUse[Name]>;
 } = {
-  maxAge: z.int().min(0).optional(),
-  minAge: z.int().min(0).optional(),
+  maxAge: durationSchema(0, Number.MAX_SAFE_INTEGER).optional(),
+  minAge: durationSchema(0, Number.MAX_SAFE_INTEGER).optional(),
   cacheOnly: z.boolean().optional(),
   storeInCache: z.boolean().optional(),
   zeroDataRetention: z.boolean().optional(),
@@ -350,11 +351,7 @@ const scrapeSchema = z.strictObject({
   redirectCredentials: z.enum(['same-origin', 'same-site']).optional(),
   cookies: cookiesSchema.optional(),
   skipTlsVerification: z.boolean().optional(),
-  timeout: z
-    .int()
-    .min(1000)
-    .max(2 ** 31 - 1)
-    .optional(),
+  timeout: durationSchema(1000).optional(),
   retries: z.int().min(0).max(10).optional(),
   parsers: z
     .array(
@@ -413,12 +410,8 @@ function assetsRequest(
 }
 
 /** The page itself needs some of the timeout. */
-function refuseLongWait(
-  subject: string,
-  { waitFor = 0 }: GivenScrapeOptions,
-  timeout: number,
-): void {
-  if (typeof waitFor !== 'number' || waitFor <= timeout / 2) return;
+function refuseLongWait(subject: string, waitFor = 0, timeout: number): void {
+  if (waitFor <= timeout / 2) return;
   const message = `waitFor: ${waitFor} ms is more than half of timeout (${timeout} ms)`;
   throw new ValidationError(subject, [{ path: ['waitFor'], message }]);
 }
@@ -497,9 +490,9 @@ interface CacheUseOptions {
    * `cacheOnly` or `minAge` a copy may have any age by default; the format changeTracking fetches
    * always. @default 172800000 (2 days)
    */
-  readonly maxAge?: number | undefined;
+  readonly maxAge?: Duration | undefined;
   /** Cache only: a copy at least this many ms old, else `CACHE_MISS`; nothing is fetched. */
-  readonly minAge?: number | undefined;
+  readonly minAge?: Duration | undefined;
   /** Send no request; without a cached copy `CACHE_MISS`. @default false */
   readonly cacheOnly?: boolean | undefined;
   /**
@@ -511,6 +504,12 @@ interface CacheUseOptions {
   readonly zeroDataRetention?: boolean | undefined;
 }
 
+/** With times in milliseconds. */
+interface CheckedCacheUse extends Omit<CacheUseOptions, 'maxAge' | 'minAge'> {
+  readonly maxAge?: number | undefined;
+  readonly minAge?: number | undefined;
+}
+
 const defaultMaxAge = 2 * 24 * 60 * 60 * 1000;
 
 /**
@@ -518,7 +517,7 @@ const defaultMaxAge = 2 * 24 * 60 * 60 * 1000;
  * cache; one that is redacted is not stored.
  */
 function cacheUse(
-  given: CacheUseOptions & Pick<GivenScrapeOptions, 'headers' | 'cookies' | 'redact'>,
+  given: CheckedCacheUse & Pick<GivenScrapeOptions, 'headers' | 'cookies' | 'redact'>,
   formats: readonly FormatRequest[],
 ): CacheUse {
   const { minAge, zeroDataRetention = false, storeInCache = true } = given;

@@ -23,6 +23,7 @@ import {
   scrapeOptionNames,
   type ScrapeOptions,
 } from './scrape-options.ts';
+import { type Duration, durationSchema } from './duration.ts';
 
 /** Options about the search itself, which `extract({ search })` has too. */
 interface QueryOptions {
@@ -57,7 +58,7 @@ export interface SearchOptions<
    */
   readonly scrape?: boolean | Omit<ScrapeOptions<Inputs, Custom>, 'signal'> | undefined;
   /** Milliseconds for the answers of the engine, at least 1000. Pages have `scrape.timeout`. @default 30000 */
-  readonly timeout?: number | undefined;
+  readonly timeout?: Duration | undefined;
   /** Rejects the call with `CANCELLED`. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -179,11 +180,7 @@ const searchSchema = z.strictObject({
   sources: z.array(z.enum(searchSources)).min(1).optional(),
   // Checked as in scrape().
   scrape: z.union([z.boolean(), z.looseObject({})]).optional(),
-  timeout: z
-    .int()
-    .min(1000)
-    .max(2 ** 31 - 1)
-    .optional(),
+  timeout: durationSchema(1000).optional(),
   signal: z.instanceof(AbortSignal).optional(),
 } satisfies Record<keyof SearchOptions, z.ZodType>);
 

@@ -11,6 +11,7 @@ import {
   scrapeOptionNames,
   type ScrapeOptions,
 } from './scrape-options.ts';
+import { type Duration, durationSchema } from './duration.ts';
 
 /** Options of single calls. */
 type OfCalls = 'formats' | 'actions' | 'signal';
@@ -21,7 +22,7 @@ type Needless = 'engine' | 'maxAge' | 'minAge' | 'cacheOnly' | 'storeInCache' | 
 /** Options of `client.open()`. Those about the content of documents hold for each scrape of the session. */
 export interface OpenOptions extends Omit<ScrapeOptions, OfCalls | Needless> {
   /** Milliseconds without a call after which the session is closed, 1000 to 86400000. @default 300000 (5 minutes) */
-  readonly idleTimeout?: number | undefined;
+  readonly idleTimeout?: Duration | undefined;
   /** Rejects with `CANCELLED` while the session opens. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -50,7 +51,7 @@ export interface SessionSettings {
   readonly given: Options;
 }
 
-const idleSchema = z.int().min(1000).max(86_400_000).default(300_000);
+const idleSchema = durationSchema(1000, 86_400_000).default(300_000);
 
 /** Checks the options of `open()`; `defaults` are those of all pages of the client. */
 export function parseOpenOptions(

@@ -8,6 +8,7 @@ import { packEntry, unpackEntry, unpackHeader } from './entry-encoding.ts';
 import { adviceForS3, openS3Bucket, type S3Credentials, S3Error } from './s3-bucket.ts';
 import { quoted, storageError } from './storage-failures.ts';
 import { sameBytes, type Store } from './store.ts';
+import { type Duration, durationSchema } from '../options/duration.ts';
 
 /** The bucket, and who may use it. */
 export interface S3StoreOptions {
@@ -46,7 +47,7 @@ export interface S3StoreOptions {
    * Milliseconds for one request, 100 to 600000; with its retries a call takes twice as long at
    * most. @default 15000
    */
-  readonly requestTimeout?: number | undefined;
+  readonly requestTimeout?: Duration | undefined;
 }
 
 /** Values that are looked at together when a list has to know whether they have expired. */
@@ -297,7 +298,7 @@ const optionsSchema = z
       })
       .optional(),
     forcePathStyle: z.boolean().optional(),
-    requestTimeout: z.int().min(100).max(600_000).optional(),
+    requestTimeout: durationSchema(100, 600_000).optional(),
   } satisfies Record<keyof S3StoreOptions, z.ZodType>)
   .refine(
     ({ accessKeyId, secretAccessKey, sessionToken, credentials }) => {

@@ -337,7 +337,7 @@ describe('the schedule', () => {
   test('makes up once for rounds that were missed, and stays on its grid', async () => {
     const { site, client, clock } = await openLab({ '/lamp': lamp('64.00') });
     const begin = clock.now();
-    const targets = [site.url('/lamp'), { url: site.url('/lamp?2'), every: '6h' }];
+    const targets = [site.url('/lamp'), { url: site.url('/lamp?2'), every: '6h' as const }];
     const monitor = client.monitor({ targets, every: '1h', notifyUnchanged: true });
     const digests = monitor[Symbol.asyncIterator]();
     const next = async (): Promise<unknown> => {
@@ -413,7 +413,12 @@ describe('the schedule', () => {
 
   test('of a monitor that a loop removes is no round of a new one with its name', async () => {
     const { pages, site, client } = await openLab({ '/a': lamp('1.00') });
-    const options = { id: 'shop', targets: [site.url('/a')], notifyUnchanged: true, every: '1h' };
+    const options = {
+      id: 'shop',
+      targets: [site.url('/a')],
+      notifyUnchanged: true,
+      every: '1h' as const,
+    };
     for await (const { round } of client.monitor(options)) {
       expect(round).toBe(1);
       await client.monitors.remove('shop');
@@ -472,7 +477,7 @@ describe('the schedule', () => {
 
   test('two clients with one storage run each round once, and both loops get it', async () => {
     const { site, client, clock, open } = await openLab({ '/lamp': lamp('64.00') });
-    const options = { targets: [site.url('/lamp')], every: '1h', notifyUnchanged: true };
+    const options = { targets: [site.url('/lamp')], every: '1h' as const, notifyUnchanged: true };
     const loops = [client, open()].map((one) => one.monitor(options)[Symbol.asyncIterator]());
     const rounds: unknown[] = [];
     for (let round = 1; round <= 3; round += 1) {

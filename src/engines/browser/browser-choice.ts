@@ -1,4 +1,5 @@
 /** The option `createClient({ browser })`: the browser that a client uses. */
+import type { Duration } from '../../options/duration.ts';
 
 /**
  * The parts of Playwright's objects that are used; declared here because that package is optional.
@@ -58,7 +59,7 @@ export interface BrowserChoice {
    * Milliseconds without a page after which the browser is closed; it starts again when needed.
    * @default 2000
    */
-  readonly idleTimeout?: number | undefined;
+  readonly idleTimeout?: Duration | undefined;
   /** Filter lists in the syntax of EasyList and uBlock Origin, as text; needs the package `@ghostery/adblocker`. */
   readonly filterLists?: readonly string[] | undefined;
 }

@@ -22,6 +22,7 @@ import { holdBrowser, type Holding } from './tab-network.ts';
 import { tabSetting, type TabSetting } from './tab.ts';
 import { Tabs } from './tabs.ts';
 import { visit, type VisitParts } from './visit.ts';
+import { milliseconds } from '../../options/duration.ts';
 
 /** File descriptors that the start of a browser takes, and its first tab. */
 const browserDescriptors = 24;
@@ -215,7 +216,7 @@ export class RunningBrowser {
     if (this.#closing !== undefined || this.#visits > 0) return;
     clearTimeout(this.#idle);
     const { idleTimeout = defaultIdleTimeout } = this.#isRetired ? atOnce : this.#options;
-    this.#idle = setTimeout(() => void this.close(), idleTimeout);
+    this.#idle = setTimeout(() => void this.close(), milliseconds(idleTimeout));
   }
 
   /** A visitor in stealth has one window for all its visits. */

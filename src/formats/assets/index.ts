@@ -12,6 +12,7 @@ import {
   type TwoStepFormat,
 } from '../format.ts';
 import { findAssets, type FoundAsset, type FoundAssets, type WantedAssets } from './find-assets.ts';
+import { type Duration, durationSchema } from '../../options/duration.ts';
 
 /** The option `assets`: which files of a page are downloaded, and how much. */
 export interface AssetOptions {
@@ -31,7 +32,7 @@ export interface AssetOptions {
   /** Bytes that a job stores in each process that works on it. @default 1_000_000_000 */
   readonly maxJobBytes?: number | undefined;
   /** Milliseconds for all files of a page, beside the `timeout` of the page. @default 60_000 */
-  readonly timeout?: number | undefined;
+  readonly timeout?: Duration | undefined;
 }
 
 /** A file of a page, in `document.assets`. A file that could not be had has an `error`, and no bytes. */
@@ -49,7 +50,9 @@ export interface PageAsset extends Omit<FoundAsset, 'extension'>, KeptFile {
 }
 
 type CheckedOptions = Required<{
-  readonly [Name in keyof Omit<AssetOptions, 'files'>]: NonNullable<AssetOptions[Name]>;
+  readonly [Name in keyof Omit<AssetOptions, 'files'>]: Name extends 'timeout'
+    ? number
+    : NonNullable<AssetOptions[Name]>;
 }> &
   Pick<WantedAssets, 'files'>;
 
@@ -68,7 +71,7 @@ const optionsSchema = z
     maxBytesEach: bytes.default(20_000_000),
     maxBytes: bytes.default(100_000_000),
     maxJobBytes: bytes.default(1_000_000_000),
-    timeout: z.int().min(1000).max(3_600_000).default(60_000),
+    timeout: durationSchema(1000, 3_600_000).default(60_000),
   } satisfies Record<keyof AssetOptions, z.ZodType>)
   .refine(
     ({ images, files }) => images || files === true || (files !== false && files.length > 0),

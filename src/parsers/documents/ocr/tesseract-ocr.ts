@@ -7,6 +7,7 @@ import { preview, unknownName } from '../../../text/option-errors.ts';
 import type { OcrBox, OcrEngine, OcrLine, OcrText, OcrWord } from './ocr-engine.ts';
 import { mostPagesAtOnce } from './picture-recognizer.ts';
 import type { TesseractPool } from './tesseract-threads.ts';
+import { type Duration, durationSchema, milliseconds } from '../../../options/duration.ts';
 
 /** Options of `tesseractOcr()`. */
 export interface TesseractOcrOptions {
@@ -26,7 +27,7 @@ export interface TesseractOcrOptions {
    */
   readonly threads?: number | undefined;
   /** Milliseconds after which an idle thread ends. @default 30000 */
-  readonly idleTime?: number | undefined;
+  readonly idleTime?: Duration | undefined;
 }
 
 /**
@@ -45,7 +46,7 @@ export function tesseractOcr(options: TesseractOcrOptions = {}): OcrEngine {
   const limit = threads ?? Math.min(4, Math.max(1, availableParallelism() - 1));
   const pool = new Lazy<TesseractPool>(async () => {
     const { TesseractPool } = await loadModule(() => import('./tesseract-threads.ts'));
-    return new TesseractPool({ languages, folder: dataFolder }, limit, idleTime);
+    return new TesseractPool({ languages, folder: dataFolder }, limit, milliseconds(idleTime));
   });
   return {
     name: 'tesseract',
@@ -70,7 +71,10 @@ const checks: Readonly<
   ],
   dataFolder: ['the path of a folder', (value) => typeof value === 'string' && value !== ''],
   threads: ['a whole number from 1 to 32', (value) => isWhole(value, 1, 32)],
-  idleTime: ['milliseconds, a whole number from 0', (value) => isWhole(value, 0, 2 ** 31 - 1)],
+  idleTime: [
+    "milliseconds, or a time such as '30s'",
+    (value) => durationSchema(0).safeParse(value).success,
+  ],
 };
 
 function refuseWrong(options: unknown): void {
