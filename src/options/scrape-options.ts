@@ -201,7 +201,7 @@ export function parseScrapeOptions(
     hasModel,
   });
   const timeout = given.timeout ?? (pageAsksModel({ formats, ...rendering }) ? 60_000 : 30_000);
-  refuseLongWait(subject, rendering.rendering?.waitFor, timeout);
+  refuseLongWait(subject, rendering.rendering.waitFor, timeout);
   refuseUnredacted(subject, given, formats, rendering);
   return {
     formats,
