@@ -77,7 +77,7 @@ import {
   parsePreviewOptions,
   type PreviewOptions,
 } from './options/derived-crawl-options.ts';
-import { milliseconds } from './options/duration.ts';
+import { milliseconds } from './text/duration.ts';
 import { type ExtractOptions, parseExtractOptions } from './options/extract-options.ts';
 import { defaultConcurrency, fleetConcurrency } from './options/job-options.ts';
 import { type MapOptions, parseMapOptions } from './options/map-options.ts';

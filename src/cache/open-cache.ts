@@ -11,7 +11,7 @@ import {
   unpackPage,
 } from './cached-page.ts';
 import { PageCache, type PageCacheSettings } from './page-cache.ts';
-import { type Duration, milliseconds } from '../options/duration.ts';
+import { type Duration, milliseconds } from '../text/duration.ts';
 
 /** The option `cache` of a client. */
 export interface CacheOptions {

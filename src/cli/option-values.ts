@@ -1,7 +1,7 @@
 /** Parsers of option values: text to numbers, lists and objects. A value that cannot be parsed is a usage error. */
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
-import { parseDuration } from '../options/duration.ts';
+import { parseDuration } from '../text/duration.ts';
 
 /** Parses a number; its range is checked with the other options. */
 export function numberValue(text: string): number {

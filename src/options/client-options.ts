@@ -33,7 +33,7 @@ import { type ClientDefaults, defaultsSchema } from './client-defaults.ts';
 import { boundHooks, concurrencySchema, hooksSchema } from './job-options.ts';
 import { optionHints } from './option-hints.ts';
 import { limitsSchema, scrapeOptionNames, type ScrapeOptions } from './scrape-options.ts';
-import { type Duration, durationSchema } from './duration.ts';
+import { type Duration, durationSchema } from '../text/duration.ts';
 
 /** The way to the workers of a fleet. Its calls reject with `STORAGE` when Redis does not answer for 10 s. */
 export interface Fleet extends VisitorPool, AsyncDisposable {

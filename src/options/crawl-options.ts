@@ -34,7 +34,7 @@ import {
   withEndpoints,
 } from './scrape-options.ts';
 import { pageJobEvents, parseWebhook, type WebhookOption } from './webhook-options.ts';
-import { type Duration, secondsSchema } from './duration.ts';
+import { type Duration, secondsSchema } from '../text/duration.ts';
 
 /** Scrape options of the pages of a crawl; the signal belongs to the crawl itself. */
 export type CrawlScrapeOptions<

@@ -13,7 +13,7 @@ import {
   type ScrapeOptions,
   withEndpoints,
 } from './scrape-options.ts';
-import { type Duration, durationSchema } from './duration.ts';
+import { type Duration, durationSchema } from '../text/duration.ts';
 
 /**
  * Fetch options as in `scrape()`, for the pages that are read; of the headers, site files only get

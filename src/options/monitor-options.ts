@@ -15,7 +15,7 @@ import { type CrawlOptions, type CrawlSettings, parseCrawlOptions } from './craw
 import { patternsSchema } from './job-options.ts';
 import type { ScrapeDefaults, ScrapeOptions } from './scrape-options.ts';
 import { parseWebhook, type WebhookOptions } from './webhook-options.ts';
-import { type Duration, durationSchema } from './duration.ts';
+import { type Duration, durationSchema } from '../text/duration.ts';
 
 /** Options of both kinds of target. */
 interface TargetOptions extends Pick<CrawlOptions, 'ignoreRobotsTxt' | 'delay'> {

@@ -16,7 +16,7 @@ import { check } from '../text/check.ts';
 import { countryProblem } from '../text/country-facts.ts';
 import { unknownName } from '../text/option-errors.ts';
 import { urlFilter, type UrlPart, urlPartSchema } from '../text/url-filter.ts';
-import { type Duration, durationSchema } from './duration.ts';
+import { type Duration, durationSchema } from '../text/duration.ts';
 
 /** A profile by its name, 1 to 200 characters. */
 interface ProfileChoice {

@@ -34,7 +34,7 @@ import {
   type RenderingOptions,
   renderingShape,
 } from './rendering-options.ts';
-import { type Duration, durationSchema } from './duration.ts';
+import { type Duration, durationSchema } from '../text/duration.ts';
 
 /** Options of `scrape()`, and of each page of a crawl. */
 export interface ScrapeOptions<

@@ -23,7 +23,7 @@ import {
   scrapeOptionNames,
   type ScrapeOptions,
 } from './scrape-options.ts';
-import { type Duration, durationSchema } from './duration.ts';
+import { type Duration, durationSchema } from '../text/duration.ts';
 
 /** Options about the search itself, which `extract({ search })` has too. */
 interface QueryOptions {

@@ -11,7 +11,7 @@ import {
   scrapeOptionNames,
   type ScrapeOptions,
 } from './scrape-options.ts';
-import { type Duration, durationSchema } from './duration.ts';
+import { type Duration, durationSchema } from '../text/duration.ts';
 
 /** Options of single calls. */
 type OfCalls = 'formats' | 'actions' | 'signal';

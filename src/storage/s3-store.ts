@@ -8,7 +8,7 @@ import { packEntry, unpackEntry, unpackHeader } from './entry-encoding.ts';
 import { adviceForS3, openS3Bucket, type S3Credentials, S3Error } from './s3-bucket.ts';
 import { quoted, storageError } from './storage-failures.ts';
 import { sameBytes, type Store } from './store.ts';
-import { type Duration, durationSchema } from '../options/duration.ts';
+import { type Duration, durationSchema } from '../text/duration.ts';
 
 /** The bucket, and who may use it. */
 export interface S3StoreOptions {

@@ -2,7 +2,7 @@
 import { createClient, type CrawlOptions, type ScrapeOptions } from 'pagewright';
 import { expect, expectTypeOf, test } from 'vitest';
 import { durationValue, secondsValue } from '../../src/cli/option-values.ts';
-import { durationSchema, secondsSchema } from '../../src/options/duration.ts';
+import { durationSchema, secondsSchema } from '../../src/text/duration.ts';
 
 test.each([
   ['500ms', 500],

@@ -1,5 +1,5 @@
 /** The option `createClient({ browser })`: the browser that a client uses. */
-import type { Duration } from '../../options/duration.ts';
+import type { Duration } from '../../text/duration.ts';
 
 /**
  * The parts of Playwright's objects that are used; declared here because that package is optional.

@@ -22,7 +22,7 @@ import { holdBrowser, type Holding } from './tab-network.ts';
 import { tabSetting, type TabSetting } from './tab.ts';
 import { Tabs } from './tabs.ts';
 import { visit, type VisitParts } from './visit.ts';
-import { milliseconds } from '../../options/duration.ts';
+import { milliseconds } from '../../text/duration.ts';
 
 /** File descriptors that the start of a browser takes, and its first tab. */
 const browserDescriptors = 24;

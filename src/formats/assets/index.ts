@@ -12,7 +12,7 @@ import {
   type TwoStepFormat,
 } from '../format.ts';
 import { findAssets, type FoundAsset, type FoundAssets, type WantedAssets } from './find-assets.ts';
-import { type Duration, durationSchema } from '../../options/duration.ts';
+import { type Duration, durationSchema } from '../../text/duration.ts';
 
 /** The option `assets`: which files of a page are downloaded, and how much. */
 export interface AssetOptions {

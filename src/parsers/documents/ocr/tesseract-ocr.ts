@@ -7,7 +7,7 @@ import { preview, unknownName } from '../../../text/option-errors.ts';
 import type { OcrBox, OcrEngine, OcrLine, OcrText, OcrWord } from './ocr-engine.ts';
 import { mostPagesAtOnce } from './picture-recognizer.ts';
 import type { TesseractPool } from './tesseract-threads.ts';
-import { type Duration, durationSchema, milliseconds } from '../../../options/duration.ts';
+import { type Duration, durationSchema, milliseconds } from '../../../text/duration.ts';
 
 /** Options of `tesseractOcr()`. */
 export interface TesseractOcrOptions {

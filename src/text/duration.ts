@@ -1,6 +1,6 @@
 /** Times as callers write them: milliseconds, or a number with its unit. */
 import { z } from 'zod';
-import { preview } from '../text/option-errors.ts';
+import { preview } from './option-errors.ts';
 
 /** A time: milliseconds, or a number with its unit: `'500ms'`, `'30s'`, `'15m'`, `'6h'`, `'1d'`, `'1w'`. */
 export type Duration = number | `${number}${keyof typeof units}`;
