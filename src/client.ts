@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { createIdentify } from './cache/cache-key.ts';
 import type { CacheOptions } from './cache/open-cache.ts';
 import type { PageCache } from './cache/page-cache.ts';
+import { namesCallers } from './call-site.ts';
 import {
   type CrawlOrBatchJob,
   dropExpired,
@@ -707,6 +708,10 @@ const scrapeModule = new Lazy(() => loadModule(() => import('./scrape.ts')));
  * are loaded at their first use, so that importing the package costs little.
  */
 class BoundClient implements AsyncDisposable {
+  static {
+    namesCallers(this);
+  }
+
   /** As given, for a client that extends this one. */
   readonly #options: ClientOptions;
   readonly #created: OwnParts;
@@ -928,14 +933,28 @@ class BoundClient implements AsyncDisposable {
     );
     crawlModel(this.#parts.model);
     const { deriveCrawlOptions } = await loadModule(() => import('./preview.ts'));
-    const signals = [this.#closing.signal, ...(signal === undefined ? [] : [signal])];
     const explicit = crawlOptionsOf(this.#defaults, {}) as Readonly<Record<string, unknown>>;
-    return deriveCrawlOptions(this.#parts, {
-      url: settings.url,
-      prompt: settings.prompt ?? '',
-      explicit,
-      signal: AbortSignal.any(signals),
-    });
+    const derivation = { url: settings.url, prompt: settings.prompt ?? '', explicit };
+    return this.#until(signal, `Deriving crawl options for ${settings.url}`, (either) =>
+      deriveCrawlOptions(this.#parts, { ...derivation, signal: either }),
+    );
+  }
+
+  /** Work that ends with the caller's signal and with the client. */
+  async #until<T>(
+    signal: AbortSignal | undefined,
+    what: string,
+    work: (either: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const either = AbortSignal.any([
+      this.#closing.signal,
+      ...(signal === undefined ? [] : [signal]),
+    ]);
+    try {
+      return await work(either);
+    } catch (error) {
+      throw either.aborted ? cancellation(either, what) : error;
+    }
   }
 
   async map(url: unknown, options?: unknown): Promise<MapResult> {
@@ -991,13 +1010,9 @@ class BoundClient implements AsyncDisposable {
       );
     }
     const { indexJob } = await loadModule(() => import('./search-index/index-job.ts'));
-    const signals = [this.#closing.signal, ...(signal === undefined ? [] : [signal])];
-    const either = AbortSignal.any(signals);
-    try {
-      return await indexJob(this.#parts, job, either);
-    } catch (error) {
-      throw either.aborted ? cancellation(either, `The index of job ${job.id}`) : error;
-    }
+    return this.#until(signal, `The index of job ${job.id}`, (either) =>
+      indexJob(this.#parts, job, either),
+    );
   }
 
   async changes(url: unknown, options?: unknown): Promise<PageVersion[]> {

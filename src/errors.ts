@@ -10,9 +10,9 @@ export type ErrorCode =
   | 'BAD_REQUEST'
   /** The URL cannot be parsed. Give an absolute http(s) URL. */
   | 'INVALID_URL'
-  /** The deadline passed. Raise `timeout`, or ask for less: no browser, fewer actions. */
+  /** The deadline passed, or the time of an `AbortSignal.timeout()`. Raise it, or request less: no browser, fewer actions. */
   | 'TIMEOUT'
-  /** A signal of yours, `cancel()` or `close()` ended the call. */
+  /** A signal of yours, `cancel()` or `close()` ended the call. `cause` is the signal's reason. */
   | 'CANCELLED'
   // The network
   /** The page of a job answered 4xx or 5xx. `errorPages: 'keep'` makes documents of such pages. */

@@ -62,7 +62,8 @@ export async function mapSite(parts: ClientParts, settings: MapSettings): Promis
     return await withSignal(mapper.run(), deadline.signal);
   } catch (error) {
     const isLate = error instanceof PagewrightError && error.code === 'TIMEOUT';
-    if (isLate && mapper.hasFound) return await mapper.result(error.message);
+    const isEnded = settings.signal?.aborted === true;
+    if (isLate && !isEnded && mapper.hasFound) return await mapper.result(error.message);
     throw error;
   } finally {
     halt.abort();

@@ -1,4 +1,5 @@
 /** open(): a page that stays open in a browser, read again and again. */
+import { namesCallers } from './call-site.ts';
 import { chooseEngine } from './engines/choose-engine.ts';
 import type { Engine, OpenPage } from './engines/engine.ts';
 import { messageOf, PagewrightError, ValidationError } from './errors.ts';
@@ -81,6 +82,10 @@ type SessionEnd = keyof typeof reasons;
 
 /** The methods of a session, without their types: what a caller passes is checked at run time. */
 export class OpenSession implements AsyncDisposable {
+  static {
+    namesCallers(this);
+  }
+
   readonly #parts: ClientParts;
   /** The client's engines, which download the files of a page. */
   readonly #engines: readonly Engine[];

@@ -1,11 +1,13 @@
 /** A running extraction: awaitable and cancellable. `extract()` returns it. */
 import { setMaxListeners } from 'node:events';
+import { callSite } from '../call-site.ts';
 import { PagewrightError } from '../errors.ts';
 import type { RecipeReport } from '../extraction/learned-selectors/recipe.ts';
 import type { Provenance } from '../extraction/grounding/provenance.ts';
 import type { ModelTotals } from '../llm/model.ts';
 import type { JobCounts, JobUsage, PageFailure, SkippedUrl } from '../model/job.ts';
 import type { UndeliveredEvent } from '../model/webhook.ts';
+import { cancellation } from '../network/deadline.ts';
 import {
   type Done,
   failedJob,
@@ -187,8 +189,12 @@ export class ExtractJob<T, Proven extends boolean = false> implements Promise<
       const total = discovered - skipped;
       return { id: this.id, status: this.#state, ...counts, total, done: completed + failed };
     });
+    const named = callSite(new.target);
     const run = (): Promise<ExtractResult<T, Proven>> => this.#run(work);
-    this.#result = traceJob(setting, run, () => ({ ...this.counts, ...this.progress }));
+    const traced = traceJob(setting, run, () => ({ ...this.counts, ...this.progress }));
+    this.#result = traced.catch((error: unknown) => {
+      throw named(error);
+    });
     this.#result.catch(() => undefined);
   }
 
@@ -298,8 +304,11 @@ export class ExtractJob<T, Proven extends boolean = false> implements Promise<
   }
 
   async #run(work: ExtractWork<T>): Promise<ExtractResult<T, Proven>> {
-    const cancel = (): void => this.cancel();
     const signals = [this.#setting.signal, this.#setting.clientSignal];
+    const cancel = (): void => {
+      const ended = signals.find((signal) => signal?.aborted === true);
+      if (ended !== undefined) this.#abort.abort(cancellation(ended, `Extraction ${this.id}`));
+    };
     for (const signal of signals) signal?.addEventListener('abort', cancel, { once: true });
     // Listeners that are added right after the job was made hear of its start.
     await Promise.resolve();
@@ -308,7 +317,7 @@ export class ExtractJob<T, Proven extends boolean = false> implements Promise<
     this.#events.emit('started', { id });
     outbox?.add({ event: 'started' });
     try {
-      if (signals.some((signal) => signal?.aborted === true)) this.cancel();
+      cancel();
       this.#abort.signal.throwIfAborted();
       const extraction = await work(this.#abort.signal, (look, count, active) => {
         this.#look = look;

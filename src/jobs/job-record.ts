@@ -44,6 +44,8 @@ export class JobRecord<Document> {
   #completedAt: number | undefined;
   #state: JobState = 'scraping';
   #error: unknown;
+  /** Names the line that started the job in its error. */
+  readonly #named: (error: unknown) => unknown;
   #credits = 0;
   #redactions: JobProgress['redactions'];
   #usage: JobUsage = { requests: 0, bytes: 0 };
@@ -56,8 +58,9 @@ export class JobRecord<Document> {
   /** The numbers that another process has stored, which runs the job. */
   #elsewhere: JobProgress | undefined;
 
-  constructor(setting: JobSetting) {
+  constructor(setting: JobSetting, named: (error: unknown) => unknown) {
     this.#setting = setting;
+    this.#named = named;
     this.#createdAt = setting.now();
     this.log = new DocumentLog(setting.store, setting.id, {
       keepsDocuments: setting.keepsDocuments,
@@ -98,7 +101,7 @@ export class JobRecord<Document> {
     for (const warning of end.warnings) this.warnings.add(warning);
     this.#state = end.state;
     this.#completedAt = end.completedAt;
-    this.#error = end.error === undefined ? undefined : errorFrom(end.error);
+    this.#error = end.error === undefined ? undefined : this.#named(errorFrom(end.error));
   }
 
   /** The record to store of a job that ends now. */
@@ -279,7 +282,7 @@ export class JobRecord<Document> {
 
   end(state: Exclude<JobState, 'scraping'>, error: unknown, completedAt: number): void {
     this.#state = state;
-    this.#error = error;
+    this.#error = this.#named(error);
     this.#completedAt = completedAt;
   }
 

@@ -1,5 +1,6 @@
 /** A running job: awaitable, iterable, cancellable. The job verbs return it. */
 import { setMaxListeners } from 'node:events';
+import { callSite } from '../call-site.ts';
 import { messageOf, PagewrightError } from '../errors.ts';
 import type {
   JobInput,
@@ -11,6 +12,7 @@ import type {
   UrlOutcome,
 } from '../model/job.ts';
 import type { UndeliveredEvent } from '../model/webhook.ts';
+import { cancellation } from '../network/deadline.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 import type { JobOpening, StoredEnd } from './durable/durable-job.ts';
 import { isStoreError } from './durable/job-store.ts';
@@ -74,7 +76,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     this.id = setting.id;
     this.#setting = setting;
     setMaxListeners(0, this.#abort.signal, setting.clientSignal);
-    this.#record = new JobRecord(setting);
+    this.#record = new JobRecord(setting, callSite(new.target));
     this.#events = new JobEmitter((message) => setting.logger.warn(message));
     this.#progress = new ProgressEmitter(this.#events, () => {
       const { progress } = this;
@@ -281,7 +283,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     const { signal, clientSignal, durable } = this.#setting;
     const bySignal = (): void => {
       this.#isCancelled = true;
-      this.#interrupt(stoppedBySignal(this.id, signal?.reason));
+      if (signal !== undefined) this.#interrupt(cancellation(signal, `Job ${this.id}`));
     };
     const byClient = (): void => {
       if (this.#abort.signal.aborted) return;
@@ -677,13 +679,6 @@ export async function endOf(
     clearTimeout(timer);
     signal.removeEventListener('abort', abort);
   }
-}
-
-/** The reason of a job that its caller's signal ended. */
-function stoppedBySignal(id: string, reason: unknown): PagewrightError {
-  return reason instanceof PagewrightError
-    ? reason
-    : new PagewrightError('CANCELLED', `Job ${id} was cancelled by its signal.`, { cause: reason });
 }
 
 /** The error of a job that another process runs, once the client that reads it is closed. */

@@ -1,5 +1,6 @@
 /** A monitor: rounds at their time, in one process at a time, and their digests for loops and the webhook. */
 import { setMaxListeners } from 'node:events';
+import { namesCallers } from '../call-site.ts';
 import { messageOf, PagewrightError } from '../errors.ts';
 import { isStoreError } from '../jobs/durable/job-store.ts';
 import { isLeased, Lease, LeaseWatch } from '../jobs/durable/lease.ts';
@@ -86,6 +87,10 @@ const recovery = 15_000;
  * for await (const { summary } of monitor) console.log(summary);
  */
 export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
+  static {
+    namesCallers(this);
+  }
+
   readonly id: string;
   readonly #setting: MonitorSetting;
   readonly #stop = new AbortController();

@@ -112,10 +112,11 @@ export function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T>
   });
 }
 
-/** The error of work that ends because `signal` aborted. */
+/** The error of work that ends because `signal` aborted: `TIMEOUT` for the signal of `AbortSignal.timeout()`. */
 export function cancellation(signal: AbortSignal, what: string): PagewrightError {
-  const reason: unknown = signal.reason;
-  return reason instanceof PagewrightError
-    ? reason
-    : new PagewrightError('CANCELLED', `${what} was cancelled.`, { cause: reason });
+  const cause: unknown = signal.reason;
+  if (cause instanceof PagewrightError) return cause;
+  return cause instanceof Error && cause.name === 'TimeoutError'
+    ? new PagewrightError('TIMEOUT', `${what} was stopped by the timeout of its signal.`, { cause })
+    : new PagewrightError('CANCELLED', `${what} was cancelled.`, { cause });
 }

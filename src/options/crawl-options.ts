@@ -170,7 +170,7 @@ export interface CrawlOptions<
    * `maxAge` is 0 by default.
    */
   readonly since?: string | undefined;
-  /** Ends the job; `await job` then rejects with `CANCELLED`. */
+  /** Ends the job; `await job` then rejects with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
   readonly signal?: AbortSignal | undefined;
   /** Where the job's events are sent as they happen: a URL, or an object with options. */
   readonly webhook?: WebhookOption | undefined;

@@ -105,7 +105,7 @@ export function crawlModel(model: Model | undefined): Model {
 
 /** Options of `previewCrawl()`. */
 export interface PreviewOptions {
-  /** Aborts the call; it then rejects with the signal's reason. */
+  /** Rejects the call: with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -128,7 +128,7 @@ export interface ExtractOptions<
         | 'zeroDataRetention'
       >
     | undefined;
-  /** Ends the job; `await job` then rejects with `CANCELLED`. */
+  /** Ends the job; `await job` then rejects with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
   readonly signal?: AbortSignal | undefined;
   /** Where the job's events are sent as they happen: a URL, or an object with options. */
   readonly webhook?: WebhookOption<Exclude<WebhookEvent, 'page'>> | undefined;

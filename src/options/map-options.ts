@@ -71,7 +71,7 @@ export interface MapOptions extends WayToSite {
   readonly maxDiscoveryDepth?: number | undefined;
   /** Milliseconds for the whole call, at least 1000. @default 60000 */
   readonly timeout?: Duration | undefined;
-  /** Rejects the call with `CANCELLED`. */
+  /** Rejects the call: with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
   readonly signal?: AbortSignal | undefined;
 }
 

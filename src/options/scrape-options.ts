@@ -134,7 +134,7 @@ export interface ScrapeOptions<
   readonly redact?: readonly Redaction[] | undefined;
   /** Limits on the data read of a response. @default the client's limits */
   readonly limits?: Partial<Limits> | undefined;
-  /** Rejects the call with `CANCELLED` within 100 ms. */
+  /** Rejects the call within 100 ms: with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
   readonly signal?: AbortSignal | undefined;
 }
 

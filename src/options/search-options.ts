@@ -59,7 +59,7 @@ export interface SearchOptions<
   readonly scrape?: boolean | Omit<ScrapeOptions<Inputs, Custom>, 'signal'> | undefined;
   /** Milliseconds for the answers of the engine, at least 1000. Pages have `scrape.timeout`. @default 30000 */
   readonly timeout?: Duration | undefined;
-  /** Rejects the call with `CANCELLED`. */
+  /** Rejects the call: with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -235,7 +235,7 @@ function queryOf(
 
 /** Options of `client.index()`. */
 export interface IndexOptions {
-  /** Ends the work; the call rejects with the signal's reason. */
+  /** Rejects the call: with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
   readonly signal?: AbortSignal | undefined;
 }
 

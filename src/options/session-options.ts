@@ -23,7 +23,7 @@ type Needless = 'engine' | 'maxAge' | 'minAge' | 'cacheOnly' | 'storeInCache' | 
 export interface OpenOptions extends Omit<ScrapeOptions, OfCalls | Needless> {
   /** Milliseconds without a call after which the session is closed, 1000 to 86400000. @default 300000 (5 minutes) */
   readonly idleTimeout?: Duration | undefined;
-  /** Rejects with `CANCELLED` while the session opens. */
+  /** Ends the opening: it rejects with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -12,6 +12,7 @@ import { hang, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LoginLab, openLoginLab } from '../engines/browser/profiles/login-lab.ts';
 import { serveHttpProxy } from '../proxies/proxy-lab.ts';
+import { failure } from '../support/failure.ts';
 
 /** Starting Chromium takes long on a busy machine. */
 const defaults = { scrape: { timeout: 90_000 } };
@@ -179,9 +180,11 @@ describe.concurrent('a session', { timeout: 180_000 }, () => {
     const missing = { actions: [{ type: 'click', selector: '#none' }] } as const;
     expect(await codeOf(session.scrape(missing))).toBe('ACTION_FAILED');
     const call = new AbortController();
-    const aborted = codeOf(session.scrape({ ...late, signal: call.signal }));
-    setTimeout(() => call.abort(), 400);
-    expect(await aborted).toBe('CANCELLED');
+    const aborted = failure(session.scrape({ ...late, signal: call.signal }));
+    setTimeout(() => call.abort('enough'), 400);
+    const { code, cause, stack } = await aborted;
+    expect([code, cause]).toEqual(['CANCELLED', 'enough']);
+    expect(stack).toContain(import.meta.url.split('/').at(-1));
     expect((await session.scrape(count)).markdown).toContain('made in this page: 2');
     // The page stays until another one arrives.
     expect(await codeOf(session.goto(site.url('/hang'), { timeout: 1500 }))).toBe('TIMEOUT');

@@ -210,7 +210,7 @@ test('the end of a job is that of its readers, errors included', async () => {
   const reading = readAll(job);
   stop.abort();
   await expect(run).rejects.toMatchObject({ code: 'CANCELLED' });
-  const error = { code: 'CANCELLED', message: `Job ${run.id} was cancelled by its signal.` };
+  const error = { code: 'CANCELLED', message: `Job ${run.id} was cancelled.` };
   await expect(reading).rejects.toMatchObject(error);
   await expect(job).rejects.toMatchObject(error);
   expect(job.progress.status).toBe('cancelled');

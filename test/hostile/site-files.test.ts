@@ -193,7 +193,7 @@ runScenarios([
       });
       return (await job).status;
     },
-    expect: { code: 'CANCELLED', message: /cancelled by its signal/ },
+    expect: { code: 'TIMEOUT', message: /stopped by the timeout of its signal/ },
   },
   mapped('a sitemap is read', ({ site }) => ({ '/sitemap.xml': urlset(entry(site.url('/a'))) }), {
     paths: ['/a'],

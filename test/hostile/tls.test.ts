@@ -103,7 +103,7 @@ runScenarios([
         signal: AbortSignal.timeout(100),
       });
     },
-    expect: { code: 'CANCELLED', message: /was cancelled/ },
+    expect: { code: 'TIMEOUT', message: /stopped by the timeout of its signal/ },
   },
   {
     name: 'a server of HTTP/2 only is read where the caller offers HTTP/2',
