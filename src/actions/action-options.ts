@@ -177,8 +177,8 @@ export const drag: ActionOptions<'drag', DragOptions> = {
 /** Options of executeJavascript. */
 export interface ExecuteJavascriptOptions extends RepeatOptions, Pick<ElementOptions, 'frame'> {
   /**
-   * An expression, or a function body with `return`; `await` works in both. The script sees the
-   * page's own variables, or the variables of `frame`.
+   * An expression, statements of which the last one has the value, or a function body with `return`; `await` works
+   * in all of them. The script sees the page's own variables, or the variables of `frame`.
    */
   readonly script: string;
 }
@@ -187,7 +187,8 @@ export interface ExecuteJavascriptOptions extends RepeatOptions, Pick<ElementOpt
  * Runs the script and returns `{ type, value }`: `type` is the result of `typeof`, except `null` and
  * `array`; `value` is the result as JSON represents it. Undefined, functions, symbols, NaN and
  * infinities are null, a bigint is a string. It fails when the script throws, when it takes longer than
- * 30 s, and when the result has cycles or more than 10,000,000 characters as JSON.
+ * 30 s, and when the result has cycles or more than 10,000,000 characters as JSON; such a value of a last
+ * statement counts as undefined.
  */
 export const executeJavascript: ActionOptions<'executeJavascript', ExecuteJavascriptOptions> = {
   type: 'executeJavascript',

@@ -1,12 +1,10 @@
 /** executeJavascript: a script of the caller's, in the page. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CDPSession } from 'playwright-core';
 import type { ExecuteJavascriptOptions } from './action-options.ts';
 import type { ActionRun } from './action.ts';
 import { inFrame } from './frame-world.ts';
 import { asJson, type JsonAnswer } from './in-page/as-json.ts';
-import { frameDocument } from './in-page/marked-element.ts';
-import { type InPage, type IsolatedWorld, sayWhy } from './isolated-world.ts';
+import { type IsolatedWorld, sayWhy } from './isolated-world.ts';
 
 /** Milliseconds of a script at most. */
 const longestRun = 30_000;
@@ -21,15 +19,24 @@ export const executeJavascript: ActionRun<ExecuteJavascriptOptions> = async (
 ) => {
   await inFrame(page, frame, async (world) => {
     const { session } = world;
-    const place = frame === undefined ? undefined : await mainDocument(world);
-    // Stops an endless loop: a page that hangs could not be closed properly.
-    const stop = (): void => void session.send('Runtime.terminateExecution').catch(() => undefined);
-    const timer = setTimeout(stop, longestRun);
+    const place = frame === undefined ? {} : { contextId: await scriptContext(world) };
+    signal.throwIfAborted();
+    let end: (reason: unknown) => void = () => undefined;
+    const ended = new Promise<never>((_, reject) => {
+      end = (reason) => {
+        reject(reason as Error);
+        // Stops an endless loop: a page that hangs could not be closed properly.
+        session.send('Runtime.terminateExecution').catch(() => undefined);
+      };
+    });
+    const stop = (): void => end(signal.reason);
+    const seconds = longestRun / 1000;
+    const late = new Error(`the script did not end within ${seconds} s; let it do less`);
+    const timer = setTimeout(end, longestRun, late);
     signal.addEventListener('abort', stop);
     try {
-      signal.throwIfAborted();
-      const run = callScript(session, script, place);
-      outcome.javascriptReturns.push(await Promise.race([run, tooLong(signal)]));
+      const run = new Script(session, place).run(script);
+      outcome.javascriptReturns.push(await Promise.race([run, ended]));
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
@@ -37,64 +44,160 @@ export const executeJavascript: ActionRun<ExecuteJavascriptOptions> = async (
   });
 };
 
-/** The document of a frame, in the world of its own scripts. */
-async function mainDocument(world: IsolatedWorld): Promise<InPage<Document>> {
-  const isolated = await world.keep(frameDocument);
-  if (isolated === undefined) throw new Error('the frame went away');
-  const { node } = await world.send('DOM.describeNode', { objectId: isolated.objectId });
-  const { backendNodeId } = node;
-  const { object } = await world.send('DOM.resolveNode', { backendNodeId });
-  if (object.objectId === undefined) throw new Error('the frame went away');
-  return { objectId: object.objectId };
+/** Where a script runs. @default the main frame of the session */
+interface ScriptPlace {
+  readonly contextId?: number;
 }
 
-async function tooLong(signal: AbortSignal): Promise<never> {
-  await sleep(longestRun, undefined, { signal, ref: false });
-  throw new Error(`the script did not end within ${longestRun / 1000} s; let it do less`);
+/** The context of a frame's own scripts. */
+async function scriptContext({ session, frameId }: IsolatedWorld): Promise<number> {
+  let contextId: number | undefined;
+  const note = ({ context: { id, auxData } }: CreatedContext): void => {
+    const { frameId: owner, isDefault } = (auxData ?? {}) as Record<string, unknown>;
+    if (owner === frameId && isDefault === true) contextId = id;
+  };
+  session.on('Runtime.executionContextCreated', note);
+  try {
+    await session.send('Runtime.enable');
+    await session.send('Runtime.disable');
+  } finally {
+    session.off('Runtime.executionContextCreated', note);
+  }
+  if (contextId === undefined) throw new Error('the frame went away');
+  return contextId;
 }
 
-async function callScript(
-  session: CDPSession,
-  script: string,
-  place: InPage<Document> | undefined,
-): Promise<{ type: string; value: unknown }> {
-  const objectId = await compile(session, script, place);
-  const { result, exceptionDetails } = await session
-    .send('Runtime.callFunctionOn', {
-      functionDeclaration: asJson.toString(),
-      objectId,
-      arguments: [{ objectId }, { value: mostCharacters }],
+interface CreatedContext {
+  readonly context: { readonly id: number; readonly auxData?: object };
+}
+
+/** The value of a script. */
+interface ScriptValue {
+  readonly type: string;
+  readonly value: unknown;
+}
+
+/** An answer of DevTools. */
+interface Evaluated {
+  readonly result: {
+    readonly value?: unknown;
+    readonly objectId?: string;
+    readonly unserializableValue?: string;
+  };
+  readonly exceptionDetails?: {
+    readonly text: string;
+    readonly exception?: { readonly description?: string };
+  };
+}
+
+/**
+ * A script is an expression, a function body with `return`, or statements, the last of which has the value, as in a
+ * console.
+ */
+class Script {
+  readonly #session: CDPSession;
+  readonly #place: ScriptPlace;
+
+  constructor(session: CDPSession, place: ScriptPlace) {
+    this.#session = session;
+    this.#place = place;
+  }
+
+  async run(script: string): Promise<ScriptValue> {
+    const expression = await this.#compile(`(async () => (\n${script.replace(/[\s;]+$/, '')}\n))`);
+    if (expression.objectId !== undefined) return this.#call(expression.objectId);
+    const body = await this.#compile(`(async () => {\n${script}\n})`);
+    if (body.objectId === undefined) {
+      throw new Error(`the script cannot be compiled: ${body.problem}`);
+    }
+    // A static block takes neither `return` nor `await`.
+    const plain = await this.#compile(`(() => { class Block { static {\n${script}\n} } })`);
+    return plain.objectId === undefined
+      ? this.#runAwaiting(script, body.objectId)
+      : this.#runPlain(script);
+  }
+
+  /** Here `eval` has a scope of its own, and works whatever policy the page has. */
+  async #runPlain(script: string): Promise<ScriptValue> {
+    const last = `() => eval(${JSON.stringify(script)})`;
+    const answer = await this.#evaluate(`(${asJson.toString()})(${last}, ${mostCharacters})`, {
       awaitPromise: true,
       returnByValue: true,
-      userGesture: true,
-    })
-    .catch(sayWhy);
-  if (exceptionDetails !== undefined) throw new Error('the page broke off the script');
+    });
+    return readLast(answer);
+  }
+
+  async #runAwaiting(script: string, body: string): Promise<ScriptValue> {
+    const { result, exceptionDetails } = await this.#evaluate(`{\n${script}\n}`, {
+      awaitPromise: true,
+      replMode: true,
+    });
+    if (exceptionDetails === undefined) {
+      const { objectId, value, unserializableValue } = result;
+      const last = { objectId, value, unserializableValue };
+      const take = `(value, most) => (${asJson.toString()})(() => value, most)`;
+      return readLast(await this.#callOn(body, take, last));
+    }
+    const problem = problemOf(exceptionDetails);
+    if (problem === 'SyntaxError: Illegal return statement') return this.#call(body);
+    throw new Error(`the script threw: ${problem}`);
+  }
+
+  async #call(objectId: string): Promise<ScriptValue> {
+    return readAnswer(await this.#callOn(objectId, asJson.toString(), { objectId }));
+  }
+
+  #callOn(objectId: string, functionDeclaration: string, argument: object): Promise<Evaluated> {
+    return this.#session
+      .send('Runtime.callFunctionOn', {
+        functionDeclaration,
+        objectId,
+        arguments: [argument, { value: mostCharacters }],
+        awaitPromise: true,
+        returnByValue: true,
+        userGesture: true,
+      })
+      .catch(sayWhy);
+  }
+
+  /** The function of that source; nothing of the script runs. */
+  async #compile(
+    source: string,
+  ): Promise<{ readonly objectId?: string; readonly problem: string }> {
+    const { result, exceptionDetails } = await this.#evaluate(source);
+    if (exceptionDetails !== undefined) return { problem: problemOf(exceptionDetails) };
+    const { objectId } = result;
+    return { problem: 'it is no function', ...(objectId === undefined ? {} : { objectId }) };
+  }
+
+  #evaluate(
+    expression: string,
+    options: Readonly<Partial<Record<'awaitPromise' | 'returnByValue' | 'replMode', true>>> = {},
+  ): Promise<Evaluated> {
+    return this.#session
+      .send('Runtime.evaluate', { expression, userGesture: true, ...this.#place, ...options })
+      .catch(sayWhy);
+  }
+}
+
+function problemOf({ exception, text }: NonNullable<Evaluated['exceptionDetails']>): string {
+  return (exception?.description ?? text).split('\n', 1)[0]?.slice(0, 1000) ?? '';
+}
+
+function readAnswer({ result, exceptionDetails }: Evaluated): ScriptValue {
   const answer = result.value as Partial<JsonAnswer> | undefined;
   if (typeof answer?.problem === 'string') throw new Error(answer.problem);
-  if (typeof answer?.type !== 'string') throw new Error('the page broke off the script');
+  if (exceptionDetails !== undefined || typeof answer?.type !== 'string') {
+    throw new Error('the page broke off the script');
+  }
   return { type: answer.type, value: parse(answer.json) };
 }
 
-/** Compiles the script to a function in the page: as an expression if possible, else as a body. */
-async function compile(
-  session: CDPSession,
-  script: string,
-  place: InPage<Document> | undefined,
-): Promise<string> {
-  const expression = script.replace(/[\s;]+$/, '');
-  let problem = '';
-  for (const source of [`(async () => (\n${expression}\n))`, `(async () => {\n${script}\n})`]) {
-    const { result, exceptionDetails } = await (place === undefined
-      ? session.send('Runtime.evaluate', { expression: source })
-      : session.send('Runtime.callFunctionOn', {
-          functionDeclaration: `() => ${source}`,
-          objectId: place.objectId,
-        }));
-    if (result.objectId !== undefined && exceptionDetails === undefined) return result.objectId;
-    problem = exceptionDetails?.exception?.description ?? '';
-  }
-  throw new Error(`the script cannot be compiled: ${problem.split('\n', 1)[0] ?? ''}`);
+/** The value of a last statement, which nobody may want: it may be one without JSON. */
+function readLast(evaluated: Evaluated): ScriptValue {
+  const { problem = '' } = (evaluated.result.value ?? {}) as Partial<JsonAnswer>;
+  if (/^(?:what )?the script returned/.test(problem)) return { type: 'undefined', value: null };
+  return readAnswer(evaluated);
 }
 
 /** The result comes from the page: its shape is not trusted. */

@@ -97,6 +97,16 @@ test('a script in a frame that throws, or cannot be compiled, fails as in the pa
   ]);
 });
 
+test('statements in a frame have the value of the last one', async () => {
+  const scripts = ['const n = 1; [n, secret]', 'const n = await 2; [n, secret]'];
+  const steps = ['#same', ['#nested', 'iframe']].flatMap((frame) =>
+    scripts.map((script) => ({ type: 'executeJavascript', frame, script }) as const),
+  );
+  const { javascriptReturns } = await act(await show(), steps);
+  const values = [1, 2, 1, 2].map((n) => [n, 'from /inner']);
+  expect(javascriptReturns.map(({ value }) => value)).toEqual(values);
+});
+
 test('an endless script in a frame of another site ends with the signal', async () => {
   const signal = AbortSignal.timeout(1500);
   const step: ActionInput = { type: 'executeJavascript', frame: '#other', script: 'for (;;);' };

@@ -1,4 +1,4 @@
-/** Runs in the page: finds an element by a mark, and the document. */
+/** Runs in the page: finds an element by a mark. */
 
 /** The element with this attribute, which it loses. */
 export function takeMarked(mark: string): Element | null {
@@ -12,9 +12,4 @@ export function takeMarked(mark: string): Element | null {
     }
   }
   return null;
-}
-
-/** The document of the frame. */
-export function frameDocument(): Document {
-  return document;
 }
