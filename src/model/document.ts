@@ -62,6 +62,7 @@ export interface FetchMetadata {
   summaryMethod?: 'extractive' | 'model';
   /** Set for requested highlights: `extractive` ones contain words of the query. */
   highlightsMethod?: 'extractive' | 'model';
+  /** The time zone that a browser told the page. */
   timezone?: string;
   /**
    * With `redact`: the number of different values that were replaced, by type: `{ email: 2 }`. Those of

@@ -2,6 +2,9 @@
 
 import { preview } from './option-errors.ts';
 
+/** The country of a reader who has no `location`, and of a `location` without one. */
+export const defaultCountry = 'US';
+
 /** Facts that a browser reports about its country. */
 export interface CountryFacts {
   /** The IANA zone of the capital, or of most people where the capital has no zone of its own. */

@@ -353,6 +353,9 @@ class Visit {
     const { signal } = this.#request;
     const wait = Math.min(milliseconds, Math.max(0, this.#timeLeft()));
     await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
+    if (wait === milliseconds) return;
+    const made = `${Math.round(wait)} of ${milliseconds} ms`;
+    this.#warnings.push(`waitFor: the page was read after ${made}. Raise timeout to wait longer.`);
   }
 
   /** A page with an error, such as a challenge, does not load what is waited for. */

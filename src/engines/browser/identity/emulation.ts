@@ -11,7 +11,7 @@ import type {
   Page,
 } from 'playwright-core';
 import type { ReaderLocation, Rendering, Viewport } from '../../../model/request.ts';
-import { countryFacts } from '../../../text/country-facts.ts';
+import { countryFacts, defaultCountry } from '../../../text/country-facts.ts';
 
 /** The apparent client of a visit. */
 export interface Appearance {
@@ -35,7 +35,7 @@ export function contextOptions(
 ): BrowserContextOptions {
   const { viewport = window.viewport, colorScheme, location, mobile } = rendering;
   const locale = localeOf(askedLanguages(rendering, headers));
-  const facts = location === undefined ? undefined : countryFacts(location.country);
+  const facts = countryFacts(location?.country ?? defaultCountry);
   const userAgent = askedUserAgent(rendering, headers, browser);
   return {
     ...(mobile === true
@@ -43,12 +43,11 @@ export function contextOptions(
       : { viewport: { ...viewport }, screen: larger(window.screen, viewport) }),
     ...(userAgent === undefined ? {} : { userAgent }),
     ...(locale === undefined ? {} : { locale }),
-    ...(facts === undefined
+    // One of its own would show where this machine is.
+    ...(facts === undefined ? {} : { timezoneId: facts.timeZone }),
+    ...(facts === undefined || location === undefined
       ? {}
-      : {
-          timezoneId: facts.timeZone,
-          geolocation: { latitude: facts.latitude, longitude: facts.longitude, accuracy: 1000 },
-        }),
+      : { geolocation: { latitude: facts.latitude, longitude: facts.longitude, accuracy: 1000 } }),
     ...(colorScheme === undefined ? {} : { colorScheme }),
   };
 }

@@ -69,6 +69,16 @@ test('a reader in Japan has its languages, time, and the position of Tokyo', asy
   await page.context().close();
 });
 
+test('a reader without a place has the time of the default country, and no position', async () => {
+  const page = await open({});
+  expect(await page.evaluate('Intl.DateTimeFormat().resolvedOptions().timeZone')).toBe(
+    'America/New_York',
+  );
+  const query = `navigator.permissions.query({ name: 'geolocation' }).then(({ state }) => state)`;
+  expect(await page.evaluate(query)).not.toBe('granted');
+  await page.context().close();
+});
+
 rareTest('pages of others are not told the position', async () => {
   const page = await open({ location: { country: 'JP', languages: [] } });
   const ask = `new Promise((resolve) => navigator.geolocation.getCurrentPosition(
