@@ -30,8 +30,8 @@ export interface CrawlJob {
   completed: number;
   /** Counted as the service does; nothing is charged. */
   creditsUsed?: number;
-  /** ISO 8601; known when the job has ended. */
-  expiresAt?: string;
+  /** ISO 8601; while the job runs, as if it ended now. */
+  expiresAt: string;
   /** The link to the next documents, or null. */
   next?: string | null;
   data: Document[];
@@ -165,7 +165,7 @@ export function crawlJob(progress: JobProgress, data: Document[], next: string |
     total,
     completed,
     creditsUsed,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    expiresAt,
     next,
     data,
     ...(warning === undefined ? {} : { warning }),
@@ -302,7 +302,7 @@ export async function extractStatus(
     status,
     ...(data === undefined ? {} : { data }),
     ...(warning === undefined ? {} : { warning }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    expiresAt,
     creditsUsed,
   };
   if (status === 'processing') return state;

@@ -72,7 +72,7 @@ export interface CrawlStatusResponse {
   completed: number;
   total: number;
   creditsUsed: number;
-  /** While the job runs, a day after this call. */
+  /** While the job runs, as if it ended now. */
   expiresAt: Date;
   /** The link to the next documents; absent when the job has ended and these are the last. */
   next?: string;
@@ -85,8 +85,6 @@ export function toV1Document(document: object): FirecrawlDocument<undefined> {
   return { ...document } as FirecrawlDocument<undefined>;
 }
 
-const day = 24 * 60 * 60 * 1000;
-
 /** The status of v1. */
 export function v1Status(job: CrawlJob): CrawlStatusResponse {
   const { status, completed, total, creditsUsed = 0, expiresAt, next, data } = job;
@@ -96,7 +94,7 @@ export function v1Status(job: CrawlJob): CrawlStatusResponse {
     completed,
     total,
     creditsUsed,
-    expiresAt: new Date(expiresAt ?? Date.now() + day),
+    expiresAt: new Date(expiresAt),
     ...(typeof next === 'string' ? { next } : {}),
     data: data.map(toV1Document),
   };

@@ -105,8 +105,11 @@ export interface ExtractProgress extends Pick<ExtractSoFar, 'creditsUsed' | 'usa
   /** ISO 8601, as the other times. */
   readonly createdAt: string;
   readonly completedAt?: string;
-  /** When the result is dropped: 24 hours after the end, or what `jobRetention` says. */
-  readonly expiresAt?: string;
+  /**
+   * When the result is dropped: 24 hours after the end, or what `jobRetention` says. While the job runs: if it
+   * ended now.
+   */
+  readonly expiresAt: string;
 }
 
 /** The state of an extraction with its data so far, or, once it has completed, with its result. */
@@ -221,9 +224,8 @@ export class ExtractJob<T, Proven extends boolean = false> implements Promise<
       creditsUsed,
       usage,
       createdAt: isoTime(this.#createdAt),
-      ...(end === undefined
-        ? {}
-        : { completedAt: isoTime(end), expiresAt: isoTime(end + this.#setting.retention) }),
+      ...(end === undefined ? {} : { completedAt: isoTime(end) }),
+      expiresAt: isoTime((end ?? this.#setting.now()) + this.#setting.retention),
       ...(warning === undefined ? {} : { warning }),
     };
   }

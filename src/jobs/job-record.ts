@@ -157,12 +157,8 @@ export class JobRecord<Document> {
       usage: this.#usage,
       ...(this.#redactions === undefined ? {} : { redactions: this.#redactions }),
       createdAt: isoTime(this.#createdAt),
-      ...(completedAt === undefined
-        ? {}
-        : {
-            completedAt: isoTime(completedAt),
-            expiresAt: isoTime(completedAt + this.#setting.retention),
-          }),
+      ...(completedAt === undefined ? {} : { completedAt: isoTime(completedAt) }),
+      expiresAt: isoTime((completedAt ?? this.#setting.now()) + this.#setting.retention),
       ...(warnings.length === 0 ? {} : { warning: warnings.join(' ') }),
       ...(this.#stop === undefined ? {} : { stop: structuredClone(this.#stop) }),
     };

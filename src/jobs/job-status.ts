@@ -36,8 +36,11 @@ export interface JobProgress extends JobCounts {
   /** ISO 8601, as the other times. */
   readonly createdAt: string;
   readonly completedAt?: string;
-  /** When the stored results are dropped: 24 hours after the end, or what `jobRetention` says. */
-  readonly expiresAt?: string;
+  /**
+   * When the stored results are dropped: 24 hours after the end, or what `jobRetention` says. While the job runs:
+   * if it ended now.
+   */
+  readonly expiresAt: string;
   readonly warning?: string;
   /** Of a crawl that ended because its query was answered. */
   readonly stop?: CrawlStop;

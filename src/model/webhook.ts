@@ -26,13 +26,13 @@ export interface WebhookSettings {
   readonly url: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly metadata: Readonly<Record<string, string>>;
+  readonly metadata: unknown;
   readonly events: ReadonlySet<WebhookEvent>;
   readonly secret: string | undefined;
 }
 
 /** The JSON sent to a receiver. */
-export interface WebhookBody<Data = unknown> {
+export interface WebhookBody<Data = unknown, Metadata = unknown> {
   /** False for a page that could not be scraped and for `failed`. */
   readonly success: boolean;
   readonly type: WebhookType;
@@ -46,7 +46,7 @@ export interface WebhookBody<Data = unknown> {
    */
   readonly data: readonly Data[];
   /** The value of the `metadata` option. */
-  readonly metadata: Readonly<Record<string, string>>;
+  readonly metadata: Metadata;
   /** The error if `success` is false, else null. */
   readonly error: string | null;
   /** The code of the error, if there is one. */

@@ -1,4 +1,5 @@
 /** Options of a webhook: type, default and check. */
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { requestHeaders } from '../engines/http/request-headers.ts';
 import { ValidationError } from '../errors.ts';
@@ -12,8 +13,8 @@ export interface WebhookOptions<Event extends WebhookEvent = WebhookEvent> {
   readonly url: string | URL;
   /** Sent with each event. Content-Type and the headers of the signature cannot be set. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Returned in each event. */
-  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** Any JSON, which each event has. @default {} */
+  readonly metadata?: unknown;
   /** The events to send. @default all */
   readonly events?: readonly Event[] | undefined;
   /**
@@ -66,7 +67,7 @@ function webhookSchema(events: readonly WebhookEvent[]) {
       return z.NEVER;
     }),
     headers: z.record(z.string(), z.string()).superRefine(checkHeaders).optional(),
-    metadata: z.record(z.string(), z.string()).optional(),
+    metadata: z.custom(isJson, jsonExpected).optional(),
     events: z
       .array(z.enum(events))
       .min(1, 'expected at least one event; leave it out for all')
@@ -75,6 +76,17 @@ function webhookSchema(events: readonly WebhookEvent[]) {
       .custom<string>((value) => typeof value === 'string' && value !== '', 'expected a text')
       .optional(),
   } satisfies Record<keyof WebhookOptions, z.ZodType>);
+}
+
+const jsonExpected =
+  'expected JSON: null, booleans, finite numbers, texts, arrays and plain objects';
+
+function isJson(value: unknown): boolean {
+  try {
+    return value === undefined || isDeepStrictEqual(JSON.parse(JSON.stringify(value)), value);
+  } catch {
+    return false;
+  }
 }
 
 /** The problem of a receiver's URL. The URL may hold a token and is not repeated. */

@@ -252,9 +252,7 @@ describe('the job', () => {
     const status = await job.status();
     expect(status).toMatchObject({ success: true, status: 'completed', completed: 20, pending: 0 });
     expect(status.next).toBeUndefined();
-    expect(Date.parse(status.expiresAt ?? '') - Date.parse(status.completedAt ?? '')).toBe(
-      86_400_000,
-    );
+    expect(Date.parse(status.expiresAt) - Date.parse(status.completedAt ?? '')).toBe(86_400_000);
     const { data } = await job;
     expect(data.map((page) => page.metadata.url)).toEqual(seen);
     expect((await job.status({ skip: 18 })).data).toHaveLength(2);

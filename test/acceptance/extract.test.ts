@@ -400,13 +400,14 @@ describe('an extraction of a client', () => {
       creditsUsed: 1,
     });
     expect(job.progress).not.toHaveProperty('data');
+    expect(Date.parse(job.status().expiresAt)).toBe(clock.now() + 60_000);
     release();
     const { data, invalidURLs } = await job;
     expect(data).toEqual({ names: ['A', 'B'] });
     expect([invalidURLs, job.invalidURLs]).toEqual([['nonsense://'], ['nonsense://']]);
     const found = local.jobs.get(job.id);
     expect(found).toBe(job);
-    const { completedAt = '', expiresAt = '', ...status } = job.status();
+    const { completedAt = '', expiresAt, ...status } = job.status();
     expect(status).toMatchObject({ status: 'completed', data, creditsUsed: 2 });
     expect(Date.parse(expiresAt) - Date.parse(completedAt)).toBe(60_000);
     expect(() => local.jobs.resume(job.id)).toThrow(/is not resumed/);

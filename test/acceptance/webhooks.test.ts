@@ -148,14 +148,15 @@ describe('crawl with a webhook', () => {
     expect(job.progress.warning).toMatch(/Webhook events did not reach localhost/);
   });
 
-  it('sends only the events asked for', async () => {
+  it('sends only the events asked for, with metadata of any shape', async () => {
     await using pages = await serve(site);
     await using there = await receiver();
     await using client = open();
-    const webhook = { url: there.url, events: ['completed', 'failed'] as const };
+    const metadata = { run: 7, tags: ['a', null], from: { isNightly: true } };
+    const webhook = { url: there.url, events: ['completed', 'failed'] as const, metadata };
     const job = client.crawl(pages.url('/'), { webhook });
     await job.delivered();
-    expect(there.bodies().map(({ type }) => type)).toEqual(['crawl.completed']);
+    expect(there.bodies()).toMatchObject([{ type: 'crawl.completed', metadata }]);
   });
 
   it('sends the documents of a crawl that keeps nothing', async () => {
@@ -178,7 +179,8 @@ describe('crawl with a webhook', () => {
     [{ url: 'http://site.test', event: [] }, /did you mean "webhook\.events"/],
     [{ url: 'http://site.test', events: ['crawl.page'] }, /webhook\.events\[0\]/],
     [{ url: 'http://site.test', events: [] }, /leave it out for all/],
-    [{ url: 'http://site.test', metadata: { n: 1 } }, /webhook\.metadata\.n/],
+    [{ url: 'http://site.test', metadata: { n: Infinity } }, /webhook\.metadata: expected JSON/],
+    [{ url: 'http://site.test', metadata: [() => 1] }, /webhook\.metadata: expected JSON/],
     [{ url: 'http://site.test', headers: { n: 1 } }, /webhook\.headers\.n/],
     [{ url: 'http://site.test', headers: { 'X-Pagewright-Signature': 'x' } }, /is set with each/],
     [

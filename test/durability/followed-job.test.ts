@@ -246,7 +246,7 @@ test('what is not in the storage is JOB_NOT_FOUND, and JOB_EXPIRED after its tim
 
   const engines = [chainOf(3)().web];
   await using runner = createClient({ storage, engines, clock, jobRetention: 60_000 });
-  const { id, expiresAt = '' } = await runner.crawl('http://site.test/');
+  const { id, expiresAt } = await runner.crawl('http://site.test/');
   await using reader = createClient({ storage, clock });
   expect(await jobOf(reader, id)).toMatchObject({ status: 'completed', completed: 3, expiresAt });
   clock.advance(60_001);

@@ -39,7 +39,7 @@ test('a crawl that is handed over gives the same documents, though its client is
   const documents = [];
   for await (const page of job) documents.push(page);
   expect(plain(documents)).toEqual(plain(whole.data));
-  const { status, failed, warning, completedAt = '', expiresAt = '' } = await job;
+  const { status, failed, warning, completedAt = '', expiresAt } = await job;
   expect({ status, failed, warning }).toEqual({
     status: 'completed',
     failed: 0,

@@ -97,7 +97,11 @@ describe('jobRetention', () => {
     await using client = createClient({ engines: [heavy(1)], clock, jobRetention: 60_000 });
     const job = client.crawl('http://site.test/', { sitemap: 'skip' });
     const batch = client.batchScrape(['http://site.test/']);
-    const { completedAt = '', expiresAt = '' } = await job;
+    // While they run, as if they ended now.
+    const expected = new Date(clock.now() + 60_000).toISOString();
+    expect(job.progress).toMatchObject({ status: 'scraping', expiresAt: expected });
+    expect(await batch.status()).toMatchObject({ expiresAt: expected });
+    const { completedAt = '', expiresAt } = await job;
     await batch;
     expect(Date.parse(expiresAt) - Date.parse(completedAt)).toBe(60_000);
     clock.advance(59_000);
