@@ -265,6 +265,7 @@ export function createParts(
     apiNetwork,
     searchEngine: checked.search === undefined ? undefined : readSearchEngine(checked.search),
     userAgent,
+    namesItself: checked.userAgent !== undefined,
     logger: { warn },
     telemetry,
     workers: new OnDemandWorkers(warn),

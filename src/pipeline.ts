@@ -361,7 +361,10 @@ function pageReader(
       captured,
     ]);
     const { mediaType: contentType, numPages } = processed;
-    const creditsUsed = fetchCredits(parts.costs, { proxyUsed, contentType, numPages });
+    // A stealth retry that is refused as well was of no use.
+    const isWasted = errorCode !== undefined && request.proxy === 'auto';
+    const price = { proxyUsed: isWasted ? 'basic' : proxyUsed, contentType, numPages } as const;
+    const creditsUsed = fetchCredits(parts.costs, price);
     const made = {
       ...plan,
       facts: { ...facts, creditsUsed },

@@ -101,7 +101,10 @@ export function blockedBySite(
   url: string,
   statusCode: number,
   challenge: string | undefined,
-  hasTriedStealth: boolean,
+  {
+    hasTriedStealth,
+    isUndisguised,
+  }: Readonly<Record<'hasTriedStealth' | 'isUndisguised', boolean>>,
 ): PagewrightError {
   const what =
     challenge === undefined
@@ -110,9 +113,16 @@ export function blockedBySite(
   const change = hasTriedStealth
     ? 'Stealth did not help: bring another way to the site (createClient({ proxy })), or ask it for access.'
     : "Try proxy: 'stealth', bring a proxy (createClient({ proxy })), or ask the site for access.";
-  const message = `${new URL(url).host} ${what}. ${change}`;
+  const why = isUndisguised ? `${undisguised} ` : '';
+  const message = `${new URL(url).host} ${what}. ${why}${change}`;
   return new PagewrightError('BLOCKED_BY_SITE', message, { url, statusCode });
 }
+
+const undisguised =
+  "proxy: 'auto' does not disguise a request with a user agent of your own (userAgent, or a User-Agent header).";
+
+/** The warning for a refusal that stealth might have avoided. */
+export const undisguisedWarning: string = `The site refused the request. ${undisguised} Set proxy: 'stealth' to allow that.`;
 
 /** The error for a rate limit without content; `pause` is what its Retry-After asks for, in ms. */
 export function rateLimited(

@@ -28,6 +28,7 @@ import {
   notRenderedWarnings,
   pauseWarning,
   rateLimited,
+  undisguisedWarning,
 } from './attempt-verdict.ts';
 import { EngineFallback } from './engine-fallback.ts';
 import type { HostThrottle } from './host-throttle.ts';
@@ -81,6 +82,8 @@ export interface FetchingParts {
   readonly hosts: HostThrottle;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
+  /** The caller chose the user agent: `proxy: 'auto'` does not disguise who it is. */
+  readonly namesItself: boolean;
 }
 
 /** The part of a request that concerns fetching. */
@@ -130,7 +133,8 @@ export interface FetchedSnapshot {
 
 /**
  * Fetches a page without parsing it. A temporary failure is retried with exponential backoff, a
- * page that the site refuses once more in stealth (`proxy: 'auto'`), all within the deadline. A
+ * page that the site refuses once more in stealth (`proxy: 'auto'`, unless the request names its
+ * sender), all within the deadline. A
  * rate limit is waited out; for a page of a job, outside its own time limit.
  *
  * Content that the caller brought is used as it is; `BAD_REQUEST` for options that need a browser.
@@ -195,6 +199,8 @@ class PageFetch {
   readonly #request: FetchRequest;
   readonly #deadline: Deadline;
   readonly #visitor: object;
+  /** The request names its sender, and nobody allowed stealth. */
+  readonly #isUndisguised: boolean;
   readonly #engines: EngineFallback;
   /** The permit of the next attempt, if it was acquired already. */
   #firstPermit: HostPermit | undefined;
@@ -219,7 +225,10 @@ class PageFetch {
     this.#deadline = deadline;
     this.#visitor = request.visitor ?? {};
     this.#firstPermit = request.pace?.hostPermit;
-    this.#engines = new EngineFallback(parts.engines, request);
+    const isNamed = parts.namesItself || request.headers['user-agent'] !== undefined;
+    this.#isUndisguised = request.proxy === 'auto' && isNamed;
+    const proxy = this.#isUndisguised ? 'basic' : request.proxy;
+    this.#engines = new EngineFallback(parts.engines, { ...request, proxy });
   }
 
   async run(): Promise<FetchedSnapshot> {
@@ -485,16 +494,20 @@ class PageFetch {
     }
     if (verdict.challenge !== undefined || (verdict.blocked && isNothing)) {
       const hasTriedStealth = this.#engines.tier === 'stealth';
-      throw blockedBySite(this.#request.url, statusCode, verdict.challenge, hasTriedStealth);
+      throw blockedBySite(this.#request.url, statusCode, verdict.challenge, {
+        hasTriedStealth,
+        isUndisguised: this.#isUndisguised,
+      });
     }
     const refusal = verdict.blocked ? 'BLOCKED_BY_SITE' : undefined;
     const notRendered = notRenderedWarnings(this.#engines.missing, this.#lastError);
     const notMade = missingCaptureWarnings(snapshot, this.#request.rendering);
     const pause = verdict.pause === undefined ? [] : [pauseWarning(verdict.pause)];
+    const undisguised = this.#isUndisguised && verdict.mayPassInStealth ? [undisguisedWarning] : [];
     return {
       snapshot: {
         ...snapshot,
-        warnings: [...warnings, ...pause, ...notRendered, ...notMade],
+        warnings: [...warnings, ...pause, ...undisguised, ...notRendered, ...notMade],
         requests: this.#requests,
         bytes: this.#bytes,
         browserMs: this.#browserMs,

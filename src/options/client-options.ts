@@ -178,7 +178,10 @@ export interface ClientOptions<
    * @default 8
    */
   readonly maxSessions?: number | undefined;
-  /** The User-Agent header; in stealth that of a browser. @default 'Mozilla/5.0 (compatible; pagewright/0.1)' */
+  /**
+   * The User-Agent header. Who sets it is not disguised by `proxy: 'auto'`; with `proxy: 'stealth'` it is that of a
+   * browser. @default 'Mozilla/5.0 (compatible; pagewright/0.1)'
+   */
   readonly userAgent?: string | undefined;
   /**
    * Receives the log, by level: a pino or bunyan logger, `console`, or an object with the methods that you want

@@ -13,7 +13,7 @@ import { responseWithin } from '../model/network-request.ts';
 import type { ActionStep, Capability, Rendering, Viewport } from '../model/request.ts';
 import { atOnce } from '../text/at-once.ts';
 import { check } from '../text/check.ts';
-import { countryProblem } from '../text/country-facts.ts';
+import { countryProblem, defaultCountry } from '../text/country-facts.ts';
 import { unknownName } from '../text/option-errors.ts';
 import { urlFilter, type UrlPart, urlPartSchema } from '../text/url-filter.ts';
 import { type Duration, durationSchema } from '../text/duration.ts';
@@ -36,7 +36,7 @@ export interface WaitForResponse {
 /** Options that decide which engine fetches a page. */
 export interface RenderingOptions {
   /**
-   * Extra wait in ms after the page settled, 0 to 60000, at most half of `timeout`; or a response to wait for,
+   * Extra wait in ms after the page settled, 0 to 60000, less where `timeout` leaves less; or a response to wait for,
    * whose body has ended, also while the page was loading. Needs an engine that renders. @default 0
    */
   readonly waitFor?: Duration | WaitForResponse | undefined;
@@ -53,7 +53,11 @@ export interface RenderingOptions {
    * settled. A failing step rejects with an `ActionError`. Needs an engine with actions.
    */
   readonly actions?: readonly ActionInput[] | undefined;
-  /** `stealth` looks like a browser; `auto` does so when a page refuses: a challenge, 401, 403, 429. @default 'auto' */
+  /**
+   * `stealth` looks like a reader's browser (5 credits); `basic` never does. `auto` tries stealth once
+   * where a page refuses with 403 or a challenge, unless the request has a user agent of your own (`userAgent`
+   * of the client, a User-Agent header): then the refusal is the answer. @default 'auto'
+   */
   readonly proxy?: 'basic' | 'stealth' | 'auto' | undefined;
   /**
    * `http` never opens a browser, `browser` always; `auto` begins with a plain GET and opens one if
@@ -70,7 +74,7 @@ export interface RenderingOptions {
   /**
    * The reader's apparent location: Accept-Language; in a browser time zone and geolocation too.
    * The country is an ISO 3166-1 alpha-2 code in either case, or XK; another one is `BAD_REQUEST`.
-   * @default US when given without a country
+   * @default the time zone of the US and the languages of the browser; US when given without a country
    */
   readonly location?:
     | { readonly country?: string | undefined; readonly languages?: readonly string[] | undefined }
@@ -152,7 +156,7 @@ function waitSettings(
 
 /** The country in capitals; the default of the contract if only languages are given. */
 export function readerLocation({
-  country = 'US',
+  country = defaultCountry,
   languages = [],
 }: NonNullable<RenderingOptions['location']>): NonNullable<Rendering['location']> {
   return { country: country.toUpperCase(), languages };
@@ -269,7 +273,7 @@ export function acceptLanguage(location: {
   readonly country?: string | undefined;
   readonly languages?: readonly string[] | undefined;
 }): string {
-  const country = (location.country ?? 'US').toUpperCase();
+  const country = (location.country ?? defaultCountry).toUpperCase();
   const languages = location.languages?.length
     ? location.languages
     : [`${new Intl.Locale(`und-${country}`).maximize().language}-${country}`];

@@ -1,7 +1,16 @@
-import { createClient, type Client, type Engine, PagewrightError, type Snapshot } from 'pagewright';
+import {
+  createClient,
+  type Client,
+  type ClientOptions,
+  type Engine,
+  PagewrightError,
+  type ScrapeOptions,
+  type Snapshot,
+} from 'pagewright';
 import {
   type Behaviour,
   flaky,
+  hang,
   huge,
   raw,
   redirectLoop,
@@ -18,8 +27,12 @@ import { rareTest } from '../support/deep.ts';
 const article =
   '<main><h1>Lamp</h1><p>A lamp that stands on a desk and gives warm light.</p></main>';
 
-function client(engines: readonly Engine[] = []): Client {
-  const made = createClient({ network: { allow: ['127.0.0.1'] }, engines });
+function client(engines: readonly Engine[] = [], options: ClientOptions = {}): Client {
+  const made = createClient({
+    network: { allow: ['127.0.0.1'] },
+    ...options,
+    engines,
+  }) as unknown as Client;
   onTestFinished(() => made.close());
   return made;
 }
@@ -187,6 +200,15 @@ function hidden(answer: Partial<Snapshot>): Engine & { readonly asked: string[] 
 
 const challenge = '<title>Wait</title><script>window._cf_chl_opt = {};</script>';
 
+test('a time limit may be a few milliseconds', async () => {
+  await using server = await serve({ '/': article }, { behaviours: { '/': hang() } });
+  const error = await failure(client().scrape(server.url('/'), { timeout: 30 }));
+  expect(error).toMatchObject({
+    code: 'TIMEOUT',
+    message: expect.stringContaining('30 ms') as string,
+  });
+});
+
 describe('a page that refuses', () => {
   test.each([
     ['401', status({ code: 401 }), 1],
@@ -258,7 +280,7 @@ describe('a page that refuses', () => {
     expect(engine.asked).toEqual([]);
   });
 
-  rareTest('with a body is a document that says so when stealth is refused too', async () => {
+  test('with a body is a document that says so when stealth is refused too, for the basic price', async () => {
     await using server = await serve(
       { '/': article },
       { behaviours: { '/': status({ code: 403 }) } },
@@ -270,7 +292,47 @@ describe('a page that refuses', () => {
       error: '403 Forbidden',
       errorCode: 'BLOCKED_BY_SITE',
       proxyUsed: 'stealth',
+      creditsUsed: 1,
     });
+    expect(page.warning).toBeUndefined();
+    const asked = await client([engine]).scrape(server.url('/'), { proxy: 'stealth' });
+    expect(asked.metadata).toMatchObject({ statusCode: 403, creditsUsed: 5 });
+  });
+
+  test.each<[string, ClientOptions, ScrapeOptions]>([
+    ['userAgent', { userAgent: 'acme-bot/1.0' }, {}],
+    ['a header', {}, { headers: { 'User-Agent': 'acme-bot/1.0' } }],
+    [
+      'a hook',
+      {
+        hooks: { beforeRequest: ({ headers }) => void (headers['user-agent'] = 'acme-bot/1.0') },
+      },
+      {},
+    ],
+  ])('is not asked for in stealth by a caller who names himself with %s', async (_, own, page) => {
+    const refusal = { status: 403, headers: { 'content-type': 'text/html' }, body: article };
+    await using server = await serve({
+      '/': refusal,
+      '/challenge': challenge,
+      '/moved': { status: 302, headers: { location: '/' } },
+    });
+    const engine = hidden({});
+    const named = client([engine], own);
+    for (const path of ['/', '/moved']) {
+      const { metadata, warning } = await named.scrape(server.url(path), page);
+      expect(metadata).toMatchObject({ statusCode: 403, proxyUsed: 'basic', creditsUsed: 1 });
+      expect(warning).toMatch(
+        /does not disguise a request .* Set proxy: 'stealth' to allow that\.$/,
+      );
+    }
+    const error = await failure(named.scrape(server.url('/challenge'), page));
+    expect(error.code).toBe('BLOCKED_BY_SITE');
+    expect(error.message).toMatch(/does not disguise a request .* Try proxy: 'stealth'/);
+    expect(engine.asked).toEqual([]);
+    const basic = await named.scrape(server.url('/'), { ...page, proxy: 'basic' });
+    expect(basic.warning).toBeUndefined();
+    const allowed = await named.scrape(server.url('/'), { ...page, proxy: 'stealth' });
+    expect(allowed.metadata).toMatchObject({ statusCode: 200, proxyUsed: 'stealth' });
   });
 
   test('without a body is BLOCKED_BY_SITE', async () => {
