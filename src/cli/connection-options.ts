@@ -163,7 +163,7 @@ export function addRequestOptions(command: Command): Command {
   return addNetworkOptions(command)
     .option(
       '--timeout <time>',
-      'time limit for one page, at least 1s (default: 30s)',
+      'time limit for one page (default: 30s)',
       durationValue,
     )
     .option('--cache <folder>', 'cache pages in this folder')

@@ -69,7 +69,7 @@ export function addMapCommand(program: Command, run: CommandRun): void {
     )
     .option(
       '--timeout <time>',
-      'time limit for the whole command, at least 1s (default: 60s)',
+      'time limit for the whole command (default: 60s)',
       durationValue,
     );
   addNetworkOptions(command);

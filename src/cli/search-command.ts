@@ -68,7 +68,7 @@ export function addSearchCommand(program: Command, run: CommandRun): void {
     .option('--scrape', 'print the pages as markdown, too')
     .option(
       '--timeout <time>',
-      'time limit for the search, at least 1s (default: 30s)',
+      'time limit for the search (default: 30s)',
       durationValue,
     );
   addSearchEngineOptions(command)

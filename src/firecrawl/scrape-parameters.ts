@@ -136,7 +136,7 @@ export interface ScrapeOptions extends OwnOptions {
   includeTags?: string[] | undefined;
   excludeTags?: string[] | undefined;
   onlyMainContent?: boolean | undefined;
-  /** Milliseconds for the page, at least 1000. */
+  /** Milliseconds for the page. */
   timeout?: number | undefined;
   waitFor?: number | undefined;
   mobile?: boolean | undefined;

@@ -69,7 +69,7 @@ export interface MapOptions extends WayToSite {
   readonly allowExternalLinks?: boolean | undefined;
   /** Hops from the start page whose links are read, at most 50 pages. @default 2 */
   readonly maxDiscoveryDepth?: number | undefined;
-  /** Milliseconds for the whole call, at least 1000. @default 60000 */
+  /** Milliseconds for the whole call. @default 60000 */
   readonly timeout?: Duration | undefined;
   /** Rejects the call: with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
   readonly signal?: AbortSignal | undefined;
@@ -166,6 +166,6 @@ const mapSchema = z.strictObject({
   endpoints: z.boolean().optional(),
   allowExternalLinks: z.boolean().optional(),
   maxDiscoveryDepth: z.int().min(0).optional(),
-  timeout: durationSchema(1000).optional(),
+  timeout: durationSchema(1).optional(),
   signal: z.instanceof(AbortSignal).optional(),
 } satisfies Record<keyof MapOptions, z.ZodType>);

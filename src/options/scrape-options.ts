@@ -88,7 +88,7 @@ export interface ScrapeOptions<
    */
   readonly skipTlsVerification?: boolean | undefined;
   /**
-   * Milliseconds for the whole scrape, at least 1000, without the time that it waits for other
+   * Milliseconds for the whole scrape, without the time that it waits for other
    * requests of the client to end; a stealth retry gets 120000.
    * @default 30000, with a format that asks a model 60000
    */
@@ -201,7 +201,6 @@ export function parseScrapeOptions(
     hasModel,
   });
   const timeout = given.timeout ?? (pageAsksModel({ formats, ...rendering }) ? 60_000 : 30_000);
-  refuseLongWait(subject, rendering.rendering.waitFor, timeout);
   refuseUnredacted(subject, given, formats, rendering);
   return {
     formats,
@@ -351,7 +350,7 @@ const scrapeSchema = z.strictObject({
   redirectCredentials: z.enum(['same-origin', 'same-site']).optional(),
   cookies: cookiesSchema.optional(),
   skipTlsVerification: z.boolean().optional(),
-  timeout: durationSchema(1000).optional(),
+  timeout: durationSchema(1).optional(),
   retries: z.int().min(0).max(10).optional(),
   parsers: z
     .array(
@@ -407,13 +406,6 @@ function assetsRequest(
     throw new ValidationError(subject, [{ path: ['assets'], message: problem }]);
   }
   return [{ format: assets, options: parseAssetOptions(subject, options) }];
-}
-
-/** The page itself needs some of the timeout. */
-function refuseLongWait(subject: string, waitFor = 0, timeout: number): void {
-  if (waitFor <= timeout / 2) return;
-  const message = `waitFor: ${waitFor} ms is more than half of timeout (${timeout} ms)`;
-  throw new ValidationError(subject, [{ path: ['waitFor'], message }]);
 }
 
 /** Pictures, printed pages and bytes of files cannot be redacted. */

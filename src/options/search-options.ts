@@ -57,7 +57,7 @@ export interface SearchOptions<
    * `error`. Of `headers` only those that describe the wanted page are sent. @default false
    */
   readonly scrape?: boolean | Omit<ScrapeOptions<Inputs, Custom>, 'signal'> | undefined;
-  /** Milliseconds for the answers of the engine, at least 1000. Pages have `scrape.timeout`. @default 30000 */
+  /** Milliseconds for the answers of the engine. Pages have `scrape.timeout`. @default 30000 */
   readonly timeout?: Duration | undefined;
   /** Rejects the call: with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
   readonly signal?: AbortSignal | undefined;
@@ -180,7 +180,7 @@ const searchSchema = z.strictObject({
   sources: z.array(z.enum(searchSources)).min(1).optional(),
   // Checked as in scrape().
   scrape: z.union([z.boolean(), z.looseObject({})]).optional(),
-  timeout: durationSchema(1000).optional(),
+  timeout: durationSchema(1).optional(),
   signal: z.instanceof(AbortSignal).optional(),
 } satisfies Record<keyof SearchOptions, z.ZodType>);
 

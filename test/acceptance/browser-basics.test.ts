@@ -202,6 +202,14 @@ describe('scrape 5: engine auto', () => {
     expect(site.log).toHaveLength(1);
   });
 
+  // It waits as long as its time allows.
+  test('a waitFor that is longer than the timeout ends in time to read the page', async () => {
+    const options = { waitFor: 60_000, timeout: 3000 };
+    const { markdown, warning } = await client.scrape(site.url('/twin'), options);
+    expect(markdown).not.toBe('');
+    expect(warning).toMatch(/^waitFor: the page was read after \d+ of 60000 ms\. Raise timeout/);
+  });
+
   test('http opens none, whatever the page looks like', async () => {
     const { markdown, metadata, warning } = await client.scrape(site.url('/late'), {
       engine: 'http',

@@ -177,7 +177,7 @@ describe('defaults', () => {
       /did you mean "formats"/,
     ],
     [{ scrape: { formats: ['markdwon'] } }, ['defaults', 'scrape', 'formats', 0], /markdown/],
-    [{ scrape: { timeout: 5 } }, ['defaults', 'scrape', 'timeout'], /1000/],
+    [{ scrape: { timeout: 0 } }, ['defaults', 'scrape', 'timeout'], />=1/],
     [
       { scrape: { signal: AbortSignal.abort() } as object },
       ['defaults', 'scrape', 'signal'],
@@ -293,7 +293,7 @@ describe('client.extend()', () => {
 
   test('refuses what createClient refuses', () => {
     const client = closing(createClient(base));
-    expect(() => client.extend({ defaults: { scrape: { timeout: 1 } } })).toThrow(
+    expect(() => client.extend({ defaults: { scrape: { timeout: 0 } } })).toThrow(
       /defaults\.scrape/,
     );
     expect(() => client.extend({ storag: memoryStore() } as object)).toThrow(

@@ -71,7 +71,7 @@ const optionsSchema = z
     maxBytesEach: bytes.default(20_000_000),
     maxBytes: bytes.default(100_000_000),
     maxJobBytes: bytes.default(1_000_000_000),
-    timeout: durationSchema(1000, 3_600_000).default(60_000),
+    timeout: durationSchema(1, 3_600_000).default(60_000),
   } satisfies Record<keyof AssetOptions, z.ZodType>)
   .refine(
     ({ images, files }) => images || files === true || (files !== false && files.length > 0),
