@@ -24,7 +24,7 @@ export const executeJavascript: ActionRun<ExecuteJavascriptOptions> = async (
     let end: (reason: unknown) => void = () => undefined;
     const ended = new Promise<never>((_, reject) => {
       end = (reason) => {
-        reject(reason as Error);
+        reject(reason);
         // Stops an endless loop: a page that hangs could not be closed properly.
         session.send('Runtime.terminateExecution').catch(() => undefined);
       };
