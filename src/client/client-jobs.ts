@@ -134,7 +134,7 @@ export class JobFactory {
     const settings = parseCrawlOptions(url, options, this.#parts);
     if (settings.since !== undefined && !this.#parts.keepsJobs) {
       const message =
-        'since: crawls are found in a storage only; give one to createClient({ storage })';
+        'since: earlier crawls are read from a storage; give one to createClient({ storage }), memoryStore() for this process alone';
       throw new ValidationError('crawl', [{ path: ['since'], message }]);
     }
     if (settings.prompt !== undefined) crawlModel(this.#parts.model);

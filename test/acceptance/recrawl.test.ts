@@ -527,6 +527,8 @@ describe('what cannot be begun with', () => {
       code: 'JOB_EXPIRED',
     });
     await using bare = createClient({ network: { allow: ['127.0.0.0/8'] } });
-    expect(() => bare.crawl(site.server.url('/'), { since: id })).toThrow(/storage/);
+    expect(() => bare.crawl(site.server.url('/'), { since: id })).toThrow(
+      /createClient\(\{ storage \}\), memoryStore\(\) for this process alone/,
+    );
   });
 });
