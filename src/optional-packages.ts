@@ -69,9 +69,17 @@ export async function loadPackage<Module>(
   try {
     return await loadModule(load);
   } catch (cause) {
-    if (isOutOfDescriptors(cause)) throw cause;
-    const [reason = ''] = messageOf(cause).split(/\.?\n|\.$/, 1);
-    throw missing(purpose, { name, found: `cannot be loaded: ${reason}.` }, [name], cause);
+    throw unloadable(purpose, name, cause);
+  }
+}
+
+/** Loads an optional package at once, as CommonJS. Throws as `requirePackages`, also for a package that fails to load. */
+export function requirePackage<Module>(purpose: string, name: OptionalPackage): Module {
+  requirePackages(purpose, name);
+  try {
+    return createRequire(import.meta.url)(name) as Module;
+  } catch (cause) {
+    throw unloadable(purpose, name, cause);
   }
 }
 
@@ -112,6 +120,12 @@ function missing(
 ): MissingDependencyError {
   const message = `${purpose} needs the package "${name}", which ${found} Run: ${installCommand(toInstall)}`;
   return new MissingDependencyError(name, message, { cause, installedVersion });
+}
+
+function unloadable(purpose: string, name: OptionalPackage, cause: unknown): unknown {
+  if (isOutOfDescriptors(cause)) return cause;
+  const [reason = ''] = messageOf(cause).split(/\.?\n|\.$/, 1);
+  return missing(purpose, { name, found: `cannot be loaded: ${reason}.` }, [name], cause);
 }
 
 /** Kept: some packages are loaded with each request. */

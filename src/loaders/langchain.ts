@@ -1,6 +1,7 @@
 /** Exported as `pagewright/langchain`: pages of the web as documents of LangChain.js. Needs `@langchain/core`. */
-import { BaseDocumentLoader } from '@langchain/core/document_loaders/base';
-import { Document } from '@langchain/core/documents';
+import type { DocumentLoader } from '@langchain/core/document_loaders/base';
+import type { Document } from '@langchain/core/documents';
+import { loadPackage, requirePackages } from '../optional-packages.ts';
 import { type LoaderOptions, type PassageMetadata, passageLoader } from './load-passages.ts';
 
 export type { LoadedCrawlOptions, PagesToLoad } from '../options/loader-options.ts';
@@ -9,7 +10,7 @@ export type { LoaderOptions, PassageMetadata };
 /**
  * A document loader of LangChain.js: a page, a list of pages, a site, or the URLs of a site. The text of pages is
  * data of strangers (`metadata.untrusted`): put it between marks in a prompt, as `markPageText` of `pagewright/ai`
- * does. The constructor throws `BAD_REQUEST` for wrong options; loading rejects as the verb of the mode does.
+ * does. The constructor throws `BAD_REQUEST` for wrong options and `MISSING_DEPENDENCY` without the package; loading rejects as the verb of the mode does.
  *
  * @example
  * const loader = new PagewrightLoader({
@@ -20,16 +21,16 @@ export type { LoaderOptions, PassageMetadata };
  * });
  * const documents = await loader.load();
  */
-export class PagewrightLoader extends BaseDocumentLoader {
+export class PagewrightLoader implements DocumentLoader {
   readonly #passages: ReturnType<typeof passageLoader>;
 
   constructor(options: LoaderOptions) {
-    super();
+    requirePackages('PagewrightLoader', '@langchain/core');
     this.#passages = passageLoader('PagewrightLoader', options);
   }
 
   /** All documents. */
-  override async load(): Promise<Document<PassageMetadata>[]> {
+  async load(): Promise<Document<PassageMetadata>[]> {
     const documents: Document<PassageMetadata>[] = [];
     for await (const document of this.lazyLoad()) documents.push(document);
     return documents;
@@ -37,6 +38,8 @@ export class PagewrightLoader extends BaseDocumentLoader {
 
   /** Documents as their pages come. Leaving the loop ends the crawl or batch. */
   async *lazyLoad(): AsyncGenerator<Document<PassageMetadata>, undefined> {
+    const load = () => import('@langchain/core/documents');
+    const { Document } = await loadPackage('PagewrightLoader', '@langchain/core', load);
     for await (const { id, text, metadata } of this.#passages()) {
       yield new Document({ id, pageContent: text, metadata });
     }

@@ -1,15 +1,6 @@
 /** Spans of OpenTelemetry from the messages of the channels. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import {
-  type Attributes,
-  type Context,
-  context,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  type Tracer,
-} from '@opentelemetry/api';
+import type { Attributes, Context, Span, SpanKind, Tracer } from '@opentelemetry/api';
 import { messageOf } from '../errors.ts';
 import {
   type ChannelMessages,
@@ -23,17 +14,21 @@ import { withoutSignatures } from '../telemetry/shown-url.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
 import { errorType } from './error-type.ts';
 
+/** The package `@opentelemetry/api`. */
+export type OpenTelemetry = typeof import('@opentelemetry/api');
+
 /** Makes spans until the returned function is called, which ends the open ones. */
-export function recordSpans(tracer: Tracer): () => void {
-  const scopes = new SpanScopes();
+export function recordSpans(api: OpenTelemetry, tracer: Tracer): () => void {
+  const scopes = new SpanScopes(api);
   const open = new Map<object, Span>();
+  const recording = { api, tracer, scopes, open };
   const stops = [
-    record('pagewright:job', { tracer, scopes, open }),
-    record('pagewright:page', { tracer, scopes, open }),
-    record('pagewright:request', { tracer, scopes, open }),
-    record('pagewright:model', { tracer, scopes, open }),
+    record('pagewright:job', recording),
+    record('pagewright:page', recording),
+    record('pagewright:request', recording),
+    record('pagewright:model', recording),
     onRetry(({ kind, delayMs, attempt, ...end }) => {
-      trace.getSpan(scopes.active())?.addEvent('pagewright.retry', {
+      api.trace.getSpan(scopes.active())?.addEvent('pagewright.retry', {
         'pagewright.retry.kind': kind,
         'pagewright.retry.delay': delayMs / 1000,
         'http.request.resend_count': attempt,
@@ -61,9 +56,16 @@ interface SpanScope {
  * one: spans that hooks make are its children. Without one, the spans made here find their parents all the same.
  */
 class SpanScopes extends AsyncLocalStorage<SpanScope> {
+  readonly #api: OpenTelemetry;
+
+  constructor(api: OpenTelemetry) {
+    super();
+    this.#api = api;
+  }
+
   /** The context whose span is the parent of a new one. A span of the caller's code wins. */
   active(): Context {
-    const active = context.active();
+    const active = this.#api.context.active();
     const scope = this.getStore();
     return scope !== undefined && active === scope.outer ? scope.context : active;
   }
@@ -73,11 +75,13 @@ class SpanScopes extends AsyncLocalStorage<SpanScope> {
     work: (...args: Args) => R,
     ...args: Args
   ): R {
+    const { context } = this.#api;
     return super.run(scope, () => context.with(scope.context, work, undefined, ...args));
   }
 }
 
 interface Recording {
+  readonly api: OpenTelemetry;
   readonly tracer: Tracer;
   readonly scopes: SpanScopes;
   /** The spans of messages that have not ended. */
@@ -86,14 +90,15 @@ interface Recording {
 
 function record<Name extends TracedName>(
   name: Name,
-  { tracer, scopes, open }: Recording,
+  { api, tracer, scopes, open }: Recording,
 ): () => void {
   const { title, kind, atStart, atEnd } = shapes[name];
   const start = (message: ChannelMessages[Name]): SpanScope => {
     const outer = scopes.active();
-    const span = tracer.startSpan(title(message), { kind, attributes: atStart(message) }, outer);
+    const setting = { kind: api.SpanKind[kind], attributes: atStart(message) };
+    const span = tracer.startSpan(title(message), setting, outer);
     open.set(message, span);
-    return { context: trace.setSpan(outer, span), outer: context.active() };
+    return { context: api.trace.setSpan(outer, span), outer: api.context.active() };
   };
   const onEnd = (message: ChannelMessages[Name]): void => {
     const span = open.get(message);
@@ -101,7 +106,7 @@ function record<Name extends TracedName>(
     if (span === undefined) return;
     if (span.isRecording()) {
       span.setAttributes({ ...atEnd(message), 'error.type': errorType(message) });
-      setStatus(span, message);
+      setStatus(api, span, message);
     }
     span.end();
   };
@@ -115,17 +120,17 @@ function record<Name extends TracedName>(
 }
 
 /** What the caller cancelled did not fail. */
-function setStatus(span: Span, message: TracedMessage): void {
+function setStatus(api: OpenTelemetry, span: Span, message: TracedMessage): void {
   const type = errorType(message);
   if (type === undefined || type === 'CANCELLED') return;
   const { error } = message;
   const said = error === undefined ? {} : { message: withoutSignatures(messageOf(error)) };
-  span.setStatus({ code: SpanStatusCode.ERROR, ...said });
+  span.setStatus({ code: api.SpanStatusCode.ERROR, ...said });
 }
 
 /** How the message of a channel becomes a span. */
 interface SpanShape<Message> {
-  readonly kind: SpanKind;
+  readonly kind: keyof typeof SpanKind;
   title(message: Message): string;
   atStart(message: Message): Attributes;
   atEnd(message: Message): Attributes;
@@ -133,7 +138,7 @@ interface SpanShape<Message> {
 
 const shapes: { readonly [Name in TracedName]: SpanShape<ChannelMessages[Name]> } = {
   'pagewright:job': {
-    kind: SpanKind.INTERNAL,
+    kind: 'INTERNAL',
     title: () => 'pagewright.job',
     atStart: ({ id, verb, url }) => ({
       'pagewright.job.id': id,
@@ -153,7 +158,7 @@ const shapes: { readonly [Name in TracedName]: SpanShape<ChannelMessages[Name]> 
     }),
   },
   'pagewright:page': {
-    kind: SpanKind.INTERNAL,
+    kind: 'INTERNAL',
     title: () => 'pagewright.page',
     atStart: ({ url, jobId }) => ({ 'url.full': url, 'pagewright.job.id': jobId }),
     atEnd: ({ finalUrl, statusCode, engine, cacheState, requests, bytes, ...end }) => ({
@@ -168,7 +173,7 @@ const shapes: { readonly [Name in TracedName]: SpanShape<ChannelMessages[Name]> 
     }),
   },
   'pagewright:request': {
-    kind: SpanKind.CLIENT,
+    kind: 'CLIENT',
     title: ({ method }) => method,
     atStart: ({ url, method, engine, attempt, jobId }) => ({
       'http.request.method': method,
@@ -186,7 +191,7 @@ const shapes: { readonly [Name in TracedName]: SpanShape<ChannelMessages[Name]> 
     }),
   },
   'pagewright:model': {
-    kind: SpanKind.CLIENT,
+    kind: 'CLIENT',
     title: ({ model, operation }) => `${operationNames[operation]} ${model}`,
     atStart: ({ model, operation }) => ({
       'gen_ai.operation.name': operationNames[operation],

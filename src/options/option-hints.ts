@@ -24,6 +24,8 @@ const otherNames: Readonly<Record<string, string>> = {
   // For a page.
   waitForSelector: "actions: [{ type: 'wait', selector }]",
   waitUntil: 'waitFor',
+  retry: 'retries',
+  maxRetries: 'retries',
   onlyIncludeTags: 'includeTags',
   removeTags: 'excludeTags',
   parsePDF: "parsers: ['pdf']",

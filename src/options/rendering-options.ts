@@ -185,7 +185,14 @@ export const renderingShape: {
   colorScheme: z.enum(['light', 'dark']).optional(),
   // Each entry is checked by its action.
   actions: z.array(z.custom<ActionInput>()).optional(),
-  proxy: z.enum(['basic', 'stealth', 'auto']).optional(),
+  proxy: z
+    .enum(['basic', 'stealth', 'auto'], {
+      error: ({ input }) =>
+        typeof input === 'string' && /^\w+:\/\/|:\d/.test(input)
+          ? "expected 'basic', 'stealth' or 'auto', the kind of proxy to use for this page; give the server to the client: createClient({ proxy: 'http://…' })"
+          : undefined,
+    })
+    .optional(),
   engine: z.enum(['auto', 'http', 'browser']).optional(),
   profile: z
     .strictObject({ name: z.string().min(1).max(200), saveChanges: z.boolean().optional() })

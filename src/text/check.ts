@@ -80,10 +80,10 @@ function expectation(issue: z.core.$ZodIssue, hides: boolean): string {
   return hides ? plain(issue.message) : `${plain(issue.message)}, got ${preview(issue.input)}`;
 }
 
-/** Headers and cookies carry tokens, actions type passwords: messages, which might be logged, do not repeat them. */
+/** Headers and cookies carry tokens, URLs of proxies and actions passwords: messages, which may be logged, do not repeat them. */
 function isSecret(path: readonly PropertyKey[]): boolean {
   const last = path.at(-1);
-  if (last === 'secretAccessKey' || last === 'sessionToken') return true;
+  if (last === 'secretAccessKey' || last === 'sessionToken' || last === 'proxy') return true;
   if (path.includes('headers') || path.includes('cookies')) return true;
   return path.includes('actions') && last === 'text';
 }

@@ -175,21 +175,35 @@ describe('in a project', () => {
     });
   });
 
-  it('the loaders of a framework that is missing are not found, by its name; the tools need no AI SDK', async () => {
+  it('entries for a framework that is missing are imported, and say what to install when they are used', async () => {
     const outcome = await program(`
-      const reasons = {};
-      for (const name of ['langchain', 'llamaindex', 'ai']) {
-        reasons[name] = await import('pagewright/' + name).then(
-          (module) => Object.keys(module),
-          ({ code, message }) => [code, message.match(/'([^']+)'/)[1].split('/', 2).join('/')],
-        );
-      }
-      console.log(JSON.stringify(reasons));`);
-    expect(outcome).toEqual({
-      langchain: ['ERR_MODULE_NOT_FOUND', '@langchain/core'],
-      llamaindex: ['ERR_MODULE_NOT_FOUND', '@llamaindex/core'],
-      ai: ['createWebTools', 'markPageText'],
-    });
+      import 'pagewright/ai';
+      import { PagewrightLoader } from 'pagewright/langchain';
+      import { PagewrightReader } from 'pagewright/llamaindex';
+      import { instrumentPagewright } from 'pagewright/opentelemetry';
+      const calls = [
+        () => new PagewrightLoader({ url: 'http://site.test/' }),
+        () => new PagewrightReader({ url: 'http://site.test/' }),
+        () => instrumentPagewright(),
+      ];
+      const outcomes = calls.map((call) => {
+        try {
+          return call();
+        } catch (error) {
+          return told(error);
+        }
+      });
+      console.log(JSON.stringify(outcomes));
+      process.exit();`);
+    expect(outcome).toMatchObject([
+      { code: 'MISSING_DEPENDENCY', packageName: '@langchain/core' },
+      { code: 'MISSING_DEPENDENCY', packageName: '@llamaindex/core' },
+      {
+        code: 'MISSING_DEPENDENCY',
+        message:
+          'pagewright/opentelemetry needs the package "@opentelemetry/api", which is not installed. Run: npm install "@opentelemetry/api@>=1.9.0"',
+      },
+    ]);
   });
 
   it('xlsx and xls say what to install; all other files are read', async () => {

@@ -1,5 +1,5 @@
 /** The loaders for LangChain.js and LlamaIndex.TS, on pages of a server. */
-import { BaseDocumentLoader } from '@langchain/core/document_loaders/base';
+import type { BaseDocumentLoader } from '@langchain/core/document_loaders/base';
 import { Document } from '@langchain/core/documents';
 import { Document as LlamaDocument, MetadataMode } from '@llamaindex/core/schema';
 import { createClient, type PageFailure, ValidationError } from 'pagewright';
@@ -46,7 +46,7 @@ const load = (options: LoaderOptions): Promise<Document[]> =>
 describe('PagewrightLoader', () => {
   test('is a document loader; a page is a document, without hidden text', async () => {
     const url = server.url('/docs/lamp');
-    expect(new PagewrightLoader({ url })).toBeInstanceOf(BaseDocumentLoader);
+    new PagewrightLoader({ url }) satisfies BaseDocumentLoader;
     const [document, ...others] = await load({ url });
     expect(others).toEqual([]);
     expect(document).toBeInstanceOf(Document);

@@ -59,6 +59,8 @@ describe('an unknown option', () => {
     ['scrape', { schema: {} }, "write formats: [{ type: 'json', schema }]"],
     ['scrape', { userAgent: 'x' }, 'give it to createClient({ userAgent })'],
     ['scrape', { secret: 'x' }, 'give it to createClient({ secret })'],
+    ['scrape', { retry: 2 }, 'write retries'],
+    ['crawl', { retry: 2 }, 'write scrapeOptions.retries'],
     ['scrape', { hooks: {} }, 'give it to createClient({ hooks })'],
     ['scrape', { errorPages: 'keep' }, 'it is an option of crawl() itself'],
     ['parse', { contentTyp: 'x' }, 'did you mean "contentType"?'],
@@ -125,6 +127,14 @@ it('an object of another kind has one message, not one for each of its keys', as
   expect(issues[0]?.message).toMatch(
     /^browser: expected options \(.*\bbrowser, context, .*\), got an object with _0, _1, _2 and 27 other unknown keys$/,
   );
+});
+
+it('a proxy server in a call belongs to the client; its password is not repeated', async () => {
+  for (const verb of ['scrape', 'map']) {
+    const { message } = await failure(verb, { proxy: 'http://user:hunter2@proxy.test:8080' });
+    expect(message).toContain("give the server to the client: createClient({ proxy: 'http://…' })");
+    expect(message).not.toContain('hunter2');
+  }
 });
 
 it('a parser with a misspelt type is told what there is', async () => {
