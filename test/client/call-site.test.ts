@@ -21,10 +21,10 @@ describe('the stack of a failed call has the line of the caller', () => {
     ['map', () => client.map(url)],
     ['plan', () => client.plan(url)],
     ['extract', () => client.extract({ urls: [url], schema: { type: 'object' } })],
-    ['follow', () => client.follow('none')],
-    ['resume, read in a loop', () => drain(client.resume('none'))],
+    ['follow', () => client.jobs.follow('none')],
+    ['resume, read in a loop', () => drain(client.jobs.resume('none'))],
     ['search', () => client.search('tides', { engine: () => Promise.reject(new Error('no')) })],
-    ['check of a monitor', () => client.monitor('none').check()],
+    ['check of a monitor', () => client.monitors.get('none').check()],
     ['wrong options', () => client.scrape(url, { formats: ['nothing' as 'html'] })],
   ])('%s', async (_, call) => {
     const lines = linesOf(await errorOf(call));
