@@ -740,7 +740,7 @@ class BoundClient implements AsyncDisposable {
         throw new PagewrightError('JOB_EXPIRED', `The results of job ${id} have expired.`);
       }
       if (this.#parts.keepsJobs) return this.jobs.follow(id);
-      const message = `This client has not started a job ${JSON.stringify(id)}. Those of other clients are found in a storage: createClient({ storage }).`;
+      const message = `This client has not started a job ${JSON.stringify(id)}. Jobs of other clients are only found in a storage: createClient({ storage }).`;
       throw new PagewrightError('JOB_NOT_FOUND', message);
     },
 
@@ -1047,7 +1047,7 @@ class BoundClient implements AsyncDisposable {
     const parts = this.#parts;
     if (!parts.keepsJobs) {
       const message =
-        'monitor: it compares with the versions of earlier rounds, which are in a storage; give one to createClient({ storage }), memoryStore() for this process alone';
+        'monitor: it compares with the versions of earlier rounds, which need a storage; pass one to createClient({ storage }), such as memoryStore() for this process alone';
       throw new ValidationError('monitor', [{ path: [], message }]);
     }
     // Of a crawl of its own, such as its patterns and its webhook, a monitor has nothing.

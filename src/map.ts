@@ -103,7 +103,7 @@ class SiteMapper {
     const start = sitemap === 'only' ? undefined : await this.#readPage(url);
     if (start !== undefined && 'url' in start && start.statusCode >= 400) {
       const { statusCode, url: finalUrl } = start;
-      const advice = 'Its links were read all the same.';
+      const advice = 'Its links were read anyway.';
       this.#warnings.add(httpStatusError(url, { finalUrl, statusCode }, advice).message);
     }
     if (start !== undefined) this.#linked.add(this.#site.add(url, 'start')?.key ?? url);
@@ -189,7 +189,7 @@ class SiteMapper {
       room -= next.length;
       if (delay > 0 && room === 0) {
         this.#warnings.add(
-          `robots.txt asks for ${delay / 1000} s between two pages: the links of few pages were read. Raise timeout for more.`,
+          `robots.txt asks for ${delay / 1000} s between two pages: only a few pages were read for links. Raise timeout for more.`,
         );
       }
       // Fetched concurrently, merged in order: the list is the same at any speed.

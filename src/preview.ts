@@ -60,7 +60,7 @@ export async function deriveCrawlOptions(
   if (remaining === undefined) return readDerivedOptions(second.text);
   throw new PagewrightError(
     'MODEL_FAILED',
-    `${model.name} made no crawl options of the prompt: ${remaining} Say it in other words, or by options: includePaths, excludePaths, limit, maxDiscoveryDepth.`,
+    `${model.name} derived no crawl options from the prompt: ${remaining} Rephrase it, or use the options includePaths, excludePaths, limit and maxDiscoveryDepth.`,
     { url },
   );
 

@@ -148,7 +148,7 @@ async function searchSource(
     throw new PagewrightError('SEARCH_FAILED', message, { cause: error });
   }
   if (Array.isArray(found)) return found.filter(isObject).slice(0, mostFound);
-  const message = `The search engine ${name} gave no list of results. search() has to return an array of { url, title, description }.`;
+  const message = `The search engine ${name} returned no list of results. search() must return an array of { url, title, description }.`;
   throw new PagewrightError('SEARCH_FAILED', message);
 }
 
@@ -177,7 +177,7 @@ function unsupported(settings: SearchSettings, source: SearchSource): string[] {
   return Object.entries(given).flatMap(([name, value]) => {
     if (value === undefined || canDo(engine, source, name as SearchFilter)) return [];
     const option = name === 'sinceDate' ? 'since with a date' : name;
-    return `The search engine ${engine.name} does not consider ${option} for ${source}.`;
+    return `The search engine ${engine.name} ignores ${option} for ${source}.`;
   });
 }
 

@@ -72,7 +72,7 @@ export interface Session<
 
 /** Why a session is closed, as its error says it. */
 const reasons = {
-  idle: 'it was not used for longer than its idleTimeout',
+  idle: 'it was idle for longer than its idleTimeout',
   closed: 'its close() was called',
   crashed: 'its page crashed, or its browser ended',
   client: 'its client was closed',
@@ -165,7 +165,7 @@ export class OpenSession implements AsyncDisposable {
   async goto(url: unknown, options?: unknown): Promise<void> {
     const target = parseScrapeTarget(url, 'session.goto');
     if (target.content !== undefined || target.authorization !== undefined) {
-      const message = 'url: expected a URL without user name and password; give these to open()';
+      const message = 'url: expected a URL without user name and password; pass them to open()';
       throw new ValidationError('session.goto', [{ path: ['url'], message }]);
     }
     const { given } = this.#settings;
@@ -342,7 +342,7 @@ function cannotKeep(engines: readonly Engine[], url: string): PagewrightError {
   const names = engines.map(({ name }) => name).join(', ');
   return new PagewrightError(
     'BROWSER_UNAVAILABLE',
-    `No engine of this client (${names}) keeps a page open, as open() needs it. Give the client a browser, createClient({ browser }), or an engine with open().`,
+    `No engine of this client (${names}) can keep a page open, which open() needs. Give the client a browser, createClient({ browser }), or an engine with open().`,
     { url },
   );
 }

@@ -260,7 +260,7 @@ async function openPageSession(page: Page): Promise<PageSession> {
  */
 export function checkAnswer<T>(value: unknown, sample: T, name: string): T {
   const problem = mismatch(value, sample, name);
-  if (problem !== undefined) throw new Error(`The page gave something else than asked: ${problem}`);
+  if (problem !== undefined) throw new Error(`The page returned something unexpected: ${problem}`);
   return value as T;
 }
 

@@ -81,7 +81,7 @@ async function explain(
   const message =
     count === 0
       ? `nothing matched ${lost ?? name} within ${timeout / 1000} s; correct the selector, or put a wait for it before`
-      : `${name} matches ${count} ${count === 1 ? 'element, which is' : 'elements, all'} not visible; do what shows it first`;
+      : `${name} matches ${count} ${count === 1 ? 'element, which is' : 'elements, all'} not visible; make it visible first`;
   return new MissingElementError(message, { cause });
 }
 

@@ -39,7 +39,7 @@ export const upload: ActionRun<UploadOptions> = async (page, { files, ...target 
   );
   if (chooser === undefined) {
     const name = JSON.stringify(target.selector);
-    throw new Error(`${name} asked for no file; name the <input type=file> itself`);
+    throw new Error(`${name} opened no file chooser; select the <input type=file> itself`);
   }
   await chooser.setFiles(payload, { timeout });
 };

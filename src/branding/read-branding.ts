@@ -152,7 +152,7 @@ function componentsOf(chosen: ChosenComponents): BrandComponents {
 function busyPage(page: Page): PagewrightError {
   return new PagewrightError(
     'TIMEOUT',
-    `The page did not let its styles be read within ${brandingTimeLimit} ms: its scripts or its size keep it busy. Ask for it without branding.`,
+    `The page did not let its styles be read within ${brandingTimeLimit} ms: its scripts or its size keep it busy. Request the page without branding.`,
     { url: page.url() },
   );
 }

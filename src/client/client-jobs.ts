@@ -122,7 +122,7 @@ export class JobFactory {
       if (settings.webhook !== undefined) {
         await new JobStore(store, id).set(names.webhook, documentBytes(0));
       }
-      await writeManifest(store, manifest, 'Nothing of it is stored: submit it again.');
+      await writeManifest(store, manifest, 'Nothing of it was stored: submit it again.');
     } catch (error) {
       await Promise.allSettled([dropJob(store, id), crawls.remove(id)]);
       throw error;
@@ -134,7 +134,7 @@ export class JobFactory {
     const settings = parseCrawlOptions(url, options, this.#parts);
     if (settings.since !== undefined && !this.#parts.keepsJobs) {
       const message =
-        'since: earlier crawls are read from a storage; give one to createClient({ storage }), memoryStore() for this process alone';
+        'since: earlier crawls are only found in a storage; pass one to createClient({ storage }), or memoryStore() for this process alone';
       throw new ValidationError('crawl', [{ path: ['since'], message }]);
     }
     if (settings.prompt !== undefined) crawlModel(this.#parts.model);

@@ -342,9 +342,9 @@ export async function chooseVisitor(
 function lostOnTheWay({ kind, path }: LostValue): string {
   const why = {
     function:
-      'is a function, which workers cannot be given. What stays the same for all pages can be given as a value.',
+      'is a function, which cannot be sent to workers. Pass a value where it is the same for all pages.',
     secret:
-      'is a secret, which workers read from the storage: give createClient() a `secret`, and the workers the same.',
+      'is a secret, which workers read from the storage: pass a `secret` to createClient(), and the same one to the workers.',
     sealed: 'was stored with another `secret` than that of this client.',
     file: 'is the URL of a file on this machine: pass its content.',
     object: 'cannot be stored: pass plain data.',
@@ -354,6 +354,6 @@ function lostOnTheWay({ kind, path }: LostValue): string {
 
 /** Of an option that this worker cannot read. */
 export function lostInWorker({ kind, path }: LostValue): string {
-  if (kind !== 'sealed') return `${path} is not in the storage: the job has to be started again.`;
+  if (kind !== 'sealed') return `${path} is not in the storage: start the job again.`;
   return `${path} was stored with another \`secret\` than that of this worker: start the worker with the \`secret\` of the client.`;
 }

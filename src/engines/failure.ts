@@ -125,7 +125,7 @@ const networkFailureKinds: readonly NetworkFailureKind[] = [
     fits: isBadHttp2,
     code: 'PROTOCOL_ERROR',
     what: ({ href }, message) => `${href} was not answered in valid HTTP/2: ${message}`,
-    remedy: 'It may do better in HTTP/1.1.',
+    remedy: 'It may work over HTTP/1.1.',
   },
   {
     fits: isBadHttp,
@@ -209,12 +209,12 @@ const navigationFailureKinds: readonly NavigationFailureKind[] = [
     names: /^TOO_MANY_REDIRECTS/,
     code: 'TOO_MANY_REDIRECTS',
     what: 'it redirects without end',
-    remedy: 'Raise limits.redirects if it is no loop.',
+    remedy: 'Raise limits.redirects if it is not a loop.',
   },
   {
     names: /^(?:UNSAFE_REDIRECT|INVALID_REDIRECT|UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME)/,
     code: 'BAD_REDIRECT',
-    what: 'it redirects to something that is no web page',
+    what: 'it redirects to something that is not a web page',
     remedy: 'Open it in a browser to see where it leads.',
   },
   {

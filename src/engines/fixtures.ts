@@ -103,7 +103,7 @@ function checkedOrigin(origin: string): string {
   if (url !== undefined && (origin === url.origin || origin === `${url.origin}/`)) {
     return url.origin;
   }
-  const message = `"${origin}" is no origin. Use one such as "https://docs.test".`;
+  const message = `"${origin}" is not an origin. Use one such as "https://docs.test".`;
   throw new ValidationError('fixturesEngine', [{ path: [origin], message }]);
 }
 
@@ -126,7 +126,7 @@ function tooLarge(url: URL, limit: number): PagewrightError {
 function tooManyRedirects(start: URL, limit: number): PagewrightError {
   return new PagewrightError(
     'TOO_MANY_REDIRECTS',
-    `${start.href} redirects more than ${limit} times. Raise limits.redirects if it is no loop.`,
+    `${start.href} redirects more than ${limit} times. Raise limits.redirects if it is not a loop.`,
     { url: start.href },
   );
 }

@@ -42,7 +42,7 @@ export async function writeAll(
 function noDocument(index: number): PagewrightError {
   return new PagewrightError(
     'BAD_REQUEST',
-    `Number ${index} of what is to be written is no document: it has no metadata with a url. Give documents as scrape() and crawl() make them.`,
+    `Entry ${index} is not a document: it has no metadata with a url. Pass documents as scrape() and crawl() return them.`,
   );
 }
 

@@ -55,7 +55,7 @@ function requestsOf(document: PlainDocument): readonly NetworkRequest[] {
   const { url } = document.metadata;
   throw new PagewrightError(
     'BAD_REQUEST',
-    `The document of ${url} has no requests, which an HTTP archive holds. Scrape with formats: ['requests'].`,
+    `The document of ${url} has no requests, which an HTTP archive needs. Scrape with formats: ['requests'].`,
     { url },
   );
 }

@@ -134,7 +134,7 @@ export function plainJson(value: unknown, url: string): string {
   try {
     return JSON.stringify(value, plainValue);
   } catch (error) {
-    const message = `The document of ${url} cannot be written as JSON: ${(error as Error).message} A format or hook of your own must give plain data.`;
+    const message = `The document of ${url} cannot be written as JSON: ${(error as Error).message} A format or hook of your own must return plain data.`;
     throw new PagewrightError('BAD_REQUEST', message, { url, cause: error });
   }
 }

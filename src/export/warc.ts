@@ -98,7 +98,7 @@ function rawHtmlOf(document: PlainDocument): string {
   if (typeof document['rawHtml'] === 'string') return document['rawHtml'];
   throw new PagewrightError(
     'BAD_REQUEST',
-    `The document of ${url} has no rawHtml, which a web archive holds. Scrape with formats: ['rawHtml'].`,
+    `The document of ${url} has no rawHtml, which a web archive needs. Scrape with formats: ['rawHtml'].`,
     { url },
   );
 }
@@ -166,7 +166,7 @@ async function* readPages(
     }
   } catch (error) {
     throw error instanceof DamagedFile
-      ? damaged(where(), `is no WARC record: the file ${error.message}.`, error)
+      ? damaged(where(), `is not a WARC record: the file ${error.message}.`, error)
       : cannotRead(file, error);
   } finally {
     await bytes.return(undefined);

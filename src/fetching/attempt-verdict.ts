@@ -108,11 +108,11 @@ export function blockedBySite(
 ): PagewrightError {
   const what =
     challenge === undefined
-      ? `refuses ${url} with status ${statusCode} and no content`
-      : `answers ${url} with the challenge page of ${challenge} in place of the content`;
+      ? `refused ${url} with status ${statusCode} and no content`
+      : `answered ${url} with the challenge page of ${challenge} instead of the content`;
   const change = hasTriedStealth
-    ? 'Stealth did not help: bring another way to the site (createClient({ proxy })), or ask it for access.'
-    : "Try proxy: 'stealth', bring a proxy (createClient({ proxy })), or ask the site for access.";
+    ? 'Stealth did not help: use another route to the site (createClient({ proxy })), or ask the site for access.'
+    : "Try proxy: 'stealth', use a proxy server (createClient({ proxy })), or ask the site for access.";
   const why = isUndisguised ? `${undisguised} ` : '';
   const message = `${new URL(url).host} ${what}. ${why}${change}`;
   return new PagewrightError('BLOCKED_BY_SITE', message, { url, statusCode });
@@ -130,17 +130,17 @@ export function rateLimited(
   statusCode: number,
   pause: number | undefined,
 ): PagewrightError {
-  const asked = pause === undefined ? 'time' : `${seconds(pause)} s (Retry-After)`;
+  const asked = pause === undefined ? 'a while' : `${seconds(pause)} s (Retry-After)`;
   return new PagewrightError(
     'HOST_BUSY',
-    `${new URL(url).host} answers ${url} with status ${statusCode} and no content: it asks for ${asked}, which is more than retries and timeout allow. Try again later, or raise them.`,
+    `${new URL(url).host} answered ${url} with status ${statusCode} and no content: it asks clients to wait ${asked}, which retries and timeout do not allow. Try again later, or raise them.`,
     { url, statusCode, retryAfter: pause === undefined ? undefined : Math.ceil(pause) },
   );
 }
 
 /** The warning for a document that came with a Retry-After. */
 export function pauseWarning(pause: number): string {
-  return `The server asks to wait ${seconds(pause)} s before the next request (Retry-After).`;
+  return `The server asks clients to wait ${seconds(pause)} s before the next request (Retry-After).`;
 }
 
 function seconds(ms: number): number {

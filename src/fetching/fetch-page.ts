@@ -564,7 +564,7 @@ function refuseBrowserOptions({
   const options = asking.map(([, option]) => option).join(', ');
   throw new PagewrightError(
     'BAD_REQUEST',
-    `Content that you bring is read as it is, without a browser: ${options} cannot be had for it. Leave that out, or scrape the URL of the page.`,
+    `Content that you pass in is read as is, without a browser: ${options} is not available for it. Leave that out, or scrape the URL of the page.`,
     { url },
   );
 }

@@ -399,7 +399,7 @@ function hostBusy(url: string, wait: number): PagewrightError {
   const retryAfter = Math.ceil(wait);
   return new PagewrightError(
     'HOST_BUSY',
-    `${hostOf(url)} is not asked for ${url} before ${Math.ceil(wait / 1000)} s are over: it asked for a pause (Retry-After) or failed repeatedly, and this request cannot wait so long. Try again later, or raise timeout.`,
+    `${hostOf(url)} gets no request for ${url} for another ${Math.ceil(wait / 1000)} s: it asked for a pause (Retry-After) or failed repeatedly, and this request cannot wait that long. Try again later, or raise timeout.`,
     { url, retryAfter },
   );
 }

@@ -71,7 +71,8 @@ async function downloadFile(
   { maxBytes, signal }: Parameters<PageFiles['download']>[1],
 ): Promise<DownloadedFile> {
   if (request.content !== undefined) {
-    const message = 'Nothing is downloaded for content that you bring: scrape the URL of the page.';
+    const message =
+      'Nothing is downloaded for content that you pass in: scrape the URL of the page.';
     throw new PagewrightError('BAD_REQUEST', message, { url });
   }
   if (request.cache.isOnly) {
@@ -82,7 +83,7 @@ async function downloadFile(
   try {
     const rule = await request.closedBy?.(url);
     if (rule !== undefined) {
-      throw new PagewrightError('ROBOTS', `robots.txt closes ${url}: ${rule}`, { url });
+      throw new PagewrightError('ROBOTS', `robots.txt disallows ${url}: ${rule}`, { url });
     }
     const { permit: _, hostPermit: __, onRedirect: ___, ...pace } = request.pace ?? {};
     using hostPermit = await parts.hosts.acquire(url, { ...pace, isFile: true, signal });

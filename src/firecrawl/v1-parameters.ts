@@ -188,7 +188,7 @@ export function v2Crawl(url: unknown, given: object | undefined): object {
 /** True for URLs with more parts in their path than `maxDepth` below the start URL. */
 function deeperThan(start: string, maxDepth: unknown): (url: URL) => boolean {
   if (typeof maxDepth !== 'number' || !(maxDepth >= 0)) {
-    throw badRequest('maxDepth: expected a number from 0 on');
+    throw badRequest('maxDepth: expected a number of at least 0');
   }
   const most = (URL.canParse(start) ? depthOf(new URL(start)) : 0) + maxDepth;
   return function maxDepthOfV1(url) {

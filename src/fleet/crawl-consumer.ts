@@ -142,7 +142,7 @@ export class CrawlConsumer {
   /** Leaves its crawls to other workers. */
   async close(): Promise<void> {
     clearInterval(this.#search);
-    const reason = 'The worker was drained. Another one goes on with its crawls.';
+    const reason = 'The worker was drained. Another worker continues its crawls.';
     this.#leaving.abort(new PagewrightError('STORAGE', reason));
     await Promise.all(this.#workers.map((worker) => worker.close()));
     await Promise.all(this.#queues.map((queue) => queue.close()));
@@ -216,7 +216,7 @@ export class CrawlConsumer {
 
   /** Says once why a crawl is tried again: the options of this worker may not be those of its client. */
   #tell(jobId: string, error: unknown): void {
-    const sentence = `Crawl ${jobId} is tried again: ${messageOf(error)}`;
+    const sentence = `Crawl ${jobId} is retried: ${messageOf(error)}`;
     if (this.#told.get(jobId) === sentence) return;
     this.#told.set(jobId, sentence);
     this.#setting.parts.logger.warn(sentence);

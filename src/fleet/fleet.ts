@@ -269,7 +269,7 @@ class RedisFleet implements Fleet {
 /** An error of Redis itself: it refuses the command, or is read-only, or has no memory left. */
 function redisError({ redis }: FleetSettings, error: unknown): PagewrightError {
   if (error instanceof PagewrightError) return error;
-  const message = `Redis at ${new URL(redis).host} refused a command: ${messageOf(error)}. Check its rights and its memory.`;
+  const message = `Redis at ${new URL(redis).host} refused a command: ${messageOf(error)}. Check its permissions and its memory.`;
   return new PagewrightError('STORAGE', message, { cause: error });
 }
 

@@ -69,13 +69,13 @@ export function workerMetrics(
     metric(
       'pagewright_lost_total',
       'counter',
-      'Visits that others were given because the worker had not answered.',
+      'Visits reassigned because the worker had not answered.',
       classes.map(({ labels, counts }) => ({ labels, value: counts.outcomes.lost })),
     ),
     metric(
       'pagewright_stalled_total',
       'counter',
-      'Visits of pages that another worker was lost with.',
+      'Visits of pages whose previous worker was lost.',
       classes.map(({ labels, counts }) => ({ labels, value: counts.stalled })),
     ),
     metric('pagewright_rss_bytes', 'gauge', 'Resident memory of the process.', [{ value: rss }]),
@@ -96,18 +96,18 @@ export function fleetMetrics({ isPaused, classes, crawls }: FleetStatus): string
     );
   return [
     perClass('pagewright_fleet_workers', 'Workers that live.', ({ workers }) => workers),
-    perClass('pagewright_fleet_slots', 'Slots of the workers that live.', ({ slots }) => slots),
-    perClass('pagewright_fleet_busy', 'Pages that workers have.', ({ busy }) => busy),
-    perClass('pagewright_waiting', 'Pages that no worker has.', ({ waiting }) => waiting),
+    perClass('pagewright_fleet_slots', 'Slots of the live workers.', ({ slots }) => slots),
+    perClass('pagewright_fleet_busy', 'Pages in progress on workers.', ({ busy }) => busy),
+    perClass('pagewright_waiting', 'Pages that wait for a worker.', ({ waiting }) => waiting),
     perClass(
       'pagewright_oldest_seconds',
-      'Time that the page waits that waits longest.',
+      'Time that the longest-waiting page has waited.',
       ({ oldest }) => oldest / 1000,
     ),
     metric('pagewright_fleet_paused', 'gauge', '1 while the fleet is paused.', [
       { value: isPaused ? 1 : 0 },
     ]),
-    metric('pagewright_crawls', 'gauge', 'Crawls that were left to workers.', [
+    metric('pagewright_crawls', 'gauge', 'Crawls handed over to workers.', [
       { labels: { state: 'waiting' }, value: crawls.waiting },
       { labels: { state: 'running' }, value: crawls.running },
     ]),

@@ -283,7 +283,7 @@ class RedisWorker implements FleetWorker {
     if (/\block\b|Missing key/i.test(messageOf(error))) return;
     this.#isAway = true;
     const { logger } = this.#own.parts;
-    logger.warn(`The worker goes on when Redis is back: ${messageOf(error)}`);
+    logger.warn(`The worker continues when Redis is back: ${messageOf(error)}`);
   }
 }
 

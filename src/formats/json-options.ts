@@ -81,8 +81,8 @@ export function parseModelQuestion(
   if (!hasModel && !asksRecipe && (prompt !== undefined || mode === 'model')) {
     throw new PagewrightError(
       'MODEL_REQUIRED',
-      `${subject}: ${prompt === undefined ? 'mode "model" asks a model' : 'a prompt is read by a model'}, and there is none. ` +
-        'Give one: createClient({ model }). Without a model a schema is needed, and no prompt.',
+      `${subject}: ${prompt === undefined ? 'mode "model" needs a model' : 'a prompt needs a model'}, and there is none. ` +
+        'Pass one: createClient({ model }). Without a model, use a schema and no prompt.',
     );
   }
   if (!hasSchema && prompt === undefined) {
@@ -113,7 +113,7 @@ function parseRecipe(
   if (given === 'learn' && !hasModel) {
     throw new PagewrightError(
       'MODEL_REQUIRED',
-      `${subject}: recipe "learn" asks a model, and there is none. Give one: createClient({ model }). ` +
+      `${subject}: recipe "learn" needs a model, and there is none. Pass one: createClient({ model }). ` +
         'Without a model stored recipes can be used: recipe: "use".',
     );
   }

@@ -58,7 +58,7 @@ function storageClient(
   };
   const left = (): StorageClient => {
     if (others !== undefined) return others;
-    throw new Error('This storage client keeps request queues only: give `others` for the rest.');
+    throw new Error('This storage client only keeps request queues: pass `others` for the rest.');
   };
   return {
     datasets: () => left().datasets(),

@@ -100,7 +100,7 @@ export class Frontier {
       this.#settings.onSkipped({ url, reason: 'ROBOTS', rule });
       return new PagewrightError(
         'ROBOTS',
-        `robots.txt of ${start.origin} closes the start URL ${url} (${rule}). With ignoreRobotsTxt: true it is fetched all the same.`,
+        `robots.txt of ${start.origin} disallows the start URL ${url} (${rule}). ignoreRobotsTxt: true fetches it anyway.`,
         { url, cause: robots.cause },
       );
     }

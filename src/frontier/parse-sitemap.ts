@@ -160,7 +160,7 @@ class Collector {
     if (this.#invalid > 0) {
       const first = JSON.stringify(this.#firstInvalid.slice(0, 200));
       this.warn(
-        `${this.#invalid} of the sitemap's entries are no web URLs, the first is ${first}.`,
+        `${this.#invalid} of the sitemap's entries are not web URLs; the first is ${first}.`,
       );
     }
     if (this.#entries > usualEntries) {

@@ -146,7 +146,7 @@ function robotsFromFailure(error: unknown): Robots {
   return closedRobots(`robots.txt could not be read: ${reason}`, error);
 }
 
-const brokenOff = new PagewrightError('TRUNCATED_BODY', 'robots.txt ended before its end.');
+const brokenOff = new PagewrightError('TRUNCATED_BODY', 'robots.txt was cut off.');
 
 const openFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'DNS',

@@ -111,7 +111,7 @@ const dialects: ReadonlyMap<string, SitemapDialect> = new Map<string, SitemapDia
   ],
 ]);
 
-const noSitemap = 'The XML is no sitemap and no feed.';
+const noSitemap = 'The XML is neither a sitemap nor a feed.';
 
 /** Stops the scanner from within an event. */
 class StopReading extends Error {}
@@ -181,7 +181,7 @@ export class XmlSitemapReader implements SitemapReader {
       const what =
         this.#errors === 1 ? 'a syntax error' : `${this.#errors} syntax errors, the first one`;
       this.#warnings.push(
-        `The XML has ${what}: ${this.#firstError}. The entries around were read.`,
+        `The XML has ${what}: ${this.#firstError}. The entries around it were read.`,
       );
     }
     return this.#warnings;
@@ -189,7 +189,7 @@ export class XmlSitemapReader implements SitemapReader {
 
   #openElement(name: string, attributes: string): void {
     if (!this.#hasRoot) this.#openRoot(name);
-    else if (this.#open.length === 0) this.#broken('an element behind the root element');
+    else if (this.#open.length === 0) this.#broken('an element after the root element');
     const local = this.#localName(name);
     const { item, fields } = this.#dialect ?? {};
     if (local === item) {
@@ -223,7 +223,7 @@ export class XmlSitemapReader implements SitemapReader {
     this.#prefix = name.slice(0, name.indexOf(':') + 1);
     this.#dialect = dialects.get(this.#localName(name));
     this.isAbsent = this.#localName(name) === 'html';
-    if (this.#dialect === undefined) this.#stop('is no sitemap and no feed');
+    if (this.#dialect === undefined) this.#stop('is neither a sitemap nor a feed');
   }
 
   #readAtomLink(attributes: string): void {
@@ -318,7 +318,7 @@ export class TextSitemapReader implements SitemapReader {
     // Half a URL is another URL.
     if (!isCut) this.#read(this.#line);
     if (!this.isReading) return [tooMany];
-    return !this.isAbsent ? [] : ['The text has no line that is a URL: it is no sitemap.'];
+    return !this.isAbsent ? [] : ['No line of the text is a URL: it is not a sitemap.'];
   }
 
   #read(line: string): void {

@@ -7,7 +7,7 @@ export async function keepAsset(keep: AssetKeeper, asset: Asset): Promise<string
   try {
     const place: unknown = await keep(asset);
     if (typeof place === 'string') return place;
-    throw new TypeError('it has to give a string, which stands in the document');
+    throw new TypeError('it must return a string, which goes into the document');
   } catch (error) {
     throw hookFailed('assets', asset.url, error);
   }

@@ -73,7 +73,7 @@ export async function runBeforeFormats(
     document = change.document ?? document;
     // Spread, because it may have holes.
     const [bad] = [...(links ?? [])].filter((link) => !isLink(link)).map(preview);
-    if (bad !== undefined) throw invalidHookResult(call, `${bad} in place of a link { url }`);
+    if (bad !== undefined) throw invalidHookResult(call, `${bad} instead of a link { url }`);
     // Its changes to the links count all the same.
     if (veto !== undefined) break;
   }
@@ -96,14 +96,14 @@ async function loadHook({ worker }: WorkerHook, url: string): Promise<BeforeForm
 
 function checkedChange(answer: unknown, call: HookCall): PageChange {
   if (!isObject(answer))
-    throw invalidHookResult(call, `${preview(answer)} in place of { links, document }`);
+    throw invalidHookResult(call, `${preview(answer)} instead of { links, document }`);
   const { links, document, ...rest } = answer;
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) {
     throw invalidHookResult(call, `${preview(unknown)}, which is neither links nor document,`);
   }
   if (links !== undefined && !Array.isArray(links)) {
-    throw invalidHookResult(call, `${preview(links)} in place of links`);
+    throw invalidHookResult(call, `${preview(links)} instead of links`);
   }
   if (document !== undefined && !isObject(document)) {
     throw invalidHookResult(call, `${preview(document)} as a document`);
@@ -236,6 +236,6 @@ async function transformed(
   if (answer === false) return false;
   const url = typeof answer === 'string' ? resolveLink(answer, state.url) : undefined;
   if (url === undefined)
-    throw invalidHookResult(call, `${preview(answer)} in place of a URL or false`);
+    throw invalidHookResult(call, `${preview(answer)} instead of a URL or false`);
   return normalizeUrl(url, {});
 }

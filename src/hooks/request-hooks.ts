@@ -58,7 +58,7 @@ function checkedHeaders(headers: Record<string, unknown>, call: HookCall): Recor
     if (typeof value !== 'string' || !headerValue.test(value)) {
       throw invalidHookResult(
         call,
-        `the header ${name} a value that is no text without control characters`,
+        `the header ${name} a value that is not text without control characters`,
       );
     }
     checked[name.toLowerCase()] = value;
@@ -86,7 +86,7 @@ function changedSnapshot(
   if (statusCode !== undefined) changed.statusCode = checkedStatus(statusCode, call);
   if (headers !== undefined) {
     if (typeof headers !== 'object' || headers === null) {
-      throw invalidHookResult(call, 'headers that are no object');
+      throw invalidHookResult(call, 'headers that are not an object');
     }
     Object.assign(changed.headers, checkedHeaders({ ...headers }, call));
   }

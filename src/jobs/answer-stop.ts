@@ -122,7 +122,7 @@ export class AnswerStop {
     if ('isAnswered' in verdict) return verdict.isAnswered;
     this.#model = undefined;
     job.warn(
-      `From some page on words decide when the query is answered: ${messageOf(verdict.error)}`,
+      `From some page on, words decide when the query is answered: ${messageOf(verdict.error)}`,
     );
     return false;
   }

@@ -84,7 +84,7 @@ function bestFirstOrder(
   if (nearness === undefined) return new BestFirst(queue, query, { ahead });
   const onFull = (texts: number): void =>
     job.warn(
-      `The meaning of ${texts} texts of links was asked for; links beyond them come last. Raise what the crawl leaves out: excludePaths, sitemap: 'skip'.`,
+      `${texts} link texts were embedded; links beyond them come last. Leave more of the site out: excludePaths, sitemap: 'skip'.`,
     );
   return new BestFirst(queue, query, { ahead, meaning: new LinkSimilarity(nearness, onFull) });
 }
@@ -172,7 +172,7 @@ function querySimilarity(setting: QuerySimilaritySettings): TextSimilarity | und
     for (let start = 0; start < texts.length; start += textsAtOnce) {
       const answer = await compare(texts.slice(start, start + textsAtOnce));
       if ('error' in answer) {
-        job.warn(`From some page on words decide the order: ${messageOf(answer.error)}`);
+        job.warn(`From some page on, words decide the order: ${messageOf(answer.error)}`);
         return undefined;
       }
       near.push(...answer.near);
@@ -214,7 +214,7 @@ function querySimilarity(setting: QuerySimilaritySettings): TextSimilarity | und
   /** The cosine of the angle between them; 0 where one has no direction. */
   function similarity(one: EmbeddingVector, other: EmbeddingVector): number {
     if (one.length !== other.length) {
-      throw modelFailed(`The model ${model?.name} gave vectors of different lengths.`);
+      throw modelFailed(`The model ${model?.name} returned vectors of different lengths.`);
     }
     let [product, square, otherSquare] = [0, 0, 0];
     for (const [index, value] of one.entries()) {
@@ -226,6 +226,6 @@ function querySimilarity(setting: QuerySimilaritySettings): TextSimilarity | und
     const cosine = product / Math.sqrt(square * otherSquare);
     if (square * otherSquare === 0) return 0;
     if (Number.isFinite(cosine)) return Math.round(cosine * precision) / precision;
-    throw modelFailed(`The model ${model?.name} gave a vector that holds no numbers.`);
+    throw modelFailed(`The model ${model?.name} returned a vector without numbers.`);
   }
 }

@@ -127,7 +127,7 @@ export class DocumentLog<T> {
     if (bytes === undefined) {
       throw new PagewrightError(
         'STORAGE',
-        `Document ${index} of the job is gone from the store. Run the job again.`,
+        `Document ${index} of the job is missing from the store. Run the job again.`,
       );
     }
     return documentOf(bytes) as T;

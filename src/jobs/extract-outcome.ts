@@ -90,7 +90,7 @@ export function pagesOf(
 export function contradicted([first]: readonly ExtractCandidate<unknown>[]): string {
   const urls = first?.urls ?? [];
   const named = `${urls.slice(0, 3).join(', ')}${urls.length > 3 ? ', …' : ''}`;
-  return `Pages contradict each other: the data is of ${named}; conflicts and candidates tell the others.`;
+  return `Pages contradict each other: the data is of ${named}; conflicts and candidates have the others.`;
 }
 
 /** The data as the schema returns it; throws `EXTRACT_INVALID` for data that does not fit. */

@@ -126,7 +126,7 @@ async function fetchAndExtract(work: ExtractVisits, visit: PageVisit): Promise<P
     job.use({ requests, bytes, browserMs });
     const { statusCode, url: finalUrl } = page.snapshot;
     if (statusCode >= 400) {
-      throw httpStatusError(url, { statusCode, finalUrl }, 'Nothing is taken from an error page.');
+      throw httpStatusError(url, { statusCode, finalUrl }, 'No data is taken from an error page.');
     }
     const question = schema && { schema, prompt, recipe: settings.choice.recipe };
     const recipes = await openPageRecipes(parts.recipes, page.snapshot.url, question, {

@@ -312,7 +312,7 @@ export class JobRecord<Document> {
 function checkWhole(call: string, numbers: Readonly<Record<string, number>>): void {
   for (const [name, value] of Object.entries(numbers)) {
     if (Number.isInteger(value) && value >= 0) continue;
-    const message = `${name}: expected a whole number from 0 on, got ${String(value)}`;
+    const message = `${name}: expected a whole number of at least 0, got ${String(value)}`;
     throw new ValidationError(call, [{ path: [name], message }]);
   }
 }

@@ -10,15 +10,15 @@ export function crawlWarnings(ledger: Ledger): string[] {
   const blocked = ledger.tallyOf('ROBOTS');
   if (blocked !== undefined) {
     warnings.push(
-      `robots.txt kept ${blocked.count} of the site's URLs out, ${blocked.firstUrl} for one. ` +
-        'With ignoreRobotsTxt: true they are fetched.',
+      `robots.txt disallows ${blocked.count} of the site's URLs, ${blocked.firstUrl} for one. ` +
+        'ignoreRobotsTxt: true fetches them.',
     );
   }
   const merged = ledger.tallyOf('DUPLICATE_CONTENT');
   if (merged !== undefined) {
     warnings.push(
-      `${merged.count} page${merged.count === 1 ? ' was' : 's were'} merged with another of the same content, ` +
-        `${merged.firstUrl} for one. With deduplicateContent: 'off' all are kept.`,
+      `${merged.count} page${merged.count === 1 ? ' was' : 's were'} merged with another that has the same content, ` +
+        `${merged.firstUrl} for one. deduplicateContent: 'off' keeps all of them.`,
     );
   }
   const trapped = trapWarning(ledger.skipsBy('TRAP'));
@@ -43,11 +43,11 @@ export function fewPagesWarning(
     return tally === undefined ? [] : [`${tally.count} ${reason} (${advice})`];
   });
   const found = failures === undefined ? left : [...left, failures];
-  if (found.length > 0) return `${what} of ${url}. Of the URLs that were met: ${found.join('; ')}.`;
+  if (found.length > 0) return `${what} of ${url}. Of the URLs found: ${found.join('; ')}.`;
   return sitemap === 'only'
-    ? `${what} of ${url}: its sitemaps name no other. With sitemap: 'include' links are followed too.`
-    : `${what} of ${url}: it has no links to others, and no sitemap names any. ` +
-        "If a script makes its links, render it with engine: 'browser'.";
+    ? `${what} of ${url}: its sitemaps list no others. With sitemap: 'include', links are followed too.`
+    : `${what} of ${url}: it links to no others, and no sitemap lists any. ` +
+        "If a script adds its links, render it with engine: 'browser'.";
 }
 
 /** Why a batch that ended has no document; undefined where it has one. */
@@ -87,7 +87,7 @@ const reasonAdvice: readonly (readonly [SkipReason, string])[] = [
   ['DEPTH', 'too many links away; raise maxDiscoveryDepth'],
   ['ROBOTS', 'closed by robots.txt; ignoreRobotsTxt: true takes them'],
   ['FILE_TYPE', 'files that are not read'],
-  ['DUPLICATE_URL', 'lead to a page that was met already'],
+  ['DUPLICATE_URL', 'lead to a page that was already found'],
   ['DUPLICATE_CONTENT', "the same text as another page; deduplicateContent: 'off' keeps them"],
   ['TRAP', 'look like an endless series'],
 ];
@@ -101,8 +101,8 @@ function trapWarning(trapped: readonly SkippedUrl[]): string | undefined {
   const others = rules.length - mostRules;
   const named = rules.slice(0, mostRules).join('; ') + (others > 0 ? `; and ${others} more` : '');
   return (
-    `${trapped.length} URL${trapped.length === 1 ? ' was' : 's were'} left out that go on for ever (${named}). ` +
-    'With excludePaths none of them is fetched.'
+    `${trapped.length} URL${trapped.length === 1 ? ' was' : 's were'} left out as part of an endless series (${named}). ` +
+    'excludePaths can leave out all of them.'
   );
 }
 

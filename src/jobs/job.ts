@@ -407,7 +407,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     const { followed, durable } = this.#setting;
     if (followed !== undefined) return noLongerRead(this.id);
     const advice =
-      durable === undefined ? '' : ' client.jobs.resume() of another client goes on with it.';
+      durable === undefined ? '' : ' client.jobs.resume() of another client continues it.';
     const message = `The client was closed before job ${this.id} had ended.${advice}`;
     return new PagewrightError('CANCELLED', message);
   }
@@ -420,7 +420,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
   #abandon(): void {
     this.#isAbandoned = true;
     this.#setting.logger.warn(
-      `Job ${this.id} was cancelled while something that it waits for does not end: a store, a request queue or a hook.`,
+      `Job ${this.id} was cancelled, but something that it waits for does not end: a store, a request queue or a hook.`,
     );
   }
 
@@ -683,6 +683,6 @@ export async function endOf(
 
 /** The error of a job that another process runs, once the client that reads it is closed. */
 function noLongerRead(id: string): PagewrightError {
-  const message = `The client was closed while it read job ${id}, which goes on where it runs.`;
+  const message = `The client was closed while it read job ${id}, which continues where it runs.`;
   return new PagewrightError('CANCELLED', message);
 }

@@ -81,7 +81,7 @@ export async function readErrorPage(
 export function httpStatusError(
   url: string,
   { finalUrl, statusCode }: Pick<ErrorAnswer, 'finalUrl' | 'statusCode'>,
-  advice = "With errorPages: 'keep' error pages are documents.",
+  advice = "errorPages: 'keep' makes documents of error pages.",
   cause?: unknown,
 ): PagewrightError {
   const from = finalUrl === url ? url : `${url}, which redirects to ${finalUrl},`;

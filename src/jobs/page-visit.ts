@@ -221,7 +221,7 @@ async function visitElsewhere<Facts>(
     const stored = await journal.newVisit<VisitFacts<Facts>>(url);
     if (stored !== undefined) return stored;
   }
-  const message = `The visit of ${url} was lost ${mostSends} times. Check that workers and this process have the same storage.`;
+  const message = `The visit of ${url} was lost ${mostSends} times. Check that the workers and this process use the same storage.`;
   throw new PagewrightError('STORAGE', message);
 }
 

@@ -91,9 +91,11 @@ export class Recrawl {
     this.#visits = [...rounds, 0].map((round) => new Journal(store, { ...reading, round }));
     this.#obstacle = asksForTheSame(earlier.options, asked)
       ? obstacleIn(settings, parts.hooks)
-      : 'this crawl asks for other formats or content, or with secrets or functions, which are not stored';
+      : 'this crawl requests other formats or content, or uses secrets or functions, which are not stored';
     if (this.#obstacle !== undefined) {
-      job.warn(`Every page was fetched anew and none taken from job ${since}: ${this.#obstacle}.`);
+      job.warn(
+        `Every page was fetched again, and none was reused from job ${since}: ${this.#obstacle}.`,
+      );
     }
     job.tellChanges(this.#changes);
   }
@@ -105,7 +107,7 @@ export class Recrawl {
     if (page?.version === undefined) {
       if (visit === undefined && this.#documents.has(url)) {
         const { job } = this.#setting;
-        job.warn(`Pages of job ${this.#since} are gone from the store, and count as changed.`);
+        job.warn(`Pages of job ${this.#since} are missing from the store, and count as changed.`);
       }
       return undefined;
     }
@@ -176,7 +178,7 @@ export class Recrawl {
     if (!this.#hasGaps()) this.#changes.removed.push(...unmet);
     else if (unmet.length > 0) {
       this.#setting.job.warn(
-        `${unmet.length} pages of job ${this.#since} were not met, ${unmet[0] ?? ''} for one. They do not ` +
+        `${unmet.length} pages of job ${this.#since} were not found, ${unmet[0] ?? ''} for one. They do not ` +
           'count as removed, since a limit ended this crawl, or a part of the site could not be read.',
       );
     }
@@ -216,12 +218,12 @@ export class Recrawl {
 
 function obstacleIn(settings: CrawlSettings, hooks: HookLists): string | undefined {
   const hook = changingHooks.find((name) => hooks[name].length > 0);
-  if (hook !== undefined) return `the hook ${hook} may make them others`;
+  if (hook !== undefined) return `the hook ${hook} may change them`;
   const looking = everyVisitFormat(settings);
   if (looking !== undefined) return `the format ${looking} looks at each page`;
   const { formats } = settings.pageSettings(settings.url);
   const downloads = formats.find(({ format }) => format.downloads === true)?.format.name;
-  return downloads && `${downloads} of pages are downloaded anew`;
+  return downloads && `${downloads} of pages are downloaded again`;
 }
 
 /** The name of a format that has to see each visit. */

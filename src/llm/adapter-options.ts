@@ -43,7 +43,7 @@ export function readOptions(
 /** Options that adapters have in common. */
 export const contextTokensCheck: OptionCheck = {
   fits: (value) => Number.isInteger(value) && (value as number) >= 1000,
-  expected: 'a whole number from 1000 on',
+  expected: 'a whole number of at least 1000',
 };
 
 export const priceCheck: OptionCheck = {
@@ -51,7 +51,7 @@ export const priceCheck: OptionCheck = {
     isRecord(value) &&
     Object.keys(value).sort().join() === 'input,output' &&
     Object.values(value).every((one) => typeof one === 'number' && one >= 0 && one < Infinity),
-  expected: '{ input, output }, each a number from 0 on: the price of a million tokens',
+  expected: '{ input, output }, each a number of at least 0: the price of a million tokens',
 };
 
 export const structuredCheck: OptionCheck = {

@@ -181,7 +181,7 @@ class AiSdkQuestion {
     const { text, toolInput, finishReason } = answer;
     if (finishReason === 'content-filter') {
       throw modelFailed(
-        `The model ${this.#model.modelId} did not answer: its provider's content filter stopped it. Ask for other content, or another model.`,
+        `The model ${this.#model.modelId} did not answer: its provider's content filter stopped it. Request other content, or use another model.`,
       );
     }
     const given = toolInput ?? text;
@@ -284,7 +284,9 @@ const longestAnswer = 16_000_000;
 function readGenerated(result: unknown): AiSdkAnswer {
   const content = own(result, 'content');
   if (!Array.isArray(content))
-    throw modelFailed('The AI SDK model gave no content: is it newer than this library knows?');
+    throw modelFailed(
+      'The AI SDK model returned no content: it may be newer than this library supports.',
+    );
   const answer = new AiSdkResult();
   for (const part of content) answer.add(part);
   answer.finish(result);
@@ -300,7 +302,9 @@ async function readStreamed(
 ): Promise<AiSdkAnswer> {
   const stream = own(result, 'stream');
   if (!isStream(stream))
-    throw modelFailed('The AI SDK model gave no stream: is it newer than this library knows?');
+    throw modelFailed(
+      'The AI SDK model returned no stream: it may be newer than this library supports.',
+    );
   const answer = new AiSdkResult();
   const reader = stream.getReader();
   try {
@@ -387,7 +391,7 @@ class AiSdkResult {
     this.#length += text.length;
     if (this.#length > longestAnswer)
       throw modelFailed(
-        `The answer is longer than ${longestAnswer} characters: the model does not come to an end.`,
+        `The answer is longer than ${longestAnswer} characters: the model does not stop.`,
       );
     list.push(text);
     return text;

@@ -47,7 +47,7 @@ export function createModel(choice: ModelChoice, network: ModelNetwork): Model {
 
 function problemWith(choice: unknown): string | undefined {
   if (typeof choice === 'string') {
-    return `expected a model, got the name ${preview(choice)}. Give openAiModel({ baseUrl, model }), a model object of the AI SDK, or a function`;
+    return `expected a model, got the name ${preview(choice)}. Pass openAiModel({ baseUrl, model }), a model object of the AI SDK, or a function`;
   }
   const { name, generate, embed, connect, contextTokens } = (choice ?? {}) as Partial<Model>;
   if (typeof choice !== 'object' || choice === null || typeof generate !== 'function') {
@@ -153,6 +153,6 @@ function checkedUsage(answer: unknown, name: string): ModelUsage {
 
 function wrongAnswer(name: string, key: string, expected: string, got: unknown): PagewrightError {
   return modelFailed(
-    `The model ${name} gave no usable ${key}: expected ${expected}, got ${preview(got)}.`,
+    `The model ${name} returned no usable ${key}: expected ${expected}, got ${preview(got)}.`,
   );
 }

@@ -104,7 +104,7 @@ const noQuota = 'The account has no quota left: check its plan and billing.';
 
 function remedyFor(statusCode: number): string {
   if (statusCode >= 300 && statusCode < 400) {
-    return 'Redirects are not followed: give the URL that it leads to as baseUrl.';
+    return 'Redirects are not followed: use the URL that it leads to as baseUrl.';
   }
   return remedies[statusCode] ?? (isTransient(statusCode) ? 'Try again later.' : badRequest);
 }
@@ -116,7 +116,7 @@ const remedies: Readonly<Record<number, string>> = {
   403: 'Check that the API key may use this model.',
   404: 'Check the base URL and the name of the model.',
   413: 'The request is too large for it: set contextTokens of the model lower.',
-  429: 'It limits the rate: ask less at the same time, or try again later.',
+  429: 'It limits the request rate: send fewer requests at a time, or try again later.',
 };
 
 /** Connection errors that may be temporary. */

@@ -125,7 +125,7 @@ export class ModelMeter implements Model {
   #refuseUnpriced(usage: ModelUsage): void {
     if (this.#budget.cost === undefined || usage.cost !== undefined) return;
     throw modelFailed(
-      `The model ${this.name} does not tell what it costs, so that budget.cost cannot be kept. Give the adapter a price.`,
+      `The model ${this.name} does not report what it costs, so budget.cost cannot be enforced. Give the adapter a price.`,
     );
   }
 
@@ -211,7 +211,7 @@ export class ModelMeter implements Model {
     const rule = `budget.${name}: ${this.#budget[name]}`;
     return new BudgetRefusal(
       rule,
-      `The model ${this.name} was not asked: of ${rule} there is ${left} left, too little for a request of about ${input} tokens. Raise it.`,
+      `The model ${this.name} was not called: of ${rule}, ${left} is left, too little for a request of about ${input} tokens. Raise it.`,
     );
   }
 }

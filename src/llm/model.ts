@@ -115,7 +115,7 @@ export function requireModel(model: Model | undefined, what: string, instead: st
   if (model !== undefined) return model;
   throw new PagewrightError(
     'MODEL_REQUIRED',
-    `${what} is read by a model, and this client has none: createClient({ model }). ${instead}`,
+    `${what} needs a model, and this client has none: createClient({ model }). ${instead}`,
   );
 }
 

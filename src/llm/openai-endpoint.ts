@@ -95,7 +95,7 @@ export class OpenAiEndpoint {
     const value = parseJson(Buffer.from(reply.body).toString('utf8'));
     if (value === undefined) {
       throw modelFailed(
-        `The model ${this.name} answered something that is not JSON. Check that baseUrl is that of an OpenAI-compatible API; it often ends in /v1.`,
+        `The model ${this.name} returned something that is not JSON. Check that baseUrl is the URL of an OpenAI-compatible API; it often ends in /v1.`,
       );
     }
     this.refuseError(value);

@@ -68,7 +68,7 @@ export function openAiModel(options: OpenAiModelOptions): Model {
 
 function notConnected(): PagewrightError {
   return modelFailed(
-    'openAiModel asks over the network policy of a client: give it to createClient({ model }).',
+    'openAiModel needs the network policy of a client: pass it to createClient({ model }).',
   );
 }
 
@@ -178,7 +178,7 @@ class ChatQuestion {
       const reason =
         refusal === undefined ? 'its content filter stopped it' : cleanMessage(refusal);
       throw modelFailed(
-        `The model ${this.#server.name} did not answer: ${reason}. Ask for other content, or another model.`,
+        `The model ${this.#server.name} did not answer: ${reason}. Request other content, or use another model.`,
       );
     }
     return {
@@ -226,7 +226,7 @@ async function embedTexts(
   }
   const [first] = vectors;
   if (vectors.some((vector) => vector.length !== first?.length)) {
-    throw modelFailed(`The model ${server.name} gave vectors of different lengths.`);
+    throw modelFailed(`The model ${server.name} returned vectors of different lengths.`);
   }
   return { vectors, usage };
 }

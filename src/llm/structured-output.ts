@@ -194,7 +194,7 @@ class PlainCopy {
     this.#parts += 1;
     if (this.#parts > mostParts || depth > deepestPlain) {
       throw modelFailed(
-        `The schema has more than ${mostParts} parts or is deeper than ${deepestPlain}: no model takes it. Ask for less at a time.`,
+        `The schema has more than ${mostParts} parts or is deeper than ${deepestPlain}: no model accepts it. Request less at a time.`,
       );
     }
     if (Array.isArray(part)) return part.map((one) => this.schema(one, depth + 1));

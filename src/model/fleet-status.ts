@@ -43,7 +43,7 @@ export interface ClassStatus {
   readonly slots: number;
   /** Pages that workers have now. */
   readonly busy: number;
-  /** Pages that no worker has. */
+  /** Pages that wait for a worker. */
   readonly waiting: number;
   /** Milliseconds that the first of them has waited, by the clock of the process that sent it; 0 without any. */
   readonly oldest: number;

@@ -73,7 +73,7 @@ export async function judgeChanges(
         const { claims, issues } = await checkClaims(written, texts);
         return issues.length === 0 || isLast ? { answer: { ...written, claims } } : { issues };
       }),
-      remedy: 'Use another model, or a goal in other words.',
+      remedy: 'Use another model, or rephrase the goal.',
       signal: deadline.signal,
       use: (usage: Parameters<typeof addRequest>[1]) => {
         modelUsage = addRequest(modelUsage, usage);

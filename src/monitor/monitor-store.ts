@@ -211,7 +211,7 @@ export async function removeMonitor(
   const monitor = new MonitorStore(store, id);
   if ((await monitor.readOptions()) === undefined) return false;
   if (await isHeldByLiving(monitor.values)) {
-    const message = `A round of monitor ${id} is under way: remove it when it has ended, or stop the monitor first.`;
+    const message = `A round of monitor ${id} is in progress: remove it when it has ended, or stop the monitor first.`;
     throw new PagewrightError('STORAGE', message);
   }
   const { targets } = await monitor.readState();

@@ -337,7 +337,7 @@ class TargetRound {
     if (!wasThere) return;
     const summary =
       failure?.statusCode === undefined
-        ? 'No page of the site leads to it any more.'
+        ? 'No page of the site links to it any more.'
         : `The page is gone (${failure.statusCode}).`;
     const statusCode = failure?.statusCode;
     this.#report({

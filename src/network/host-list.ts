@@ -51,8 +51,8 @@ function readHost(entry: unknown): string | undefined {
 
 function badEntry(list: string, index: number, entry: unknown): ValidationError {
   const message =
-    `network.${list}[${index}]: ${JSON.stringify(entry)} is no host name, wildcard such as ` +
-    `"*.internal", address or CIDR range such as "10.0.0.0/8"`;
+    `network.${list}[${index}]: ${JSON.stringify(entry)} is not a host name, a wildcard such as ` +
+    `"*.internal", an address or a CIDR range such as "10.0.0.0/8"`;
   return new ValidationError('createClient', [{ path: ['network', list, index], message }]);
 }
 

@@ -80,7 +80,7 @@ export function createNetworkPolicy(config: NetworkConfig = {}): NetworkPolicy {
     const address = parseAddress(host);
     if (only !== undefined && (only.name(host) ?? only.range(address)) === undefined) {
       const remedy = `To allow it: createClient({ network: { only: [..., '${host}'] } }).`;
-      throw refused(host, 'network.only does not have it', remedy);
+      throw refused(host, 'it is not in network.only', remedy);
     }
     if (address !== undefined) {
       const reason = refusal(undefined, address);
@@ -100,7 +100,7 @@ export function createNetworkPolicy(config: NetworkConfig = {}): NetworkPolicy {
       if (isWebPort(port) || ports.has(Number(port))) return;
       throw new PagewrightError(
         'BLOCKED_ADDRESS',
-        `Refused to contact ${host}: port ${port} is not one of the web. To allow it: createClient({ network: { ports: [${port}] } }).`,
+        `Refused to contact ${host}: port ${port} is not a web port. To allow it: createClient({ network: { ports: [${port}] } }).`,
       );
     },
     lookup: (hostname, options, callback) => {
@@ -174,7 +174,7 @@ function refusedAnswer(
 function blocked(host: string, address: string | undefined, reason: string): PagewrightError {
   const target = address === undefined || address === host ? host : `${host} (${address})`;
   const remedy = reason.startsWith('network.deny')
-    ? 'Take that entry out of createClient({ network: { deny } }) to allow it.'
+    ? 'To allow it, remove that entry from createClient({ network: { deny } }).'
     : `To allow it: createClient({ network: { allow: ['${address ?? host}'] } }).`;
   return refused(target, reason, remedy);
 }

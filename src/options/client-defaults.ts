@@ -77,7 +77,7 @@ export const defaultsSchema: z.ZodType<GivenDefaults> = z.strictObject({
   extract: verbSchema,
 } satisfies Record<Verb, z.ZodType>);
 
-const ofEachCall = 'give it to each call';
+const ofEachCall = 'pass it to each call';
 const ofPages = 'write it in defaults.scrape';
 
 /** Options of a verb that are no defaults, and what to do instead. */
@@ -252,7 +252,7 @@ function overPageDefaults(pages: Options, given: unknown): unknown {
   const { headers = {}, zeroDataRetention } = pages as ScrapeOptions;
   if (zeroDataRetention === true) {
     const message =
-      'scrapeOptions: zeroDataRetention, a default of this client, is for a whole crawl: give an object instead of a function';
+      'scrapeOptions: zeroDataRetention, a default of this client, applies to the whole crawl: pass an object instead of a function';
     throw new ValidationError('crawl', [{ path: ['scrapeOptions'], message }]);
   }
   const anywhere = { ...pages, headers: plainHeaders(headers) };

@@ -229,7 +229,7 @@ function withMethods<T>(what: string, ...methods: readonly string[]): z.ZodType<
     // Calls have options of the same names; these are their defaults.
     {
       error: ({ input }) =>
-        isNamed(input) ? `${expected}; names are for each call, or for defaults.scrape` : expected,
+        isNamed(input) ? `${expected}; names belong in each call or in defaults.scrape` : expected,
     },
   );
 }
@@ -311,7 +311,7 @@ const clientSchema = z
     secret: z
       .custom<string>(
         (value) => typeof value === 'string' && value.length >= 16,
-        'expected a text of at least 16 characters',
+        'expected a string of at least 16 characters',
       )
       .optional(),
     jobRetention: durationSchema(1000, Number.MAX_SAFE_INTEGER).optional(),
@@ -330,7 +330,7 @@ const clientSchema = z
             ({ name, can }) =>
               typeof name === 'string' &&
               typeof (can as { has?: unknown } | undefined)?.has === 'function',
-            'expected an engine with its name, and can: a set of what it can do',
+            'expected an engine with a name, and can: the set of its capabilities',
           ),
         ),
         z.custom(
@@ -392,7 +392,7 @@ const clientSchema = z
     if (typeof browser !== 'object' || browser.context === undefined) return;
     if (network?.trustBrowser === true) return;
     const message =
-      'what pages of a context contact cannot be held to the network policy; hand over its browser ' +
+      'the network policy cannot be enforced for a browser context; pass its browser ' +
       '(browser: { browser }), or trust it: network: { trustBrowser: true }';
     context.addIssue({ code: 'custom', path: ['browser', 'context'], message });
   })
@@ -418,7 +418,7 @@ export function clientEngines(
   if (typeof chosen !== 'function') return [...(chosen ?? []), ...builtIn];
   const engines = enginesOf(chosen, builtIn);
   if (Array.isArray(engines) && engines.every(isEngine)) return engines;
-  const message = 'engines: the function has to give a list of engines, objects with fetch()';
+  const message = 'engines: the function must return a list of engines, objects with fetch()';
   throw new ValidationError('createClient', [{ path: ['engines'], message }]);
 }
 

@@ -272,7 +272,7 @@ export function parseCrawlOptions(
   const start = startUrl(
     'crawl',
     check('crawl', z.union([z.string(), z.instanceof(URL)]), url),
-    'give scrapeOptions.headers.Authorization',
+    'use scrapeOptions.headers.Authorization',
   );
   const given = check('crawl', crawlSchema, options ?? {}, {
     hintFor: optionHints('crawl()', { all: scrapeOptionNames, taken: scrapeOptionNames }),
@@ -403,7 +403,7 @@ function crawlPageSettings(
 ): (url: string) => PageSettings {
   const parse = (options: unknown): PageSettings => {
     if (typeof options === 'object' && options !== null && 'signal' in options) {
-      throw wrongScrapeOption('signal', 'give signal to crawl itself');
+      throw wrongScrapeOption('signal', 'pass signal to crawl() itself');
     }
     const page = parsePageOptions('crawl', options, defaults);
     const settings = endpoints === true ? withEndpoints(page) : page;
@@ -429,7 +429,10 @@ function crawlPageSettings(
     return (url) => {
       const options = callOptions(ofUrl, url);
       if (keepsNothing(options)) {
-        throw wrongScrapeOption('zeroDataRetention', 'it is for a whole crawl: give an object');
+        throw wrongScrapeOption(
+          'zeroDataRetention',
+          'it applies to the whole crawl: pass an object',
+        );
       }
       return parse(options);
     };

@@ -97,7 +97,7 @@ export function readDerivedOptions(answer: string): DerivedCrawlOptions {
 
 /** The model that reads the prompt of a crawl. Throws `MODEL_REQUIRED` without one. */
 export function crawlModel(model: Model | undefined): Model {
-  const instead = 'Without one, say it by options: includePaths, excludePaths, limit.';
+  const instead = 'Without one, use the options includePaths, excludePaths and limit.';
   return requireModel(model, 'crawl: prompt', instead);
 }
 

@@ -255,10 +255,10 @@ function parseChoice(
     throw error instanceof PagewrightError ? error : refuse((error as Error).message);
   }
   if (onPartial !== undefined && choice.recipe !== undefined) {
-    throw refuse('onPartial: a recipe gives a page at once; leave one of them out');
+    throw refuse('onPartial: a recipe reads a page in one step; leave one of them out');
   }
   if (onPartial === undefined || choice.asksModel) return choice;
-  throw refuse('onPartial: it is told of what a model writes, and no model is asked; leave it out');
+  throw refuse('onPartial: it reports what a model writes, and no model is used; leave it out');
 }
 
 /**
@@ -288,7 +288,7 @@ function parsePages(
     return { targets: [], invalidUrls: [], search: parseExtractSearch(search, prompt, defaults) };
   }
   if (search !== undefined) {
-    const message = 'search: the pages are in urls; leave one of them out';
+    const message = 'search: urls already names the pages; leave one of them out';
     throw new ValidationError('extract', [{ path: ['search'], message }]);
   }
   return { ...parseTargets(urls.map(String), ignoreInvalidURLs), search: undefined };
@@ -319,7 +319,7 @@ function parseTargets(
 
 function targetSchema(url: string): ExtractTarget {
   const below = url.endsWith('/*');
-  const remedy = 'give scrapeOptions.headers.Authorization';
+  const remedy = 'use scrapeOptions.headers.Authorization';
   return { url: startUrl('extract', below ? url.slice(0, -1) : url, remedy), below };
 }
 

@@ -221,7 +221,7 @@ export function globWarnings({
     patterns.flatMap((pattern) => {
       const source = regExpOfGlob(pattern as UrlPattern, regexOnFullURL);
       if (source === undefined) return [];
-      return `${option}: ${JSON.stringify(pattern)} is read as a regular expression, where * repeats what is before it. If it is meant as a glob, write ${JSON.stringify(source)}.`;
+      return `${option}: ${JSON.stringify(pattern)} is read as a regular expression, where * repeats the character before it. If you meant a glob, write ${JSON.stringify(source)}.`;
     }),
   );
 }

@@ -43,7 +43,7 @@ const chunksSchema = z.union([z.boolean(), z.looseObject({})]).optional();
 const clientSchema = z
   .custom<object>(
     (value) => typeof (value as { readonly scrape?: unknown } | null)?.scrape === 'function',
-    'expected a client of createClient()',
+    'expected a client made by createClient()',
   )
   .optional();
 const onFailedPage = z

@@ -224,12 +224,12 @@ export function parseMonitorOptions(
     return targetSettings(target, { index, every, historyLimit, parts, withDefaults });
   });
   if (data.jitter > 0 && checked.every((target) => target.every === undefined)) {
-    const message = 'jitter: it is added to the times of rounds, and there are none; give every';
+    const message = 'jitter: there is no schedule to add it to; set every';
     throw new ValidationError('monitor', [{ path: ['jitter'], message }]);
   }
   const keys = checked.map(({ key }) => key);
   const twice = keys.findIndex((key, index) => keys.indexOf(key) < index);
-  if (twice >= 0) throw wrongTarget(twice, `${keys[twice] ?? ''} is watched already`);
+  if (twice >= 0) throw wrongTarget(twice, `${keys[twice] ?? ''} is already watched`);
   const { id = uuidOf(keys.sort().join('\n')) } = data;
   return {
     ...data,
@@ -271,7 +271,7 @@ function targetSettings(target: unknown, place: TargetPlace): TargetSettings {
     const patterns = { historyLimit, ignore: { patterns: ignore } };
     const values = schema === undefined ? undefined : { type: 'json', schema, prompt };
     if (values === undefined && prompt !== undefined) {
-      throw new Error('prompt: it describes the values of a schema; give one');
+      throw new Error('prompt: it describes the values of a schema; add one');
     }
     const tracking = parseTrackingOptions(
       { modes: values ? ['git-diff', 'json'] : ['git-diff'], schema, prompt, ...patterns },

@@ -85,7 +85,7 @@ export function optionHints(
     if (name === 'pageOptions' && hasPages) return 'write scrapeOptions';
     if (wrappers.has(name) || name === 'pageOptions') {
       const isOfCalls = ofClient && name !== 'options';
-      return isOfCalls ? 'write defaults.scrape' : `give what is in it to ${call} itself`;
+      return isOfCalls ? 'write defaults.scrape' : `pass its contents to ${call} itself`;
     }
     if (name === 'timeout' && pages.taken.includes(name)) {
       return 'write scrapeOptions.timeout for each page, or budget.seconds for the whole job';
@@ -100,11 +100,11 @@ export function optionHints(
     }
     const verb = pages.all.includes(option) ? 'scrape' : 'crawl';
     if (ofClient && (verb === 'scrape' || jobOptionNames.includes(option))) {
-      return `give it to each call, or write defaults: { ${verb}: { ${right} } }`;
+      return `pass it to each call, or write defaults: { ${verb}: { ${right} } }`;
     }
     if (verb === 'scrape') return `${write} an option of scrape()`;
     if (jobOptionNames.includes(option)) return `${write} an option of crawl() itself`;
-    return clientOptionNames.includes(name) ? `give it to createClient({ ${name} })` : undefined;
+    return clientOptionNames.includes(name) ? `pass it to createClient({ ${name} })` : undefined;
   };
 }
 

@@ -24,7 +24,7 @@ export function parseFormats(
     const problem = format && formatProblem(format);
     if (problem !== undefined) throw fail(index, problem);
     if (name === undefined) throw fail(index, 'expected a name, { type: name } or a format object');
-    if (seen.has(name)) throw fail(index, `"${name}" is asked for twice`);
+    if (seen.has(name)) throw fail(index, `"${name}" is requested twice`);
     seen.add(name);
     return { index, name, options, format };
   });
@@ -130,7 +130,7 @@ function checkOptions(
   const checked = atOnce(format.parseOptions?.(options ?? {}, context));
   for (const ask of questions) atOnce(format[ask]?.(checked));
   if (!context.hasModel && format.needsModel?.(checked) === true) {
-    requireModel(undefined, `The format ${format.name}`, 'Without a model leave it out.');
+    requireModel(undefined, `The format ${format.name}`, 'Without a model, leave it out.');
   }
   return checked;
 }

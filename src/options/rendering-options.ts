@@ -246,7 +246,7 @@ function neededCaptures(
     const needed = format.needsCaptures?.(options) ?? {};
     const merged = { ...screenshot, ...needed.screenshot };
     if (!isDeepStrictEqual(merged, { ...needed.screenshot, ...screenshot })) {
-      const message = `formats: ${format.name} needs another screenshot than the other formats; a page has one`;
+      const message = `formats: ${format.name} needs a different screenshot from the other formats; a page has only one`;
       throw new ValidationError(subject, [{ path: ['formats'], message }]);
     }
     if (needed.screenshot !== undefined) {
@@ -259,7 +259,7 @@ function neededCaptures(
     }
     if (needed.requests !== undefined) {
       if (requests !== undefined && !isDeepStrictEqual(requests, needed.requests)) {
-        const message = `formats: ${format.name} needs other requests than the other formats; a page has one list`;
+        const message = `formats: ${format.name} needs different requests from the other formats; a page has only one list`;
         throw new ValidationError(subject, [{ path: ['formats'], message }]);
       }
       requests = needed.requests;
@@ -361,7 +361,7 @@ function readActionEntry(
   const builtIn = builtInAction(type);
   if (typeof options['run'] === 'function') {
     if (builtIn === undefined) return customStep(input as Action, {}, fail);
-    throw fail(`"${type}" is an action of pagewright; give yours another type`, 'type');
+    throw fail(`"${type}" is a built-in action; choose another type`, 'type');
   }
   if (builtIn !== undefined) {
     const checked = check(subject, builtIn.options, options, { at });
@@ -393,7 +393,7 @@ function readAct(index: number, options: ActOptions, key: string, hasModel: bool
   if (options.recipe === 'learn' && !hasModel) {
     throw new PagewrightError(
       'MODEL_REQUIRED',
-      `actions[${index}] (act): recipe: 'learn' asks a model, and this client has none: createClient({ model }). recipe: 'use' asks none.`,
+      `actions[${index}] (act): recipe: 'learn' needs a model, and this client has none: createClient({ model }). recipe: 'use' needs none.`,
     );
   }
   return actStep(index, options, key, hasModel && options.recipe !== 'use');

@@ -70,7 +70,7 @@ export function refuseWhileRunning(id: string, options: unknown): void {
   const issues = given
     .filter(([, value]) => value !== undefined && value !== false)
     .map(([name]) => {
-      const message = `${name}: job ${id} runs in this client, with the options that it has; leave it out, or resume the job when it has ended or was left`;
+      const message = `${name}: job ${id} is running in this client with its own options; leave it out, or resume the job after it has ended`;
       return { path: [name], message };
     });
   if (issues.length > 0) throw new ValidationError('resume', issues);

@@ -398,9 +398,9 @@ function assetsRequest(
   if (options === undefined) return [];
   const problem =
     redact.length > 0
-      ? 'assets: files are kept as they are, with the personal data; leave out redact or assets'
+      ? 'assets: files are stored unchanged, personal data included; leave out redact or assets'
       : zeroDataRetention
-        ? 'assets: zeroDataRetention keeps nothing; leave out one of the two'
+        ? 'assets: zeroDataRetention stores nothing; leave out one of the two'
         : undefined;
   if (problem !== undefined) {
     throw new ValidationError(subject, [{ path: ['assets'], message: problem }]);
@@ -428,7 +428,7 @@ function refuseUnredacted(
     ...(pdfSettings(given.parsers) === undefined ? ['parsers without "pdf"'] : []),
   ];
   if (shown.length === 0) return;
-  const message = `redact: ${shown.join(', ')} would give the page or file as it is, with the personal data; leave out one of the two`;
+  const message = `redact: ${shown.join(', ')} would return the page or file unchanged, personal data included; leave out one of the two`;
   throw new ValidationError(subject, [{ path: ['redact'], message }]);
 }
 
@@ -548,7 +548,7 @@ function chosenExtractor(
   const isChosen = includeTags !== undefined && includeTags.length > 0;
   if (onlyMainContent === false || isChosen) {
     const other = isChosen ? 'includeTags' : 'onlyMainContent: false';
-    const message = `mainContent: with ${other} no main content is looked for; leave out one of the two`;
+    const message = `mainContent: with ${other} no main content is extracted; leave out one of the two`;
     throw new ValidationError(subject, [{ path: ['mainContent'], message }]);
   }
   if (typeof mainContent === 'string') {

@@ -43,7 +43,7 @@ const settingsSchema: z.ZodType<WebToolsSettings> = z.strictObject({
   client: z
     .custom<object>(
       (value) => typeof (value as { readonly extend?: unknown } | null)?.extend === 'function',
-      'expected a client of createClient()',
+      'expected a client made by createClient()',
     )
     .optional(),
   // The client checks it.

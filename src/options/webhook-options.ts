@@ -95,7 +95,7 @@ function urlProblem(text: string): string | undefined {
   const { protocol, username, password } = new URL(text);
   if (protocol !== 'http:' && protocol !== 'https:') return 'expected an http: or https: URL';
   if (username === '' && password === '') return undefined;
-  return 'has a user name or password, which is not sent; give headers.Authorization';
+  return 'has a user name or password, which is not sent; use headers.Authorization';
 }
 
 /** Headers for the type and the signature of the body. */
@@ -114,7 +114,7 @@ function checkHeaders(headers: Readonly<Record<string, string>>, context: z.Refi
 }
 
 function headerProblem(name: string, value: string): string | undefined {
-  if (reservedHeaders.has(name.toLowerCase())) return 'is set with each event; leave it out';
+  if (reservedHeaders.has(name.toLowerCase())) return 'is set for each event; leave it out';
   try {
     requestHeaders({ [name]: value }, undefined);
     return undefined;

@@ -209,8 +209,8 @@ export class OnDemandWorkers {
     if (this.#isUnavailable) return;
     this.#isUnavailable = true;
     this.#warn(
-      `No thread can be started (${message}): heavy pages are read on the main thread, which they hold up. ` +
-        "If a bundler took pagewright in, make it external (esbuild: external: ['pagewright'], Next.js: " +
+      `No thread can be started (${message}): heavy pages are read on the main thread, which they block. ` +
+        "If pagewright was bundled, mark it as external (esbuild: external: ['pagewright'], Next.js: " +
         "serverExternalPackages: ['pagewright']); under Node's permission model, allow workers (--allow-worker).",
     );
   }

@@ -404,8 +404,8 @@ export class PageWorker {
     return new PagewrightError(
       'PARSE_LIMIT',
       isOutOfMemory(failure)
-        ? `Reading ${url} takes more than ${this.#memory} MB of memory. Ask for fewer formats, or lower limits.nodes and limits.bodyBytes to refuse such pages earlier.`
-        : `The thread that read ${url} broke down: ${(failure as Error).message}`,
+        ? `Reading ${url} takes more than ${this.#memory} MB of memory. Request fewer formats, or lower limits.nodes and limits.bodyBytes to refuse such pages earlier.`
+        : `The thread that read ${url} crashed: ${(failure as Error).message}`,
       { url, cause: failure },
     );
   }

@@ -132,7 +132,7 @@ function checked(adapter: Proxy): Proxy {
       if (route === undefined) return undefined;
       const problem = isRecord(route, 'url') ? parseProxyUrl(route.url) : 'expected { url }';
       if (typeof problem !== 'string') return route;
-      throw new PagewrightError('HOOK_FAILED', `The proxy adapter answered no route: ${problem}.`);
+      throw new PagewrightError('HOOK_FAILED', `The proxy adapter returned no route: ${problem}.`);
     },
     report: (route, outcome) => void notify(adapter, route, outcome),
   };

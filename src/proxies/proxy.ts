@@ -137,4 +137,5 @@ export const checkAddress = 'Check the host, port and scheme of the proxy, and t
 
 export const checkCredentials = 'Check the user name and password in the URL of the proxy.';
 
-export const checkReach = 'Check that the proxy may and can reach this host, or use another one.';
+export const checkReach =
+  'Check that the proxy can reach this host and is allowed to, or use another one.';

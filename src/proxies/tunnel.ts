@@ -189,13 +189,13 @@ function lost(error: Error): TunnelFailure {
 }
 
 function tooSlow(timeout: number): TunnelFailure {
-  return new TunnelFailure(`it opened no tunnel within ${timeout} ms`, checkAddress);
+  return new TunnelFailure(`it did not open a tunnel within ${timeout} ms`, checkAddress);
 }
 
 function proxyFailed(proxy: ProxyAddress, target: string, failure: TunnelFailure): PagewrightError {
   return new PagewrightError(
     'PROXY_FAILED',
-    `The proxy ${proxy.name} opened no connection to ${target}: ${failure.message}. ${failure.remedy}`,
+    `The proxy ${proxy.name} did not connect to ${target}: ${failure.message}. ${failure.remedy}`,
     { cause: failure },
   );
 }
@@ -250,7 +250,7 @@ function connectRefusal(status: number): TunnelFailure {
 }
 
 const checkRules =
-  "Some proxies allow CONNECT to port 443 only, or not to addresses: dns: 'proxy' asks them for the name.";
+  "Some proxies allow CONNECT only to port 443, or not to IP addresses: dns: 'proxy' sends them the host name.";
 
 // A tunnel through a SOCKS5 proxy (RFC 1928, 1929).
 
@@ -288,7 +288,7 @@ function destinationBytes(host: string): readonly number[] {
   if (isIPv6(host)) return [ipv6, ...ipv6Bytes(host)];
   const bytes = Buffer.from(host);
   if (bytes.length <= 255) return [name, bytes.length, ...bytes];
-  throw new TunnelFailure('SOCKS5 has no room for so long a host name', 'Shorten it.');
+  throw new TunnelFailure('the host name is too long for SOCKS5', 'Shorten it.');
 }
 
 function ipv6Bytes(host: string): readonly number[] {

@@ -39,7 +39,7 @@ export function entriesOf<Entry extends z.ZodType>(
   // An engine that found nothing of a kind leaves the list out.
   if (value === undefined && recordSchema.safeParse(answer).success) return [];
   if (!Array.isArray(value)) {
-    const message = `The search engine ${engine} answered JSON without a list "${path.join('.')}". Check its URL.`;
+    const message = `The search engine ${engine} returned JSON without a list "${path.join('.')}". Check its URL.`;
     throw new PagewrightError('SEARCH_FAILED', message);
   }
   return value.slice(0, mostEntries).flatMap((one: unknown) => {

@@ -93,7 +93,7 @@ async function fetchOnce(
     throw refusal(place, reply, said, network.clock.now());
   }
   if (value === undefined) {
-    const message = `The search engine ${place} answered something that is not JSON. Check its URL, and that its JSON API is enabled.`;
+    const message = `The search engine ${place} returned something that is not JSON. Check its URL, and that its JSON API is enabled.`;
     throw new PagewrightError('SEARCH_FAILED', message, { statusCode: reply.statusCode });
   }
   return value;
@@ -129,7 +129,7 @@ function refusal(
 
 function remedyFor(statusCode: number): string {
   if (statusCode >= 300 && statusCode < 400) {
-    return 'Redirects are not followed: give the URL that it leads to.';
+    return 'Redirects are not followed: use the URL that it leads to.';
   }
   return remedies[statusCode] ?? (isBusy(statusCode) ? 'Try again later.' : 'Check the options.');
 }
@@ -139,5 +139,5 @@ const remedies: Readonly<Record<number, string>> = {
   402: 'The account has no quota left: check its plan.',
   403: 'Check the API key, and that the JSON API is enabled.',
   404: 'Check the URL.',
-  429: 'It limits the rate: ask less often, or try again later.',
+  429: 'It limits the request rate: send fewer requests, or try again later.',
 };

@@ -75,7 +75,7 @@ const optionsSchema = z.strictObject({
 function localeOf(language: string | undefined, country: string | undefined): string | undefined {
   if (country === undefined) return language;
   if (language !== undefined) return `${language.split('-', 1)[0]}-${country}`;
-  const message = 'country: SearXNG takes a country with a language only; give language, too';
+  const message = 'country: SearXNG needs a language with a country; set language too';
   throw new ValidationError('search', [{ path: ['country'], message }]);
 }
 

@@ -61,7 +61,7 @@ export class AssetFiles {
   /** The bytes of a file; undefined when it has ended. Rejects with `BAD_REQUEST` for a key of anything else. */
   async get(key: string): Promise<Uint8Array | undefined> {
     if (!keyPattern.test(key)) {
-      const message = `${JSON.stringify(key.slice(0, 200))} is not the key of an asset: take an entry of document.assets.`;
+      const message = `${JSON.stringify(key.slice(0, 200))} is not the key of an asset: pass an entry of document.assets.`;
       throw new PagewrightError('BAD_REQUEST', message);
     }
     return this.#store.get(key);

@@ -134,21 +134,21 @@ function adviceFor(error: unknown): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return 'Make room on the disk and call again: what was stored before is still there.';
+      return 'Free space on the disk and call again: what was stored before is still there.';
     case 'EFBIG':
       return 'Raise the limit on the size of files: what was stored before is still there.';
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return 'Let this user write to the directory, or name another one.';
+      return 'Give this user write access to the directory, or choose another one.';
     case 'ENOTDIR':
     case 'EEXIST':
     case 'EISDIR':
-      return 'Something else is in its place: name another directory.';
+      return 'Something else has this path: choose another directory.';
     case 'EMFILE':
     case 'ENFILE':
       return 'Too many files are open: raise the limit, or do less at once.';
     default:
-      return 'Check that the directory exists, is writable and has room.';
+      return 'Check that the directory exists, is writable and has free space.';
   }
 }

@@ -30,7 +30,7 @@ function wrappedStore(place: KeyValueBackend): Store {
       return await work();
     } catch (error) {
       const action = { store: place.title, verb, place: quoted(key) };
-      throw storageError(action, error, 'Check what is behind it, then call again.');
+      throw storageError(action, error, 'Check the storage backend, then call again.');
     }
   };
 
@@ -155,7 +155,7 @@ export function unstorageStore(storage: UnstorageLike): Store {
     if (value instanceof ArrayBuffer) return new Uint8Array(value);
     if (value instanceof Uint8Array) return value;
     if (value === null || value === undefined) return undefined;
-    throw new Error(`its driver gave ${typeof value} in place of bytes`);
+    throw new Error(`its driver gave ${typeof value} instead of bytes`);
   };
   /** unstorage silently skips operations that a driver does not support. */
   const checkDriver = (name: string, ...methods: readonly string[]): void => {

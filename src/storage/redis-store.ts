@@ -129,7 +129,7 @@ function checkedHost(url: string): string {
   if (parsed?.protocol === 'redis:' || parsed?.protocol === 'rediss:') return parsed.host;
   throw new PagewrightError(
     'BAD_REQUEST',
-    'redisStore: url has to be like redis://127.0.0.1:6379, or pass a client.',
+    'redisStore: url must be like redis://127.0.0.1:6379, or pass a client.',
   );
 }
 
@@ -151,9 +151,9 @@ function adviceForRedis(error: unknown): string {
     return 'Check the user and the password in the URL, and what they may do.';
   }
   if (message.startsWith('MISCONF ')) {
-    return 'The server cannot save to its disk: make room there, or look at its log.';
+    return 'The server cannot save to its disk: free space there, or check its log.';
   }
-  if (/^[A-Z]+ /.test(message)) return 'Look at the log of the server.';
+  if (/^[A-Z]+ /.test(message)) return 'Check the log of the server.';
   return 'Check that the server runs and can be reached, then call again.';
 }
 
@@ -173,7 +173,7 @@ function refuseOtherClient(
 ): void {
   if (typeof client.withTypeMapping === 'function') return;
   const message =
-    'redisStore: the client has to be one of the package redis, version 5 or newer; with another pass { url }.';
+    'redisStore: the client must be one of the package redis, version 5 or later; otherwise pass { url }.';
   throw new PagewrightError('BAD_REQUEST', message);
 }
 

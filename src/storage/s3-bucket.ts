@@ -188,7 +188,7 @@ export function openS3Bucket(settings: S3BucketSettings): S3Bucket {
       for (let retry = 0; ; retry += 1) {
         const reply = await send({ method: 'POST', query: { delete: '' }, headers, body });
         const xml = reply.body.toString();
-        if (!xml.includes('<DeleteResult')) throw new S3Error('the answer is not one of S3');
+        if (!xml.includes('<DeleteResult')) throw new S3Error('the response is not one of S3');
         if (!xml.includes('<Error>')) return;
         const code = nameIn(textOf(xml, 'Code'));
         if (retry === 2)
@@ -310,7 +310,7 @@ export function adviceForS3(error: unknown): string {
       ? 'Check the region and the endpoint of the bucket.'
       : `The bucket is elsewhere: pass region: '${region}'.`;
   }
-  if (code === 'NoSuchBucket') return 'Make the bucket, or check its name and the endpoint.';
+  if (code === 'NoSuchBucket') return 'Create the bucket, or check its name and the endpoint.';
   if (code === 'RequestTimeTooSkewed') return 'Set the clock of this machine.';
   if (/^(?:SignatureDoesNotMatch|InvalidAccessKeyId|InvalidToken|ExpiredToken)/.test(code)) {
     return 'Check the credentials; for temporary ones pass credentials, a function.';
@@ -319,10 +319,10 @@ export function adviceForS3(error: unknown): string {
     return 'Allow s3:GetObject, s3:PutObject and s3:DeleteObject on its objects and s3:ListBucket on the bucket.';
   }
   if (status === 429 || status === 503) {
-    return 'The service takes fewer requests: lower maxConcurrency, or call again later.';
+    return 'The service limits requests: lower maxConcurrency, or call again later.';
   }
-  if (status >= 500) return 'Look at the state of the service, then call again.';
-  return 'Check that the endpoint is one of an S3-compatible service, and look at its log.';
+  if (status >= 500) return 'Check the status of the service, then call again.';
+  return 'Check that the endpoint is one of an S3-compatible service, and check its log.';
 }
 
 function isRedirect(status: number): boolean {

@@ -399,7 +399,7 @@ function nameOf(prefix: string, key: string): string {
   if (name.length <= mostNameBytes) return name;
   throw new PagewrightError(
     'STORAGE',
-    `The S3 store has no room for the key ${quoted(key)}: with the prefix its name would have ${name.length} bytes, and S3 allows ${mostNameBytes}. Use shorter keys.`,
+    `The S3 store cannot store the key ${quoted(key)}: with the prefix its name would have ${name.length} bytes, and S3 allows ${mostNameBytes}. Use shorter keys.`,
   );
 }
 

@@ -62,7 +62,7 @@ type PreparedStatements = Readonly<Record<keyof typeof statements, SqliteStateme
 export function sqliteStore(options: SqliteStoreOptions): Store {
   const { fsync = false, now = Date.now } = options;
   if (typeof options.file !== 'string' || options.file === '') {
-    throw new PagewrightError('BAD_REQUEST', 'sqliteStore: file has to be the path of a file.');
+    throw new PagewrightError('BAD_REQUEST', 'sqliteStore: file must be the path of a file.');
   }
   const file = resolve(options.file);
   if (builtinSqlite() === undefined) requirePackages(onNode20, '@photostructure/sqlite');
@@ -286,7 +286,7 @@ function isOurs(database: SqliteDatabase, file: string): boolean {
     if (read('SELECT count(*) FROM sqlite_schema') === 0 && version === 0) return false;
     throw new PagewrightError(
       'STORAGE',
-      `The SQLite store was given ${file}, a database of something else. Name another file: nothing in this one was changed.`,
+      `The SQLite store was given ${file}, a database of another program. Choose another file: nothing in this one was changed.`,
     );
   }
   if (version === formatVersion) return true;
@@ -333,22 +333,22 @@ function adviceForSqlite(error: unknown): string {
     case 3:
     case 8:
     case 14:
-      return 'Let this user write to the file and to its folder, or name another file.';
+      return 'Give this user write access to the file and its folder, or choose another file.';
     case 5:
     case 6:
       return 'Another process has held its lock for 5 s: end what holds it (a shell with an open transaction, a backup), then call again.';
     case 10:
-      return 'The disk did not do its part: check its health, its quota and the limit on the size of files.';
+      return 'The disk failed: check its health, its quota and the limit on the size of files.';
     case 11:
-      return 'The file is damaged. Move it away to start anew; "sqlite3 FILE .recover" saves what can be read.';
+      return 'The file is damaged. Move it away to start again; "sqlite3 FILE .recover" saves what can be read.';
     case 13:
-      return 'Make room on the disk and call again: what was stored before is still there.';
+      return 'Free space on the disk and call again: what was stored before is still there.';
     case 18:
-      return 'A value may have 1 GB.';
+      return 'A value may have at most 1 GB.';
     case 26:
-      return 'The file is no SQLite database: name another file. Nothing in this one was changed.';
+      return 'The file is not an SQLite database: choose another file. Nothing in this one was changed.';
     default:
-      return 'Check the file, its folder and the room on the disk.';
+      return 'Check the file, its folder and the free space on the disk.';
   }
 }
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, PagewrightError } from '../errors.ts';
 import type { Store } from './store.ts';
 
-const storeAdvice = 'Check what is behind it, then call again.';
+const storeAdvice = 'Check the storage backend, then call again.';
 
 async function callStore<T>(verb: string, key: string, work: () => T | Promise<T>): Promise<T> {
   try {

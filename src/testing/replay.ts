@@ -282,7 +282,7 @@ async function archivedSnapshot(
     }
     redirects.push(url.href);
     if (redirects.length > limits.redirects) {
-      const message = `${start} redirects more than ${limits.redirects} times. Raise limits.redirects if it is no loop.`;
+      const message = `${start} redirects more than ${limits.redirects} times. Raise limits.redirects if it is not a loop.`;
       throw new PagewrightError('TOO_MANY_REDIRECTS', message, { url: start });
     }
     url = target;

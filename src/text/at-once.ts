@@ -6,7 +6,7 @@
 export function atOnce<Result>(result: Result): Result {
   if (!isThenable(result)) return result;
   Promise.resolve(result).catch(() => undefined);
-  throw new TypeError('it gave a promise; the result is needed at once');
+  throw new TypeError('it returned a promise; it must be synchronous');
 }
 
 /** True for a promise of any library. */

@@ -30,7 +30,9 @@ export function durationSchema(least: number, most: number = longest): z.ZodType
 
 /** Seconds, 0 to `most`, or a number with its unit. */
 export function secondsSchema(most: number): z.ZodType<number, Duration> {
-  return read(1000, z.number().min(0).max(most));
+  const tooLong = ({ input }: { readonly input?: unknown }): string =>
+    `expected seconds, at most ${most}; for milliseconds write '${String(input)}ms'`;
+  return read(1000, z.number().min(0).max(most, { error: tooLong }));
 }
 
 /** Text becomes a number of units of so many milliseconds. */

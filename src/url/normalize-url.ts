@@ -17,7 +17,7 @@ export function parseUrl(input: string): URL {
   const text = input.trim();
   if (text === '') throw invalidUrl(input, 'it is empty');
   if (/^(?:\/(?!\/)|\.{1,2}(?:\/|$)|[?#])/.test(text)) {
-    throw invalidUrl(input, 'it is relative, and there is no page that it could be relative to');
+    throw invalidUrl(input, 'it is relative, and there is no page to resolve it against');
   }
   const protocol = protocolOf(text);
   if (protocol !== undefined && protocol !== 'http:' && protocol !== 'https:') {

@@ -159,12 +159,12 @@ describe('screenshot', { timeout: 60_000 }, () => {
   });
 
   test.each<[unknown, string]>([
-    [['screenshot', { type: 'screenshot', fullPage: true }], '"screenshot" is asked for twice'],
+    [['screenshot', { type: 'screenshot', fullPage: true }], '"screenshot" is requested twice'],
     [[{ type: 'screenshot', quality: 0 }], 'formats[0]: screenshot: quality'],
     [[{ type: 'screenshot', quality: 101 }], 'formats[0]: screenshot: quality'],
     [[{ type: 'screenshot', viewport: { width: 8000, height: 10 } }], 'viewport.width'],
     [[{ type: 'screenshot', fullpage: true }], 'fullpage'],
-    [['branding', 'branding'], '"branding" is asked for twice'],
+    [['branding', 'branding'], '"branding" is requested twice'],
     [[{ type: 'branding', dark: true }], 'takes no option "dark"'],
   ])('%j is refused before anything is fetched', async (formats, message) => {
     site.clearLog();
@@ -331,7 +331,7 @@ describe('content that the caller brings', () => {
     const expected = {
       code: 'BAD_REQUEST',
       message: expect.stringMatching(
-        new RegExp(`^Content that you bring is read as it is.*${name}`),
+        new RegExp(`^Content that you pass in is read as is.*${name}`),
       ) as string,
     };
     const target = { html: blocks, url: site.url('/') };

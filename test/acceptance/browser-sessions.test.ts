@@ -280,7 +280,7 @@ describe.concurrent('a session', { timeout: 180_000 }, () => {
       await sleep(1500);
     }
     expect(await codeOf(idle.cookies())).toBe('SESSION_CLOSED');
-    await expect(idle.scrape()).rejects.toThrow('it was not used for longer than its idleTimeout');
+    await expect(idle.scrape()).rejects.toThrow('it was idle for longer than its idleTimeout');
     const second = await own.open(site.url('/app'));
     const waiting = codeOf(second.scrape(late));
     await second.close();

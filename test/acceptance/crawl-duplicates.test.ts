@@ -72,7 +72,7 @@ describe('crawl 7: one document for each page, the others listed', () => {
   it('tells how many were merged, and how to turn it off', async () => {
     const { status } = await crawl(pages, { deduplicateContent: 'near' });
     expect(status.warning).toContain(
-      "3 pages were merged with another of the same content, http://site.test/a/print for one. With deduplicateContent: 'off' all are kept.",
+      "3 pages were merged with another that has the same content, http://site.test/a/print for one. deduplicateContent: 'off' keeps all of them.",
     );
     expect((await crawl(pages, { deduplicateContent: 'off' })).status.warning).toBeUndefined();
   });

@@ -95,7 +95,7 @@ describe('a crawl with a prompt', () => {
     });
     await expect(job).rejects.toMatchObject({
       code: 'MODEL_FAILED',
-      message: expect.stringMatching(/scripted made no crawl options .* includePaths/) as string,
+      message: expect.stringMatching(/scripted derived no crawl options .* includePaths/) as string,
     });
     expect(model.requests).toHaveLength(2);
     expect(server.log.filter(({ url }) => url.startsWith('/section'))).toHaveLength(1);

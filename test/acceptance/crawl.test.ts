@@ -497,7 +497,7 @@ it('a pattern that is a regular expression and looks like a glob is a warning', 
   await using client = createClient({ engines: [engine] });
   const options = { includePaths: ['/docs/*', '^/'], sitemap: 'skip' } as const;
   const warning =
-    'includePaths: "/docs/*" is read as a regular expression, where * repeats what is before it. If it is meant as a glob, write "^/docs/[^/]*$".';
+    'includePaths: "/docs/*" is read as a regular expression, where * repeats the character before it. If you meant a glob, write "^/docs/[^/]*$".';
   expect((await client.crawl('http://site.test/', options)).warning).toBe(warning);
   expect((await client.plan('http://site.test/', options)).warning).toBe(warning);
   expect((await client.map('http://site.test/', options)).warning).toBe(warning);

@@ -325,7 +325,7 @@ describe('a start page that answers 4xx or 5xx', () => {
     const { result, urls } = await mapped(pages, 'http://site.test/lost');
     expect(urls).toEqual(['http://site.test/lost', 'http://site.test/found']);
     expect(result.warning).toBe(
-      'http://site.test/lost answered 404 Not Found. Its links were read all the same.',
+      'http://site.test/lost answered 404 Not Found. Its links were read anyway.',
     );
   });
 });

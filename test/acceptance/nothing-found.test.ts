@@ -103,7 +103,7 @@ describe('a crawl that finds one page says what to change', () => {
     const links = ['/a', '/b', 'http://www2.site.test/', 'http://other.test/', '/docs/'];
     const { warning, logged } = await told({ 'http://site.test/docs/': pageOf('Docs', links) });
     expect(warning).toBe(
-      'One page was kept of http://site.test/docs/. Of the URLs that were met: ' +
+      'One page was kept of http://site.test/docs/. Of the URLs found: ' +
         '2 SCOPE (not below the start URL; crawlEntireDomain: true takes them); ' +
         '1 SUBDOMAIN (on other hosts of the domain; allowSubdomains: true takes them); ' +
         '1 EXTERNAL (on other sites; allowExternalLinks: true takes them).',
@@ -113,7 +113,7 @@ describe('a crawl that finds one page says what to change', () => {
 
   it('when there are none', async () => {
     const pages = { 'http://site.test/docs/': pageOf('Docs') };
-    expect((await told(pages)).warning).toMatch(/it has no links to others.*engine: 'browser'/);
+    expect((await told(pages)).warning).toMatch(/it links to no others.*engine: 'browser'/);
     expect((await told(pages, { sitemap: 'only' })).warning).toMatch(/sitemap: 'include'/);
   });
 

@@ -225,7 +225,7 @@ describe('what the report says', () => {
     Object.assign(more, broken);
     const { changes, warning } = await crawled(client, site, { ...options, since: id });
     expect(changes?.removed).toEqual([]);
-    expect(warning).toMatch(/were not met, .* They do not count as removed/);
+    expect(warning).toMatch(/were not found, .* They do not count as removed/);
   });
 
   it('believes a server that says 304 of what it has, and takes no 304 that was not asked for', async () => {
@@ -309,7 +309,7 @@ describe('what the earlier crawl was asked for', () => {
     site.downloads();
     const { warning, changes, data } = await crawled(client, site, { ...options, since: id });
     expect(site.downloads()).toHaveLength(5);
-    expect(warning).toMatch(/Every page was fetched anew/);
+    expect(warning).toMatch(/Every page was fetched again/);
     expect(changes?.same).toHaveLength(5);
     const formats = (options.scrapeOptions as { formats?: string[] } | undefined)?.formats ?? [];
     for (const format of formats) expect(data[0]).toHaveProperty(format);

@@ -92,7 +92,7 @@ describe('scrape 2: defaults', () => {
   it.each<[Record<string, unknown>, string]>([
     [{ onlyMainContnt: true }, 'unknown option "onlyMainContnt"; did you mean "onlyMainContent"?'],
     [{ formats: ['markdwon'] }, 'unknown format "markdwon"; did you mean "markdown"?'],
-    [{ formats: ['links', 'links'] }, '"links" is asked for twice'],
+    [{ formats: ['links', 'links'] }, '"links" is requested twice'],
     [{ formats: ['changeTracking'] }, 'changeTracking needs markdown'],
     [{ formats: [{ type: 'links', speed: 1 }] }, 'takes no option "speed"'],
     [{ timeout: 0 }, 'timeout: expected number to be >=1, got 0'],

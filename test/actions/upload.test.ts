@@ -90,7 +90,7 @@ describe('errors', () => {
       messages.push(failure.message.replace(/^.*?: /, ''));
     }
     expect(messages).toEqual([
-      '"text=None" asked for no file; name the <input type=file> itself',
+      '"text=None" opened no file chooser; select the <input type=file> itself',
       expect.stringMatching(/single file/),
       'the file "none" cannot be read: ENOENT',
       expect.stringMatching(/cannot be read: (?:it is not a file|EISDIR)$/),
@@ -141,7 +141,7 @@ describe('errors', () => {
     const submit = (file: unknown) => (): void =>
       refuseUnstored('submit', options(file), optionsToStore(options(file)));
     expect(submit(new URL('file:///etc/hosts'))).toThrow(
-      /actions: another process cannot be given the URL of a file on this machine/,
+      /actions: another process cannot receive the URL of a file on this machine/,
     );
     expect(submit(bob)).not.toThrow();
   });

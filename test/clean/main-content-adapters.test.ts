@@ -118,7 +118,7 @@ describe.each(['readability', 'defuddle'] as const)("mainContent: '%s'", (mainCo
   it('is refused where no main content is looked for', async () => {
     const refused = (other: string) => ({
       code: 'BAD_REQUEST',
-      message: `scrape: mainContent: with ${other} no main content is looked for; leave out one of the two`,
+      message: `scrape: mainContent: with ${other} no main content is extracted; leave out one of the two`,
     });
     await expect(
       scrape(page('<p>A'), { mainContent, onlyMainContent: false }),

@@ -182,7 +182,7 @@ describe('wrong usage fetches nothing', { timeout: 60_000 }, () => {
       stdin: tall,
     });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/Content that you bring is read as it is/);
+    expect(stderr).toMatch(/Content that you pass in is read as is/);
   });
 });
 

@@ -67,10 +67,7 @@ test('wrong options are refused before anything is fetched', async () => {
     [[url, '--limit', '5'], /^--limit is for the pages of a site: name it with --crawl/],
     [[url, '--exit-code'], /^--exit-code needs --once/],
     [['--id', 'x', '--exit-code'], /^--exit-code needs --once/],
-    [
-      [url, '--once', '--jitter', '5m'],
-      /jitter: it is added to the times of rounds, and there are none; give /,
-    ],
+    [[url, '--once', '--jitter', '5m'], /jitter: there is no schedule to add it to; set /],
     [['--list', url], /^--list takes no URLs/],
     [['--list', '--once'], /^--list runs no monitor: leave --once out/],
     [['--list', '--id', 'x'], /^--list runs no monitor: leave --id out/],

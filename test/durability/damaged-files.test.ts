@@ -74,7 +74,7 @@ describe('of a crawl that is half done', () => {
     expect(data.map(bareDocument)).toEqual(whole.data.map(bareDocument));
     expect(again.fetched).toHaveLength(24 - visits.length + 4);
     expect(warning?.match(/is damaged/g)).toHaveLength(3);
-    expect(warning).toContain('What it was about is done again.');
+    expect(warning).toContain('That step is repeated.');
   });
 
   it.each(Object.entries(harm))(

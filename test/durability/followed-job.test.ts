@@ -229,7 +229,7 @@ test('a client that is closed ends its readers, not the job', async () => {
   await client.close();
   await expect(reading).rejects.toMatchObject({ code: 'CANCELLED' });
   await expect(job).rejects.toMatchObject({
-    message: `The client was closed while it read job ${run.id}, which goes on where it runs.`,
+    message: `The client was closed while it read job ${run.id}, which continues where it runs.`,
   });
   letGo();
   expect(await run).toMatchObject({ status: 'completed', completed: 24 });

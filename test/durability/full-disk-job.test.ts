@@ -59,7 +59,7 @@ test.skipIf(!canMount).each(Object.entries(stores))(
     })().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       code: 'STORAGE',
-      message: expect.stringMatching(/could not write .*Make room on the disk/) as string,
+      message: expect.stringMatching(/could not write .*Free space on the disk/) as string,
     });
     expect(job.progress).toMatchObject({ status: 'failed', success: false });
     const had = job.progress.completed;

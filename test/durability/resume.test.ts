@@ -239,7 +239,7 @@ describe('resume() refuses', () => {
       const refused = (): unknown => client.jobs.resume(job.id, given);
       expect(refused).toThrow(expect.objectContaining({ code: 'BAD_REQUEST' }) as Error);
       for (const name of names)
-        expect(refused).toThrow(`${name}: job ${job.id} runs in this client`);
+        expect(refused).toThrow(`${name}: job ${job.id} is running in this client`);
     }
     expect(client.jobs.resume(job.id, { retryFailed: false, delay: undefined })).toBe(job);
     await job;

@@ -107,7 +107,7 @@ describe('an encoded body', () => {
       const snapshot = await get((await serveEncoded(encoding, page)).origin);
       expect(Buffer.from(snapshot.body).equals(page)).toBe(true);
       expect(snapshot.warnings[0]).toMatch(
-        /^The body is taken as it is: the server calls it \w+-encoded, which it is not\.$/,
+        /^The body is used as is: the server calls it \w+-encoded, which it is not\.$/,
       );
     },
   );
@@ -128,7 +128,7 @@ describe('an encoded body', () => {
       const snapshot = await get((await serveEncoded(encoding, page)).origin);
       expect(Buffer.from(snapshot.body).equals(page)).toBe(true);
       expect(snapshot.warnings).toEqual([
-        `The body is taken as it is: its encoding is ${JSON.stringify(encoding)}, which is unknown.`,
+        `The body is used as is: its encoding, ${JSON.stringify(encoding)}, is unknown.`,
       ]);
     }
   });

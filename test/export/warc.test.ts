@@ -213,7 +213,7 @@ describe('what is damaged or hostile', () => {
   ])('%s is no WARC', async (_, text) => {
     await expect(gather(readWarc(fileOf(Buffer.from(text))))).rejects.toMatchObject({
       code: 'STORAGE',
-      message: expect.stringMatching(/record 1 is no WARC record/),
+      message: expect.stringMatching(/record 1 is not a WARC record/),
     });
   });
 

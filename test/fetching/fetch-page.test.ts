@@ -266,7 +266,7 @@ describe('a page that refuses', () => {
     expect(error.code).toBe('BLOCKED_BY_SITE');
     expect(error.url).toBe(server.url('/'));
     expect(error.message).toMatch(
-      /challenge page of Cloudflare in place of the content\. Stealth did not help/,
+      /challenge page of Cloudflare instead of the content\. Stealth did not help/,
     );
     expect(engine.asked).toHaveLength(1);
   });

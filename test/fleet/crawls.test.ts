@@ -316,7 +316,7 @@ test('a worker says why it cannot go on with the crawl of a process that died on
   const warnings: string[] = [];
   const logger = { warn: (_: object, text: string) => void warnings.push(text) };
   await testFleet.work({ secret: 'another key of this test', logger });
-  await expect.poll(() => warnings.join(), wait).toContain(`Crawl ${id} is tried again: `);
+  await expect.poll(() => warnings.join(), wait).toContain(`Crawl ${id} is retried: `);
 }, 60_000);
 
 test.each([

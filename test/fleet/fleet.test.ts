@@ -253,7 +253,7 @@ test('a worker is drained in bounded time where Redis is gone, and warns once', 
   await gone.stop();
   await expect.poll(() => warnings.length, { timeout: 15_000 }).toBe(1);
   await worker.drain(100);
-  expect(warnings).toEqual([expect.stringContaining('goes on when Redis is back')]);
+  expect(warnings).toEqual([expect.stringContaining('continues when Redis is back')]);
 });
 
 test('a worker without Redis rejects, and says where it looked', async () => {

@@ -313,7 +313,7 @@ describe('chunks', () => {
     async (tokens) => {
       const countTokens = (): number => tokens as number;
       await expect(cut(sentence, { countTokens })).rejects.toThrow(
-        /^countTokens: expected a number from 0 on, got /,
+        /^countTokens: expected a number of at least 0, got /,
       );
     },
   );

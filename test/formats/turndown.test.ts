@@ -60,7 +60,7 @@ describe('turndownMarkdown', () => {
     expect(Object.keys(document)).toEqual(['metadata', 'links', 'markdown']);
     await expect(scrape({ html, url }, { formats: ['markdown', own] })).rejects.toMatchObject({
       code: 'BAD_REQUEST',
-      message: 'scrape: formats[1]: "markdown" is asked for twice',
+      message: 'scrape: formats[1]: "markdown" is requested twice',
     });
   });
 

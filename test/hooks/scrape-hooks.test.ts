@@ -157,7 +157,7 @@ describe('afterResponse', () => {
     ['an unknown name', { status: 200 }],
     ['a status that is none', { statusCode: 42 }],
     ['a body that is no text and no bytes', { body: { html: '' } }],
-    ['headers that are no object', { headers: 'x' }],
+    ['headers that are not an object', { headers: 'x' }],
     ['a header that is none', { headers: { 'x-a': 'a\nb' } }],
     ['too large a body', { body: 'x'.repeat(2000) }],
   ])('is HOOK_FAILED when it gives %s', async (_, answer) => {
@@ -374,7 +374,7 @@ describe('any hook', () => {
     const beforeFormats: Hooks['beforeFormats'] = ({ links }) => void (links.length += 2);
     const error = await fail(clientWith({ beforeFormats }).scrape(url));
     expect(error.code).toBe('HOOK_FAILED');
-    expect(error.message).toContain('in place of a link');
+    expect(error.message).toContain('instead of a link');
   });
 
   it.each(names)('%s that never settles ends with the timeout, which names it', async (name) => {

@@ -103,7 +103,7 @@ runScenarios([
     site: { '/': redirectTo({ location: `http://127.0.0.2:${port}/` }) },
     expect: {
       code: 'BLOCKED_ADDRESS',
-      message: new RegExp(`port ${port} is not one of the web.*ports: \\[${port}\\]`),
+      message: new RegExp(`port ${port} is not a web port.*ports: \\[${port}\\]`),
     },
   })),
   {
@@ -206,7 +206,7 @@ runScenarios([
     visit: ({ other }) => other.url('/'),
     expect: {
       code: 'BLOCKED_ADDRESS',
-      message: /network\.deny has "127\.0\.0\.2".*Take that entry/,
+      message: /network\.deny has "127\.0\.0\.2".*remove that entry/,
     },
   },
   {

@@ -153,7 +153,7 @@ runScenarios([
   ),
   typed('a PDF under HTML is read as a PDF', 'text/html', pdf, {
     code: 'PDF_DAMAGED',
-    message: /is a damaged PDF: .* parsers: \[\] gives the file/,
+    message: /is a damaged PDF: .* parsers: \[\] returns the file/,
   }),
   typed(
     'a compressed file that is no encoding is refused',

@@ -246,7 +246,7 @@ runScenarios([
   {
     name: 'user name and password in the start URL of a crawl are refused, and not repeated',
     act: ({ client, site }) => client.crawl(site.url('/').replace('//', `//ann:${secret}@`)),
-    expect: { code: 'BAD_REQUEST', message: /give scrapeOptions\.headers\.Authorization/ },
+    expect: { code: 'BAD_REQUEST', message: /use scrapeOptions\.headers\.Authorization/ },
   },
   {
     name: 'credentials of a crawl go to the site of its start URL only',

@@ -16,7 +16,10 @@ const words: Outcome = { document: { markdown: 'words', metadata: { numPages: 1 
 const recovered: Outcome = {
   document: { markdown: 'words', warning: /The PDF is damaged: what could be recovered/ },
 };
-const damaged: Outcome = { code: 'PDF_DAMAGED', message: /parsers: \[\] gives the file as base64/ };
+const damaged: Outcome = {
+  code: 'PDF_DAMAGED',
+  message: /parsers: \[\] returns the file as base64/,
+};
 const tooLarge: Outcome = { code: 'PDF_LIMIT', message: /too large to be read\. parsers: \[\]/ };
 const late: Outcome = { code: 'TIMEOUT', message: /took longer than \d+ ms\. Raise timeout/ };
 const soon = { timeout: 3000 };

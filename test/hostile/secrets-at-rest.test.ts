@@ -309,7 +309,7 @@ runScenarios([
   {
     name: 'a key that is too short is refused, and not repeated',
     act: () => createClient({ secret: secret.slice(0, 8) }),
-    expect: { code: 'BAD_REQUEST', message: /secret: expected a text of at least 16 characters/ },
+    expect: { code: 'BAD_REQUEST', message: /secret: expected a string of at least 16 characters/ },
   },
   {
     name: 'files and folders of a file store are for their owner only',

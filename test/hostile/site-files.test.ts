@@ -179,7 +179,7 @@ runScenarios([
     expect: {
       value: expect.objectContaining({
         reason: 'ROBOTS',
-        rule: 'robots.txt could not be read: TRUNCATED_BODY: robots.txt ended before its end.',
+        rule: 'robots.txt could not be read: TRUNCATED_BODY: robots.txt was cut off.',
       }),
     },
   },
@@ -345,7 +345,7 @@ runScenarios([
           entry(site.url('/a')),
       ),
     }),
-    { paths: ['/a'], warning: /3 of the sitemap's entries are no web URLs/ },
+    { paths: ['/a'], warning: /3 of the sitemap's entries are not web URLs/ },
   ),
   mapped(
     'a sitemap that is a web page is none',

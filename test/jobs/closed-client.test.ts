@@ -32,7 +32,7 @@ async function collect(pages: AsyncIterable<unknown>): Promise<{ seen: number; e
 
 describe.each([
   ['without a storage', undefined, /The client was closed before job \S+ had ended\.$/],
-  ['of a storage', memoryStore, /had ended\. client\.jobs\.resume\(\) .* goes on with it\.$/],
+  ['of a storage', memoryStore, /had ended\. client\.jobs\.resume\(\) .* continues it\.$/],
 ] as const)('close() during a job %s', (_, store, advice) => {
   it('rejects its loops and whoever awaits it', async () => {
     const unhandled = unhandledRejections(onTestFinished);

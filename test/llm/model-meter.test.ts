@@ -73,7 +73,7 @@ describe('a meter', () => {
 
   it('does not keep a budget of money by guessing: a model without a price fails', async () => {
     const meter = new ModelMeter(scriptedModel([turn(1, 1)]), { cost: 1 });
-    await expect(meter.generate(request())).rejects.toThrow(/does not tell what it costs/);
+    await expect(meter.generate(request())).rejects.toThrow(/does not report what it costs/);
   });
 
   it('holds the budget for requests that run together, by letting them wait', async () => {

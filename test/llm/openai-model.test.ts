@@ -244,7 +244,7 @@ describe('what passes by itself is tried again', () => {
     await using client = open(server);
     const error = await failure(client.ask());
     expect(error.code).toBe('MODEL_FAILED');
-    expect(error.message).toMatch(/answered 500: out of memory\. .*It was asked 3 times\./);
+    expect(error.message).toMatch(/answered 500: out of memory\. .*It was called 3 times\./);
     expect(server.calls).toHaveLength(3);
   });
 
@@ -407,7 +407,7 @@ describe('wrong options', () => {
     [{ apiKey: 'my key' }, /apiKey: expected printable ASCII without spaces$/],
     [{ structured: 'xml' }, /structured: expected one of 'json_schema'/],
     [{ price: { input: 1 } }, /price: expected \{ input, output \}/],
-    [{ contextTokens: 10 }, /contextTokens: expected a whole number from 1000 on/],
+    [{ contextTokens: 10 }, /contextTokens: expected a whole number of at least 1000/],
     [{ headers: { a: 1 } }, /headers: expected an object/],
     [{ apikey: 'x' }, /unknown option "apikey"; did you mean "apiKey"/],
   ])('%j', (wrong, message) => {

@@ -124,7 +124,7 @@ describe('a round', () => {
     site.clearLog();
     const third = await monitor.check();
     expect(news(third)).toEqual(['removed /b']);
-    expect(third.pages[0]?.summary).toBe('No page of the site leads to it any more.');
+    expect(third.pages[0]?.summary).toBe('No page of the site links to it any more.');
     expect(third.unchanged).toBe(3);
     const asked = site.log.filter(({ url }) => url === '/a').map(({ headers }) => headers);
     expect(asked.map((headers) => headers['if-none-match'])).toEqual(['"Apricots"']);

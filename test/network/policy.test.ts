@@ -221,7 +221,7 @@ describe('ports', () => {
     (url) => {
       const { host, port } = new URL(url);
       expect(() => standard.check(new URL(url))).toThrow(
-        `Refused to contact ${host}: port ${port} is not one of the web. To allow it: createClient({ network: { ports: [${port}] } }).`,
+        `Refused to contact ${host}: port ${port} is not a web port. To allow it: createClient({ network: { ports: [${port}] } }).`,
       );
     },
   );
@@ -310,7 +310,7 @@ describe('only', () => {
     const policy = createNetworkPolicy({ only: ['example.com'] });
     const { error } = await lookup(policy, 'no-such-host.invalid');
     expect(error?.message).toBe(
-      "Refused to contact no-such-host.invalid: network.only does not have it. To allow it: createClient({ network: { only: [..., 'no-such-host.invalid'] } }).",
+      "Refused to contact no-such-host.invalid: it is not in network.only. To allow it: createClient({ network: { only: [..., 'no-such-host.invalid'] } }).",
     );
   });
 });
@@ -345,7 +345,7 @@ describe('deny', () => {
     const policy = createNetworkPolicy({ allow: ['localhost'], deny: ['127.0.0.0/8', '::1'] });
     const { error } = await lookup(policy, 'localhost');
     expect(error?.message).toBe(
-      'Refused to contact localhost (127.0.0.1): network.deny has "127.0.0.0/8". Take that entry out of createClient({ network: { deny } }) to allow it.',
+      'Refused to contact localhost (127.0.0.1): network.deny has "127.0.0.0/8". To allow it, remove that entry from createClient({ network: { deny } }).',
     );
   });
 
@@ -385,7 +385,9 @@ describe('a bad entry', () => {
     for (const list of ['allow', 'deny'] as const) {
       const make = (): unknown => createNetworkPolicy({ [list]: ['example.com', entry] });
       expect(make).toThrow(ValidationError);
-      expect(make).toThrow(`createClient: network.${list}[1]: ${JSON.stringify(entry)} is no host`);
+      expect(make).toThrow(
+        `createClient: network.${list}[1]: ${JSON.stringify(entry)} is not a host`,
+      );
     }
   });
 });

@@ -48,23 +48,23 @@ describe('an unknown option', () => {
       'write scrapeOptions.timeout for each page, or budget.seconds for the whole job',
     ],
     ['crawl', { pageOptions: {} }, 'write scrapeOptions'],
-    ['crawl', { crawlerOptions: {} }, 'give what is in it to crawl() itself'],
-    ['crawl', { options: {} }, 'give what is in it to crawl() itself'],
-    ['crawl', { storage: {} }, 'give it to createClient({ storage })'],
+    ['crawl', { crawlerOptions: {} }, 'pass its contents to crawl() itself'],
+    ['crawl', { options: {} }, 'pass its contents to crawl() itself'],
+    ['crawl', { storage: {} }, 'pass it to createClient({ storage })'],
     ['crawl', { limt: 1 }, 'did you mean "limit"?'],
-    ['scrape', { scrapeOptions: {} }, 'give what is in it to scrape() itself'],
-    ['scrape', { pageOptions: {} }, 'give what is in it to scrape() itself'],
+    ['scrape', { scrapeOptions: {} }, 'pass its contents to scrape() itself'],
+    ['scrape', { pageOptions: {} }, 'pass its contents to scrape() itself'],
     ['scrape', { maxDepth: 2 }, 'write maxDiscoveryDepth, an option of crawl() itself'],
     ['scrape', { limit: 2 }, 'it is an option of crawl() itself'],
     ['scrape', { schema: {} }, "write formats: [{ type: 'json', schema }]"],
-    ['scrape', { userAgent: 'x' }, 'give it to createClient({ userAgent })'],
-    ['scrape', { secret: 'x' }, 'give it to createClient({ secret })'],
+    ['scrape', { userAgent: 'x' }, 'pass it to createClient({ userAgent })'],
+    ['scrape', { secret: 'x' }, 'pass it to createClient({ secret })'],
     ['scrape', { retry: 2 }, 'write retries'],
     ['crawl', { retry: 2 }, 'write scrapeOptions.retries'],
-    ['scrape', { hooks: {} }, 'give it to createClient({ hooks })'],
+    ['scrape', { hooks: {} }, 'pass it to createClient({ hooks })'],
     ['scrape', { errorPages: 'keep' }, 'it is an option of crawl() itself'],
     ['parse', { contentTyp: 'x' }, 'did you mean "contentType"?'],
-    ['batchScrape', { options: {} }, 'give what is in it to batchScrape() itself'],
+    ['batchScrape', { options: {} }, 'pass its contents to batchScrape() itself'],
     ['batchScrape', { maxConcurency: 2 }, 'did you mean "maxConcurrency"?'],
     ['batchScrape', { limit: 2 }, 'it is an option of crawl() itself'],
     ['map', { allowSubdomains: true }, 'write includeSubdomains'],
@@ -74,11 +74,11 @@ describe('an unknown option', () => {
     [
       'createClient',
       { timeout: 5000 },
-      'give it to each call, or write defaults: { scrape: { timeout } }',
+      'pass it to each call, or write defaults: { scrape: { timeout } }',
     ],
-    ['createClient', { limit: 5 }, 'give it to each call, or write defaults: { crawl: { limit } }'],
+    ['createClient', { limit: 5 }, 'pass it to each call, or write defaults: { crawl: { limit } }'],
     ['createClient', { scrapeOptions: {} }, 'write defaults.scrape'],
-    ['createClient', { options: {} }, 'give what is in it to createClient() itself'],
+    ['createClient', { options: {} }, 'pass its contents to createClient() itself'],
     ['createClient', { constructor: 1 }, 'known: storage, '],
   ])('%s(%j): %s', async (verb, options, hint) => {
     const [name = ''] = Object.keys(options);
@@ -129,6 +129,11 @@ it('an object of another kind has one message, not one for each of its keys', as
   );
 });
 
+it('a delay in milliseconds is told its unit', async () => {
+  const { message } = await failure('crawl', { delay: 500 });
+  expect(message).toBe('crawl: delay: expected seconds, at most 60 (500 ms is 0.5), got 500');
+});
+
 it('a proxy server in a call belongs to the client; its password is not repeated', async () => {
   for (const verb of ['scrape', 'map']) {
     const { message } = await failure(verb, { proxy: 'http://user:hunter2@proxy.test:8080' });
@@ -146,15 +151,18 @@ it('a parser with a misspelt type is told what there is', async () => {
 });
 
 it.each([
-  [{ formats: ['markdown'] }, 'formats[0]: expected a format with run(); names are for each call'],
+  [
+    { formats: ['markdown'] },
+    'formats[0]: expected a format with run(); names belong in each call',
+  ],
   [{ parsers: [{ type: 'pdf' }] }, 'parsers[0]: expected a parser with accepts(), parse(); names'],
   [
     { actions: [{ type: 'scrape' }] },
-    'actions[0]: expected an action with run(); names are for each call',
+    'actions[0]: expected an action with run(); names belong in each call',
   ],
   [
     { engines: [{ name: 'own', fetch: () => undefined }] },
-    'expected an engine with its name, and can',
+    'expected an engine with a name, and can',
   ],
 ])('createClient(%j) is told what belongs there', async (options, message) => {
   expect((await failure('createClient', options)).message).toContain(message);

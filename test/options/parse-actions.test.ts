@@ -119,7 +119,7 @@ describe('actions', () => {
     [{ type: 'pdf', scale: 3 }, ['scale'], /<=2/],
     [{ type: 'scrollToEnd', maxScrolls: 0 }, ['maxScrolls'], />=1/],
     [{ type: 'count' }, [], /actions\[0\]: count: selector: expected a string/],
-    [{ type: 'click', run: () => 1 }, ['type'], /"click" is an action of pagewright/],
+    [{ type: 'click', run: () => 1 }, ['type'], /"click" is a built-in action/],
     [
       defineAction({
         type: 'own',

@@ -239,7 +239,7 @@ describe('a file', () => {
   test('that is the beginning of a PDF only is PDF_DAMAGED where they are', async () => {
     expect(await code(parse('application/pdf', pdf))).toEqual([
       'PDF_DAMAGED',
-      'http://site.test/dir/page is a damaged PDF: Invalid PDF structure. parsers: [] gives the file as base64.',
+      'http://site.test/dir/page is a damaged PDF: Invalid PDF structure. parsers: [] returns the file as base64.',
     ]);
   });
 

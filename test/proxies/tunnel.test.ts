@@ -73,7 +73,7 @@ describe.each(kinds)('through %s', (_, serve) => {
     const url = proxy.as('ann', 'hunter2');
     const error = await failure(open({ url }, '127.0.0.1', target.port, { secureContext }));
     expect(error.code).toBe('PROXY_FAILED');
-    expect(error.message).toContain(`The proxy ${proxy.url} opened no connection to 127.0.0.1:`);
+    expect(error.message).toContain(`The proxy ${proxy.url} did not connect to 127.0.0.1:`);
     expect(error.message).toContain('Check the user name and password');
     expect(JSON.stringify(error) + String(error.stack) + String(error.cause)).not.toContain(
       'hunter2',
@@ -212,8 +212,8 @@ describe('an http proxy that', () => {
     ['has no status', /did not answer in HTTP/, (s) => s.write('HTTP/1.1 abc\r\n\r\n')],
     ['speaks HTTP/2', /did not answer in HTTP/, (s) => s.write('HTTP/2 200\r\n\r\n')],
     ['never ends its headers', /more than 16384 bytes/, (s) => drip(s, 'x'.repeat(2048), 0)],
-    ['drips its headers', /no tunnel within 300 ms/, (s) => drip(s, 'x', 5)],
-    ['says nothing', /no tunnel within 300 ms/, () => undefined],
+    ['drips its headers', /did not open a tunnel within 300 ms/, (s) => drip(s, 'x', 5)],
+    ['says nothing', /did not open a tunnel within 300 ms/, () => undefined],
   ])('%s is PROXY_FAILED', async (_, message, answer) => {
     const proxy = await serveHttpProxy({ answer });
     const error = await failure(open({ url: proxy.url }, '127.0.0.1', 80, { timeout: 300 }));
@@ -232,7 +232,7 @@ describe('a socks5 proxy that', () => {
     ],
     ['wants a login', /did not accept the login/, Buffer.from([5, 0xff])],
     ['wants an unknown login', /did not accept the login/, Buffer.from([5, 9])],
-    ['says nothing', /no tunnel within 300 ms/, Buffer.alloc(0)],
+    ['says nothing', /did not open a tunnel within 300 ms/, Buffer.alloc(0)],
   ])('%s is PROXY_FAILED', async (_, message, greeting) => {
     const proxy = await serveSocksProxy({ greeting });
     const error = await failure(open({ url: proxy.url }, '127.0.0.1', 80, { timeout: 300 }));
@@ -278,7 +278,7 @@ test.each(['http', 'https', 'socks5'])(
     );
     expect(error.code).toBe('PROXY_FAILED');
     expect(error.message).toBe(
-      `The proxy ${scheme}://127.0.0.1:1 opened no connection to 127.0.0.1:80: the connection failed (ECONNREFUSED). Check the host, port and scheme of the proxy, and that it runs.`,
+      `The proxy ${scheme}://127.0.0.1:1 did not connect to 127.0.0.1:80: the connection failed (ECONNREFUSED). Check the host, port and scheme of the proxy, and that it runs.`,
     );
   },
 );

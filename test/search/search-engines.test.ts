@@ -151,7 +151,7 @@ describe('searxng', () => {
       message: expect.stringMatching(/language/) as string,
     });
     const { warning } = await client.search('tides', { since: '2026-03-01', limit: 1 });
-    expect(warning).toBe('The search engine searxng does not consider since with a date for web.');
+    expect(warning).toBe('The search engine searxng ignores since with a date for web.');
   });
 });
 
@@ -247,7 +247,7 @@ describe('braveSearch', () => {
         position: 1,
       },
     ]);
-    expect(found.warning).toBe('The search engine brave does not consider since for images.');
+    expect(found.warning).toBe('The search engine brave ignores since for images.');
   });
 
   test('pages of 20 are asked for by their number', async () => {
@@ -329,7 +329,7 @@ describe('tavily', () => {
         position: 1,
       },
     ]);
-    expect(warning).toBe('The search engine tavily does not consider language for web.');
+    expect(warning).toBe('The search engine tavily ignores language for web.');
   });
 
   test('news is a topic, images come with a search', async () => {

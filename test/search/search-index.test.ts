@@ -91,7 +91,7 @@ describe('an index of a crawl', () => {
       excludeDomains: ['other.test'],
     });
     expect(found.engine).toBe('index');
-    expect(found.warning).toBe('The search engine index does not consider language for web.');
+    expect(found.warning).toBe('The search engine index ignores language for web.');
     expect(found.web).toHaveLength(2);
     expect(found.web[0]?.url).toBe('https://tidewater.test/docs/operations/backup.html');
     expect(found.web[0]?.document?.markdown).toContain('# ');

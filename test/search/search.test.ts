@@ -301,7 +301,7 @@ describe('an engine of the caller', () => {
     const wrong = await failure(client().search('a', { engine: () => 'x' as never }));
     expect(wrong).toMatchObject({
       code: 'SEARCH_FAILED',
-      message: expect.stringMatching(/has to return an array/) as string,
+      message: expect.stringMatching(/must return an array/) as string,
     });
   });
 

@@ -64,7 +64,7 @@ describe.each(stores)('%s', (_, open) => {
       expect(error).toMatchObject({
         code: 'STORAGE',
         message: expect.stringMatching(
-          /could not write .*filling.*Make room on the disk.*still there/,
+          /could not write .*filling.*Free space on the disk.*still there/,
         ) as string,
       });
       expect(stored).toBeGreaterThan(10);

@@ -369,7 +369,7 @@ describe('failures', () => {
     [{ status: 403, code: 'AccessDenied' }, /HTTP 403 AccessDenied\. Allow s3:GetObject/],
     [{ status: 403, code: 'RequestTimeTooSkewed' }, /Set the clock/],
     [{ status: 400, code: 'ExpiredToken' }, /Check the credentials/],
-    [{ status: 404, code: 'NoSuchBucket' }, /Make the bucket/],
+    [{ status: 404, code: 'NoSuchBucket' }, /Create the bucket/],
     [
       { status: 301, code: 'PermanentRedirect', headers: { 'x-amz-bucket-region': 'us-west-2' } },
       /pass region: 'us-west-2'/,
@@ -377,7 +377,7 @@ describe('failures', () => {
     [{ status: 307, headers: { location: 'http://127.0.0.1:1/' } }, /Check the region/],
     [{ status: 404, body: '<html>No such page</html>' }, /HTTP 404\. Check that the endpoint/],
     [{ status: 200, body: '<html>Welcome</html>' }, /is damaged or was not written/],
-    [{ status: 507, code: 'XMinioStorageFull' }, /HTTP 507 XMinioStorageFull\. Look at the state/],
+    [{ status: 507, code: 'XMinioStorageFull' }, /HTTP 507 XMinioStorageFull\. Check the status/],
     [{ status: 400, code: 'x'.repeat(100) }, /HTTP 400\. Check/],
   ])('%j says what to do', async (disturbance, message) => {
     server.disturb = () => disturbance;
@@ -424,7 +424,7 @@ describe('failures', () => {
       return { status: 503, code: 'SlowDown' };
     };
     const error = await failureOf(open().get('a'));
-    expect(error.message).toMatch(/HTTP 503 SlowDown\. The service takes fewer requests/);
+    expect(error.message).toMatch(/HTTP 503 SlowDown\. The service limits requests/);
     expect(attempts).toBe(6);
     expect(Date.now() - started).toBeLessThan(10_000);
     const closed = await startS3();

@@ -144,7 +144,9 @@ test('what has expired leaves the file within a minute of writing', async () => 
 test('a file that is no database is refused and left as it is', async () => {
   await mkdir(dirname(file));
   await writeFile(file, 'no database '.repeat(1000));
-  expect(await failure(openStore().set('a', bytes('1')))).toMatch(/no SQLite database.*other file/);
+  expect(await failure(openStore().set('a', bytes('1')))).toMatch(
+    /not an SQLite database.*other file/,
+  );
   expect(await readFile(file, 'utf8')).toBe('no database '.repeat(1000));
 });
 
@@ -153,7 +155,7 @@ test('a database of something else is refused and left as it is', async () => {
     database.exec('CREATE TABLE entries (key TEXT)');
   });
   const before = await readFile(file);
-  expect(await failure(openStore().get('a'))).toMatch(/something else.*Name another file/);
+  expect(await failure(openStore().get('a'))).toMatch(/another program.*Choose another file/);
   expect((await readFile(file)).equals(before)).toBe(true);
 });
 
@@ -170,7 +172,7 @@ test('a file of a newer version is refused and left as it is', async () => {
 
 test('a folder in the place of the file, and a file in that of the folder, are STORAGE errors', async () => {
   await mkdir(file, { recursive: true });
-  expect(await failure(openStore().get('a'))).toMatch(/Let this user write|Check the file/);
+  expect(await failure(openStore().get('a'))).toMatch(/Give this user write access|Check the file/);
   await rm(file, { recursive: true });
   await writeFile(file, '');
   const below = join(file, 'below/store.db');

@@ -103,7 +103,7 @@ describe('a poster', () => {
     const post = { ...message, url, signal: soon() };
     const refused = open().post(post);
     await expect(refused).rejects.toMatchObject({ code: 'TLS' });
-    await expect(refused).rejects.toThrow(/has to verify/);
+    await expect(refused).rejects.toThrow(/must verify/);
     await expect(refused).rejects.not.toThrow(/t0ken|skipTls/);
     expect(await open({ ca: cert, http2: true }).post(post)).toMatchObject({ statusCode: 200 });
   });

@@ -299,7 +299,7 @@ export class MainDocument {
     if (this.redirects.length > limits.redirects) {
       throw new PagewrightError(
         'TOO_MANY_REDIRECTS',
-        `${url} redirects more than ${limits.redirects} times. Raise limits.redirects if it is no loop.`,
+        `${url} redirects more than ${limits.redirects} times. Raise limits.redirects if it is not a loop.`,
         { url },
       );
     }

@@ -111,7 +111,7 @@ export async function openBrowser(choice: BrowserToOpen): Promise<OpenBrowser> {
 function persistent(): PagewrightError {
   return new PagewrightError(
     'BROWSER_UNAVAILABLE',
-    'A persistent context does not tell its browser. Hand over a context of a browser that you launched or connected to: createClient({ browser: { context } }).',
+    'A persistent context does not expose its browser. Pass a context of a browser that you launched or connected to: createClient({ browser: { context } }).',
   );
 }
 
@@ -246,7 +246,7 @@ export async function findChromium(bundled?: string): Promise<string> {
   }
   throw new PagewrightError(
     'BROWSER_UNAVAILABLE',
-    'There is no Chromium or Chrome on this machine. Install one (Debian: apt-get install chromium; elsewhere: npx playwright install chromium), name it in PAGEWRIGHT_CHROMIUM, or hand one over: createClient({ browser: { executablePath } }).',
+    'Chromium or Chrome was not found on this machine. Install one (Debian: apt-get install chromium; elsewhere: npx playwright install chromium), set PAGEWRIGHT_CHROMIUM to its path, or pass it: createClient({ browser: { executablePath } }).',
   );
 }
 

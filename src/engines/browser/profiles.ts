@@ -299,7 +299,7 @@ export function refuseLostLogin(profile: string, end: ProfileVisitEnd): void {
   if (reason === undefined) return;
   throw new PagewrightError(
     'BLOCKED_BY_SITE',
-    `The profile ${JSON.stringify(profile)} is no longer logged in for ${withoutQuery(end.requestedUrl)}: ${reason}. Log in again: scrape the login page with this profile and actions that fill in and submit its form. A page that everybody may see is to be scraped without a profile.`,
+    `The profile ${JSON.stringify(profile)} is no longer logged in for ${withoutQuery(end.requestedUrl)}: ${reason}. Log in again: scrape the login page with this profile and actions that fill in and submit its form. Scrape public pages without a profile.`,
     { url: end.requestedUrl, statusCode: end.statusCode },
   );
 }

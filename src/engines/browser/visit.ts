@@ -273,7 +273,9 @@ class Visit {
     this.#noteCut();
     if (isParsed || this.#isCut) return;
     this.#isCut = true;
-    this.#warnings.push('The page was still loading when time was over; this is what was there.');
+    this.#warnings.push(
+      'The page was still loading when its time was up; this is what had loaded by then.',
+    );
   }
 
   /** Throws if no byte of the body came. */

@@ -149,7 +149,7 @@ export class BodyReader {
     const known = names.filter((name) => contentCoding(name) !== undefined);
     if (names.length === known.length && names.length <= maximumCodings) return known;
     const shown = JSON.stringify(contentEncoding.slice(0, 100));
-    this.#warnings.push(`The body is taken as it is: its encoding is ${shown}, which is unknown.`);
+    this.#warnings.push(`The body is used as is: its encoding, ${shown}, is unknown.`);
     return [];
   }
 
@@ -234,7 +234,7 @@ function tooDense({ url, limits }: BodyReaderOptions): PagewrightError {
 function corrupt(name: string, url: string, cause: Error): PagewrightError {
   return new PagewrightError(
     'DECOMPRESSION',
-    `The ${name} data of ${url} is damaged (${cause.message}). Ask for it unencoded with headers: { 'accept-encoding': 'identity' }.`,
+    `The ${name} data of ${url} is damaged (${cause.message}). Request it unencoded with headers: { 'accept-encoding': 'identity' }.`,
     { url, cause },
   );
 }
@@ -357,7 +357,7 @@ class ContentDecoder implements Sink {
     this.#next.onDrain = () => this.onDrain();
     if (this.#isDeclared) {
       this.#events.warn(
-        `The body is taken as it is: the server calls it ${this.#name}-encoded, which it is not.`,
+        `The body is used as is: the server calls it ${this.#name}-encoded, which it is not.`,
       );
     }
     return this.#next.write(input);

@@ -192,7 +192,7 @@ function shortfall(decoded: DecodedBody, cut: Error | undefined, url: URL): stri
   if (length > 0) return `The body ended early, after ${length} bytes.`;
   throw new PagewrightError(
     'TRUNCATED_BODY',
-    `The connection to ${url.host} ended before the body of ${url.href} came. Try again later.`,
+    `The connection to ${url.host} ended before the body of ${url.href} arrived. Try again later.`,
     { url: url.href, cause: cut },
   );
 }

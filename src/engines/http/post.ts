@@ -97,7 +97,7 @@ function postFailure(error: unknown, { origin, host, href }: URL): PagewrightErr
   const detail = (error as Error).message.trim();
   return new PagewrightError(
     'TLS',
-    `The TLS connection to ${host} failed: ${detail}. Its certificate has to verify; createClient({ tls: { ca } }) trusts an authority of your own.`,
+    `The TLS connection to ${host} failed: ${detail}. Its certificate must verify; createClient({ tls: { ca } }) trusts an authority of your own.`,
     { url: origin, cause: error },
   );
 }
@@ -225,7 +225,7 @@ class ModelExchange {
     const coding = [headers['content-encoding']].flat().join(',').trim().toLowerCase();
     if (coding === '' || coding === 'identity') return this.#request.takeBody?.(this.#head);
     const { host, origin } = this.#request.url;
-    const message = `${host} answered in the encoding "${coding.slice(0, 40)}", which it was not asked for.`;
+    const message = `${host} answered in the encoding "${coding.slice(0, 40)}", which was not requested.`;
     throw new PagewrightError('PROTOCOL_ERROR', message, { url: origin });
   }
 

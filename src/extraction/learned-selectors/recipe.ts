@@ -124,7 +124,7 @@ export function parseRecipeChoice(choice: unknown, hasModel: boolean): RecipeSet
   try {
     return { given: list.map(checkRecipe), learns: hasModel };
   } catch (error) {
-    throw new Error(`recipe: this is no recipe: ${(error as Error).message}`, { cause: error });
+    throw new Error(`recipe: this is not a recipe: ${(error as Error).message}`, { cause: error });
   }
 }
 

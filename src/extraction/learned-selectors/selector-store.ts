@@ -334,7 +334,10 @@ async function updateStored(
     const before = await store.get(key);
     if (await replace(store, key, before, written(change(parsed(before))))) return;
   }
-  throw new PagewrightError('STORAGE', `The recipes ${key} are written by others all the time.`);
+  throw new PagewrightError(
+    'STORAGE',
+    `The recipes ${key} are written by other processes all the time.`,
+  );
 }
 
 async function replace(

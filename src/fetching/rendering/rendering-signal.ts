@@ -142,7 +142,7 @@ const signalsOfLittleText: readonly SignalDetector[] = [
 
 function scriptRedirect({ shown, fields, scripts }: PageOutline): string | undefined {
   if (shown > little || fields > 0 || scripts.inline > 4000) return undefined;
-  return redirect.test(scripts.source) ? 'a script sends its visitors on (location)' : undefined;
+  return redirect.test(scripts.source) ? 'a script redirects visitors (location)' : undefined;
 }
 
 function emptyMount({ mounts, content, fields, media, text }: PageOutline): string | undefined {
@@ -190,7 +190,7 @@ function emptyBody(page: PageOutline): string | undefined {
   if (/document\.write(?:ln)?\s?\(/.test(scripts.source)) return 'document.write makes the page';
   if (templates > 0) return 'content is in a template only';
   if (scripts.json > 100) return 'content is in a JSON island only';
-  return 'no text beside scripts';
+  return 'no text besides scripts';
 }
 
 function loadingText({ text, content, fields, media }: PageOutline): string | undefined {
@@ -246,7 +246,7 @@ function muchScript(page: PageOutline): string | undefined {
   if (content > little || shown > shellLetters || media > 2 || fields > 0) return undefined;
   if (headings > 0 || isServed(page)) return undefined;
   if (scripts.json > 2000) return 'content is in a JSON island only';
-  return scripts.inline < 10_000 ? undefined : 'little text beside much script';
+  return scripts.inline < 10_000 ? undefined : 'little text and much script';
 }
 
 /** Shortens a name, which comes from the page. */

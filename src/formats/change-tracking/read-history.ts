@@ -30,7 +30,7 @@ export async function readHistory(
   if (isDamaged) {
     throw new PagewrightError(
       'STORAGE',
-      `The history of ${url} is damaged. The next scrape with change tracking begins it anew.`,
+      `The history of ${url} is damaged. The next scrape with change tracking starts it again.`,
       { url },
     );
   }

@@ -116,7 +116,7 @@ export function parseTrackingOptions(
   if (data.prompt !== undefined && !hasModel) {
     throw new PagewrightError(
       'MODEL_REQUIRED',
-      'changeTracking: a prompt is read by a model, and there is none. Give one: createClient({ model }). Without a model the mode json needs a schema, and no prompt.',
+      'changeTracking: a prompt needs a model, and there is none. Pass one: createClient({ model }). Without a model, the mode json needs a schema and no prompt.',
     );
   }
   const modes = new Set(data.modes ?? []);

@@ -92,7 +92,7 @@ function numbersOnly(count: (text: string) => unknown): (text: string) => number
   return (text) => {
     const tokens = count(text);
     if (typeof tokens === 'number' && tokens >= 0 && tokens < Infinity) return tokens;
-    throw new TypeError(`countTokens: expected a number from 0 on, got ${preview(tokens)}`);
+    throw new TypeError(`countTokens: expected a number of at least 0, got ${preview(tokens)}`);
   };
 }
 

@@ -173,7 +173,7 @@ export async function readEnd(store: JobStore, id: string): Promise<EndedJob> {
   const read = async <Facts>(name: string, what: string): Promise<Facts> => {
     const value = await store.get(name);
     if (value !== undefined) return (await unpackValue<Facts>(value, what)).facts;
-    throw new PagewrightError('STORAGE', `${what} is gone from the store. Start the job again.`);
+    throw new PagewrightError('STORAGE', `${what} is missing from the store. Start the job again.`);
   };
   const end = await read<StoredEnd>(names.end, `The end of job ${id}`);
   if (!Number.isInteger(end.parts)) {
@@ -407,7 +407,7 @@ export class DurableJob {
 
   /** The manifest first: whatever fails after it, the job can be found. */
   async #begin(manifest: JobManifest, urls: readonly string[] | undefined): Promise<void> {
-    await writeManifest(this.#setting.store, manifest, 'Nothing of it is stored: start it again.');
+    await writeManifest(this.#setting.store, manifest, 'Nothing of it was stored: start it again.');
     if (urls === undefined) return;
     await this.#store.set(numbered(names.urls, 0), await packValue(await this.#urlsToStore(urls)));
   }

@@ -78,7 +78,7 @@ export class FollowedJob implements JobStorage, FollowedSource {
     if (this.#isRun && !this.#isNew) return undefined;
     return this.#isSubmitted
       ? `Job ${id} waits for a worker that takes crawls.`
-      : `No process runs job ${id}: client.jobs.resume(id) goes on with it.`;
+      : `No process runs job ${id}: client.jobs.resume(id) continues it.`;
   }
 
   async open(): Promise<JobOpening> {

@@ -24,7 +24,7 @@ async function inStoreTime<T>(
     return await withSignal(work, deadline.signal);
   } catch (error) {
     if (error !== deadline.signal.reason || signal?.aborted === true) throw error;
-    const message = `The store did not ${verb} within ${timeout} ms. Check what is behind it.`;
+    const message = `The store did not ${verb} within ${timeout} ms. Check the storage backend.`;
     throw new PagewrightError('STORAGE', message, { cause: error });
   }
 }
@@ -292,7 +292,7 @@ export async function readManifest(store: Store, id: string): Promise<JobManifes
   } catch {
     // Told below.
   }
-  const message = `What is stored of job ${id} is damaged, or of another version of pagewright. Start the job again.`;
+  const message = `The stored data of job ${id} is damaged, or was written by another version of pagewright. Start the job again.`;
   throw new PagewrightError('STORAGE', message);
 }
 

@@ -265,7 +265,7 @@ export class Journal {
         this.#setting.fail(error);
         throw error;
       }
-      this.#setting.warn(`${messageOf(error)} What it was about is done again.`);
+      this.#setting.warn(`${messageOf(error)} That step is repeated.`);
       return undefined;
     }
   }

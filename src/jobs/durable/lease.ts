@@ -85,7 +85,7 @@ export class Lease {
         throw this.#taken('is run', held);
       }
       if (performance.now() > end) {
-        const message = `The store did not give the lease of job ${this.#jobId} within ${longestTaking} ms. Check what is behind it, then resume the job.`;
+        const message = `The store did not give the lease of job ${this.#jobId} within ${longestTaking} ms. Check the storage backend, then resume the job.`;
         throw new PagewrightError('STORAGE', message);
       }
       await sleep(glance, undefined, { signal });

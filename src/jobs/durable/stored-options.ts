@@ -80,7 +80,7 @@ export function refuseUnstored(subject: string, given: unknown, stored: StoredOp
   }
   if (names.size === 0) return;
   const issues = [...names].map(([name, what]) => {
-    return { path: [name], message: `${name}: another process cannot be given ${what}` };
+    return { path: [name], message: `${name}: another process cannot receive ${what}` };
   });
   throw new ValidationError(subject, issues);
 }
@@ -114,7 +114,8 @@ export function optionsToResume(
     if (value === undefined) continue;
     const isSame = matches(toStore(value, [name], kept), opened[name], renews);
     if (free.has(name) || isSame) options[name] = value;
-    else issue(name, 'differs from what the job was started with; leave it out, or start another');
+    else
+      issue(name, 'differs from what the job was started with; leave it out, or start another job');
   }
   for (const [name, value] of Object.entries(opened)) {
     if (name in options || given[name] !== undefined) continue;
@@ -128,7 +129,7 @@ export function optionsToResume(
 
 function giveAgain(missing: LostValue): string {
   const name = missing.path.replace(/\..*$/s, '');
-  return `${name}: the job was started with ${phraseOf(missing)} here; give it again`;
+  return `${name}: the job was started with ${phraseOf(missing)} here; pass it again`;
 }
 
 /** A salted hash of secrets: it shows if they are the same, and nothing else. */
@@ -159,7 +160,7 @@ export async function refuseOthers(
   const before = Buffer.from(hash, 'base64');
   if (secrets !== undefined && timingSafeEqual(await hashOf(secrets, salt), before)) return;
   const name = 'scrapeOptions' in (options as object) ? 'scrapeOptions' : 'headers';
-  const message = `${name}: its secrets differ from the ones that the job was started with, so that its pages would be pages of two visitors; give the same, renewedCredentials: true for a renewed token of the same one, or start another`;
+  const message = `${name}: its secrets differ from those that the job was started with, so its pages would belong to two visitors; pass the same ones, set renewedCredentials: true for a renewed token of the same visitor, or start another job`;
   throw new ValidationError('resume', [{ path: [name], message }]);
 }
 
@@ -263,7 +264,7 @@ export function urlsToResume(
     const url = known.get(one.url) ?? (one.value === undefined ? undefined : unseal?.(one.value));
     if (url !== undefined) return url;
     const why = lost[one.$];
-    const message = `urls: ${one.url} was given with a user name and password, ${why} give the URLs of the batch again`;
+    const message = `urls: ${one.url} was given with a user name and password, ${why} pass the URLs of the batch again`;
     throw new ValidationError('resume', [{ path: ['urls'], message }]);
   });
 }

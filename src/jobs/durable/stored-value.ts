@@ -94,7 +94,7 @@ export function documentBytes(document: unknown): Uint8Array {
   } catch (error) {
     throw new PagewrightError(
       'HOOK_FAILED',
-      `A document cannot be stored: ${(error as Error).message} A format or hook of your own must give plain data.`,
+      `A document cannot be stored: ${(error as Error).message} A format or hook of your own must return plain data.`,
       { cause: error },
     );
   }

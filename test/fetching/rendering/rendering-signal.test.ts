@@ -106,8 +106,8 @@ describe('a page that is filled in by script has a signal', () => {
       ),
       'a script sets a cookie and loads the page again',
     ],
-    ['a body without anything', page(script), 'no text beside scripts'],
-    ['a handler of the body', '<body onload="start()"></body>', 'no text beside scripts'],
+    ['a body without anything', page(script), 'no text besides scripts'],
+    ['a handler of the body', '<body onload="start()"></body>', 'no text besides scripts'],
     [
       'an empty main part beside much navigation',
       page(
@@ -128,7 +128,7 @@ describe('a page that is filled in by script has a signal', () => {
     [
       'a redirect by script',
       page('<p>You are being sent on.</p><script>window.location.href = "/new";</script>'),
-      'a script sends its visitors on (location)',
+      'a script redirects visitors (location)',
     ],
     [
       'data beside a name',
@@ -140,7 +140,7 @@ describe('a page that is filled in by script has a signal', () => {
     [
       'much script beside a name',
       page(`<b>Shop</b><script>${'var a = 1;\n'.repeat(2000)}</script>`),
-      'little text beside much script',
+      'little text and much script',
     ],
     ['UTF-16', page(`<div id="root"></div>${script}`), 'empty root of an app (#root)'],
   ];

@@ -35,7 +35,7 @@ describe('options', () => {
       }
       expect(error).toBeInstanceOf(PagewrightError);
       expect(error).toMatchObject({ code: 'MODEL_REQUIRED' });
-      expect((error as Error).message).toContain('Without a model a schema is needed');
+      expect((error as Error).message).toContain('Without a model, use a schema');
     }
   });
 

@@ -272,10 +272,10 @@ describe('the option recipe', () => {
   it.each([
     [{ schema, recipe: 'teach' }, /recipe: expected "learn", "use", a recipe or a list/],
     [{ schema, recipe: [] }, /recipe: expected 1 to 50 recipes, got 0/],
-    [{ schema, recipe: { format: 2 } }, /recipe: this is no recipe: format/],
+    [{ schema, recipe: { format: 2 } }, /recipe: this is not a recipe: format/],
     [{ prompt: 'x', recipe: 'learn' }, /recipe: it gives what a schema says/],
     [{ schema, mode: 'model', recipe: 'learn' }, /recipe: with mode "model"/],
-    [{ schema, mode: 'markup', recipe: 'learn' }, /recipe: "learn" asks a model/],
+    [{ schema, mode: 'markup', recipe: 'learn' }, /recipe: "learn" needs a model/],
   ])('refuses %j', async (options, message) => {
     await using client = clientWith(scriptedModel([]));
     const formats = [{ type: 'json', ...options }] as never;

@@ -25,7 +25,7 @@ test('archives that are damaged inside of one are named, and all others are read
 
 test('a file with a password is named, and all others are read', async () => {
   const { markdown, warning } = await read('locked.zip');
-  expect(warning).toBe('Not read of the archive: ropes/secret.txt (is encrypted).');
+  expect(warning).toBe('Not read from the archive: ropes/secret.txt (is encrypted).');
   expect(markdown).toContain('# Ropes');
 });
 
@@ -43,7 +43,7 @@ test.each(['sparse-gnu.tar.gz', 'sparse-pax.tar.gz'])(
   '%s: a sparse file is refused by its name, and what follows is read',
   async (name) => {
     const { markdown, warning } = await read(name);
-    expect(warning).toBe('Not read of the archive: ropes/holes.txt (it is a sparse file).');
+    expect(warning).toBe('Not read from the archive: ropes/holes.txt (it is a sparse file).');
     expect(markdown).toContain('# Ropes');
   },
 );

@@ -56,7 +56,7 @@ test.each([
 ])('%s.pdf is %s', async (name, code) => {
   await expect(read(pdf(name))).rejects.toMatchObject({
     code,
-    message: expect.stringContaining('parsers: [] gives the file as base64') as string,
+    message: expect.stringContaining('parsers: [] returns the file as base64') as string,
   });
 });
 
@@ -246,9 +246,7 @@ test('Japanese in a font that is not in the file needs the tables of pdfjs-dist'
   if (isInstalled('pdfjs-dist/package.json')) {
     expect(values.get('markdown')).toBe('港口の東');
   } else {
-    expect(warnings.join(' ')).toContain(
-      '(90ms-RKSJ-H), which are there after npm install pdfjs-dist.',
-    );
+    expect(warnings.join(' ')).toContain('(90ms-RKSJ-H), which npm install pdfjs-dist adds.');
   }
 });
 

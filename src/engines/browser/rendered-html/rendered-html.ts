@@ -127,7 +127,7 @@ export function tooLarge(page: Page, limit: number, length?: number): Pagewright
   const size = length === undefined ? `more than ${limit}` : `${length}`;
   return new PagewrightError(
     'BODY_TOO_LARGE',
-    `The rendered page ${url} has ${size} characters, ${limit} are allowed. Raise limits.bodyBytes to read it.`,
+    `The rendered page ${url} has ${size} characters; the limit is ${limit}. Raise limits.bodyBytes to read it.`,
     { url },
   );
 }
@@ -164,7 +164,7 @@ interface FlatPage {
 async function flattenFrames(site: SiteFrames, limits: FlattenLimits): Promise<FlatPage> {
   const warnings = new Set<string>();
   if (site.isCut)
-    warnings.add('The page has more frames than are put in place; the rest was left.');
+    warnings.add('The page has more frames than are inlined; the rest were left as they are.');
   const worlds = await openWorlds(site.frames);
   const roots = await findRoots(site.frames, worlds, limits, warnings);
   const inner = new Map<SiteFrame, string>();
@@ -316,7 +316,7 @@ function marked(frame: SiteFrame, html: string): string {
   return `<div data-pagewright-frame="${url}">${html}</div>`;
 }
 
-const tooManyRoots = 'The page has more shadow roots than are read; the rest was left out.';
+const tooManyRoots = 'The page has more shadow roots than are read; the rest were left out.';
 
 /** A frame in another process may hang; ms. */
 const patience = 2_000;

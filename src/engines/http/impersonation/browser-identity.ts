@@ -38,7 +38,7 @@ interface HeaderGenerator {
 /** got-scraping reads files beside its code, and requires modules of Node. */
 function notLoaded(cause: unknown): MissingDependencyError {
   const [reason = ''] = messageOf(cause).split('\n', 1);
-  const message = `The stealth engine cannot load the package "got-scraping": ${reason}. If a bundler took it in, make it external (external: ['pagewright', 'got-scraping']).`;
+  const message = `The stealth engine cannot load the package "got-scraping": ${reason}. If it was bundled, mark it as external (external: ['pagewright', 'got-scraping']).`;
   return new MissingDependencyError('got-scraping', message, { cause });
 }
 

@@ -313,7 +313,7 @@ export function impitFailure(error: unknown, url: URL): Error {
   if (kind?.code === 'DECOMPRESSION') {
     return new PagewrightError(
       'DECOMPRESSION',
-      `The encoded data of ${url.href} is damaged (${message}). Ask for it unencoded with headers: { 'accept-encoding': 'identity' }.`,
+      `The encoded data of ${url.href} is damaged (${message}). Request it unencoded with headers: { 'accept-encoding': 'identity' }.`,
       { url: url.href, cause: error },
     );
   }

@@ -217,13 +217,13 @@ function contentOf(
   const warnings = [
     ...(isCut
       ? [
-          `The archive has more than the ${files} files that were read, or was cut off. parsers: [{ type: 'archive', maxFiles }] says how many are read.`,
+          `The archive has more than the ${files} files that were read, or was cut off. parsers: [{ type: 'archive', maxFiles }] sets how many are read.`,
         ]
       : []),
     ...(left.length === 0
       ? []
       : [
-          `Not read of the archive: ${left.slice(0, 10).join('; ')}${left.length > 10 ? `; and ${left.length - 10} more` : ''}.`,
+          `Not read from the archive: ${left.slice(0, 10).join('; ')}${left.length > 10 ? `; and ${left.length - 10} more` : ''}.`,
         ]),
     ...reading.warnings,
     ...(reading.warned > mostWarnings

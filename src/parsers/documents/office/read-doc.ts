@@ -23,7 +23,7 @@ export const readDoc: ReadFile = ({ body }, { limits }): Promise<FileContent> =>
     ...readProperties(file.stream('\x05SummaryInformation')),
     html: writeText(text, new HtmlBudget(limits.text)),
     warnings: [
-      'Of this kind of file (.doc) only text, tables and links are read; save it as .docx for headings and lists.',
+      'From this kind of file (.doc) only text, tables and links are read; save it as .docx for headings and lists.',
     ],
   });
 };

@@ -52,11 +52,11 @@ export async function openPdf(body: Uint8Array, url: string, maxImageSize = 1): 
 
 function refusal(error: unknown, url: string): PagewrightError {
   if (error instanceof Error && error.name === 'PasswordException') {
-    const message = `${url} is a PDF that opens with a password only. Remove the password; parsers: [] gives the file as base64.`;
+    const message = `${url} is a PDF that only opens with a password. Remove the password; parsers: [] returns the file as base64.`;
     return new PagewrightError('PDF_ENCRYPTED', message, { url, cause: error });
   }
   const reason = messageOf(error);
-  const message = `${url} is a damaged PDF: ${reason} parsers: [] gives the file as base64.`;
+  const message = `${url} is a damaged PDF: ${reason} parsers: [] returns the file as base64.`;
   return new PagewrightError('PDF_DAMAGED', message, { url, cause: error });
 }
 

@@ -37,7 +37,7 @@ export class PageWarnings {
     if (names.size === 0) return;
     const listed = [...names].slice(0, 5).join(', ');
     this.add(
-      `Text in fonts that are not in the file was left out: reading it needs tables of characters (${listed}), which are there after npm install pdfjs-dist.`,
+      `Text in fonts that are not in the file was left out: reading it needs tables of characters (${listed}), which npm install pdfjs-dist adds.`,
     );
   }
 
@@ -64,7 +64,7 @@ export class PageWarnings {
 const pictures = {
   'no-engine': 'a picture such as a scan, which is read with createClient({ ocr })',
   'not-wanted': "a picture such as a scan, which mode: 'fast' does not read",
-  'no-picture': 'drawn in strokes that are no letters, without a picture that has text',
+  'no-picture': 'drawn in strokes that are not letters, without a picture that has text',
 };
 
 function named(pages: readonly number[]): string {

@@ -166,12 +166,12 @@ function nothingRead(url: string, total: number, left: number): PagewrightError 
   return left > 0
     ? new PagewrightError(
         'PDF_LIMIT',
-        `${url}: every page of the PDF is too large to be read. parsers: [] gives the file as base64.`,
+        `${url}: every page of the PDF is too large to be read. parsers: [] returns the file as base64.`,
         { url },
       )
     : new PagewrightError(
         'PDF_DAMAGED',
-        `${url} is a damaged PDF: none of its ${total} pages can be read. parsers: [] gives the file as base64.`,
+        `${url} is a damaged PDF: none of its ${total} pages can be read. parsers: [] returns the file as base64.`,
         { url },
       );
 }
