@@ -1,6 +1,9 @@
 // A task in words: a model says the steps once, they are proven and stored, and later visits repeat them without the model.
 import { createClient, openAiModel } from 'pagewright';
 import { scriptedModel, serve } from 'pagewright/testing';
+import { needs } from './needs.ts';
+
+needs('playwright-core');
 
 const page = (
   reviews: string,

@@ -1,9 +1,11 @@
 // Data in words: a model of the AI SDK reads the page, each value is looked up on it.
-// Needs a provider of the AI SDK: npm install @ai-sdk/openai-compatible
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { aiSdkModel, createClient } from 'pagewright';
 import { fixturesEngine, serve } from 'pagewright/testing';
 import { z } from 'zod';
+import { needs } from './needs.ts';
+
+needs('@ai-sdk/openai-compatible@2');
+const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
 
 // With a key a real model answers. Without one a server of this example does, which always says the same.
 const { OPENAI_API_KEY: apiKey = '' } = process.env;

@@ -1,10 +1,12 @@
 // An agent that reads the web: the tools of pagewright/ai in the loop of the AI SDK.
-// Needs the AI SDK: npm install ai
-import { generateText, stepCountIs } from 'ai';
-import { MockLanguageModelV3 } from 'ai/test';
 import { createClient } from 'pagewright';
 import { fixturesEngine } from 'pagewright/testing';
 import { createWebTools } from 'pagewright/ai';
+import { needs } from './needs.ts';
+
+needs('ai@6');
+const { generateText, stepCountIs } = await import('ai');
+const { MockLanguageModelV3 } = await import('ai/test');
 
 // Stands in for a model: it searches the site, reads the best page and answers. Put yours here: openai('gpt-5-mini').
 const calls = [

@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { createClient } from 'pagewright';
 import { writeHar } from 'pagewright/export';
 import { serve } from 'pagewright/testing';
+import { needs } from './needs.ts';
+
+needs('playwright-core');
 
 // A page that is empty until its script has loaded the items.
 const site = await serve({

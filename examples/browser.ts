@@ -1,10 +1,13 @@
 // Pages that a script fills in: a browser opens where a page needs one.
-// Needs a browser: npm install playwright-core, and Chromium or Chrome.
+// It needs Chromium or Chrome.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from 'pagewright';
 import { serve } from 'pagewright/testing';
+import { needs } from './needs.ts';
+
+needs('playwright-core');
 
 const rowsByScript = `<title>Boats</title><div id="app"></div><script>
 setTimeout(() => {

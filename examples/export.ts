@@ -18,7 +18,6 @@ const job = client.crawl('https://lantern.test/docs/', {
 });
 await files.writeJsonl(job, pages);
 
-// Reading the head of markdown files needs: npm install yaml
 await files.writeMarkdownFolder(files.readJsonl(pages), join(folder, 'site'), {
   relativeLinks: true,
 });

@@ -1,7 +1,10 @@
-// Pages of a site as documents of LangChain.js. Needs: npm install @langchain/core
+// Pages of a site as documents of LangChain.js.
 import { createClient } from 'pagewright';
 import { fixturesEngine } from 'pagewright/testing';
-import { PagewrightLoader } from 'pagewright/langchain';
+import { needs } from './needs.ts';
+
+needs('@langchain/core');
+const { PagewrightLoader } = await import('pagewright/langchain');
 
 // Leave out the client to read the web.
 const site = fixturesEngine({ 'https://lantern.test': new URL('sites/docs/', import.meta.url) });

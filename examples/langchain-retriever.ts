@@ -1,12 +1,14 @@
 // A retriever of LangChain.js over the chunks of a site, which names the heading of each answer.
-// Needs: npm install @langchain/core
 import type { DocumentInterface } from '@langchain/core/documents';
-import { Embeddings } from '@langchain/core/embeddings';
-import { BaseRetriever } from '@langchain/core/retrievers';
 import { createClient } from 'pagewright';
 import { fixturesEngine } from 'pagewright/testing';
 import { markPageText } from 'pagewright/ai';
-import { PagewrightLoader } from 'pagewright/langchain';
+import { needs } from './needs.ts';
+
+needs('@langchain/core');
+const { Embeddings } = await import('@langchain/core/embeddings');
+const { BaseRetriever } = await import('@langchain/core/retrievers');
+const { PagewrightLoader } = await import('pagewright/langchain');
 
 // Stands in for an embedding model: counts words. Put yours here, and a vector store for many pages.
 class WordEmbeddings extends Embeddings {

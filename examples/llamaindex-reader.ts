@@ -1,8 +1,11 @@
-// Chunks of a site as documents of LlamaIndex.TS. Needs: npm install @llamaindex/core
-import { MetadataMode } from '@llamaindex/core/schema';
+// Chunks of a site as documents of LlamaIndex.TS.
 import { createClient } from 'pagewright';
 import { fixturesEngine } from 'pagewright/testing';
-import { PagewrightReader } from 'pagewright/llamaindex';
+import { needs } from './needs.ts';
+
+needs('@llamaindex/core');
+const { MetadataMode } = await import('@llamaindex/core/schema');
+const { PagewrightReader } = await import('pagewright/llamaindex');
 
 // Leave out the client to read the web.
 const site = fixturesEngine({ 'https://lantern.test': new URL('sites/docs/', import.meta.url) });

@@ -1,7 +1,10 @@
 // A list behind a "Load more" button, and one that keeps only the visible rows: all rows of both.
-// Needs a browser: npm install playwright-core, and Chromium or Chrome.
+// It needs Chromium or Chrome.
 import { createClient } from 'pagewright';
 import { serve } from 'pagewright/testing';
+import { needs } from './needs.ts';
+
+needs('playwright-core');
 
 const server = await serve({
   '/button': `<h1>Lamps</h1><ul></ul><button>Load more</button><script>

@@ -1,7 +1,10 @@
 // Members' pages: log in once with actions, keep the state in a profile, scrape with it.
-// Needs a browser: npm install playwright-core, and Chromium or Chrome.
+// It needs Chromium or Chrome.
 import { createClient } from 'pagewright';
 import { serve } from 'pagewright/testing';
+import { needs } from './needs.ts';
+
+needs('playwright-core');
 
 // The club of this example. It knows its members by a cookie.
 const club = await serve({

@@ -1,7 +1,9 @@
 // What counts as main content: our own extractor, Mozilla's Readability, or a function of yours.
-// Readability needs: npm install @mozilla/readability linkedom
 import { createClient } from 'pagewright';
 import { fixturesEngine } from 'pagewright/testing';
+import { needs } from './needs.ts';
+
+needs('@mozilla/readability', 'linkedom');
 
 const site = fixturesEngine({ 'https://lantern.test': new URL('sites/docs/', import.meta.url) });
 const client = createClient({ engines: [site] });

@@ -1,8 +1,10 @@
 // A scanned PDF to markdown: pages without text are read by their pictures, on this machine.
-// Needs: npm install tesseract.js @tesseract.js-data/eng
 import { readFile } from 'node:fs/promises';
 import { createClient } from 'pagewright';
 import { tesseractOcr } from 'pagewright/ocr';
+import { needs } from './needs.ts';
+
+needs('tesseract.js', '@tesseract.js-data/eng');
 
 const client = createClient({ ocr: tesseractOcr() });
 

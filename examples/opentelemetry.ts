@@ -1,18 +1,18 @@
 // Spans and metrics of OpenTelemetry, kept in memory here; with an exporter of yours they go to your backend.
-import {
+import { createClient } from 'pagewright';
+import { fixturesEngine } from 'pagewright/testing';
+import { needs } from './needs.ts';
+
+needs('@opentelemetry/api', '@opentelemetry/sdk-metrics', '@opentelemetry/sdk-trace-base');
+const {
   AggregationTemporality,
   InMemoryMetricExporter,
   MeterProvider,
   PeriodicExportingMetricReader,
-} from '@opentelemetry/sdk-metrics';
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  SimpleSpanProcessor,
-} from '@opentelemetry/sdk-trace-base';
-import { createClient } from 'pagewright';
-import { fixturesEngine } from 'pagewright/testing';
-import { instrumentPagewright } from 'pagewright/opentelemetry';
+} = await import('@opentelemetry/sdk-metrics');
+const { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } =
+  await import('@opentelemetry/sdk-trace-base');
+const { instrumentPagewright } = await import('pagewright/opentelemetry');
 
 const spans = new InMemorySpanExporter();
 const numbers = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);

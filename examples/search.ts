@@ -1,8 +1,10 @@
 // A crawl as a search engine, and data from the pages that it finds.
-// Needs the package of the index: npm install minisearch
 import { createClient } from 'pagewright';
 import { fixturesEngine } from 'pagewright/testing';
 import { z } from 'zod';
+import { needs } from './needs.ts';
+
+needs('minisearch');
 
 const site = fixturesEngine({ 'https://fernhill.test': new URL('sites/shop/', import.meta.url) });
 const client = createClient({ engines: [site] });

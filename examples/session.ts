@@ -1,7 +1,10 @@
 // A page that stays open: log in, go from page to page of a list, then crawl with the cookies.
-// Needs a browser: npm install playwright-core, and Chromium or Chrome.
+// It needs Chromium or Chrome.
 import { createClient } from 'pagewright';
 import { serve } from 'pagewright/testing';
+import { needs } from './needs.ts';
+
+needs('playwright-core');
 
 // The club of this example. It knows its members by a cookie, and its list by a script.
 const club = await serve({

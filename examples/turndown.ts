@@ -1,8 +1,10 @@
 // Markdown by turndown: your own rules, on the cleaned page with absolute URLs.
-// Needs turndown: npm install turndown @types/turndown
 import { createClient, turndownMarkdown } from 'pagewright';
 import { fixturesEngine } from 'pagewright/testing';
-import TurndownService from 'turndown';
+import { needs } from './needs.ts';
+
+needs('turndown');
+const { default: TurndownService } = await import('turndown');
 
 const turndown = new TurndownService({ headingStyle: 'atx', bulletListMarker: '-' });
 turndown.addRule('code', { filter: 'code', replacement: (text) => `[[${text}]]` });

@@ -1,10 +1,14 @@
 // A route handler of Next.js, for Vercel, that answers questions about a site: app/api/ask/route.ts.
-// next.config.ts needs serverExternalPackages: ['pagewright']. Needs: npm install ai
-import { type LanguageModel, simulateReadableStream, stepCountIs, streamText } from 'ai';
-import { MockLanguageModelV3 } from 'ai/test';
+// next.config.ts needs serverExternalPackages: ['pagewright'].
+import type { LanguageModel } from 'ai';
 import { createClient } from 'pagewright';
 import { fixturesEngine } from 'pagewright/testing';
 import { createWebTools } from 'pagewright/ai';
+import { needs } from './needs.ts';
+
+needs('ai@6');
+const { simulateReadableStream, stepCountIs, streamText } = await import('ai');
+const { MockLanguageModelV3 } = await import('ai/test');
 
 // One client for all requests. Leave out the engine to read the web; no other host is contacted.
 const site = fixturesEngine({ 'https://lantern.test': new URL('sites/docs/', import.meta.url) });

@@ -1,9 +1,15 @@
 // An Apify Actor: the pages of a site as markdown, one item of the dataset each. On a machine of yours it reads the
-// sample site: CRAWLEE_STORAGE_DIR=storage node main.ts
-import { Actor, type ProxyConfigurationOptions } from 'apify';
+// sample site: CRAWLEE_STORAGE_DIR=storage npx tsx examples/apify-actor/main.ts
+import type { ProxyConfigurationOptions } from 'apify';
 import { createClient } from 'pagewright';
 import { keyvStore } from 'pagewright/storage';
 import { fixturesEngine } from 'pagewright/testing';
+
+// The image has this file alone, without `needs()` of the other examples.
+const { Actor } = await import('apify').catch(() => {
+  console.error('This example needs: npm i apify@3');
+  return process.exit(1);
+});
 
 interface Input {
   startUrl: string;

@@ -1,9 +1,12 @@
 // A crawl whose pages a worker visits; here the worker runs in the same process.
-// It needs Redis: REDIS_URL=redis://127.0.0.1:6379 node crawl.ts
+// It needs Redis: REDIS_URL=redis://127.0.0.1:6379 npx tsx examples/fleet/crawl.ts
 import { createClient } from 'pagewright';
 import { redisStore } from 'pagewright/storage';
 import { fixturesEngine } from 'pagewright/testing';
 import { fleet, startWorker } from 'pagewright/fleet';
+import { needs } from '../needs.ts';
+
+needs('bullmq', 'redis');
 
 const redis = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
 const site = fixturesEngine({ 'https://lantern.test': new URL('../sites/docs/', import.meta.url) });

@@ -1,9 +1,12 @@
 // An agent of Mastra that reads the web with the tools of pagewright.
-// Needs Node 22 and: npm install @mastra/core pagewright
-import { Agent } from '@mastra/core/agent';
+// It needs Node 22.
 import { createClient } from 'pagewright';
 import { fixturesEngine } from 'pagewright/testing';
 import { createWebTools } from 'pagewright/ai';
+import { needs } from '../needs.ts';
+
+needs('@mastra/core');
+const { Agent } = await import('@mastra/core/agent');
 
 // Leave out the engine to read the web; no other host is contacted.
 const site = fixturesEngine({ 'https://lantern.test': new URL('../sites/docs/', import.meta.url) });
