@@ -1,5 +1,5 @@
 // A worker without a server: takes URLs from stdin, writes a line of JSON for each page, ends cleanly.
-//   printf 'https://lantern.test/docs/\n' | node worker-script.ts
+//   printf 'https://lantern.test/docs/\n' | npx tsx examples/worker-script.ts
 import { createInterface } from 'node:readline/promises';
 import { createClient, PagewrightError } from 'pagewright';
 import { fixturesEngine } from 'pagewright/testing';

@@ -4,7 +4,15 @@
  * the npm registry, which is why it takes long, and fails where the registry cannot be reached.
  */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -113,6 +121,7 @@ const projects: readonly Project[] = [
   {
     name: 'nothing beside it, without optional packages',
     words: ['--omit=optional', '--omit=peer'],
+    type: 'commonjs',
   },
   {
     name: 'keyv 4, redis 4, yaml 1',
@@ -381,10 +390,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, 600_000);
 
+function folderOf({ name }: Project): string {
+  return join(folder, name.replaceAll(/\W+/g, '-'));
+}
+
 /** Installs the project, runs its commands, and gives what its program prints. */
 async function perform(project: Project, tarball: string): Promise<string> {
   const { manager = 'npm', words = [], packages = {}, type = 'module', files = {} } = project;
-  const cwd = join(folder, project.name.replaceAll(/\W+/g, '-'));
+  const cwd = folderOf(project);
   mkdirSync(join(cwd, 'site'), { recursive: true });
   const manifest = {
     private: true,
@@ -453,4 +466,21 @@ test.each(projects.filter(isRun))('$name', { timeout: 600_000 }, async ({ name, 
     data: { name: 'Desk lamp', price: 49 },
     ...(expected === undefined ? {} : { also: expected }),
   });
+});
+
+test('the examples start as README says, in a CommonJS project', { timeout: 600_000 }, async () => {
+  const [bare] = projects as [Project];
+  await outcomes.get(bare.name);
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const [, copy = '', start = ''] = /`(cp -r [^`]+)`, then `(npx tsx [^`]+)`/.exec(readme) ?? [];
+  const cwd = folderOf(bare);
+  await command(copy.split(' '), cwd);
+  // npx would ask whether it may fetch tsx.
+  const words = start.replace('npx', 'npx --yes').split(' ');
+  const expected = readFileSync(join(root, 'test/examples/output/crawl.txt'), 'utf8');
+  expect((await command(words, cwd)).stdout).toBe(expected);
+  const other = [...words.slice(0, -1), 'examples/turndown.ts'];
+  await expect(command(other, cwd)).rejects.toThrow(
+    /failed:\n\nThis example needs: npm i turndown\n$/,
+  );
 });
