@@ -146,7 +146,7 @@ test('a reader of a job whose process is killed is told so, writes nothing, and 
   await runner.kill();
   const before = await contentOf(store.open());
 
-  const warning = `No process runs job ${id}: client.jobs.resume(id) goes on with it.`;
+  const warning = `No process runs job ${id}: client.jobs.resume(id) continues it.`;
   await expect.poll(async () => (await job.status()).warning).toBe(warning);
   expect(warnings).toEqual([warning]);
   expect((await job.status()).status).toBe('scraping');
