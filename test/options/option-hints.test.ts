@@ -131,7 +131,9 @@ it('an object of another kind has one message, not one for each of its keys', as
 
 it('a delay in milliseconds is told its unit', async () => {
   const { message } = await failure('crawl', { delay: 500 });
-  expect(message).toBe('crawl: delay: expected seconds, at most 60 (500 ms is 0.5), got 500');
+  expect(message).toBe(
+    "crawl: delay: expected seconds, at most 60; for milliseconds write '500ms', got 500",
+  );
 });
 
 it('a proxy server in a call belongs to the client; its password is not repeated', async () => {
