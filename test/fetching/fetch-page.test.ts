@@ -160,7 +160,7 @@ describe('Retry-After', () => {
     const one = client();
     const page = await one.scrape(server.url('/'));
     expect(page.metadata).toMatchObject({ statusCode: 429, errorCode: 'HOST_BUSY' });
-    expect(page.warning).toContain('asks to wait 3600 s');
+    expect(page.warning).toContain('asks clients to wait 3600 s');
     const error = await failure(one.scrape(server.url('/other')));
     expect(error.code).toBe('HOST_BUSY');
     expect(error.message).toMatch(/Retry-After/);

@@ -42,10 +42,7 @@ test('calls and clients take them, and say what they take', async () => {
   await expect(client.scrape(page, { timeout: '10 minutes' as unknown as number })).rejects.toThrow(
     /timeout: expected a number, or a time such as '500ms', '30s' or '15m', got/,
   );
-  await expect(client.scrape(page, { timeout: '10ms' })).rejects.toThrow(/timeout: .*1000/);
-  await expect(client.scrape(page, { timeout: '10s', waitFor: '8s' })).rejects.toThrow(
-    /waitFor: 8000 ms is more than half of timeout \(10000 ms\)/,
-  );
+  await expect(client.scrape(page, { timeout: '0s' })).rejects.toThrow(/timeout: .*1/);
 });
 
 test('the type takes numbers and texts with a unit', () => {
