@@ -29,6 +29,7 @@ import {
   frontierProblem,
   type FrontierValues,
 } from './frontier-options.ts';
+import { localPath } from './local-files.ts';
 import type { Log } from './log.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
 import { formatsWhenNone, writeOutput } from './output.ts';
@@ -94,6 +95,11 @@ export function addCrawlCommand(program: Command, run: CommandRun): void {
     .action(async (argument: string | undefined, given: CrawlValues) => {
       const { url, values } = withUrl(argument, given);
       if (url === undefined) command.error("missing required argument 'url'");
+      if ((await localPath(url)) !== undefined) {
+        command.error(
+          `crawl follows the links of a site; files are read by: pagewright scrape ${url}`,
+        );
+      }
       const config = await run.config();
       const whenNone = formatsWhenNone(values, configuredFormats(config));
       const lasts = isStored(values, config);
@@ -195,8 +201,9 @@ function withUrl(
 }
 
 const examples = `
---output docs:  a markdown file for each page, with a YAML head: /docs/ is docs/index.md, /docs/a.html is docs/a.md; with --allow-subdomains or
---allow-external-links each host has a folder of its own. Files of an earlier crawl are overwritten.
+--output docs: a markdown file for each page, with a YAML head: /docs/ is docs/index.md,
+/docs/a.html is docs/a.md; with --allow-subdomains or --allow-external-links each host has a folder
+of its own. Files of an earlier crawl are overwritten.
 
 Examples:
   pagewright crawl https://example.com/docs/ --output docs --limit 200

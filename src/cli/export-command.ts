@@ -6,14 +6,20 @@ import { readJsonl } from '../export/jsonl.ts';
 import { readMarkdownFolder } from '../export/markdown-folder.ts';
 import { cannotRead } from '../export/storage-error.ts';
 import { createClient, PagewrightError, type PlainDocument } from '../index.ts';
-import { addOutputKindOptions, openDocumentOutput, type OutputKind, outputKind } from './output.ts';
+import {
+  addOutputKindOptions,
+  openDocumentOutput,
+  type OutputKind,
+  outputKind,
+  stdoutProblem,
+} from './output.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { prefixOption, storeOption, storeOptions, type StoreValues } from './store-options.ts';
 
 interface ExportValues extends Pick<StoreValues, 'store' | 'prefix'> {
   readonly outputFormat?: OutputKind;
-  readonly relativeLinks?: true;
+  readonly relativeLinks?: boolean;
   readonly byHost?: true;
   readonly skipDamaged?: true;
 }
@@ -27,7 +33,10 @@ export function addExportCommand(program: Command, run: CommandRun): void {
       'Converts documents from lines of JSON or a folder of markdown files to another format.',
     )
     .argument('<from>', 'file with lines of JSON, or folder of markdown files')
-    .argument('<to>', 'folder, or file: .jsonl, .parquet, .warc, .warc.gz, .har, llms.txt')
+    .argument(
+      '<to>',
+      'folder, or file: .jsonl, .json, .csv, .parquet, .warc, .warc.gz, .har, llms.txt',
+    )
     .option('--skip-damaged', 'with lines of JSON: skip those that are not documents')
     .addOption(storeOption('where the crawl kept its assets, to write them too'))
     .addOption(prefixOption())
@@ -39,9 +48,11 @@ export function addExportCommand(program: Command, run: CommandRun): void {
     .action(async (from: string, to: string, values: ExportValues) => {
       const { outputFormat, relativeLinks, byHost = false, skipDamaged = false } = values;
       const isMarkdown = outputKind(to, outputFormat) === 'markdown';
-      if (!isMarkdown && (relativeLinks === true || byHost)) {
-        command.error('--relative-links and --by-host need a folder of markdown files as <to>');
+      if (!isMarkdown && (relativeLinks === false || byHost)) {
+        command.error('--no-relative-links and --by-host need a folder of markdown files as <to>');
       }
+      const noStdout = stdoutProblem(to, outputKind(to, outputFormat));
+      if (noStdout !== undefined) command.error(noStdout);
       const isFolder = await isFolderAt(from);
       if (isFolder && skipDamaged) {
         command.error('--skip-damaged is for lines of JSON, and <from> is a folder');
@@ -52,7 +63,7 @@ export function addExportCommand(program: Command, run: CommandRun): void {
       await using client = createClient({ browser: false, ...storeOptions(values) });
       const readAsset = values.store === undefined ? undefined : client.readAsset.bind(client);
       const count = await writeAll(untilAborted(abort.signal, documents), () =>
-        openDocumentOutput(to, { outputFormat, relativeLinks, byHost, readAsset }),
+        openDocumentOutput(to, { outputFormat, relativeLinks, byHost, readAsset }, run.log),
       );
       const pages = `${count} ${count === 1 ? 'page' : 'pages'}`;
       run.log.info('exported', { pages: count, to }, `${pages} written to ${to}`);
@@ -79,7 +90,8 @@ async function* untilAborted(
 
 const exportExamples = `
 Examples:
-  pagewright export pages.jsonl docs --relative-links
+  pagewright export pages.jsonl docs
+  pagewright export pages.jsonl pages.csv
   pagewright export pages.jsonl pages.parquet
   pagewright export docs llms.txt
 `;

@@ -1,6 +1,6 @@
 /** `pagewright map <url>`: the URLs of a site. */
 import { type Command, Option } from 'commander';
-import type { MapOptions } from '../index.ts';
+import type { MapOptions, MapResult } from '../index.ts';
 import {
   addConnectionOptions,
   addNetworkOptions,
@@ -11,7 +11,8 @@ import {
 } from './connection-options.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
-import { writeOutput } from './output.ts';
+import { csvRow } from '../export/csv.ts';
+import { isJsonWanted, writeOutput } from './output.ts';
 import { durationValue, numberValue, repeatedValue } from './option-values.ts';
 import { lineView } from './progress-view.ts';
 
@@ -44,7 +45,10 @@ export function addMapCommand(program: Command, run: CommandRun): void {
       '--json',
       'print title, description and source of each link as JSON, and stderr as with --log json',
     )
-    .option('--output <file>', 'write to this file instead of stdout')
+    .option(
+      '--output <file>',
+      'write to this file instead of stdout: .json as --json, .csv with a row for each link',
+    )
     .option('--quiet', 'no progress')
     .optionsGroup('Links:')
     .option('--search <words>', 'only links about this, best first')
@@ -81,15 +85,29 @@ export function addMapCommand(program: Command, run: CommandRun): void {
     using shown = run.log.show(lineView(`map ${url}`));
     const result = await client.map(url, { ...mapOptions(values), signal: abort.signal });
     shown.finish();
-    if (values.json === true) {
-      await writeOutput(values.output, `${JSON.stringify(result, null, 2)}\n`, run.log);
+    const { output } = values;
+    if (isJsonWanted(values)) {
+      await writeOutput(output, `${JSON.stringify(result, null, 2)}\n`, run.log);
     } else {
       if (result.warning !== undefined) run.log.warn(result.warning);
-      const lines = result.links.map((link) => `${link.url}\n`);
-      await writeOutput(values.output, lines.join(''), run.log);
+      const isCsv = output?.toLowerCase().endsWith('.csv') === true;
+      await writeOutput(output, (isCsv ? csvLines : textLines)(result.links), run.log);
     }
     run.finish(ExitCode.success);
   });
+}
+
+type Links = MapResult['links'];
+
+function textLines(links: Links): string {
+  return links.map(({ url }) => `${url}\n`).join('');
+}
+
+function csvLines(links: Links): string {
+  const rows = links.map(({ url, title, description, lastmod, sources }) =>
+    csvRow([url, title, description, lastmod, sources.join(' ')]),
+  );
+  return csvRow(['url', 'title', 'description', 'lastmod', 'sources']) + rows.join('');
 }
 
 function mapOptions(values: MapValues): MapOptions {

@@ -134,6 +134,6 @@ function parsed(line: string): Readonly<Record<string, unknown>> {
 
 const examples = `
 Examples:
-  echo '{"actions":[{"type":"click","selector":"#next"}]}' | pagewright open https://example.com/list
-  echo '{"goto":"https://example.com/b","formats":["links"]}' | pagewright open https://example.com/a
+  echo '{"actions":[{"type":"click","selector":"#next"}]}' | pagewright open https://a.com/list
+  echo '{"goto":"https://a.com/b","formats":["links"]}' | pagewright open https://a.com
 `;

@@ -1,12 +1,14 @@
 /** Output of a command: results to stdout, a file or a folder of documents. */
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type Command, Option } from 'commander';
+import { csvSink } from '../export/csv.ts';
 import type { DocumentSink } from '../export/document-sink.ts';
 import { harSink } from '../export/har.ts';
-import { jsonlSink } from '../export/jsonl.ts';
+import { jsonArraySink, jsonlSink } from '../export/jsonl.ts';
 import { llmsTxtSink } from '../export/llms-txt.ts';
 import { markdownFolder } from '../export/markdown-folder.ts';
-import { createFile } from '../export/open-file.ts';
+import { createFile, type OpenFile } from '../export/open-file.ts';
 import { cannotWrite } from '../export/storage-error.ts';
 import { warcSink } from '../export/warc.ts';
 import { parquetSink } from '../export/write-parquet.ts';
@@ -61,19 +63,30 @@ export interface OutputDetails {
   /** Each host has its own folder. */
   readonly byHost: boolean;
   readonly relativeLinks?: boolean | undefined;
+  /** The folder of local files, whose names in it are those of their pages. */
+  readonly below?: string;
   readonly readAsset?: ReadAsset | undefined;
 }
 
 /** Opens the output. */
 export async function openDocumentOutput(
   path: string,
-  { outputFormat, byHost, relativeLinks = false, readAsset }: OutputDetails,
+  { outputFormat, byHost, relativeLinks = true, below, readAsset }: OutputDetails,
+  log: Log,
 ): Promise<DocumentSink> {
   switch (outputKind(path, outputFormat)) {
     case 'markdown':
-      return markdownFolder(path, { byHost, relativeLinks, contents: false, readAsset });
+      return markdownFolder(
+        path,
+        { byHost, relativeLinks, contents: false, readAsset },
+        below === undefined ? '/' : pathToFileURL(resolve(below, '_')).pathname.slice(0, -1),
+      );
     case 'jsonl':
-      return jsonlSink(await createFile(path));
+      return jsonlSink(await openOutput(path, log));
+    case 'json':
+      return jsonArraySink(await openOutput(path, log));
+    case 'csv':
+      return csvSink(await openOutput(path, log));
     case 'parquet':
       return parquetSink(path);
     case 'warc':
@@ -85,23 +98,60 @@ export async function openDocumentOutput(
   }
 }
 
+async function openOutput(path: string, log: Log): Promise<OpenFile> {
+  return path === '-' ? openStdout(log) : createFile(path);
+}
+
+/** Stdout as a file: written data stays. */
+export function openStdout(log: Log): OpenFile {
+  return {
+    write: (text) => writeToStdout(String(text), log),
+    finish: () => Promise.resolve(),
+    abandon: () => Promise.resolve(),
+  };
+}
+
 // The kind of `--output`, by the name of the file or by `--output-format`.
 
 /** The kinds of output. */
-const outputKinds = ['markdown', 'jsonl', 'parquet', 'warc', 'har', 'llms'] as const;
+const outputKinds = ['markdown', 'jsonl', 'json', 'csv', 'parquet', 'warc', 'har', 'llms'] as const;
 
 /** A kind of output. */
 export type OutputKind = (typeof outputKinds)[number];
 
-/** A name without a known ending is a folder for markdown. */
+/** A name without a known ending is a folder for markdown; `-` is stdout, for lines of JSON. */
 export function outputKind(path: string, given?: OutputKind): OutputKind {
   if (given !== undefined) return given;
+  if (path === '-') return 'jsonl';
   const name = basename(path).toLowerCase();
   if (/\.(?:jsonl|ndjson)$/.test(name)) return 'jsonl';
+  if (name.endsWith('.json')) return 'json';
+  if (name.endsWith('.csv')) return 'csv';
   if (name.endsWith('.parquet')) return 'parquet';
   if (/\.warc(?:\.gz)?$/.test(name)) return 'warc';
   if (name.endsWith('.har')) return 'har';
   return name === 'llms.txt' ? 'llms' : 'markdown';
+}
+
+/** Most kinds are files of bytes, or more than one file. */
+export function stdoutProblem(
+  output: string | undefined,
+  kind: OutputKind | undefined,
+): string | undefined {
+  return output === '-' && !['jsonl', 'json', 'csv'].includes(kind ?? '')
+    ? '--output - is stdout, for --output-format jsonl, json or csv'
+    : undefined;
+}
+
+/** True if the result is JSON, by `--json` or by the name of the file. */
+export function isJsonWanted({
+  json,
+  output = '',
+}: {
+  readonly json?: true;
+  readonly output?: string;
+}): boolean {
+  return json === true || output.toLowerCase().endsWith('.json');
 }
 
 /** The formats if no option names any: the formats that the output needs, or else the formats of the config file. */
@@ -130,7 +180,10 @@ export function addOutputKindOptions(command: Command): Command {
         outputKinds,
       ),
     )
-    .option('--relative-links', 'make links between markdown files relative');
+    .option(
+      '--no-relative-links',
+      'leave links between markdown files as they are: URLs of the site',
+    );
 }
 
 /** Adds the option of every command that runs a job. */

@@ -17,7 +17,7 @@ import {
   frontierProblem,
   type FrontierValues,
 } from './frontier-options.ts';
-import { writeOutput } from './output.ts';
+import { isJsonWanted, writeOutput } from './output.ts';
 import {
   addBrowserOptions,
   browserOptions,
@@ -49,7 +49,7 @@ export function addPlanCommand(program: Command, run: CommandRun): void {
       '--json',
       'print pages, skipped URLs and failures as JSON, and stderr as with --log json',
     )
-    .option('--output <file>', 'write to this file instead of stdout')
+    .option('--output <file>', 'write to this file instead of stdout: .json as --json')
     .option('--quiet', 'print no progress and no summary');
   addFrontierOptions(command);
   addRequestOptions(command);
@@ -71,10 +71,11 @@ export function addPlanCommand(program: Command, run: CommandRun): void {
     shown.finish();
     const { isTTY, columns } = process.stdout;
     const width = isTTY && values.output === undefined ? columns : undefined;
-    const text =
-      values.json === true ? JSON.stringify(plan, null, 2) : table(plan, values, width).join('\n');
+    const text = isJsonWanted(values)
+      ? JSON.stringify(plan, null, 2)
+      : table(plan, values, width).join('\n');
     await writeOutput(values.output, `${text}\n`, run.log);
-    if (values.json !== true) tellRest(plan, run);
+    if (!isJsonWanted(values)) tellRest(plan, run);
     run.finish(ExitCode.success);
   });
 }

@@ -10,7 +10,7 @@ import {
 } from './connection-options.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
 import { namedNumbers, numberValue, secondsValue } from './option-values.ts';
-import { outputKind } from './output.ts';
+import { outputKind, stdoutProblem } from './output.ts';
 import { addStoreOptions, isStored, type StoreValues } from './store-options.ts';
 import { addPageOutputOptions, finishWebhook, type PageOutput, writePages } from './write-pages.ts';
 
@@ -61,9 +61,13 @@ export function addResumeCommand(program: Command, run: CommandRun): void {
     if (kind === undefined && outputFormat !== undefined) {
       command.error('--output-format needs --output');
     }
-    if (kind !== 'markdown' && (relativeLinks ?? byHost) === true) {
-      command.error('--relative-links and --by-host need a folder of markdown files as --output');
+    if (kind !== 'markdown' && (relativeLinks === false || byHost === true)) {
+      command.error(
+        '--no-relative-links and --by-host need a folder of markdown files as --output',
+      );
     }
+    const noStdout = stdoutProblem(output, kind);
+    if (noStdout !== undefined) command.error(noStdout);
     await using client = await openClient(run, values);
     if (!isStored(values, await run.config()))
       command.error('resume needs --store <place>, the store of the job');
@@ -97,10 +101,10 @@ function findJob(jobs: readonly JobSummary[], id: string): JobSummary {
 }
 
 const examples = `
-Writes all pages of the job, also those of earlier runs. The options of the crawl are stored with the job; give the
-network options again (--allow, --proxy, --user-agent), and --cache. The line "resume with" of an interrupted crawl
-has them. Headers and other secrets are stored only if PAGEWRIGHT_SECRET is set to the same text, at least 16
-characters, in both runs.
+Writes all pages of the job, also those of earlier runs. The options of the crawl are stored with
+the job; give the network options again (--allow, --proxy, --user-agent), and --cache. The line
+"resume with" of an interrupted crawl has them. Headers and other secrets are stored only if
+PAGEWRIGHT_SECRET is set to the same text, at least 16 characters, in both runs.
 
 Examples:
   pagewright jobs --store jobs.sqlite

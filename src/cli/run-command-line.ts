@@ -74,6 +74,9 @@ function logValuesIn(words: readonly string[]): LogValues {
 
 // The commands of the program, with help and version.
 
+/** Columns of the help. */
+const mostColumns = 100;
+
 /** Options of every command. */
 interface ProgramValues {
   /** A file; false for none. */
@@ -91,7 +94,12 @@ function createProgram(
     .usage('<command> [options]')
     .version(packageVersion())
     .exitOverride()
-    .configureOutput({ outputError: () => undefined })
+    .configureOutput({
+      outputError: () => undefined,
+      // Longer lines are hard to read; in a pipe there is no terminal to ask.
+      getOutHelpWidth: () => Math.min(process.stdout.columns || mostColumns, mostColumns),
+      getErrHelpWidth: () => Math.min(process.stderr.columns || mostColumns, mostColumns),
+    })
     .configureHelp({ showGlobalOptions: true })
     .addOption(
       new Option('--log <format>', 'write stderr as text (default) or as lines of JSON').choices([

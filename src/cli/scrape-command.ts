@@ -1,5 +1,6 @@
 /** `pagewright scrape <url>`: one page. */
 import { writeFile } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import {
@@ -35,9 +36,18 @@ import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { configuredFormats } from './config-file.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
-import { writeOutput } from './output.ts';
+import { documentsIn, isFolder, localPath, parseFile } from './local-files.ts';
+import {
+  formatsWhenNone,
+  isJsonWanted,
+  openDocumentOutput,
+  outputKind,
+  writeOutput,
+} from './output.ts';
 import { lineView } from './progress-view.ts';
 import { prefixOption, storeOption, type StoreValues } from './store-options.ts';
+import { archiveProblem } from './write-pages.ts';
+import { writeAll } from '../export/document-sink.ts';
 import { cannotWrite } from '../export/storage-error.ts';
 
 interface ScrapeValues
@@ -45,7 +55,7 @@ interface ScrapeValues
   readonly json?: true;
   readonly output?: string;
   readonly url?: string;
-  readonly contentType: string;
+  readonly contentType?: string;
   readonly fail?: true;
 }
 
@@ -55,17 +65,20 @@ export function addScrapeCommand(program: Command, run: CommandRun): void {
     .command('scrape')
     .summary('scrape one page to markdown or JSON')
     .description(
-      'Scrapes one page. Prints markdown if that is the only format, else the document as JSON.',
+      'Scrapes one page, or reads files. Prints markdown if that is the only format, else the document as JSON.',
     )
-    .argument('<url>', 'the page, or - for stdin')
+    .argument('<url>', 'the page, a file or folder (./a.pdf, file:///…), or - for stdin')
     .optionsGroup('Output:')
     .option('--json', 'print the document as JSON, and stderr as with --log json')
-    .option('--output <file>', 'write to this file instead of stdout')
+    .option(
+      '--output <file>',
+      'write to this file instead of stdout: .json, .jsonl, .csv, .parquet, .warc[.gz], .har, or text',
+    )
     .option('--quiet', 'no progress')
     .option('--fail', 'exit with code 1 and write nothing if the page answers 4xx or 5xx')
-    .optionsGroup('Reading from stdin:')
-    .option('--url <url>', 'base URL for the links of the page')
-    .option('--content-type <type>', 'media type of the page', 'text/html');
+    .optionsGroup('Reading a file or stdin:')
+    .option('--url <url>', 'base URL for links; of a folder the URL of the site')
+    .option('--content-type <type>', 'media type (default: by name and content; stdin: text/html)');
   addContentOptions(command);
   addShareLinksOption(command);
   addScreenshotOptions(command);
@@ -78,13 +91,26 @@ export function addScrapeCommand(program: Command, run: CommandRun): void {
     .addOption(storeOption('store for the versions that the format changeTracking compares'))
     .addOption(prefixOption());
   command.addHelpText('after', examples).action(async (url: string, values: ScrapeValues) => {
-    if (url !== '-' && values.url !== undefined) {
-      command.error('--url is only for - (stdin); pass the page to fetch as the argument');
+    const path = await localPath(url);
+    const folder = path !== undefined && (await isFolder(path)) ? path : undefined;
+    if (values.url !== undefined && url !== '-' && path === undefined) {
+      command.error(
+        '--url is only for files and - (stdin); pass the page to fetch as the argument',
+      );
     }
-    const problem = browserProblem(values) ?? screenshotProblem(values);
+    const { output } = values;
+    const named = output === undefined || output === '-' ? undefined : outputKind(output);
+    const configured = configuredFormats(await run.config());
+    const whenNone = named === 'markdown' ? configured : formatsWhenNone(values, configured);
+    const formats = requestedFormats({ ...values, screenshot: undefined }, whenNone);
+    const problem =
+      browserProblem(values) ??
+      screenshotProblem(values) ??
+      archiveProblem(named, formats) ??
+      (folder !== undefined && values.screenshot !== undefined
+        ? '--screenshot is of one page, and a folder was named'
+        : undefined);
     if (problem !== undefined) command.error(problem);
-    const config = await run.config();
-    const whenNone = configuredFormats(config);
     await using client = await openClient(run, values);
     using shown = run.log.show(lineView(`scrape ${url}`));
     const options = {
@@ -92,17 +118,21 @@ export function addScrapeCommand(program: Command, run: CommandRun): void {
       ...requestOptions(values),
       ...browserOptions(values),
     };
-    const scraped = await scrapeOrParse(client, url, options, values);
+    if (folder !== undefined) {
+      return run.finish(await scrapeFolder(client, folder, options, values, run));
+    }
+    const scraped = await scrapeOrParse(client, path ?? url, path, options, values);
     shown.finish();
     if (values.fail === true) refuseErrorPage(scraped);
     const document = await writePicture(scraped, values);
-    const formats = requestedFormats({ ...values, screenshot: undefined }, whenNone);
     const onlyMarkdown = formats.length === 1 && formats[0] === 'markdown';
-    if (values.json === true || !onlyMarkdown) {
-      await writeOutput(values.output, `${JSON.stringify(document, null, 2)}\n`, run.log);
+    if (output !== undefined && named !== undefined && !['markdown', 'json'].includes(named)) {
+      await writeAll([document], () => openDocumentOutput(output, { byHost: false }, run.log));
+    } else if (isJsonWanted(values) || !onlyMarkdown) {
+      await writeOutput(output, `${JSON.stringify(document, null, 2)}\n`, run.log);
     } else {
       for (const problem of problems(document)) run.log.warn(problem);
-      await writeOutput(values.output, lineEnded(document.markdown ?? ''), run.log);
+      await writeOutput(output, lineEnded(document.markdown ?? ''), run.log);
     }
     run.finish(ExitCode.success);
   });
@@ -113,6 +143,7 @@ type AnyDocument = Document<readonly FormatInput[]>;
 async function scrapeOrParse(
   client: Client,
   url: string,
+  path: string | undefined,
   scrapeOptions: Omit<ScrapeOptions, 'signal'>,
   values: ScrapeValues,
 ): Promise<AnyDocument> {
@@ -120,9 +151,57 @@ async function scrapeOrParse(
   const abort = new AbortController();
   using _ = onInterrupt(() => abort.abort());
   const options = { ...scrapeOptions, signal: abort.signal };
-  return content === undefined
+  const { contentType, url: base } = values;
+  if (content !== undefined) {
+    const described = { contentType: contentType ?? 'text/html', url: base };
+    return await client.parse(content, { ...options, ...described });
+  }
+  return path === undefined
     ? await client.scrape(url, options)
-    : await client.parse(content, { ...options, contentType: values.contentType, url: values.url });
+    : await parseFile(client, path, { ...options, contentType, url: base });
+}
+
+/** Reads the documents in a folder; one that cannot be read is told and does not end the command. */
+async function scrapeFolder(
+  client: Client,
+  folder: string,
+  scrapeOptions: Omit<ScrapeOptions, 'signal'>,
+  { output = '-', contentType, url: base }: ScrapeValues,
+  { log }: CommandRun,
+): Promise<number> {
+  const { files, others } = await documentsIn(folder);
+  const abort = new AbortController();
+  using _ = onInterrupt(() => abort.abort());
+  let failed = 0;
+  async function* documents(): AsyncGenerator<AnyDocument, void, undefined> {
+    for (const file of files) {
+      const url = base === undefined ? undefined : urlBelow(base, relative(folder, file));
+      const options = { ...scrapeOptions, contentType, url, signal: abort.signal };
+      try {
+        yield await parseFile(client, file, options);
+      } catch (error) {
+        if (!(error instanceof PagewrightError) || error.code === 'CANCELLED') throw error;
+        failed += 1;
+        const { code, message } = error;
+        log.info('failed', { file, code, error: message }, `failed: ${code} ${file}: ${message}`);
+      }
+    }
+  }
+  const count = await writeAll(documents(), () =>
+    openDocumentOutput(output, { byHost: false, below: folder }, log),
+  );
+  const skipped =
+    others === 0 ? '' : `, ${others} other ${others === 1 ? 'file' : 'files'} skipped`;
+  const place = output === '-' ? 'stdout' : output;
+  const summary = { completed: count, failed, skipped: others, writtenTo: [place] };
+  const line = `${count} of ${files.length} documents written to ${place}${skipped}`;
+  log.info('summary', summary, line);
+  return failed === 0 ? ExitCode.success : ExitCode.failedPages;
+}
+
+/** The URL of a file of a site that was copied to a folder. */
+function urlBelow(base: string, path: string): string {
+  return `${base.replace(/\/$/, '')}/${path.split(sep).map(encodeURIComponent).join('/')}`;
 }
 
 /** Throws `HTTP_STATUS` for an error page. */
@@ -169,5 +248,7 @@ Examples:
   pagewright scrape https://example.com/lamp --schema product.json
   pagewright scrape https://example.com --screenshot page.png --full-page --mobile
   pagewright scrape https://example.com --actions '[{"type":"click","selector":"#more"}]'
+  pagewright scrape ./report.pdf
+  pagewright scrape ./site/ --url https://example.com --output markdown
   curl -s https://example.com | pagewright scrape - --url https://example.com
 `;

@@ -12,7 +12,7 @@ import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
 import { listValue, durationValue, numberValue } from './option-values.ts';
-import { writeOutput } from './output.ts';
+import { isJsonWanted, writeOutput } from './output.ts';
 import { lineView } from './progress-view.ts';
 import {
   addSearchEngineOptions,
@@ -48,7 +48,7 @@ export function addSearchCommand(program: Command, run: CommandRun): void {
     .argument('<query>', 'the words to search for')
     .optionsGroup('Output:')
     .option('--json', 'print everything about the results as JSON, and stderr as with --log json')
-    .option('--output <file>', 'write to this file instead of stdout')
+    .option('--output <file>', 'write to this file instead of stdout: .json as --json')
     .option('--quiet', 'no progress')
     .optionsGroup('Results:')
     .option('--limit <count>', 'maximum results of each source (default: 5)', numberValue)
@@ -94,7 +94,7 @@ async function searchWeb(run: CommandRun, query: string, values: SearchValues): 
   const options = { ...searchOptions(values), ...(engine && { engine }), signal: abort.signal };
   const result = await client.search(query, options);
   shown.finish();
-  if (values.json === true) {
+  if (isJsonWanted(values)) {
     await writeOutput(values.output, `${JSON.stringify(result, null, 2)}\n`, run.log);
     return;
   }
@@ -148,8 +148,9 @@ async function searchIndex(
   const index = await client.index(id, { signal: abort.signal });
   const hits = await index.search(query, { limit: values.limit });
   shown.finish();
-  const text =
-    values.json === true ? `${JSON.stringify(hits, null, 2)}\n` : blocks(hits.map(passageLines));
+  const text = isJsonWanted(values)
+    ? `${JSON.stringify(hits, null, 2)}\n`
+    : blocks(hits.map(passageLines));
   await writeOutput(values.output, text, run.log);
 }
 

@@ -1,7 +1,7 @@
 /** Writes the pages of a running crawl or batch, with progress and a summary on stderr. */
 import type { Command } from 'commander';
 import type { DocumentSink } from '../export/document-sink.ts';
-import { jsonlSink, plainJson } from '../export/jsonl.ts';
+import { jsonlSink } from '../export/jsonl.ts';
 import { createFile } from '../export/open-file.ts';
 import { reportSink } from '../export/report/write-report.ts';
 import {
@@ -26,7 +26,8 @@ import {
   openDocumentOutput,
   type OutputKind,
   outputKind,
-  writeToStdout,
+  openStdout,
+  stdoutProblem,
 } from './output.ts';
 import {
   browserProblem,
@@ -46,8 +47,8 @@ export interface PageOutput
   readonly output?: string;
   /** Overrides the kind given by the name. */
   readonly outputFormat?: OutputKind;
-  /** Links between markdown files are relative. */
-  readonly relativeLinks?: true;
+  /** False: links between markdown files stay URLs. @default true */
+  readonly relativeLinks?: boolean;
   /** A file for JSON lines; true and `-` are stdout, and so is neither this nor `output`. */
   readonly jsonl?: string | true;
   /** A file for the report of the job. */
@@ -62,7 +63,7 @@ export function addPageOutputOptions(command: Command): Command {
     .optionsGroup('Output:')
     .option(
       '--output <place>',
-      'folder for markdown files, or a file: .jsonl, .parquet, .warc, .warc.gz, .har, llms.txt',
+      'folder for markdown files, or a file: .jsonl, .json, .csv, .parquet, .warc[.gz], .har, llms.txt; - is stdout',
     )
     .option(
       '--jsonl [file]',
@@ -188,13 +189,13 @@ async function openSinks(
     const byHost = allowSubdomains === true || allowExternalLinks === true;
     const readAsset = client.readAsset.bind(client);
     const details = { outputFormat, byHost, relativeLinks, readAsset };
-    const sink = await openDocumentOutput(output, details);
-    sinks.push(fileSink(output, sink));
+    const sink = await openDocumentOutput(output, details, log);
+    sinks.push(fileSink(output === '-' ? 'stdout' : output, sink));
   }
   if (typeof jsonl === 'string' && jsonl !== '-') {
     sinks.push(fileSink(jsonl, jsonlSink(await createFile(jsonl))));
   } else if (output === undefined || jsonl !== undefined) {
-    sinks.push(linesToStdout(log));
+    sinks.push(fileSink('stdout', jsonlSink(openStdout(log))));
   }
   if (report !== undefined) {
     const sink = fileSink(report, await reportSink(job, report));
@@ -354,14 +355,6 @@ function fileSink(name: string, sink: DocumentSink): PageSink {
   };
 }
 
-function linesToStdout(log: Log): PageSink {
-  return {
-    name: 'stdout',
-    write: async (page) => writeToStdout(`${plainJson(page, page.metadata.url)}\n`, log),
-    close: () => Promise.resolve(),
-  };
-}
-
 // Errors in the output options.
 
 /** Reports a requested format that no output would contain. */
@@ -378,14 +371,27 @@ export function outputProblem(
   if (kind !== 'markdown' && screenshots === true) {
     return '--screenshots are written beside markdown files: name a folder with --output';
   }
-  if (kind !== 'markdown' && relativeLinks === true) {
-    return '--relative-links are for markdown files: name a folder with --output';
+  if (kind !== 'markdown' && relativeLinks === false) {
+    return '--no-relative-links is for markdown files: name a folder with --output';
   }
+  const noStdout = stdoutProblem(output, kind);
+  if (noStdout !== undefined) return noStdout;
   const isKept = kind === 'markdown' || kind === 'warc' || isStored;
   if (values.assets !== undefined && !isKept) {
     return '--assets are written beside markdown or into a web archive: name it with --output, or keep them with --store';
   }
   const formats = requestedFormats({ ...values, screenshots: undefined }, whenNone);
+  return (
+    archiveProblem(kind, formats) ??
+    (kind === 'markdown' ? folderProblem(formats, values) : undefined)
+  );
+}
+
+/** Reports the format that an archive needs and does not get. */
+export function archiveProblem(
+  kind: OutputKind | undefined,
+  formats: readonly FormatInput[],
+): string | undefined {
   if (kind === 'warc' && !formats.includes('rawHtml')) {
     return '--output writes a web archive of rawHtml, which is not among the formats; add it';
   }
@@ -395,7 +401,7 @@ export function outputProblem(
   if (kind === 'har' && !lists) {
     return '--output writes an HTTP archive of requests, which is not among the formats; add it';
   }
-  return kind === 'markdown' ? folderProblem(formats, values) : undefined;
+  return undefined;
 }
 
 /** A folder holds markdown and pictures only. */

@@ -40,6 +40,22 @@ export function jsonlSink(file: OpenFile): DocumentSink {
   };
 }
 
+/** Writes an array to an open file, a document a line. */
+export function jsonArraySink(file: OpenFile): DocumentSink {
+  let before = '[\n';
+  return {
+    write: async (document) => {
+      await file.write(before + plainJson(document, document.metadata.url));
+      before = ',\n';
+    },
+    finish: async () => {
+      await file.write(before === ',\n' ? '\n]\n' : '[]\n');
+      await file.finish();
+    },
+    abandon: () => file.abandon(),
+  };
+}
+
 // Documents from a file of JSON lines.
 
 /** Bytes of a line: less than the longest string of Node, and more than any document. */

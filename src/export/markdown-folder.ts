@@ -42,10 +42,11 @@ export async function writeMarkdownFolder(
   return writeAll(documents, () => markdownFolder(folder, settings));
 }
 
-/** Opens a folder; creates it if it does not exist. */
+/** Opens a folder; creates it if it does not exist. Paths of URLs below `below` begin there. */
 export async function markdownFolder(
   folder: string,
   settings: ExportSettings<'writeMarkdownFolder'>,
+  below = '/',
 ): Promise<DocumentSink> {
   try {
     await mkdir(folder, { recursive: true });
@@ -55,6 +56,7 @@ export async function markdownFolder(
   return new MarkdownFolder(
     folder,
     settings,
+    below,
     settings.contents ? await createFile(join(folder, contentsName)) : undefined,
   );
 }
@@ -82,10 +84,11 @@ class MarkdownFolder implements DocumentSink {
   constructor(
     folder: string,
     { byHost, relativeLinks, readAsset }: ExportSettings<'writeMarkdownFolder'>,
+    below: string,
     contents: OpenFile | undefined,
   ) {
     this.#folder = folder;
-    this.#paths = new PagePaths({ byHost });
+    this.#paths = new PagePaths({ byHost, below });
     this.#paths.reserve(contentsName, 'file');
     this.#paths.reserve(assetsName, 'folder');
     this.#relativeLinks = relativeLinks;

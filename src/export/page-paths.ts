@@ -10,21 +10,25 @@ import { canParseUrl } from '../url/normalize-url.ts';
  */
 export class PagePaths {
   readonly #byHost: boolean;
+  readonly #below: string;
   /** Folded paths in use. */
   readonly #files = new Set<string>();
   readonly #folders = new Set<string>();
   /** Folders that no page lies in. */
   readonly #reserved = new Set<string>();
 
-  /** With `byHost` each host's pages have a folder of their own. */
-  constructor(options: { readonly byHost: boolean }) {
-    this.#byHost = options.byHost;
+  /** With `byHost` each host's pages have a folder of their own; `below` is the path of the top folder. */
+  constructor({ byHost, below = '/' }: { readonly byHost: boolean; readonly below?: string }) {
+    this.#byHost = byHost;
+    this.#below = below;
   }
 
   /** The path of a page; call it once for each. */
   take(href: string): string {
     const url = new URL(href);
-    const names = url.pathname.split('/').slice(1);
+    const { pathname } = url;
+    const isBelow = pathname.startsWith(this.#below);
+    const names = pathname.slice(isBelow ? this.#below.length : 1).split('/');
     const folder = this.#takeFolder([
       ...(this.#byHost ? [url.host.replaceAll(':', '_')] : []),
       ...names.slice(0, -1),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ScrapeRequest } from '../model/request.ts';
 import { check } from '../text/check.ts';
-import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
+import { canParseUrl, normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 
 /** HTML that the caller already holds; `url` is the base of its links. */
 export interface HtmlInput {
@@ -15,7 +15,7 @@ export interface HtmlInput {
 export interface ContentDescription {
   /** A Content-Type header: `text/html; charset=windows-1251`. @default detected from the bytes */
   readonly contentType?: string | undefined;
-  /** The base of relative links. @default 'about:blank' */
+  /** The base of relative links; of a file its `file:` URL. @default 'about:blank' */
   readonly url?: string | undefined;
 }
 
@@ -53,7 +53,12 @@ export function parseContent(
   const content = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body);
   // A string is already decoded, whatever charset its Content-Type names.
   const contentType = typeof body === 'string' ? withUtf8(type) : type;
-  return { target: givenContent(content, contentType, url), rest };
+  // A file that the caller has read: its links are no pages, and nothing is fetched.
+  const isFile = url !== undefined && /^file:\/\//i.test(url) && canParseUrl(url);
+  const target = isFile
+    ? { sourceUrl: url, url: new URL(url).href, content: { body: content, contentType } }
+    : givenContent(content, contentType, url);
+  return { target, rest };
 }
 
 const contentSchema = z.union([z.instanceof(Uint8Array), z.instanceof(ArrayBuffer), z.string()]);

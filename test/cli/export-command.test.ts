@@ -29,10 +29,12 @@ const parquetRows = (file: string): Promise<Record<string, unknown>[]> =>
 describe('crawl --output takes the kind from the name', () => {
   test('of a file, which is there when all pages are', async () => {
     const cwd = workingDirectory();
-    for (const output of ['a.jsonl', 'a.parquet', 'a.warc.gz', 'llms.txt']) {
+    for (const output of ['a.jsonl', 'a.json', 'a.csv', 'a.parquet', 'a.warc.gz', 'llms.txt']) {
       await run(...crawlDocs, '--output', join(cwd, output));
     }
     expect(filesBelow(cwd)).toEqual([
+      'a.csv',
+      'a.json',
       'a.jsonl',
       'a.parquet',
       'a.warc.gz',
@@ -41,6 +43,8 @@ describe('crawl --output takes the kind from the name', () => {
     ]);
     const read = (file: string): string => readFileSync(join(cwd, file), 'utf8');
     expect(read('a.jsonl').split('\n')).toHaveLength(5);
+    expect(JSON.parse(read('a.json'))).toHaveLength(4);
+    expect(read('a.csv').match(/^https:[^,\n]*,https:[^,\n]*,/gm)).toHaveLength(4);
     expect(await parquetRows(join(cwd, 'a.parquet'))).toHaveLength(4);
     // A web archive is of rawHtml, asked for or not.
     const archive = gunzipSync(readFileSync(join(cwd, 'a.warc.gz'))).toString();
@@ -52,7 +56,7 @@ describe('crawl --output takes the kind from the name', () => {
 
   test('of anything else a folder; --output-format says what a name does not', async () => {
     const cwd = workingDirectory();
-    await run(...crawlDocs, '--output', join(cwd, 'docs'), '--relative-links');
+    await run(...crawlDocs, '--output', join(cwd, 'docs'));
     expect(readFileSync(join(cwd, 'docs/docs/index.md'), 'utf8')).toMatch(/\]\([\w/.-]+\.md\)/);
     const words = ['--output-format', 'parquet', '--formats', 'links'];
     await run(...crawlDocs, '--output', join(cwd, 'table'), ...words);
@@ -82,7 +86,8 @@ describe('crawl --output takes the kind from the name', () => {
     expect(problem({ output: 'a.parquet', formats: ['links'] })).toBeUndefined();
     expect(problem({ output: 'a.warc' })).toBeUndefined();
     expect(problem({ output: 'a.parquet', screenshots: true })).toMatch(/written beside markdown/);
-    expect(problem({ output: 'a.parquet', relativeLinks: true })).toMatch(/for markdown/);
+    expect(problem({ output: 'a.parquet', relativeLinks: false })).toMatch(/for markdown/);
+    expect(problem({ output: '-', outputFormat: 'parquet' })).toMatch(/stdout, for/);
     expect(problem({ outputFormat: 'warc' })).toMatch(/needs --output/);
     expect(problem({ output: 'a.warc', outputFormat: 'markdown' })).toBeUndefined();
     expect(problem({ output: 'a', formats: ['links'] })).toMatch(/not among the formats/);
@@ -125,7 +130,7 @@ describe('export', () => {
     await run(...crawlDocs, '--jsonl', join(cwd, 'a.jsonl'), '--output', join(cwd, 'crawled'));
     const before = filesBelow(cwd);
     for (const [words, message] of [
-      [['a.jsonl', 'b.jsonl', '--relative-links'], 'need a folder of markdown files'],
+      [['a.jsonl', 'b.jsonl', '--no-relative-links'], 'need a folder of markdown files'],
       [['a.jsonl', 'b.parquet', '--by-host'], 'need a folder of markdown files'],
       [['crawled', 'b.jsonl', '--skip-damaged'], '--skip-damaged is for lines of JSON'],
       [['a.jsonl', 'llms-full.txt', '--output-format', 'llms'], 'name the list llms.txt'],

@@ -39,6 +39,15 @@ test('every command has a help page with examples', async () => {
   }
 });
 
+test('no line of any help is longer than 100 columns', async () => {
+  const { stdout } = await commandLine(['--help']);
+  const commands = [...stdout.matchAll(/^ {2}(\w+)(?: |$)/gm)].map(([, name = '']) => name);
+  for (const command of new Set(['help', ...commands])) {
+    const { stdout: help } = await commandLine([command, '--help']);
+    expect(help.split('\n').filter((line) => line.length > 100)).toEqual([]);
+  }
+});
+
 test('every command that the documentation names is one', async () => {
   const root = new URL('../../', import.meta.url);
   const guides = readdirSync(new URL('docs/', root)).filter((name) => name.endsWith('.md'));
@@ -82,7 +91,7 @@ describe('wrong usage ends with exit code 2 and says what to change', () => {
     [['./a.pdf'], 'did you mean "pagewright scrape ./a.pdf"?'],
     [['scrape', page, '--include-tags', 'a['], 'includeTags'],
     [['scrape', page, '--header', 'nothing'], 'Name: value'],
-    [['scrape', page, '--url', page], '--url is only for -'],
+    [['scrape', page, '--url', page], '--url is only for files'],
     [['scrape', 'http://'], 'INVALID_URL'],
     [['scrape', page, '--limits', 'bodybytes=1'], 'limits.bodyBytes'],
     [['scrape', page, '--allow', 'http://a/b'], 'network.allow'],

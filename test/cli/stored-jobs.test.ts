@@ -239,7 +239,7 @@ test('jobs is a table, and --remove removes one', async () => {
 test.each([
   [['jobs'], 'jobs needs --store'],
   [['resume', 'x'], 'resume needs --store'],
-  [['resume', 'x', '--store', 'jobs', '--relative-links'], 'a folder of markdown files'],
+  [['resume', 'x', '--store', 'jobs', '--no-relative-links'], 'a folder of markdown files'],
   [['crawl', 'https://a.test/', '--since', 'x'], '--since needs --store'],
   [['crawl', 'https://a.test/', '--changes', 'x'], '--changes needs --since'],
   [['crawl', 'https://a.test/', '--job-retention', '5000'], '--job-retention needs --store'],
