@@ -71,11 +71,7 @@ export function addMapCommand(program: Command, run: CommandRun): void {
       'read links of pages up to this depth from the start page',
       numberValue,
     )
-    .option(
-      '--timeout <time>',
-      'time limit for the whole command (default: 60s)',
-      durationValue,
-    );
+    .option('--timeout <time>', 'time limit for the whole command (default: 60s)', durationValue);
   addNetworkOptions(command);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (url: string, values: MapValues) => {

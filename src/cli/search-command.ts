@@ -66,11 +66,7 @@ export function addSearchCommand(program: Command, run: CommandRun): void {
       ]),
     )
     .option('--scrape', 'print the pages as markdown, too')
-    .option(
-      '--timeout <time>',
-      'time limit for the search (default: 30s)',
-      durationValue,
-    );
+    .option('--timeout <time>', 'time limit for the search (default: 30s)', durationValue);
   addSearchEngineOptions(command)
     .optionsGroup('Stored crawl:')
     .option('--index <id>', 'search in the pages of this crawl or batch of --store')
