@@ -203,7 +203,7 @@ async function listMonitors(
 const examples = `
 Examples:
   pagewright monitor https://example.com/prices --every 1h --store watch.sqlite
-  pagewright monitor --crawl https://example.com/docs/ --limit 500 --every 1d --store watch.sqlite --webhook https://hooks.example.com/x
+  pagewright monitor --crawl https://a.com/docs/ --every 1d --store a.sqlite --webhook https://b.com/x
   pagewright monitor https://example.com/terms --once --exit-code --store watch.sqlite
-  pagewright monitor https://example.com/shop --goal 'tell me when a price changes' --model openai:gpt-5-mini --store watch.sqlite
+  pagewright monitor https://a.com/shop --goal "a price changes" --model openai:gpt-5-mini
 `;
