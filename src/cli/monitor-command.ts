@@ -203,7 +203,7 @@ async function listMonitors(
 const examples = `
 Examples:
   pagewright monitor https://example.com/prices --every 1h --store watch.sqlite
-  pagewright monitor --crawl https://a.com/docs/ --every 1d --store a.sqlite --webhook https://b.com/x
+  pagewright monitor --crawl https://a.com --every 1d --store a.sqlite --webhook https://b.com/x
   pagewright monitor https://example.com/terms --once --exit-code --store watch.sqlite
-  pagewright monitor https://a.com/shop --goal "a price changes" --model openai:gpt-5-mini
+  pagewright monitor https://a.com --goal "a price changes" --model ollama:qwen3 --store a.sqlite
 `;
