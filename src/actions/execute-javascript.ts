@@ -21,7 +21,7 @@ export const executeJavascript: ActionRun<ExecuteJavascriptOptions> = async (
     const { session } = world;
     const place = frame === undefined ? {} : { contextId: await scriptContext(world) };
     signal.throwIfAborted();
-    let end: (reason: unknown) => void = () => undefined;
+    let end: (reason: Error) => void = () => undefined;
     const ended = new Promise<never>((_, reject) => {
       end = (reason) => {
         reject(reason);
@@ -29,7 +29,7 @@ export const executeJavascript: ActionRun<ExecuteJavascriptOptions> = async (
         session.send('Runtime.terminateExecution').catch(() => undefined);
       };
     });
-    const stop = (): void => end(signal.reason);
+    const stop = (): void => end(signal.reason as Error);
     const seconds = longestRun / 1000;
     const late = new Error(`the script did not end within ${seconds} s; let it do less`);
     const timer = setTimeout(end, longestRun, late);

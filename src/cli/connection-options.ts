@@ -161,11 +161,7 @@ export interface RequestValues extends NetworkValues {
 /** Adds the options to a command. */
 export function addRequestOptions(command: Command): Command {
   return addNetworkOptions(command)
-    .option(
-      '--timeout <time>',
-      'time limit for one page (default: 30s)',
-      durationValue,
-    )
+    .option('--timeout <time>', 'time limit for one page (default: 30s)', durationValue)
     .option('--cache <folder>', 'cache pages in this folder')
     .option(
       '--max-age <time>',

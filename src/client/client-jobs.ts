@@ -500,8 +500,7 @@ function summaryOf(job: OpenJob): JobSummary | undefined {
     createdAt,
     ...(url === undefined ? {} : { url }),
     counts: countsOf(isExtraction ? job.counts : job.progress),
-    ...(completedAt === undefined ? {} : { completedAt }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(completedAt === undefined ? {} : { completedAt, expiresAt }),
     isRunning: completedAt === undefined,
   };
 }
