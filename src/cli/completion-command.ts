@@ -164,7 +164,7 @@ function fishText(text: string): string {
 
 const examples = `
 Examples:
-  source <(pagewright completion bash)          # for this shell; put the line into ~/.bashrc to keep it
+  source <(pagewright completion bash)          # or put this line into ~/.bashrc
   source <(pagewright completion zsh)           # in ~/.zshrc
   pagewright completion fish > ~/.config/fish/completions/pagewright.fish
 `;

@@ -161,8 +161,8 @@ async function optionsIn(file: string): Promise<Partial<WorkerOptions>> {
 }
 
 const examples = `
-The storage has to be the one of the crawls. --allow and --deny are the worker's own: a crawl cannot widen them.
-REDIS_URL in the environment does what --redis does, and is not in the list of processes.
+The storage has to be the one of the crawls. --allow and --deny are the worker's own: a crawl cannot
+widen them. REDIS_URL in the environment does what --redis does, and no list of processes shows it.
 
 Examples:
   pagewright worker --redis redis://10.0.0.5:6379
