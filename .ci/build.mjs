@@ -21,12 +21,14 @@ const {
   name: own,
   version,
   dependencies,
+  optionalDependencies,
   peerDependencies,
 } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** Users install these for their types; what runs of them is in the bundle. */
 const typesOnly = ['zod'];
-const installed = [own, ...Object.keys({ ...dependencies, ...peerDependencies })];
+const optional = Object.keys({ ...optionalDependencies, ...peerDependencies });
+const installed = [own, ...Object.keys(dependencies), ...optional];
 const external = installed.filter((name) => !typesOnly.includes(name));
 
 for (const folder of [build, dist]) rmSync(folder, { recursive: true, force: true });
@@ -37,7 +39,7 @@ writeLicences(
   await bundle(dist, {
     version,
     isExternal: (id) => external.includes(packageOf(id)),
-    optional: Object.keys(peerDependencies),
+    optional,
   }),
 );
 for (const entry of [

@@ -8,8 +8,9 @@ import { isOutOfDescriptors, tooManyOpenFiles } from './file-descriptors.ts';
 import { loadModule } from './load-module.ts';
 
 /**
- * The peers of package.json, which has no ranges: npm would refuse to install pagewright beside another version
- * of a package that it may never load. The tests pass with the least version of each.
+ * What of package.json may be left out: `got-scraping`, which npm installs unless it is told `--omit=optional`, and
+ * the peers. These have no ranges there: npm would refuse to install pagewright beside another version of a package
+ * that it may never load. The tests pass with the least version of each.
  */
 export const supportedVersions = {
   '@duckduckgo/autoconsent': '>=16.0.0',
@@ -23,6 +24,7 @@ export const supportedVersions = {
   aws4fetch: '>=1.0.0',
   bullmq: '>=6.7.0',
   defuddle: '>=0.19.0',
+  'got-scraping': '>=4.2.1',
   'hyparquet-writer': '>=0.17.0',
   impit: '>=0.14.0',
   keyv: '>=4.5.0',
@@ -33,6 +35,7 @@ export const supportedVersions = {
   'playwright-core': '>=1.50.0',
   redis: '>=5.0.0',
   'tesseract.js': '>=4.0.0 <8.0.0',
+  turndown: '>=7.0.0',
   unstorage: '>=1.10.0',
   yaml: '>=2.0.0',
 } as const;
@@ -46,13 +49,22 @@ export type OptionalPackage = keyof typeof supportedVersions;
  * the packages may be in the bundle too, and loading them tells.
  */
 export function requirePackages(purpose: string, ...names: readonly OptionalPackage[]): void {
+  const error = missingPackage(purpose, ...names);
+  if (error !== undefined) throw error;
+}
+
+/** What `requirePackages` throws; undefined where it passes. */
+export function missingPackage(
+  purpose: string,
+  ...names: readonly OptionalPackage[]
+): MissingDependencyError | undefined {
   const problems = names.flatMap((name) => {
     const problem = problemOf(name);
     return problem === undefined ? [] : [{ name, ...problem }];
   });
   const [first] = problems;
-  if (first === undefined || isMoved()) return;
-  throw missing(
+  if (first === undefined || isMoved()) return undefined;
+  return missing(
     purpose,
     first,
     problems.map(({ name }) => name),
@@ -125,7 +137,10 @@ function missing(
 function unloadable(purpose: string, name: OptionalPackage, cause: unknown): unknown {
   if (isOutOfDescriptors(cause)) return cause;
   const [reason = ''] = messageOf(cause).split(/\.?\n|\.$/, 1);
-  return missing(purpose, { name, found: `cannot be loaded: ${reason}.` }, [name], cause);
+  // Packages read files beside their code, and require modules of Node.
+  const bundled = isMoved() ? ' If it was bundled, mark it as external.' : '';
+  const found = `cannot be loaded: ${reason}.${bundled}`;
+  return missing(purpose, { name, found }, [name], cause);
 }
 
 /** Kept: some packages are loaded with each request. */

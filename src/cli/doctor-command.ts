@@ -234,6 +234,7 @@ const purposes: Readonly<Record<OptionalPackage, string>> = {
   aws4fetch: 's3:// stores',
   bullmq: 'workers on other machines',
   defuddle: "mainContent: 'defuddle'",
+  'got-scraping': 'stealth without a browser',
   'hyparquet-writer': 'Parquet files',
   impit: "stealth: 'impit'",
   keyv: 'keyvStore()',
@@ -244,6 +245,7 @@ const purposes: Readonly<Record<OptionalPackage, string>> = {
   'playwright-core': 'pages in a browser',
   redis: 'redis:// stores and workers',
   'tesseract.js': 'OCR of scans and images',
+  turndown: 'turndownMarkdown()',
   unstorage: 'unstorageStore()',
   yaml: 'reading folders of markdown',
 };

@@ -13,6 +13,11 @@ export interface Engine {
   /** The URLs it serves. @default all http and https URLs */
   handles?(url: string): boolean;
   /**
+   * What keeps it from fetching pages, such as a package that is missing: `proxy: 'auto'` passes over it. Its message
+   * ends a warning that begins with "Stealth was not tried, because". @default nothing
+   */
+  problem?(): Error | undefined;
+  /**
    * Fetches one page, redirects included. Rejects with a `PagewrightError`; with
    * `request.signal.reason` when the signal aborts, leaving no socket behind.
    */

@@ -1,6 +1,7 @@
 /** The stealth engine: a GET that looks like a browser's, without a browser. */
 import { PagewrightError } from '../errors.ts';
 import { Lazy, loadModule } from '../load-module.ts';
+import { missingPackage } from '../optional-packages.ts';
 import type { NetworkPolicy } from '../network/policy.ts';
 import type { Engine } from './engine.ts';
 import type { HttpClient } from './http/follow-redirects.ts';
@@ -29,11 +30,11 @@ export interface StealthEngineOptions {
  * Dispose it to close them.
  *
  * Requests of one `visitor` have one identity; without a visitor each fetch has its own. The
- * caller's headers replace those of the browser. With `impit`, a fetch rejects with
- * `MISSING_DEPENDENCY` if the package is not installed.
+ * caller's headers replace those of the browser. A fetch rejects with `MISSING_DEPENDENCY` if the
+ * package is not installed.
  */
 export function stealthEngine(options: StealthEngineOptions): Engine {
-  const { policy } = options;
+  const { policy, client = 'got-scraping' } = options;
   let isDisposed = false;
   const httpClient = new Lazy<HttpClient>(async () => {
     return { engine: 'stealth', transport: await openTransport(options), policy };
@@ -42,6 +43,7 @@ export function stealthEngine(options: StealthEngineOptions): Engine {
     name: 'stealth',
     can: new Set(['stealth']),
     cost: 20,
+    problem: () => missingPackage("proxy: 'stealth'", client),
     async fetch(request) {
       request.signal.throwIfAborted();
       if (isDisposed) throw new PagewrightError('CANCELLED', 'The stealth engine was disposed.');

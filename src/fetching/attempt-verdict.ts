@@ -104,7 +104,11 @@ export function blockedBySite(
   {
     hasTriedStealth,
     isUndisguised,
-  }: Readonly<Record<'hasTriedStealth' | 'isUndisguised', boolean>>,
+    notTried,
+  }: Readonly<Record<'hasTriedStealth' | 'isUndisguised', boolean>> & {
+    /** Why stealth could not be tried. */
+    readonly notTried: string | undefined;
+  },
 ): PagewrightError {
   const what =
     challenge === undefined
@@ -114,7 +118,7 @@ export function blockedBySite(
     ? 'Stealth did not help: use another route to the site (createClient({ proxy })), or ask the site for access.'
     : "Try proxy: 'stealth', use a proxy server (createClient({ proxy })), or ask the site for access.";
   const why = isUndisguised ? `${undisguised} ` : '';
-  const message = `${new URL(url).host} ${what}. ${why}${change}`;
+  const message = `${new URL(url).host} ${what}. ${notTried ?? `${why}${change}`}`;
   return new PagewrightError('BLOCKED_BY_SITE', message, { url, statusCode });
 }
 

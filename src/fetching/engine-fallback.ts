@@ -31,6 +31,7 @@ export class EngineFallback {
   readonly #question: EngineFallbackRequest;
   readonly #renderHints: RenderHints | undefined;
   #static: StaticAttempt | undefined;
+  #problem: Error | undefined;
 
   /** Throws the errors of `chooseEngine`. */
   constructor(engines: readonly Engine[], question: EngineFallbackRequest) {
@@ -44,6 +45,11 @@ export class EngineFallback {
   /** The rendering signal of a static attempt that a browser still has to complete. */
   get missing(): string | undefined {
     return this.#static?.signal;
+  }
+
+  /** Why an engine for stealth was passed over. */
+  get problem(): Error | undefined {
+    return this.#problem;
   }
 
   /**
@@ -80,7 +86,7 @@ export class EngineFallback {
     return next !== undefined;
   }
 
-  /** Escalates after a refusal: to stealth, then to a browser in stealth. */
+  /** Escalates after a refusal: to stealth, then to a browser in stealth. Engines with a problem are passed over. */
   escalateToStealth(): boolean {
     const { proxy, rendering } = this.#question;
     // Stealth does not restore a lost login.
@@ -89,15 +95,20 @@ export class EngineFallback {
     // An engine for certain URLs only is the sole engine for them.
     if (this.choice.engine.handles !== undefined) return false;
     const why = { stealth: 'a page that refused' };
+    const engines = this.#engines.filter((engine) => {
+      const problem = engine.can.has('stealth') ? engine.problem?.() : undefined;
+      this.#problem ??= problem;
+      return problem === undefined;
+    });
     if (this.tier === 'basic' && proxy === 'auto') {
-      const next = this.#choose(this.#renders ? { ...why, render: why.stealth } : why);
+      const next = this.#choose(this.#renders ? { ...why, render: why.stealth } : why, engines);
       if (next === undefined) return false;
       this.choice = next;
       this.tier = 'stealth';
       return true;
     }
     if (this.#renders || !this.#question.mayRender) return false;
-    const next = this.#choose({ ...why, render: why.stealth });
+    const next = this.#choose({ ...why, render: why.stealth }, engines);
     if (next !== undefined) this.choice = next;
     return next !== undefined;
   }
@@ -120,13 +131,16 @@ export class EngineFallback {
     return rendering === undefined ? plain : { ...rendering, reason: reason ?? rendering.reason };
   }
 
-  #choose(more: Partial<Record<Capability, string>>): EngineChoice | undefined {
+  #choose(
+    more: Partial<Record<Capability, string>>,
+    engines = this.#engines,
+  ): EngineChoice | undefined {
     const requires = new Map(this.#question.requires);
     for (const [capability, reason] of Object.entries(more)) {
       requires.set(capability as Capability, reason);
     }
     try {
-      return chooseEngine(this.#engines, { ...this.#question, requires });
+      return chooseEngine(engines, { ...this.#question, requires });
     } catch {
       return undefined;
     }

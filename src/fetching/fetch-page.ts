@@ -492,11 +492,15 @@ class PageFetch {
     if (isRateLimit && isNothing) {
       throw rateLimited(this.#request.url, statusCode, verdict.pause);
     }
+    const problem = verdict.blocked && tier === 'basic' ? this.#engines.problem : undefined;
+    const notTried =
+      problem === undefined ? [] : [`Stealth was not tried, because ${problem.message}`];
     if (verdict.challenge !== undefined || (verdict.blocked && isNothing)) {
       const hasTriedStealth = this.#engines.tier === 'stealth';
       throw blockedBySite(this.#request.url, statusCode, verdict.challenge, {
         hasTriedStealth,
         isUndisguised: this.#isUndisguised,
+        notTried: notTried[0],
       });
     }
     const refusal = verdict.blocked ? 'BLOCKED_BY_SITE' : undefined;
@@ -507,7 +511,7 @@ class PageFetch {
     return {
       snapshot: {
         ...snapshot,
-        warnings: [...warnings, ...pause, ...undisguised, ...notRendered, ...notMade],
+        warnings: [...warnings, ...pause, ...undisguised, ...notTried, ...notRendered, ...notMade],
         requests: this.#requests,
         bytes: this.#bytes,
         browserMs: this.#browserMs,

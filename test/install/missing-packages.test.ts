@@ -21,12 +21,15 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
 };
 
 test('package.json names the same optional packages, and lets npm install any version', () => {
-  const names = Object.keys(supportedVersions);
+  const installed = Object.keys(manifest.optionalDependencies);
+  expect(installed).toEqual(['got-scraping']);
+  const names = Object.keys(supportedVersions).filter((name) => !installed.includes(name));
   expect(manifest.peerDependencies).toEqual(Object.fromEntries(names.map((name) => [name, '*'])));
   expect(manifest.peerDependenciesMeta).toEqual(
     Object.fromEntries(names.map((name) => [name, { optional: true }])),
@@ -172,6 +175,45 @@ describe('in a project', () => {
       code: 'MISSING_DEPENDENCY',
       message:
         'redisStore() needs the package "redis", which cannot be loaded: It is damaged. Run: npm install "redis@>=5.0.0"',
+    });
+  });
+
+  it('stealth that is asked for says what to install; auto does without it', async () => {
+    const outcome = await program(`
+      import { createClient } from 'pagewright';
+      import { serve } from 'pagewright/testing';
+      const site = await serve({
+        '/refused': { status: 403, body: '<title>No</title><p>Members only.</p>' },
+        '/empty': { status: 403, body: '' },
+      });
+      const client = createClient({ browser: false, network: { allow: ['127.0.0.1'] } });
+      const asked = await client.scrape(site.url('/refused'), { proxy: 'stealth' }).catch(told);
+      const { metadata, warning } = await client.scrape(site.url('/refused'));
+      const { statusCode, proxyUsed, creditsUsed } = metadata;
+      const empty = await client.scrape(site.url('/empty')).catch(told);
+      const requests = site.log.length;
+      console.log(JSON.stringify({ asked, statusCode, proxyUsed, creditsUsed, warning, empty, requests }));
+      process.exit();`);
+    const message =
+      `proxy: 'stealth' needs the package "got-scraping", which is not installed. ` +
+      'Run: npm install "got-scraping@>=4.2.1"';
+    expect(outcome).toEqual({
+      asked: {
+        name: 'MissingDependencyError',
+        code: 'MISSING_DEPENDENCY',
+        packageName: 'got-scraping',
+        message,
+      },
+      statusCode: 403,
+      proxyUsed: 'basic',
+      creditsUsed: 1,
+      warning: `Stealth was not tried, because ${message}`,
+      empty: {
+        name: 'PagewrightError',
+        code: 'BLOCKED_BY_SITE',
+        message: expect.stringMatching(/no content\. Stealth was not tried, because proxy/),
+      },
+      requests: 2,
     });
   });
 

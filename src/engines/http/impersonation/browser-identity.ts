@@ -1,9 +1,7 @@
 /** Draws the identity of one real browser: its headers, their order and its TLS settings. */
-import { messageOf, MissingDependencyError } from '../../../errors.ts';
 import type { SecureContextOptions } from 'node:tls';
 import type { Options } from 'got-scraping';
-import { isOutOfDescriptors } from '../../../file-descriptors.ts';
-import { loadModule } from '../../../load-module.ts';
+import { loadPackage } from '../../../optional-packages.ts';
 import { acceptEncoding } from '../request-headers.ts';
 
 /** Headers in the order in which they are sent. */
@@ -35,19 +33,15 @@ interface HeaderGenerator {
   orderHeaders(headers: Readonly<Record<string, string>>): Record<string, string>;
 }
 
-/** got-scraping reads files beside its code, and requires modules of Node. */
-function notLoaded(cause: unknown): MissingDependencyError {
-  const [reason = ''] = messageOf(cause).split('\n', 1);
-  const message = `The stealth engine cannot load the package "got-scraping": ${reason}. If it was bundled, mark it as external (external: ['pagewright', 'got-scraping']).`;
-  return new MissingDependencyError('got-scraping', message, { cause });
-}
-
-/** Draws a browser by its share on the web; two in a row may be alike. */
+/**
+ * Draws a browser by its share on the web; two in a row may be alike. Rejects with `MISSING_DEPENDENCY` without
+ * got-scraping.
+ */
 export async function drawIdentity(): Promise<BrowserIdentity> {
-  const { gotScraping, hooks } = await loadModule(() => import('got-scraping')).catch(
-    (cause: unknown) => {
-      throw isOutOfDescriptors(cause) ? cause : notLoaded(cause);
-    },
+  const { gotScraping, hooks } = await loadPackage(
+    "proxy: 'stealth'",
+    'got-scraping',
+    () => import('got-scraping'),
   );
   const context = gotScraping.defaults.options.context as { headerGenerator: HeaderGenerator };
   const generator = context.headerGenerator;
