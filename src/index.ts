@@ -1,6 +1,6 @@
 /** The calls, with their options and results, the client, errors, and the interfaces of adapters. */
 
-// The calls, on a default client
+// Calls
 export {
   batchScrape,
   crawl,
