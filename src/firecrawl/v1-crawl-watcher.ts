@@ -6,6 +6,10 @@ import type { CrawlJob } from './job-status.ts';
 import { type FirecrawlDocument, toV1Document } from './v1-document.ts';
 import { Watcher } from './watcher.ts';
 
+// The names of lib.dom are not there in a project for Node.
+type Listener = Parameters<EventTarget['addEventListener']>[1];
+type ListenerOptions = Parameters<EventTarget['addEventListener']>[2];
+
 /** The state of the job. */
 interface WatchedJob {
   status: CrawlJob['status'];
@@ -55,17 +59,17 @@ export class CrawlWatcher extends EventTarget {
   override addEventListener<Name extends keyof CrawlWatcherEvents>(
     type: Name,
     listener: (event: CrawlWatcherEvents[Name]) => unknown,
-    options?: boolean | AddEventListenerOptions,
+    options?: ListenerOptions,
   ): void;
   override addEventListener(
     type: string,
-    listener: EventListenerOrEventListenerObject | null,
-    options?: boolean | AddEventListenerOptions,
+    listener: Listener,
+    options?: ListenerOptions,
   ): void;
   override addEventListener(
     type: string,
-    listener: EventListenerOrEventListenerObject | null,
-    options?: boolean | AddEventListenerOptions,
+    listener: Listener,
+    options?: ListenerOptions,
   ): void {
     super.addEventListener(type, listener, options);
   }

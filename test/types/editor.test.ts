@@ -1,4 +1,6 @@
 /** What an editor tells users of the built package: errors that name the right option, and docstrings on hover. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
@@ -159,6 +161,27 @@ describe('an editor', { timeout: 120_000 }, () => {
   test.each(hovers)('%s', (expression, docs) => {
     expect(editor.docs('hovers.ts', expression)).toMatch(docs);
   });
+});
+
+test('the types of all entries need no lib.dom', () => {
+  const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
+  const entries = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.d.ts'))
+    .map((path) => join(dist, path));
+  const program = ts.createProgram(entries, {
+    target: ts.ScriptTarget.ES2023,
+    lib: ['lib.es2023.d.ts', 'lib.esnext.disposable.d.ts'],
+    module: ts.ModuleKind.NodeNext,
+    types: ['node'],
+    strict: true,
+    noEmit: true,
+  });
+  const problems = program
+    .getSourceFiles()
+    .filter(({ fileName }) => fileName.startsWith(dist))
+    .flatMap((file) => program.getSemanticDiagnostics(file))
+    .map(({ file, messageText }) => `${file?.fileName}: ${JSON.stringify(messageText)}`);
+  expect(problems).toEqual([]);
 });
 
 function mistyped(wrong: string, right: string): RegExp {
