@@ -145,7 +145,7 @@ describe('defaults', () => {
     for await (const key of storage.list('')) keys.push(key);
     expect(keys).toEqual([]);
     expect(() => client.crawl(url, { scrapeOptions: () => ({}) })).toThrow(
-      'give an object instead of a function',
+      'pass an object instead of a function',
     );
   });
 

@@ -115,7 +115,7 @@ describe('jobRetention', () => {
     await expect(reader.next()).rejects.toMatchObject({ code: 'JOB_EXPIRED' });
   });
 
-  it.each([0, 999, 1.5, '1 h'])('refuses %o', (jobRetention) => {
+  it.each([0, 999, 1.5, '1 hour'])('refuses %o', (jobRetention) => {
     expect(() => createClient({ jobRetention } as never)).toThrow(/jobRetention/);
   });
 });
