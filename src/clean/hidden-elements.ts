@@ -157,20 +157,30 @@ function hasMeaning(element: DomElement): boolean {
   const name = element.localName;
   if (name === 'math' || name.startsWith('mjx-')) return true;
   if (/\b(?:katex|MathJax|mwe-math|math)/i.test(element.getAttribute('class') ?? '')) return true;
-  return inline.has(name) && hasText(element);
+  return inline.has(name) && hasText(element) && !isSaidBeside(element);
 }
 
-const inline: ReadonlySet<string> = new Set([
-  'a',
-  'b',
-  'code',
-  'em',
-  'i',
-  'span',
-  'strong',
-  'sub',
-  'sup',
-]);
+const inline: ReadonlySet<string> = new Set(
+  'a b bdi code del em i ins s span strong sub sup'.split(' '),
+);
+
+/** True if the element beside it says the same for screen readers: "$8.50" and "Price: $8.50". */
+function isSaidBeside(element: DomElement): boolean {
+  const text = inkOf(element);
+  return [element.previousElementSibling, element.nextElementSibling].some(
+    (other) =>
+      other !== null &&
+      inline.has(other.localName) &&
+      other.getAttribute('aria-hidden') !== 'true' &&
+      !isMarkedHidden(other) &&
+      inkOf(other).includes(text),
+  );
+}
+
+/** The text without white space; a longer one is not said twice. */
+function inkOf(element: DomElement): string {
+  return (element.textContent ?? '').slice(0, 200).replace(/\s+/g, '');
+}
 
 function hasText(element: DomElement): boolean {
   for (let node = nextNode(element, element); node !== null; node = nextNode(node, element)) {

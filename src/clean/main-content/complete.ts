@@ -9,7 +9,7 @@ import { headingLevel, isStop, type MeasuredBlock, ownProse, positionOf } from '
 import { indexesIn, outermost } from './obvious.ts';
 import type { MeasuredPage } from './paragraphs.ts';
 import { keepPosts, putBylines } from './posts.ts';
-import { keepProductFacts, keepStated } from './product-facts.ts';
+import { keepPairs, keepProductFacts, keepStated } from './product-facts.ts';
 import { keepQuestions } from './questions.ts';
 import { dropTorn } from './records.ts';
 import { dropLinksBelow, dropTeasers, targetsOf } from './teasers.ts';
@@ -36,6 +36,8 @@ export function complete(page: MeasuredPage, kept: IndexSet): void {
   if (!isProduct && (!isArticle || isAboutProduct)) keepGrid(page, kept);
   if (!isArticle || isAboutProduct || hasQuestions) keepQuestions(page, kept);
   keepStated(page, kept);
+  const isOffer = isProduct || isAboutProduct || page.facts.stated.size > 0;
+  if (isOffer && (!isArticle || isAboutProduct)) keepPairs(page, kept);
   fillWholes(page, wanted, wantedText, kept);
   if (page.paragraphs.some(({ block }) => isCode(block))) {
     keepCode(page, kept);

@@ -62,6 +62,68 @@ export function keepStated({ facts, paragraphs, title }: MeasuredPage, kept: Ind
   }
 }
 
+/** Keeps rows of a label and a value, such as "Language" and "English", that stand one below the other. */
+export function keepPairs({ paragraphs }: MeasuredPage, kept: IndexSet): void {
+  let rows: FactRow[] = [];
+  const settle = (): void => {
+    const labels = new Set(rows.map(({ label }) => label.own.hash));
+    const least = rows.every(({ label }) => endsInColon(label)) ? 2 : leastRows;
+    if (labels.size === rows.length && rows.length >= least)
+      for (const { label, value } of rows) {
+        kept.add(label.index);
+        kept.add(value.index);
+      }
+    rows = [];
+  };
+  for (const [position, paragraph] of paragraphs.entries()) {
+    const row = rowOf(paragraph, paragraphs[position + 1]);
+    if (row === undefined) continue;
+    const before = rows.at(-1);
+    if (before !== undefined && !areAlike(before, row)) settle();
+    rows.push(row);
+  }
+  settle();
+}
+
+/** A box with two short texts. */
+interface FactRow {
+  readonly box: MeasuredBlock;
+  readonly label: MeasuredBlock;
+  readonly value: MeasuredBlock;
+}
+
+const leastRows = 3;
+
+function rowOf(
+  { block: label, isObvious, heading }: Paragraph,
+  next: Paragraph | undefined,
+): FactRow | undefined {
+  const { length, digits, linked } = label.own;
+  if (isObvious || heading.isAside || length > longestLabel || digits > 0 || linked > 0)
+    return undefined;
+  let box = label.parent;
+  while (box?.paragraphs === 1) box = box.parent;
+  if (box?.paragraphs !== 2 || box.text > longestFact || box.own.length > 0) return undefined;
+  // Tables stay or go as a whole.
+  if (box.element.localName === 'tr' || box.headings > 0 || box.controlElements > 0)
+    return undefined;
+  return next !== undefined && next.block.index < box.end && !next.isObvious
+    ? { box, label, value: next.block }
+    : undefined;
+}
+
+function areAlike({ box, label }: FactRow, next: FactRow): boolean {
+  if (box.parent !== next.box.parent) return false;
+  return label.shape === next.label.shape || (endsInColon(label) && endsInColon(next.label));
+}
+
+function endsInColon({ own: { last } }: MeasuredBlock): boolean {
+  return last === 0x3a || last === 0xff1a;
+}
+
+/** Characters. */
+const longestLabel = 40;
+
 function numbersOf({ element }: MeasuredBlock): number[] {
   const text = oneLine((element.textContent ?? '').slice(0, 200));
   return (text.match(/\d[\d.,  ]*\d|\d/g) ?? []).map(amountOf);

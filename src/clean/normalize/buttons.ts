@@ -21,7 +21,7 @@ export const button: Normalizer = (element, page) => {
   if (text === undefined) return replaceElement(element, 'div');
   if (text.length <= 200 && anchorLabel.test(text)) return 'done';
   if (heading !== undefined) return replaceElement(element, 'span');
-  if (text.length > longestCommand) return replaceElement(element, 'div');
+  if (text.length > longestCommand || saysPrice.test(text)) return replaceElement(element, 'div');
   if (isQuestion(element, text)) {
     const question = replaceElement(element, 'div');
     question.setAttribute('data-question', '');
@@ -36,6 +36,9 @@ export const button: Normalizer = (element, page) => {
 
 /** Longer texts are not commands: a card that is a button as a whole, or a tag that was never closed. */
 const longestCommand = 300;
+
+/** "Add to basket – $8.50" */
+const saysPrice = /^\p{L}[^]{0,60}(?:\p{Sc}\s?\d|\d\s?\p{Sc})[^]{0,20}$/u;
 
 /** Nodes visited in one button: in broken pages buttons are in buttons. */
 const maxInside = 500;

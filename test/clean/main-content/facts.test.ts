@@ -41,6 +41,12 @@ describe('a product', () => {
     ['a code', '<div class="c"><div>CHF 83.50</div></div>', 'CHF 83.50'],
     ['the former one too', '<div><p><del>$99</del></p><p>$83.50</p></div>', '$83.50'],
     ['crowns', '<div class="produkt"><div class="belopp">835 kr</div></div>', '835 kr'],
+    [
+      'drawn for the eye, and said for the ear',
+      '<p class="price"><del aria-hidden="true">£99</del> <span class="sr-only">It was £99.</span><ins aria-hidden="true">£83.50</ins></p>',
+      '£99\n£83.50',
+    ],
+    ['on a button', '<button>Add to basket – £83.50</button>', '£83.50'],
   ])('keeps its price: %s', (_, markup, expected) => {
     expect(lines(page(markup)).join('\n')).toContain(expected);
   });
@@ -52,6 +58,25 @@ describe('a product', () => {
     ['<div class="star-rating">4.6 of 5</div>', '4.6 of 5'],
   ])('keeps what stands with the price: %s', (markup, expected) => {
     expect(lines(page(`<div>${markup}<p class="price">$83.50</p></div>`))).toContain(expected);
+  });
+
+  test('says a price once that is there for the eye and for the ear', () => {
+    const price =
+      '<p class="price"><b aria-hidden="true">£<i>83</i>.50</b><b>Price £ 83.50</b></p>';
+    expect(lines(page(price))).toContain('Price £ 83.50');
+  });
+
+  test.each<[string, (label: string, value: string) => string]>([
+    ['boxes', (label, value) => `<li><div><b>${label}</b></div><div>${value}</div></li>`],
+    ['lines', (label, value) => `<div class="${label}"><p>${label}:</p><p>${value}</p></div>`],
+  ])('keeps labels with their values: %s', (_, row) => {
+    const facts = [
+      ['Language', 'English'],
+      ['Publisher', 'Wren'],
+      ['Length', '320 pages'],
+    ].map(([label = '', value = '']) => row(label, value));
+    const kept = lines(`${page('<p>$83.50</p>')}<div>${facts.join('')}</div>`).join(' ');
+    expect(kept).toMatch(/Language:? English Publisher:? Wren Length:? 320 pages/);
   });
 
   test('keeps a price that is a link', () => {
