@@ -200,6 +200,6 @@ function isForOneScreen(block: MeasuredBlock, page: MeasuredBlock): boolean {
 /** Characters of a class attribute that are read. */
 const longestNames = 300;
 
-/** `mobile`, `hide-on-desktop`, `visible-xs`, `mobile-only`; `stacked-on-mobile` is only about the layout. */
+/** `mobile`, `hide-on-desktop`, `visible-xs`, `d-md-none`, `lg:hidden`; `stacked-on-mobile` is only about the layout. */
 const screenNames =
-  /(?:^|\s)(?:(?:mobile|phone|tablet|desktop)(?:-\d|[-_]only)?|(?:hide|hidden|show|visible|only|for)[-_](?:on[-_])?(?:mobile|phone|tablet|desktop|xs|sm|md|lg))(?:\s|$)/i;
+  /(?:^|\s)(?:(?:mobile|phone|tablet|desktop)(?:-\d|[-_]only)?|(?:hide|hidden|show|visible|only|for)[-_](?:on[-_])?(?:mobile|phone|tablet|desktop|xs|sm|md|lg)|(?:d-)?(?:sm|md|lg|xl)[-:](?:none|hidden))(?:\s|$)/i;
