@@ -68,7 +68,8 @@ export function keepPairs({ paragraphs }: MeasuredPage, kept: IndexSet): void {
   const settle = (): void => {
     const labels = new Set(rows.map(({ label }) => label.own.hash));
     const least = rows.every(({ label }) => endsInColon(label)) ? 2 : leastRows;
-    if (labels.size === rows.length && rows.length >= least)
+    const isFacts = labels.size === rows.length && !areCommands(rows);
+    if (isFacts && rows.length >= least)
       for (const { label, value } of rows) {
         kept.add(label.index);
         kept.add(value.index);
@@ -115,6 +116,14 @@ function rowOf(
 function areAlike({ box, label }: FactRow, next: FactRow): boolean {
   if (box.parent !== next.box.parent) return false;
   return label.shape === next.label.shape || (endsInColon(label) && endsInColon(next.label));
+}
+
+/** Links that repeat: "Get started" below the name of each plan. */
+function areCommands(rows: readonly FactRow[]): boolean {
+  const texts = new Set(rows.map(({ value }) => value.own.hash));
+  return (
+    texts.size < rows.length && rows.every(({ value: { own } }) => own.linked >= 0.5 * own.length)
+  );
 }
 
 function endsInColon({ own: { last } }: MeasuredBlock): boolean {

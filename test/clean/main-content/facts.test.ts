@@ -79,6 +79,15 @@ describe('a product', () => {
     expect(kept).toMatch(/Language:? English Publisher:? Wren Length:? 320 pages/);
   });
 
+  test('keeps no names whose links are commands', () => {
+    const plans = ['Free', 'Small', 'Large'].map(
+      (name, at) =>
+        `<li><div><b>${name}</b></div><div><a href="/${name}">${at < 2 ? 'Start now' : 'Ask us'}</a></div></li>`,
+    );
+    const kept = lines(`${page('<p>$83.50</p>')}<div>${plans.join('')}</div>`).join(' ');
+    expect(kept).not.toContain('Ask us');
+  });
+
   test('keeps a price that is a link', () => {
     const offer = '<div class="offer"><a href="/used/7">Used for $83.50</a></div>';
     const about = '<script type="application/ld+json">{"@type":"Product"}</script>';
