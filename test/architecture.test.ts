@@ -128,7 +128,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   ai: [1, 197],
   branding: [13, 2571],
   cache: [6, 981],
-  clean: [65, 13_356],
+  clean: [65, 13_442],
   cli: [37, 5769],
   client: [2, 942],
   engines: [67, 13_028],
