@@ -23,6 +23,7 @@ import { addPlanCommand } from './plan-command.ts';
 import { addResumeCommand } from './resume-command.ts';
 import { addScrapeCommand } from './scrape-command.ts';
 import { addSearchCommand } from './search-command.ts';
+import { moreHelp, shortHelp } from './short-help.ts';
 import { addWorkerCommand } from './worker-command.ts';
 import type { ClientOptions } from '../index.ts';
 import { packageVersion } from '../text/package-version.ts';
@@ -100,7 +101,7 @@ function createProgram(
       getOutHelpWidth: () => Math.min(process.stdout.columns || mostColumns, mostColumns),
       getErrHelpWidth: () => Math.min(process.stderr.columns || mostColumns, mostColumns),
     })
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp(shortHelp(words))
     .addOption(
       new Option('--log <format>', 'write stderr as text (default) or as lines of JSON').choices([
         'text',
@@ -120,7 +121,8 @@ function createProgram(
       'read options from this file instead of pagewright.config.{ts,mts,js,mjs}',
     )
     .option('--no-config', 'do not read a config file')
-    .addHelpText('after', helpText);
+    .addHelpText('after', helpText)
+    .addHelpText('afterAll', moreHelp(words));
   program.hook('preAction', (_, command) => {
     log.configure(command.optsWithGlobals());
     unsetDefaults(command);

@@ -43,9 +43,24 @@ test('no line of any help is longer than 100 columns', async () => {
   const { stdout } = await commandLine(['--help']);
   const commands = [...stdout.matchAll(/^ {2}(\w+)(?: |$)/gm)].map(([, name = '']) => name);
   for (const command of new Set(['help', ...commands])) {
-    const { stdout: help } = await commandLine([command, '--help']);
-    expect(help.split('\n').filter((line) => line.length > 100)).toEqual([]);
+    const { stdout: short } = await commandLine([command, '--help']);
+    const { stdout: whole } = await commandLine(['help', command]);
+    expect(`${short}\n${whole}`.split('\n').filter((line) => line.length > 100)).toEqual([]);
   }
+});
+
+test('--help of a command with many options has the common ones, help has all', async () => {
+  const { stdout: short } = await commandLine(['crawl', '--help']);
+  const { stdout: whole } = await commandLine(['help', 'crawl']);
+  expect(short).toContain('--include-paths');
+  expect(short).not.toContain('--regex-on-full-url');
+  expect(short).toMatch(/Common options only\. All \d+: pagewright help crawl\n+$/);
+  expect(short.split('\n').length).toBeLessThan(whole.split('\n').length * 0.6);
+  expect(whole).toContain('--regex-on-full-url');
+  expect(whole).not.toContain('Common options only');
+  const { stdout: map } = await commandLine(['map', '--help']);
+  const { stdout: wholeMap } = await commandLine(['help', 'map']);
+  expect(map).toBe(wholeMap);
 });
 
 test('every command that the documentation names is one', async () => {

@@ -1,0 +1,44 @@
+/** `pagewright crawl --help` lists the options that most callers need; `pagewright help crawl` lists all. */
+import {
+  type AddHelpTextContext,
+  type Command,
+  Help,
+  type HelpConfiguration,
+  type Option,
+} from 'commander';
+
+/** A command with fewer options has no short form. */
+const mostOptions = 40;
+
+const common: ReadonlySet<string> = new Set(
+  `output jsonl json report quiet file url limit include-paths exclude-paths max-discovery-depth
+  crawl-entire-domain sitemap max-concurrency delay budget ignore-robots-txt formats schema prompt no-only-main-content
+  screenshot screenshots assets model header timeout stealth cache engine actions wait-for mobile profile allow
+  user-agent proxy store since log-level config`
+    .split(/\s+/)
+    .map((name) => `--${name}`),
+);
+
+/** Filters the options of the commands, unless the `words` of the command line ask for all. */
+export function shortHelp(words: readonly string[]): HelpConfiguration {
+  const help = Object.assign(new Help(), { showGlobalOptions: true });
+  const shown = (command: Command, options: Option[]): Option[] =>
+    isShort(words, command) ? options.filter(({ long }) => common.has(long ?? '')) : options;
+  return {
+    showGlobalOptions: true,
+    visibleOptions: (command) => shown(command, help.visibleOptions(command)),
+    visibleGlobalOptions: (command) => shown(command, help.visibleGlobalOptions(command)),
+  };
+}
+
+/** Says how to see the options that the short help leaves out. */
+export function moreHelp(words: readonly string[]): (context: AddHelpTextContext) => string {
+  return ({ command }) =>
+    isShort(words, command)
+      ? `Common options only. All ${command.options.length}: pagewright help ${command.name()}\n`
+      : '';
+}
+
+function isShort([word]: readonly string[], { options }: Command): boolean {
+  return word !== 'help' && options.length > mostOptions;
+}
