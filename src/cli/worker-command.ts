@@ -1,6 +1,5 @@
 /** `pagewright worker`: visits the pages of crawls and batches that other processes run. */
 import { resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
 import { messageOf } from '../errors.ts';
@@ -20,7 +19,6 @@ import {
   redisOption,
   type WorkerKindValues,
 } from './fleet-options.ts';
-import { serveMetrics } from './metrics-server.ts';
 import { listValue, numberValue } from './option-values.ts';
 import type { CommandRun } from './command-run.ts';
 import { withoutUndefined } from './config-file.ts';
@@ -35,15 +33,9 @@ interface WorkerValues extends ConnectionValues, WorkerKindValues {
   readonly crawls?: number;
   /** A file that default-exports further options. */
   readonly module?: string;
-  /** A port. */
-  readonly metrics?: number;
-  readonly metricsHost?: string;
   /** Seconds. */
   readonly drain: number;
 }
-
-/** Milliseconds in which Redis has to give its part of the metrics: Prometheus waits ten seconds. */
-const mostWait = 2000;
 
 /** Adds the command. */
 export function addWorkerCommand(program: Command, run: CommandRun): void {
@@ -74,8 +66,6 @@ export function addWorkerCommand(program: Command, run: CommandRun): void {
       30,
     )
     .optionsGroup('Output:')
-    .option('--metrics <port>', 'serve GET /metrics for Prometheus; 0 for a free port', numberValue)
-    .option('--metrics-host <address>', 'the address to serve it at (default: 127.0.0.1)')
     .option('--json', 'same as --log json')
     .option('--quiet', 'print only warnings and errors');
   addConnectionOptions(command);
@@ -84,20 +74,11 @@ export function addWorkerCommand(program: Command, run: CommandRun): void {
     const stop = new AbortController();
     using _ = onInterrupt(() => stop.abort(), ['SIGINT', 'SIGTERM']);
     const { fleet, startWorker } = await loadFleet();
-    await using all = fleet(fleetOptions(values.redis, values));
+    // What is wrong with --redis is said before the store at the same URL says it of --store.
+    fleet(fleetOptions(values.redis, values));
     await using worker = await startWorker(await workerOptions(values, run.log));
-    const { metrics: port, metricsHost: host = '127.0.0.1' } = values;
-    await using server =
-      port === undefined
-        ? undefined
-        : await serveMetrics({ port, host }, async () => {
-            // Without Redis the worker still has its own numbers.
-            const late = sleep(mostWait, '', { ref: false });
-            return worker.metrics() + (await Promise.race([all.metrics(), late]).catch(() => ''));
-          });
     const { id, slots } = worker.status();
     tell(`worker ${id}: ${slots.http} pages at a time, ${slots.browser} in browsers`);
-    if (server !== undefined) tell(`metrics: ${server.url}`);
     if (!stop.signal.aborted) {
       await new Promise((resolve) => stop.signal.addEventListener('abort', resolve));
     }
@@ -118,9 +99,6 @@ async function workerOptions(values: WorkerValues, log: Log): Promise<WorkerOpti
   const { redis, prefix, store, slots, browserSlots, takes, crawls } = values;
   if (values.drain < 0 || values.drain > mostDrain) {
     throw new PagewrightError('BAD_REQUEST', `--drain: expected 0 to ${mostDrain} seconds.`);
-  }
-  if (values.metricsHost !== undefined && values.metrics === undefined) {
-    throw new PagewrightError('BAD_REQUEST', '--metrics-host needs --metrics <port>.');
   }
   const own = values.module === undefined ? {} : await optionsIn(values.module);
   const given = { ...connectionOptions(values, log), slots, browserSlots, takes, crawls };
@@ -166,6 +144,6 @@ widen them. REDIS_URL in the environment does what --redis does, and no list of 
 
 Examples:
   pagewright worker --redis redis://10.0.0.5:6379
-  pagewright worker --redis redis://10.0.0.5:6379 --slots 64 --browser-slots 0 --metrics 9464
+  pagewright worker --redis redis://10.0.0.5:6379 --slots 64 --browser-slots 0
   pagewright worker --redis redis://10.0.0.5:6379 --place eu-de --module ./shop.mjs --setup shop
 `;

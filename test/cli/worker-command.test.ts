@@ -1,7 +1,6 @@
 /** `pagewright worker`, `crawl --fleet` and `fleet`, over a real Redis; the worker is a process of its own. */
 import { once } from 'node:events';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'pagewright';
@@ -42,11 +41,11 @@ function prefix(): string[] {
   return ['--prefix', `command-${(prefixes += 1)}:`];
 }
 
-test('a worker visits the pages of crawl --fleet, serves its metrics, and drains at SIGTERM', async () => {
+test('a worker visits the pages of crawl --fleet, and drains at SIGTERM', async () => {
   await using server = await serve(linkedSite({ pages: 12, links: 2, seed: 4 }).site);
   const own = prefix();
   const { child, said, exit } = await startWorkerCommand([
-    ...own, '--slots', '6', '--browser-slots', '0', '--metrics', '0', '--drain', '5',
+    ...own, '--slots', '6', '--browser-slots', '0', '--drain', '5',
   ]); // prettier-ignore
   expect(said().stderr).toMatch(/^worker [0-9a-f-]{36}: 6 pages at a time, 0 in browsers/);
   const crawl = await commandLine([
@@ -60,14 +59,6 @@ test('a worker visits the pages of crawl --fleet, serves its metrics, and drains
   });
   expect(crawl.stdout.trim().split('\n')).toHaveLength(10);
   expect(crawl.stderr).toContain('Without --store this crawl cannot be resumed');
-  const [, url = ''] = /metrics: (\S+)/.exec(said().stderr) ?? [];
-  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
-  const metrics = await fetch(url);
-  expect(metrics.headers.get('content-type')).toContain('version=0.0.4');
-  const text = await metrics.text();
-  expect(text).toContain('\npagewright_visits_total{class="http",outcome="page"} 10\n');
-  expect(text).toMatch(/\npagewright_fleet_slots\{class="http",version="[\d.]+"\} 6\n/);
-  expect((await fetch(new URL('/', url))).status).toBe(404);
   const status = await commandLine(['fleet', 'status', '--redis', redis.url, ...own]);
   expect(status.code).toBe(0);
   expect(status.stdout).toMatch(/^WORKER +HOST +PID/);
@@ -174,7 +165,6 @@ test.each([
   [['worker', '--redis', secret, '--place', 'a b'], 2, 'place: '],
   [['worker', '--redis', secret, '--takes', 'pages'], 2, 'takes'],
   [['worker', '--redis', secret, '--drain', '1e9'], 2, '--drain'],
-  [['worker', '--redis', secret, '--metrics-host', '0.0.0.0'], 2, '--metrics-host needs --metrics'],
   [['crawl', 'https://a.test', '--detach'], 2, '--detach needs --fleet'],
   [['crawl', 'https://a.test', '--fleet', secret, '--detach', '--output', 'o'], 2, 'no pages'],
   [['crawl', 'https://a.test', '--fleet', secret, '--cache', 'c'], 2, '--cache is'],
@@ -192,23 +182,13 @@ test.each([
   expect(stderr).not.toContain('top-secret');
 });
 
-test('a module without options, and a port that is taken, are BAD_REQUEST', async () => {
+test('a module without options is BAD_REQUEST', async () => {
   const cwd = workingDirectory();
   writeFileSync(join(cwd, 'empty.mjs'), 'export const slots = 3;');
   const empty = await commandLine(['worker', '--redis', secret, '--module', 'empty.mjs'], { cwd });
   expect(empty).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('default-export') as string,
-  });
-  const taken = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void taken.close());
-  await once(taken, 'listening');
-  const { port } = taken.address() as { port: number };
-  const words = ['worker', '--redis', redis.url, ...prefix(), '--metrics', String(port)];
-  const { code, stderr } = await commandLine(words);
-  expect({ code, stderr }).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('EADDRINUSE') as string,
   });
 });
 

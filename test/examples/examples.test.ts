@@ -2,7 +2,8 @@
  * The examples run from the packed library in CommonJS projects, are typed against its declarations, and print what
  * they are known to. Those that need further packages say so where these are missing.
  */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   cpSync,
   mkdirSync,
@@ -165,6 +166,32 @@ test('fleet/crawl.ts has its pages visited by its worker', async () => {
     expect(stdout.match(/^https:\/\/lantern\.test\/docs\//gm)).toHaveLength(7);
     expect(stdout).toMatch(/visited 7 pages, 32 at a time/);
   } finally {
+    await redis.stop();
+  }
+});
+
+test('fleet/worker.ts serves its metrics and those of its fleet, and drains at SIGTERM', async () => {
+  const redis = await startRedis();
+  const worker = spawn(process.execPath, [built('fleet/worker.ts')], {
+    cwd: app,
+    env: { ...process.env, REDIS_URL: redis.url, METRICS_PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const exit = once(worker, 'exit');
+    const [said] = (await Promise.race([once(worker.stdout, 'data'), exit])) as [unknown];
+    const [, port] = /port: (\d+)/.exec(String(said)) ?? [];
+    const metrics = await fetch(`http://127.0.0.1:${port}/metrics`);
+    expect(metrics.status).toBe(200);
+    expect(metrics.headers.get('content-type')).toContain('version=0.0.4');
+    const text = await metrics.text();
+    expect(text).toContain('\npagewright_visits_total{class="http",outcome="page"} 0\n');
+    expect(text).toMatch(/\npagewright_fleet_slots\{class="http",version="[\d.]+"\} 32\n/);
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
+    worker.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+  } finally {
+    worker.kill('SIGKILL');
     await redis.stop();
   }
 });
