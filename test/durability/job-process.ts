@@ -55,7 +55,10 @@ export function startJob({ store, job, each = '' }: JobInChild): JobProcess {
   return new RunningChild(`
     import { createHash } from 'node:crypto';
     import * as pagewright from ${JSON.stringify(built.href)};
-    const storage = await pagewright.${store.expression};
+    import * as stores from ${JSON.stringify(new URL('storage/index.js', built).href)};
+    const { fileStore } = pagewright;
+    const { redisStore, s3Store, sqliteStore } = stores;
+    const storage = await ${store.expression};
     const origin = /^https?:\\/\\/[^/]+/;
     const say = (word, rest = '') => process.stdout.write(word + ' ' + rest + '\\n');
     const beforeRequest = ({ url }) => {

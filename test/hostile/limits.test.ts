@@ -66,7 +66,7 @@ function aborted(name: string, site: Routes): Scenario {
         .catch((error: unknown) => (error as { code?: string }).code);
       return { outcome, soon: performance.now() - started < 2000 };
     },
-    expect: { value: { outcome: 'CANCELLED', soon: true } },
+    expect: { value: { outcome: 'TIMEOUT', soon: true } },
   };
 }
 

@@ -128,11 +128,11 @@ const projects: readonly Project[] = [
     packages: { keyv: '^4.5.4', redis: '^4.7.0', yaml: '^1.10.2' },
     also: `
       const { default: Keyv } = await import('keyv');
-      const { keyvStore, redisStore } = pagewright;
+      const { keyvStore, redisStore } = await import('pagewright/storage');
       const kept = createClient({ engines, storage: keyvStore(new Keyv()) });
       const first = kept.crawl('https://site.test/');
       await first;
-      const again = await kept.resume(first.id);
+      const again = await kept.jobs.resume(first.id);
       const refused = [];
       try { redisStore({ url: 'redis://127.0.0.1:1' }); } catch (error) { refused.push(error.message); }
       writeFileSync('site/noted.md', '---\\n# noted\\ntitle: &a Noted\\n---\\nText');
@@ -160,7 +160,8 @@ const projects: readonly Project[] = [
     // pdfjs-dist 3 has canvas as an optional package, which has to be compiled.
     words: ['--omit=optional'],
     also: `
-      const own = createClient({ engines, browser: { maxPages: 1 }, ocr: pagewright.tesseractOcr() });
+      const { tesseractOcr } = await import('pagewright/ocr');
+      const own = createClient({ engines, browser: { maxPages: 1 }, ocr: tesseractOcr() });
       const { markdown } = await own.scrape('https://site.test/lamp.html', { mainContent: 'readability' });
       return markdown.includes('brass');`,
     expected: true,
@@ -303,7 +304,8 @@ const projects: readonly Project[] = [
     packages: { keyv: '^5.0.0', linkedom: '^0.18.0', defuddle: '^0.19.0' },
     also: `
       const { Keyv } = require('keyv');
-      const kept = createClient({ engines, storage: pagewright.keyvStore(new Keyv({ throwOnErrors: true })) });
+      const { keyvStore } = require('pagewright/storage');
+      const kept = createClient({ engines, storage: keyvStore(new Keyv({ throwOnErrors: true })) });
       const { markdown } = await kept.scrape('https://site.test/lamp.html', { mainContent: 'defuddle' });
       return markdown.includes('brass');`,
     expected: true,
@@ -344,10 +346,9 @@ function programOf({
 }: Project): string {
   const imports =
     type === 'module'
-      ? "import { writeFileSync } from 'node:fs'; import * as pagewright from 'pagewright';"
-      : "const { writeFileSync } = require('node:fs'); const pagewright = require('pagewright');";
+      ? "import { writeFileSync } from 'node:fs'; import { createClient } from 'pagewright'; import { fixturesEngine } from 'pagewright/testing';"
+      : "const { writeFileSync } = require('node:fs'); const { createClient } = require('pagewright'); const { fixturesEngine } = require('pagewright/testing');";
   return `${imports}
-    const { createClient, fixturesEngine } = pagewright;
     const engines = [fixturesEngine({ 'https://site.test': 'site' })];
     async function main() {
       const client = createClient({ engines });
