@@ -140,8 +140,21 @@ export interface PlainError {
   readonly retryAfter?: number;
 }
 
-/** The base class of everything thrown on purpose. */
+/** Marks the errors of every copy of this library in a process: a loader such as tsx makes two of one. */
+const brand = Symbol.for('pagewright.error');
+
+/** The base class of everything thrown on purpose. `instanceof` knows errors of another copy of the library by their name. */
 export class PagewrightError extends Error {
+  static {
+    Object.defineProperty(this.prototype, brand, { value: true });
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
+    if (typeof value !== 'object' || value === null || !(brand in value)) return false;
+    return this === PagewrightError || (value as { name?: unknown }).name === this.name;
+  }
+
   override readonly name: string = 'PagewrightError';
   /** The kind of failure; stable between releases. */
   readonly code: ErrorCode;

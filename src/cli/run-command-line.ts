@@ -207,5 +207,5 @@ Exit codes:
   3  crawl, batch, resume: done, but pages failed    130  interrupted
   4  monitor --once --exit-code: there is news
 Private and loopback addresses are refused unless --allow names them.
-Guide: docs/command-line.md
+Guide: node_modules/pagewright/docs/command-line.md
 `;

@@ -156,7 +156,7 @@ export type TracedName = Exclude<keyof ChannelMessages, 'pagewright:retry'>;
 
 /** The tracing channel of a name. */
 export const tracing: {
-  readonly [Name in TracedName]: TracingChannel<unknown, ChannelMessages[Name]>;
+  readonly [Name in TracedName]: TracingChannel<object, ChannelMessages[Name]>;
 } = {
   'pagewright:request': tracingChannel('pagewright:request'),
   'pagewright:page': tracingChannel('pagewright:page'),

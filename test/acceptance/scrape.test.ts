@@ -466,7 +466,8 @@ describe('what is loaded', () => {
     const script = `
       import { readFileSync } from 'node:fs';
       import { Session } from 'node:inspector';
-      import { createClient, fixturesEngine } from '${new URL('../../dist/index.js', import.meta.url).href}';
+      import { createClient } from '${new URL('../../dist/index.js', import.meta.url).href}';
+      import { fixturesEngine } from '${new URL('../../dist/testing/index.js', import.meta.url).href}';
       const files = new Set();
       const session = new Session();
       session.connect();

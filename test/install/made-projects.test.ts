@@ -470,15 +470,23 @@ test('the examples start as README says, in a CommonJS project', { timeout: 600_
   const [bare] = projects as [Project];
   await outcomes.get(bare.name);
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  const [, copy = '', start = ''] = /`(cp -r [^`]+)`, then `(npx tsx [^`]+)`/.exec(readme) ?? [];
+  const [, copy = '', start = ''] =
+    /`(cp -r [^`]+)`, then `(npx --yes tsx [^`]+)`/.exec(readme) ?? [];
   const cwd = folderOf(bare);
   await command(copy.split(' '), cwd);
-  // npx would ask whether it may fetch tsx.
-  const words = start.replace('npx', 'npx --yes').split(' ');
+  const words = start.split(' ');
   const expected = readFileSync(join(root, 'test/examples/output/crawl.txt'), 'utf8');
   expect((await command(words, cwd)).stdout).toBe(expected);
   const other = [...words.slice(0, -1), 'examples/turndown.ts'];
   await expect(command(other, cwd)).rejects.toThrow(
     /failed:\n\nThis example needs: npm i turndown\n$/,
   );
+  // tsx loads the library twice here: its own errors are known all the same.
+  writeFileSync(
+    join(cwd, 'refused.ts'),
+    `import { PagewrightError, scrape } from 'pagewright';
+    scrape('http://10.0.0.1/').catch((error) => console.log(error instanceof PagewrightError, error.code));`,
+  );
+  const refused = await command([...words.slice(0, -1), 'refused.ts'], cwd);
+  expect(refused.stdout).toBe('true BLOCKED_ADDRESS\n');
 });

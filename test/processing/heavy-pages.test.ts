@@ -247,7 +247,8 @@ describe('the built package', () => {
       symlinkSync(new URL('../../node_modules', import.meta.url), join(folder, 'node_modules'));
       rmSync(join(folder, 'dist/chunks/worker.js'));
       const output = run(`
-        import { createClient, fixturesEngine } from '${join(folder, 'dist/index.js')}';
+        import { createClient } from '${join(folder, 'dist/index.js')}';
+        import { fixturesEngine } from '${join(folder, 'dist/testing/index.js')}';
         let threads = 0;
         process.on('worker', () => (threads += 1));
         process.on('warning', ({ message }) => console.log(message));
