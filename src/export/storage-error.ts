@@ -19,7 +19,7 @@ export function damaged(where: string, what: string, cause?: unknown): Pagewrigh
 function storageError(verb: string, path: string, error: unknown): PagewrightError {
   if (error instanceof PagewrightError) return error;
   const code = (error as NodeJS.ErrnoException).code ?? String(error);
-  const hint = hints[code];
+  const hint = hints[`${verb} ${code}`] ?? hints[code];
   const message = `Could not ${verb} ${path} (${code}).${hint === undefined ? '' : ` ${hint}`}`;
   return new PagewrightError('STORAGE', message, { cause: error });
 }
@@ -31,6 +31,8 @@ const hints: Readonly<Record<string, string>> = {
   EPERM: 'This user is not allowed to: change the permissions, or choose another path.',
   EROFS: 'The file system is read-only: choose a path on a writable one.',
   ENOENT: 'There is no such file or folder.',
+  // What Node gives where a folder cannot be made.
+  'write ENOENT': 'Its folder cannot be made: is the file system read-only?',
   EISDIR: 'It is a folder: name a file.',
   ENOTDIR: 'A part of the path is a file.',
   EEXIST: 'A file with this name exists.',
