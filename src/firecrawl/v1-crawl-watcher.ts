@@ -61,16 +61,8 @@ export class CrawlWatcher extends EventTarget {
     listener: (event: CrawlWatcherEvents[Name]) => unknown,
     options?: ListenerOptions,
   ): void;
-  override addEventListener(
-    type: string,
-    listener: Listener,
-    options?: ListenerOptions,
-  ): void;
-  override addEventListener(
-    type: string,
-    listener: Listener,
-    options?: ListenerOptions,
-  ): void {
+  override addEventListener(type: string, listener: Listener, options?: ListenerOptions): void;
+  override addEventListener(type: string, listener: Listener, options?: ListenerOptions): void {
     super.addEventListener(type, listener, options);
   }
 

@@ -175,6 +175,9 @@ describe('what a prompt would do', () => {
   it('ends with the caller’s signal', async () => {
     const { client, server } = await open({ model: scriptedModel([{}]) });
     const signal = AbortSignal.abort(new Error('enough'));
-    await expect(client.previewCrawl(server.url('/'), 'all', { signal })).rejects.toThrow('enough');
+    await expect(client.previewCrawl(server.url('/'), 'all', { signal })).rejects.toMatchObject({
+      code: 'CANCELLED',
+      cause: { message: 'enough' },
+    });
   });
 });

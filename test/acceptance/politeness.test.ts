@@ -285,7 +285,7 @@ describe('a rate limit', () => {
     await using client = localClient();
     const first = await client.scrape(site.url('/p1'));
     expect(first.metadata).toMatchObject({ statusCode: 429, engine: 'http', proxyUsed: 'basic' });
-    expect(first.warning).toContain('asks to wait 120 s');
+    expect(first.warning).toContain('asks clients to wait 120 s');
     const started = performance.now();
     const error = await failure(client.scrape(site.url('/')));
     expect(performance.now() - started).toBeLessThan(2000);

@@ -528,7 +528,7 @@ describe('what cannot be begun with', () => {
     });
     await using bare = createClient({ network: { allow: ['127.0.0.0/8'] } });
     expect(() => bare.crawl(site.server.url('/'), { since: id })).toThrow(
-      /createClient\(\{ storage \}\), memoryStore\(\) for this process alone/,
+      /createClient\(\{ storage \}\), or memoryStore\(\) for this process alone/,
     );
   });
 });

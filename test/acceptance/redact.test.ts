@@ -350,7 +350,7 @@ describe('an option that would show the page as it is', () => {
     await using client = clientOf();
     const error = await failure(client.scrape(site.url('/'), { ...options, redact: ['email'] }));
     expect(error.code).toBe('BAD_REQUEST');
-    expect(error.message).toContain(`redact: ${name} would give`);
+    expect(error.message).toContain(`redact: ${name} would return`);
   });
 
   test('is refused: repeated blocks, until which pages are kept', async () => {

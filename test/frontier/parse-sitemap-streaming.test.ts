@@ -104,10 +104,10 @@ describe('hostile files', () => {
       /does not end/,
     ],
     ['errors', filled(5 * megabytes, '<urlset>', '&b=1;'), /too many syntax errors/],
-    ['a line without end', filled(20 * megabytes, 'http://example.test/', 'abc'), /no sitemap/],
+    ['a line without end', filled(20 * megabytes, 'http://example.test/', 'abc'), /not a sitemap/],
     ['JSON of 20 MB', filled(20 * megabytes, '{"items":[', '{"url":"/a"},', '{}]}'), /longer than/],
     ['JSON of many items', filled(megabytes, '{"items":[', '{"url":"/a"},', '{}]}'), /too many/],
-    ['zeros', Buffer.alloc(20 * megabytes), /no sitemap/],
+    ['zeros', Buffer.alloc(20 * megabytes), /not a sitemap/],
   ])(
     '%s is a warning',
     async (_, bytes, warning) => {

@@ -405,11 +405,11 @@ describe('damaged files', () => {
   test.each([
     ['', 'empty'],
     ['<!doctype html><html><body><a href="/a">a</a></body></html>', 'web page'],
-    ['<catalog><item><link>/a</link></item></catalog>', 'no sitemap'],
+    ['<catalog><item><link>/a</link></item></catalog>', 'neither a sitemap'],
     ['{"items": 7}', 'no feed'],
     ['{"items": [', 'damaged'],
-    ['Nothing to see here', 'no sitemap'],
-    ['\u0000\u0001\u0002', 'no sitemap'],
+    ['Nothing to see here', 'not a sitemap'],
+    ['\u0000\u0001\u0002', 'not a sitemap'],
   ])('%j is a warning', async (text, warning) => {
     const content = await parse(text);
     expect(content.urls).toEqual([]);

@@ -36,7 +36,7 @@ describe('a meter', () => {
     expect(meter.rule).toBe('budget.tokens: 1000');
     await expect(meter.generate(request())).rejects.toMatchObject({
       code: 'MODEL_FAILED',
-      message: expect.stringContaining('of budget.tokens: 1000 there is 0 left') as string,
+      message: expect.stringContaining('of budget.tokens: 1000, 0 is left') as string,
     });
     expect(script.requests).toHaveLength(1);
   });
@@ -45,7 +45,7 @@ describe('a meter', () => {
     const script = scriptedModel([]);
     const meter = new ModelMeter(script, { tokens: 100 });
     const schema = { description: 'word '.repeat(200) };
-    await expect(meter.generate(request({ schema }))).rejects.toThrow(/100 left, too little/);
+    await expect(meter.generate(request({ schema }))).rejects.toThrow(/100 is left, too little/);
     expect(script.requests).toHaveLength(0);
   });
 
@@ -67,7 +67,7 @@ describe('a meter', () => {
     await meter.generate(request());
     expect(script.requests[0]?.maxOutputTokens).toBeLessThan(10);
     const long = request({ prompt: 'word '.repeat(30) });
-    await expect(meter.generate(long)).rejects.toThrow(/of budget\.cost: 20 there is/);
+    await expect(meter.generate(long)).rejects.toThrow(/of budget\.cost: 20, /);
     expect(script.requests).toHaveLength(1);
   });
 
@@ -132,7 +132,7 @@ describe('a meter', () => {
     for (let index = 0; index < 30; index += 1) {
       errors.push(await meter.generate(request()).catch((error: unknown) => error));
     }
-    expect(String(errors.at(-1))).toMatch(/of budget\.tokens: 20 there is/);
+    expect(String(errors.at(-1))).toMatch(/of budget\.tokens: 20, /);
     expect(script.requests.length).toBeLessThan(20);
     expect(told).toHaveLength(script.requests.length);
     const inputTokens = told.reduce((sum, one) => sum + one, 0);

@@ -649,7 +649,7 @@ describe('wrong options', () => {
   test.each([
     [{ targets: [] }, 'BAD_REQUEST', /targets/],
     [{ targets: ['http://'] }, 'INVALID_URL', /http/],
-    [{ targets: ['https://a.example/', 'https://a.example'] }, 'BAD_REQUEST', /watched already/],
+    [{ targets: ['https://a.example/', 'https://a.example'] }, 'BAD_REQUEST', /already watched/],
     [{ targets: ['https://a.example/'], every: 'daily' }, 'BAD_REQUEST', /every: .*'15m'/],
     [{ targets: ['https://a.example/'], every: 10 }, 'BAD_REQUEST', /every/],
     [{ targets: ['https://a.example/'], id: '../x' }, 'BAD_REQUEST', /id/],

@@ -275,7 +275,7 @@ describe('the option recipe', () => {
     [{ schema, recipe: { format: 2 } }, /recipe: this is not a recipe: format/],
     [{ prompt: 'x', recipe: 'learn' }, /recipe: it gives what a schema says/],
     [{ schema, mode: 'model', recipe: 'learn' }, /recipe: with mode "model"/],
-    [{ schema, mode: 'markup', recipe: 'learn' }, /recipe: "learn" needs a model/],
+    [{ schema, mode: 'markup', recipe: 'learn' }, /recipe: "learn" asks a model/],
   ])('refuses %j', async (options, message) => {
     await using client = clientWith(scriptedModel([]));
     const formats = [{ type: 'json', ...options }] as never;

@@ -50,8 +50,8 @@ it('must not differ, unless they may', () => {
 it('may be nested without end or hold their own marks', () => {
   const endless: Record<string, unknown> = {};
   endless['self'] = endless;
-  expect(() => roundTrip({ scrapeOptions: endless })).toThrow('give it again');
-  expect(() => roundTrip({ scrapeOptions: { $: 'url', value: 'x' } })).toThrow('give it again');
+  expect(() => roundTrip({ scrapeOptions: endless })).toThrow('pass it again');
+  expect(() => roundTrip({ scrapeOptions: { $: 'url', value: 'x' } })).toThrow('pass it again');
 });
 
 it('are sealed as they were when the job was started, whatever the caller changes afterwards', async () => {
