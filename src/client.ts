@@ -157,7 +157,7 @@ export function defaultsOf(client: object): NonNullable<ClientOptions['defaults'
   return (client instanceof BoundClient ? client.defaults : undefined) ?? {};
 }
 
-/** The jobs of a client that have not expired, without those of its storage. */
+/** The unexpired jobs that this client started, not those of other processes in its storage. */
 export function openJobsOf(client: object): readonly OpenJob[] {
   return client instanceof BoundClient ? client.openJobs() : [];
 }
@@ -660,7 +660,7 @@ export interface Client<
     list(url?: string | URL): Promise<Recipe[]>;
 
     /**
-     * Those of acts, for one page's host or for all.
+     * The recipes of acts, for one page's host or for all.
      *
      * @example const [recipe] = await client.recipes.listActs('https://example.com');
      */
@@ -786,8 +786,7 @@ class BoundClient implements AsyncDisposable {
   };
 
   readonly monitors = {
-    get: (id: unknown): Monitor =>
-      this.#openMonitor(check('monitors.get', monitorIdSchema, id), undefined),
+    get: (id: unknown): Monitor => this.#openMonitor(check('monitors.get', monitorIdSchema, id)),
 
     list: async (): Promise<MonitorSummary[]> => {
       this.#refuseWhenClosed();
@@ -1042,7 +1041,7 @@ class BoundClient implements AsyncDisposable {
   }
 
   /** Opens the monitor of the options, or the stored one with this id. */
-  #openMonitor(...[storedId, options]: [string, undefined] | [undefined, MonitorOptions]): Monitor {
+  #openMonitor(storedId: string | undefined, options?: MonitorOptions): Monitor {
     this.#refuseWhenClosed();
     const parts = this.#parts;
     if (!parts.keepsJobs) {

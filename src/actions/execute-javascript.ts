@@ -167,7 +167,7 @@ class Script {
     const { result, exceptionDetails } = await this.#evaluate(source);
     if (exceptionDetails !== undefined) return { problem: problemOf(exceptionDetails) };
     const { objectId } = result;
-    return { problem: 'it is no function', ...(objectId === undefined ? {} : { objectId }) };
+    return { problem: 'it is not a function', ...(objectId === undefined ? {} : { objectId }) };
   }
 
   #evaluate(
@@ -193,7 +193,7 @@ function readAnswer({ result, exceptionDetails }: Evaluated): ScriptValue {
   return { type: answer.type, value: parse(answer.json) };
 }
 
-/** The value of a last statement, which nobody may want: it may be one without JSON. */
+/** The completion value of statements; one that JSON cannot represent is undefined instead of an error. */
 function readLast(evaluated: Evaluated): ScriptValue {
   const { problem = '' } = (evaluated.result.value ?? {}) as Partial<JsonAnswer>;
   if (/^(?:what )?the script returned/.test(problem)) return { type: 'undefined', value: null };

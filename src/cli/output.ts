@@ -63,7 +63,7 @@ export interface OutputDetails {
   /** Each host has its own folder. */
   readonly byHost: boolean;
   readonly relativeLinks?: boolean | undefined;
-  /** The folder of local files, whose names in it are those of their pages. */
+  /** The folder of local files: pages are named by the path in it. */
   readonly below?: string;
   readonly readAsset?: ReadAsset | undefined;
 }

@@ -97,7 +97,7 @@ function createProgram(
     .exitOverride()
     .configureOutput({
       outputError: () => undefined,
-      // Longer lines are hard to read; in a pipe there is no terminal to ask.
+      // Longer lines are hard to read; a pipe has no width.
       getOutHelpWidth: () => Math.min(process.stdout.columns || mostColumns, mostColumns),
       getErrHelpWidth: () => Math.min(process.stderr.columns || mostColumns, mostColumns),
     })

@@ -73,7 +73,7 @@ class CsvSink implements DocumentSink {
   }
 }
 
-/** Columns of every file; those of formats are there where the first documents have them. */
+/** Columns of every file. A format has columns if the first documents have it. */
 const facts: readonly CsvColumn[] = fixedColumns.filter(
   ({ name }) => !['markdown', 'html', 'links', 'metadata'].includes(name),
 );
@@ -81,7 +81,7 @@ const facts: readonly CsvColumn[] = fixedColumns.filter(
 /** Most columns for the fields of an object; larger ones are JSON. */
 const mostKeys = 100;
 
-/** The columns of a file whose first documents these are. What later documents have beside is JSON, in `more`. */
+/** The columns of a file whose first documents these are. Other fields of later documents are JSON in `more`. */
 function csvColumns(first: readonly PlainDocument[]): CsvColumn[] {
   const names = new Set(first.flatMap((document) => Object.keys(document)));
   for (const name of ['metadata', 'warning', 'more']) names.delete(name);
@@ -119,7 +119,7 @@ function keyColumn(name: string, key: string): CsvColumn {
   };
 }
 
-/** What of a field no column has. */
+/** The part of a field that has no column. */
 function restOf(
   name: string,
   value: unknown,

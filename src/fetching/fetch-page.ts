@@ -199,7 +199,7 @@ class PageFetch {
   readonly #request: FetchRequest;
   readonly #deadline: Deadline;
   readonly #visitor: object;
-  /** The request names its sender, and nobody allowed stealth. */
+  /** The caller set a user agent, and did not ask for stealth. */
   readonly #isUndisguised: boolean;
   readonly #engines: EngineFallback;
   /** The permit of the next attempt, if it was acquired already. */
