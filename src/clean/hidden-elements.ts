@@ -166,20 +166,27 @@ const inline: ReadonlySet<string> = new Set(
 
 /** True if the element beside it says the same for screen readers: "$8.50" and "Price: $8.50". */
 function isSaidBeside(element: DomElement): boolean {
-  const text = inkOf(element);
+  const text = element.textContent ?? '';
+  if (text.length > longestSaid) return false;
+  const tokens = tokensOf(text);
   return [element.previousElementSibling, element.nextElementSibling].some(
     (other) =>
       other !== null &&
       inline.has(other.localName) &&
       other.getAttribute('aria-hidden') !== 'true' &&
       !isMarkedHidden(other) &&
-      inkOf(other).includes(text),
+      tokensOf((other.textContent ?? '').slice(0, 2 * longestSaid)).includes(tokens),
   );
 }
 
-/** The text without white space; a longer one is not said twice. */
-function inkOf(element: DomElement): string {
-  return (element.textContent ?? '').slice(0, 200).replace(/\s+/g, '');
+/** Characters; a longer text is not said twice. */
+const longestSaid = 200;
+
+/** The numbers, words and signs of a text, each on a line of its own: "2" is no part of "2024", nor "8" of "8.50". */
+function tokensOf(text: string): string {
+  const whole = text.replace(/(\d)\s*([.,])\s*(?=\d)/g, '$1$2');
+  const tokens = whole.match(/\d+(?:[.,]\d+)*|[a-z\u00c0-\uffff]+|\S/gi) ?? [];
+  return `\n${tokens.join('\n')}\n`;
 }
 
 function hasText(element: DomElement): boolean {

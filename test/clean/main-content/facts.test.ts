@@ -66,6 +66,14 @@ describe('a product', () => {
     expect(lines(page(price))).toContain('Price £ 83.50');
   });
 
+  test.each([
+    ['<b aria-hidden="true">2</b> <b>of 2024 lamps</b>', '2 of 2024 lamps'],
+    ['<b aria-hidden="true">£8</b> <b>instead of £8.50</b>', '£8 instead of £8.50'],
+    ['<i aria-hidden="true">new</i> <b>renewed</b>', 'new renewed'],
+  ])('keeps what only looks as if it was said twice: %s', (markup, expected) => {
+    expect(lines(page(`<p>$83.50</p><p>${markup}</p>`)).join('\n')).toContain(expected);
+  });
+
   test.each<[string, (label: string, value: string) => string]>([
     ['boxes', (label, value) => `<li><div><b>${label}</b></div><div>${value}</div></li>`],
     ['lines', (label, value) => `<div class="${label}"><p>${label}:</p><p>${value}</p></div>`],
