@@ -38,7 +38,7 @@ async function resume(makeStore) {
   await job;
   await first.close();
   const second = createClient({ ...options, engines: [site], storage: makeStore() });
-  const { data } = await second.resume(job.id);
+  const { data } = await second.jobs.resume(job.id);
   await second.close();
   return data.length;
 }
