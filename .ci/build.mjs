@@ -44,18 +44,18 @@ writeLicences(
 );
 for (const entry of [
   'index',
-  'ai/index',
-  'crawlee',
-  'export/index',
-  'firecrawl/index',
-  'fleet/index',
-  'loaders/langchain',
-  'loaders/llamaindex',
-  'opentelemetry/index',
-  'parsers/documents/ocr/index',
-  'search-engines/index',
-  'storage/index',
-  'testing/index',
+  'entries/agents/ai/index',
+  'entries/crawlee',
+  'entries/export/index',
+  'entries/firecrawl/index',
+  'entries/fleet/index',
+  'entries/agents/loaders/langchain',
+  'entries/agents/loaders/llamaindex',
+  'entries/opentelemetry/index',
+  'documents/ocr/index',
+  'entries/search/index',
+  'entries/storage/index',
+  'entries/testing/index',
 ]) {
   copyDeclarations(join(build, `${entry}.d.ts`));
   writeCommonJs(join(dist, entry));

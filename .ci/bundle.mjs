@@ -6,10 +6,10 @@ import { isPackagePart, packageParts } from './package-parts.mjs';
 
 /** Files that are loaded at once when the first of them is needed; the others are a chunk each. */
 const loadedTogether = {
-  reading: ['processing/worker.ts', 'html/parse.ts', 'formats/markdown/to-markdown.ts'],
+  reading: ['core/page/worker.ts', 'content/html/parse.ts', 'content/markdown/to-markdown.ts'],
   scraping: ['scrape.ts'],
-  fetching: ['engines/http/undici/undici-transport.ts', 'engines/http/follow-redirects.ts'],
-  crawling: ['crawl.ts', 'frontier/request-queue.ts', 'processing/worker-pool.ts'],
+  fetching: ['core/http/transports/undici/undici-transport.ts', 'core/http/follow-redirects.ts'],
+  crawling: ['crawl.ts', 'core/frontier/queue/request-queue.ts', 'core/page/worker-pool.ts'],
 };
 
 /** The modules of each group: its roots and all that they import, without those of the groups before. */
@@ -28,7 +28,7 @@ const closures = {
       }
       return found;
     };
-    const worker = closure([join(root, 'src/processing/worker.ts')]);
+    const worker = closure([join(root, 'src/core/page/worker.ts')]);
     for (const id of closure([join(root, 'src/index.ts')])) {
       groupOf.set(id, worker.has(id) ? 'shared' : 'client');
     }
@@ -85,21 +85,21 @@ export async function bundle(dist, { version, isExternal, optional }) {
     cwd: root,
     input: {
       index: 'src/index.ts',
-      'storage/index': 'src/storage/index.ts',
-      'search-engines/index': 'src/search-engines/index.ts',
-      'parsers/documents/ocr/index': 'src/parsers/documents/ocr/index.ts',
-      crawlee: 'src/crawlee.ts',
-      'testing/index': 'src/testing/index.ts',
-      'export/index': 'src/export/index.ts',
-      'firecrawl/index': 'src/firecrawl/index.ts',
-      'fleet/index': 'src/fleet/index.ts',
-      'opentelemetry/index': 'src/opentelemetry/index.ts',
-      'ai/index': 'src/ai/index.ts',
-      'loaders/langchain': 'src/loaders/langchain.ts',
-      'loaders/llamaindex': 'src/loaders/llamaindex.ts',
-      cli: 'src/cli.ts',
+      'entries/storage/index': 'src/entries/storage/index.ts',
+      'entries/search/index': 'src/entries/search/index.ts',
+      'documents/ocr/index': 'src/documents/ocr/index.ts',
+      'entries/crawlee': 'src/entries/crawlee.ts',
+      'entries/testing/index': 'src/entries/testing/index.ts',
+      'entries/export/index': 'src/entries/export/index.ts',
+      'entries/firecrawl/index': 'src/entries/firecrawl/index.ts',
+      'entries/fleet/index': 'src/entries/fleet/index.ts',
+      'entries/opentelemetry/index': 'src/entries/opentelemetry/index.ts',
+      'entries/agents/ai/index': 'src/entries/agents/ai/index.ts',
+      'entries/agents/loaders/langchain': 'src/entries/agents/loaders/langchain.ts',
+      'entries/agents/loaders/llamaindex': 'src/entries/agents/loaders/llamaindex.ts',
+      'entries/cli': 'src/entries/cli.ts',
       // Started by its URL, beside the chunk of worker-file.ts.
-      'chunks/worker': 'src/processing/worker.ts',
+      'chunks/worker': 'src/core/page/worker.ts',
     },
     platform: 'node',
     tsconfig: false,

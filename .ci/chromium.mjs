@@ -2,7 +2,7 @@
 // install. Runs after the build, whose search it uses.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { findChromium } from '../build/engines/browser/open-browser.js';
+import { findChromium } from '../build/browser/chromium/open-browser.js';
 
 // The pictures of pages need letters.
 const packages = ['chromium', 'fonts-liberation'];

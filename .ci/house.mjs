@@ -23,7 +23,7 @@ if (process.argv.includes('--budgets')) {
 const built = pathToFileURL(join(root, 'build/')).href;
 const entry = `${built}index.js`;
 const documented = documentedFigures();
-const registry = await import(`${built}formats/registry.js`);
+const registry = await import(`${built}content/formats/registry.js`);
 const formatNames = Object.values(registry).map(({ name }) => name);
 
 let isHeld = true;
@@ -59,12 +59,14 @@ function row(name, value, wanted) {
 function printBudgets() {
   const sizes = new Map();
   for (const { path, lines } of sources) {
-    const folder = path.includes('/') ? path.slice(0, path.indexOf('/')) : 'src';
+    const [first, second] = path.replace(/\.ts$/, '').split('/');
+    const isWhole = first === 'documents' || (first === 'extract' && path.split('/').length === 2);
+    const folder = !path.includes('/') ? 'src' : isWhole ? first : `${first}/${second}`;
     const [files, sum] = sizes.get(folder) ?? [0, 0];
     sizes.set(folder, [files + 1, sum + lines]);
   }
   for (const [folder, [files, lines]] of [...sizes].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const key = folder.includes('-') ? `'${folder}'` : folder;
+    const key = /\W/.test(folder) ? `'${folder}'` : folder;
     const figure = lines < 10_000 ? lines : lines.toLocaleString('en-US').replace(',', '_');
     console.log(`  ${key}: [${files}, ${figure}],`);
   }

@@ -2,11 +2,11 @@
 // Wall time, and CPU of the browsers and of this process, as Linux counts it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
-import { browserEngine } from '../build/engines/browser.js';
-import { findChromium } from '../build/engines/browser/open-browser.js';
-import { defaultLimits } from '../build/network/limits.js';
-import { createNetworkPolicy } from '../build/network/policy.js';
-import { memoryStore } from '../build/storage/memory-store.js';
+import { browserEngine } from '../build/browser/chromium/browser.js';
+import { findChromium } from '../build/browser/chromium/open-browser.js';
+import { defaultLimits } from '../build/core/model/limits.js';
+import { createNetworkPolicy } from '../build/core/http/network/policy.js';
+import { memoryStore } from '../build/core/storage/memory-store.js';
 import { median, ms, startSite } from './measure.mjs';
 import { appPagePath, pagePath } from './site.mjs';
 

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, fileStore } from '../dist/index.js';
-import { sqliteStore } from '../dist/storage/index.js';
+import { sqliteStore } from '../dist/entries/storage/index.js';
 import { crawlWithCrawlee } from './crawlee-storage.mjs';
 import { measure, ms, startSite, Timings } from './measure.mjs';
 

@@ -1,7 +1,7 @@
 // How much of 40 pages the extractor without a model gives as a person reads it, by template.
 import { parseArgs } from 'node:util';
-import { extractFromPage } from '../build/formats/json.js';
-import { parseHtml } from '../build/html/parse.js';
+import { extractFromPage } from '../build/content/formats/json.js';
+import { parseHtml } from '../build/content/html/parse.js';
 import { countPages, structuredPages } from './structured-pages.mjs';
 
 const { values: options } = parseArgs({

@@ -2,9 +2,9 @@
 import { gotScraping } from 'got-scraping';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent, fetch as undiciFetch, request } from 'undici';
-import { httpEngine } from '../build/engines/http.js';
-import { defaultLimits } from '../build/network/limits.js';
-import { createNetworkPolicy } from '../build/network/policy.js';
+import { httpEngine } from '../build/core/http/http.js';
+import { defaultLimits } from '../build/core/model/limits.js';
+import { createNetworkPolicy } from '../build/core/http/network/policy.js';
 import { measure, median, ms, startSite } from './measure.mjs';
 import { printShares, profile } from './profile.mjs';
 import { makeSmallPage, smallPagePath } from './site.mjs';

@@ -6,10 +6,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { isText, nodesOf } from '../build/html/dom.js';
-import { readMetadata } from '../build/formats/metadata.js';
-import { parseHtml } from '../build/html/parse.js';
-import { registrableDomain } from '../build/url/registrable-domain.js';
+import { isText, nodesOf } from '../build/content/html/dom.js';
+import { readMetadata } from '../build/content/formats/metadata.js';
+import { parseHtml } from '../build/content/html/parse.js';
+import { registrableDomain } from '../build/core/url/registrable-domain.js';
 import { qualityFolder } from './quality-folder.mjs';
 
 const { values: options } = parseArgs({
@@ -237,7 +237,7 @@ function takeMarkup(document) {
   return taken.join('');
 }
 
-/** @returns {import('../build/model/page.js').HtmlPage} */
+/** @returns {import('../build/core/model/page.js').HtmlPage} */
 function htmlPage(source, url) {
   const document = parseHtml(source, { nodes: 1_000_000, depth: 512 });
   return {

@@ -62,7 +62,7 @@ function sumUp({ nodes, samples = [], timeDeltas = [] }) {
   return { rooms, packages };
 }
 
-/** `src/clean`, the name of a package, `node`, `garbage collection`, `idle`, or `native`. */
+/** `src/content/clean`, the name of a package, `node`, `garbage collection`, `idle`, or `native`. */
 function place({ url, functionName }) {
   if (functionName === '(garbage collector)') return 'garbage collection';
   if (functionName === '(idle)') return 'idle';

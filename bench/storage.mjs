@@ -2,10 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileStore } from '../build/storage/file-store.js';
-import { memoryStore } from '../build/storage/memory-store.js';
-import { redisStore } from '../build/storage/redis-store.js';
-import { sqliteStore } from '../build/storage/sqlite-store.js';
+import { fileStore } from '../build/core/storage/file-store.js';
+import { memoryStore } from '../build/core/storage/memory-store.js';
+import { redisStore } from '../build/entries/storage/redis-store.js';
+import { sqliteStore } from '../build/entries/storage/sqlite-store.js';
 import { measure, median, ms } from './measure.mjs';
 import { startRedis } from './redis.mjs';
 

@@ -25,14 +25,14 @@ const calls = [
   ['limits', 'the option `limits` of a client and of a scrape', 'Limits', '../model/request'],
 ];
 
-const pathOf = (file) => fileURLToPath(new URL(`src/options/${file}.ts`, root));
-const errorsFile = fileURLToPath(new URL('src/errors.ts', root));
+const pathOf = (file) => fileURLToPath(new URL(`src/core/options/${file}.ts`, root));
+const errorsFile = fileURLToPath(new URL('src/core/runtime/errors.ts', root));
 const { config } = ts.readConfigFile(
   fileURLToPath(new URL('tsconfig.json', root)),
   ts.sys.readFile,
 );
 const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, fileURLToPath(root));
-const channelsFile = fileURLToPath(new URL('src/telemetry/channels.ts', root));
+const channelsFile = fileURLToPath(new URL('src/core/telemetry/channels.ts', root));
 const program = ts.createProgram(
   [...calls.map(([, , , file]) => pathOf(file)), errorsFile, channelsFile],
   options,

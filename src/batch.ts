@@ -1,21 +1,26 @@
 /** batchScrape(): the pages of a list of URLs, in the order of the list. */
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import { JobRenderHints } from './fetching/rendering/render-hints.ts';
-import { pageAsksModel } from './formats/index.ts';
-import type { OnErrorResult } from './hooks/page-hooks.ts';
-import { SkippedByHook } from './hooks/hook-lists.ts';
-import type { BatchList } from './jobs/batch-job.ts';
-import { emptyBatchWarning } from './jobs/job-warnings.ts';
-import { throwStoreError } from './jobs/durable/job-store.ts';
-import { JobNotifier } from './jobs/job-readers.ts';
-import { JobBudget, type PageUse } from './jobs/job-budget.ts';
-import { openConcurrency } from './jobs/job-concurrency.ts';
-import type { JobControl } from './jobs/job-status.ts';
-import { keepDocument, makeOnce } from './jobs/delivery-queue.ts';
-import { runOrdered } from './jobs/ordered-pool.ts';
-import { PageOrder } from './jobs/page-order.ts';
-import { failureOf, httpStatusError, isErrorPage, readErrorPage } from './jobs/page-failure.ts';
+import { JobRenderHints } from './core/fetch/rendering/render-hints.ts';
+import { pageAsksModel } from './content/formats/index.ts';
+import type { OnErrorResult } from './core/hooks/page-hooks.ts';
+import { SkippedByHook } from './core/hooks/hook-lists.ts';
+import type { BatchList } from './core/jobs/batch-job.ts';
+import { emptyBatchWarning } from './core/jobs/job-warnings.ts';
+import { throwStoreError } from './core/jobs/durable/job-store.ts';
+import { JobNotifier } from './core/jobs/job-readers.ts';
+import { JobBudget, type PageUse } from './core/jobs/job-budget.ts';
+import { openConcurrency } from './core/jobs/job-concurrency.ts';
+import type { JobControl } from './core/jobs/job-status.ts';
+import { keepDocument, makeOnce } from './core/jobs/delivery-queue.ts';
+import { runOrdered } from './core/jobs/ordered-pool.ts';
+import { PageOrder } from './core/jobs/page-order.ts';
+import {
+  failureOf,
+  httpStatusError,
+  isErrorPage,
+  readErrorPage,
+} from './core/jobs/page-failure.ts';
 import {
   type FailedVisit,
   fetchInJob,
@@ -27,15 +32,20 @@ import {
   type VisitedPage,
   visitInJob,
   type VisitSetting,
-} from './jobs/page-visit.ts';
-import type { ErrorAnswer } from './model/job.ts';
-import type { TaskPermit } from './model/pace.ts';
-import { withSignal } from './network/deadline.ts';
-import type { BatchSettings } from './options/batch-options.ts';
-import type { ScrapeTarget } from './options/scrape-target.ts';
+} from './core/jobs/page-visit.ts';
+import type { ErrorAnswer } from './core/model/job.ts';
+import type { TaskPermit } from './core/model/pace.ts';
+import { withSignal } from './core/runtime/deadline.ts';
+import type { BatchSettings } from './core/options/batch-options.ts';
+import type { ScrapeTarget } from './core/options/scrape-target.ts';
 import type { ClientParts } from './parts.ts';
-import { acceptedDocument, answerFailure, finishDocument, type TimedRequest } from './pipeline.ts';
-import type { PlainDocument } from './processing/compose-document.ts';
+import {
+  acceptedDocument,
+  answerFailure,
+  finishDocument,
+  type TimedRequest,
+} from './core/page/pipeline.ts';
+import type { PlainDocument } from './core/page/compose-document.ts';
 import { scrapeRequest } from './scrape.ts';
 
 /** A page that failed; `evidence` is the document of an error page. */

@@ -1,9 +1,9 @@
 /** createClient(): one isolated set of parts with the verbs bound to it; and the default client. */
 import { randomInt } from 'node:crypto';
-import { createIdentify } from './cache/cache-key.ts';
-import type { CacheOptions } from './cache/open-cache.ts';
-import type { PageCache } from './cache/page-cache.ts';
-import { namesCallers } from './call-site.ts';
+import { createIdentify } from './core/fetch/cache/cache-key.ts';
+import type { CacheOptions } from './core/fetch/cache/open-cache.ts';
+import type { PageCache } from './core/fetch/cache/page-cache.ts';
+import { namesCallers } from './core/runtime/call-site.ts';
 import {
   type CrawlOrBatchJob,
   dropExpired,
@@ -12,42 +12,42 @@ import {
   listJobs,
   type OpenJob,
   removeJob,
-} from './client/client-jobs.ts';
-import { browserEngine } from './engines/browser.ts';
-import type { Engine } from './engines/engine.ts';
-import { httpEngine } from './engines/http.ts';
-import { openModelNetwork, openPoster } from './engines/http/post.ts';
-import { stealthEngine } from './engines/stealth.ts';
-import { messageOf, PagewrightError, ValidationError } from './errors.ts';
-import { ActRecipes } from './actions/act/act-recipes.ts';
-import type { ActRecipe } from './actions/act-recipe.ts';
-import type { Recipe } from './extraction/learned-selectors/recipe.ts';
-import { SelectorStore } from './extraction/learned-selectors/selector-store.ts';
-import type { InferSchema, SchemaInput } from './extraction/schema/compile-schema.ts';
-import { HostThrottle } from './fetching/host-throttle.ts';
-import type { PageVersion } from './formats/change-tracking/read-history.ts';
-import type { Format } from './formats/format.ts';
-import type { PageAsset } from './formats/assets/index.ts';
-import type { Document, FormatInput } from './formats/index.ts';
-import { hookLists } from './hooks/hook-lists.ts';
-import type { BatchJob } from './jobs/batch-job.ts';
-import { notResumed } from './jobs/durable/job-store.ts';
-import { ExtractJob } from './jobs/extract-job.ts';
-import type { Job } from './jobs/job.ts';
-import { createModel } from './llm/create-model.ts';
-import { tracedModel } from './llm/traced-model.ts';
-import { Lazy, loadModule } from './load-module.ts';
+} from './client-jobs.ts';
+import { browserEngine } from './browser/chromium/browser.ts';
+import type { Engine } from './core/model/engine.ts';
+import { httpEngine } from './core/http/http.ts';
+import { openModelNetwork, openPoster } from './core/http/post.ts';
+import { stealthEngine } from './core/http/stealth.ts';
+import { messageOf, PagewrightError, ValidationError } from './core/runtime/errors.ts';
+import { ActRecipes } from './browser/act/act-recipes.ts';
+import type { ActRecipe } from './browser/actions/act-recipe.ts';
+import type { Recipe } from './extract/recipes/recipe.ts';
+import { SelectorStore } from './extract/recipes/selector-store.ts';
+import type { InferSchema, SchemaInput } from './extract/schema/compile-schema.ts';
+import { HostThrottle } from './core/fetch/host-throttle.ts';
+import type { PageVersion } from './content/formats/change-tracking/read-history.ts';
+import type { Format } from './content/formats/format.ts';
+import type { PageAsset } from './content/formats/assets/index.ts';
+import type { Document, FormatInput } from './content/formats/index.ts';
+import { hookLists } from './core/hooks/hook-lists.ts';
+import type { BatchJob } from './core/jobs/batch-job.ts';
+import { notResumed } from './core/jobs/durable/job-store.ts';
+import { ExtractJob } from './core/jobs/extract-job.ts';
+import type { Job } from './core/jobs/job.ts';
+import { createModel } from './extract/llm/create-model.ts';
+import { tracedModel } from './extract/llm/traced-model.ts';
+import { Lazy, loadModule } from './core/runtime/load-module.ts';
 import type { MapResult } from './map.ts';
-import { costsFrom } from './model/costs.ts';
-import type { Clock } from './model/clock.ts';
-import type { SharedHosts } from './model/pace.ts';
-import { cancellation } from './network/deadline.ts';
-import type { MonitorSummary } from './monitor/monitor-store.ts';
-import { Monitor } from './monitor/monitor.ts';
-import type { MonitorJobs } from './monitor/run-round.ts';
-import { defaultLimits } from './network/limits.ts';
-import { createNetworkPolicy } from './network/policy.ts';
-import type { BatchOptions } from './options/batch-options.ts';
+import { costsFrom } from './core/model/costs.ts';
+import type { Clock } from './core/runtime/clock.ts';
+import type { SharedHosts } from './core/model/pace.ts';
+import { cancellation } from './core/runtime/deadline.ts';
+import type { MonitorSummary } from './entries/monitor/monitor-store.ts';
+import { Monitor } from './entries/monitor/monitor.ts';
+import type { MonitorJobs } from './entries/monitor/run-round.ts';
+import { defaultLimits } from './core/model/limits.ts';
+import { createNetworkPolicy } from './core/http/network/policy.ts';
+import type { BatchOptions } from './core/options/batch-options.ts';
 import {
   batchOptionsOf,
   type CallDefaults,
@@ -60,7 +60,7 @@ import {
   resumeOptionsOf,
   scrapeOptionsOf,
   searchOptionsOf,
-} from './options/client-defaults.ts';
+} from './core/options/client-defaults.ts';
 import {
   type ChangesOptions,
   clientEngines,
@@ -70,63 +70,67 @@ import {
   assetSchema,
   jobIdSchema,
   recipeIdSchema,
-} from './options/client-options.ts';
-import { type CrawlOptions, parseCrawlOptions, promptSchema } from './options/crawl-options.ts';
+} from './core/options/client-options.ts';
+import {
+  type CrawlOptions,
+  parseCrawlOptions,
+  promptSchema,
+} from './core/options/crawl-options.ts';
 import {
   crawlModel,
   type DerivedCrawlOptions,
   parsePreviewOptions,
   type PreviewOptions,
-} from './options/derived-crawl-options.ts';
-import { milliseconds } from './text/duration.ts';
-import { type ExtractOptions, parseExtractOptions } from './options/extract-options.ts';
-import { defaultConcurrency, fleetConcurrency } from './options/job-options.ts';
-import { type MapOptions, parseMapOptions } from './options/map-options.ts';
+} from './core/options/derived-crawl-options.ts';
+import { milliseconds } from './core/checks/duration.ts';
+import { type ExtractOptions, parseExtractOptions } from './core/options/extract-options.ts';
+import { defaultConcurrency, fleetConcurrency } from './core/options/job-options.ts';
+import { type MapOptions, parseMapOptions } from './core/options/map-options.ts';
 import {
   monitorIdSchema,
   type MonitorOptions,
   parseMonitorOptions,
-} from './options/monitor-options.ts';
-import { type OpenOptions, parseOpenOptions } from './options/session-options.ts';
-import { refuseWhileRunning, type ResumeOptions } from './options/resume-options.ts';
+} from './core/options/monitor-options.ts';
+import { type OpenOptions, parseOpenOptions } from './core/options/session-options.ts';
+import { refuseWhileRunning, type ResumeOptions } from './core/options/resume-options.ts';
 import {
   parsePageOptions,
   parseScrapeOptions,
   type ScrapeOptions,
-} from './options/scrape-options.ts';
+} from './core/options/scrape-options.ts';
 import {
   type IndexOptions,
   parseIndexOptions,
   parseSearchOptions,
   type SearchOptions,
-} from './options/search-options.ts';
+} from './core/options/search-options.ts';
 import {
   type ContentDescription,
   type HtmlInput,
   parseContent,
   parseScrapeTarget,
-} from './options/scrape-target.ts';
-import { requirePackages } from './optional-packages.ts';
-import { resolveOcrEngine } from './parsers/documents/ocr/picture-recognizer.ts';
+} from './core/options/scrape-target.ts';
+import { requirePackages } from './core/runtime/optional-packages.ts';
+import { resolveOcrEngine } from './documents/ocr/picture-recognizer.ts';
 import type { ClientParts } from './parts.ts';
 import type { CrawlPlan } from './plan.ts';
-import type { PlainDocument } from './processing/compose-document.ts';
-import { OnDemandWorkers } from './processing/on-demand-workers.ts';
-import { createProxy } from './proxies/create-proxy.ts';
+import type { PlainDocument } from './core/page/compose-document.ts';
+import { OnDemandWorkers } from './core/page/on-demand-workers.ts';
+import { createProxy } from './core/http/proxies/create-proxy.ts';
 import type { SearchResult } from './search.ts';
 import type { OpenSession, Session } from './session.ts';
-import { readSearchEngine } from './search-engines/search-engine.ts';
-import type { SearchIndex } from './search-index/search-index.ts';
-import { AssetFiles } from './storage/asset-files.ts';
-import { memoryStore } from './storage/memory-store.ts';
-import { memoryRequestQueue } from './storage/request-queue-storage.ts';
-import { checkedStore, patientStore } from './storage/storage-failures.ts';
-import { vaultOf } from './storage/vault.ts';
-import type { JobMessage } from './telemetry/channels.ts';
-import { shownUrl } from './telemetry/shown-url.ts';
-import { Telemetry } from './telemetry/telemetry.ts';
-import { atOnce } from './text/at-once.ts';
-import { check } from './text/check.ts';
+import { readSearchEngine } from './core/model/search-engine.ts';
+import type { SearchIndex } from './entries/search/search-index.ts';
+import { AssetFiles } from './core/storage/asset-files.ts';
+import { memoryStore } from './core/storage/memory-store.ts';
+import { memoryRequestQueue } from './core/storage/request-queue-storage.ts';
+import { checkedStore, patientStore } from './core/storage/storage-failures.ts';
+import { vaultOf } from './core/storage/vault.ts';
+import type { JobMessage } from './core/telemetry/channels.ts';
+import { shownUrl } from './core/telemetry/shown-url.ts';
+import { Telemetry } from './core/telemetry/telemetry.ts';
+import { atOnce } from './core/runtime/at-once.ts';
+import { check } from './core/checks/check.ts';
 
 /** How long results are kept by default, in milliseconds. */
 const defaultRetention = 24 * 60 * 60 * 1000;
@@ -240,7 +244,7 @@ export function createParts(
   const { cache: caching } = checked;
   const retention = milliseconds(checked.jobRetention ?? defaultRetention);
   const openCache = async (options: CacheOptions | undefined): Promise<PageCache> => {
-    const { openPageCache } = await loadModule(() => import('./cache/open-cache.ts'));
+    const { openPageCache } = await loadModule(() => import('./core/fetch/cache/open-cache.ts'));
     const names = engines.map(({ name }) => name);
     return openPageCache(options, {
       storage,
@@ -790,7 +794,7 @@ class BoundClient implements AsyncDisposable {
 
     list: async (): Promise<MonitorSummary[]> => {
       this.#refuseWhenClosed();
-      const { listMonitors } = await loadModule(() => import('./monitor/monitor-store.ts'));
+      const { listMonitors } = await loadModule(() => import('./entries/monitor/monitor-store.ts'));
       return listMonitors(this.#parts.store);
     },
 
@@ -799,7 +803,9 @@ class BoundClient implements AsyncDisposable {
       const id = check('monitors.remove', monitorIdSchema, given);
       await this.#monitors.get(id)?.stop();
       this.#monitors.delete(id);
-      const { removeMonitor } = await loadModule(() => import('./monitor/monitor-store.ts'));
+      const { removeMonitor } = await loadModule(
+        () => import('./entries/monitor/monitor-store.ts'),
+      );
       const { store } = this.#parts;
       return removeMonitor(store, id, (jobId) => removeJob(store, jobId));
     },
@@ -1009,7 +1015,7 @@ class BoundClient implements AsyncDisposable {
         `Job ${job.id} is an extraction, which has no pages.`,
       );
     }
-    const { indexJob } = await loadModule(() => import('./search-index/index-job.ts'));
+    const { indexJob } = await loadModule(() => import('./entries/search/index-job.ts'));
     return this.#until(signal, `The index of job ${job.id}`, (either) =>
       indexJob(this.#parts, job, either),
     );
@@ -1027,11 +1033,11 @@ class BoundClient implements AsyncDisposable {
     const { scrapeRequest } = await loadModule(() => import('./scrape.ts'));
     const request = scrapeRequest(target, settings);
     const { historyIdentity } = await loadModule(
-      () => import('./formats/change-tracking/history.ts'),
+      () => import('./content/formats/change-tracking/history.ts'),
     );
     const identity = historyIdentity(name, this.#parts.identify(request));
     const { readHistory } = await loadModule(
-      () => import('./formats/change-tracking/read-history.ts'),
+      () => import('./content/formats/change-tracking/read-history.ts'),
     );
     return readHistory(this.#parts.store, target.url, tag, identity);
   }

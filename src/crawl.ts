@@ -1,32 +1,37 @@
 /** crawl(): from a start URL to the documents of a site. */
 import { setMaxListeners } from 'node:events';
-import { JobRenderHints } from './fetching/rendering/render-hints.ts';
-import type { BestFirst } from './frontier/best-first.ts';
-import type { EarlyEnd, Frontier, FrontierEntry } from './frontier/frontier.ts';
-import type { SiteFiles } from './frontier/site-files.ts';
-import type { UrlSources } from './frontier/url-sources.ts';
-import { hookLists } from './hooks/hook-lists.ts';
-import type { AnswerStop } from './jobs/answer-stop.ts';
-import { type AssembledCrawl, assembleCrawl } from './jobs/assemble-crawl.ts';
-import { type CrawlHooks, foundAt } from './jobs/crawl-hooks.ts';
-import { crawlWarnings, fewPagesWarning } from './jobs/job-warnings.ts';
-import { DeliveryQueue, keepDocument, makeOnce, SiteBoilerplate } from './jobs/delivery-queue.ts';
-import { throwStoreError } from './jobs/durable/job-store.ts';
-import { optionsToStore } from './jobs/durable/stored-options.ts';
-import type { DeliverablePage, FoundPage } from './jobs/crawled-page.ts';
-import { visitEntry, type VisitOutcome } from './jobs/crawl-visit.ts';
-import { JobBudget } from './jobs/job-budget.ts';
-import { type JobConcurrency, openConcurrency } from './jobs/job-concurrency.ts';
-import type { JobControl } from './jobs/job-status.ts';
-import { runOrdered } from './jobs/ordered-pool.ts';
-import { PageOrder } from './jobs/page-order.ts';
-import { httpStatusError } from './jobs/page-failure.ts';
-import type { Recrawl } from './jobs/recrawl.ts';
-import { withSignal } from './network/deadline.ts';
-import type { CrawlSettings } from './options/crawl-options.ts';
+import { JobRenderHints } from './core/fetch/rendering/render-hints.ts';
+import type { BestFirst } from './core/frontier/orders/best-first.ts';
+import type { EarlyEnd, Frontier, FrontierEntry } from './core/frontier/frontier.ts';
+import type { SiteFiles } from './core/frontier/robots/site-files.ts';
+import type { UrlSources } from './core/frontier/url-sources.ts';
+import { hookLists } from './core/hooks/hook-lists.ts';
+import type { AnswerStop } from './core/jobs/answer-stop.ts';
+import { type AssembledCrawl, assembleCrawl } from './core/jobs/assemble-crawl.ts';
+import { type CrawlHooks, foundAt } from './core/jobs/crawl-hooks.ts';
+import { crawlWarnings, fewPagesWarning } from './core/jobs/job-warnings.ts';
+import {
+  DeliveryQueue,
+  keepDocument,
+  makeOnce,
+  SiteBoilerplate,
+} from './core/jobs/delivery-queue.ts';
+import { throwStoreError } from './core/jobs/durable/job-store.ts';
+import { optionsToStore } from './core/jobs/durable/stored-options.ts';
+import type { DeliverablePage, FoundPage } from './core/jobs/crawled-page.ts';
+import { visitEntry, type VisitOutcome } from './core/jobs/crawl-visit.ts';
+import { JobBudget } from './core/jobs/job-budget.ts';
+import { type JobConcurrency, openConcurrency } from './core/jobs/job-concurrency.ts';
+import type { JobControl } from './core/jobs/job-status.ts';
+import { runOrdered } from './core/jobs/ordered-pool.ts';
+import { PageOrder } from './core/jobs/page-order.ts';
+import { httpStatusError } from './core/jobs/page-failure.ts';
+import type { Recrawl } from './core/jobs/recrawl.ts';
+import { withSignal } from './core/runtime/deadline.ts';
+import type { CrawlSettings } from './core/options/crawl-options.ts';
 import type { ClientParts } from './parts.ts';
 import { readPrompt } from './preview.ts';
-import type { PlainDocument } from './processing/compose-document.ts';
+import type { PlainDocument } from './core/page/compose-document.ts';
 
 /** Sitemaps that are fetched for the account of skipped URLs, after the last page; none at a slow pace. */
 const furtherSitemaps = { limit: 20, budget: 4 };

@@ -1,10 +1,10 @@
 /** extract(): data that fits a schema or answers a prompt, from one or many pages. */
-import { PagewrightError } from './errors.ts';
-import { JobRenderHints } from './fetching/rendering/render-hints.ts';
-import { type MergedExtraction, mergeExtractions } from './extraction/merge-extractions.ts';
-import { mergeProvenance, type Provenance } from './extraction/grounding/provenance.ts';
-import type { RecipeReport } from './extraction/learned-selectors/recipe.ts';
-import { mostRelevant } from './frontier/site-map.ts';
+import { PagewrightError } from './core/runtime/errors.ts';
+import { JobRenderHints } from './core/fetch/rendering/render-hints.ts';
+import { type MergedExtraction, mergeExtractions } from './extract/merge-extractions.ts';
+import { mergeProvenance, type Provenance } from './extract/provenance/provenance.ts';
+import type { RecipeReport } from './extract/recipes/recipe.ts';
+import { mostRelevant } from './core/frontier/sitemaps/site-map.ts';
 import {
   ExtractAccounts,
   type ExtractVisits,
@@ -12,8 +12,8 @@ import {
   type PageOutcome,
   pageSettings,
   visitExtractPage,
-} from './jobs/extract-page.ts';
-import type { Extraction, ExtractSoFar, ShowExtraction } from './jobs/extract-job.ts';
+} from './core/jobs/extract-page.ts';
+import type { Extraction, ExtractSoFar, ShowExtraction } from './core/jobs/extract-job.ts';
 import {
   chooseData,
   contradicted,
@@ -22,22 +22,22 @@ import {
   nothingRead,
   pagesOf,
   type ReadPage,
-} from './jobs/extract-outcome.ts';
-import { throwStoreError } from './jobs/durable/job-store.ts';
-import type { Journal } from './jobs/durable/journal.ts';
-import { openConcurrency } from './jobs/job-concurrency.ts';
-import { runOrdered } from './jobs/ordered-pool.ts';
-import { failureOf } from './jobs/page-failure.ts';
-import type { FailedVisit } from './jobs/page-visit.ts';
-import { addRequest, addTotals, type ModelTotals } from './llm/model.ts';
+} from './core/jobs/extract-outcome.ts';
+import { throwStoreError } from './core/jobs/durable/job-store.ts';
+import type { Journal } from './core/jobs/durable/journal.ts';
+import { openConcurrency } from './core/jobs/job-concurrency.ts';
+import { runOrdered } from './core/jobs/ordered-pool.ts';
+import { failureOf } from './core/jobs/page-failure.ts';
+import type { FailedVisit } from './core/jobs/page-visit.ts';
+import { addRequest, addTotals, type ModelTotals } from './extract/llm/model.ts';
 import { mapSite } from './map.ts';
-import type { JobCounts, PageFailure } from './model/job.ts';
-import type { PageVisitor } from './model/page-visitor.ts';
-import type { ExtractSettings, ExtractTarget } from './options/extract-options.ts';
+import type { JobCounts, PageFailure } from './core/model/job.ts';
+import type { PageVisitor } from './core/model/page-visitor.ts';
+import type { ExtractSettings, ExtractTarget } from './core/options/extract-options.ts';
 import type { ClientParts } from './parts.ts';
 import { searchWeb, unsentHeaders } from './search.ts';
-import { preview } from './text/option-errors.ts';
-import { pathScope } from './url/path-kind.ts';
+import { preview } from './core/checks/option-errors.ts';
+import { pathScope } from './core/url/path-kind.ts';
 
 /** The work of an extraction. */
 export async function runExtract(

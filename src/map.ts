@@ -1,22 +1,27 @@
 /** map(): the URLs of a site, from its sitemaps, feeds, links and endpoints. */
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import { PagewrightError } from './errors.ts';
-import { fetchFile, fileRequest } from './fetching/fetch-file.ts';
-import { fetchPage } from './fetching/fetch-page.ts';
-import { JobRenderHints } from './fetching/rendering/render-hints.ts';
-import { type LinkSource, searchLinks, type SiteLink, SiteMap } from './frontier/site-map.ts';
-import { SiteFiles, type SitemapItem } from './frontier/site-files.ts';
-import { httpStatusError } from './jobs/page-failure.ts';
-import type { PageMetadata } from './model/document.ts';
-import type { FoundEndpoint } from './model/network-request.ts';
-import { startDeadline, withSignal } from './network/deadline.ts';
-import type { MapSettings } from './options/map-options.ts';
+import { PagewrightError } from './core/runtime/errors.ts';
+import { fetchFile, fileRequest } from './core/fetch/fetch-file.ts';
+import { fetchPage } from './core/fetch/fetch-page.ts';
+import { JobRenderHints } from './core/fetch/rendering/render-hints.ts';
+import {
+  type LinkSource,
+  searchLinks,
+  type SiteLink,
+  SiteMap,
+} from './core/frontier/sitemaps/site-map.ts';
+import { SiteFiles, type SitemapItem } from './core/frontier/robots/site-files.ts';
+import { httpStatusError } from './core/jobs/page-failure.ts';
+import type { PageMetadata } from './core/model/document.ts';
+import type { FoundEndpoint } from './core/model/network-request.ts';
+import { startDeadline, withSignal } from './core/runtime/deadline.ts';
+import type { MapSettings } from './core/options/map-options.ts';
 import type { ClientParts } from './parts.ts';
-import type { PageOutline } from './processing/outline.ts';
-import { outlineOnly } from './processing/process-page.ts';
-import { processSnapshot } from './processing/process-snapshot.ts';
-import { type Redaction, Redactor } from './text/redactor.ts';
+import type { PageOutline } from './core/page/outline.ts';
+import { outlineOnly } from './core/page/process-page.ts';
+import { processSnapshot } from './core/page/process-snapshot.ts';
+import { type Redaction, Redactor } from './content/text/redactor.ts';
 
 /** The result of `map()`. */
 export interface MapResult {

@@ -1,16 +1,16 @@
 /** The set of parts that one client is made of. Two clients share none of them. */
-import type { Action } from './actions/action.ts';
-import type { Poster } from './engines/http/post.ts';
-import type { Format } from './formats/format.ts';
-import type { ClientConcurrency } from './fetching/host-throttle.ts';
-import type { JobQueue, PageVisitor, VisitorPool } from './model/page-visitor.ts';
-import type { PipelineParts } from './pipeline.ts';
-import type { SearchNetwork } from './search-engines/fetch-json.ts';
-import type { SearchEngine } from './search-engines/search-engine.ts';
-import type { RequestQueueStorage } from './storage/request-queue-storage.ts';
-import type { Store } from './storage/store.ts';
-import type { OpenVault } from './storage/vault.ts';
-import type { Telemetry } from './telemetry/telemetry.ts';
+import type { Action } from './browser/actions/action.ts';
+import type { Poster } from './core/http/post.ts';
+import type { Format } from './content/formats/format.ts';
+import type { ClientConcurrency } from './core/fetch/host-throttle.ts';
+import type { JobQueue, PageVisitor, VisitorPool } from './core/model/page-visitor.ts';
+import type { PipelineParts } from './core/page/pipeline.ts';
+import type { SearchNetwork } from './core/http/fetch-json.ts';
+import type { SearchEngine } from './core/model/search-engine.ts';
+import type { RequestQueueStorage } from './core/storage/request-queue-storage.ts';
+import type { Store } from './core/storage/store.ts';
+import type { OpenVault } from './core/storage/vault.ts';
+import type { Telemetry } from './core/telemetry/telemetry.ts';
 
 /** The parts that the verbs work with; made by `createClient`. */
 export interface ClientParts extends PipelineParts {

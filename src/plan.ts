@@ -1,13 +1,19 @@
 /** plan(): the pages a crawl would fetch, without making documents of them. */
 import { runCrawl } from './crawl.ts';
-import { Job } from './jobs/job.ts';
-import type { JobSetting } from './jobs/job-status.ts';
-import type { JobUsage, PageFailure, SkippedUrl, SkipReason, UrlOutcome } from './model/job.ts';
-import type { Metadata } from './model/document.ts';
-import type { CrawlSettings } from './options/crawl-options.ts';
+import { Job } from './core/jobs/job.ts';
+import type { JobSetting } from './core/jobs/job-status.ts';
+import type {
+  JobUsage,
+  PageFailure,
+  SkippedUrl,
+  SkipReason,
+  UrlOutcome,
+} from './core/model/job.ts';
+import type { Metadata } from './core/model/document.ts';
+import type { CrawlSettings } from './core/options/crawl-options.ts';
 import type { ClientParts } from './parts.ts';
-import type { PlainDocument } from './processing/compose-document.ts';
-import { memoryStore } from './storage/memory-store.ts';
+import type { PlainDocument } from './core/page/compose-document.ts';
+import { memoryStore } from './core/storage/memory-store.ts';
 
 /** One page that a crawl would keep. */
 export interface PlannedPage {

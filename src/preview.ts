@@ -1,19 +1,19 @@
 /** previewCrawl() and the prompt of crawl(): the options of a crawl, derived from a sentence by the client's model. */
-import { messageOf, PagewrightError } from './errors.ts';
-import type { JobBudget } from './jobs/job-budget.ts';
-import type { JobControl } from './jobs/job-status.ts';
-import type { ModelRequest } from './llm/model.ts';
+import { messageOf, PagewrightError } from './core/runtime/errors.ts';
+import type { JobBudget } from './core/jobs/job-budget.ts';
+import type { JobControl } from './core/jobs/job-status.ts';
+import type { ModelRequest } from './extract/llm/model.ts';
 import { mapSite } from './map.ts';
-import { type CrawlSettings, parseCrawlOptions } from './options/crawl-options.ts';
+import { type CrawlSettings, parseCrawlOptions } from './core/options/crawl-options.ts';
 import {
   crawlModel,
   type DerivedCrawlOptions,
   derivedOptionsSchema,
   readDerivedOptions,
-} from './options/derived-crawl-options.ts';
-import { mapPageOptionNames, parseMapOptions } from './options/map-options.ts';
+} from './core/options/derived-crawl-options.ts';
+import { mapPageOptionNames, parseMapOptions } from './core/options/map-options.ts';
 import type { ClientParts } from './parts.ts';
-import type { PlainDocument } from './processing/compose-document.ts';
+import type { PlainDocument } from './core/page/compose-document.ts';
 
 /** The settings that a prompt makes of a crawl. */
 export interface CrawlPrompt {

@@ -1,11 +1,11 @@
 /** scrape() and parse(): one page to a document. */
-import type { FormatRequest } from './formats/format.ts';
-import type { ScrapeRequest } from './model/request.ts';
-import type { PageSettings } from './options/scrape-options.ts';
-import type { ScrapeTarget } from './options/scrape-target.ts';
+import type { FormatRequest } from './content/formats/format.ts';
+import type { ScrapeRequest } from './core/model/request.ts';
+import type { PageSettings } from './core/options/scrape-options.ts';
+import type { ScrapeTarget } from './core/options/scrape-target.ts';
 import type { ClientParts } from './parts.ts';
-import { scrapeDocument } from './pipeline.ts';
-import type { PlainDocument } from './processing/compose-document.ts';
+import { scrapeDocument } from './core/page/pipeline.ts';
+import type { PlainDocument } from './core/page/compose-document.ts';
 
 /** Takes one page through the pipeline. */
 export async function scrapePage(

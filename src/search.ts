@@ -1,28 +1,28 @@
 /** search(): pages, news and pictures from a search engine, and the documents of the pages. */
-import { messageOf, PagewrightError, type PlainError } from './errors.ts';
-import { httpStatusError } from './jobs/page-failure.ts';
-import { cleanMessage } from './llm/model-failure.ts';
-import { plainHeaders } from './network/credentials.ts';
-import { cancellation, startDeadline, withSignal } from './network/deadline.ts';
-import type { PageSettings } from './options/scrape-options.ts';
-import type { SearchSettings } from './options/search-options.ts';
+import { messageOf, PagewrightError, type PlainError } from './core/runtime/errors.ts';
+import { httpStatusError } from './core/jobs/page-failure.ts';
+import { cleanMessage } from './extract/llm/model-failure.ts';
+import { plainHeaders } from './core/http/network/credentials.ts';
+import { cancellation, startDeadline, withSignal } from './core/runtime/deadline.ts';
+import type { PageSettings } from './core/options/scrape-options.ts';
+import type { SearchSettings } from './core/options/search-options.ts';
 import type { ClientParts } from './parts.ts';
-import type { PlainDocument } from './processing/compose-document.ts';
+import type { PlainDocument } from './core/page/compose-document.ts';
 import { scrapePage } from './scrape.ts';
 import {
   cleanImages,
   cleanPages,
   type ImageHit,
   type PageHit,
-} from './search-engines/clean-results.ts';
-import { fetchJson } from './search-engines/fetch-json.ts';
+} from './core/fetch/search-results.ts';
+import { fetchJson } from './core/http/fetch-json.ts';
 import type {
   FoundPage,
   SearchEngine,
   SearchFilter,
   SearchRequest,
   SearchSource,
-} from './search-engines/search-engine.ts';
+} from './core/model/search-engine.ts';
 
 /** A page or a piece of news that was found; with the option `scrape` its document, or its error. */
 export interface SearchHit<Document = PlainDocument> extends PageHit {

@@ -1,26 +1,26 @@
 /** open(): a page that stays open in a browser, read again and again. */
-import { namesCallers } from './call-site.ts';
-import { chooseEngine } from './engines/choose-engine.ts';
-import type { Engine, OpenPage } from './engines/engine.ts';
-import { messageOf, PagewrightError, ValidationError } from './errors.ts';
-import { judge, missingCaptureWarnings } from './fetching/attempt-verdict.ts';
-import { redactedFailure } from './fetching/redacted-failure.ts';
-import type { Format, FormatRequest } from './formats/format.ts';
-import type { Document, FormatInput } from './formats/index.ts';
-import type { Cookie, PageRequest, ScrapeRequest } from './model/request.ts';
-import type { Snapshot } from './model/snapshot.ts';
-import { headersForHop } from './network/credentials.ts';
-import { startDeadline, withSignal } from './network/deadline.ts';
-import type { CallDefaults } from './options/client-defaults.ts';
-import type { PageSettings } from './options/scrape-options.ts';
-import { parseScrapeTarget, type ScrapeTarget } from './options/scrape-target.ts';
+import { namesCallers } from './core/runtime/call-site.ts';
+import { chooseEngine } from './core/fetch/choose-engine.ts';
+import type { Engine, OpenPage } from './core/model/engine.ts';
+import { messageOf, PagewrightError, ValidationError } from './core/runtime/errors.ts';
+import { judge, missingCaptureWarnings } from './core/fetch/attempt-verdict.ts';
+import { redactedFailure } from './core/fetch/redacted-failure.ts';
+import type { Format, FormatRequest } from './content/formats/format.ts';
+import type { Document, FormatInput } from './content/formats/index.ts';
+import type { Cookie, PageRequest, ScrapeRequest } from './core/model/request.ts';
+import type { Snapshot } from './core/model/snapshot.ts';
+import { headersForHop } from './core/http/network/credentials.ts';
+import { startDeadline, withSignal } from './core/runtime/deadline.ts';
+import type { CallDefaults } from './core/options/client-defaults.ts';
+import type { PageSettings } from './core/options/scrape-options.ts';
+import { parseScrapeTarget, type ScrapeTarget } from './core/options/scrape-target.ts';
 import {
   type GotoOptions,
   parseGotoOptions,
   parseSessionScrape,
   type SessionScrapeOptions,
   type SessionSettings,
-} from './options/session-options.ts';
+} from './core/options/session-options.ts';
 import type { ClientParts } from './parts.ts';
 import {
   fetchContent,
@@ -28,11 +28,11 @@ import {
   scrapeDocument,
   tracePage,
   visitPage,
-} from './pipeline.ts';
-import type { PlainDocument } from './processing/compose-document.ts';
-import type { ProxyTier } from './proxies/proxy.ts';
+} from './core/page/pipeline.ts';
+import type { PlainDocument } from './core/page/compose-document.ts';
+import type { ProxyTier } from './core/http/proxies/proxy.ts';
 import { scrapeRequest } from './scrape.ts';
-import { shownUrl } from './telemetry/shown-url.ts';
+import { shownUrl } from './core/telemetry/shown-url.ts';
 
 /** A page that stays open in a browser; `client.open()` opens it. */
 export interface Session<

@@ -7,8 +7,8 @@ import {
   queuePrefix,
   resultsKey,
   visitQueue,
-} from '../../build/fleet/redis-connections.js';
-import { hashOf } from '../../build/jobs/durable/journal.js';
+} from '../../build/entries/fleet/redis-connections.js';
+import { hashOf } from '../../build/core/jobs/durable/journal.js';
 import { openStorage } from './storage.mjs';
 
 const { redis, prefix, folder, slots, from } = JSON.parse(process.argv[2] ?? '{}');

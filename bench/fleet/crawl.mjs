@@ -2,7 +2,7 @@
 // when the parent does.
 import { createHash } from 'node:crypto';
 import { createClient } from '../../dist/index.js';
-import { fleet } from '../../dist/fleet/index.js';
+import { fleet } from '../../dist/entries/fleet/index.js';
 import { measure } from '../measure.mjs';
 import { openStorage } from './storage.mjs';
 

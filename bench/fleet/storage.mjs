@@ -1,6 +1,6 @@
 // The storage that the processes of a bench share.
 import { fileStore } from '../../dist/index.js';
-import { redisStore } from '../../dist/storage/index.js';
+import { redisStore } from '../../dist/entries/storage/index.js';
 
 /** Files where a folder is given, else Redis. */
 export function openStorage({ redis, prefix, folder }) {

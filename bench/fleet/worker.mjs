@@ -1,5 +1,5 @@
 // A worker of the fleet benches. Tells its parent that it takes pages; answers any message with its CPU so far.
-import { startWorker } from '../../dist/fleet/index.js';
+import { startWorker } from '../../dist/entries/fleet/index.js';
 import { openStorage } from './storage.mjs';
 
 const { redis, prefix, folder, slots } = JSON.parse(process.argv[2] ?? '{}');

@@ -1,8 +1,8 @@
 /** Reads pages with another model in the place of the built one. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { cleanPage } from '../../build/clean/index.js';
-import { model } from '../../build/clean/main-content/model.js';
-import { toMarkdown } from '../../build/formats/markdown/to-markdown.js';
+import { cleanPage } from '../../build/content/clean/index.js';
+import { model } from '../../build/content/clean/main-content/model.js';
+import { toMarkdown } from '../../build/content/markdown/to-markdown.js';
 import { cleanOptions, parseHtml } from './read-examples.mjs';
 
 Object.assign(model, workerData);

@@ -1,14 +1,14 @@
 /** Pages whose content people marked, as rows of features with a target: what the model learns from. */
-import { isBesideText } from '../../build/clean/main-content/choose.js';
-import { FeatureRow, readFeatures } from '../../build/clean/main-content/features.js';
-import { inlineElements, opaque } from '../../build/clean/main-content/measure.js';
-import { findObvious, indexesIn } from '../../build/clean/main-content/obvious.js';
-import { readPageFacts } from '../../build/clean/main-content/page-facts.js';
-import { readParagraphs } from '../../build/clean/main-content/paragraphs.js';
-import { transformers } from '../../build/clean/index.js';
-import { defaultPdfReading } from '../../build/model/request.js';
-import { defaultLimits } from '../../build/network/limits.js';
-import { parseSnapshot } from '../../build/parsers/index.js';
+import { isBesideText } from '../../build/content/clean/main-content/choose.js';
+import { FeatureRow, readFeatures } from '../../build/content/clean/main-content/features.js';
+import { inlineElements, opaque } from '../../build/content/clean/main-content/measure.js';
+import { findObvious, indexesIn } from '../../build/content/clean/main-content/obvious.js';
+import { readPageFacts } from '../../build/content/clean/main-content/page-facts.js';
+import { readParagraphs } from '../../build/content/clean/main-content/paragraphs.js';
+import { transformers } from '../../build/content/clean/index.js';
+import { defaultPdfReading } from '../../build/core/model/request.js';
+import { defaultLimits } from '../../build/core/model/limits.js';
+import { parseSnapshot } from '../../build/core/page/parsers.js';
 import { loadPages } from '../documentation/pages.mjs';
 
 const row = new FeatureRow();

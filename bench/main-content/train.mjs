@@ -1,5 +1,5 @@
 /**
- * Learns what main content looks like and writes src/clean/main-content/model.ts.
+ * Learns what main content looks like and writes src/content/clean/main-content/model.ts.
  *
  *     npm run train                 all pages
  *     npm run train -- --folds 4    instead: how good it is on sites it has not seen; with `--models file`
@@ -10,7 +10,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { doubted, mostExpected } from '../../build/clean/main-content/choose.js';
+import { doubted, mostExpected } from '../../build/content/clean/main-content/choose.js';
 import { boost, scoreOf } from './boost.mjs';
 import { qualityFolder } from '../quality-folder.mjs';
 import { foldOf } from './folds.mjs';
@@ -36,7 +36,7 @@ console.log(`${pages.length} pages, ${rows.length} paragraphs, ${featureNames.le
 
 if (options.folds === undefined) {
   const trees = learn(() => true);
-  writeFileSync('src/clean/main-content/model.ts', toSource(trees));
+  writeFileSync('src/content/clean/main-content/model.ts', toSource(trees));
   report(rows.map((_, row) => probabilityOf(trees, row)));
 } else {
   const probabilities = [];

@@ -4,7 +4,7 @@ import { modelTurn, scriptedModel } from 'pagewright/testing';
 import { describe, expect, it } from 'vitest';
 import { documentationSite, shopSite } from '../support/answer-sites.ts';
 import { memoryWeb, type MemoryWeb } from '../support/memory-web.ts';
-import { receiver } from '../webhooks/receiver.ts';
+import { receiver } from '../core/jobs/webhooks/receiver.ts';
 
 const { pages } = documentationSite();
 const web = (): MemoryWeb => memoryWeb((url) => pages[new URL(url).pathname]);

@@ -8,7 +8,7 @@ import {
 import { hang, serve, status } from 'pagewright/testing';
 import { describe, expect, it } from 'vitest';
 import { memoryWeb, pageOf } from '../support/memory-web.ts';
-import { receiver, signature } from '../webhooks/receiver.ts';
+import { receiver, signature } from '../core/jobs/webhooks/receiver.ts';
 
 const urlsTo = (count: number): string[] =>
   Array.from({ length: count }, (_, n) => `http://site.test/${n}`);

@@ -10,10 +10,10 @@ import {
 } from 'pagewright';
 import { type Behaviour, type FixtureServer, hang, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { browserEngine } from '../../src/engines/browser.ts';
-import { createNetworkPolicy } from '../../src/network/policy.ts';
-import { memoryStore } from '../../src/storage/memory-store.ts';
-import { pageRequest } from '../engines/http-lab.ts';
+import { browserEngine } from '../../src/browser/chromium/browser.ts';
+import { createNetworkPolicy } from '../../src/core/http/network/policy.ts';
+import { memoryStore } from '../../src/core/storage/memory-store.ts';
+import { pageRequest } from '../core/http/http-lab.ts';
 import { serveTls } from '../hostile/tls-lab.ts';
 import { isDeep, rareTest, usualAnd } from '../support/deep.ts';
 

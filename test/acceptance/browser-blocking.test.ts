@@ -2,7 +2,7 @@
 import { type Client, createClient } from 'pagewright';
 import { type FixtureServer, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { serveHttpProxy } from '../proxies/proxy-lab.ts';
+import { serveHttpProxy } from '../core/http/proxies/proxy-lab.ts';
 import { bytesOf, colorAt } from '../support/picture.ts';
 import { rareTest } from '../support/deep.ts';
 

@@ -1,6 +1,6 @@
 /** What a browser makes of a page, through the client: screenshot, branding, PDF, rendered HTML. */
 import { type Client, createClient, ValidationError } from 'pagewright';
-import type { Asset } from '../../src/model/snapshot.ts';
+import type { Asset } from '../../src/core/model/snapshot.ts';
 import { type FixtureServer, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { bytesOf, colorAt, sizeOf } from '../support/picture.ts';

@@ -1,8 +1,8 @@
 /** Profiles through the client: a login is done once, kept, and never taken for granted. */
 import { type Client, createClient, memoryStore } from 'pagewright';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Profiles } from '../../src/engines/browser/profiles.ts';
-import { type LoginLab, openLoginLab } from '../engines/browser/profiles/login-lab.ts';
+import { Profiles } from '../../src/browser/chromium/profiles.ts';
+import { type LoginLab, openLoginLab } from '../browser/chromium/profiles/login-lab.ts';
 import { rareTest } from '../support/deep.ts';
 
 const network = { allow: ['127.0.0.1'] };

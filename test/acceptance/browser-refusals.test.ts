@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Client, createClient } from 'pagewright';
 import { type FixtureServer, hang, serve, type SitePage, status } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { serveHttpProxy, serveSocksProxy } from '../proxies/proxy-lab.ts';
+import { serveHttpProxy, serveSocksProxy } from '../core/http/proxies/proxy-lab.ts';
 import { rareTest, usualAnd } from '../support/deep.ts';
 
 const network = { allow: ['127.0.0.1'] };

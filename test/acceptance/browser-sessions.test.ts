@@ -10,8 +10,8 @@ import {
 } from 'pagewright';
 import { hang, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LoginLab, openLoginLab } from '../engines/browser/profiles/login-lab.ts';
-import { serveHttpProxy } from '../proxies/proxy-lab.ts';
+import { type LoginLab, openLoginLab } from '../browser/chromium/profiles/login-lab.ts';
+import { serveHttpProxy } from '../core/http/proxies/proxy-lab.ts';
 import { failure } from '../support/failure.ts';
 
 /** Starting Chromium takes long on a busy machine. */

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type FixtureServer, serve } from '../../src/testing/serve.ts';
+import { type FixtureServer, serve } from '../../src/entries/testing/serve.ts';
 
 const { site } = linkedSite({ pages: 40, sections: 4, sitemap: true });
 

@@ -13,7 +13,7 @@ import {
 } from 'pagewright';
 import { type Behaviour, fakeClock, serve, status } from 'pagewright/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { serveTls } from '../engines/http-lab.ts';
+import { serveTls } from '../core/http/http-lab.ts';
 import { type MemoryPage, memoryWeb, pageOf, seeded } from '../support/memory-web.ts';
 import { isDeep, usualAnd } from '../support/deep.ts';
 
@@ -203,7 +203,7 @@ describe('crawl 8: many crawls at once', () => {
     const cwd = mkdtempSync(join(tmpdir(), 'pagewright-cwd-'));
     const script = `
       import { createClient } from '${new URL('../../dist/index.js', import.meta.url).href}';
-      import { serve } from '${new URL('../../dist/testing/index.js', import.meta.url).href}';
+      import { serve } from '${new URL('../../dist/entries/testing/index.js', import.meta.url).href}';
       import { EventEmitter } from 'node:events';
       const server = await serve({ '/': '<main><p>Home of it all.</p><a href="/a">a</a></main>', '/a': '<main><p>Second page.</p></main>' });
       const client = createClient({ network: { allow: ['127.0.0.1'] } });

@@ -8,7 +8,7 @@ import {
 import { type FixtureServer, type SitePage, serve } from 'pagewright/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { memoryWeb, pageOf, seeded } from '../support/memory-web.ts';
-import { receiver } from '../webhooks/receiver.ts';
+import { receiver } from '../core/jobs/webhooks/receiver.ts';
 
 /** 200 pages below the start; every third fails, with one of five statuses, and links to what nothing else does. */
 const statuses = [404, 403, 410, 500, 400] as const;

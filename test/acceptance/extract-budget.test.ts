@@ -6,7 +6,7 @@ import {
   ExtractError,
   ValidationError,
 } from 'pagewright';
-import type { ExtractBudget } from '../../src/options/job-options.ts';
+import type { ExtractBudget } from '../../src/core/options/job-options.ts';
 import { hang, modelTurn, type ScriptedModel, scriptedModel, serve } from 'pagewright/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { memoryWeb, seeded } from '../support/memory-web.ts';

@@ -9,7 +9,7 @@ import {
   PagewrightError,
   type SkippedUrl,
 } from 'pagewright';
-import type { HookState } from '../../src/model/hooks.ts';
+import type { HookState } from '../../src/core/model/hooks.ts';
 import { latency, linkedSite, seededRandom, serve } from 'pagewright/testing';
 import { describe, expect, it } from 'vitest';
 import { memoryWeb, type MemoryWeb, pageOf } from '../support/memory-web.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createClient, memoryStore } from '../../src/index.ts';
-import { linkedSite, serve } from '../../src/testing/index.ts';
+import { linkedSite, serve } from '../../src/entries/testing/index.ts';
 
 const loopback = { network: { allow: ['127.0.0.1'] } };
 const { site } = linkedSite({ pages: 60, seed: 9 });

@@ -45,7 +45,7 @@ async function program(work: string): Promise<unknown> {
 
 const commandLine = (...words: readonly string[]): Promise<Run> =>
   run(process.execPath, [
-    join(app, 'node_modules/pagewright/dist/cli.js'),
+    join(app, 'node_modules/pagewright/dist/entries/cli.js'),
     ...words,
     '--allow',
     '127.0.0.1',

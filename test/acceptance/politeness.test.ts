@@ -2,8 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../../src/client.ts';
-import type { Hooks } from '../../src/model/hooks.ts';
-import { type Behaviour, type FixtureServer, redirectTo, serve } from '../../src/testing/index.ts';
+import type { Hooks } from '../../src/core/model/hooks.ts';
+import {
+  type Behaviour,
+  type FixtureServer,
+  redirectTo,
+  serve,
+} from '../../src/entries/testing/index.ts';
 import { failure } from '../support/failure.ts';
 import { rareTest } from '../support/deep.ts';
 

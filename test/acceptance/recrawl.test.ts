@@ -19,7 +19,7 @@ import {
   type PageHandler,
   serve,
   type SitePage,
-} from '../../src/testing/serve.ts';
+} from '../../src/entries/testing/serve.ts';
 import { cutPage } from '../support/cut-body.ts';
 
 type Result = CrawlResult<{ markdown: string; metadata: { url: string; statusCode: number } }>;

@@ -7,9 +7,9 @@ import {
   type ScrapeOptions,
   type Store,
 } from '../../src/index.ts';
-import type { RedactFunction } from '../../src/text/redactor.ts';
-import { documentOf } from '../../src/jobs/durable/stored-value.ts';
-import { type FixtureServer, scriptedModel, serve } from '../../src/testing/index.ts';
+import type { RedactFunction } from '../../src/content/text/redactor.ts';
+import { documentOf } from '../../src/core/jobs/durable/stored-value.ts';
+import { type FixtureServer, scriptedModel, serve } from '../../src/entries/testing/index.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failure } from '../support/failure.ts';
 import { docxOf, paragraph, workbookOf } from '../support/office-file.ts';

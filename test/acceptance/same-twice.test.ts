@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/index.ts';
-import { type Behaviour, linkedSite, serve } from '../../src/testing/index.ts';
+import { type Behaviour, linkedSite, serve } from '../../src/entries/testing/index.ts';
 import { isDeep } from '../support/deep.ts';
 
 const loopback = { network: { allow: ['127.0.0.1'] } };

@@ -467,7 +467,7 @@ describe('what is loaded', () => {
       import { readFileSync } from 'node:fs';
       import { Session } from 'node:inspector';
       import { createClient } from '${new URL('../../dist/index.js', import.meta.url).href}';
-      import { fixturesEngine } from '${new URL('../../dist/testing/index.js', import.meta.url).href}';
+      import { fixturesEngine } from '${new URL('../../dist/entries/testing/index.js', import.meta.url).href}';
       const files = new Set();
       const session = new Session();
       session.connect();

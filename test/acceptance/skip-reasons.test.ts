@@ -5,7 +5,7 @@ import {
   memoryStore,
   type SkippedUrl,
 } from 'pagewright';
-import type { SkipReason } from '../../src/model/job.ts';
+import type { SkipReason } from '../../src/core/model/job.ts';
 import { describe, expect, it } from 'vitest';
 import {
   type MemoryPage,

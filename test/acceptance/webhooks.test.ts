@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Client, type CrawlOptions, createClient } from '../../src/index.ts';
-import { hang, linkedSite, serve } from '../../src/testing/index.ts';
-import { receiver, signature } from '../webhooks/receiver.ts';
+import { hang, linkedSite, serve } from '../../src/entries/testing/index.ts';
+import { receiver, signature } from '../core/jobs/webhooks/receiver.ts';
 import { rareTest } from '../support/deep.ts';
 
 const open = (): Client => createClient({ network: { allow: ['127.0.0.1'] } });

@@ -15,7 +15,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { memoryRequestQueue } from '../../src/storage/request-queue-storage.ts';
+import { memoryRequestQueue } from '../../src/core/storage/request-queue-storage.ts';
 import { memoryWeb, pageOf } from '../support/memory-web.ts';
 
 const url = 'http://site.test/';

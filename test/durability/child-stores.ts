@@ -2,11 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileStore } from '../../src/storage/file-store.ts';
-import { redisStore } from '../../src/storage/redis-store.ts';
-import { s3Store } from '../../src/storage/s3-store.ts';
-import { sqliteStore } from '../../src/storage/sqlite-store.ts';
-import type { Store } from '../../src/storage/store.ts';
+import { fileStore } from '../../src/core/storage/file-store.ts';
+import { redisStore } from '../../src/entries/storage/redis-store.ts';
+import { s3Store } from '../../src/entries/storage/s3-store.ts';
+import { sqliteStore } from '../../src/entries/storage/sqlite-store.ts';
+import type { Store } from '../../src/core/storage/store.ts';
 import { startRedis } from '../support/redis.ts';
 import { startS3 } from '../support/s3.ts';
 import type { StoreInChild } from './job-process.ts';

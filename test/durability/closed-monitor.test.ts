@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { serve } from '../../src/testing/index.ts';
+import { serve } from '../../src/entries/testing/index.ts';
 
 const built = new URL('../../dist/index.js', import.meta.url);
 

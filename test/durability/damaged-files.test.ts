@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createClient, fileStore } from 'pagewright';
 import { scriptedModel } from 'pagewright/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dropExpired } from '../../src/client/client-jobs.ts';
+import { dropExpired } from '../../src/client-jobs.ts';
 import { pageOf } from '../support/memory-web.ts';
 import { bareDocument, chainOf, pathOf } from './chain.ts';
 

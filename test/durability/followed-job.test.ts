@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { type Client, createClient, memoryStore, type PlainDocument, type Store } from 'pagewright';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { fakeClock } from '../../src/testing/fake-clock.ts';
-import { linkedSite } from '../../src/testing/linked-site.ts';
-import { type FixtureServer, serve } from '../../src/testing/serve.ts';
+import { fakeClock } from '../../src/entries/testing/fake-clock.ts';
+import { linkedSite } from '../../src/entries/testing/linked-site.ts';
+import { type FixtureServer, serve } from '../../src/entries/testing/serve.ts';
 import { chainOf, listed, pathOf } from './chain.ts';
 import { usualAnd } from '../support/deep.ts';
 import { childStores, type ChildStores } from './child-stores.ts';

@@ -1,9 +1,9 @@
 /** A batch that is killed while URLs are added to it, and what is added to one that is being opened. */
 import { createClient, memoryStore, type Store } from 'pagewright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { linkedSite } from '../../src/testing/linked-site.ts';
-import { serve } from '../../src/testing/serve.ts';
-import { documentOf } from '../../src/jobs/durable/stored-value.ts';
+import { linkedSite } from '../../src/entries/testing/linked-site.ts';
+import { serve } from '../../src/entries/testing/serve.ts';
+import { documentOf } from '../../src/core/jobs/durable/stored-value.ts';
 import { bareDocument, chainOf, pathOf } from './chain.ts';
 import { childStores, type ChildStores } from './child-stores.ts';
 import { jobToItsEnd, killAll } from './job-process.ts';

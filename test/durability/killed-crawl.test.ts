@@ -1,7 +1,7 @@
 /** A crawl that is killed at any moment goes on as if nothing had happened. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { linkedSite } from '../../src/testing/linked-site.ts';
-import { serve } from '../../src/testing/serve.ts';
+import { linkedSite } from '../../src/entries/testing/linked-site.ts';
+import { serve } from '../../src/entries/testing/serve.ts';
 import { isDeep, usualAnd } from '../support/deep.ts';
 import { childStores, type ChildStores } from './child-stores.ts';
 import { type JobEnd, jobToItsEnd, killAll } from './job-process.ts';

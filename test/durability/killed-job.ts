@@ -1,7 +1,7 @@
 /** A job in a process that is killed and resumed until it ends. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FixtureServer } from '../../src/testing/serve.ts';
-import { seededRandom } from '../../src/testing/fake-clock.ts';
+import type { FixtureServer } from '../../src/entries/testing/serve.ts';
+import { seededRandom } from '../../src/entries/testing/fake-clock.ts';
 import { type JobEnd, type JobInChild, type JobProcess, startJob } from './job-process.ts';
 
 /** What became of a job that was killed again and again. */

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient, fileStore, type MonitorDigest } from '../../src/index.ts';
-import { serve, type SitePage } from '../../src/testing/index.ts';
-import { receiver } from '../webhooks/receiver.ts';
+import { serve, type SitePage } from '../../src/entries/testing/index.ts';
+import { receiver } from '../core/jobs/webhooks/receiver.ts';
 
 const built = new URL('../../dist/index.js', import.meta.url);
 

@@ -1,7 +1,7 @@
 /** A job that is killed while it retries its failed pages. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { linkedSite } from '../../src/testing/linked-site.ts';
-import { serve } from '../../src/testing/serve.ts';
+import { linkedSite } from '../../src/entries/testing/linked-site.ts';
+import { serve } from '../../src/entries/testing/serve.ts';
 import { usualAnd } from '../support/deep.ts';
 import { childStores, type ChildStores } from './child-stores.ts';
 import { jobToItsEnd, killAll, startJob, until } from './job-process.ts';

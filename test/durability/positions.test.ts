@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, memoryStore, type Store } from 'pagewright';
 import { describe, expect, it } from 'vitest';
-import { documentOf } from '../../src/jobs/durable/stored-value.ts';
+import { documentOf } from '../../src/core/jobs/durable/stored-value.ts';
 import { chainOf, pathOf } from './chain.ts';
 
 const chain = chainOf(14);

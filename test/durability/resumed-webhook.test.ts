@@ -7,10 +7,10 @@ import {
   type UndeliveredEvent,
 } from 'pagewright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { WebhookBody } from '../../src/model/webhook.ts';
-import { linkedSite } from '../../src/testing/linked-site.ts';
-import { type FixtureServer, serve } from '../../src/testing/serve.ts';
-import { receiver, type Receiver } from '../webhooks/receiver.ts';
+import type { WebhookBody } from '../../src/core/model/webhook.ts';
+import { linkedSite } from '../../src/entries/testing/linked-site.ts';
+import { type FixtureServer, serve } from '../../src/entries/testing/serve.ts';
+import { receiver, type Receiver } from '../core/jobs/webhooks/receiver.ts';
 import { pageOf } from '../support/memory-web.ts';
 import { childStores, type ChildStores } from './child-stores.ts';
 import { killAll, startJob, until } from './job-process.ts';

@@ -6,7 +6,7 @@ import { createClient, type CrawlOptions, fileStore, memoryStore, type Store } f
 import { sqliteStore } from 'pagewright/storage';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type MemoryWeb, memoryWeb, pageOf } from '../support/memory-web.ts';
-import { receiver } from '../webhooks/receiver.ts';
+import { receiver } from '../core/jobs/webhooks/receiver.ts';
 import { bareDocument, pathOf } from './chain.ts';
 
 const start = 'http://site.test/';

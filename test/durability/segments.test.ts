@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createClient, fileStore, memoryStore, type Store } from 'pagewright';
 import { sqliteStore } from 'pagewright/storage';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { JobStore } from '../../src/jobs/durable/job-store.ts';
-import { segmentLength, Segments } from '../../src/jobs/durable/segments.ts';
+import { JobStore } from '../../src/core/jobs/durable/job-store.ts';
+import { segmentLength, Segments } from '../../src/core/jobs/durable/segments.ts';
 import { bareDocument, chainOf, listed } from './chain.ts';
 
 const count = segmentLength + 30;

@@ -6,7 +6,7 @@ import { type Client, createClient, fileStore, type Store } from 'pagewright';
 import { sqliteStore } from 'pagewright/storage';
 import { type FixtureServer, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packValue } from '../../src/jobs/durable/stored-value.ts';
+import { packValue } from '../../src/core/jobs/durable/stored-value.ts';
 import { pageOf } from '../support/memory-web.ts';
 import { listed } from './chain.ts';
 

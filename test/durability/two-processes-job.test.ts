@@ -1,7 +1,7 @@
 /** Two processes that resume one killed job at the same moment. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { linkedSite } from '../../src/testing/linked-site.ts';
-import { serve } from '../../src/testing/serve.ts';
+import { linkedSite } from '../../src/entries/testing/linked-site.ts';
+import { serve } from '../../src/entries/testing/serve.ts';
 import { childStores, type ChildStores } from './child-stores.ts';
 import { type JobProcess, jobToItsEnd, killAll, startJob, until } from './job-process.ts';
 import { usualAnd } from '../support/deep.ts';

@@ -1,9 +1,9 @@
-/** Fuzzes encoded bodies: any stack of codings, cut or damaged anywhere. src/engines/http. */
+/** Fuzzes encoded bodies: any stack of codings, cut or damaged anywhere. src/core/http. */
 import { setImmediate } from 'node:timers/promises';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { PagewrightError } from '../../src/errors.ts';
+import { PagewrightError } from '../../src/core/runtime/errors.ts';
 import { fuzzTest } from './fuzz-test.ts';
 import { mutate, mutations } from './mutations.ts';
 import { startRawServer } from './raw-responses.ts';

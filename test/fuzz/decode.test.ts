@@ -1,7 +1,7 @@
-/** Fuzzes bytes to text under any charset label. src/text. */
+/** Fuzzes bytes to text under any charset label. src/content/text. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { decodeText } from '../../src/text/decode.ts';
+import { decodeText } from '../../src/content/text/decode.ts';
 import { fuzzTest } from './fuzz-test.ts';
 import { mutate, mutations, soup } from './mutations.ts';
 

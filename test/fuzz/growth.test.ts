@@ -4,47 +4,51 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { forbidsStoring, isFresh, variesByAnything } from '../../src/cache/http-caching.ts';
+import {
+  forbidsStoring,
+  isFresh,
+  variesByAnything,
+} from '../../src/core/fetch/cache/http-caching.ts';
 import {
   documentResponseOf,
   htmlHeaders,
   isHtmlPage,
-} from '../../src/engines/browser/document-response.ts';
-import { isAdHost } from '../../src/engines/browser/blocking/request-filter.ts';
-import { cookiesOf } from '../../src/engines/browser/identity/apply-headers.ts';
-import { languagesInHeader } from '../../src/engines/browser/identity/emulation.ts';
-import { downloadName, downloadWarnings, isDownload } from '../../src/engines/download.ts';
-import { RedirectCookies } from '../../src/engines/http/follow-redirects.ts';
-import { redirectTarget } from '../../src/engines/http/redirect.ts';
-import { refreshTarget } from '../../src/engines/http/refresh.ts';
-import { requestHeaders } from '../../src/engines/http/request-headers.ts';
-import { challengeOf } from '../../src/fetching/challenge-page.ts';
-import { cutForModel } from '../../src/extraction/with-model/cut-for-model.ts';
-import { cutMarkdown } from '../../src/formats/chunks/cut-markdown.ts';
-import { numberedParts } from '../../src/formats/highlights/numbered-passages.ts';
-import { rankPassages, readPassages } from '../../src/formats/highlights/passages.ts';
-import { parseRobots } from '../../src/frontier/robots.ts';
-import { scopeOf } from '../../src/frontier/admission.ts';
-import { CrawlerTraps } from '../../src/frontier/crawler-traps.ts';
-import { parseAddress } from '../../src/network/host-list.ts';
-import { createNetworkPolicy } from '../../src/network/policy.ts';
-import { headersForHop, holdsToken } from '../../src/network/credentials.ts';
-import { compilePatterns, startUrl } from '../../src/options/job-options.ts';
-import { parseWebhook } from '../../src/options/webhook-options.ts';
-import { readEmail } from '../../src/parsers/documents/read-email.ts';
-import { readContentType } from '../../src/parsers/media-type.ts';
-import { parseProxyUrl } from '../../src/proxies/proxy.ts';
-import { maskText } from '../../src/network/mask-secrets.ts';
-import { Redactor } from '../../src/text/redactor.ts';
-import { decodeText } from '../../src/text/decode.ts';
-import { retryAfter, tidyHeader } from '../../src/text/http-headers.ts';
-import { dateInUrl, readableUrl } from '../../src/url/readable-url.ts';
-import { exportLink } from '../../src/url/export-link.ts';
-import { fingerprint } from '../../src/url/fingerprint.ts';
-import { bareUrl, normalizeUrl, parseUrl, quoteUrl } from '../../src/url/normalize-url.ts';
-import { registrableDomain, withoutDots } from '../../src/url/registrable-domain.ts';
-import { isCodeUrl, withoutCredentials } from '../../src/url/links.ts';
-import { readHttpMessage } from '../../src/warc/read-record.ts';
+} from '../../src/browser/chromium/document-response.ts';
+import { isAdHost } from '../../src/browser/chromium/blocking/request-filter.ts';
+import { cookiesOf } from '../../src/browser/chromium/identity/apply-headers.ts';
+import { languagesInHeader } from '../../src/browser/chromium/identity/emulation.ts';
+import { downloadName, downloadWarnings, isDownload } from '../../src/core/http/download.ts';
+import { RedirectCookies } from '../../src/core/http/follow-redirects.ts';
+import { redirectTarget } from '../../src/core/http/redirect.ts';
+import { refreshTarget } from '../../src/core/http/refresh.ts';
+import { requestHeaders } from '../../src/core/http/request-headers.ts';
+import { challengeOf } from '../../src/core/fetch/challenge-page.ts';
+import { cutForModel } from '../../src/extract/with-model/cut-for-model.ts';
+import { cutMarkdown } from '../../src/content/formats/chunks/cut-markdown.ts';
+import { numberedParts } from '../../src/content/formats/highlights/numbered-passages.ts';
+import { rankPassages, readPassages } from '../../src/content/formats/highlights/passages.ts';
+import { parseRobots } from '../../src/core/frontier/robots/robots.ts';
+import { scopeOf } from '../../src/core/frontier/admission.ts';
+import { CrawlerTraps } from '../../src/core/frontier/traps/crawler-traps.ts';
+import { parseAddress } from '../../src/core/http/network/host-list.ts';
+import { createNetworkPolicy } from '../../src/core/http/network/policy.ts';
+import { headersForHop, holdsToken } from '../../src/core/http/network/credentials.ts';
+import { compilePatterns, startUrl } from '../../src/core/options/job-options.ts';
+import { parseWebhook } from '../../src/core/options/webhook-options.ts';
+import { readEmail } from '../../src/documents/mail/read-email.ts';
+import { readContentType } from '../../src/content/parsers/media-type.ts';
+import { parseProxyUrl } from '../../src/core/http/proxies/proxy.ts';
+import { maskText } from '../../src/core/http/network/mask-secrets.ts';
+import { Redactor } from '../../src/content/text/redactor.ts';
+import { decodeText } from '../../src/content/text/decode.ts';
+import { retryAfter, tidyHeader } from '../../src/content/text/http-headers.ts';
+import { dateInUrl, readableUrl } from '../../src/core/url/readable-url.ts';
+import { exportLink } from '../../src/core/url/export-link.ts';
+import { fingerprint } from '../../src/core/url/fingerprint.ts';
+import { bareUrl, normalizeUrl, parseUrl, quoteUrl } from '../../src/core/url/normalize-url.ts';
+import { registrableDomain, withoutDots } from '../../src/core/url/registrable-domain.ts';
+import { isCodeUrl, withoutCredentials } from '../../src/core/url/links.ts';
+import { readHttpMessage } from '../../src/entries/export/warc/read-record.ts';
 import { cpuTime } from '../support/cpu-time.ts';
 import { fuzzTest } from './fuzz-test.ts';
 

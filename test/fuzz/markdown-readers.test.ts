@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { parse } from 'pagewright';
 import { expect, test } from 'vitest';
-import { markdownLine } from '../../src/export/markdown-links.ts';
+import { markdownLine } from '../../src/entries/export/markdown-links.ts';
 import { dangersIn, markdownReaders } from '../support/markdown-readers.ts';
 import { fuzzTest } from './fuzz-test.ts';
 import { page } from './pages.ts';

@@ -1,8 +1,8 @@
-/** Fuzzes who may be contacted: addresses in every spelling, allow and deny lists. src/network. */
+/** Fuzzes who may be contacted: addresses in every spelling, allow and deny lists. src/core/http/network. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { PagewrightError } from '../../src/errors.ts';
-import { createNetworkPolicy, type NetworkPolicy } from '../../src/network/policy.ts';
+import { PagewrightError } from '../../src/core/runtime/errors.ts';
+import { createNetworkPolicy, type NetworkPolicy } from '../../src/core/http/network/policy.ts';
 import { fuzzTest } from './fuzz-test.ts';
 import {
   closed4,

@@ -1,13 +1,13 @@
 /** A server that answers with exactly the bytes it is given, and an engine that may only ask it. */
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { afterAll } from 'vitest';
-import type { Engine } from '../../src/engines/engine.ts';
-import { httpEngine } from '../../src/engines/http.ts';
-import { PagewrightError } from '../../src/errors.ts';
-import type { Snapshot } from '../../src/model/snapshot.ts';
-import { startDeadline } from '../../src/network/deadline.ts';
-import { defaultLimits } from '../../src/network/limits.ts';
-import { createNetworkPolicy, type NetworkPolicy } from '../../src/network/policy.ts';
+import type { Engine } from '../../src/core/model/engine.ts';
+import { httpEngine } from '../../src/core/http/http.ts';
+import { PagewrightError } from '../../src/core/runtime/errors.ts';
+import type { Snapshot } from '../../src/core/model/snapshot.ts';
+import { startDeadline } from '../../src/core/runtime/deadline.ts';
+import { defaultLimits } from '../../src/core/model/limits.ts';
+import { createNetworkPolicy, type NetworkPolicy } from '../../src/core/http/network/policy.ts';
 
 /** What the server does with a request. */
 export interface Answer {

@@ -1,8 +1,8 @@
-/** Fuzzes what servers answer: status lines, headers, framing, redirects. src/engines/http. */
+/** Fuzzes what servers answer: status lines, headers, framing, redirects. src/core/http. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { PagewrightError } from '../../src/errors.ts';
-import { defaultLimits } from '../../src/network/limits.ts';
+import { PagewrightError } from '../../src/core/runtime/errors.ts';
+import { defaultLimits } from '../../src/core/model/limits.ts';
 import { fuzzTest } from './fuzz-test.ts';
 import { mutate, mutations } from './mutations.ts';
 import { type Answer, generous, type Outcome, startRawServer } from './raw-responses.ts';

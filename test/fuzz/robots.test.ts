@@ -1,7 +1,7 @@
-/** Fuzzes robots.txt: rules against a naive reading of RFC 9309, and text of any kind. src/frontier. */
+/** Fuzzes robots.txt: rules against a naive reading of RFC 9309, and text of any kind. src/core/frontier. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { parseRobots } from '../../src/frontier/robots.ts';
+import { parseRobots } from '../../src/core/frontier/robots/robots.ts';
 import { fuzzTest } from './fuzz-test.ts';
 import { mutate, mutations, soup } from './mutations.ts';
 import { cpuTime } from '../support/cpu-time.ts';

@@ -1,4 +1,4 @@
-/** Fuzzes CSS selectors in options: src/html/selector.ts and what runs them. */
+/** Fuzzes CSS selectors in options: src/content/html/selector.ts and what runs them. */
 import fc from 'fast-check';
 import { parse, ValidationError } from 'pagewright';
 import { expect } from 'vitest';

@@ -1,9 +1,9 @@
-/** Fuzzes sitemaps and feeds: XML, text, JSON, gzip, whole and damaged. src/frontier. */
+/** Fuzzes sitemaps and feeds: XML, text, JSON, gzip, whole and damaged. src/core/frontier. */
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { parseSitemap } from '../../src/frontier/parse-sitemap.ts';
-import { normalizeUrl } from '../../src/url/normalize-url.ts';
+import { parseSitemap } from '../../src/core/frontier/sitemaps/parse-sitemap.ts';
+import { normalizeUrl } from '../../src/core/url/normalize-url.ts';
 import { fuzzTest } from './fuzz-test.ts';
 import { mutate, mutations, soup } from './mutations.ts';
 import { cpuTime } from '../support/cpu-time.ts';

@@ -1,9 +1,9 @@
-/** Fuzzes reading, resolving and comparing URLs: src/url. */
+/** Fuzzes reading, resolving and comparing URLs: src/core/url. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { PagewrightError } from '../../src/errors.ts';
-import { fingerprint } from '../../src/url/fingerprint.ts';
-import { normalizeUrl, parseUrl, resolveLink } from '../../src/url/normalize-url.ts';
+import { PagewrightError } from '../../src/core/runtime/errors.ts';
+import { fingerprint } from '../../src/core/url/fingerprint.ts';
+import { normalizeUrl, parseUrl, resolveLink } from '../../src/core/url/normalize-url.ts';
 import { fuzzTest } from './fuzz-test.ts';
 import { soup } from './mutations.ts';
 

@@ -1,5 +1,5 @@
 /** Addresses that a page must not lead to: in every spelling, at every hop. */
-import { redirectTo } from '../../src/testing/index.ts';
+import { redirectTo } from '../../src/entries/testing/index.ts';
 import { runScenarios } from './run-scenarios.ts';
 import type { Scenario } from './scenario.ts';
 

@@ -7,7 +7,7 @@ import {
   raw,
   reset,
   truncated,
-} from '../../src/testing/index.ts';
+} from '../../src/entries/testing/index.ts';
 import { runScenarios } from './run-scenarios.ts';
 import type { Scenario } from './scenario.ts';
 import { serveSocket } from './tls-lab.ts';

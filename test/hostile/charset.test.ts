@@ -1,5 +1,5 @@
 /** Text whose charset is wrong, missing, doubtful or contradicted. */
-import { wrongCharset } from '../../src/testing/index.ts';
+import { wrongCharset } from '../../src/entries/testing/index.ts';
 import { runScenarios } from './run-scenarios.ts';
 import type { Scenario } from './scenario.ts';
 

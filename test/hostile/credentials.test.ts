@@ -1,6 +1,6 @@
 /** Credentials and cookies: who gets them, and where they never show. */
 import { createClient } from '../../src/index.ts';
-import { redirectTo, reset } from '../../src/testing/index.ts';
+import { redirectTo, reset } from '../../src/entries/testing/index.ts';
 import { runScenarios } from './run-scenarios.ts';
 import type { Scenario, Scene } from './scenario.ts';
 import { secret } from './secret.ts';

@@ -10,7 +10,7 @@ import {
   PagewrightError,
   type Store,
 } from '../../src/index.ts';
-import { sqliteStore } from '../../src/storage/index.ts';
+import { sqliteStore } from '../../src/entries/storage/index.ts';
 import { runScenarios } from './run-scenarios.ts';
 import { rare, type Routes, type Scenario, type Scene } from './scenario.ts';
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requireBuild } from '../cli/run-pagewright.ts';
+import { requireBuild } from '../entries/cli/run-pagewright.ts';
 
 const run = promisify(execFile);
 const library = join(import.meta.dirname, '../../dist/index.js');

@@ -1,5 +1,5 @@
 /** Headers that are long for whoever reads them: each comes before any deadline and any thread. */
-import { type Behaviour, raw } from '../../src/testing/index.ts';
+import { type Behaviour, raw } from '../../src/entries/testing/index.ts';
 import { runScenarios } from './run-scenarios.ts';
 import type { Scenario } from './scenario.ts';
 

@@ -1,7 +1,7 @@
 /** Text that style sheets of their own files hide: where a browser renders the page, it knows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Model } from '../../src/index.ts';
-import type { Behaviour } from '../../src/testing/index.ts';
+import type { Behaviour } from '../../src/entries/testing/index.ts';
 import { expect } from 'vitest';
 import { runScenarios } from './run-scenarios.ts';
 import { rare, type Scenario } from './scenario.ts';

@@ -1,8 +1,8 @@
 /** Several visitors of one site through one storage: what one may see the other is not shown, nor compared with. */
 import { createClient, memoryStore, type ScrapeOptions, type Store } from '../../src/index.ts';
-import { createIdentify } from '../../src/cache/cache-key.ts';
-import { questionKey } from '../../src/extraction/learned-selectors/selector-store.ts';
-import type { FormatInput } from '../../src/formats/index.ts';
+import { createIdentify } from '../../src/core/fetch/cache/cache-key.ts';
+import { questionKey } from '../../src/extract/recipes/selector-store.ts';
+import type { FormatInput } from '../../src/content/formats/index.ts';
 import { runScenarios } from './run-scenarios.ts';
 import { rare, type Routes, type Scenario, type Scene } from './scenario.ts';
 import { secret } from './secret.ts';

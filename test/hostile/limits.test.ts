@@ -12,7 +12,7 @@ import {
   raw,
   redirectLoop,
   redirectTo,
-} from '../../src/testing/index.ts';
+} from '../../src/entries/testing/index.ts';
 import { runScenarios } from './run-scenarios.ts';
 import type { Routes, Scenario } from './scenario.ts';
 

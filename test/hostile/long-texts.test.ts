@@ -1,6 +1,6 @@
 /** Pages that are long for everybody who reads them: the work leaves the caller's thread and ends with the deadline. */
 import { createHash } from 'node:crypto';
-import type { FormatInput } from '../../src/formats/index.ts';
+import type { FormatInput } from '../../src/content/formats/index.ts';
 import type { Model } from '../../src/index.ts';
 import { runScenarios } from './run-scenarios.ts';
 import { rare, type Scenario } from './scenario.ts';

@@ -5,8 +5,8 @@ import {
   serveHttpProxy,
   serveOddProxy,
   serveSocksProxy,
-} from '../proxies/proxy-lab.ts';
-import { cert } from '../engines/self-signed.ts';
+} from '../core/http/proxies/proxy-lab.ts';
+import { cert } from '../core/http/self-signed.ts';
 import { runScenarios } from './run-scenarios.ts';
 import type { Outcome, Scenario, Scene } from './scenario.ts';
 import { secret } from './secret.ts';

@@ -1,10 +1,10 @@
 /** `redact`: values that elements, hidden text or characters that do not show split are in no output. */
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../src/index.ts';
-import type { RedactFunction } from '../../src/text/redactor.ts';
-import { scriptedModel } from '../../src/testing/index.ts';
-import { withoutInvisible } from '../../src/text/plain-text.ts';
-import { Reading } from '../../src/text/reading.ts';
+import type { RedactFunction } from '../../src/content/text/redactor.ts';
+import { scriptedModel } from '../../src/entries/testing/index.ts';
+import { withoutInvisible } from '../../src/content/text/plain-text.ts';
+import { Reading } from '../../src/content/text/reading.ts';
 
 const staffNumbers: RedactFunction = (text) =>
   [...text.matchAll(/\bEMP-\d{5}\b/g)].map(({ index, 0: { length } }) => ({

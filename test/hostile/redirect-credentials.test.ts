@@ -1,6 +1,6 @@
 /** What of a caller's headers reaches another server: by redirects, refreshes, links, and bad certificates. */
 import type { CrawlOptions, ScrapeOptions } from '../../src/index.ts';
-import { type Behaviour, type FixtureServer, serve } from '../../src/testing/index.ts';
+import { type Behaviour, type FixtureServer, serve } from '../../src/entries/testing/index.ts';
 import { runScenarios } from './run-scenarios.ts';
 import { rare, type Scenario, type Scene } from './scenario.ts';
 import { secret } from './secret.ts';

@@ -1,5 +1,11 @@
 /** Failures that pass, failures that stay, and sites that do not let everybody in. */
-import { type Behaviour, challenge, flaky, reset, status } from '../../src/testing/index.ts';
+import {
+  type Behaviour,
+  challenge,
+  flaky,
+  reset,
+  status,
+} from '../../src/entries/testing/index.ts';
 import { runScenarios } from './run-scenarios.ts';
 import type { Scenario } from './scenario.ts';
 

@@ -8,7 +8,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createClient, PagewrightError } from '../../src/index.ts';
-import { type Behaviour, serve } from '../../src/testing/index.ts';
+import { type Behaviour, serve } from '../../src/entries/testing/index.ts';
 import { secret } from './secret.ts';
 import { longestStall, watchStalls } from './stall-watch.ts';
 import type { ExpectedDocument, Outcome, Routes, Scenario, Scene, Web } from './scenario.ts';

@@ -1,7 +1,7 @@
 /** What a scenario is: how servers misbehave, what the caller does, and exactly what comes of it. */
 import type { Client, ClientOptions, ErrorCode, ScrapeOptions } from '../../src/index.ts';
-import type { Behaviour, FixtureServer, SitePage } from '../../src/testing/index.ts';
-import type { FormatInput } from '../../src/formats/index.ts';
+import type { Behaviour, FixtureServer, SitePage } from '../../src/entries/testing/index.ts';
+import type { FormatInput } from '../../src/content/formats/index.ts';
 
 /** Pages and behaviours by path; a path that ends in `*` stands for all that start so. */
 export type Routes = Readonly<Record<string, SitePage | Behaviour>>;

@@ -1,6 +1,6 @@
 /** Schemas that a stranger wrote: patterns that backtrack, references to elsewhere, keywords that change validation. */
-import type { JsonSchema } from '../../src/extraction/schema/json-schema.ts';
-import { ajvValidator } from '../../src/extraction/schema/ajv-validator.ts';
+import type { JsonSchema } from '../../src/extract/schema/json-schema.ts';
+import { ajvValidator } from '../../src/extract/schema/ajv-validator.ts';
 import { runScenarios } from './run-scenarios.ts';
 import type { Scenario } from './scenario.ts';
 

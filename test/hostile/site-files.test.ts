@@ -10,7 +10,7 @@ import {
   redirectTo,
   reset,
   status,
-} from '../../src/testing/index.ts';
+} from '../../src/entries/testing/index.ts';
 import { runScenarios } from './run-scenarios.ts';
 import type { Routes, Scenario, Web } from './scenario.ts';
 

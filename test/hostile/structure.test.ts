@@ -1,7 +1,7 @@
 /** Pages that are built to hurt whoever parses them. */
-import { redirectTo } from '../../src/testing/index.ts';
+import { redirectTo } from '../../src/entries/testing/index.ts';
 import { runScenarios } from './run-scenarios.ts';
-import type { SiteResponse } from '../../src/engines/site-files.ts';
+import type { SiteResponse } from '../../src/entries/testing/site-files.ts';
 import { rare, type ExpectedDocument, type Scenario } from './scenario.ts';
 
 const times = (count: number, text: string): string => text.repeat(count);

@@ -4,7 +4,7 @@ import http2 from 'node:http2';
 import type { ServerResponse } from 'node:http';
 import https from 'node:https';
 import net, { type AddressInfo, type Server, type Socket } from 'node:net';
-import { cert, key } from '../engines/self-signed.ts';
+import { cert, key } from '../core/http/self-signed.ts';
 import { expiredCert, expiredKey, otherCert, otherKey } from './bad-certificates.ts';
 import type { Scene } from './scenario.ts';
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import { once } from 'node:events';
 import { createClient } from '../../src/index.ts';
-import { cert } from '../engines/self-signed.ts';
+import { cert } from '../core/http/self-signed.ts';
 import { runScenarios } from './run-scenarios.ts';
 import type { Scenario } from './scenario.ts';
 import { certificates, serveHttp2, serveSocket, serveTls } from './tls-lab.ts';

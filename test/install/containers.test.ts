@@ -22,7 +22,7 @@ import { validate } from 'dockerfile-utils';
 import { serve } from 'pagewright/testing';
 import ts from 'typescript';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { filesBelow, requireBuild } from '../cli/run-pagewright.ts';
+import { filesBelow, requireBuild } from '../entries/cli/run-pagewright.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);

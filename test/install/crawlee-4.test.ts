@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import { requireBuild } from '../cli/run-pagewright.ts';
+import { requireBuild } from '../entries/cli/run-pagewright.ts';
 import { rareTest } from '../support/deep.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -11,8 +11,8 @@ import { promisify } from 'node:util';
 import { SdkError } from 'pagewright/firecrawl';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { requireBuild } from '../cli/run-pagewright.ts';
-import { FixtureFirecrawl } from '../firecrawl/open-app.ts';
+import { requireBuild } from '../entries/cli/run-pagewright.ts';
+import { FixtureFirecrawl } from '../entries/firecrawl/open-app.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'pagewright-firecrawl-'));

@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import PQueue from 'p-queue';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requireBuild } from '../cli/run-pagewright.ts';
+import { requireBuild } from '../entries/cli/run-pagewright.ts';
 import { isDeep } from '../support/deep.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -14,8 +14,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
-import { supportedVersions } from '../../src/optional-packages.ts';
-import { requireBuild } from '../cli/run-pagewright.ts';
+import { supportedVersions } from '../../src/core/runtime/optional-packages.ts';
+import { requireBuild } from '../entries/cli/run-pagewright.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);

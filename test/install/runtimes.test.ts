@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { requireBuild } from '../cli/run-pagewright.ts';
+import { requireBuild } from '../entries/cli/run-pagewright.ts';
 import { isDeep } from '../support/deep.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

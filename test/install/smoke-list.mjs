@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createClient, fileStore } from '../../dist/index.js';
-import { sqliteStore } from '../../dist/storage/index.js';
-import { fixturesEngine } from '../../dist/testing/index.js';
+import { sqliteStore } from '../../dist/entries/storage/index.js';
+import { fixturesEngine } from '../../dist/entries/testing/index.js';
 
 const [folder = ''] = process.argv.slice(2);
 const page = (title, rest = '') =>

@@ -4,7 +4,7 @@ import {
   disabledFeatures,
   findChromium,
   openBrowser,
-} from '../../src/engines/browser/open-browser.ts';
+} from '../../src/browser/chromium/open-browser.ts';
 
 /** Flags that keep Chromium off the network and let it run as root. */
 export const chromiumFlags: readonly string[] = [

@@ -1,9 +1,14 @@
 /** A model as a client has it: over the client's network policy, with its clock. */
-import { openModelNetwork, type OpenModelNetwork } from '../../src/engines/http/post.ts';
-import { createModel, type ModelChoice } from '../../src/llm/create-model.ts';
-import type { AnswerSchema, Model, ModelAnswer, ModelRequest } from '../../src/llm/model.ts';
-import { createNetworkPolicy, type NetworkConfig } from '../../src/network/policy.ts';
-import { fakeClock } from '../../src/testing/fake-clock.ts';
+import { openModelNetwork, type OpenModelNetwork } from '../../src/core/http/post.ts';
+import { createModel, type ModelChoice } from '../../src/extract/llm/create-model.ts';
+import type {
+  AnswerSchema,
+  Model,
+  ModelAnswer,
+  ModelRequest,
+} from '../../src/extract/llm/model.ts';
+import { createNetworkPolicy, type NetworkConfig } from '../../src/core/http/network/policy.ts';
+import { fakeClock } from '../../src/entries/testing/fake-clock.ts';
 
 export interface ClientModel extends AsyncDisposable {
   readonly model: Model;

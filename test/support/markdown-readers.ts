@@ -4,8 +4,8 @@ import createMarkdownIt from 'markdown-it';
 import { marked } from 'marked';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
-import { parseHtml } from '../../src/html/parse.ts';
-import { selectAll } from '../../src/html/select.ts';
+import { parseHtml } from '../../src/content/html/parse.ts';
+import { selectAll } from '../../src/content/html/select.ts';
 
 const commonmark = { parser: new Parser(), renderer: new HtmlRenderer() };
 const markdownIt = createMarkdownIt({ html: true, linkify: true });

@@ -1,9 +1,9 @@
 /** Office files that a test makes, and pages that are read from them. */
 import { strToU8, zipSync } from 'fflate';
-import type { HtmlPage } from '../../src/model/page.ts';
-import { defaultPdfReading, type Limits } from '../../src/model/request.ts';
-import { defaultLimits } from '../../src/network/limits.ts';
-import { parseSnapshot } from '../../src/parsers/index.ts';
+import type { HtmlPage } from '../../src/core/model/page.ts';
+import { defaultPdfReading, type Limits } from '../../src/core/model/request.ts';
+import { defaultLimits } from '../../src/core/model/limits.ts';
+import { parseSnapshot } from '../../src/core/page/parsers.ts';
 
 /** An archive of texts and bytes by name. */
 export function archive(files: Readonly<Record<string, string | Uint8Array>>): Uint8Array {

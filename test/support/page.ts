@@ -1,8 +1,8 @@
 /** Pages for the tests of formats. */
-import type { FormatContext } from '../../src/formats/format.ts';
-import { parseHtml } from '../../src/html/parse.ts';
-import type { HtmlPage, TextPage } from '../../src/model/page.ts';
-import { defaultLimits } from '../../src/network/limits.ts';
+import type { FormatContext } from '../../src/content/formats/format.ts';
+import { parseHtml } from '../../src/content/html/parse.ts';
+import type { HtmlPage, TextPage } from '../../src/core/model/page.ts';
+import { defaultLimits } from '../../src/core/model/limits.ts';
 
 /** An HTML page at http://example.test/docs/page. */
 export function htmlPage(source: string, baseUrl = 'http://example.test/docs/page'): HtmlPage {

@@ -1,6 +1,6 @@
 import { expectTypeOf } from 'vitest';
-import { defineAction } from '../../src/actions/action.ts';
-import type { ActionInput, ActionName, ActionResults } from '../../src/actions/index.ts';
+import { defineAction } from '../../src/browser/actions/action.ts';
+import type { ActionInput, ActionName, ActionResults } from '../../src/browser/actions/index.ts';
 
 const countRows = defineAction({
   type: 'countRows',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import * as registry from '../../src/formats/registry.ts';
+import * as registry from '../../src/content/formats/registry.ts';
 
 const head = `
 import { batchScrape, crawl, createClient, defineFormat, extract, parse, scrape } from 'pagewright';

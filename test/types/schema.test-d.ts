@@ -6,7 +6,7 @@ import type {
   InferSchema,
   JsonSchema,
   SchemaInput,
-} from '../../src/extraction/schema/compile-schema.ts';
+} from '../../src/extract/schema/compile-schema.ts';
 
 /** As `scrape` and `extract` take a schema: inferred in place, without `as const`. */
 function infer<const S extends SchemaInput>(schema: S): InferSchema<S> {

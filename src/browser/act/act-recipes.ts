@@ -1,0 +1,110 @@
+/** Keeps recipes of acts by host and prompt in the client's storage, as readable JSON. */
+import { createHash } from 'node:crypto';
+import { untilAborted } from '../../extract/llm/ask-model.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { Store } from '../../core/storage/store.ts';
+import { type ActRecipe, checkActRecipe } from '../actions/act-recipe.ts';
+
+const prefix = 'acts/';
+
+/** Recipes of one host and prompt: pages of one site differ. */
+const mostRecipes = 8;
+
+const mostBytes = 2_000_000;
+
+/** Shared by all pages of a client. */
+export class ActRecipes {
+  readonly clock: Clock;
+  readonly #store: Store;
+  readonly #learning = new Map<string, Promise<void>>();
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.clock = clock;
+  }
+
+  /** Of one task, the newest first; `identity` keeps visitors apart. */
+  key(host: string, prompt: string, identity: string | undefined): string {
+    const task = shortHash(prompt);
+    return `${prefix}${host}/${identity === undefined ? task : `${task}-${identity}`}`;
+  }
+
+  /** The recipes of a key. What cannot be used is left out; errors of the store are passed on. */
+  async read(key: string): Promise<ActRecipe[]> {
+    const bytes = await this.#store.get(key);
+    if (bytes === undefined || bytes.length > mostBytes) return [];
+    try {
+      const stored: unknown = JSON.parse(new TextDecoder().decode(bytes));
+      return Array.isArray(stored) ? stored.slice(0, mostRecipes).flatMap(usable) : [];
+    } catch {
+      return [];
+    }
+  }
+
+  /** Puts a recipe in front, in place of the one that it replaces. */
+  async add(key: string, added: ActRecipe): Promise<void> {
+    const stored = await this.read(key);
+    const kept = stored.filter(({ id }) => id !== added.replaces && id !== added.id);
+    await this.#write(key, [added, ...kept].slice(0, mostRecipes));
+  }
+
+  /** The stored recipes of one host or of all. */
+  async list(host?: string): Promise<ActRecipe[]> {
+    const recipes: ActRecipe[] = [];
+    for await (const key of this.#store.list(host === undefined ? prefix : `${prefix}${host}/`)) {
+      recipes.push(...(await this.read(key)));
+    }
+    return recipes;
+  }
+
+  /** Removes a recipe; false when there is none. */
+  async remove(id: string): Promise<boolean> {
+    let isFound = false;
+    for await (const key of this.#store.list(prefix)) {
+      const stored = await this.read(key);
+      const kept = stored.filter((one) => one.id !== id);
+      if (kept.length === stored.length) continue;
+      isFound = true;
+      if (kept.length === 0) await this.#store.delete(key);
+      else await this.#write(key, kept);
+    }
+    return isFound;
+  }
+
+  /** Runs `learn` after all other pages that learn the same: those behind it find its recipe. */
+  async inTurn<T>(key: string, signal: AbortSignal, learn: () => Promise<T>): Promise<T> {
+    for (;;) {
+      const before = this.#learning.get(key);
+      if (before === undefined) break;
+      await untilAborted(before, signal);
+    }
+    const learning = learn();
+    const settled = learning.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#learning.set(key, settled);
+    try {
+      return await learning;
+    } finally {
+      this.#learning.delete(key);
+    }
+  }
+
+  async #write(key: string, recipes: readonly ActRecipe[]): Promise<void> {
+    await this.#store.set(key, new TextEncoder().encode(`${JSON.stringify(recipes, null, 1)}\n`));
+  }
+}
+
+/** A short hash, for ids and keys. */
+export function shortHash(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
+}
+
+function usable(value: unknown): ActRecipe[] {
+  try {
+    return [checkActRecipe(value)];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,235 @@
+/** Reads one colour scheme of the page: painted boxes, and the look of its buttons and fields. */
+import { checkAnswer, type InPage, type IsolatedWorld } from '../actions/isolated-world.ts';
+import type { ComponentLook, Corners } from '../../core/model/branding.ts';
+import { readColors, type Rgba } from './color.ts';
+import { collectStyles, findControls, heldRecords, readLooks } from './in-page/collect-styles.ts';
+import type { ControlRecord, LookRecord, StyleLimits, StyleRecords } from './page-records.ts';
+import { paint, type Painting, resolve } from './paint.ts';
+import { withoutUndefined } from './without-undefined.ts';
+
+/** The records of one scheme, painted and with controls. */
+export interface SchemeReading {
+  readonly records: StyleRecords;
+  readonly painting: Painting;
+  readonly controls: readonly SeenControl[];
+  /** For each box the control around it, -1 for none. */
+  readonly controlOf: readonly number[];
+  readonly colors: ReadonlyMap<string, Rgba>;
+  /** A handle of the boxes' elements in the page. */
+  readonly held: InPage<object>;
+}
+
+/** A control with its styles. */
+export interface SeenControl extends ControlRecord {
+  readonly look: LookRecord;
+}
+
+const styleLimits: StyleLimits = {
+  elements: 5000,
+  time: 700,
+  height: 12_000,
+  consent: [
+    'cookie[-_]?(banner|bar|consent|notice|popup|modal|message|dialog|overlay|law|wall|policy-)',
+    '(^|[\\s_-])(consent|gdpr|ccpa)[-_]?(banner|bar|popup|modal|notice|manager|overlay|dialog|root)',
+    'onetrust|cookiebot|cybot|didomi|usercentrics|qc-cmp|truste|sp_message|fc-consent|cc-window',
+    'cmp-?(container|banner|wrapper)|iubenda-cs|klaro|osano-cm|termly|borlabs',
+  ].join('|'),
+  advertisement: [
+    '(^|[\\s_-])(ads?|adverts?|advertisement|sponsored)([\\s_-]|$)',
+    'adsbygoogle|google_ads|gpt-ad|ad-?(slot|banner|container|wrapper|unit|box|placement)([\\s_-]|$)',
+    'taboola|outbrain',
+  ].join('|'),
+  success: '(^|[\\s_-])(success|positive|in-?stock|valid)([\\s_-]|$)',
+  warning: '(^|[\\s_-])(warning|warn|caution)([\\s_-]|$)',
+  error: '(^|[\\s_-])(error|danger|invalid|negative|destructive)([\\s_-]|$)',
+};
+
+const controlLimit = 60;
+
+/** Reads the scheme that is active. */
+export async function readScheme(world: IsolatedWorld): Promise<SchemeReading> {
+  const held = await world.keep(collectStyles, styleLimits);
+  if (held === undefined) throw new Error('The page gave no styles.');
+  const records = checkAnswer(await world.callOn(held, heldRecords), recordsSample, 'styles');
+  const found = checkAnswer(
+    await world.callOn(held, findControls, controlLimit),
+    [controlSample],
+    'controls',
+  );
+  const looks = await readHeldLooks(
+    world,
+    held,
+    found.map(({ box }) => box),
+  );
+  const colors = await readColors(world, [...records.colors, ...looks.flatMap(colorsOf)]);
+  const painting = paint(
+    records,
+    records.colors.map((css) => colors.get(css)),
+  );
+  const controls = found.flatMap((control, index) => {
+    const look = looks[index];
+    return look === undefined ? [] : [{ ...control, look }];
+  });
+  return {
+    records,
+    painting,
+    controls,
+    controlOf: controlsOfBoxes(records, controls),
+    colors,
+    held,
+  };
+}
+
+/** The current styles of some held elements. */
+export async function readHeldLooks(
+  world: IsolatedWorld,
+  held: InPage<object>,
+  boxes: readonly number[],
+): Promise<readonly LookRecord[]> {
+  return checkAnswer(await world.callOn(held, readLooks, boxes), [lookSample], 'looks');
+}
+
+function controlsOfBoxes(
+  { boxes }: StyleRecords,
+  controls: readonly ControlRecord[],
+): readonly number[] {
+  const own = new Map(controls.map(({ box }, index) => [box, index]));
+  const all: number[] = [];
+  // Parents come before their children.
+  for (const [index, { parent }] of boxes.entries()) {
+    all.push(own.get(index) ?? all[parent] ?? -1);
+  }
+  return all;
+}
+
+const recordsSample: StyleRecords = {
+  prefersDark: false,
+  declaredScheme: '',
+  width: 0,
+  height: 0,
+  isCut: false,
+  colors: [''],
+  fonts: [{ stack: '', size: 0, weight: 0, lineHeight: 0 }],
+  boxes: [
+    {
+      parent: 0,
+      tag: '',
+      x: 0,
+      y: 0,
+      width: 0,
+      height: 0,
+      layer: 0,
+      opacity: 0,
+      background: 0,
+      picture: '',
+      color: 0,
+      characters: 0,
+      font: 0,
+      border: 0,
+      borderArea: 0,
+      radius: 0,
+      place: '',
+      heading: 0,
+      isCode: false,
+      link: 0,
+      mood: '',
+    },
+  ],
+  distances: [[0, 0]],
+};
+
+const controlSample: ControlRecord = {
+  kind: 'button',
+  box: 0,
+  label: '',
+  names: '',
+  isSubmit: false,
+  isDisabled: false,
+};
+
+const lookSample: LookRecord = {
+  background: '',
+  backgroundImage: '',
+  color: '',
+  opacity: 0,
+  borders: [['', '', 0]],
+  radii: [0],
+  shadow: '',
+  outline: ['', '', 0],
+  padding: [0],
+  fontStack: '',
+  fontSize: 0,
+  fontWeight: 0,
+};
+
+// The look of one button or text field, from its computed styles and its ground.
+
+/** All colours of a look. */
+export function colorsOf(look: LookRecord): string[] {
+  return [
+    look.background,
+    look.color,
+    look.outline[0],
+    ...look.borders.map(([color]) => color),
+    ...shadowColors(look.shadow),
+  ];
+}
+
+/** `behind` is the colour under the component, undefined for a picture. */
+export function componentLook(
+  look: LookRecord,
+  behind: string | undefined,
+  colors: ReadonlyMap<string, Rgba>,
+): ComponentLook {
+  const seen = (css: string, ground: string | undefined): string | undefined => {
+    const color = colors.get(css);
+    return resolve(color && [color[0], color[1], color[2], color[3] * look.opacity], ground);
+  };
+  const hasGradient = look.backgroundImage.includes('gradient(');
+  const isPainted = (colors.get(look.background)?.[3] ?? 0) > 0;
+  const background = isPainted ? seen(look.background, behind) : 'transparent';
+  const ground = background === 'transparent' ? behind : background;
+  const border = look.borders.find(([, style, width]) => style !== 'none' && width > 0);
+  const borderColor = border === undefined ? undefined : seen(border[0], ground);
+  const [outlineColor, outlineStyle, outlineWidth] = look.outline;
+  // `auto` is the browser's own focus ring, not the page's.
+  const hasOutline = !/^(none|auto)$/.test(outlineStyle) && outlineWidth > 0;
+  const [topLeft = 0, topRight = 0, bottomRight = 0, bottomLeft = 0] = look.radii;
+  const isEven = look.radii.every((radius) => radius === topLeft);
+  const corners: Corners = { topLeft, topRight, bottomRight, bottomLeft };
+  return withoutUndefined({
+    background: hasGradient ? undefined : background,
+    backgroundGradient: hasGradient ? look.backgroundImage : undefined,
+    textColor: seen(look.color, hasGradient ? undefined : ground),
+    borderColor,
+    borderWidth: borderColor === undefined ? undefined : border?.[2],
+    borderRadius: topLeft,
+    borderRadiusCorners: isEven ? undefined : corners,
+    shadow: isShadowSeen(look.shadow, colors) ? look.shadow : undefined,
+    outlineColor: hasOutline ? seen(outlineColor, behind) : undefined,
+  });
+}
+
+/** The properties that differ in another state; undefined if there are none. */
+export function changedLook(rest: ComponentLook, now: ComponentLook): ComponentLook | undefined {
+  const gone = { backgroundGradient: 'none', shadow: 'none' } as const;
+  const lost = Object.entries(gone).filter(([name]) => name in rest && !(name in now));
+  const changed = Object.entries(now).filter(
+    ([name, value]) => JSON.stringify(Reflect.get(rest, name)) !== JSON.stringify(value),
+  );
+  const all = Object.fromEntries([...changed, ...lost]) as ComponentLook;
+  return Object.keys(all).length === 0 ? undefined : all;
+}
+
+/** False for shadows without size or colour, which frameworks leave behind. */
+function isShadowSeen(shadow: string, colors: ReadonlyMap<string, Rgba>): boolean {
+  if (shadow === 'none' || shadow === '') return false;
+  const lengths = [...shadow.replace(/\([^()]*\)/g, '').matchAll(/(-?[\d.]+)px/g)];
+  const isSized = lengths.some(([, length]) => Number(length) !== 0);
+  const painted = shadowColors(shadow);
+  return isSized && painted.some((css) => (colors.get(css)?.[3] ?? 1) > 0);
+}
+
+function shadowColors(shadow: string): string[] {
+  return [...shadow.matchAll(/[a-z]+\([^()]*\)/g)].map(([color]) => color);
+}

@@ -1,0 +1,158 @@
+/** A tab that stays open: pages are loaded in it, and read again and again. */
+import { isDeepStrictEqual } from 'node:util';
+import { messageOf, PagewrightError } from '../../core/runtime/errors.ts';
+import type { Cookie, PageRequest } from '../../core/model/request.ts';
+import type { Snapshot } from '../../core/model/snapshot.ts';
+import { withSignal } from '../../core/runtime/deadline.ts';
+import type { OpenPage } from '../../core/model/engine.ts';
+import { throwFailure } from './navigation-failure.ts';
+import { withoutFragment } from './document-response.ts';
+import { addCookies, applyHeaders } from './identity/apply-headers.ts';
+import { hasLoginForm, refuseLostLogin } from './profiles.ts';
+import type { Tab } from './tab.ts';
+import { load, readAgain, type VisitParts } from './visit.ts';
+
+/** Time limit for saving the profile, in milliseconds. */
+const savePatience = 10_000;
+
+/** A page of a session. */
+export class KeptPage implements OpenPage {
+  readonly ended: Promise<void>;
+  readonly #tab: Tab;
+  readonly #parts: VisitParts;
+  readonly #drop: () => Promise<void>;
+  /** Take away what the caller gave; undefined before the first page is requested. */
+  #removeCookies: (() => Promise<void>) | undefined;
+  #undoHeaders: (() => Promise<void>) | undefined;
+  #headers: PageRequest['headers'] | undefined;
+  #isGone = false;
+
+  /** `drop` closes the tab. */
+  constructor(tab: Tab, parts: VisitParts, drop: () => Promise<void>) {
+    this.#tab = tab;
+    this.#parts = parts;
+    this.#drop = drop;
+    this.ended = new Promise((resolve) => {
+      const end = (): void => {
+        this.#isGone = true;
+        resolve();
+      };
+      tab.page.once('crash', end).once('close', end);
+    });
+  }
+
+  get url(): string {
+    const { page, document } = this.#tab;
+    const url = page.url();
+    return /^https?:/.test(url) ? url : (document.shown?.url ?? document.target);
+  }
+
+  fetch(request: PageRequest): Promise<Snapshot> {
+    return this.#work(request, () => this.#fetch(request));
+  }
+
+  async #fetch(request: PageRequest): Promise<Snapshot> {
+    const { document, page, session } = this.#tab;
+    await withSignal(this.#tab.work, request.signal);
+    const isFirst = this.#headers === undefined;
+    await this.#applyCredentials(request);
+    const { shown, length } = document;
+    const stop = (): void => void session.send('Page.stopLoading').catch(() => undefined);
+    request.signal.addEventListener('abort', stop, { once: true });
+    try {
+      const snapshot = await this.#timed(() => load(this.#tab, request, this.#parts));
+      if (isFirst) await this.#refuseLostLogin(request, snapshot);
+      return snapshot;
+    } catch (error) {
+      // Chromium shows the page before until another one begins to arrive.
+      if (document.shown === undefined && /^https?:/.test(page.url())) {
+        Object.assign(document, { shown, length });
+      }
+      throw error;
+    } finally {
+      request.signal.removeEventListener('abort', stop);
+      this.#rest(request);
+    }
+  }
+
+  read(request: PageRequest): Promise<Snapshot> {
+    return this.#work(request, async () => {
+      await withSignal(this.#tab.work, request.signal);
+      try {
+        return await this.#timed(() => readAgain(this.#tab, request, this.#parts));
+      } finally {
+        this.#rest(request);
+      }
+    });
+  }
+
+  async cookies(): Promise<Cookie[]> {
+    const cookies = await this.#work({ url: this.url }, () => this.#tab.context.cookies());
+    // A partitioned cookie is only valid inside of another site.
+    return cookies
+      .filter(({ partitionKey }) => partitionKey === undefined)
+      .map(({ name, value, domain, path, expires, httpOnly, secure, sameSite }) => {
+        return { name, value, domain, path, expires, httpOnly, secure, sameSite };
+      });
+  }
+
+  async close(saves: boolean): Promise<readonly string[]> {
+    const { profile } = this.#parts;
+    const signal = AbortSignal.timeout(savePatience);
+    try {
+      if (!saves || profile === undefined || this.#isGone) return [];
+      const save = async (): Promise<readonly string[]> => {
+        await this.#undoHeaders?.();
+        await this.#removeCookies?.();
+        return profile.save(this.#tab.context);
+      };
+      return await withSignal(save(), signal);
+    } catch (cause) {
+      if (cause instanceof PagewrightError && cause.code === 'STORAGE') throw cause;
+      const why = signal.aborted ? `it took longer than ${savePatience} ms` : messageOf(cause);
+      const message = `The profile of the session was not saved: ${why}. Check the storage.`;
+      throw new PagewrightError('STORAGE', message, { cause });
+    } finally {
+      await this.#drop();
+    }
+  }
+
+  /** Once for the session: what a site does with the cookies stays. Hooks may change the headers of a page. */
+  async #applyCredentials(request: PageRequest): Promise<void> {
+    const { url, headers, cookies = [], redirectCredentials } = request;
+    if (isDeepStrictEqual(headers, this.#headers)) return;
+    await this.#undoHeaders?.();
+    this.#undoHeaders = await applyHeaders(this.#tab.page, url, headers, redirectCredentials);
+    this.#headers = headers;
+    this.#removeCookies ??= await addCookies(this.#tab.context, cookies, 'cookies');
+  }
+
+  async #work<T>(
+    request: { readonly url: string; readonly signal?: AbortSignal },
+    work: () => Promise<T>,
+  ): Promise<T> {
+    return work().catch((error: unknown) => throwFailure(error, request, () => this.#isGone));
+  }
+
+  async #timed(work: () => Promise<Snapshot>): Promise<Snapshot> {
+    const begun = performance.now();
+    return { ...(await work()), browserMs: Math.round(performance.now() - begun) };
+  }
+
+  /** Between calls the page is held to the limits, and waits for no host: it has no time of its own. */
+  #rest({ limits }: PageRequest): void {
+    this.#tab.document.goOn({ url: this.url, limits });
+  }
+
+  async #refuseLostLogin({ url, rendering }: PageRequest, snapshot: Snapshot): Promise<void> {
+    const { profile } = this.#parts;
+    if (profile === undefined || rendering.profile === undefined) return;
+    refuseLostLogin(rendering.profile.name, {
+      requestedUrl: url,
+      finalUrl: withoutFragment(snapshot.url),
+      statusCode: snapshot.statusCode,
+      hasPasswordField: await hasLoginForm(this.#tab.page),
+      hadCookies: profile.knows(url),
+    });
+  }
+}

@@ -1,0 +1,85 @@
+/** The screenshot format: the window, the whole page or one element. */
+import type { Page } from 'playwright-core';
+import { checkAnswer, pageWorld } from '../actions/isolated-world.ts';
+import { pictureStyle, takePicture, tallest } from '../actions/take-picture.ts';
+import { PagewrightError } from '../../core/runtime/errors.ts';
+import type { Picture, PictureBox } from '../../core/model/snapshot.ts';
+import type { ScreenshotSettings } from '../../core/model/request.ts';
+import { measureBoxes, seeWholePage } from './in-page/screenshot.ts';
+
+/** Milliseconds of scrolling before the picture of a whole page. */
+const longestLook = 2_000;
+
+/** Milliseconds to wait for the element of a picture. */
+const patience = 5_000;
+
+/** The most elements that are measured. */
+const mostBoxes = 1_000;
+
+/**
+ * Takes a screenshot; `settle` waits for changes after a resize of the window. Rejects with
+ * `BAD_REQUEST` when no element matches the selector.
+ */
+export async function takeScreenshot(
+  page: Page,
+  settings: ScreenshotSettings,
+  settle: () => Promise<void>,
+): Promise<{ readonly picture: Picture; readonly warning?: string }> {
+  if (settings.fullPage) {
+    const world = await pageWorld(page);
+    await world.call(seeWholePage, tallest, longestLook);
+    await settle();
+  }
+  return take(page, settings, settle);
+}
+
+/** Right before the picture, so that both show the same moment. */
+async function boxesIn(
+  page: Page,
+  { fullPage, selector, measured = [] }: ScreenshotSettings,
+): Promise<{ readonly boxes?: readonly PictureBox[] }> {
+  if (measured.length === 0) return {};
+  const world = await pageWorld(page);
+  const wanted = { selectors: measured, isWhole: fullPage, of: selector ?? null, most: mostBoxes };
+  const sample = [{ x: 0, y: 0, width: 0, height: 0 }];
+  const boxes = checkAnswer(await world.call(measureBoxes, wanted), sample, 'boxes');
+  return { boxes: boxes.slice(0, mostBoxes) };
+}
+
+async function take(
+  page: Page,
+  settings: ScreenshotSettings,
+  settle: () => Promise<void>,
+): Promise<{ readonly picture: Picture; readonly warning?: string }> {
+  const { fullPage, quality, viewport, selector } = settings;
+  if (viewport !== undefined) {
+    const before = page.viewportSize();
+    try {
+      await page.setViewportSize({ ...viewport });
+      await settle();
+      return await take(page, { ...settings, viewport: undefined }, settle);
+    } finally {
+      // The page may stay open.
+      if (before !== null) await page.setViewportSize(before);
+    }
+  }
+  const measured = await boxesIn(page, settings);
+  if (selector === undefined) {
+    const { picture, ...told } = await takePicture(page, fullPage, quality);
+    return { picture: { ...picture, ...measured }, ...told };
+  }
+  const kind =
+    quality === undefined ? ({ type: 'png' } as const) : ({ type: 'jpeg', quality } as const);
+  try {
+    const element = page.locator(selector).first();
+    const bytes = await element.screenshot({ ...kind, style: pictureStyle, timeout: patience });
+    const mediaType = quality === undefined ? 'image/png' : 'image/jpeg';
+    return { picture: { bytes, mediaType, ...measured } };
+  } catch (cause) {
+    throw new PagewrightError(
+      'BAD_REQUEST',
+      `No visible element of ${page.url()} matches the screenshot's selector ${JSON.stringify(selector)}.`,
+      { url: page.url(), cause },
+    );
+  }
+}

@@ -1,0 +1,526 @@
+/** One visit: from navigation to a snapshot. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { inTime, pageWorld } from '../actions/isolated-world.ts';
+import { runActions } from '../actions/run-actions.ts';
+import { messageOf, PagewrightError } from '../../core/runtime/errors.ts';
+import { loadModule } from '../../core/runtime/load-module.ts';
+import type { ActionOutcome, Captures, Snapshot } from '../../core/model/snapshot.ts';
+import type { ActionContext, ActionStep, PageRequest } from '../../core/model/request.ts';
+import { withSignal } from '../../core/runtime/deadline.ts';
+import { maskUrl } from '../../core/http/network/mask-secrets.ts';
+import { portOf } from '../../core/http/open-socket.ts';
+import { networkFailure } from '../../core/http/failure.ts';
+import { crashed, navigationFailure } from './navigation-failure.ts';
+import {
+  type DocumentResponse,
+  htmlHeaders,
+  isEmptyResponse,
+  withoutFragment,
+} from './document-response.ts';
+import { dismissConsent } from './blocking/dismiss-consent.ts';
+import { type FilterLists, removeListed } from './blocking/filter-lists.ts';
+import { addCookies, applyHeaders } from './identity/apply-headers.ts';
+import { shareLocation } from './identity/emulation.ts';
+import { hasLoginForm, type ProfileVisit, refuseLostLogin } from './profiles.ts';
+import { type RenderedHtml, renderedHtml, tooLarge } from './rendered-html/rendered-html.ts';
+import { RequestLog } from './request-log.ts';
+import { reloadsItself } from './settle/in-page/observe-page.ts';
+import { takeScreenshot } from './take-screenshot.ts';
+import type { Tab } from './tab.ts';
+
+/** The parts of a visit besides the tab. */
+export interface VisitParts {
+  readonly lists: FilterLists | undefined;
+  readonly profile: ProfileVisit | undefined;
+}
+
+/** Serves a request in a tab of its own. The tab must not be reused if this rejects. */
+export async function visit(tab: Tab, request: PageRequest, parts: VisitParts): Promise<Snapshot> {
+  try {
+    return await inTab(tab, request, parts, 'run');
+  } catch (error) {
+    tab.unusable ??= 'its visit failed';
+    throw error;
+  }
+}
+
+/** Loads a page in a tab that its caller has prepared: it stays open. */
+export function load(tab: Tab, request: PageRequest, parts: VisitParts): Promise<Snapshot> {
+  return inTab(tab, request, parts, 'load');
+}
+
+/** The open page of a tab as it is after the actions of the request: it is not loaded. */
+export function readAgain(tab: Tab, request: PageRequest, parts: VisitParts): Promise<Snapshot> {
+  return inTab(tab, request, parts, 'readAgain');
+}
+
+async function inTab(
+  tab: Tab,
+  request: PageRequest,
+  parts: VisitParts,
+  how: 'run' | 'load' | 'readAgain',
+): Promise<Snapshot> {
+  const { page } = tab;
+  const ending = new AbortController();
+  const { signal } = ending;
+  const onAbort = (): void => ending.abort(request.signal.reason);
+  const onCrash = (): void => ending.abort(crashed(request.url, 'The page crashed'));
+  const onClose = (): void => ending.abort(crashed(request.url, 'The browser ended'));
+  const onFailure = (failure: PagewrightError): void => ending.abort(failure);
+  if (how === 'readAgain') tab.document.goOn(request, onFailure);
+  else tab.document.expect(request, onFailure);
+  page.on('crash', onCrash).on('close', onClose);
+  request.signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    if (request.signal.aborted) onAbort();
+    const visit = new Visit(tab, { ...request, signal }, parts);
+    const work = visit[how]();
+    tab.work = work.catch(() => undefined).then(() => visit.step);
+    return await withSignal(work, signal);
+  } finally {
+    page.off('crash', onCrash).off('close', onClose);
+    request.signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** A snapshot before the counts are added. */
+type OpenedPage = Omit<Snapshot, 'bytes' | 'requests' | 'warnings'>;
+
+/** The default limit for settling, in milliseconds. */
+const longestSettling = 5_000;
+/** The limit for all challenges of a visit, in milliseconds: their timers are of 5 s and less. */
+const longestChallenge = 10_000;
+/** The most documents that a challenge may lead through. */
+const challengeDocuments = 5;
+/**
+ * Statuses of challenges: refused, too many requests, and unavailable while the browser is checked.
+ */
+const challenging: ReadonlySet<number> = new Set([403, 429, 503]);
+
+/** Errors of steps name the URL of the page, which may have tokens. */
+function maskUrlsIn(text: string): string {
+  return text.replace(/\bhttps?:[^\s"'<>]+/gi, maskUrl);
+}
+
+class Visit {
+  /** The last step that was begun: it may end later than a visit that was aborted. */
+  step: Promise<unknown> = Promise.resolve();
+  readonly #tab: Tab;
+  readonly #page: Page;
+  readonly #request: PageRequest;
+  readonly #parts: VisitParts;
+  readonly #warnings: string[] = [];
+  /** When reading the page has to begin, to finish in time. */
+  readonly #readingBegins: number;
+  #isCut = false;
+  #isBare = false;
+  /** The page may still change by itself, as seen when it last settled. */
+  #mayGoOn = false;
+  /** The requests of the visit, where something needs them. */
+  #log: RequestLog | undefined;
+
+  constructor(tab: Tab, request: PageRequest, parts: VisitParts) {
+    const { time = 30_000 } = request;
+    this.#tab = tab;
+    this.#page = tab.page;
+    this.#request = request;
+    this.#parts = parts;
+    this.#readingBegins = performance.now() + time - Math.min(4_000, time / 4);
+  }
+
+  run(): Promise<Snapshot> {
+    return this.#counted(1, async () => {
+      const { context, ownsContext } = this.#tab;
+      const { url, headers, cookies = [], redirectCredentials } = this.#request;
+      const undoHeaders = await applyHeaders(this.#page, url, headers, redirectCredentials);
+      const removeCookies = await addCookies(context, cookies, 'cookies');
+      const opened = await this.#load();
+      // The caller's cookies were not set by the site: they do not belong in a profile.
+      await undoHeaders();
+      if (this.#parts.profile !== undefined || !ownsContext) await removeCookies();
+      await this.#keepProfile(opened.url, opened.statusCode);
+      return opened;
+    });
+  }
+
+  load(): Promise<Snapshot> {
+    return this.#counted(1, () => this.#load());
+  }
+
+  readAgain(): Promise<Snapshot> {
+    return this.#counted(0, async () => {
+      const { shown, file, length } = this.#tab.document;
+      if (shown === undefined && file !== undefined) return this.#snapshot(file.answer, file.body);
+      if (shown !== undefined && length === 0) return this.#snapshot(shown, new Uint8Array());
+      this.#shown();
+      await this.#settle();
+      return this.#captured(undefined);
+    });
+  }
+
+  /** `least` is the number of requests that were certainly sent. */
+  async #counted(least: number, work: () => Promise<OpenedPage>): Promise<Snapshot> {
+    const tab = this.#tab;
+    tab.downloads.reset();
+    const [bytes, requests] = [tab.bytes, tab.requests];
+    using log = RequestLog.of(tab, this.#request.rendering);
+    this.#log = log;
+    const opened = await work();
+    this.#warnings.push(...tab.downloads.warnings());
+    return {
+      ...opened,
+      warnings: [...new Set([...tab.document.doubts, ...this.#warnings])],
+      ...(this.#isCut ? { isCut: true } : {}),
+      bytes: tab.bytes - bytes,
+      requests: Math.max(least, tab.requests - requests),
+    };
+  }
+
+  async #load(): Promise<OpenedPage> {
+    const { url, rendering } = this.#request;
+    if (rendering.location !== undefined) await shareLocation(this.#tab.context, url);
+    await this.#open();
+    return this.#opened();
+  }
+
+  async #opened(): Promise<OpenedPage> {
+    const { document } = this.#tab;
+    const { rendering } = this.#request;
+    const opened = document.file;
+    if (opened !== undefined && rendering.waitForResponse !== undefined) {
+      this.#warnings.push('The URL is a file: no response was waited for.');
+    }
+    if (opened !== undefined) return this.#snapshot(opened.answer, opened.body);
+    if (!isEmptyResponse(document.shown) && !this.#isBare) await this.#parsed();
+    if (document.length === 0 && document.shown !== undefined) {
+      // The document is one that the browser made of an empty body.
+      return this.#snapshot(document.shown, new Uint8Array());
+    }
+    await this.#settleBehindChallenges();
+    const early = this.#isPlain() ? this.#read() : undefined;
+    early?.catch(() => undefined);
+    const isClean = rendering.blockAds !== true || (await this.#clear());
+    return this.#captured(isClean ? early : undefined);
+  }
+
+  /** The page after the waits and the actions that the request asks for. */
+  async #captured(early: Promise<RenderedHtml> | undefined): Promise<OpenedPage> {
+    const { waitFor, waitForResponse } = this.#request.rendering;
+    if (waitFor !== undefined) await this.#wait(waitFor);
+    if (waitForResponse !== undefined) await this.#waitForResponse();
+    // A page may have led to a file meanwhile.
+    const file = this.#tab.document.file;
+    if (file !== undefined) return this.#snapshot(file.answer, file.body);
+    const captures = await this.#capture(early);
+    this.#noteFiles();
+    const { url, answer } = this.#shown(captures.made.actions?.whole?.url);
+    const { timezoneId } = this.#tab.setting.context;
+    return {
+      ...this.#snapshot({ ...answer, url, headers: htmlHeaders(answer) }, captures.body),
+      ...(captures.unseen === undefined ? {} : { unseen: captures.unseen }),
+      ...(Object.keys(captures.made).length === 0 ? {} : { captures: captures.made }),
+      ...(timezoneId === undefined ? {} : { timezone: timezoneId }),
+    };
+  }
+
+  /** Warns of files that the page led to after it was read, or that are not read. */
+  #noteFiles(): void {
+    const { file, arriving, failure } = this.#tab.document;
+    const led = file?.answer.url ?? arriving;
+    if (led !== undefined) {
+      this.#warnings.push(
+        `The page led to a file, which is not in this document: ${led}. Scrape that URL itself.`,
+      );
+    }
+    if (failure !== undefined) {
+      this.#warnings.push(`The page led to what is not in this document: ${failure.message}`);
+    }
+  }
+
+  /** Navigates to the URL; returns when the first bytes of the page have arrived. */
+  async #open(): Promise<void> {
+    const { url } = this.#request;
+    const { document } = this.#tab;
+    this.#tab.activity.reset();
+    try {
+      await this.#page.goto(url, { waitUntil: 'commit', timeout: 0 });
+      // The world is requested as soon as the page is parsed; its user handles the error.
+      pageWorld(this.#page).catch(() => undefined);
+    } catch (error) {
+      if (document.file !== undefined || isEmptyResponse(document.shown)) return;
+      // Chromium shows its own page for a bad status without a body.
+      this.#isBare =
+        /ERR_HTTP_RESPONSE_CODE_FAILURE/.test(String(error)) && document.shown !== undefined;
+      if (!this.#isBare) throw this.#failure(error);
+    }
+    const refused = document.shown?.headers['proxy-authenticate'] !== undefined;
+    const failure = refused ? this.#unreached(document.target) : undefined;
+    if (failure !== undefined) throw failure;
+  }
+
+  /** Waits until the whole document has arrived, or as much of it as comes in time. */
+  async #parsed(): Promise<void> {
+    const { document } = this.#tab;
+    const timeout = Math.max(100, this.#timeLeft());
+    const isParsed = await Promise.race([
+      this.#page.waitForLoadState('domcontentloaded', { timeout }).then(
+        () => true,
+        () => false,
+      ),
+      document.whenCut().then(() => false),
+      document.whenStopped().then(() => true),
+    ]);
+    this.#noteCut();
+    if (isParsed || this.#isCut) return;
+    this.#isCut = true;
+    this.#warnings.push(
+      'The page was still loading when its time was up; this is what had loaded by then.',
+    );
+  }
+
+  /** Throws if no byte of the body came. */
+  #noteCut(): void {
+    const { cut, length } = this.#tab.document;
+    if (cut === undefined) return;
+    const failure = this.#failure(new Error(cut));
+    if (failure.code === 'DECOMPRESSION' || length === 0) throw failure;
+    this.#isCut = true;
+    this.#warnings.push(`The body ended early, after ${length} bytes.`);
+  }
+
+  /**
+   * Settles, and waits for a challenge to let the browser in: for the document that its script, or
+   * a refresh, loads in its place. A page without activity is not waited for.
+   */
+  async #settleBehindChallenges(): Promise<void> {
+    const { document } = this.#tab;
+    await this.#settle();
+    const end = performance.now() + Math.min(longestChallenge, this.#timeLeft() / 2);
+    for (let count = 0; count < challengeDocuments; count += 1) {
+      const { shown } = document;
+      const replaced = document.whenReplaced();
+      if (!(await this.#isChallenge())) return;
+      await inTime(replaced, end - performance.now());
+      if (document.shown === shown || document.file !== undefined) return;
+      // Warnings about the challenge do not apply to the page.
+      this.#warnings.length = 0;
+      this.#isCut = false;
+      await this.#settle();
+      this.#noteCut();
+    }
+  }
+
+  /** Only visits in stealth wait after a refusal: after others stealth is tried. */
+  async #isChallenge(): Promise<boolean> {
+    const { statusCode = 0, headers = {} } = this.#tab.document.shown ?? {};
+    const isRefused = challenging.has(statusCode);
+    if (isRefused && this.#request.rendering.stealth !== true) return false;
+    const mayGoOn = this.#mayGoOn || headers['refresh'] !== undefined;
+    if (!mayGoOn) return false;
+    if (isRefused && headers['retry-after'] === undefined) return true;
+    const asking = pageWorld(this.#page).then((world) => world.call(reloadsItself));
+    return (await inTime(asking, 500)) === true;
+  }
+
+  async #settle(): Promise<void> {
+    const { signal } = this.#request;
+    const cap = Math.min(longestSettling, Math.max(100, this.#timeLeft() / 2));
+    const pictures = this.#tab.setting.needs.images === true;
+    const { warnings, mayGoOn } = await this.#tab.activity.settle({ signal, cap, pictures });
+    this.#mayGoOn = mayGoOn;
+    this.#warnings.push(...warnings);
+    await this.#tab.downloads.settle(Math.max(100, this.#timeLeft() / 2), signal);
+  }
+
+  /** The page is only read: no actions, no captures. */
+  #isPlain(): boolean {
+    const { actions = [], branding, screenshot, ...rendering } = this.#request.rendering;
+    const isHeld = rendering.waitFor !== undefined || rendering.waitForResponse !== undefined;
+    const isSeen = branding === true || screenshot !== undefined;
+    return !isHeld && !isSeen && actions.length === 0;
+  }
+
+  /** Removes overlays; true when there was none. */
+  async #clear(): Promise<boolean> {
+    const { signal } = this.#request;
+    const { lists } = this.#parts;
+    const cap = Math.min(4_000, Math.max(100, this.#timeLeft()));
+    const { found } = await dismissConsent(this.#page, { signal, cap });
+    if (found) await this.#settle();
+    if (lists !== undefined) await removeListed(this.#page, lists, signal);
+    return !found && lists === undefined;
+  }
+
+  async #wait(milliseconds: number): Promise<void> {
+    const { signal } = this.#request;
+    const wait = Math.min(milliseconds, Math.max(0, this.#timeLeft()));
+    await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
+    if (wait === milliseconds) return;
+    const made = `${Math.round(wait)} of ${milliseconds} ms`;
+    this.#warnings.push(`waitFor: the page was read after ${made}. Raise timeout to wait longer.`);
+  }
+
+  /** A page with an error, such as a challenge, does not load what is waited for. */
+  async #waitForResponse(): Promise<void> {
+    const { rendering, signal, url } = this.#request;
+    const { waitForResponse: wait } = rendering;
+    const { statusCode = 0 } = this.#tab.document.shown ?? {};
+    if (wait === undefined || this.#log === undefined) return;
+    if (statusCode >= 400) {
+      const { shown } = wait.response;
+      this.#warnings.push(
+        `The page has status ${statusCode}: no response ${shown} was waited for.`,
+      );
+      return;
+    }
+    const timeout = Math.min(wait.timeout, Math.max(0, this.#timeLeft()));
+    try {
+      await this.#log.waitFor({ ...wait, timeout }, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const shown = maskUrl(url);
+      const message = `waitFor on ${shown}: ${messageOf(error)}`;
+      throw new PagewrightError('ACTION_FAILED', message, { url: shown });
+    }
+    await this.#settle();
+  }
+
+  /** Runs the actions, and captures the page after them; `early` is the state read before. */
+  async #capture(
+    early: Promise<RenderedHtml> | undefined,
+  ): Promise<Pick<Snapshot, 'body' | 'unseen'> & { readonly made: Captures }> {
+    const page = this.#page;
+    const { rendering, signal } = this.#request;
+    const steps = rendering.actions ?? [];
+    const actions =
+      steps.length === 0
+        ? undefined
+        : await runActions(page, this.#watchedSteps(steps), {
+            signal,
+            settle: () => this.#settle(),
+            html: () => this.#html(),
+            timeLeft: () => this.#timeLeft(),
+            ...this.#responses(),
+          });
+    this.#warnings.push(...(actions?.warnings ?? []));
+    const branding =
+      rendering.branding === true
+        ? await loadModule(() => import('../branding/read-branding.ts')).then((one) =>
+            one.readBranding(page, signal),
+          )
+        : undefined;
+    const { html, warnings, unseen } = this.#joined(actions) ?? (await (early ?? this.#read()));
+    this.#warnings.push(...warnings);
+    const body = Buffer.from(html);
+    const taken =
+      rendering.screenshot === undefined
+        ? undefined
+        : await takeScreenshot(page, rendering.screenshot, () => this.#settle());
+    if (taken?.warning !== undefined) this.#warnings.push(taken.warning);
+    const logged = await this.#log?.captures(Math.max(500, this.#timeLeft()));
+    this.#warnings.push(...(logged?.warnings ?? []));
+    return {
+      body,
+      unseen,
+      made: {
+        ...logged?.made,
+        ...(actions === undefined ? {} : { actions }),
+        ...(branding === undefined ? {} : { branding }),
+        ...(taken === undefined ? {} : { screenshot: taken.picture }),
+      },
+    };
+  }
+
+  /** The steps; waits count responses from the beginning of the last step that is not one of them. */
+  #watchedSteps(steps: readonly ActionStep[]): readonly ActionStep[] {
+    return steps.map((step) => ({
+      ...step,
+      mask: (text) => maskUrlsIn(step.mask?.(text) ?? text),
+      perform: async (page, context, outcome) => {
+        if (step.type !== 'wait') this.#log?.beginStep();
+        const performed = step.perform(page, context, outcome);
+        this.step = performed.catch(() => undefined);
+        await performed;
+      },
+    }));
+  }
+
+  #responses(): Pick<ActionContext, 'waitForResponse'> {
+    const log = this.#log;
+    if (log === undefined) return {};
+    return {
+      waitForResponse: (wait) => {
+        const timeout = Math.min(wait.timeout, Math.max(0, this.#timeLeft()));
+        return log.waitFor({ ...wait, timeout }, this.#request.signal);
+      },
+    };
+  }
+
+  /** The pages that the actions joined, in place of the one that is shown. */
+  #joined(actions: ActionOutcome | undefined): RenderedHtml | undefined {
+    if (actions?.whole === undefined) return undefined;
+    const { html } = actions.whole;
+    const { bodyBytes } = this.#request.limits;
+    if (html.length > bodyBytes) throw tooLarge(this.#page, bodyBytes, html.length);
+    return { html, warnings: [] };
+  }
+
+  async #html(): Promise<string> {
+    const { html, warnings } = await this.#read();
+    this.#warnings.push(...warnings);
+    return html;
+  }
+
+  #read(): Promise<RenderedHtml> {
+    const { limits, signal } = this.#request;
+    return renderedHtml(this.#page, { maxCharacters: limits.bodyBytes, signal });
+  }
+
+  /** Saves the profile after a successful visit; one that ended at a login page has no document. */
+  async #keepProfile(finalUrl: string, statusCode: number): Promise<void> {
+    const { url: requestedUrl, rendering } = this.#request;
+    const { profile } = this.#parts;
+    if (profile === undefined || rendering.profile === undefined) return;
+    const hasPasswordField = await hasLoginForm(this.#page);
+    const hadCookies = profile.knows(requestedUrl);
+    const end = { requestedUrl, finalUrl, statusCode, hasPasswordField, hadCookies };
+    refuseLostLogin(rendering.profile.name, end);
+    this.#warnings.push(...(await profile.save(this.#tab.context)));
+  }
+
+  /** Milliseconds until reading has to begin. */
+  #timeLeft(): number {
+    return this.#readingBegins - performance.now();
+  }
+
+  #failure(error: unknown): PagewrightError {
+    const { url } = this.#request;
+    const { document } = this.#tab;
+    return document.failure ?? this.#unreached(document.target) ?? navigationFailure(error, url);
+  }
+
+  /** Why the host of a URL was not reached: the browser itself sees only a status. */
+  #unreached(href: string): PagewrightError | undefined {
+    const url = new URL(href);
+    const failure = this.#tab.failureOf(`${url.hostname}:${portOf(url)}`);
+    return failure === undefined ? undefined : networkFailure(failure, url);
+  }
+
+  /** The shown URL and response: scripts change both. */
+  #shown(joined?: string): { readonly url: string; readonly answer: DocumentResponse } {
+    const { url } = this.#request;
+    const { shown } = this.#tab.document;
+    const current = withoutFragment(this.#page.url());
+    if (shown === undefined || current.startsWith('chrome-error:')) throw this.#failure(undefined);
+    return { url: joined ?? (/^https?:/.test(current) ? current : url), answer: shown };
+  }
+
+  #snapshot(
+    { url, statusCode, headers }: Pick<DocumentResponse, 'url' | 'statusCode' | 'headers'>,
+    body: Uint8Array,
+  ): OpenedPage {
+    const { redirects } = this.#tab.document;
+    return { url, statusCode, headers, body, engine: 'browser', redirects };
+  }
+}

@@ -1,0 +1,310 @@
+/** Removes the text of a page that readers do not see, before a language model reads the page. */
+import {
+  type DomElement,
+  type DomNode,
+  elementsOf,
+  isElement,
+  isText,
+  nextNode,
+  NodeType,
+} from '../../html/dom.ts';
+import type { UnreadStyles, UnseenNodes } from '../../../core/model/page.ts';
+import { findModelInstructions } from '../../text/prompt-injection.ts';
+import { hidesByClass, isMarkedHidden } from '../hidden-elements.ts';
+import { cascade, type CascadedStyles } from './cascade.ts';
+import {
+  askedProperties,
+  type ComputedLook,
+  isIllegible,
+  lookOf,
+  startLook,
+} from './computed-look.ts';
+import { ColorReader } from './css-values.ts';
+
+/** Removed text, up to a limit. */
+export interface HiddenText {
+  readonly words: string;
+  /** Text of scripts and style sheets. */
+  readonly code: string;
+  /** Styles that were not read: they may hide some of the remaining text, too. */
+  readonly unread: UnreadStyles;
+}
+
+/** Properties of a page beside its elements. */
+export interface HiddenTextOptions {
+  /** Names of classes and ids are case-insensitive. @default false */
+  readonly quirksMode?: boolean;
+  /** Computed by a browser: the page's own styles are not read then. */
+  readonly unseen?: UnseenNodes | undefined;
+}
+
+/**
+ * Removes hidden elements, comments, code and the texts of attributes from `body`, which is in `html`.
+ * Stricter than cleaning, which decides doubts in favour of the reader: text that is only read out (`sr-only`,
+ * `aria-label`) or only drawn (`aria-hidden`) is removed too. Text that a control of the page shows
+ * stays, and so does a page that hides most of itself until its script has run, unless it addresses
+ * models. Returns the removed text, to be searched.
+ */
+export function removeHiddenText(
+  html: DomElement,
+  body: DomElement,
+  options: HiddenTextOptions = {},
+): HiddenText {
+  const removed = new RemovedText();
+  const { unseen } = options;
+  const styles = unseen === undefined ? cascade(html, askedProperties, options) : computedStyles;
+  for (const meta of html.querySelectorAll('meta[content]')) {
+    removed.add(meta.getAttribute('content') ?? '');
+  }
+  const detector = new HiddenTextDetector(html, body, styles, unseen);
+  for (let node: DomNode | null = body; node !== null;) {
+    const isOver = node !== body && detector.isHidden(node);
+    if (node === body) detector.isHidden(node);
+    const next: DomNode | null = nextNode(node, body, isOver);
+    if (isOver) {
+      const isCode = isElement(node) && /^(?:script|style)$/.test(node.localName);
+      const text = isText(node) || isElement(node) ? (node.textContent ?? '') : commentText(node);
+      removed.add(text, isCode);
+      node.parentNode?.removeChild(node);
+    }
+    node = next;
+  }
+  for (const element of elementsOf(body)) dropTexts(element, removed);
+  removed.unread = { files: styles.hasFiles, rules: styles.isCut || detector.isCut };
+  return removed;
+}
+
+/** Empty styles: a browser has computed the visibility. */
+const computedStyles: CascadedStyles = {
+  of: () => [],
+  animations: new Map(),
+  isCut: false,
+  hasFiles: false,
+};
+
+/** Elements never shown as text, whatever their styles say. */
+const silentElements: ReadonlySet<string> = new Set(
+  (
+    'script style template noscript datalist annotation annotation-xml canvas object noembed noframes ' +
+    'title meter progress rp desc metadata defs symbol clippath mask'
+  ).split(' '),
+);
+
+/** Elements whose content is for browsers that do not support them. */
+const shownInstead: ReadonlySet<string> = new Set(['video', 'audio', 'iframe']);
+
+const pictureSelector = 'img, picture, video, svg, canvas, iframe, object, embed';
+
+/** True for elements hidden by every browser's own style sheet, unless the page overrides it. */
+function isHiddenByDefault(element: DomElement): boolean {
+  if (element.localName === 'dialog') return !element.hasAttribute('open');
+  return element.hasAttribute('hidden') || element.hasAttribute('popover');
+}
+
+/** Most elements whose share of the page's text is measured. */
+const mostMeasured = 30;
+
+class HiddenTextDetector {
+  readonly #body: DomElement;
+  readonly #styles: CascadedStyles;
+  readonly #opened: ReadonlySet<string>;
+  readonly #looks = new Map<DomNode, ComputedLook>();
+  readonly #outer: ComputedLook;
+  readonly #colors = new ColorReader();
+  readonly #hasPictures: boolean;
+  readonly #unseen: UnseenNodes | undefined;
+  #measured = 0;
+
+  constructor(
+    html: DomElement,
+    body: DomElement,
+    styles: CascadedStyles,
+    unseen: UnseenNodes | undefined,
+  ) {
+    this.#unseen = unseen;
+    this.#body = body;
+    this.#styles = styles;
+    this.#opened = openedIds(body);
+    // Black on white; the ground is unknown if styles are in files of their own.
+    const start = startLook({ isKnown: !styles.hasFiles, isDark: isDark(html, styles) });
+    this.#hasPictures = body.querySelector(pictureSelector) !== null;
+    this.#outer = lookOf(html, start, styles, this.#colors);
+  }
+
+  /** Values of some variables were left out. */
+  get isCut(): boolean {
+    return this.#outer.variables.isCut;
+  }
+
+  /** Must be called for each node before its descendants. */
+  isHidden(node: DomNode): boolean {
+    if (isElement(node)) return this.#isUnseenElement(node);
+    if (!isText(node)) return node.nodeType === NodeType.comment;
+    if (!/\S/.test(node.data) || node.parentNode === null) return false;
+    if (isElement(node.parentNode) && shownInstead.has(node.parentNode.localName)) return true;
+    if (this.#unseen !== undefined) {
+      return isElement(node.parentNode) && this.#unseen.illegible.has(node.parentNode);
+    }
+    const look = this.#looks.get(node.parentNode) ?? this.#outer;
+    if (isIllegible(look)) return true;
+    // White on an unknown ground: on a picture, or on nothing.
+    return look.ground === undefined && isPale(look) && speaksToModels(node);
+  }
+
+  #isUnseenElement(element: DomElement): boolean {
+    const { parentNode } = element;
+    const outer = (parentNode === null ? undefined : this.#looks.get(parentNode)) ?? this.#outer;
+    let look = this.#groundedLook(element, outer);
+    this.#looks.set(element, look);
+    const isFallback = isElement(parentNode) && shownInstead.has(parentNode.localName);
+    if (isFallback && !/^(?:source|track)$/.test(element.localName)) return true;
+    if (silentElements.has(element.localName.toLowerCase())) return true;
+    if (this.#opened.has(element.id)) {
+      this.#looks.set(element, shownLook(look, outer));
+      return false;
+    }
+    if (element.getAttribute('aria-hidden') === 'true') return true;
+    if (this.#unseen !== undefined) return this.#isComputedUnseen(element, this.#unseen);
+    const isHidden =
+      look.box === 'hidden' ||
+      (isHiddenByDefault(element) && !look.isDisplayed) ||
+      (!look.isDisplayed && hidesByClass(element)) ||
+      isReadOutOnly(element);
+    if (isHidden) {
+      // Some pages hide all their content until their script has run.
+      if (!this.#holdsPage(element, 0.95) || speaksToModels(element)) return true;
+      look = shownLook(look, outer);
+    }
+    // Other pages fade their content in.
+    const isFaded =
+      look.box === 'faded' || (look.visibility === 'hidden' && outer.visibility === 'visible');
+    if (isFaded) {
+      if (this.#holdsPage(element, 0.5) && !speaksToModels(element)) look = shownLook(look, outer);
+      else if (look.box === 'faded') return true;
+    }
+    this.#looks.set(element, look);
+    unmark(element);
+    return false;
+  }
+
+  #isComputedUnseen(element: DomElement, { hidden, faded }: UnseenNodes): boolean {
+    if (faded.has(element)) return speaksToModels(element);
+    if (hidden.has(element)) return !this.#holdsPage(element, 0.5) || speaksToModels(element);
+    unmark(element);
+    return isReadOutOnly(element);
+  }
+
+  /** A positioned element may lie on a picture, and the elements after it on the positioned element. */
+  #groundedLook(element: DomElement, outer: ComputedLook): ComputedLook {
+    const look = lookOf(element, outer, this.#styles, this.#colors);
+    if (!look.isLaidOver) return look;
+    const { parentNode } = element;
+    const bears = look.ground !== outer.ground || element.matches(pictureSelector);
+    if (bears && parentNode !== null) this.#looks.set(parentNode, { ...outer, ground: undefined });
+    return this.#hasPictures && look.ground === outer.ground
+      ? { ...look, ground: undefined }
+      : look;
+  }
+
+  /** True for the body, or an element with its heading and this share of its text. */
+  #holdsPage(element: DomElement, share: number): boolean {
+    if (element === this.#body) return true;
+    if (element.querySelector('h1') === null || ++this.#measured > mostMeasured) return false;
+    const own = (element.textContent ?? '').length;
+    return own >= (this.#body.textContent ?? '').length * share;
+  }
+}
+
+/** Unmarks an element that is shown: cleaning, which does not read style rules, would take it for hidden. */
+function unmark(element: DomElement): void {
+  for (const name of ['hidden', 'style']) {
+    if (isMarkedHidden(element) && !hidesByClass(element)) element.removeAttribute(name);
+  }
+}
+
+/** The look of the element once a script has shown it. */
+function shownLook(look: ComputedLook, outer: ComputedLook): ComputedLook {
+  return { ...look, box: 'seen', visibility: 'visible', opacity: Math.max(outer.opacity, 0.5) };
+}
+
+/** True if the page has the dark scheme only. */
+function isDark(html: DomElement, styles: CascadedStyles): boolean {
+  const said =
+    styles.of(html).findLast(({ property }) => property === 'color-scheme')?.value ??
+    html.querySelector('meta[name="color-scheme"]')?.getAttribute('content') ??
+    '';
+  return /^(?:only )?dark(?: only)?$/i.test(said.trim());
+}
+
+/** True for text for screen readers: it counts as hidden here. */
+function isReadOutOnly(element: DomElement): boolean {
+  return /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-(?:text|only))(?:\s|$)/i.test(
+    element.getAttribute('class') ?? '',
+  );
+}
+
+function speaksToModels(node: DomNode): boolean {
+  return findModelInstructions((node.textContent ?? '').slice(0, 100_000), 1).length > 0;
+}
+
+function isPale({ text, fill }: ComputedLook): boolean {
+  const letters = fill ?? text;
+  return letters !== undefined && letters[0] + letters[1] + letters[2] >= 3 * 240;
+}
+
+function commentText(node: DomNode): string {
+  return node.textContent ?? (node as { readonly data?: string }).data ?? '';
+}
+
+/** Attributes that are read out, shown on hovering, or in the place of something. */
+const textAttributes = ['alt', 'title', 'aria-label', 'aria-description', 'placeholder', 'label'];
+
+function dropTexts(element: DomElement, removed: RemovedText): void {
+  for (const name of textAttributes) {
+    const value = element.getAttribute(name);
+    if (value === null) continue;
+    removed.add(value);
+    // An empty alt marks a picture as decoration; a missing alt is only an omission.
+    element.removeAttribute(name);
+  }
+}
+
+/** Collects removed text up to the amount that is worth a search. */
+class RemovedText implements HiddenText {
+  words = '';
+  code = '';
+  unread: UnreadStyles = { files: false, rules: false };
+
+  add(text: string, isCode = false): void {
+    const kind = isCode ? 'code' : 'words';
+    if (this[kind].length >= mostKept || !/\S/.test(text)) return;
+    this[kind] += `${text.slice(0, 20_000)}. `;
+  }
+}
+
+const mostKept = 300_000;
+
+// Parts of a page that are hidden until a reader asks for them: panels of tabs, answers, menus.
+
+const controlSelector =
+  '[aria-controls], [data-target], [data-bs-target], [popovertarget], [role="tab"][href]';
+
+/** The ids of elements that a control with visible text opens. */
+function openedIds(body: DomElement): Set<string> {
+  const ids = new Set<string>();
+  for (const control of body.querySelectorAll(controlSelector)) {
+    if (isMarkedHidden(control) || !/\S/.test(control.textContent ?? '')) continue;
+    for (const name of [
+      'aria-controls',
+      'data-target',
+      'data-bs-target',
+      'popovertarget',
+      'href',
+    ]) {
+      const value = control.getAttribute(name) ?? '';
+      if (name === 'href' && !value.startsWith('#')) continue;
+      for (const id of value.split(/\s+/)) if (id !== '') ids.add(id.replace(/^#/, ''));
+    }
+  }
+  return ids;
+}

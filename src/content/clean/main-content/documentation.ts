@@ -1,0 +1,133 @@
+/** The content of documentation, by the names that its generator gives to elements. */
+import type { DomElement } from '../../html/dom.ts';
+import { pageFragment } from '../../../core/url/links.ts';
+import { contentsMarks, generators } from './documentation-generators.ts';
+import { Evidence, generatorMark } from './evidence.ts';
+import type { IndexSet } from './index-set.ts';
+import { type MeasuredBlock, headingLevel, ownProse } from './measure.ts';
+import { indexesIn } from './obvious.ts';
+import type { MeasuredPage } from './paragraphs.ts';
+
+/**
+ * Of a page by a known generator, keeps what it marks as the content, and the title if it stands outside.
+ * Reference pages are full of names, signatures and lists of links, which look like menus: the generator
+ * knows better. False for other pages.
+ */
+export function keepDocumentation(page: MeasuredPage, kept: IndexSet): boolean {
+  const generated = findGenerated(page.blocks, page.facts.url);
+  if (generated === undefined || !holdsMost(page, generated.inside, kept)) return false;
+  keepGenerated(page, generated, kept);
+  return true;
+}
+
+/** True if most sentences that were chosen are inside: other sites use some of the names, too. */
+function holdsMost({ paragraphs }: MeasuredPage, inside: IndexSet, kept: IndexSet): boolean {
+  let all = 0;
+  let held = 0;
+  for (const { block } of paragraphs) {
+    if (!kept.has(block.index)) continue;
+    const prose = ownProse(block);
+    all += prose;
+    if (inside.has(block.index)) held += prose;
+  }
+  return held >= 0.5 * all;
+}
+
+function keepGenerated(
+  { paragraphs, obvious, title }: MeasuredPage,
+  { inside, added }: GeneratedContent,
+  kept: IndexSet,
+): void {
+  for (const { index, end, evidence } of obvious) {
+    if ((evidence & Evidence.structural) !== 0 && inside.has(index)) inside.deleteRange(index, end);
+  }
+  let hasTitle = false;
+  for (const { block } of paragraphs) {
+    if (!inside.has(block.index)) {
+      kept.delete(block.index);
+      continue;
+    }
+    kept.add(block.index);
+    const level = headingLevel(block);
+    hasTitle ||= level === 1 || level === 2;
+  }
+  const titleBlock = paragraphs[title]?.block;
+  if (!hasTitle && titleBlock !== undefined) kept.add(titleBlock.index);
+  // They may stand within a line that is kept.
+  for (const { element } of added) element.remove();
+}
+
+/** The parts of a page that a known generator of documentation has made. */
+interface GeneratedContent {
+  /** The indexes of everything in the boxes of the content, without what is added. */
+  readonly inside: IndexSet;
+  /** What the generator adds to the content: links to sources, buttons, lists of the page's own headings. */
+  readonly added: readonly MeasuredBlock[];
+}
+
+/** The content as the generator marks it; undefined for other pages. */
+function findGenerated(
+  blocks: readonly MeasuredBlock[],
+  url: string,
+): GeneratedContent | undefined {
+  const marked = findMarks(blocks);
+  if (marked.size < 2) return undefined;
+  const find = (marks: readonly string[]): MeasuredBlock[] =>
+    marks.flatMap((mark) => marked.get(mark) ?? []);
+  for (const { boxes, signs, additions = [] } of generators) {
+    if (!signs.some((sign) => marked.has(sign))) continue;
+    const inside = indexesIn(find(boxes), blocks);
+    const contents = find(contentsMarks).filter((box) => leadsToPage(box, blocks, url));
+    const added = [...find(additions), ...contents].filter(({ index }) => inside.has(index));
+    for (const { index, end } of added) inside.deleteRange(index, end);
+    const length = blocks.reduce(
+      (sum, { index, own }) => (inside.has(index) ? sum + own.length : sum),
+      0,
+    );
+    if (length >= leastContent) return { inside, added };
+  }
+  return undefined;
+}
+
+/** Characters: with less, the page is another one of the site. */
+const leastContent = 200;
+
+/** True for a list of the headings of the page itself. */
+function leadsToPage(
+  { index, end }: MeasuredBlock,
+  blocks: readonly MeasuredBlock[],
+  url: string,
+): boolean {
+  let links = 0;
+  let own = 0;
+  for (const { element } of blocks.slice(index, end)) {
+    const href = element.localName === 'a' ? element.getAttribute('href') : null;
+    if (href === null) continue;
+    links++;
+    if (pageFragment(href, url) !== undefined) own++;
+  }
+  return own > 0 && own >= 0.8 * links;
+}
+
+/** The elements with known names, by `#id` and `.class`, and `main`. */
+function findMarks(blocks: readonly MeasuredBlock[]): Map<string, MeasuredBlock[]> {
+  const marked = new Map<string, MeasuredBlock[]>();
+  const add = (mark: string, block: MeasuredBlock): void => {
+    const others = marked.get(mark);
+    if (others === undefined) marked.set(mark, [block]);
+    else others.push(block);
+  };
+  for (const block of blocks) {
+    const { element, evidence } = block;
+    if ((evidence & Evidence.main) !== 0 && isMain(element)) add('main', block);
+    if ((evidence & generatorMark) === 0) continue;
+    const id = element.getAttribute('id');
+    if (id !== null) add(`#${id}`, block);
+    for (const name of new Set(element.getAttribute('class')?.split(/\s+/))) add(`.${name}`, block);
+  }
+  return marked;
+}
+
+function isMain(element: DomElement): boolean {
+  return element.localName === 'main' || element.getAttribute('role') === 'main';
+}

@@ -1,0 +1,74 @@
+/** The links beside headings and definitions that lead to them: `#`, `¶`, "Copy link". */
+import { type DomElement, elementsOf } from '../../html/dom.ts';
+import { pageFragment } from '../../../core/url/links.ts';
+import type { Normalizer } from './normalizer.ts';
+
+/**
+ * Removes the link. A heading without an `id` takes over the link's `id`, or else the link's target
+ * if no element has that id: links to the heading keep working.
+ */
+export const headingAnchor: Normalizer = (link, { baseUrl, ids }) => {
+  const fragment = pageFragment(link.getAttribute('href'), baseUrl);
+  if (fragment === undefined) return undefined;
+  const text = (link.textContent ?? '').trim();
+  const heading = headingAround(link);
+  const isAnchorSymbol =
+    text === ''
+      ? heading !== undefined && !holdsPicture(link)
+      : anchorSymbols.test(text) || isLabel(link, text, heading !== undefined);
+  if (!isAnchorSymbol) return undefined;
+  const named = heading ?? headingBeside(link);
+  if (named !== undefined && named.id === '') {
+    const id = link.getAttribute('id') ?? link.getAttribute('name') ?? '';
+    if (id !== '') named.id = id;
+    else if (idOfHeading.test(fragment) && ids.claim(fragment)) named.id = fragment;
+  }
+  link.remove();
+  return 'done';
+};
+
+/** Excludes routes of an application, and text fragments. */
+const idOfHeading = /^(?![/!]|:~:)\S+$/;
+
+/** The heading right before or after the link, in the same box. */
+function headingBeside(link: DomElement): DomElement | undefined {
+  return (
+    [link.previousElementSibling, link.nextElementSibling].find(
+      (element) => element !== null && /^h[1-6]$/.test(element.localName),
+    ) ?? undefined
+  );
+}
+
+const anchorSymbols = /^[#¶§◆∞⚓🔗🔖\ufe0e\ufe0f\u200b]+$/u;
+
+/** True for a picture with words; icons have no alt, or the words of the link. */
+function holdsPicture(link: DomElement): boolean {
+  for (const element of elementsOf(link)) {
+    const alt = element.localName === 'img' ? (element.getAttribute('alt') ?? '').trim() : '';
+    if (alt !== '' && !anchorLabel.test(alt)) return true;
+  }
+  return false;
+}
+
+function isLabel(link: DomElement, text: string, inHeading: boolean): boolean {
+  if (text.length > 200 || !anchorLabel.test(text)) return false;
+  return anchorClass.test(link.className) || (inHeading && text.length > 'anchor'.length);
+}
+
+const anchorClass = /\b(?:anchor|header-?link|hash-?link|heading-?link|permalink)\b/i;
+
+/** Labels of such a link or button for screen readers. */
+export const anchorLabel: RegExp =
+  /^(?:anchor|copy(?: (?:heading |section )?link| url)?(?: to (?:clipboard|this section|section|heading))?|direct link\b.*|link|link to (?:this|heading|section)\b.*|permalink\b.*)$/i;
+
+// The heading that contains a link or a button.
+
+/** The heading, term or summary around the element, by tag or role. */
+export function headingAround(element: DomElement): DomElement | undefined {
+  let around = element.parentElement;
+  for (let level = 0; level < 4 && around !== null; level++, around = around.parentElement) {
+    if (/^(?:h[1-6]|dt|summary)$/.test(around.localName)) return around;
+    if (around.getAttribute('role') === 'heading') return around;
+  }
+  return undefined;
+}

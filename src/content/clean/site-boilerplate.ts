@@ -1,0 +1,336 @@
+/** Site boilerplate: blocks that are on most pages of a site, such as menus, promotions and notices. */
+import { type DomElement, type DomNode, isElement, isText } from '../html/dom.ts';
+import type { HtmlPage } from '../../core/model/page.ts';
+import { resolveLink } from '../../core/url/normalize-url.ts';
+
+/** Fingerprints to recognise on another page, each once, in document order; 4,000 at most. */
+export function readFingerprints({ root, baseUrl }: HtmlPage): number[] {
+  const fingerprints = new Set<number>();
+  for (const block of readBlocks(root, baseUrl)) {
+    if (fingerprints.size === mostFingerprints) break;
+    if (isPiece(block)) fingerprints.add(block.fingerprint);
+  }
+  return [...fingerprints];
+}
+
+const mostFingerprints = 4000;
+
+/**
+ * The outermost elements with these fingerprints. An element around them whose other text is repeated too
+ * belongs to them: a box around a menu and its heading.
+ */
+export function findRepeated(
+  { root, baseUrl }: HtmlPage,
+  repeated: ReadonlySet<number> | undefined,
+): ReadonlySet<DomElement> {
+  if (repeated === undefined || repeated.size === 0) return new Set();
+  const blocks = readBlocks(root, baseUrl);
+  const isRepeated = new Uint8Array(blocks.length);
+  const holdsRepeated = new Uint8Array(blocks.length);
+  /** Length of text that is on other pages too, even if it is too short to be removed by itself. */
+  const known = new Float64Array(blocks.length);
+  // Children come after their parents: the loop from the end decides children first.
+  for (let index = blocks.length - 1; index > 0; index -= 1) {
+    const block = blocks[index] as BoilerplateBlock;
+    if (isPiece(block)) {
+      const isKnown = repeated.has(block.fingerprint);
+      if (isKnown) known[index] = block.text;
+      if (isKnown ? isEnough(block) : holdsRepeated[index] === 1 && known[index] === block.text) {
+        isRepeated[index] = 1;
+      }
+    }
+    const around = block.parent?.index ?? 0;
+    known[around] = (known[around] ?? 0) + (known[index] ?? 0);
+    if (isRepeated[index] === 1 || holdsRepeated[index] === 1) holdsRepeated[around] = 1;
+  }
+  const found = new Set<DomElement>();
+  for (let index = 1; index < blocks.length; index += 1) {
+    if (isRepeated[index] !== 1) continue;
+    const block = blocks[index] as BoilerplateBlock;
+    found.add(block.element);
+    index = block.end - 1;
+  }
+  return found;
+}
+
+/**
+ * Removes the elements that are still in the page. A page that would lose nearly everything is a duplicate,
+ * not boilerplate: it stays as it is.
+ */
+export function removeRepeated({ root }: HtmlPage, elements: ReadonlySet<DomElement>): void {
+  if (elements.size === 0) return;
+  const blocks = readBlocks(root);
+  const present = blocks.filter(({ element }) => elements.has(element));
+  if (wouldBeEmpty(blocks, present)) return;
+  for (const { element } of present) element.remove();
+}
+
+/** An element with text that may be looked for on other pages. */
+function isPiece({ element, text, isSealed }: BoilerplateBlock): boolean {
+  if (text === 0 || isSealed) return false;
+  const name = element.localName;
+  return containers.has(name) || name.includes('-') || isHeading(name);
+}
+
+const containers: ReadonlySet<string> = new Set(
+  (
+    'address article aside blockquote center details dialog div fieldset figure footer form header ' +
+    'hgroup li main menu nav ol p search section ul'
+  ).split(' '),
+);
+
+/**
+ * True for a block that may be removed by itself: a sentence, a row of links, an entry of a list of links.
+ * Headings, labels and names of fields are the same on many pages, with different text after them.
+ */
+function isEnough({ element, text, link, heading, links }: BoilerplateBlock): boolean {
+  if (text - heading >= shortestSentence) return true;
+  if (links >= 3 && link >= text / 2) return true;
+  return element.localName === 'li' && links > 0 && link >= 0.9 * text;
+}
+
+/** Characters without spaces. */
+const shortestSentence = 32;
+
+/** True when hardly anything would be left of the page, or of its only `<main>`. */
+function wouldBeEmpty(
+  blocks: readonly BoilerplateBlock[],
+  removed: readonly BoilerplateBlock[],
+): boolean {
+  const mains = blocks.filter(({ element, text }) => text > 0 && isMain(element));
+  const content = (mains.length === 1 ? mains[0] : blocks[0]) as BoilerplateBlock;
+  let left = content.text;
+  let sentences = 0;
+  for (const block of removed) {
+    if (block.index <= content.index && content.end <= block.end) return true;
+    if (block.index < content.index || block.index >= content.end) continue;
+    left -= block.text;
+    sentences += block.text - block.link;
+  }
+  return left === 0 || (left < shortestPage && left < sentences / 5);
+}
+
+const shortestPage = 160;
+
+function isMain(element: DomElement): boolean {
+  return element.localName === 'main' || element.getAttribute('role') === 'main';
+}
+
+// One pass over the tree that gives every element a fingerprint of its content and its position.
+
+/** One element. Lengths count visible characters, wide ones twice. */
+interface BoilerplateBlock {
+  readonly element: DomElement;
+  readonly parent: BoilerplateBlock | undefined;
+  /** Position in document order; the subtree is `index` up to, not including, `end`. */
+  readonly index: number;
+  end: number;
+  /** Equal for equal text, links and media in the same elements at the same place. */
+  fingerprint: number;
+  /** The names of the elements around it. */
+  readonly place: number;
+  /** Inside an element that is kept or removed as a whole: a table, code, facts. */
+  readonly isSealed: boolean;
+  readonly inLink: boolean;
+  /** Length of the text below; an image counts as one character, so that it is not nothing. */
+  text: number;
+  /** Length of text inside links. */
+  link: number;
+  /** Length of text inside headings. */
+  heading: number;
+  links: number;
+}
+
+/** All elements under `root` in document order, `root` first. Without a base, fingerprints leave out targets. */
+export function readBlocks(root: DomElement, baseUrl?: string): BoilerplateBlock[] {
+  const blocks: BoilerplateBlock[] = [];
+  const names = new Map<string, number>();
+  const base =
+    baseUrl === undefined
+      ? undefined
+      : { url: baseUrl, origin: resolveLink(baseUrl, baseUrl)?.origin ?? '' };
+  let around: BoilerplateBlock | undefined;
+  let node: DomNode | null = root;
+  while (node !== null) {
+    if (isText(node)) {
+      if (around !== undefined) addText(around, node.data);
+    } else if (isElement(node)) {
+      const block = enterBlock(node, around, blocks.length, names, base);
+      blocks.push(block);
+      if (node.firstChild !== null) {
+        around = block;
+        node = node.firstChild;
+        continue;
+      }
+      leaveBlock(block, blocks.length);
+    }
+    // Up to the next element with a next sibling; siblings of the root are ignored.
+    while (around !== undefined && node.nextSibling === null) {
+      leaveBlock(around, blocks.length);
+      node = around.element;
+      around = around.parent;
+    }
+    node = around === undefined ? null : node.nextSibling;
+  }
+  return blocks;
+}
+
+/** True for `h1` to `h6`. */
+function isHeading(name: string): boolean {
+  return name.length === 2 && name >= 'h1' && name <= 'h6';
+}
+
+interface BlockBase {
+  readonly url: string;
+  readonly origin: string;
+}
+
+function enterBlock(
+  element: DomElement,
+  around: BoilerplateBlock | undefined,
+  index: number,
+  names: Map<string, number>,
+  base: BlockBase | undefined,
+): BoilerplateBlock {
+  const name = element.localName;
+  let hash = names.get(name);
+  if (hash === undefined) names.set(name, (hash = mixHash(0, textHash.start().add(name).value)));
+  const href = name === 'a' ? element.getAttribute('href') : null;
+  const isMedia = mediaElements.has(name);
+  const target = isMedia ? element.getAttribute('src') : href;
+  const fingerprint =
+    target === null || base === undefined ? hash : mixHash(hash, targetHash(target, base));
+  return {
+    element,
+    parent: around,
+    index,
+    end: 0,
+    fingerprint,
+    place: around === undefined ? 0 : mixHash(around.place, hash),
+    isSealed: around !== undefined && (around.isSealed || sealing.has(around.element.localName)),
+    inLink: href !== null || around?.inLink === true,
+    text: isMedia ? 1 : 0,
+    link: 0,
+    heading: 0,
+    links: href === null ? 0 : 1,
+  };
+}
+
+const mediaElements: ReadonlySet<string> = new Set(
+  'img video audio iframe embed object'.split(' '),
+);
+
+/** Elements whose content belongs together. */
+const sealing: ReadonlySet<string> = new Set('table pre dl svg math select'.split(' '));
+
+/**
+ * The hash of a link's target, the same on every page. A query on another host is left out: sharing links
+ * name their own page there. So is the address of the page itself.
+ */
+function targetHash(href: string, base: BlockBase): number {
+  const text = href.trim();
+  const hash = textHash.start();
+  if (text.startsWith('#')) return hash.add(text).value;
+  // The fast path for most links: a tenth of the time that a URL takes.
+  if (/^\/(?![/\\])/.test(text)) return hash.add(base.origin).add(text).value;
+  const url = resolveLink(text, base.url);
+  if (url === undefined) return hash.add(text.slice(0, longestTarget)).value;
+  return hash.add(url.origin === base.origin ? url.href : url.host + url.pathname).value;
+}
+
+/** Characters of a `data:` URL that are hashed. */
+const longestTarget = 256;
+
+function addText(block: BoilerplateBlock, data: string): void {
+  const text = data.trim();
+  if (text === '') return;
+  const { value, length } = textHash.start().add(text);
+  block.fingerprint = mixHash(block.fingerprint, value);
+  block.text += length;
+  if (block.inLink) block.link += length;
+}
+
+/** The block is complete: its counts are added to its parent's. */
+function leaveBlock(block: BoilerplateBlock, end: number): void {
+  const { parent } = block;
+  block.end = end;
+  if (isHeading(block.element.localName)) block.heading = block.text;
+  if (parent !== undefined) {
+    parent.fingerprint = mixHash(parent.fingerprint, block.fingerprint);
+    parent.text += block.text;
+    parent.link += block.link;
+    parent.heading += block.heading;
+    parent.links += block.links;
+  }
+  block.fingerprint = mixHash(block.fingerprint, block.place);
+}
+
+// Hashes of 53 bits that grow piece by piece: the same in every process, not cryptographic.
+
+/** Combines two hashes; the order counts. */
+function mixHash(hash: number, next: number): number {
+  let low = Math.imul(hash ^ next, 0x9e3779b1);
+  let high = Math.imul(upperBits(hash) ^ upperBits(next) ^ (low >>> 16), 0x85ebca6b);
+  low = Math.imul(low ^ (high >>> 13), 0xc2b2ae35);
+  high ^= low >>> 15;
+  return joinBits(high, low);
+}
+
+/** The hash of a text, which may come in pieces; white space between words counts as one space. */
+class TextHash {
+  #low = 0;
+  #high = 0;
+  #inSpace = false;
+  /** Visible characters, wide ones twice. */
+  length = 0;
+
+  /** Starts a new text. */
+  start(): this {
+    this.#low = 0x1b873593;
+    this.#high = 0x2545f491;
+    this.#inSpace = false;
+    this.length = 0;
+    return this;
+  }
+
+  add(text: string): this {
+    let low = this.#low;
+    let high = this.#high;
+    let inSpace = this.#inSpace;
+    let { length } = this;
+    for (let index = 0; index < text.length; index += 1) {
+      let code = text.charCodeAt(index);
+      // Spaces, line ends, tabs; also no-break spaces.
+      if (code <= 0x20 || code === 0xa0) {
+        if (inSpace) continue;
+        inSpace = true;
+        code = 0x20;
+      } else {
+        inSpace = false;
+        length += code >= 0x2e80 ? 2 : 1;
+      }
+      low = Math.imul(low ^ code, 0x85ebca6b);
+      high = Math.imul(high ^ code, 0x5f356495);
+    }
+    this.#low = low;
+    this.#high = high;
+    this.#inSpace = inSpace;
+    this.length = length;
+    return this;
+  }
+
+  get value(): number {
+    return joinBits(this.#high ^ (this.#low >>> 16), this.#low ^ (this.#high >>> 15));
+  }
+}
+
+/** One for all texts, since they are hashed one after the other. */
+const textHash: TextHash = new TextHash();
+
+function upperBits(hash: number): number {
+  return (hash / 0x1_0000_0000) | 0;
+}
+
+function joinBits(high: number, low: number): number {
+  return (high & 0x1f_ffff) * 0x1_0000_0000 + (low >>> 0);
+}

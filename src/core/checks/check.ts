@@ -1,0 +1,135 @@
+/** Checks an option against its schema; the error says what to change. */
+import { z } from 'zod';
+import { ValidationError, type ValidationIssue } from '../runtime/errors.ts';
+import { preview, unknownName } from './option-errors.ts';
+
+/** The place of the checked value among the options of a call. */
+export interface CheckPlace {
+  /** The prefix of all paths. @default [] */
+  readonly at?: readonly (string | number)[] | undefined;
+  /** Known options that are not in the schema, because they are checked elsewhere. @default [] */
+  readonly others?: readonly string[] | undefined;
+  /** The replacement for an unknown option, if known. */
+  readonly hintFor?: ((name: string, known: readonly string[]) => string | undefined) | undefined;
+}
+
+/** Checks `input` against `schema`; throws `ValidationError` with every issue found. */
+export function check<S extends z.ZodType>(
+  subject: string,
+  schema: S,
+  input: unknown,
+  place: CheckPlace = {},
+): z.output<S> {
+  const result = schema.safeParse(input, { reportInput: true });
+  if (result.success) return result.data;
+  throw new ValidationError(
+    subject,
+    result.error.issues.flatMap((issue) => describe(issue, schema, place)),
+  );
+}
+
+/** An object with more unknown keys is something else, such as a browser in place of its options. */
+const mostUnknown = 10;
+
+function describe(
+  issue: z.core.$ZodIssue,
+  schema: z.ZodType,
+  { at = [], others = [], hintFor }: CheckPlace,
+): ValidationIssue[] {
+  const inner = issue.path.filter((part) => typeof part !== 'symbol');
+  const path = [...at, ...inner];
+  if (issue.code === 'unrecognized_keys') {
+    const isTop = inner.length === 0;
+    const known = [...knownKeys(schema, inner, issue.input), ...(isTop ? others : [])];
+    const prefix = formatPath([...path, '']);
+    if (issue.keys.length > mostUnknown) {
+      const some = issue.keys.slice(0, 3).join(', ');
+      const place = path.length === 0 ? '' : `${formatPath(path)}: `;
+      const message = `${place}expected options (${known.join(', ')}), got an object with ${some} and ${issue.keys.length - 3} other unknown keys`;
+      return [{ path, message }];
+    }
+    return issue.keys.map((key) => {
+      const hint = isTop ? hintFor?.(key, known) : undefined;
+      const message =
+        hint === undefined
+          ? unknownName('option', key, known, prefix)
+          : `unknown option "${prefix}${key}"; ${hint}`;
+      return { path: [...path, key], message };
+    });
+  }
+  const text = issue.code === 'custom' ? issue.message : expectation(issue, isSecret(path));
+  const shown = formatPath(path);
+  return [{ path, message: shown === '' ? text : `${shown}: ${text}` }];
+}
+
+function expectation(issue: z.core.$ZodIssue, hides: boolean): string {
+  if (issue.code === 'invalid_union' && issue.message === 'Invalid input') {
+    const expected = issue.errors.flatMap((errors) => errors.map((error) => plain(error.message)));
+    const wanted = [...new Set(expected)].join(' or ');
+    return hides ? wanted : `${wanted}, got ${preview(issue.input)}`;
+  }
+  if (issue.code === 'invalid_union' && 'options' in issue && issue.discriminator !== undefined) {
+    const { options = [], discriminator, input } = issue;
+    const known = options.flatMap((option) => (option === undefined ? [] : `"${String(option)}"`));
+    const given = (input as Readonly<Record<string, unknown>> | undefined)?.[discriminator];
+    return `expected one of ${known.join('|')}, got ${preview(given)}`;
+  }
+  if (issue.code === 'invalid_key') {
+    return issue.issues.map((inner) => plain(inner.message)).join('; ');
+  }
+  return hides ? plain(issue.message) : `${plain(issue.message)}, got ${preview(issue.input)}`;
+}
+
+/** Headers and cookies carry tokens, URLs of proxies and actions passwords: messages, which may be logged, do not repeat them. */
+function isSecret(path: readonly PropertyKey[]): boolean {
+  const last = path.at(-1);
+  if (last === 'secretAccessKey' || last === 'sessionToken' || last === 'proxy') return true;
+  if (path.includes('headers') || path.includes('cookies')) return true;
+  return path.includes('actions') && last === 'text';
+}
+
+/** zod's message without its prefix and its note about the received value. */
+function plain(message: string): string {
+  return message
+    .replace(/^(Invalid input|Invalid option|Too small|Too big|Invalid string): /, '')
+    .replace(/, received .*$/, '');
+}
+
+/** The keys of the objects that the schema allows at `path`, for this `input`. */
+function knownKeys(schema: unknown, path: readonly PropertyKey[], input: unknown): string[] {
+  const [part, ...rest] = path;
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
+    return knownKeys(schema.unwrap(), path, input);
+  }
+  if (schema instanceof z.ZodUnion) {
+    const objects = schema.options.filter((option) => mayBe(option, path, input));
+    return [...new Set(objects.flatMap((option) => knownKeys(option, path, input)))];
+  }
+  if (part === undefined) return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  if (schema instanceof z.ZodObject) return knownKeys(schema.shape[String(part)], rest, input);
+  if (schema instanceof z.ZodArray) return knownKeys(schema.element, rest, input);
+  return schema instanceof z.ZodRecord ? knownKeys(schema.valueType, rest, input) : [];
+}
+
+/** False for an object whose literals, such as `type: 'pdf'`, differ from the input's. */
+function mayBe(option: unknown, path: readonly PropertyKey[], input: unknown): boolean {
+  if (path.length > 0 || !(option instanceof z.ZodObject)) return true;
+  const given = input as Readonly<Record<string, unknown>>;
+  return Object.entries(option.shape as Readonly<Record<string, z.ZodType>>).every(
+    ([name, value]) => !isLiteral(value) || value.safeParse(given[name]).success,
+  );
+}
+
+/** A literal, also an optional one. */
+function isLiteral(schema: z.ZodType): boolean {
+  const value: unknown = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  return value instanceof z.ZodLiteral;
+}
+
+function formatPath(path: readonly (string | number)[]): string {
+  return path.reduce<string>(
+    (text, part) =>
+      typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`,
+    '',
+  );
+}

@@ -1,0 +1,107 @@
+/**
+ * The keys of cached pages: a URL with every option that changes the response, and the identity of
+ * the caller.
+ */
+import { createHash, createHmac } from 'node:crypto';
+import type { ScrapeRequest } from '../../model/request.ts';
+import { isPlainHeader } from '../../http/network/credentials.ts';
+
+/** The part of a request that concerns the cache. */
+export type CacheRequest = Pick<
+  ScrapeRequest<unknown>,
+  | 'url'
+  | 'cache'
+  | 'headers'
+  | 'cookies'
+  | 'limits'
+  | 'requires'
+  | 'mayRender'
+  | 'rendering'
+  | 'skipTlsVerification'
+  | 'country'
+  | 'retries'
+  | 'proxy'
+  | 'stealthTimeout'
+  | 'pace'
+  | 'zeroDataRetention'
+>;
+
+/**
+ * Why a request cannot share its page with others; undefined if it can. Pages requested with custom
+ * headers, with actions, or as a logged-in user are private.
+ */
+export function sharingObstacle({
+  headers,
+  cookies = [],
+  rendering,
+}: CacheRequest): string | undefined {
+  if (rendering.actions !== undefined) return 'it has actions';
+  if (rendering.profile !== undefined) return 'it has a profile';
+  if (cookies.length > 0) return 'it has cookies';
+  // The language headers of `location` are part of the key.
+  const isOwn = Object.keys(headers).some((name) => name !== 'accept-language');
+  return isOwn ? 'it has headers of its own' : undefined;
+}
+
+/**
+ * A hash, so that it is a valid name in any store, and does not reveal the page. `scope` is the
+ * part common to all requests of the client.
+ */
+export function cacheKey(scope: string, request: CacheRequest): string {
+  const { url, headers, limits, requires, rendering } = request;
+  // A page fetched without a browser is not valid for a request that needs one, and vice versa.
+  const engine = request.mayRender ? [...requires.keys()] : 'http';
+  const variant = [
+    scope,
+    url,
+    engine,
+    rendering,
+    headers['accept-language'],
+    request.country,
+    request.skipTlsVerification ?? true,
+    limits,
+  ];
+  return createHash('sha256').update(JSON.stringify(variant)).digest('hex');
+}
+
+// The identity of the caller: stored page data is kept apart by it.
+
+/** The part of a request that identifies the caller and the location. */
+export type IdentityRequest = Pick<
+  ScrapeRequest<unknown>,
+  'headers' | 'cookies' | 'country' | 'rendering'
+>;
+
+/**
+ * A hash of everything by which a site may show visitors different pages: headers, cookies, profile,
+ * actions, country and languages, mobile. Undefined for a visitor without any of them.
+ */
+export type IdentifyCaller = (request: IdentityRequest) => string | undefined;
+
+/** `key` protects the hashes against guessed secrets; `certificate` is the client's certificate. */
+export function createIdentify(key: string | undefined, certificate: unknown): IdentifyCaller {
+  const hash = (value: unknown): string =>
+    createHmac('sha256', key ?? '')
+      .update(JSON.stringify(value))
+      .digest('hex')
+      .slice(0, 32);
+  const shown = certificate === undefined ? undefined : hash(certificate);
+  return ({ headers, cookies = [], country, rendering }) => {
+    const own = Object.entries(headers).filter(
+      ([name]) => name === 'accept-language' || !isPlainHeader(name),
+    );
+    const { profile, actions, location, mobile } = rendering;
+    const traits = [
+      country,
+      profile?.name,
+      actions?.map(({ type, key: one = type }) => one),
+      location,
+      mobile,
+      ...(cookies.length > 0 ? [cookies.map(({ name, value }) => `${name}=${value}`).sort()] : []),
+    ];
+    if (own.length === 0 && [...traits, shown].every((trait) => trait === undefined)) {
+      return undefined;
+    }
+    return hash([own.sort(([one], [other]) => (one < other ? -1 : 1)), traits, shown]);
+  };
+}

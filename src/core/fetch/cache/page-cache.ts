@@ -1,0 +1,248 @@
+/** The cache between a request and the engines: fitting copies, and fetches that callers share. */
+import { messageOf, PagewrightError } from '../../runtime/errors.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import type { Deadline } from '../../runtime/deadline.ts';
+import type { ProxyTier } from '../../http/proxies/proxy.ts';
+import { cacheKey, type CacheRequest, sharingObstacle } from './cache-key.ts';
+import type { CachedPage, CachedPageStore } from './cached-page.ts';
+import { type CoalescedEntry, RequestCoalescer } from './coalesce-requests.ts';
+import {
+  conditionsOf,
+  confirmedPage,
+  forbidsStoring,
+  isFresh,
+  mayBeStale,
+  variesByAnything,
+} from './http-caching.ts';
+
+/** The result of fetching a page. */
+export interface FetchOutcome {
+  readonly snapshot: Snapshot;
+  readonly reason: string;
+  readonly proxyUsed: ProxyTier;
+  readonly errorCode?: 'BLOCKED_BY_SITE' | 'HOST_BUSY' | undefined;
+}
+
+/** The same, and the part of the cache in it. */
+export interface CacheOutcome extends FetchOutcome {
+  /** Undefined if the cache was not asked. */
+  readonly cacheState?: 'hit' | 'miss';
+  /** When the copy was fetched or last confirmed, in ms since 1970. */
+  readonly cachedAt?: number;
+}
+
+/** Fetches the page; `conditions` are headers for engines that return the response unchanged. */
+export type FetchPage = (
+  deadline: Deadline,
+  conditions: Readonly<Record<string, string>>,
+) => Promise<FetchOutcome>;
+
+/** Settings of a cache. */
+export interface PageCacheSettings {
+  readonly pages: CachedPageStore;
+  readonly now: () => number;
+  /** The part common to all requests of the client, as text. */
+  readonly scope: string;
+  /** True for engines whose body differs from the response's. */
+  readonly isRendering: (engine: string) => boolean;
+  readonly respectHeaders: boolean;
+}
+
+/** Statuses of whole pages. A missing page may exist in a minute, and is never stored. */
+const whole: ReadonlySet<number> = new Set([200, 203]);
+
+const gone: ReadonlySet<number> = new Set([404, 410]);
+
+/** A failing cache never fails a page: it is a warning of the page. */
+export class PageCache {
+  readonly #settings: PageCacheSettings;
+  readonly #coalescer: RequestCoalescer<CacheOutcome>;
+
+  constructor(settings: PageCacheSettings) {
+    this.#settings = settings;
+    this.#coalescer = new RequestCoalescer(settings.now);
+  }
+
+  /**
+   * A fitting copy, if there is one; else the page from `fetch`, which is stored. Rejects with
+   * `CACHE_MISS` when nothing may be fetched, and with the errors of `fetch`.
+   */
+  async fetch(request: CacheRequest, deadline: Deadline, fetch: FetchPage): Promise<CacheOutcome> {
+    const { maxAge, isOnly, store } = request.cache;
+    const obstacle = sharingObstacle(request);
+    const isAsked = isOnly || maxAge > 0;
+    if (obstacle !== undefined || (!isAsked && !store)) {
+      if (isOnly) throw cacheMiss(request.url, obstacle);
+      return fetch(deadline, {});
+    }
+    const key = cacheKey(this.#settings.scope, request);
+    if (!isAsked) return this.#fetchAnew({ request, key, fetch }, deadline);
+    using entry = this.#coalescer.enter(key);
+    const { page, warning } = await this.#read(key, request);
+    const warnings = warning === undefined ? [] : [warning];
+    if (page !== undefined && this.#fits(page, request)) return hit(page, warnings);
+    if (isOnly) throw cacheMiss(request.url, warning);
+    const visit = { request, key, fetch, stale: page };
+    const outcome = await this.#shared(visit, entry, deadline);
+    return { cacheState: 'miss', ...withWarnings(outcome, warnings) };
+  }
+
+  /** Pages of jobs are fetched with the host permit of their job. */
+  #shared(
+    visit: UncachedRequest,
+    entry: CoalescedEntry<CacheOutcome>,
+    deadline: Deadline,
+  ): Promise<CacheOutcome> {
+    const { cache, pace, zeroDataRetention, retries, proxy, stealthTimeout } = visit.request;
+    const work = (time: Deadline): Promise<CacheOutcome> => this.#fetchAnew(visit, time);
+    if (pace !== undefined || zeroDataRetention === true) return work(deadline);
+    const variant = JSON.stringify([cache.store, retries, proxy, stealthTimeout]);
+    return entry.coalesce({ variant, maxAge: cache.maxAge, deadline }, work).then(ownCaptures);
+  }
+
+  async #read(
+    key: string,
+    { url, proxy }: CacheRequest,
+  ): Promise<{ readonly page?: CachedPage | undefined; readonly warning?: string }> {
+    try {
+      const page = await this.#settings.pages.get(key);
+      const isWanted = page?.url === url && !(proxy === 'basic' && page.proxyUsed === 'stealth');
+      return { page: isWanted ? page : undefined };
+    } catch (error) {
+      return { warning: sentence('The cache could not be read', error) };
+    }
+  }
+
+  /** True if the copy can be used as it is. */
+  #fits(page: CachedPage, { cache: { minAge, maxAge, isOnly } }: CacheRequest): boolean {
+    const now = this.#settings.now();
+    const age = now - page.cachedAt;
+    // A copy from the future has no age: a clock was wrong.
+    if (age < (minAge ?? 0) || age >= maxAge) return false;
+    if (!this.#settings.respectHeaders) return true;
+    return isFresh(page, now) || (isOnly && mayBeStale(page));
+  }
+
+  async #fetchAnew(visit: UncachedRequest, deadline: Deadline): Promise<CacheOutcome> {
+    const { key, request, stale, fetch } = visit;
+    const { now } = this.#settings;
+    const askedAt = now();
+    const conditions = stale && conditionsOf(stale);
+    const fetched = await fetch(deadline, conditions ?? {});
+    const { snapshot } = fetched;
+    if (stale === undefined || conditions === undefined || snapshot.statusCode !== 304) {
+      return this.#keep(visit, fetched, askedAt);
+    }
+    const page = confirmedPage(stale, snapshot, { askedAt, cachedAt: now() });
+    if (page !== undefined) {
+      const { pages } = this.#settings;
+      const change = this.#mayKeep(page.snapshot)
+        ? () => pages.set(key, page)
+        : () => pages.delete(key);
+      const warnings = await this.#tryToKeep(request, change);
+      return withUse(hit(page, warnings), snapshot);
+    }
+    // The 304 is about another version: the page itself is fetched.
+    return withUse(await this.#fetchAnew({ ...visit, stale: undefined }, deadline), snapshot);
+  }
+
+  async #keep(
+    { key, request }: UncachedRequest,
+    fetched: FetchOutcome,
+    askedAt: number,
+  ): Promise<CacheOutcome> {
+    const { pages, now, isRendering } = this.#settings;
+    const { snapshot, reason, proxyUsed } = fetched;
+    const { statusCode, isCut = false, warnings, engine } = snapshot;
+    // A warning marks a flawed page: it was not rendered, or is not complete.
+    const isWhole = whole.has(statusCode) && !isCut && warnings.length === 0;
+    const page: CachedPage = {
+      url: request.url,
+      reason,
+      proxyUsed,
+      isRendered: isRendering(engine),
+      askedAt,
+      snapshot: { ...snapshot, requests: 0, bytes: 0, browserMs: undefined },
+      cachedAt: now(),
+    };
+    let change: (() => Promise<void>) | undefined;
+    if (isWhole && this.#mayKeep(snapshot)) {
+      change = () => pages.set(key, ownCaptures(page));
+    } else if (isWhole || gone.has(statusCode)) {
+      // A copy from before must not outlive this response.
+      change = () => pages.delete(key);
+    }
+    return withWarnings(fetched, await this.#tryToKeep(request, change));
+  }
+
+  #mayKeep({ headers }: Snapshot): boolean {
+    if (forbidsStoring(headers)) return false;
+    return !this.#settings.respectHeaders || !variesByAnything(headers);
+  }
+
+  async #tryToKeep(
+    { cache: { store } }: CacheRequest,
+    change: (() => Promise<void>) | undefined,
+  ): Promise<readonly string[]> {
+    if (!store || change === undefined) return [];
+    try {
+      await change();
+      return [];
+    } catch (error) {
+      return [sentence('The page could not be kept in the cache', error)];
+    }
+  }
+}
+
+/** A page that is fetched because no copy fits. */
+interface UncachedRequest {
+  readonly request: CacheRequest;
+  readonly key: string;
+  readonly fetch: FetchPage;
+  /** A copy that is too old. */
+  readonly stale?: CachedPage | undefined;
+}
+
+function hit(
+  { snapshot, reason, proxyUsed, cachedAt }: CachedPage,
+  warnings: readonly string[],
+): CacheOutcome {
+  const outcome = { snapshot, reason, proxyUsed, cachedAt } as const;
+  return { ...withWarnings(ownCaptures(outcome), warnings), cacheState: 'hit' };
+}
+
+function withWarnings<T extends FetchOutcome>(outcome: T, added: readonly string[]): T {
+  if (added.length === 0) return outcome;
+  const { snapshot } = outcome;
+  return { ...outcome, snapshot: { ...snapshot, warnings: [...snapshot.warnings, ...added] } };
+}
+
+function sentence(what: string, error: unknown): string {
+  return `${what}: ${messageOf(error).replace(/\.$/, '')}.`;
+}
+
+/** The same, with the requests and bytes of another request added. */
+function withUse(outcome: CacheOutcome, { requests, bytes }: Snapshot): CacheOutcome {
+  const { snapshot } = outcome;
+  const use = { requests: snapshot.requests + requests, bytes: snapshot.bytes + bytes };
+  return { ...outcome, snapshot: { ...snapshot, ...use } };
+}
+
+/** Captures become part of a document, which its caller may change. */
+function ownCaptures<T extends { readonly snapshot: Snapshot }>(outcome: T): T {
+  const { snapshot } = outcome;
+  if (snapshot.captures === undefined) return outcome;
+  return { ...outcome, snapshot: { ...snapshot, captures: structuredClone(snapshot.captures) } };
+}
+
+// The error for a page that may not be fetched, and is not cached.
+
+/** The error for a page without a copy; `why` gives a reason that is not obvious. */
+export function cacheMiss(url: string, why?: string): PagewrightError {
+  const reason = why === undefined ? '' : ` (${why})`;
+  return new PagewrightError(
+    'CACHE_MISS',
+    `The cache has no copy of ${url} that fits these options${reason}, and cacheOnly or minAge allow no request. Leave them out to fetch the page.`,
+    { url },
+  );
+}

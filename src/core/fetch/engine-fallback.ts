@@ -1,0 +1,157 @@
+/**
+ * Falls back from engine to engine for one page: the cheapest first, then a browser or stealth if
+ * needed.
+ */
+import { chooseEngine, type EngineChoice } from './choose-engine.ts';
+import type { Engine } from '../model/engine.ts';
+import type { RenderHints } from '../model/pace.ts';
+import type { Capability, ScrapeRequest } from '../model/request.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { ProxyTier } from '../http/proxies/proxy.ts';
+import { challengeOf } from './challenge-page.ts';
+import { renderingAddedContent, renderingSignal } from './rendering/rendering-signal.ts';
+
+/** The part of a request that decides the engine. */
+export type EngineFallbackRequest = Pick<
+  ScrapeRequest<unknown>,
+  'url' | 'requires' | 'mayRender' | 'proxy' | 'rendering' | 'renderHints'
+>;
+
+/** A static attempt that a browser is to complete. */
+interface StaticAttempt {
+  readonly snapshot: Snapshot;
+  readonly signal: string;
+}
+
+/** Chooses the next engine; `choice` and `tier` belong to the current step. */
+export class EngineFallback {
+  choice: EngineChoice;
+  tier: ProxyTier;
+  readonly #engines: readonly Engine[];
+  readonly #question: EngineFallbackRequest;
+  readonly #renderHints: RenderHints | undefined;
+  #static: StaticAttempt | undefined;
+  #problem: Error | undefined;
+
+  /** Throws the errors of `chooseEngine`. */
+  constructor(engines: readonly Engine[], question: EngineFallbackRequest) {
+    this.#engines = engines;
+    this.#question = question;
+    this.#renderHints = question.renderHints;
+    this.tier = question.proxy === 'stealth' ? 'stealth' : 'basic';
+    this.choice = this.#first();
+  }
+
+  /** The rendering signal of a static attempt that a browser still has to complete. */
+  get missing(): string | undefined {
+    return this.#static?.signal;
+  }
+
+  /** Why an engine for stealth was passed over. */
+  get problem(): Error | undefined {
+    return this.#problem;
+  }
+
+  /**
+   * Escalates to a rendering engine if the page needs it. A page that came rendered is recorded as
+   * a hint for others instead. `wait` waits for the hints of other pages.
+   */
+  async escalateToBrowser(
+    snapshot: Snapshot,
+    wait: (answer: Promise<boolean>) => Promise<boolean>,
+  ): Promise<boolean> {
+    if (this.#static !== undefined) {
+      const { signal, snapshot: before } = this.#static;
+      this.#static = undefined;
+      if (isWhole(snapshot)) {
+        const outcome = renderingAddedContent(before, snapshot) ? 'wasRight' : 'wasWrong';
+        this.#renderHints?.record({ signal, outcome });
+      }
+      return false;
+    }
+    if (!this.#isOpen || this.#question.requires.size > 0) return false;
+    const signal = renderingSignal(snapshot);
+    if (signal === undefined) {
+      if (isWhole(snapshot)) this.#renderHints?.record('static');
+      return false;
+    }
+    const isReliable = this.#renderHints?.isReliable(signal) ?? true;
+    if (!(typeof isReliable === 'boolean' ? isReliable : await wait(isReliable))) {
+      if (isWhole(snapshot)) this.#renderHints?.record({ signal, outcome: 'ignored' });
+      return false;
+    }
+    this.#static = { snapshot, signal };
+    const next = this.#choose({ render: signal });
+    if (next !== undefined) this.choice = { ...next, reason: signal };
+    return next !== undefined;
+  }
+
+  /** Escalates after a refusal: to stealth, then to a browser in stealth. Engines with a problem are passed over. */
+  escalateToStealth(): boolean {
+    const { proxy, rendering } = this.#question;
+    // Stealth does not restore a lost login.
+    if (rendering.profile !== undefined) return false;
+    if (proxy === 'basic' || (proxy === 'stealth' && this.#renders)) return false;
+    // An engine for certain URLs only is the sole engine for them.
+    if (this.choice.engine.handles !== undefined) return false;
+    const why = { stealth: 'a page that refused' };
+    const engines = this.#engines.filter((engine) => {
+      const problem = engine.can.has('stealth') ? engine.problem?.() : undefined;
+      this.#problem ??= problem;
+      return problem === undefined;
+    });
+    if (this.tier === 'basic' && proxy === 'auto') {
+      const next = this.#choose(this.#renders ? { ...why, render: why.stealth } : why, engines);
+      if (next === undefined) return false;
+      this.choice = next;
+      this.tier = 'stealth';
+      return true;
+    }
+    if (this.#renders || !this.#question.mayRender) return false;
+    const next = this.#choose({ ...why, render: why.stealth }, engines);
+    if (next !== undefined) this.choice = next;
+    return next !== undefined;
+  }
+
+  get #renders(): boolean {
+    return this.choice.engine.can.has('render');
+  }
+
+  /** Other engines may be tried: the current one handles all URLs, and does not render. */
+  get #isOpen(): boolean {
+    return this.#question.mayRender && this.choice.engine.handles === undefined && !this.#renders;
+  }
+
+  #first(): EngineChoice {
+    const plain = chooseEngine(this.#engines, this.#question);
+    this.choice = plain;
+    if (!this.#isOpen || this.#question.requires.size > 0) return plain;
+    const reason = this.#renderHints?.reasonToRender;
+    const rendering = reason === undefined ? undefined : this.#choose({ render: reason });
+    return rendering === undefined ? plain : { ...rendering, reason: reason ?? rendering.reason };
+  }
+
+  #choose(
+    more: Partial<Record<Capability, string>>,
+    engines = this.#engines,
+  ): EngineChoice | undefined {
+    const requires = new Map(this.#question.requires);
+    for (const [capability, reason] of Object.entries(more)) {
+      requires.set(capability as Capability, reason);
+    }
+    try {
+      return chooseEngine(engines, { ...this.#question, requires });
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/**
+ * True for a snapshot that is evidence about the host: not an error page, a partial page or a
+ * challenge.
+ */
+function isWhole(snapshot: Snapshot): boolean {
+  const { statusCode, isCut = false } = snapshot;
+  return statusCode >= 200 && statusCode < 300 && !isCut && challengeOf(snapshot) === undefined;
+}

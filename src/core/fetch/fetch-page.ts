@@ -1,0 +1,574 @@
+/** Request → snapshot: from the cache, or from an engine through proxy, host throttle, retries and stealth. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  cacheMiss,
+  type CacheOutcome,
+  type FetchPage,
+  type PageCache,
+} from './cache/page-cache.ts';
+import type { Engine } from '../model/engine.ts';
+import { isFetchFailure, networkFailure } from '../http/failure.ts';
+import { hookFailed, PagewrightError } from '../runtime/errors.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { HostPermit } from '../model/pace.ts';
+import type { ScrapeRequest } from '../model/request.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { carriesCredentials } from '../http/network/credentials.ts';
+import { type Deadline, pauseAll, startDeadline, withSignal } from '../runtime/deadline.ts';
+import { type Proxy, proxyOutcome, type ProxyTier } from '../http/proxies/proxy.ts';
+import type { RequestMessage, RetryMessage } from '../telemetry/channels.ts';
+import { shownUrl } from '../telemetry/shown-url.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import {
+  type AttemptVerdict,
+  blockedBySite,
+  type FetchAttempt,
+  judge,
+  missingCaptureWarnings,
+  notRenderedWarnings,
+  pauseWarning,
+  rateLimited,
+  undisguisedWarning,
+} from './attempt-verdict.ts';
+import { EngineFallback } from './engine-fallback.ts';
+import type { HostThrottle } from './host-throttle.ts';
+import { redactedFailure } from './redacted-failure.ts';
+
+/** The parts that fetching uses, with the cache. */
+export interface CachedFetchingParts extends FetchingParts {
+  /** Undefined if every page is fetched. */
+  readonly cache: (() => Promise<PageCache>) | undefined;
+}
+
+/**
+ * Like `fetchPage`, unless a cached copy fits. Rejects with `CACHE_MISS` when nothing may be
+ * fetched. A 304 for a version other than the caller's is ignored: the page is fetched in full.
+ */
+export async function fetchCached(
+  parts: CachedFetchingParts,
+  request: ScrapeRequest<unknown>,
+  deadline: Deadline,
+): Promise<CacheOutcome> {
+  let { pace } = request;
+  const { known } = request;
+  const send: FetchPage = (time, conditions) => {
+    const asked = { ...request, pace, conditions };
+    // The host permit belongs to the first request.
+    pace &&= { ...pace, hostPermit: undefined };
+    return fetchPage(parts, asked, time);
+  };
+  const fetch: FetchPage = async (time, conditions) => {
+    if (known === undefined || Object.keys(conditions).length > 0) return send(time, conditions);
+    const answer = await send(time, known.conditions);
+    const { statusCode, requests, bytes } = answer.snapshot;
+    if (statusCode !== 304 || known.isConfirmedBy(answer.snapshot)) return answer;
+    const whole = await send(time, {});
+    const { snapshot } = whole;
+    const use = { requests: snapshot.requests + requests, bytes: snapshot.bytes + bytes };
+    return { ...whole, snapshot: { ...snapshot, ...use } };
+  };
+  const cache = await parts.cache?.();
+  if (cache !== undefined) return cache.fetch(request, deadline, fetch);
+  if (request.cache.isOnly) throw cacheMiss(request.url, 'this client has no cache');
+  return fetch(deadline, {});
+}
+
+// request → snapshot, whatever it takes: engine, proxy, host permit, retries, stealth.
+
+/** The parts that fetching uses. */
+export interface FetchingParts {
+  readonly engines: readonly Engine[];
+  readonly proxy: Proxy | undefined;
+  readonly hosts: HostThrottle;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+  /** The caller chose the user agent: `proxy: 'auto'` does not disguise who it is. */
+  readonly namesItself: boolean;
+}
+
+/** The part of a request that concerns fetching. */
+export type FetchRequest = Pick<
+  ScrapeRequest<unknown>,
+  | 'url'
+  | 'content'
+  | 'headers'
+  | 'limits'
+  | 'requires'
+  | 'mayRender'
+  | 'rendering'
+  | 'redirectCredentials'
+  | 'cookies'
+  | 'skipTlsVerification'
+  | 'retries'
+  | 'proxy'
+  | 'country'
+  | 'visitor'
+  | 'renderHints'
+  | 'stealthTimeout'
+  | 'pace'
+  | 'refusalsArePages'
+  | 'place'
+> & {
+  readonly clean?: ScrapeRequest<unknown>['clean'] | undefined;
+  /** See `PageRequest`. */
+  readonly truncatesBody?: boolean | undefined;
+  /**
+   * Conditional headers, for engines that return the response unchanged: a browser sends conditions
+   * of its own.
+   */
+  readonly conditions?: Readonly<Record<string, string>> | undefined;
+  /** A refused connection is not retried, and is not a failure of the host. @default false */
+  readonly refusedIsFinal?: boolean | undefined;
+};
+
+/** The snapshot and the way it was fetched. */
+export interface FetchedSnapshot {
+  readonly snapshot: Snapshot;
+  /** The signal that decided the engine. */
+  readonly reason: string;
+  readonly proxyUsed: ProxyTier;
+  /** The snapshot is a refusal of the site (401, 403) or a rate limit (429, 503). */
+  readonly errorCode?: 'BLOCKED_BY_SITE' | 'HOST_BUSY' | undefined;
+}
+
+/**
+ * Fetches a page without parsing it. A temporary failure is retried with exponential backoff, a
+ * page that the site refuses once more in stealth (`proxy: 'auto'`, unless the request names its
+ * sender), all within the deadline. A
+ * rate limit is waited out; for a page of a job, outside its own time limit.
+ *
+ * Content that the caller brought is used as it is; `BAD_REQUEST` for options that need a browser.
+ *
+ * Rejects with the signal's reason when it aborts, with `BLOCKED_BY_SITE` for a challenge page and
+ * for a refusal without a body, with `HOST_BUSY` for a rate limit without a body and for a host
+ * closed for longer than the remaining time, and with the error of the last attempt when there is
+ * no response.
+ */
+export async function fetchPage(
+  parts: FetchingParts,
+  request: FetchRequest,
+  deadline: Deadline,
+): Promise<FetchedSnapshot> {
+  deadline.signal.throwIfAborted();
+  if (request.content === undefined) return new PageFetch(parts, request, deadline).run();
+  refuseBrowserOptions(request);
+  return {
+    snapshot: snapshotOfContent(request.url, request.content, request.limits.bodyBytes),
+    reason: 'the caller brought the content',
+    proxyUsed: 'basic',
+  };
+}
+
+/** The first backoff, in milliseconds; each further one is twice as long, less some jitter. */
+const firstGap = 200;
+
+/** The first backoff for an overloaded host, in milliseconds. */
+const firstGapOfBusy = 1000;
+
+/** The most rate limits that a page of a job waits out. */
+const mostRateLimitWaits = 10;
+
+/**
+ * Milliseconds reserved for parsing the response that came already, should a further attempt hang.
+ */
+function reserveOf(remaining: number): number {
+  return Math.min(1000, remaining / 4);
+}
+
+/** A clock that ends early enough to parse the response that came already. */
+function withReserve(clock: Deadline): Pick<Deadline, 'remaining' | 'pause'> {
+  return {
+    get remaining() {
+      return clock.remaining - reserveOf(clock.remaining);
+    },
+    pause: () => clock.pause(),
+  };
+}
+
+/** A response, and the engine that fetched it. */
+interface AnsweredAttempt {
+  readonly snapshot: Snapshot;
+  readonly verdict: AttemptVerdict;
+  readonly tier: ProxyTier;
+  readonly reason: string;
+}
+
+/** The attempts at one page. */
+class PageFetch {
+  readonly #parts: FetchingParts;
+  readonly #request: FetchRequest;
+  readonly #deadline: Deadline;
+  readonly #visitor: object;
+  /** The caller set a user agent, and did not ask for stealth. */
+  readonly #isUndisguised: boolean;
+  readonly #engines: EngineFallback;
+  /** The permit of the next attempt, if it was acquired already. */
+  #firstPermit: HostPermit | undefined;
+  #attempts = 0;
+  #retries = 0;
+  /** Rate limits waited out, not counted as retries. */
+  #waits = 0;
+  /** True once a body that ended early was requested again. */
+  #hasAskedAgain = false;
+  /** The next attempt must not reuse the connection of the last one. */
+  #isFresh = false;
+  #requests = 0;
+  #bytes = 0;
+  #browserMs: number | undefined;
+  /** The last response: better than the error of a later attempt. */
+  #answered: AnsweredAttempt | undefined;
+  #lastError: unknown;
+
+  constructor(parts: FetchingParts, request: FetchRequest, deadline: Deadline) {
+    this.#parts = parts;
+    this.#request = request;
+    this.#deadline = deadline;
+    this.#visitor = request.visitor ?? {};
+    this.#firstPermit = request.pace?.hostPermit;
+    const isNamed = parts.namesItself || request.headers['user-agent'] !== undefined;
+    this.#isUndisguised = request.proxy === 'auto' && isNamed;
+    const proxy = this.#isUndisguised ? 'basic' : request.proxy;
+    this.#engines = new EngineFallback(parts.engines, { ...request, proxy });
+  }
+
+  async run(): Promise<FetchedSnapshot> {
+    for (;;) {
+      const { attempt, verdict } = await this.#attempt();
+      if ('snapshot' in attempt && (await this.#take(attempt.snapshot, verdict))) continue;
+      if (await this.#goesOn(attempt, verdict)) continue;
+      if (this.#answered === undefined) throw (attempt as { readonly error: unknown }).error;
+      if ('error' in attempt) this.#lastError = attempt.error;
+      return this.#finish(this.#answered);
+    }
+  }
+
+  /**
+   * Keeps a response that is better than the one so far; true when another engine is to complete
+   * it.
+   */
+  async #take(snapshot: Snapshot, verdict: AttemptVerdict): Promise<boolean> {
+    const { tier, choice } = this.#engines;
+    const isGood = !verdict.blocked && !verdict.retryable;
+    // Keeps the HTTP result when the browser is blocked.
+    if ((isGood || this.#engines.missing === undefined) && !this.#hasMore(snapshot, verdict)) {
+      this.#answered = { snapshot, verdict, tier, reason: choice.reason };
+    }
+    const { signal } = this.#deadline;
+    const wait = (answer: Promise<boolean>): Promise<boolean> =>
+      this.#aside(withSignal(answer, signal));
+    return isGood && (await this.#engines.escalateToBrowser(snapshot, wait));
+  }
+
+  /** True when the response so far holds more of the page than this one. */
+  #hasMore(snapshot: Snapshot, { isCut, blocked, retryable }: AttemptVerdict): boolean {
+    const before = this.#answered;
+    if (before === undefined || !before.verdict.isCut) return false;
+    if (before.verdict.blocked || before.verdict.retryable) return false;
+    const isLess = isCut && snapshot.body.length < before.snapshot.body.length;
+    return blocked || retryable || isLess;
+  }
+
+  /**
+   * Waits without the job's task permit, which other pages may need, and outside the page's own
+   * time limit.
+   */
+  async #aside<T>(answer: Promise<T>): Promise<T> {
+    this.#request.pace?.permit?.release();
+    const goOn = this.#deadline.pause();
+    try {
+      return await answer;
+    } finally {
+      goOn();
+    }
+  }
+
+  async #attempt(): Promise<{ readonly attempt: FetchAttempt; readonly verdict: AttemptVerdict }> {
+    const { url } = this.#request;
+    const { remaining } = this.#deadline;
+    const time = this.#answered === undefined ? Infinity : remaining - reserveOf(remaining);
+    // Without a time limit of its own the attempt ends with the caller's deadline, and its error.
+    using limit = time < Infinity ? startDeadline(time, [this.#deadline.signal], url) : undefined;
+    const { signal } = limit ?? this.#deadline;
+    const clocks = limit === undefined ? [this.#deadline] : [this.#deadline, limit];
+    let hostPermit: HostPermit | undefined;
+    try {
+      hostPermit = await this.#acquire(signal, clocks);
+      const snapshot = await this.#traced(signal, hostPermit, clocks);
+      this.#requests += snapshot.requests;
+      this.#bytes += snapshot.bytes;
+      if (snapshot.browserMs !== undefined) {
+        this.#browserMs = (this.#browserMs ?? 0) + snapshot.browserMs;
+      }
+      return this.#judged({ snapshot }, hostPermit);
+    } catch (error) {
+      // A custom engine may be built on `fetch`.
+      const failure = isFetchFailure(error)
+        ? networkFailure(error, new URL(url))
+        : hookFailed(`The engine "${this.#engines.choice.engine.name}"`, url, error);
+      const judged = this.#judged({ error: failure }, hostPermit);
+      this.#deadline.signal.throwIfAborted();
+      return judged;
+    } finally {
+      hostPermit?.[Symbol.dispose]();
+    }
+  }
+
+  /** Judges an attempt; reports to the host throttle if a request was sent. */
+  #judged(
+    attempt: FetchAttempt,
+    hostPermit: HostPermit | undefined,
+  ): { readonly attempt: FetchAttempt; readonly verdict: AttemptVerdict } {
+    const verdict = judge(attempt, this.#parts.clock.now());
+    if (hostPermit !== undefined) this.#tellHost(verdict, hostPermit);
+    return { attempt, verdict };
+  }
+
+  async #acquire(signal: AbortSignal, clocks: readonly Deadline[]): Promise<HostPermit> {
+    const { url, pace } = this.#request;
+    const hostPermit = this.#firstPermit;
+    this.#firstPermit = undefined;
+    return (
+      hostPermit ??
+      this.#parts.hosts.acquire(url, { ...pace, signal, clocks: clocks.map(withReserve) })
+    );
+  }
+
+  /** Waits for the host of a redirect hop; for a page of a job, outside its own time limit. */
+  async #hop(url: string, signal: AbortSignal, clocks: readonly Deadline[]): Promise<void> {
+    const { pace } = this.#request;
+    pace?.onRedirect?.();
+    const { delay } = pace ?? {};
+    const remaining = pace === undefined ? this.#deadline.remaining : Infinity;
+    const goOn = pauseAll(pace === undefined ? [] : clocks);
+    try {
+      const hostPermit = await this.#parts.hosts.acquire(url, {
+        delay,
+        signal,
+        remaining,
+        isHop: true,
+      });
+      hostPermit[Symbol.dispose]();
+    } finally {
+      goOn();
+    }
+  }
+
+  /** Sends the request, which has ended for those who watch once `signal` aborts. */
+  #traced(
+    signal: AbortSignal,
+    hostPermit: HostPermit,
+    clocks: readonly Deadline[],
+  ): Promise<Snapshot> {
+    const message: RequestMessage = {
+      ...this.#facts(),
+      method: 'GET',
+      attempt: (this.#attempts += 1),
+    };
+    return this.#parts.telemetry.request(message, async () => {
+      const snapshot = await withSignal(this.#send(signal, hostPermit, clocks), signal);
+      const { url, statusCode, requests, bytes } = snapshot;
+      Object.assign(message, { finalUrl: shownUrl(url), statusCode, requests, bytes });
+      return snapshot;
+    });
+  }
+
+  /** What all messages about the attempt have in common. */
+  #facts(): Pick<RequestMessage & RetryMessage, 'url' | 'engine' | 'jobId'> {
+    const { url, place } = this.#request;
+    return { url: shownUrl(url), engine: this.#engines.choice.engine.name, jobId: place?.jobId };
+  }
+
+  async #send(
+    signal: AbortSignal,
+    hostPermit: HostPermit,
+    clocks: readonly Deadline[],
+  ): Promise<Snapshot> {
+    const { url, country, limits, rendering, conditions } = this.#request;
+    const { truncatesBody, redirectCredentials, cookies = [] } = this.#request;
+    const { proxy } = this.#parts;
+    const visitor = this.#visitor;
+    const { tier, choice } = this.#engines;
+    const headers = choice.engine.can.has('render')
+      ? this.#request.headers
+      : { ...this.#request.headers, ...conditions };
+    const isAnonymous =
+      rendering.profile === undefined && cookies.length === 0 && !carriesCredentials(headers);
+    const { skipTlsVerification = isAnonymous } = this.#request;
+    const route = await proxy?.pick({ url, tier, country, visitor });
+    hostPermit.start();
+    try {
+      const snapshot = await choice.engine.fetch({
+        url,
+        headers,
+        limits,
+        truncatesBody,
+        skipTlsVerification,
+        route,
+        visitor,
+        signal,
+        redirectCredentials,
+        cookies,
+        freshConnection: this.#isFresh,
+        time: Math.min(...clocks.map(({ remaining }) => remaining)),
+        beforeRedirect: (target) => this.#hop(target, signal, clocks),
+        pause: () => pauseAll(clocks),
+        rendering: tier === 'stealth' ? { ...rendering, stealth: true } : rendering,
+      });
+      if (route !== undefined) proxy?.report?.(route, 'ok');
+      return snapshot;
+    } catch (error) {
+      const outcome = proxyOutcome(error);
+      if (route !== undefined && outcome !== undefined) proxy?.report?.(route, outcome);
+      throw redactedFailure(error, this.#request);
+    }
+  }
+
+  #tellHost(
+    { overloaded, unreachable, refused, answered, pause }: AttemptVerdict,
+    hostPermit: HostPermit,
+  ): void {
+    if (refused && this.#request.refusedIsFinal === true) return;
+    // One page whose connection always breaks is one failure of the host, however often it is
+    // retried.
+    if (overloaded || (unreachable && this.#retries === 0)) hostPermit.failed(pause);
+    else if (answered) hostPermit.succeeded();
+  }
+
+  /** Prepares another attempt and waits for its time; false after the last one. */
+  async #goesOn(attempt: FetchAttempt, verdict: AttemptVerdict): Promise<boolean> {
+    const { url, retries, stealthTimeout = 0, refusedIsFinal = false, pace } = this.#request;
+    if (verdict.refused && refusedIsFinal) return false;
+    const facts = { ...this.#facts(), attempt: this.#attempts, ...causeOf(attempt) };
+    if (verdict.asksForTime && retries > 0 && pace?.permit !== undefined) {
+      return this.#waitOut({ ...facts, kind: 'rate-limit', delayMs: verdict.pause ?? 0 });
+    }
+    // A server that always announces too long a body is asked for the rest once.
+    const isLacking = verdict.isCut && !verdict.retryable && !this.#hasAskedAgain && retries > 0;
+    const isWorthIt = isLacking || (verdict.retryable && this.#retries < retries);
+    const isStealthRetry = verdict.mayPassInStealth && this.#engines.escalateToStealth();
+    if (!isStealthRetry && !isWorthIt) return false;
+    if (isStealthRetry) this.#deadline.extendTo(stealthTimeout);
+    const chance = 0.5 + this.#parts.clock.random() / 2;
+    const first = verdict.overloaded ? firstGapOfBusy : firstGap;
+    // The pause applies to the client that was refused, not to the stealth retry.
+    const pause = isStealthRetry ? 0 : (verdict.pause ?? 0);
+    const gap = Math.max(first * 2 ** this.#retries * chance, pause);
+    const { remaining } = this.#deadline;
+    const wait = Math.max(gap, this.#parts.hosts.wait(url));
+    if (wait + reserveOf(remaining) >= remaining) return false;
+    if (isLacking) this.#hasAskedAgain = true;
+    else if (!isStealthRetry) this.#retries += 1;
+    this.#isFresh = verdict.isCut;
+    const kind = isStealthRetry ? 'stealth' : 'retry';
+    this.#parts.telemetry.retry({ ...facts, kind, delayMs: wait });
+    // Other tasks may use the wait; the host permit of the next attempt brings a task permit again.
+    pace?.permit?.release();
+    await sleep(gap, undefined, { signal: this.#deadline.signal }).catch(() => undefined);
+    this.#deadline.signal.throwIfAborted();
+    return true;
+  }
+
+  /** Waits for the host's next permit for a page of a job; false when the host is given up. */
+  async #waitOut(retry: RetryMessage): Promise<boolean> {
+    if (this.#waits >= mostRateLimitWaits) return false;
+    this.#waits += 1;
+    this.#parts.telemetry.retry(retry);
+    const { url, pace } = this.#request;
+    const { signal } = this.#deadline;
+    try {
+      this.#firstPermit = await this.#aside(this.#parts.hosts.acquire(url, { ...pace, signal }));
+      return true;
+    } catch {
+      signal.throwIfAborted();
+      // The host is given up: its last response becomes the page.
+      return false;
+    }
+  }
+
+  #finish({ snapshot, verdict, tier, reason }: AnsweredAttempt): FetchedSnapshot {
+    const { statusCode, body, warnings } = snapshot;
+    const isRateLimit = verdict.asksForTime || (verdict.overloaded && statusCode === 429);
+    const isNothing = body.length === 0 && this.#request.refusalsArePages !== true;
+    if (isRateLimit && isNothing) {
+      throw rateLimited(this.#request.url, statusCode, verdict.pause);
+    }
+    const problem = verdict.blocked && tier === 'basic' ? this.#engines.problem : undefined;
+    const notTried =
+      problem === undefined ? [] : [`Stealth was not tried, because ${problem.message}`];
+    if (verdict.challenge !== undefined || (verdict.blocked && isNothing)) {
+      const hasTriedStealth = this.#engines.tier === 'stealth';
+      throw blockedBySite(this.#request.url, statusCode, verdict.challenge, {
+        hasTriedStealth,
+        isUndisguised: this.#isUndisguised,
+        notTried: notTried[0],
+      });
+    }
+    const refusal = verdict.blocked ? 'BLOCKED_BY_SITE' : undefined;
+    const notRendered = notRenderedWarnings(this.#engines.missing, this.#lastError);
+    const notMade = missingCaptureWarnings(snapshot, this.#request.rendering);
+    const pause = verdict.pause === undefined ? [] : [pauseWarning(verdict.pause)];
+    const undisguised = this.#isUndisguised && verdict.mayPassInStealth ? [undisguisedWarning] : [];
+    return {
+      snapshot: {
+        ...snapshot,
+        warnings: [...warnings, ...pause, ...undisguised, ...notTried, ...notRendered, ...notMade],
+        requests: this.#requests,
+        bytes: this.#bytes,
+        browserMs: this.#browserMs,
+      },
+      reason,
+      proxyUsed: tier,
+      errorCode: isRateLimit ? 'HOST_BUSY' : refusal,
+    };
+  }
+}
+
+/** Why an attempt is followed by another one. */
+function causeOf(attempt: FetchAttempt): Pick<RetryMessage, 'statusCode' | 'errorCode'> {
+  if ('snapshot' in attempt) return { statusCode: attempt.snapshot.statusCode };
+  const { error } = attempt;
+  return error instanceof PagewrightError ? { errorCode: error.code } : {};
+}
+
+// Makes a snapshot of content that the caller already holds.
+
+/** Throws `BODY_TOO_LARGE` for more bytes than `limit`. */
+function snapshotOfContent(
+  url: string,
+  content: { readonly body: Uint8Array; readonly contentType: string },
+  limit: number,
+): Snapshot {
+  if (content.body.length > limit) {
+    const message = `The content of ${url} has more than ${limit} bytes. Raise limits.bodyBytes to read it.`;
+    throw new PagewrightError('BODY_TOO_LARGE', message, { url });
+  }
+  return {
+    url,
+    statusCode: 200,
+    headers: { 'content-type': content.contentType },
+    body: content.body,
+    engine: 'none',
+    redirects: [],
+    warnings: [],
+    requests: 0,
+    bytes: 0,
+  };
+}
+
+// Content that the caller brought is not opened in a browser: options that need one are refused.
+
+/** Throws a `BAD_REQUEST` that names the options that need an open page. */
+function refuseBrowserOptions({
+  url,
+  requires,
+}: Pick<ScrapeRequest<unknown>, 'url' | 'requires'>): void {
+  // Stealth is ignored: no request is sent.
+  const asking = [...requires].filter(([capability]) => capability !== 'stealth');
+  if (asking.length === 0) return;
+  const options = asking.map(([, option]) => option).join(', ');
+  throw new PagewrightError(
+    'BAD_REQUEST',
+    `Content that you pass in is read as is, without a browser: ${options} is not available for it. Leave that out, or scrape the URL of the page.`,
+    { url },
+  );
+}

@@ -1,0 +1,268 @@
+/** Discovers the links of a page, or the items of a feed, as received, before cleaning. */
+import {
+  type DomElement,
+  type DomNode,
+  elementsOf,
+  isElement,
+  isText,
+  nextNode,
+} from '../../content/html/dom.ts';
+import { parseHtml } from '../../content/html/parse.ts';
+import type { HtmlPage, Page, TextPage } from '../model/page.ts';
+import { linksLeftOut } from '../model/limits.ts';
+import { linksInText } from '../../content/text/markdown-inline.ts';
+import { oneLine } from '../../content/text/plain-text.ts';
+import { canParseUrl, normalizeUrl, resolveLink } from '../url/normalize-url.ts';
+import { PlainLinks } from '../url/links.ts';
+import {
+  type EntrySink,
+  JsonFeedReader,
+  plainText,
+  type RawEntry,
+  type SitemapReader,
+  XmlSitemapReader,
+} from './sitemaps/sitemap-readers.ts';
+
+/** One link that a crawl may follow. */
+export interface DiscoveredLink {
+  /** Absolute http or https URL, normalised. */
+  readonly url: string;
+  /** The visible text, in one line of at most 200 characters. */
+  readonly text?: string;
+  /** The rel attribute, lower-case: `nofollow noopener`, `next`, `canonical`. */
+  readonly rel?: string;
+  /** The element of the link; `text` for the body of a page that is not HTML. */
+  readonly element: 'a' | 'area' | 'link' | 'iframe' | 'frame' | 'meta' | 'text';
+}
+
+/** Options of link discovery. */
+export interface DiscoverOptions {
+  /** The most links taken, the first ones of the page. */
+  readonly limit: number;
+  /** Called for links that cannot be followed: another protocol, or not a URL. */
+  readonly onRefused?: (href: string, reason: 'PROTOCOL' | 'BAD_URL') => void;
+}
+
+/**
+ * Links in document order, each URL once, at its first mention. Links of the page to itself are
+ * left out, and links beyond `limit`, with a warning of the page.
+ */
+export function discoverLinks(page: Page, options: DiscoverOptions): DiscoveredLink[] {
+  const links = new Map<string, DiscoveredLink>();
+  const self = canParseUrl(page.url) ? normalizeUrl(new URL(page.url), {}) : '';
+  const mentions =
+    page.kind === 'html' ? htmlMentions(page.document.documentElement) : textMentions(page);
+  const plain = new PlainLinks(page.baseUrl);
+  for (const mention of mentions) {
+    const { href } = mention;
+    const url = plain.resolve(href) ?? normalized(href, page.baseUrl);
+    if (url === undefined) {
+      if (href.trim() !== '') options.onRefused?.(href, refusal(href));
+      continue;
+    }
+    if (url === self || links.has(url)) continue;
+    if (links.size >= options.limit) {
+      const warning = linksLeftOut(options.limit);
+      if (!page.warnings.includes(warning)) page.warnings.push(warning);
+      break;
+    }
+    const { element, rel } = mention;
+    const text = typeof mention.text === 'function' ? mention.text() : mention.text;
+    links.set(url, { url, element, ...(text ? { text } : {}), ...(rel ? { rel } : {}) });
+  }
+  return [...links.values()];
+}
+
+function normalized(href: string, base: string): string | undefined {
+  const resolved = resolveLink(href, base);
+  return resolved === undefined ? undefined : normalizeUrl(resolved, {});
+}
+
+/** The canonical URL that the page names, absolute and normalised. */
+export function canonicalUrl(page: HtmlPage): string | undefined {
+  for (const element of elementsOf(page.document.head)) {
+    if (element.localName !== 'link' || !relOf(element).split(' ').includes('canonical')) continue;
+    const url = normalized(attribute(element, 'href'), page.baseUrl);
+    if (url !== undefined) return url;
+  }
+  return undefined;
+}
+
+interface LinkMention extends Pick<DiscoveredLink, 'element' | 'rel'> {
+  readonly href: string;
+  /** A function is called only if the link is new. */
+  readonly text?: string | (() => string);
+}
+
+function htmlMentions(root: DomElement): LinkMention[] {
+  const mentions: LinkMention[] = [];
+  let inlineFrames = 0;
+  for (let node: DomNode | null = root; node !== null; node = nextNode(node, root)) {
+    if (!isElement(node)) continue;
+    const element = node;
+    switch (element.localName) {
+      case 'a':
+      case 'area':
+        addMention(mentions, element, element.localName, () => linkText(element));
+        break;
+      case 'link':
+        if (isPageLink(element)) {
+          addMention(mentions, element, 'link', attribute(element, 'title'));
+        }
+        break;
+      case 'frame':
+      case 'iframe':
+        addMention(mentions, element, element.localName, attribute(element, 'title'));
+        if (element.hasAttribute('srcdoc') && ++inlineFrames <= inlineFrameLimit) {
+          addInlineFrame(mentions, element);
+        }
+        break;
+      case 'meta': {
+        const href = refreshTarget(element);
+        if (href !== undefined) mentions.push({ element: 'meta', href });
+      }
+    }
+  }
+  return mentions;
+}
+
+function addMention(
+  mentions: LinkMention[],
+  element: DomElement,
+  name: LinkMention['element'],
+  text: LinkMention['text'] & {},
+): void {
+  const isFrame = name === 'frame' || name === 'iframe';
+  const href = element.getAttribute(isFrame ? 'src' : 'href');
+  if (href !== null) mentions.push({ element: name, href, rel: relOf(element), text });
+}
+
+/** True for next/prev pages, other languages and the canonical URL; not styles, icons or feeds. */
+function isPageLink(element: DomElement): boolean {
+  const relations = relOf(element).split(' ');
+  return (
+    relations.some((relation) => ['next', 'prev', 'previous', 'canonical'].includes(relation)) ||
+    (relations.includes('alternate') && element.hasAttribute('hreflang'))
+  );
+}
+
+/** The document inside `srcdoc`, one level deep: a frame in that frame is not opened. */
+function addInlineFrame(mentions: LinkMention[], frame: DomElement): void {
+  try {
+    const { body } = parseHtml(attribute(frame, 'srcdoc'), inlineLimits);
+    for (const element of elementsOf(body)) {
+      if (element.localName !== 'a') continue;
+      addMention(mentions, element, 'a', () => linkText(element));
+    }
+  } catch {
+    // The frame is too large or too deep to be parsed: the page around it is still read.
+  }
+}
+
+const inlineFrameLimit = 20;
+
+const inlineLimits = { nodes: 10_000, depth: 128 };
+
+/** `5; url=/next` → `/next`. */
+function refreshTarget(meta: DomElement): string | undefined {
+  if (attribute(meta, 'http-equiv').trim().toLowerCase() !== 'refresh') return undefined;
+  const content = attribute(meta, 'content');
+  const target = /^[\s\d.]*[;,\s](.*)$/s.exec(content.slice(0, 4_096))?.[1]?.trim() ?? '';
+  const address = target.replace(/^url\s*=\s*/i, '');
+  return address.replace(/^(["'])(.*?)\1.*$/s, '$2') || undefined;
+}
+
+function* textMentions(page: TextPage): Generator<LinkMention, void, undefined> {
+  for (const { href, text } of feedItems(page)) {
+    yield { element: 'text', href, ...(text === undefined ? {} : { text: shortLine(text) }) };
+  }
+  const isMarkdown = /^text\/(?:plain|.*markdown)$/.test(page.mediaType) || page.source === '';
+  // A file without text of its own (PDF, office) has its parser's markdown.
+  let text = page.source || page.markdown;
+  if (page.mediaType.endsWith('json')) text = text.replaceAll('\\/', '/').replace(/\\u0026/gi, '&');
+  if (page.mediaType.endsWith('xml')) {
+    // Namespaces are names, not URLs.
+    text = text.replace(/\s(?:xmlns(?::[\w.-]+)?|xsi:\w+)\s*=\s*["'][^"'<>]*["']/g, ' ');
+    text = text.replaceAll('&amp;', '&');
+  }
+  for (const { href, text: words } of linksInText(text, { markdown: isMarkdown })) {
+    yield { element: 'text', href, ...(words === undefined ? {} : { text: shortLine(words) }) };
+  }
+}
+
+function relOf(element: DomElement): string {
+  const rel = element.getAttribute('rel');
+  return rel === null ? '' : shortLine(rel).toLowerCase();
+}
+
+const textLimit = 200;
+
+/** The most nodes of a link that are read for its text. */
+const nodeLimit = 500;
+
+/** Text and image descriptions inside the link; else its text for screen readers. */
+function linkText(link: DomElement): string {
+  let text = '';
+  let nodes = 0;
+  for (let node: DomNode | null = link; node !== null; node = nextNode(node, link)) {
+    if (isText(node)) text += node.data.slice(0, textLimit * 2);
+    else if (isElement(node) && node.localName === 'img') text += ` ${attribute(node, 'alt')} `;
+    if (++nodes > nodeLimit || text.length > textLimit * 2) break;
+  }
+  const names = ['aria-label', 'title', 'alt'];
+  return (
+    shortLine(text) || shortLine(names.map((name) => attribute(link, name)).find(Boolean) ?? '')
+  );
+}
+
+function attribute(element: DomElement, name: string): string {
+  return element.getAttribute(name) ?? '';
+}
+
+function shortLine(text: string): string {
+  return oneLine(text).slice(0, textLimit);
+}
+
+function refusal(href: string): 'PROTOCOL' | 'BAD_URL' {
+  return /^\s*(?!https?:)[a-z][a-z0-9+.-]*:/i.test(href) ? 'PROTOCOL' : 'BAD_URL';
+}
+
+// The items of a feed or sitemap that a crawl fetched as a page.
+
+/** One item. */
+export interface FeedItem {
+  /** As written, relative to the feed. */
+  readonly href: string;
+  readonly text?: string;
+}
+
+/** The most characters read, in pieces, and items taken: the rest is still searched for URLs. */
+const itemTextLimit = 2_000_000;
+
+const pieceLength = 65_536;
+
+const itemLimit = 10_000;
+
+/** Items of RSS, RDF, Atom and JSON feeds and of sitemaps, in their order; none for anything else. */
+export function feedItems({ mediaType, source }: TextPage): FeedItem[] {
+  const items: FeedItem[] = [];
+  const sink: EntrySink = ({ link, title }: RawEntry) => {
+    const text = plainText(title);
+    // Some generators escape twice.
+    const href = link.replaceAll('&amp;', '&');
+    return items.push(text === undefined ? { href } : { href, text }) < itemLimit;
+  };
+  const reader = readerFor(mediaType, source, sink);
+  for (let at = 0; at < Math.min(source.length, itemTextLimit); at += pieceLength) {
+    if (reader?.isReading !== true) break;
+    reader.write(source.slice(at, at + pieceLength));
+  }
+  reader?.end(source.length > itemTextLimit);
+  return items;
+}
+
+function readerFor(mediaType: string, source: string, sink: EntrySink): SitemapReader | undefined {
+  if (mediaType.endsWith('xml')) return new XmlSitemapReader(sink);
+  const isFeed = mediaType.endsWith('json') && source.slice(0, 2_000).includes('//jsonfeed.org/');
+  return isFeed ? new JsonFeedReader(sink) : undefined;
+}

@@ -1,0 +1,416 @@
+/** Parses one sitemap file of any kind: its bytes to text (gzip, charset) and to entries, as a stream. */
+import { setImmediate } from 'node:timers/promises';
+import { TextDecoder } from 'node:util';
+import { createGunzip } from 'node:zlib';
+import { sitemapStart } from '../../../content/html/xml-scanner.ts';
+import { normalizeUrl, resolveLink } from '../../url/normalize-url.ts';
+import {
+  type EntrySink,
+  JsonFeedReader,
+  plainText,
+  type RawEntry,
+  readDate,
+  type SitemapContent,
+  type SitemapReader,
+  type SitemapUrl,
+  TextSitemapReader,
+  XmlSitemapReader,
+} from './sitemap-readers.ts';
+
+/**
+ * Reads a sitemap (urlset, sitemapindex, one URL a line) or a feed (RSS, RDF, Atom, JSON Feed),
+ * gzipped or not. `url` is the base of relative URLs. Never rejects because of the content:
+ * readable parts are read, the rest is a warning.
+ */
+export async function parseSitemap(bytes: Uint8Array, url: string): Promise<SitemapContent> {
+  const content: SitemapContent = { urls: [], sitemaps: [], warnings: [] };
+  for await (const { urls, sitemaps, warnings } of readSitemap(bytes, url)) {
+    for (const entry of urls) content.urls.push(entry);
+    content.sitemaps.push(...sitemaps);
+    content.warnings.push(...warnings);
+  }
+  return content;
+}
+
+/**
+ * Reads like `parseSitemap`, and yields the entries after each piece of the file, so that only one
+ * piece of it is in memory as text or as entries. Other work runs between two pieces. `isCut` says
+ * that the file goes on where the bytes end.
+ */
+export async function* readSitemap(
+  bytes: Uint8Array,
+  url: string,
+  { isCut: isBodyCut = false }: { readonly isCut?: boolean | undefined } = {},
+): AsyncGenerator<SitemapContent, void, undefined> {
+  const collector = new Collector(url);
+  let isCut = isBodyCut;
+  if (isCut) collector.warn(`The file ended early, after ${bytes.length} bytes.`);
+  const events = { warn: collector.warn, cut: () => (isCut = true) };
+  let reader: SitemapReader | undefined;
+  let head = '';
+  const begin = (): void => {
+    const text = withoutPreamble(head, collector.warn);
+    reader = readerFor(text, collector.sink);
+    reader.write(text);
+  };
+  for await (const piece of decodeSitemap(bytes, byteLimit, events)) {
+    if (reader === undefined) {
+      head = (head + piece).replace(leadingMarks, '');
+      if (!isDecided(head)) continue;
+      begin();
+    } else reader.write(piece);
+    yield collector.take();
+    if (reader?.isReading === false) break;
+  }
+  if (reader === undefined && head !== '') begin();
+  for (const warning of reader?.end(isCut) ?? ['The sitemap is empty.']) collector.warn(warning);
+  collector.finish();
+  const isAbsent = reader?.isAbsent ?? !isCut;
+  yield isAbsent ? { ...collector.take(), isAbsent } : collector.take();
+}
+
+/** White space and byte order marks, also a mark that was encoded once more. */
+const leadingMarks = /^(?:\s|\u00ef\u00bb\u00bf)+/;
+
+/** Characters in which the XML may begin after other text. */
+const longestUndecided = 8_192;
+
+/** True when the kind is known by the beginning, or will not become known. */
+function isDecided(head: string): boolean {
+  return head.length > longestUndecided || sitemapStart(head) >= 0 || isJson.test(head);
+}
+
+const isJson = /^(?:\{\s*"|\[\s*[{\]])/;
+
+/** The text from the XML on: programs print warnings before it. */
+function withoutPreamble(head: string, warn: (sentence: string) => void): string {
+  const start = sitemapStart(head);
+  if (start <= 0 || /^<[!?]/.test(head) || isWebPage.test(head) || isJson.test(head)) return head;
+  const line = JSON.stringify(plainText(head.slice(0, Math.min(start, 200))) ?? '');
+  warn(`The sitemap has text before its XML, which was left out: ${line}.`);
+  return head.slice(start);
+}
+
+const isWebPage = /^<(?:!doctype\s+)?html\b/i;
+
+/** The limit of the protocol at sitemaps.org. */
+const byteLimit = 50 * 1024 * 1024;
+
+/** The protocol's limit of entries is often exceeded: that is only a warning. */
+const usualEntries = 50_000;
+
+/** Twenty times the limit is an attack; hardly more fit into that many bytes. */
+const entryLimit = 1_000_000;
+
+/** The first characters tell the kind, whatever the content type says. */
+function readerFor(head: string, sink: EntrySink): SitemapReader {
+  if (isWebPage.test(head)) return new WebPageReader();
+  if (head.startsWith('<')) return new XmlSitemapReader(sink);
+  return isJson.test(head) ? new JsonFeedReader(sink) : new TextSitemapReader(sink);
+}
+
+/** Many servers answer with a web page for a missing file. */
+class WebPageReader implements SitemapReader {
+  isReading = false;
+  isAbsent = true;
+  write(): void {}
+  end(): string[] {
+    return ['The file is a web page, not a sitemap.'];
+  }
+}
+
+/** Resolves entries and sorts them into the result. */
+class Collector {
+  #content: SitemapContent = { urls: [], sitemaps: [], warnings: [] };
+  readonly #base: string;
+  #entries = 0;
+  #invalid = 0;
+  #firstInvalid = '';
+
+  constructor(base: string) {
+    // Relative locations are invalid anyway; with a long base each would be as long.
+    this.#base = base.length > 2_048 ? 'about:blank' : base;
+  }
+
+  /** The content collected since the last call. */
+  take(): SitemapContent {
+    const content = this.#content;
+    this.#content = { urls: [], sitemaps: [], warnings: [] };
+    return content;
+  }
+
+  readonly warn = (sentence: string): void => {
+    this.#content.warnings.push(sentence);
+  };
+
+  readonly sink: EntrySink = (entry, kind) => {
+    if (this.#entries >= (kind === 'url' ? entryLimit : usualEntries)) return false;
+    this.#entries++;
+    const url = this.#resolve(entry.link);
+    if (url === undefined) return true;
+    const lastmod = readDate(entry.date);
+    const child = { url, ...(lastmod === undefined ? {} : { lastmod }) };
+    // Some generators list child sitemaps as pages.
+    if (kind === 'sitemap' || isSitemapFile(url)) this.#content.sitemaps.push(child);
+    else this.#content.urls.push(withTexts(child, entry));
+    return true;
+  };
+
+  finish(): void {
+    if (this.#invalid > 0) {
+      const first = JSON.stringify(this.#firstInvalid.slice(0, 200));
+      this.warn(
+        `${this.#invalid} of the sitemap's entries are not web URLs; the first is ${first}.`,
+      );
+    }
+    if (this.#entries > usualEntries) {
+      this.warn(`The sitemap has ${this.#entries} entries; the protocol allows ${usualEntries}.`);
+    }
+  }
+
+  #resolve(link: string): string | undefined {
+    // Some generators escape twice. A URL broken by damage contains a control character.
+    const url = /[\0-\x08\v\f\x0e-\x1f]/.test(link)
+      ? undefined
+      : resolveLink(link.replaceAll('&amp;', '&'), this.#base);
+    if (url !== undefined) return normalizeUrl(url, {});
+    if (this.#invalid++ === 0) this.#firstInvalid = link;
+    return undefined;
+  }
+}
+
+function isSitemapFile(url: string): boolean {
+  const [path = ''] = url.split('?', 1);
+  const file = path.slice(path.lastIndexOf('/')).toLowerCase();
+  return file.includes('sitemap') && /\.xml(?:\.gz)?$/.test(file);
+}
+
+function withTexts(entry: SitemapUrl, raw: RawEntry): SitemapUrl {
+  // Feeds may have markup in texts, escaped twice.
+  const title = plainText(raw.title);
+  const description = plainText(raw.description)?.slice(0, descriptionLength);
+  return {
+    ...entry,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+  };
+}
+
+/** Some feeds put the whole text there. */
+const descriptionLength = 300;
+
+// Decodes the bytes of a sitemap to text, piece by piece: gzip by its magic bytes, then the
+// charset.
+
+/** Events of decoding besides the text. */
+interface DecodingEvents {
+  warn(sentence: string): void;
+  /** The text is incomplete, for the reason in a warning. */
+  cut(): void;
+}
+
+/**
+ * Decodes up to `limit` bytes; data beyond it, or damaged, is left out with a warning. Other work
+ * runs between two pieces, and only one is held at a time.
+ */
+async function* decodeSitemap(
+  bytes: Uint8Array,
+  limit: number,
+  { warn, cut }: DecodingEvents,
+): AsyncGenerator<string, void, undefined> {
+  let decoder: TextDecoder | undefined;
+  let room = limit;
+  // Both layers may fail, in either order: that is one warning.
+  let isDamaged = false;
+  const tellDamage = (): void => {
+    if (!isDamaged) warn('The gzip data is damaged; what could be unpacked was read.');
+    isDamaged = true;
+    cut();
+  };
+  let hasStrayBytes = false;
+  // Twice: a .gz file that the server compressed again for the transfer.
+  for await (const piece of unzip(bytes, limit, tellDamage, 2)) {
+    decoder ??= new TextDecoder(charsetOf(piece));
+    const text = decoder.decode(piece.subarray(0, room), { stream: true });
+    if (!hasStrayBytes && text.includes('\ufffd')) {
+      hasStrayBytes = true;
+      warn(`The sitemap has bytes that are not ${decoder.encoding}.`);
+    }
+    yield text;
+    room -= piece.length;
+    if (room < 0) {
+      warn(`The sitemap is larger than ${limit} bytes; the rest was not read.`);
+      cut();
+      break;
+    }
+  }
+  const rest = decoder?.decode() ?? '';
+  if (rest !== '') yield rest;
+}
+
+type BytePieces = AsyncGenerator<Uint8Array, void, undefined>;
+
+/** Parsing this many bytes of a sitemap takes a few milliseconds. */
+const pieceLength = 64 * 1024;
+
+async function* slicesOf(bytes: Uint8Array): BytePieces {
+  for (let start = 0; start < bytes.length; start += pieceLength) {
+    if (start > 0) await setImmediate();
+    yield bytes.subarray(start, start + pieceLength);
+  }
+}
+
+async function* unzip(
+  bytes: Uint8Array,
+  limit: number,
+  tellDamage: () => void,
+  layers: number,
+): BytePieces {
+  if (layers === 0 || bytes[0] !== 0x1f || bytes[1] !== 0x8b) {
+    yield* slicesOf(bytes);
+    return;
+  }
+  const inner: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of inflate(bytes, tellDamage)) {
+    const isGzip = inner.length > 0 || (length === 0 && piece[0] === 0x1f && piece[1] === 0x8b);
+    length += piece.length;
+    if (isGzip) inner.push(piece);
+    else yield piece;
+    if (isGzip && length > limit) break;
+  }
+  if (inner.length > 0) yield* unzip(Buffer.concat(inner), limit, tellDamage, layers - 1);
+}
+
+/** The most members searched behind a damaged one. */
+const mostMembers = 20;
+
+/** Bytes that may be unpacked beyond the end of a cut member, before they are garbage. */
+const overrun = 1024;
+
+/** Separates members: no URL and no line spans it. */
+const gap = Buffer.from('\0\n');
+
+/** Unpacks all readable data: up to the damage, and from the next member of the file on. */
+async function* inflate(bytes: Uint8Array, tellDamage: () => void): BytePieces {
+  let start = 0;
+  for (let members = 0; members < mostMembers; members += 1) {
+    const end = yield* inflateMembers(bytes.subarray(start));
+    if (end === undefined) return;
+    tellDamage();
+    start = nextMember(bytes, start + Math.max(1, end - overrun));
+    if (start < 0) return;
+    yield gap;
+  }
+}
+
+/** The next gzip header (RFC 1952, 2.3) with known flags and system; -1 without one. */
+function nextMember(bytes: Uint8Array, from: number): number {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const magic = Buffer.from([0x1f, 0x8b, 0x08]);
+  for (let at = buffer.indexOf(magic, from); at >= 0; at = buffer.indexOf(magic, at + 1)) {
+    const [flags = 255, , , , , extra = 255, system = 254] = buffer.subarray(at + 3, at + 10);
+    const isExtraKnown = extra === 0 || extra === 2 || extra === 4;
+    if (flags < 32 && isExtraKnown && (system < 14 || system === 255)) return at;
+  }
+  return -1;
+}
+
+/** Bytes unpacked at once. */
+const stepLength = 1024;
+
+/** Unpacks from a member on; returns how many bytes it could read if they are damaged. */
+async function* inflateMembers(
+  bytes: Uint8Array,
+): AsyncGenerator<Uint8Array, number | undefined, undefined> {
+  let given = 0;
+  using inflation = new Inflation();
+  for (let at = 0; at < bytes.length; at += stepLength) {
+    const isGood = await inflation.push(bytes.subarray(at, at + stepLength));
+    const piece = inflation.take();
+    given += piece.length;
+    if (piece.length > 0) yield piece;
+    if (isGood) continue;
+    // The output of the step before the damage is lost with it: byte by byte it is not.
+    using again = new Inflation();
+    await again.push(bytes.subarray(0, at));
+    while (at < bytes.length && (await again.push(bytes.subarray(at, at + 1)))) at += 1;
+    const rest = again.take().subarray(given);
+    if (rest.length > 0) yield rest;
+    return at;
+  }
+  return (await inflation.end()) ? undefined : bytes.length;
+}
+
+/** One run of zlib. */
+class Inflation implements Disposable {
+  readonly #gunzip = createGunzip({ chunkSize: pieceLength });
+  #output: Buffer[] = [];
+  #hasFailed = false;
+  /** Also set before all is written: data after the last member is ignored. */
+  #isOver = false;
+  #settle: () => void = () => undefined;
+
+  constructor() {
+    this.#gunzip.on('data', (piece: Buffer) => this.#output.push(piece));
+    this.#gunzip.on('end', () => this.#finish());
+    this.#gunzip.on('error', () => {
+      this.#hasFailed = true;
+      this.#finish();
+    });
+  }
+
+  /** False when these bytes, or earlier ones, are invalid. */
+  async push(bytes: Uint8Array): Promise<boolean> {
+    return this.#run((done) => this.#gunzip.write(bytes, done));
+  }
+
+  /** False when data is missing. */
+  async end(): Promise<boolean> {
+    return this.#run(() => this.#gunzip.end());
+  }
+
+  /** The output since the last call. */
+  take(): Buffer {
+    const output = this.#output;
+    this.#output = [];
+    return Buffer.concat(output);
+  }
+
+  [Symbol.dispose](): void {
+    this.#gunzip.destroy();
+  }
+
+  async #run(work: (done: () => void) => void): Promise<boolean> {
+    await new Promise<void>((resolve) => {
+      this.#settle = resolve;
+      if (this.#isOver) resolve();
+      else work(() => resolve());
+    });
+    // The output is delivered in the next turn.
+    await setImmediate();
+    return !this.#hasFailed;
+  }
+
+  #finish(): void {
+    this.#isOver = true;
+    this.#settle();
+  }
+}
+
+/** Byte order mark, else zero bytes of UTF-16, else the XML declaration, else UTF-8. */
+function charsetOf(bytes: Uint8Array): string {
+  const [first, second, third] = bytes;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
+  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le';
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be';
+  const head = Buffer.from(bytes.subarray(0, longestUndecided)).toString('latin1');
+  const declared = /<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)/i.exec(head)?.[1] ?? 'utf-8';
+  // The declaration was readable byte by byte, so it is not UTF-16, whatever it says.
+  if (/^utf-?16/i.test(declared)) return 'utf-8';
+  try {
+    return new TextDecoder(declared).encoding;
+  } catch {
+    return 'utf-8';
+  }
+}

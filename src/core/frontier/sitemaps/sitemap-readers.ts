@@ -1,0 +1,464 @@
+/** Readers of sitemap and feed formats: XML (urlset, sitemapindex, RSS, RDF, Atom), text and JSON Feed. */
+import { xmlAttribute, XmlScanner } from '../../../content/html/xml-scanner.ts';
+import { readPartialJson } from '../../../content/text/partial-json.ts';
+
+/** A page that a sitemap or feed lists. */
+export interface SitemapUrl {
+  /** Absolute and normalised. */
+  url: string;
+  /** When the page changed, according to the sitemap: a W3C date or an ISO time. */
+  lastmod?: string;
+  /** From news sitemaps and feeds. */
+  title?: string;
+  /** From feeds: the beginning of the summary, in one line. */
+  description?: string;
+}
+
+/** A sitemap listed in a sitemap. */
+export interface ChildSitemap {
+  /** Absolute and normalised. */
+  url: string;
+  lastmod?: string;
+}
+
+/** One parsed sitemap file. */
+export interface SitemapContent {
+  /** In the order of the file, with duplicates. */
+  readonly urls: SitemapUrl[];
+  readonly sitemaps: ChildSitemap[];
+  /** Problems of a file that was read in part. */
+  readonly warnings: string[];
+  /** True for a file that stands for a missing one: empty, a web page, other text or JSON. */
+  readonly isAbsent?: boolean;
+}
+
+/** One entry as written, before its URL is resolved. */
+export interface RawEntry {
+  readonly link: string;
+  readonly date?: string | undefined;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+/** Receives entries as they are read; false stops the reader. */
+export type EntrySink = (entry: RawEntry, kind: 'url' | 'sitemap') => boolean;
+
+/** Reads one kind of sitemap piece by piece, and passes its entries to a sink. */
+export interface SitemapReader {
+  /** False when the rest need not be read. */
+  readonly isReading: boolean;
+  /** After the end: true for a file that stands for a missing one. */
+  readonly isAbsent: boolean;
+  write(text: string): void;
+  /** Ends the reading; returns warnings. `isCut`: the text ended early. */
+  end(isCut: boolean): string[];
+}
+
+// Sitemaps and feeds in XML, read as a stream: urlset, sitemapindex, RSS, RDF and Atom.
+
+/** Deeper than any real sitemap. */
+const depthLimit = 64;
+
+const errorLimit = 100_000;
+
+const valueLimit = 8_192;
+
+type EntryField = 'link' | 'date' | 'otherDate' | 'title' | 'description' | 'id';
+
+/**
+ * The location of entries in a kind of document. Names are lower-case, without the root's prefix.
+ */
+interface SitemapDialect {
+  readonly item: string;
+  readonly kind: 'url' | 'sitemap';
+  /** By the path below the item. */
+  readonly fields: Readonly<Record<string, EntryField>>;
+}
+
+const feedFields: SitemapDialect['fields'] = {
+  link: 'link',
+  title: 'title',
+  description: 'description',
+  guid: 'id',
+  pubdate: 'date',
+  'dc:date': 'date',
+};
+
+const dialects: ReadonlyMap<string, SitemapDialect> = new Map<string, SitemapDialect>([
+  [
+    'urlset',
+    {
+      item: 'url',
+      kind: 'url',
+      fields: { loc: 'link', lastmod: 'date', 'news:news/news:title': 'title' },
+    },
+  ],
+  ['sitemapindex', { item: 'sitemap', kind: 'sitemap', fields: { loc: 'link', lastmod: 'date' } }],
+  ['rss', { item: 'item', kind: 'url', fields: feedFields }],
+  ['rdf', { item: 'item', kind: 'url', fields: feedFields }],
+  [
+    'feed',
+    {
+      item: 'entry',
+      kind: 'url',
+      fields: {
+        title: 'title',
+        summary: 'description',
+        updated: 'date',
+        published: 'otherDate',
+      },
+    },
+  ],
+]);
+
+const noSitemap = 'The XML is neither a sitemap nor a feed.';
+
+/** Stops the scanner from within an event. */
+class StopReading extends Error {}
+
+function untilStopped(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof StopReading)) throw error;
+  }
+}
+
+/**
+ * Passes every entry to its sink. A syntax error costs its own entry at most: entries before and
+ * after it are read. Entities of a document type are not expanded, and nothing is fetched for them.
+ */
+export class XmlSitemapReader implements SitemapReader {
+  isReading = true;
+  isAbsent = false;
+  readonly #sink: EntrySink;
+  readonly #scanner: XmlScanner;
+  readonly #warnings: string[] = [];
+  #errors = 0;
+  #firstError = '';
+  #isTooDeep = false;
+  #hasRoot = false;
+  #prefix = '';
+  #dialect: SitemapDialect | undefined;
+  /** Names of the open elements. */
+  readonly #open: string[] = [];
+  /** The open item's values, and the number of open elements around it. */
+  #item: Partial<Record<EntryField, string>> | undefined;
+  #itemDepth = 0;
+  #field: EntryField | undefined;
+
+  constructor(sink: EntrySink) {
+    this.#sink = sink;
+    this.#scanner = new XmlScanner({
+      open: (name, attributes, isEmpty) => {
+        this.#openElement(name.toLowerCase(), attributes);
+        if (isEmpty) this.#closeElement(name.toLowerCase());
+      },
+      close: (name) => this.#closeElement(name.toLowerCase()),
+      text: (text) => this.#text(text),
+      broken: (what, at) => this.#broken(`${what}, at character ${at}`),
+    });
+  }
+
+  write(text: string): void {
+    untilStopped(() => this.#scanner.write(text));
+  }
+
+  /** Closes all open elements, and returns the warnings. */
+  end(isCut: boolean): string[] {
+    if (this.isReading) {
+      untilStopped(() => {
+        this.#scanner.end();
+        if (this.#open.length > 0 && !isCut)
+          this.#broken('the end before that of the root element');
+      });
+    }
+    // The file may end in the middle of an entry whose URL was complete.
+    untilStopped(() => this.#flushCut());
+    if (this.#dialect === undefined && this.#warnings.length === 0) this.#warnings.push(noSitemap);
+    if (this.#isTooDeep) this.#warnings.push('The XML nests its elements too deep.');
+    if (this.#errors > 0) {
+      const what =
+        this.#errors === 1 ? 'a syntax error' : `${this.#errors} syntax errors, the first one`;
+      this.#warnings.push(
+        `The XML has ${what}: ${this.#firstError}. The entries around it were read.`,
+      );
+    }
+    return this.#warnings;
+  }
+
+  #openElement(name: string, attributes: string): void {
+    if (!this.#hasRoot) this.#openRoot(name);
+    else if (this.#open.length === 0) this.#broken('an element after the root element');
+    const local = this.#localName(name);
+    const { item, fields } = this.#dialect ?? {};
+    if (local === item) {
+      if (this.#item !== undefined) {
+        this.#broken(`an element <${name.slice(0, 40)}> without its end`);
+        this.#open.length = this.#itemDepth;
+        this.#flushCut();
+      }
+      this.#item = {};
+      this.#itemDepth = this.#open.length;
+    }
+    if (this.#open.length >= depthLimit) {
+      this.#isTooDeep = true;
+      this.#flushCut();
+      this.#open.length = 1;
+    }
+    this.#open.push(name);
+    if (this.#item === undefined || local === item) return;
+    const path = this.#open.slice(this.#itemDepth + 1).map((open) => this.#localName(open));
+    const field = fields?.[path.join('/')];
+    // Of two values the first counts.
+    this.#field = field !== undefined && this.#item[field] === undefined ? field : undefined;
+    if (item === 'entry' && path.join('/') === 'link') this.#readAtomLink(attributes);
+    if (local === 'guid' && xmlAttribute(attributes, 'isPermaLink') === 'false') {
+      this.#field = undefined;
+    }
+  }
+
+  #openRoot(name: string): void {
+    this.#hasRoot = true;
+    this.#prefix = name.slice(0, name.indexOf(':') + 1);
+    this.#dialect = dialects.get(this.#localName(name));
+    this.isAbsent = this.#localName(name) === 'html';
+    if (this.#dialect === undefined) this.#stop('is neither a sitemap nor a feed');
+  }
+
+  #readAtomLink(attributes: string): void {
+    const href = xmlAttribute(attributes, 'href');
+    const rel = xmlAttribute(attributes, 'rel') ?? 'alternate';
+    if (this.#item !== undefined && rel === 'alternate' && href) this.#item.link ??= href;
+  }
+
+  #text(text: string): void {
+    if (this.#item === undefined || this.#field === undefined) return;
+    const value = this.#item[this.#field] ?? '';
+    if (value.length < valueLimit) this.#item[this.#field] = value + text.slice(0, valueLimit);
+  }
+
+  #closeElement(name: string): void {
+    const index = this.#open.lastIndexOf(name);
+    if (index < 0) {
+      this.#broken(`an end tag </${name.slice(0, 40)}> without its start`);
+      return;
+    }
+    if (index < this.#open.length - 1) {
+      this.#broken(`an element <${this.#open.at(-1)?.slice(0, 40) ?? ''}> without its end`);
+    }
+    this.#open.length = index;
+    this.#field = undefined;
+    if (index <= this.#itemDepth) this.#flush();
+  }
+
+  /** Ends an item whose end tag is missing. */
+  #flushCut(): void {
+    // An unfinished value was cut: half a URL is another URL.
+    if (this.#item !== undefined && this.#field !== undefined) delete this.#item[this.#field];
+    this.#flush();
+  }
+
+  #flush(): void {
+    const item = this.#item;
+    const dialect = this.#dialect;
+    this.#item = undefined;
+    this.#field = undefined;
+    if (item === undefined || dialect === undefined) return;
+    const link = item.link?.trim() || item.id?.trim();
+    if (!link) return;
+    const { title, description } = item;
+    const entry = { link, date: item.date ?? item.otherDate, title, description };
+    if (!this.#sink(entry, dialect.kind)) this.#stop('has too many entries; the rest was not read');
+  }
+
+  #localName(name: string): string {
+    return this.#prefix !== '' && name.startsWith(this.#prefix)
+      ? name.slice(this.#prefix.length)
+      : name;
+  }
+
+  #broken(what: string): void {
+    if (this.#errors === 0) this.#firstError = what;
+    if (++this.#errors > errorLimit) this.#stop('has too many syntax errors');
+  }
+
+  #stop(reason: string): never {
+    this.isReading = false;
+    this.#warnings.push(`The XML ${reason}.`);
+    throw new StopReading();
+  }
+}
+
+// Sitemaps that are not XML: one URL a line, and JSON Feed.
+
+/** Characters of a line; longer ones are not URLs that a server would accept. */
+const lineLimit = 8_192;
+
+/** Lines that are not URLs are left out. */
+export class TextSitemapReader implements SitemapReader {
+  isReading = true;
+  isAbsent = true;
+  readonly #sink: EntrySink;
+  #line = '';
+
+  constructor(sink: EntrySink) {
+    this.#sink = sink;
+  }
+
+  write(text: string): void {
+    // Old Mac files end lines with a carriage return alone.
+    const lines = (this.#line + text).split(/[\r\n]/);
+    // One character too many shows that the line is too long, however it goes on.
+    this.#line = lines.pop()?.slice(0, lineLimit + 1) ?? '';
+    for (const line of lines) this.#read(line);
+  }
+
+  end(isCut: boolean): string[] {
+    // Half a URL is another URL.
+    if (!isCut) this.#read(this.#line);
+    if (!this.isReading) return [tooMany];
+    return !this.isAbsent ? [] : ['No line of the text is a URL: it is not a sitemap.'];
+  }
+
+  #read(line: string): void {
+    if (!this.isReading || line.length > lineLimit || !/^\s*https?:\/\//i.test(line)) return;
+    this.isAbsent = false;
+    this.isReading = this.#sink({ link: line }, 'url');
+  }
+}
+
+/** JSON is parsed in one go: more of it would block the event loop. */
+const jsonLimit = 2_000_000;
+
+const itemLimit = 5_000;
+
+/** JSON Feed 1.0 and 1.1, up to 2 million characters and 5,000 items. */
+export class JsonFeedReader implements SitemapReader {
+  isReading = true;
+  isAbsent = false;
+  readonly #sink: EntrySink;
+  readonly #parts: string[] = [];
+  #length = 0;
+
+  constructor(sink: EntrySink) {
+    this.#sink = sink;
+  }
+
+  write(text: string): void {
+    this.#parts.push(text);
+    this.#length += text.length;
+    this.isReading = this.#length <= jsonLimit;
+  }
+
+  end(): string[] {
+    const text = this.#parts.join('');
+    const warnings: string[] = [];
+    let feed: unknown;
+    try {
+      if (this.isReading) feed = JSON.parse(text);
+      else warnings.push(`The JSON is longer than ${jsonLimit} characters; the rest was not read.`);
+    } catch (error) {
+      const message = (error as Error).message.slice(0, 200);
+      warnings.push(`The JSON is damaged, and was read up to there: ${message}`);
+    }
+    feed ??= readPartialJson(text);
+    const items = field(feed, 'items');
+    this.isAbsent = !Array.isArray(items);
+    if (!Array.isArray(items)) return warnings.length > 0 ? warnings : ['The JSON is no feed.'];
+    if (warnings.length > 0) items.pop();
+    for (const [index, item] of items.entries()) {
+      if (index === itemLimit) return [...warnings, tooMany];
+      const link = string(item, 'url') ?? string(item, 'external_url');
+      if (link === undefined) continue;
+      const date = string(item, 'date_modified') ?? string(item, 'date_published');
+      const [title, description] = [string(item, 'title'), string(item, 'summary')];
+      if (!this.#sink({ link, date, title, description }, 'url')) return [...warnings, tooMany];
+    }
+    return warnings;
+  }
+}
+
+const tooMany = 'The sitemap has too many entries; the rest was not read.';
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}
+
+function string(value: unknown, name: string): string | undefined {
+  const text = field(value, name);
+  return typeof text === 'string' && text !== '' ? text : undefined;
+}
+
+// The dates of sitemaps and feeds.
+
+/** W3C date and time (sitemaps.org), also with a space for the T and a zone without its colon. */
+const w3cDate =
+  /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)?\s?(Z|[+-]\d\d:?\d\d)?)?)?)?$/i;
+
+/**
+ * RFC 822, as in RSS, with or without the weekday. Date.parse reads a year out of almost anything.
+ */
+const rssDate = /^(?:[a-z]{3,9},? )?\d{1,2} [a-z]{3,9} \d{2,4}\b/i;
+
+/** A W3C date keeps its precision, dates of RSS become ISO; undefined for other text. */
+export function readDate(date: string | undefined): string | undefined {
+  const text = date?.trim() ?? '';
+  if (text === '' || text.length > 64) return undefined;
+  const parts = w3cDate.exec(text);
+  if (parts !== null) return isOnCalendar(parts) ? inW3cForm(text) : undefined;
+  const time = rssDate.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}
+
+/**
+ * The latest time at which the page may have changed by a date of `readDate`, in ms since 1970: a
+ * day has 24 hours, in any zone.
+ */
+export function latestTimeOf(date: string): number | undefined {
+  const time = /T.*(?:Z|[+-]\d\d:\d\d)$/.test(date) ? Date.parse(date) + minute : endOfDay(date);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+const minute = 60_000;
+
+/** No zone is further behind. */
+const lastZone = 12 * 60 * minute;
+
+function endOfDay(date: string): number {
+  const [year = NaN, month = 12, day] = date.split('T', 1)[0]?.split('-').map(Number) ?? [];
+  const end = day === undefined ? Date.UTC(year, month, 1) : Date.UTC(year, month - 1, day + 1);
+  return end + lastZone;
+}
+
+function isOnCalendar(parts: RegExpExecArray): boolean {
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts
+    .slice(1, 7)
+    .map((part: string | undefined) => (part === undefined ? undefined : Number(part)));
+  if (month < 1 || month > 12 || hour > 24 || minute > 59 || second > 60) return false;
+  return day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+function inW3cForm(text: string): string {
+  return text
+    .toUpperCase()
+    .replace(/(?<=\d) (?=\d)/, 'T')
+    .replace(',', '..')
+    .replace(/\s/, '')
+    .replace(/([+-]\d\d)(\d\d)$/, (zone, hours: string, minutes: string) =>
+      text.length > 10 ? `${hours}:${minutes}` : zone,
+    );
+}
+
+// Removes markup from texts of feeds.
+
+/** In one line, without tags; undefined if no text is left. */
+export function plainText(markup: string | undefined): string | undefined {
+  const text = markup
+    ?.replace(/<\/?[a-z][^<>]*>/gi, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return text === '' ? undefined : text;
+}

@@ -1,0 +1,217 @@
+/** The sources of the URLs of a crawl, in their order: start page, sitemaps and feeds, then links. */
+import { setImmediate } from 'node:timers/promises';
+import type { BestFirst } from './orders/best-first.ts';
+import type { EarlyEnd, FoundUrl, Frontier, FrontierEntry } from './frontier.ts';
+import type { SitemapItem } from './robots/site-files.ts';
+import { latestTimeOf } from './sitemaps/sitemap-readers.ts';
+import type { SitemapNeed } from './sitemaps/sitemaps.ts';
+
+/** Settings of the sources. */
+export interface UrlSourcesSettings {
+  readonly frontier: Frontier;
+  /** The queue of the frontier, if it needs the context of links. */
+  readonly order: BestFirst | undefined;
+  /** The sitemaps of a URL's site; undefined if none are read. */
+  readonly sitemap: (
+    url: string,
+    need: SitemapNeed,
+  ) => AsyncGenerator<SitemapItem, void, undefined> | undefined;
+  /** The entries of feeds; undefined if none are read. */
+  readonly feeds: (
+    urls: readonly string[],
+    need: SitemapNeed,
+  ) => AsyncGenerator<SitemapItem, void, undefined> | undefined;
+  readonly followLinks: boolean;
+  /** The most sitemaps and feeds that are read. */
+  readonly mostFiles: number;
+  readonly warn: (sentence: string) => void;
+}
+
+/** The final URL of the start page, and the feeds that it names. */
+export interface StartOfSources {
+  readonly finalUrl: string;
+  readonly feeds: readonly string[];
+}
+
+/** The links of a page, and its title. */
+export interface LinkingPage {
+  readonly title: string | undefined;
+  readonly links: readonly string[];
+  /** The text of each link; only if the order of pages depends on it. */
+  readonly linkTexts?: readonly string[];
+}
+
+/** Entries of sitemaps are added to the queue in batches of this size: one call each. */
+const sitemapBatch = 500;
+
+/** The same for links; 500 take 15 ms. */
+const linkBatch = 500;
+
+/** Entries read before the best of them is chosen; further ones when these are used up. */
+const readAhead = 100_000;
+
+/**
+ * Entries of sitemaps and feeds come before links, so links wait until these are read. They are
+ * read as far as pages are needed, and only after the start page is settled.
+ */
+export class UrlSources {
+  readonly #settings: UrlSourcesSettings;
+  #entries: AsyncGenerator<FoundEntry, void, undefined> | undefined;
+  /** The needed part of the sitemaps and the feeds. */
+  readonly #need: SitemapNeed;
+  #read = 0;
+  #stage: 'waiting' | 'entries' | 'links' = 'waiting';
+  readonly #held: Parameters<UrlSources['addLinks']>[] = [];
+  readonly #heldUrls = new Map<string, string>();
+
+  constructor(settings: UrlSourcesSettings) {
+    this.#settings = settings;
+    this.#need = { files: settings.mostFiles, rule: `budget.requests is ${settings.mostFiles}` };
+  }
+
+  /** The start page is settled: its site's sitemaps and its feeds may be read. */
+  begin({ finalUrl, feeds }: StartOfSources): void {
+    // A start page that is retried.
+    if (this.#stage !== 'waiting') return;
+    const { sitemap, feeds: feedEntries } = this.#settings;
+    this.#entries = entriesOf({
+      sitemap: sitemap(finalUrl, this.#need),
+      feed: feedEntries(feeds, this.#need),
+    });
+    this.#stage = 'entries';
+  }
+
+  /** The next page in order; undefined if there is none now. */
+  async next(): Promise<FrontierEntry | undefined> {
+    const { frontier, order } = this.#settings;
+    for (;;) {
+      if (this.#stage === 'entries' && order !== undefined) {
+        await this.#addEntries();
+        if (this.#read >= readAhead) await this.flush();
+        continue;
+      }
+      const entry = await frontier.next();
+      if (entry !== undefined) {
+        return order === undefined ? entry : { ...entry, score: order.scoreOf(entry.url) };
+      }
+      if (this.#entries === undefined || order?.isDrained === false) return undefined;
+      await this.#addEntries();
+    }
+  }
+
+  /** Adds the links of a page, now or after the sitemaps are read. */
+  async addLinks(entry: FrontierEntry, page: LinkingPage): Promise<void> {
+    if (!this.#settings.followLinks) return;
+    if (this.#stage === 'links') {
+      await this.#add(entry, page);
+      return;
+    }
+    const { title, links, linkTexts } = page;
+    const held = { title: undefined, links: links.map((url) => this.#shared(url)) };
+    // A title may be a slice of the page's source, and would keep all of it in memory.
+    const isRanked = this.#settings.order !== undefined;
+    this.#held.push([entry, isRanked ? { ...held, title, ...(linkTexts && { linkTexts }) } : held]);
+  }
+
+  /** Pages of a site link to the same pages: 40 links of each would take 40 MB for 10,000 pages. */
+  #shared(url: string): string {
+    const known = this.#heldUrls.get(url);
+    if (known !== undefined) return known;
+    this.#heldUrls.set(url, url);
+    return url;
+  }
+
+  /** Adds the waiting links; links that arrive meanwhile wait for the next call. */
+  async flush(): Promise<void> {
+    for (let one = this.#held.shift(); one !== undefined; one = this.#held.shift()) {
+      await this.#add(...one);
+    }
+    this.#heldUrls.clear();
+    this.#stage = 'links';
+  }
+
+  /**
+   * Accounts for unread entries, when no more pages are fetched: those of the fetched sitemaps, and
+   * of `files` further ones. `onBatch` is called now and then; false ends it.
+   */
+  async skipEntries(
+    reason: EarlyEnd,
+    rule: string,
+    { files, onBatch }: { readonly files: number; readonly onBatch: () => Promise<boolean> },
+  ): Promise<void> {
+    this.#need.files = Math.min(this.#need.files, files);
+    this.#need.rule = 'no more pages were needed';
+    while (this.#entries !== undefined) {
+      const { found } = await this.#readEntries();
+      await this.#settings.frontier.skipFound(found, reason, rule);
+      if (!(await onBatch())) return;
+    }
+  }
+
+  async #addEntries(): Promise<void> {
+    const { found, texts } = await this.#readEntries();
+    this.#read += found.length;
+    this.#settings.order?.hear({ texts });
+    await this.#settings.frontier.add(found);
+    if (this.#entries === undefined) await this.flush();
+  }
+
+  /** The next entries; empty after the last ones. */
+  async #readEntries(): Promise<{
+    readonly found: readonly FoundUrl[];
+    readonly texts: ReadonlyMap<string, string>;
+  }> {
+    const found: FoundUrl[] = [];
+    const texts = new Map<string, string>();
+    while (found.length < sitemapBatch) {
+      const next = await this.#entries?.next();
+      if (next === undefined || next.done === true) {
+        this.#entries = undefined;
+        break;
+      }
+      const { item, source } = next.value;
+      if ('warning' in item) {
+        this.#settings.warn(item.warning);
+        continue;
+      }
+      // The date of a feed's entry is its date of publication.
+      const { lastmod } = source === 'sitemap' ? item : {};
+      const unchangedSince = lastmod === undefined ? undefined : latestTimeOf(lastmod);
+      found.push({
+        url: item.url,
+        depth: 0,
+        parent: undefined,
+        discoveredBy: source,
+        ...(unchangedSince === undefined ? {} : { unchangedSince }),
+      });
+      if (item.title !== undefined) texts.set(item.url, item.title);
+    }
+    return { found, texts };
+  }
+
+  async #add(entry: FrontierEntry, { title, links, linkTexts = [] }: LinkingPage): Promise<void> {
+    const { frontier, order } = this.#settings;
+    const texts = new Map(linkTexts.map((text, index) => [links[index] ?? '', text]));
+    const from = { depth: entry.depth + 1, parent: entry.url, discoveredBy: 'link' as const };
+    for (let start = 0; start < links.length; start += linkBatch) {
+      // A page may have 100,000 links: the event loop runs between batches.
+      if (start > 0) await setImmediate();
+      const batch = links.slice(start, start + linkBatch);
+      order?.hear({ page: entry.url, title, texts });
+      await frontier.add(batch.map((url) => ({ ...from, url })));
+    }
+  }
+}
+
+interface FoundEntry {
+  readonly item: SitemapItem;
+  readonly source: 'sitemap' | 'feed';
+}
+
+async function* entriesOf(
+  sources: Readonly<Record<FoundEntry['source'], AsyncIterable<SitemapItem> | undefined>>,
+): AsyncGenerator<FoundEntry, void, undefined> {
+  for (const source of ['sitemap', 'feed'] as const) {
+    for await (const item of sources[source] ?? []) yield { item, source };
+  }
+}

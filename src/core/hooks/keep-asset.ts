@@ -1,0 +1,14 @@
+/** The client's `assets`: the function that keeps files, called and checked. */
+import { hookFailed } from '../runtime/errors.ts';
+import type { Asset, AssetKeeper } from '../model/snapshot.ts';
+
+/** The text that stands for the file in the document. Rejects with `HOOK_FAILED`. */
+export async function keepAsset(keep: AssetKeeper, asset: Asset): Promise<string> {
+  try {
+    const place: unknown = await keep(asset);
+    if (typeof place === 'string') return place;
+    throw new TypeError('it must return a string, which goes into the document');
+  } catch (error) {
+    throw hookFailed('assets', asset.url, error);
+  }
+}

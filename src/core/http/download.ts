@@ -1,0 +1,87 @@
+/** Responses that a browser saves instead of showing them. */
+import { withoutCredentials } from '../url/links.ts';
+import { decodeLocation } from './redirect.ts';
+
+/** The part of a response that decides. */
+export interface DownloadHead {
+  readonly statusCode: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * True for an attachment, and for types that Chromium does not show: archives, programs, office
+ * documents, tables. PDF, text, JSON, XML, pictures, sound, video and responses without a type are
+ * shown.
+ */
+export function isDownload({ statusCode, headers }: DownloadHead): boolean {
+  if (statusCode < 200 || statusCode > 299 || statusCode === 204 || statusCode === 205)
+    return false;
+  if (isAttachment(headers)) return true;
+  const [type = ''] = (headers['content-type'] ?? '')
+    .trim()
+    .toLowerCase()
+    .split(/[;,\s]/);
+  return type !== '' && !isShown(type);
+}
+
+/** True if the server says so, whatever the type. */
+export function isAttachment(headers: DownloadHead['headers']): boolean {
+  return /^\s*attachment\b/i.test(headers['content-disposition'] ?? '');
+}
+
+function isShown(type: string): boolean {
+  if (savedText.test(type)) return false;
+  return /^(?:text|image|audio|video|multipart)\/|^application\/(?:pdf|json|xml|(?:x-)?(?:java|ecma)script)$|\+(?:json|xml)$/.test(
+    type,
+  );
+}
+
+const savedText =
+  /^text\/(?:x-)?(?:calendar|comma-separated-values|csv|directory|ldif|ofx|qif|rtf|tab-separated-values|tsv|vcalendar|vcard|vcf)$/;
+
+/**
+ * The name under which a browser would save it: from the header (RFC 6266), else the last part of
+ * the path.
+ */
+export function downloadName(url: string, headers: DownloadHead['headers'] = {}): string {
+  const disposition = headers['content-disposition'] ?? '';
+  const [, encoded = ''] =
+    /;\s*filename\*\s*=\s*(?:utf-8|iso-8859-1)'[^']*'([^;\s]+)/i.exec(disposition) ?? [];
+  const [, quoted, token] =
+    /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(disposition) ?? [];
+  const plain = quoted?.replace(/\\(..)/g, '$1') ?? token ?? '';
+  // Chromium has decoded characters beyond Latin-1.
+  const named = decoded(encoded) || (/[\u0100-\uffff]/.test(plain) ? plain : decodeLocation(plain));
+  const [path = ''] = url.split(/[?#]/, 1);
+  const name = named || decoded(path.replace(/^[a-z]+:(?:\/\/[^/]*)?/i, ''));
+  return oneName(name) || 'download';
+}
+
+/** Warnings about downloads that the page started: `names` by URL. */
+export function downloadWarnings(names: ReadonlyMap<string, string>): string[] {
+  const told = [...names].slice(0, mostTold).map(([url, name]) => {
+    const shown = /^data:/i.test(url) ? `${url.slice(0, 60)}…` : withoutCredentials(url);
+    return `The page started a download, which was not saved: ${shown.slice(0, 2_000)} (suggested name ${JSON.stringify(oneName(name))}).`;
+  });
+  if (names.size > mostTold) told.push(`The page started ${names.size - mostTold} more downloads.`);
+  return told;
+}
+
+const mostTold = 20;
+
+/** A file name without folders and control characters. */
+function oneName(name: string): string {
+  return (name.split(/[/\\]/).at(-1) ?? '')
+    .replace(/\p{Cc}/gu, '')
+    .trim()
+    .slice(0, 200);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

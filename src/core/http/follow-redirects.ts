@@ -1,0 +1,284 @@
+/** Fetches a URL through all redirects and refreshes, up to the last response. */
+import type { CookieJar } from 'tough-cookie';
+import { PagewrightError } from '../runtime/errors.ts';
+import { loadModule } from '../runtime/load-module.ts';
+import type { Cookie, PageRequest } from '../model/request.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { headersForHop } from './network/credentials.ts';
+import type { NetworkPolicy } from './network/policy.ts';
+import { canParseUrl, quoteUrl } from '../url/normalize-url.ts';
+import { isAssetPath } from '../url/path-kind.ts';
+import { contentTypeOf } from './content-types.ts';
+import { downloadName, downloadWarnings, isDownload } from './download.ts';
+import { fetchOnce, type HopResponse, type HopResponseHead } from './fetch-once.ts';
+import { redirectTarget } from './redirect.ts';
+import { refreshTarget } from './refresh.ts';
+import { requestHeaders } from './request-headers.ts';
+import type { Transport } from './transport.ts';
+
+/** The parts of the engine that following redirects needs. */
+export interface HttpClient {
+  /** The name shown in the snapshot. */
+  readonly engine: string;
+  readonly transport: Transport;
+  /** Asked before every hop. */
+  readonly policy: NetworkPolicy;
+  /**
+   * The User-Agent header for requests without one; if undefined, the transport sends its own
+   * headers.
+   */
+  readonly userAgent?: string | undefined;
+}
+
+/**
+ * Fetches a page over HTTP. A page that refreshes to another one counts as a redirect, unless
+ * following it would loop or exceed `limits.redirects`: then the page is kept, with a warning.
+ */
+export async function followRedirects(
+  httpClient: HttpClient,
+  request: PageRequest,
+): Promise<Snapshot> {
+  const { engine, transport, policy, userAgent } = httpClient;
+  const chain = new RedirectChain(request, requestHeaders(request.headers, userAgent));
+  for (;;) {
+    const answer = await chain.asRedirected(async () => {
+      policy.check(chain.url);
+      if (chain.isRedirected) await request.beforeRedirect?.(chain.url.href);
+      return fetchOnce(transport, { ...request, ...(await chain.nextRequest()) });
+    });
+    const page = await chain.goOn(answer);
+    if (page !== undefined) return chain.snapshot(page, engine);
+  }
+}
+
+interface Hop {
+  readonly target: URL;
+  readonly skipsDownload: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly state: string;
+}
+
+/** The last page that refreshed to another one, and the hops to it. */
+interface Refreshing {
+  readonly answer: HopResponse;
+  readonly url: URL;
+  readonly redirects: readonly string[];
+}
+
+/** The redirect hops of one fetch. */
+class RedirectChain {
+  readonly #limit: number;
+  readonly #scope: PageRequest['redirectCredentials'];
+  readonly #cookies: RedirectCookies;
+  readonly #redirects: string[] = [];
+  readonly #visited = new Set<string>();
+  readonly #doubts = new Set<string>();
+  readonly #warnings: string[] = [];
+  #headers: Readonly<Record<string, string>>;
+  #requests = 0;
+  #bytes = 0;
+  #refreshing: Refreshing | undefined;
+  /** The status of the last response. */
+  #statusCode: number | undefined;
+  url: URL;
+
+  constructor(request: PageRequest, headers: Readonly<Record<string, string>>) {
+    this.#limit = request.limits.redirects;
+    this.#scope = request.redirectCredentials;
+    this.#headers = headers;
+    this.#cookies = new RedirectCookies(request.cookies);
+    this.url = readUrl(request.url);
+  }
+
+  /** True from the second hop on. */
+  get isRedirected(): boolean {
+    return this.#redirects.length > 0;
+  }
+
+  /** Adds to the error of a refused address which page led there. */
+  async asRedirected(hop: () => Promise<HopResponse>): Promise<HopResponse> {
+    try {
+      return await hop();
+    } catch (error) {
+      const from = this.#redirects.at(-1);
+      const isRefused = error instanceof PagewrightError && error.code === 'BLOCKED_ADDRESS';
+      if (!isRefused || from === undefined) throw error;
+      const message = `${from} redirects to ${this.url.href}. ${error.message}`;
+      throw new PagewrightError('BLOCKED_ADDRESS', message, { url: this.url.href, cause: error });
+    }
+  }
+
+  /** URL and headers of the next hop, cookies included. */
+  async nextRequest(): Promise<Hop> {
+    const hop = await this.#hop(this.url, this.#headers);
+    if (this.#visited.has(hop.state)) throw this.#tooMany('in a loop');
+    this.#visited.add(hop.state);
+    return hop;
+  }
+
+  /** Follows a redirect or a refresh; otherwise returns the final response. */
+  async goOn(answer: HopResponse): Promise<HopResponse | undefined> {
+    const { head, body, requests, bytes, doubt } = answer;
+    // Redirects count too: an impostor of the host may lead anywhere.
+    if (doubt !== undefined) this.#doubts.add(doubt);
+    this.#requests += requests;
+    this.#bytes += bytes;
+    this.#statusCode = head.statusCode;
+    const redirect = redirectTarget(head, this.url);
+    if (redirect === undefined && this.#refreshing !== undefined && isDownload(head)) {
+      return this.#comeBack(this.#refreshing, head);
+    }
+    const target = redirect ?? refreshTarget(head, body, this.url);
+    if (target === undefined) return answer;
+    if (redirect === undefined && isAssetPath(target.pathname)) {
+      // Types that are shown without being a page, such as pictures and styles.
+      const type = { 'content-type': contentTypeOf(target.pathname) };
+      if (isDownload({ statusCode: 200, headers: type })) this.#tellOfDownload(target, {});
+      return answer;
+    }
+    if (this.#redirects.length >= this.#limit) {
+      if (redirect !== undefined) throw this.#tooMany(`more than ${this.#limit} times`);
+      return this.#keep(answer, target, `limits.redirects is ${this.#limit}`);
+    }
+    await this.#cookies.keep(head.setCookies, this.url);
+    const headers = headersForHop(this.#headers, this.url, target, this.#scope);
+    if (redirect === undefined) {
+      const { state } = await this.#hop(target, headers);
+      if (this.#visited.has(state)) return this.#keep(answer, target, 'it leads in a loop');
+      this.#refreshing = { answer, url: this.url, redirects: [...this.#redirects] };
+    }
+    this.#redirects.push(this.url.href);
+    this.#headers = headers;
+    this.url = target;
+    return undefined;
+  }
+
+  /** As in a browser, a page that starts a download stays in place. */
+  #comeBack({ answer, url, redirects }: Refreshing, { headers }: HopResponseHead): HopResponse {
+    this.#tellOfDownload(this.url, headers);
+    this.url = url;
+    this.#redirects.splice(0, Infinity, ...redirects);
+    return answer;
+  }
+
+  #tellOfDownload({ href }: URL, headers: HopResponseHead['headers']): void {
+    this.#warnings.push(...downloadWarnings(new Map([[href, downloadName(href, headers)]])));
+  }
+
+  snapshot({ head, body, warnings, isCut }: HopResponse, engine: string): Snapshot {
+    return {
+      url: this.url.href,
+      statusCode: head.statusCode,
+      headers: head.headers,
+      body,
+      engine,
+      redirects: this.#redirects,
+      ...(isCut ? { isCut } : {}),
+      warnings: [...warnings, ...this.#doubts, ...this.#warnings],
+      requests: this.#requests,
+      bytes: this.#bytes,
+    };
+  }
+
+  /** `state` is the part of a request that distinguishes it from earlier ones. */
+  async #hop(target: URL, given: Readonly<Record<string, string>>): Promise<Hop> {
+    const { cookie: own, ...headers } = given;
+    const cookie = await this.#cookies.header(target, own);
+    const state = `${target.href} ${headers['authorization'] ?? ''} ${cookie ?? ''}`;
+    return {
+      target,
+      skipsDownload: this.#refreshing !== undefined,
+      headers: cookie === undefined ? headers : { ...headers, cookie },
+      state,
+    };
+  }
+
+  #keep(answer: HopResponse, target: URL, why: string): HopResponse {
+    this.#warnings.push(`The page refreshes to ${target.href}, which was not followed: ${why}.`);
+    return answer;
+  }
+
+  #tooMany(how: string): PagewrightError {
+    const [start = this.url.href] = this.#redirects;
+    return new PagewrightError(
+      'TOO_MANY_REDIRECTS',
+      `${start} redirects ${how}, at last to ${this.url.href}. Raise limits.redirects, or send the cookies that the site asks for.`,
+      { url: start, statusCode: this.#statusCode },
+    );
+  }
+}
+
+function readUrl(text: string): URL {
+  if (!canParseUrl(text)) {
+    throw new PagewrightError('INVALID_URL', `${quoteUrl(text)} is no absolute URL.`);
+  }
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new PagewrightError(
+      'UNSUPPORTED_PROTOCOL',
+      `${url.protocol} URLs cannot be fetched over HTTP. Use an http: or https: URL.`,
+      { url: text },
+    );
+  }
+  url.hash = '';
+  url.username = '';
+  url.password = '';
+  return url;
+}
+
+// Cookies of the caller, and those that servers set during the redirects of one fetch.
+
+/** The jar is made with the first cookie: most pages are reached without one. */
+export class RedirectCookies {
+  #jar: CookieJar | undefined;
+  readonly #given: readonly Cookie[];
+
+  /** Cookies that their own domain could not have set are ignored. */
+  constructor(given: readonly Cookie[] = []) {
+    this.#given = given;
+  }
+
+  /** Stores the Set-Cookie headers of a response; cookies that the site may not set are ignored. */
+  async keep(setCookies: readonly string[], from: URL): Promise<void> {
+    if (setCookies.length === 0) return;
+    const jar = await this.#open();
+    for (const cookie of setCookies) {
+      await jar.setCookie(cookie, from.href, { ignoreError: true });
+    }
+  }
+
+  /**
+   * The Cookie header for a URL: the caller's cookies; cookies of the jar replace those of the same
+   * name.
+   */
+  async header(url: URL, given: string | undefined): Promise<string | undefined> {
+    if (this.#jar === undefined && this.#given.length === 0) return given;
+    const stored = await (await this.#open()).getCookies(url.href);
+    const names = new Set(stored.map((cookie) => cookie.key));
+    const own = (given ?? '')
+      .split(';')
+      .map((pair) => pair.trim())
+      .filter((pair) => pair !== '' && !names.has(pair.split('=', 1)[0]?.trim() ?? ''));
+    const pairs = [...own, ...stored.map((cookie) => cookie.cookieString())];
+    return pairs.length === 0 ? undefined : pairs.join('; ');
+  }
+
+  async #open(): Promise<CookieJar> {
+    if (this.#jar !== undefined) return this.#jar;
+    const { Cookie: JarCookie, CookieJar } = await loadModule(() => import('tough-cookie'));
+    const jar = new CookieJar();
+    for (const { name, value, domain, path, expires, secure } of this.#given) {
+      const host = domain.replace(/^\./, '');
+      const cookie = new JarCookie({
+        key: name,
+        value,
+        path,
+        secure,
+        ...(host === domain ? {} : { domain: host }),
+        ...(expires < 0 ? {} : { expires: new Date(expires * 1000) }),
+      });
+      await jar.setCookie(cookie, `https://${host}/`, { ignoreError: true });
+    }
+    return (this.#jar = jar);
+  }
+}

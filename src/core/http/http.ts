@@ -1,0 +1,46 @@
+/** The plain engine: a GET over HTTP, redirects followed, the body decompressed and counted. */
+import { PagewrightError } from '../runtime/errors.ts';
+import { Lazy, loadModule } from '../runtime/load-module.ts';
+import type { NetworkPolicy } from './network/policy.ts';
+import type { Engine } from '../model/engine.ts';
+import type { HttpClient } from './follow-redirects.ts';
+import type { TlsConfig } from './tls-config.ts';
+
+/** Options of the HTTP engine. */
+export interface HttpEngineOptions {
+  /** Asked before every hop and for every address that DNS answers. */
+  readonly policy: NetworkPolicy;
+  /** The User-Agent header for requests without one. */
+  readonly userAgent: string;
+  /** Certificate authorities, a client certificate, HTTP/2. */
+  readonly tls?: TlsConfig | undefined;
+}
+
+/** Makes an engine with connections of its own. Dispose it to close them. */
+export function httpEngine({ policy, userAgent, tls }: HttpEngineOptions): Engine {
+  let isDisposed = false;
+  const connected = new Lazy(async () => {
+    const [{ undiciTransport }, { followRedirects }] = await Promise.all([
+      loadModule(() => import('./transports/undici/undici-transport.ts')),
+      loadModule(() => import('./follow-redirects.ts')),
+    ]);
+    const transport = undiciTransport(policy, tls);
+    const client: HttpClient = { engine: 'http', transport, policy, userAgent };
+    return { client, followRedirects };
+  });
+  return {
+    name: 'http',
+    can: new Set(),
+    cost: 10,
+    async fetch(request) {
+      request.signal.throwIfAborted();
+      if (isDisposed) throw new PagewrightError('CANCELLED', 'The http engine was disposed.');
+      const { client, followRedirects } = await connected.get();
+      return await followRedirects(client, request);
+    },
+    async dispose() {
+      isDisposed = true;
+      await (await connected.made())?.client.transport.close();
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * Sessions of the stealth engine: an identity for each visitor, and idle connections for a short
+ * while.
+ */
+import { addIdle, removeIdle } from '../../../runtime/file-descriptors.ts';
+
+/** One visitor. */
+export interface StealthSession<Identity> {
+  /** Different for each visitor. */
+  readonly key: string;
+  readonly identity: Identity;
+}
+
+/** Gives each visitor an identity and keeps it as long as the visitor object lives. */
+export class StealthSessions<Identity> {
+  readonly #draw: () => Identity;
+  readonly #known = new WeakMap<object, StealthSession<Identity>>();
+  #count = 0;
+
+  constructor(draw: () => Identity) {
+    this.#draw = draw;
+  }
+
+  of(visitor: object = {}): StealthSession<Identity> {
+    const known = this.#known.get(visitor) ?? {
+      key: String(this.#count++),
+      identity: this.#draw(),
+    };
+    this.#known.set(visitor, known);
+    return known;
+  }
+}
+
+// Keeps idle connections for reuse, for a short while.
+
+/** A resource that holds sockets. */
+export interface Reusable {
+  /** False if it broke while idle. */
+  readonly isOpen: boolean;
+  /** File descriptors that it holds. @default 1 */
+  readonly descriptors?: number;
+  destroy(): void;
+}
+
+/** Keeps idle connections by key; the most recently used one is taken first. */
+export class IdlePool<T extends Reusable> {
+  readonly #idle = new Map<T, { readonly key: string; readonly timer: NodeJS.Timeout }>();
+
+  /** Removes and returns an idle one with this key that suits. */
+  take(key: string, suits: (item: T) => boolean = () => true): T | undefined {
+    for (const [item, entry] of [...this.#idle].reverse()) {
+      if (entry.key !== key || !suits(item)) continue;
+      this.#drop(item);
+      if (item.isOpen) return item;
+      item.destroy();
+    }
+    return undefined;
+  }
+
+  /** Keeps it until it is taken, or destroys it after the idle timeout. */
+  keep(key: string, item: T): void {
+    const timer = setTimeout(() => this.#discard(item), idleTimeout).unref();
+    this.#idle.set(item, { key, timer });
+    addIdle(item, () => this.#discard(item), item.descriptors);
+  }
+
+  /** Destroys all idle connections. */
+  clear(): void {
+    for (const item of [...this.#idle.keys()]) this.#discard(item);
+  }
+
+  #discard(item: T): void {
+    this.#drop(item);
+    item.destroy();
+  }
+
+  #drop(item: T): void {
+    clearTimeout(this.#idle.get(item)?.timer);
+    removeIdle(item);
+    this.#idle.delete(item);
+  }
+}
+
+/** Milliseconds. Servers keep connections about as long, and visitors change. */
+const idleTimeout = 5_000;

@@ -1,0 +1,121 @@
+/**
+ * One connection to a server over any version of HTTP, and the exchange of one request over undici.
+ */
+import type { Dispatcher } from 'undici';
+import type { ProxyRoute } from '../../../model/request.ts';
+import {
+  type BodyTaker,
+  countInterim,
+  type EndingWire,
+  exchangeEnding,
+  type ExchangeResult,
+  type ResponseHead,
+  type TransportRequest,
+} from '../../transport.ts';
+
+/** The connection of an undici client, as far as an exchange needs it. */
+export interface Wire extends EndingWire {
+  /** Bytes received so far, including earlier responses. */
+  readonly bytesRead: number;
+  /** The error of the socket, for when undici takes its end for the end of the body. */
+  readonly socketError: Error | undefined;
+  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
+}
+
+/** Failed before any byte of a response, so that the request can be sent again. */
+export class NoResponse extends Error {
+  constructor(cause: unknown) {
+    super('no response', { cause });
+  }
+}
+
+/**
+ * Sends a GET, or a POST, and settles when the response is complete, cut off or not wanted. Rejects
+ * with the signal's reason at once when it aborts, and with `NoResponse` when no byte came back.
+ */
+export function exchange(
+  connection: Wire,
+  { url, headers, body, signal, onHead }: TransportRequest,
+): Promise<ExchangeResult> {
+  let head: ResponseHead | undefined;
+  let taker: BodyTaker | undefined;
+  let controller: Dispatcher.DispatchController | undefined;
+  const bytesBefore = connection.bytesRead;
+  const ending = exchangeEnding(connection, signal);
+  const { result, fail, done, drop } = ending;
+  const interim = countInterim(url, fail);
+  if (ending.isOver) return result;
+  connection.dispatch(
+    {
+      path: url.pathname + url.search,
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { ...headers },
+      body: body ?? null,
+    },
+    {
+      onRequestStart: (started) => {
+        controller = started;
+      },
+      onResponseStart: (_, statusCode, responseHeaders) => {
+        if (ending.isOver) return;
+        if (statusCode < 200) return interim();
+        const answered = { statusCode, headers: responseHeaders };
+        head = answered;
+        try {
+          taker = onHead(answered, { resume: () => controller?.resume(), fail });
+        } catch (error) {
+          return fail(error as Error);
+        }
+        if (taker === undefined) setImmediate(drop, answered);
+      },
+      onResponseData: (_, chunk) => {
+        if (!ending.isOver && taker?.write(chunk) === false) controller?.pause();
+      },
+      onResponseEnd: () => {
+        if (head !== undefined) done(head, connection.socketError);
+      },
+      onResponseError: (_, error) => {
+        if (head !== undefined) done(head, error);
+        else fail(connection.bytesRead > bytesBefore ? error : new NoResponse(error));
+      },
+    },
+  );
+  return result;
+}
+
+// One connection to a server, whatever version of HTTP it speaks.
+
+/** The key of reusable connections: the same origin, opened in the same way. */
+export interface ConnectionTarget {
+  readonly url: URL;
+  /** Refuse certificates that do not verify. */
+  readonly verifyTls: boolean;
+  /** Limit for response headers, in bytes. */
+  readonly headerBytes: number;
+  /** The proxy to go through. */
+  readonly route: ProxyRoute | undefined;
+}
+
+/** One connection, used by one request at a time. */
+export interface Connection {
+  /** True when an earlier request was answered on it. */
+  readonly wasUsed: boolean;
+  /** False if it broke while idle. */
+  readonly isOpen: boolean;
+  /** The problem of the server's certificate, if it was accepted despite it. */
+  readonly certificateError: string | undefined;
+  /**
+   * Sends a GET and settles when its body is complete, cut off or not wanted. Rejects with the
+   * signal's reason at once when it aborts, and with `NoResponse` when no byte came back.
+   */
+  ask(request: TransportRequest): Promise<ExchangeResult>;
+  /** Closes the socket, also one that is still being opened. */
+  close(): Promise<void>;
+}
+
+/** Events of a connection for its pool. */
+export interface PoolEvents {
+  /** The connection may serve another request. */
+  onRelease(connection: Connection): void;
+  onClose(connection: Connection): void;
+}

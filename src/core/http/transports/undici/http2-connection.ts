@@ -1,0 +1,110 @@
+/** A connection over HTTP/2, used by one request at a time like any other. */
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import http2, { type ClientHttp2Session } from 'node:http2';
+import type { Socket } from 'node:net';
+import { browserExchange, NoAnswer } from '../impersonation/browser-connections.ts';
+import { type Connection, type ConnectionTarget, NoResponse, type PoolEvents } from './exchange.ts';
+import { certificateErrorOf } from '../../open-socket.ts';
+import type { ExchangeResult, TransportRequest } from '../../transport.ts';
+
+/**
+ * Uses Node's own client: undici's takes a body that the server breaks off for a complete one, and
+ * has no limit on headers.
+ */
+export class Http2Connection implements Connection {
+  readonly #socket: Socket;
+  readonly #session: ClientHttp2Session;
+  readonly #events: PoolEvents;
+  #idle: NodeJS.Timeout | undefined;
+  wasUsed = false;
+
+  /** Wraps a socket on which both sides have agreed on h2. */
+  constructor(socket: Socket, { url, headerBytes }: ConnectionTarget, events: PoolEvents) {
+    this.#socket = socket;
+    this.#events = events;
+    const session = http2.connect(url.origin, {
+      createConnection: () => socket,
+      settings: {
+        enablePush: false,
+        initialWindowSize: windowSize,
+        maxHeaderListSize: headerBytes,
+      },
+      maxHeaderListPairs: maxHeaderPairs,
+    });
+    this.#session = session;
+    session.on('error', () => undefined);
+    session.on('connect', () => {
+      if (!session.destroyed) session.setLocalWindowSize(windowSize);
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => events.onClose(this));
+    session.on('close', () => void this.close());
+  }
+
+  get isOpen(): boolean {
+    return !this.#session.closed && !this.#session.destroyed && !this.#socket.destroyed;
+  }
+
+  get certificateError(): string | undefined {
+    return certificateErrorOf(this.#socket);
+  }
+
+  async ask(request: TransportRequest): Promise<ExchangeResult> {
+    const { host, ...headers } = request.headers;
+    // Node's HTTP/2 sends line breaks in a value unchanged.
+    for (const [name, value] of Object.entries(request.headers)) {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+    }
+    const { url } = request;
+    const fields = [
+      [':method', 'GET'],
+      [':scheme', 'https'],
+      [':authority', host ?? url.host],
+      [':path', url.pathname + url.search],
+      ...Object.entries(headers),
+    ] as const;
+    clearTimeout(this.#idle);
+    this.#session.ref();
+    const wire = {
+      version: '2',
+      socket: this.#socket,
+      session: this.#session,
+      certificateError: undefined,
+      isOpen: true,
+      release: () => this.#release(),
+      destroy: () => void this.close(),
+      wake: () => undefined,
+    } as const;
+    try {
+      return await browserExchange(wire, fields, request);
+    } catch (error) {
+      throw error instanceof NoAnswer ? new NoResponse(error.cause) : error;
+    }
+  }
+
+  close(): Promise<void> {
+    clearTimeout(this.#idle);
+    this.#events.onClose(this);
+    this.#session.destroy();
+    this.#socket.destroy();
+    return Promise.resolve();
+  }
+
+  #release(): void {
+    if (!this.isOpen) return void this.close();
+    this.wasUsed = true;
+    this.#session.unref();
+    this.#idle = setTimeout(() => void this.close(), idleTimeout).unref();
+    this.#events.onRelease(this);
+  }
+}
+
+/** Window size in bytes. HTTP/2 starts with 64 KiB, which is slow over long distances. */
+const windowSize = 1024 * 1024;
+
+/** Node's 128 are too few for some servers; the size has its own limit. */
+const maxHeaderPairs = 2_000;
+
+/** Milliseconds, as undici keeps connections of HTTP/1.1. */
+const idleTimeout = 4_000;

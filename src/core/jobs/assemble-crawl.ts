@@ -1,0 +1,231 @@
+/** Assembles the parts of one crawl: files of its sites, queue, order by query, frontier, URL sources and hooks. */
+import { createHash } from 'node:crypto';
+import { messageOf } from '../runtime/errors.ts';
+import { fileFetcher, fileRequest } from '../fetch/fetch-file.ts';
+import {
+  BestFirst,
+  LinkSimilarity,
+  pagesAhead,
+  type TextSimilarity,
+} from '../frontier/orders/best-first.ts';
+import { Frontier } from '../frontier/frontier.ts';
+import { openRequestQueue, type RequestQueue } from '../frontier/queue/request-queue.ts';
+import { SiteFiles } from '../frontier/robots/site-files.ts';
+import { UrlSources } from '../frontier/url-sources.ts';
+import { BudgetRefusal, modelFailed } from '../../extract/llm/model-failure.ts';
+import type { Model } from '../../extract/llm/model.ts';
+import type { Pace } from '../model/pace.ts';
+import { startDeadline, withSignal } from '../runtime/deadline.ts';
+import type { CrawlSettings } from '../options/crawl-options.ts';
+import type { PipelineParts } from '../page/pipeline.ts';
+import type { RequestQueueStorage } from '../storage/request-queue-storage.ts';
+import { AnswerStop } from './answer-stop.ts';
+import { CrawlHooks } from './crawl-hooks.ts';
+import { paceAt } from './crawled-page.ts';
+import type { JobControl } from './job-status.ts';
+import { Recrawl, type RecrawlSetting } from './recrawl.ts';
+
+/** The pieces of one crawl. */
+export interface AssembledCrawl {
+  readonly site: SiteFiles;
+  readonly hooks: CrawlHooks;
+  readonly frontier: Frontier;
+  /** The queue of a crawl that takes the best pages first. */
+  readonly order: BestFirst | undefined;
+  readonly sources: UrlSources;
+  /** Of a crawl that ends when its query is answered. */
+  readonly answer: AnswerStop | undefined;
+  /** Of a crawl that begins with an earlier one. */
+  readonly recrawl: Recrawl | undefined;
+}
+
+/** The crawl to assemble; `signal` ends its requests. */
+type CrawlSetting = RecrawlSetting & {
+  readonly parts: PipelineParts & { readonly requestQueue: Parameters<typeof openJobQueue>[1] };
+  readonly signal: AbortSignal;
+};
+
+/** Opens the parts of a crawl. Rejects as `Recrawl.open`. */
+export async function assembleCrawl(setting: CrawlSetting): Promise<AssembledCrawl> {
+  const { parts, settings, job, signal } = setting;
+  const recrawl = await Recrawl.open(setting);
+  const site = crawlFiles(parts, settings, { journal: job.journal, signal });
+  const hooks = new CrawlHooks({ parts, settings, job, signal });
+  const queue = await openJobQueue(job, parts.requestQueue);
+  const order = bestFirstOrder(setting, queue);
+  const frontier = new Frontier({
+    ...settings,
+    queue: order ?? queue,
+    robots: (origin) => site.robots(origin),
+    onPending: ({ url, parent }) => job.ledger.pending(url, parent),
+    onSkipped: (skip) => (order?.settled(skip.url), hooks.skip(skip)),
+    isKnown: (url) => job.ledger.has(url),
+    now: job.createdAt,
+  });
+  const sources = new UrlSources({
+    frontier,
+    order,
+    sitemap: (url, need) => (settings.sitemap === 'skip' ? undefined : site.sitemap(url, need)),
+    feeds: (urls, need) => (settings.sitemap === 'include' ? site.feeds(urls, need) : undefined),
+    followLinks: settings.sitemap !== 'only',
+    mostFiles: settings.budget.requests ?? Infinity,
+    warn: (sentence) => (recrawl?.missed(sentence), job.warn(sentence)),
+  });
+  return { site, hooks, frontier, order, answer: AnswerStop.of(setting), sources, recrawl };
+}
+
+function bestFirstOrder(
+  { parts: { model }, settings: { query, ranksBy, judge }, job, signal }: CrawlSetting,
+  queue: RequestQueue,
+): BestFirst | undefined {
+  if (query === undefined) return undefined;
+  const nearness = ranksBy === 'words' ? undefined : querySimilarity({ query, model, job, signal });
+  const ahead = judge === undefined ? pagesAhead.usually : pagesAhead.fewPagesWanted;
+  if (nearness === undefined) return new BestFirst(queue, query, { ahead });
+  const onFull = (texts: number): void =>
+    job.warn(
+      `${texts} link texts were embedded; links beyond them come last. Leave more of the site out: excludePaths, sitemap: 'skip'.`,
+    );
+  return new BestFirst(queue, query, { ahead, meaning: new LinkSimilarity(nearness, onFull) });
+}
+
+// The files that a crawl reads of its sites: from the network, or as an earlier process read them.
+
+/** The files of one crawl; `signal` ends their requests. */
+export function crawlFiles(
+  parts: PipelineParts,
+  settings: CrawlSettings,
+  { journal, signal }: Pick<JobControl<unknown>, 'journal' | 'signal'>,
+): SiteFiles {
+  // One request for all files: the settings are this job's own.
+  const request = fileRequest(settings.pageSettings(settings.url), settings);
+  const { maxConcurrency: concurrency } = settings;
+  const paceOf = (url: string): Pace => paceAt({ settings, site }, url);
+  const fetch = fileFetcher(parts, { request, concurrency, paceOf, signal });
+  const site: SiteFiles = new SiteFiles({
+    ...settings,
+    fetch: (url, purpose) =>
+      journal?.file(url, signal, () => fetch(url, purpose)) ?? fetch(url, purpose),
+    obeyRobots: !settings.ignoreRobotsTxt,
+    now: () => parts.clock.now(),
+    signal,
+  });
+  return site;
+}
+
+// The queue of one crawl.
+
+/** Opens the queue empty: the URLs that an earlier process left in it are found again. */
+async function openJobQueue(
+  { id, journal }: Pick<JobControl<unknown>, 'id' | 'journal'>,
+  make: (jobId: string) => RequestQueueStorage | Promise<RequestQueueStorage>,
+): Promise<RequestQueue> {
+  if (journal?.isResumed === true) await (await make(id)).drop();
+  return openRequestQueue('crawl', await make(id));
+}
+
+// The similarity of texts to the query of a crawl, by the embeddings of the client's model.
+
+/** The query, and the model that compares texts with it. */
+interface QuerySimilaritySettings {
+  readonly query: string;
+  /** The client's, within the budget of the job. */
+  readonly model: Model | undefined;
+  readonly job: Pick<JobControl<unknown>, 'journal' | 'warn'>;
+  /** Ends requests to the model. */
+  readonly signal: AbortSignal;
+}
+
+/** Characters of the query that count. */
+const queryLimit = 1_000;
+
+/** Texts of one request. */
+const textsAtOnce = 100;
+
+/** Milliseconds for one request: a model that never answers must not hold the crawl up for ever. */
+const longest = 60_000;
+
+/** Differences below this are noise. */
+const precision = 1e6;
+
+type EmbeddingVector = readonly number[];
+
+type SimilarityAnswer = { readonly near: readonly number[] } | { readonly error: unknown };
+
+/**
+ * Undefined, with a warning, where the client's model has no embeddings. The similarities are undefined, with
+ * a warning, from the first failure of the model on; rejects with a `BudgetRefusal` and with the signal's
+ * reason. A durable job asks once, also after a failure.
+ */
+function querySimilarity(setting: QuerySimilaritySettings): TextSimilarity | undefined {
+  const { model, job, signal } = setting;
+  const query = setting.query.slice(0, queryLimit);
+  if (model?.embed === undefined) {
+    job.warn(
+      "The pages are taken by words: strategy.by 'embedding' needs a model with embeddings. Give openAiModel an embeddingModel, or your own model embed().",
+    );
+    return undefined;
+  }
+  let sought: Promise<EmbeddingVector> | undefined;
+  return async (texts) => {
+    const near: number[] = [];
+    for (let start = 0; start < texts.length; start += textsAtOnce) {
+      const answer = await compare(texts.slice(start, start + textsAtOnce));
+      if ('error' in answer) {
+        job.warn(`From some page on, words decide the order: ${messageOf(answer.error)}`);
+        return undefined;
+      }
+      near.push(...answer.near);
+    }
+    return near;
+  };
+
+  function compare(texts: readonly string[]): Promise<SimilarityAnswer> {
+    return asked([query, ...texts], async () => {
+      try {
+        const target = await (sought ??= seek());
+        const vectors = await vectorsOf(texts);
+        return { near: vectors.map((vector) => similarity(target, vector)) };
+      } catch (error) {
+        if (signal.aborted || error instanceof BudgetRefusal) throw error;
+        return { error };
+      }
+    });
+  }
+
+  async function seek(): Promise<EmbeddingVector> {
+    const [vector = []] = await asked([query], () => vectorsOf([query]));
+    return vector;
+  }
+
+  function asked<T>(texts: readonly string[], ask: () => Promise<T>): Promise<T> {
+    if (job.journal === undefined) return ask();
+    const hash = createHash('sha256').update(JSON.stringify(texts)).digest('hex');
+    return job.journal.answer('nearness', `${texts.length} texts, ${hash}`, signal, ask);
+  }
+
+  async function vectorsOf(texts: readonly string[]): Promise<readonly EmbeddingVector[]> {
+    using deadline = startDeadline(longest, [signal], `Embedding ${texts.length} texts`);
+    const given = model?.embed?.(texts, deadline.signal);
+    if (given === undefined) throw modelFailed(`The model ${model?.name} has no embeddings.`);
+    return (await withSignal(given, deadline.signal)).vectors;
+  }
+
+  /** The cosine of the angle between them; 0 where one has no direction. */
+  function similarity(one: EmbeddingVector, other: EmbeddingVector): number {
+    if (one.length !== other.length) {
+      throw modelFailed(`The model ${model?.name} returned vectors of different lengths.`);
+    }
+    let [product, square, otherSquare] = [0, 0, 0];
+    for (const [index, value] of one.entries()) {
+      const second = other[index] ?? 0;
+      product += value * second;
+      square += value * value;
+      otherSquare += second * second;
+    }
+    const cosine = product / Math.sqrt(square * otherSquare);
+    if (square * otherSquare === 0) return 0;
+    if (Number.isFinite(cosine)) return Math.round(cosine * precision) / precision;
+    throw modelFailed(`The model ${model?.name} returned a vector without numbers.`);
+  }
+}

@@ -1,0 +1,215 @@
+/** The hooks of one crawl that are called in its order: for failures, links and skipped URLs. */
+import { setImmediate } from 'node:timers/promises';
+import { PagewrightError } from '../runtime/errors.ts';
+import type { FrontierEntry } from '../frontier/frontier.ts';
+import { callHook } from '../hooks/call-hook.ts';
+import { type FoundLink, type OnErrorResult, runTransformLink } from '../hooks/page-hooks.ts';
+import { SkippedByHook } from '../hooks/hook-lists.ts';
+import type { PagePlace } from '../model/hooks.ts';
+import type { SkippedUrl } from '../model/job.ts';
+import { type Deadline, startDeadline } from '../runtime/deadline.ts';
+import type { CrawlSettings } from '../options/crawl-options.ts';
+
+import {
+  answerFailure,
+  withinTimeout,
+  type PipelineParts,
+  type TimedRequest,
+} from '../page/pipeline.ts';
+import type { PlainDocument } from '../page/compose-document.ts';
+import { type FoundPage, placeOf } from './crawled-page.ts';
+import type { JobControl } from './job-status.ts';
+import { failureOf } from './page-failure.ts';
+
+/** The parts of a crawl that its hooks use. */
+interface CrawlHooksSetting {
+  readonly parts: PipelineParts;
+  readonly settings: CrawlSettings;
+  readonly job: JobControl<PlainDocument>;
+  /** Aborts when the job ends or its budget is used up. */
+  readonly signal: AbortSignal;
+}
+
+/** Links of a page, and the text of each where it is known. */
+type PageLinks = Pick<FoundPage, 'links' | 'linkTexts'>;
+
+/** Skips that hooks get before the process yields to other work. */
+const toldAtOnce = 1000;
+
+/** Its methods are called one after the other. */
+export class CrawlHooks {
+  readonly #parts: PipelineParts;
+  readonly #settings: CrawlSettings;
+  readonly #job: JobControl<PlainDocument>;
+  readonly #signal: AbortSignal;
+  /** Skips that were booked and that hooks have not seen yet. */
+  #untold: SkippedUrl[] = [];
+
+  constructor({ parts, settings, job, signal }: CrawlHooksSetting) {
+    this.#parts = parts;
+    this.#settings = settings;
+    this.#job = job;
+    this.#signal = signal;
+  }
+
+  /** Books a page that failed, or a veto; or returns the document that a hook puts in its place. */
+  async settleFailure(
+    entry: FrontierEntry,
+    failure: unknown,
+    at: number,
+    evidence?: PlainDocument,
+  ): Promise<{ readonly document?: PlainDocument; readonly error?: unknown }> {
+    if (failure instanceof SkippedByHook) {
+      this.skip({ ...foundAt(entry), reason: 'EXCLUDE', rule: failure.rule });
+      return {};
+    }
+    const request = this.#request(placeOf(entry, this.#job.id), entry.url);
+    const ask = (): Promise<OnErrorResult> => answerFailure(this.#parts, request, failure);
+    const { journal } = this.#job;
+    const isAsked = journal !== undefined && this.#parts.hooks.onError.length > 0;
+    const answer = await (isAsked ? journal.answer('failed', entry.url, this.#signal, ask) : ask());
+    if ('document' in answer || this.#job.signal.aborted) return answer;
+    const error = this.#signal.aborted ? failure : withCode(answer.error, failure);
+    this.fail(entry, error, at, error === failure ? evidence : undefined);
+    return { error };
+  }
+
+  /** Books a failure that is final. */
+  fail(
+    page: { readonly url: string; readonly parent?: string | undefined },
+    error: unknown,
+    at: number = this.#parts.clock.now(),
+    document?: PlainDocument,
+  ): void {
+    this.#job.fail(failureOf(foundAt(page), error, at, document));
+  }
+
+  /** The links of a page after the hooks; a link that a hook drops is booked. */
+  async links(entry: FrontierEntry, page: FoundPage): Promise<PageLinks> {
+    const { transformLink } = this.#parts.hooks;
+    if (transformLink.length === 0) return page;
+    const place = { depth: entry.depth + 1, parent: entry.url, jobId: this.#job.id };
+    return withinTimeout(this.#parts, this.#request(place, entry.url), async (deadline) => {
+      const links: string[] = [];
+      const linkTexts: string[] = [];
+      const found = linksOf(page, place);
+      for await (const { link, url } of runTransformLink(transformLink, found, deadline)) {
+        if (url !== false) {
+          links.push(url);
+          linkTexts.push(link.text ?? '');
+        } else if (!this.#job.ledger.has(link.url)) this.skip(dropped(link));
+      }
+      return { links, linkTexts };
+    });
+  }
+
+  /** Books a URL that is left out. */
+  skip(skip: SkippedUrl): void {
+    const { ledger } = this.#job;
+    const state = ledger.stateOf(skip.url);
+    this.#job.skip(skip);
+    const isNew = state === undefined || state === 'pending';
+    // Hooks saw this skip before the job was resumed.
+    if (this.#job.isSilent()) return;
+    if (isNew && this.#parts.hooks.onSkipped.length > 0) this.#untold.push(skip);
+  }
+
+  /** Calls the hooks for the URLs that were skipped since the last call. */
+  async tellSkips(): Promise<void> {
+    while (this.#untold.length > 0) {
+      const skips = this.#untold;
+      this.#untold = [];
+      for (const [index, skip] of skips.entries()) {
+        if (index % toldAtOnce === toldAtOnce - 1) await setImmediate();
+        if (this.#job.signal.aborted) return;
+        await this.#tell(skip).catch((error: unknown) => {
+          if (!this.#job.signal.aborted) this.fail(skip, error);
+        });
+      }
+    }
+  }
+
+  async #tell({ url, parent, reason, rule }: SkippedUrl): Promise<void> {
+    let started: Deadline | undefined;
+    // There may be 100,000 skips: a timer is started only where a hook waits. The budget's signal does not
+    // end it, since hooks see the URLs that a budget leaves out after the budget has ended.
+    const deadline = (): Deadline =>
+      (started ??= startDeadline(this.#timeoutOf(url), [this.#job.signal], `Telling of ${url}`));
+    const state = {
+      url,
+      parent,
+      jobId: this.#job.id,
+      reason,
+      rule,
+      get signal() {
+        return deadline().signal;
+      },
+    };
+    const call = {
+      name: 'onSkipped' as const,
+      url,
+      get deadline() {
+        return deadline();
+      },
+    };
+    try {
+      for (const hook of this.#parts.hooks.onSkipped) await callHook(call, () => hook(state));
+    } finally {
+      started?.[Symbol.dispose]();
+    }
+  }
+
+  #request(place: PagePlace, url: string): TimedRequest {
+    return { url, place, signal: this.#signal, timeout: this.#timeoutOf(url) };
+  }
+
+  /** The caller's `pageSettings` may be the function that fails. */
+  #timeoutOf(url: string): number {
+    try {
+      return this.#settings.pageSettings(url).timeout;
+    } catch {
+      return 30_000;
+    }
+  }
+}
+
+/** Where a URL was met, as part of an outcome. */
+export function foundAt({
+  url,
+  parent,
+}: {
+  readonly url: string;
+  readonly parent?: string | undefined;
+}): {
+  readonly url: string;
+  readonly parent?: string;
+} {
+  return parent === undefined ? { url } : { url, parent };
+}
+
+/** A failure keeps its code when a hook replaces it by an error without one. */
+function withCode(error: unknown, failure: unknown): unknown {
+  const hasCode = error instanceof PagewrightError || !(error instanceof Error);
+  if (hasCode || !(failure instanceof PagewrightError)) return error;
+  const { code, url, statusCode, retryAfter } = failure;
+  return new PagewrightError(code, error.message, { url, statusCode, retryAfter, cause: error });
+}
+
+function* linksOf(
+  { links, linkTexts, linkRels, linkElements }: FoundPage,
+  place: PagePlace & Pick<FoundLink, 'depth' | 'parent'>,
+): Generator<FoundLink, void, undefined> {
+  for (const [index, url] of links.entries()) {
+    yield {
+      ...place,
+      url,
+      text: linkTexts?.[index] || undefined,
+      rel: linkRels?.[index] || undefined,
+      element: linkElements?.[index] || undefined,
+    };
+  }
+}
+
+function dropped({ url, parent }: FoundLink): SkippedUrl {
+  return { url, parent, reason: 'EXCLUDE', rule: 'hooks.transformLink' };
+}

@@ -1,0 +1,256 @@
+/** A page of a crawl: its request, the facts that the crawl goes on with, and its document, which may be made later. */
+import type { FormatRequest } from '../../content/formats/format.ts';
+import type { FrontierEntry } from '../frontier/frontier.ts';
+import type { PageEvidence } from '../frontier/settled-pages.ts';
+import type { SiteFiles } from '../frontier/robots/site-files.ts';
+import type { PagePlace } from '../model/hooks.ts';
+import type { FoundEndpoint } from '../model/network-request.ts';
+import type { Pace } from '../model/pace.ts';
+import type { CleanOptions, ScrapeRequest } from '../model/request.ts';
+import type { CrawlSettings } from '../options/crawl-options.ts';
+import { acceptedDocument, type FetchedPage } from '../page/pipeline.ts';
+import type { PlainDocument } from '../page/compose-document.ts';
+import type { PageOutline } from '../page/outline.ts';
+import type { ProcessingPlan } from '../page/process-page.ts';
+import type { SiteBoilerplate } from './delivery-queue.ts';
+import type { PageSource } from './durable/stored-page.ts';
+import type { PageVersion } from './page-version.ts';
+import { normalizeUrl } from '../url/normalize-url.ts';
+import type { PageUsage, VisitedPage } from './page-visit.ts';
+
+/** A page of a crawl. */
+export interface CrawledPage {
+  readonly outline: PageOutline | undefined;
+  /** Of a page that boilerplate is learnt from: its blocks, which can be recognised on other pages. */
+  readonly fingerprints?: readonly number[] | undefined;
+  /** False while the document depends on boilerplate of the site that is not known yet. */
+  readonly isReady: boolean;
+  /** The source of a document that is not ready. */
+  readonly source?: PageSource;
+  /** Rejects when the page cannot be read as it was asked for. */
+  document(repeated: ReadonlySet<number>): Promise<PlainDocument>;
+}
+
+/** The site of a page, and the cleaning of the page. */
+interface SitePlace {
+  readonly host: string;
+  readonly clean: CleanOptions;
+  readonly siteBoilerplate: Pick<SiteBoilerplate, 'repeatedOn'>;
+  /** Ends documents that are made later. */
+  readonly signal: AbortSignal;
+}
+
+/** Facts that a crawl needs of every page. */
+type CrawlQuestions = Required<Pick<ProcessingPlan, 'outline' | 'nearHash' | 'evidenceFor'>>;
+
+/** Reads a page for a crawl without `removeRepeatedBlocks`. */
+export async function readWholePage(
+  page: FetchedPage,
+  questions: CrawlQuestions,
+): Promise<CrawledPage> {
+  const result = page.read(questions);
+  const { outline } = (await result).processed;
+  // Where a hook leaves the page out, its links count all the same.
+  return { outline, ...ready(result.then(acceptedDocument)) };
+}
+
+/**
+ * Reads a page whose document lacks the blocks that repeat on its site. While they are not known the
+ * document is made later, from the snapshot, which is held until then.
+ *
+ * Which of the two happens depends on time, so the results must be the same: in both cases a page that
+ * cannot be read as it was asked for still gives its links.
+ */
+export async function readSitePage(
+  page: FetchedPage,
+  questions: CrawlQuestions,
+  place: SitePlace,
+): Promise<CrawledPage> {
+  const repeated = place.siteBoilerplate.repeatedOn(place.host);
+  return repeated === undefined
+    ? readAhead(page, questions, place)
+    : readNow(page, questions, { ...place.clean, repeated });
+}
+
+async function readNow(
+  page: FetchedPage,
+  questions: CrawlQuestions,
+  clean: CleanOptions,
+): Promise<CrawledPage> {
+  const result = page.read({ ...questions, clean });
+  const document = ready(result.then(acceptedDocument));
+  const { processed } = await result.catch(() => page.read({ ...questions, formats: [] }));
+  return { outline: processed.outline, ...document };
+}
+
+async function readAhead(
+  page: FetchedPage,
+  questions: CrawlQuestions,
+  { clean, signal }: SitePlace,
+): Promise<CrawledPage> {
+  const { processed, document: bare } = await page.read({
+    ...questions,
+    fingerprints: true,
+    formats: [],
+    clean: { ...clean, extractor: undefined },
+  });
+  const { outline, fingerprints } = processed;
+  if (fingerprints === undefined) {
+    const document = page.read({}).then(acceptedDocument);
+    await document.catch(() => undefined);
+    return { outline, ...ready(document) };
+  }
+  return {
+    outline,
+    // An error page does not look like the other pages.
+    fingerprints: page.snapshot.statusCode < 400 ? fingerprints : undefined,
+    isReady: false,
+    source: { snapshot: page.snapshot, facts: factsOf(bare), identity: page.identity },
+    document: async (repeated) =>
+      acceptedDocument(await page.readLater({ clean: { ...clean, repeated } }, signal)),
+  };
+}
+
+function factsOf({ metadata }: PlainDocument): PageSource['facts'] {
+  const { scrapeId, engineReason, proxyUsed, creditsUsed } = metadata;
+  const { errorCode, cacheState, cachedAt } = metadata;
+  return {
+    scrapeId,
+    engineReason,
+    proxyUsed,
+    creditsUsed,
+    ...(errorCode === undefined ? {} : { errorCode }),
+    ...(cacheState === undefined ? {} : { cacheState }),
+    ...(cachedAt === undefined ? {} : { cachedAt }),
+  };
+}
+
+/** A function of its own, so that the snapshot is not held with the document. */
+function ready(document: Promise<PlainDocument>): Pick<CrawledPage, 'isReady' | 'document'> {
+  document.catch(() => undefined);
+  return { isReady: true, document: () => document };
+}
+
+// A page of a crawl that was fetched and read.
+
+/** A page that was fetched and read, kept until it is its turn. */
+export type FoundPage = PageEvidence &
+  PageUsage &
+  Pick<PageOutline, 'links' | 'refused' | 'feeds' | 'title' | 'evidence'> &
+  LinkDetails &
+  Pick<CrawledPage, 'fingerprints' | 'isReady' | 'document'> &
+  Partial<Pick<VisitedPage<PageUsage>, 'stored'>> & {
+    /** The version of the page; only where it is stored or compared. */
+    readonly version?: PageVersion | undefined;
+  };
+
+/** The part of a page that its delivery needs. */
+export type DeliverablePage = Pick<
+  FoundPage,
+  'finalUrl' | 'bytes' | 'isReady' | 'document' | 'stored' | 'fingerprints' | 'version'
+>;
+
+/** Further facts of each link; only where a hook or the order of pages needs them. */
+export type LinkDetails = Partial<Pick<PageOutline, 'linkTexts' | 'linkRels' | 'linkElements'>>;
+
+/** A page without its functions: the part that can be stored. */
+export type FoundPageFacts = Omit<FoundPage, 'robots' | 'document' | 'stored'>;
+
+/** The outline with endpoints, and the URLs in their JSON, as links. */
+export function withEndpointLinks(
+  outline: Partial<PageOutline>,
+  endpoints: readonly FoundEndpoint[],
+): Partial<PageOutline> {
+  const { links = [], linkTexts, linkRels, linkElements } = outline;
+  const known = new Set(links);
+  const urls = endpoints.flatMap((one) => [one.url, ...one.links]);
+  const added = [...new Set(urls.map((url) => normalizeUrl(new URL(url), {})))];
+  const fresh = added.filter((url) => !known.has(url));
+  if (fresh.length === 0) return outline;
+  return {
+    ...outline,
+    links: [...links, ...fresh],
+    ...(linkTexts && { linkTexts: [...linkTexts, ...fresh.map(() => '')] }),
+    ...(linkRels && { linkRels: [...linkRels, ...fresh.map(() => '')] }),
+    ...(linkElements && { linkElements: [...linkElements, ...fresh.map(() => 'json')] }),
+  };
+}
+
+/** The part of an outline that a crawl goes on with. */
+export function outlineOf(
+  outline: Partial<PageOutline> | undefined,
+  ranksLinks: boolean,
+): Omit<FoundPageFacts, 'finalUrl' | 'isReady' | 'bytes' | keyof PageUsage> {
+  const { links = [], refused = [], feeds = [], canonical, title } = outline ?? {};
+  const { textHash, nearHash, missing, contentHash, wordPairs, evidence } = outline ?? {};
+  const text = { textHash, nearHash, missing, contentHash, wordPairs, title };
+  const found = evidence === undefined ? {} : { evidence };
+  return {
+    canonical,
+    ...text,
+    links,
+    refused,
+    feeds,
+    ...found,
+    ...detailsOf(outline ?? {}, ranksLinks),
+  };
+}
+
+function detailsOf(
+  { linkTexts, linkRels, linkElements = [] }: Partial<PageOutline>,
+  ranksLinks: boolean,
+): LinkDetails {
+  if (linkTexts === undefined) return {};
+  if (linkRels === undefined) return ranksLinks ? { linkTexts } : {};
+  return { linkTexts, linkRels, linkElements };
+}
+
+// The request for one page of a crawl, and the place of the page in its document.
+
+/** The request for a page, without the parts that are known only when it is sent. */
+export function pageRequest(
+  settings: CrawlSettings,
+  jobId: string,
+  entry: FrontierEntry,
+): ScrapeRequest<FormatRequest> {
+  const { url } = entry;
+  return {
+    ...settings.pageSettings(url),
+    visitor: settings,
+    sourceUrl: url,
+    url,
+    place: placeOf(entry, jobId),
+    isHidden: entry.discoveredBy === 'since',
+    isKeptWithJob: settings.keepsDocuments,
+    refusalsArePages: settings.errorPages === 'fail',
+  };
+}
+
+/** Where a page was found, for hooks. */
+export function placeOf({ depth, parent }: FrontierEntry, jobId: string): PagePlace {
+  return parent === undefined ? { jobId, depth } : { jobId, depth, parent };
+}
+
+/** The document says where in the crawl the page was found. */
+export function placed(document: PlainDocument, entry: FrontierEntry): PlainDocument {
+  const { depth, discoveredBy, parent, score } = entry;
+  Object.assign(document.metadata, { depth, discoveredBy });
+  if (parent !== undefined) document.metadata.parentUrl = parent;
+  if (score !== undefined) document.metadata.score = Math.round(score * 1000) / 1000;
+  return document;
+}
+
+/** The pace of a crawl's requests to the host of a URL. */
+export function paceAt(
+  {
+    settings,
+    site,
+  }: {
+    readonly settings: CrawlSettings;
+    readonly site: Pick<SiteFiles, 'crawlDelay'>;
+  },
+  url: string,
+): Pace {
+  const delay = settings.delay ?? site.crawlDelay(url);
+  return { delay, concurrency: settings.maxConcurrencyPerHost, job: settings };
+}

@@ -1,0 +1,208 @@
+/** The documents of one job in their order, kept as bytes in a store. */
+import { PagewrightError } from '../runtime/errors.ts';
+import type { Store } from '../storage/store.ts';
+import { documentBytes, documentOf, packBytes, unpackBytes } from './durable/stored-value.ts';
+import { askStore, JobStore } from './durable/job-store.ts';
+import type { DocumentOfVisit, StoredDocument, StoredDocuments } from './durable/journal.ts';
+
+/** Bytes of the last documents, which are kept unpacked for readers that keep up with the job. */
+const recentBytes = 1_000_000;
+
+/** The settings of a log. */
+export interface DocumentLogOptions {
+  /** False: a document that is forgotten while it is recent is never stored. @default true */
+  readonly keepsDocuments?: boolean;
+  /** Milliseconds for one call of the store; for tests. */
+  readonly timeout?: number;
+  /** The documents of a job that outlives the process. @default they are this process's own */
+  readonly durable?: StoredDocuments | undefined;
+}
+
+/** Appends and reads; a document comes back as an equal value (dates, maps and bytes included). */
+export class DocumentLog<T> {
+  readonly #store: Store;
+  readonly #jobId: string;
+  readonly #prefix: string;
+  readonly #options: DocumentLogOptions;
+  readonly #sizes: number[] = [];
+  /** Documents before it are, or were, in the store. */
+  #stored = 0;
+  /** The last documents by their index. */
+  readonly #recent = new Map<number, Uint8Array>();
+  #recentSize = 0;
+  #first = 0;
+  #adopted = 0;
+  #next: StoredDocument | undefined;
+
+  constructor(store: Store, jobId: string, options: DocumentLogOptions = {}) {
+    this.#store = store;
+    this.#jobId = jobId;
+    this.#prefix = `jobs/${jobId}/documents/`;
+    this.#options = options;
+  }
+
+  get length(): number {
+    return this.#sizes.length;
+  }
+
+  /** The first document that is still there. */
+  get first(): number {
+    return this.#first;
+  }
+
+  /** Documents that an earlier process of the job had kept. */
+  get adopted(): number {
+    return this.#adopted;
+  }
+
+  /** The next document of the job, where an earlier process had kept it. */
+  get next(): StoredDocument | undefined {
+    return this.#next;
+  }
+
+  /** Finds the next document; `isOther` when it turned out to be of another page than is wanted. */
+  async look(isOther = false): Promise<void> {
+    this.#next = isOther ? undefined : await this.#options.durable?.find(this.length);
+  }
+
+  /** Takes the next document as it is in the store. */
+  async adopt(): Promise<void> {
+    const next = this.#next;
+    if (next === undefined) return;
+    this.#sizes.push(next.size);
+    this.#stored = this.#adopted = this.length;
+    await this.look();
+  }
+
+  /** Takes all documents of a job that has ended; replaces those taken before. */
+  open(sizes: readonly number[]): void {
+    this.#sizes.length = 0;
+    for (const size of sizes) this.#sizes.push(size);
+    this.#stored = this.#adopted = this.length;
+  }
+
+  /** Bytes of each document before they were packed. */
+  get sizes(): readonly number[] {
+    return this.#sizes;
+  }
+
+  /** Bytes of document `index` before they were packed. */
+  size(index: number): number {
+    return this.#sizes[index] ?? 0;
+  }
+
+  /** Rejects with `HOOK_FAILED` for a document that is not plain data, with `STORAGE` when the store does not take it. */
+  async append(document: T, signal?: AbortSignal, about: typeof nobody = nobody): Promise<void> {
+    const { durable } = this.#options;
+    const raw = durable?.bytesOf(document) ?? documentBytes(document);
+    const index = this.#sizes.length;
+    if (durable !== undefined) {
+      await this.#ask(
+        'take',
+        () => durable.keep(index, { ...about, document, bytes: raw }),
+        signal,
+      );
+      this.#stored = index + 1;
+    } else if (this.#options.keepsDocuments ?? true) await this.#keep(index, raw, signal);
+    this.#recent.set(index, raw);
+    this.#recentSize += raw.length;
+    await this.#makeRoom(signal);
+    this.#sizes.push(raw.length);
+  }
+
+  /** Takes the document of a job in the store that is stored with the visit of its page. */
+  async appendVisit(document: DocumentOfVisit, signal?: AbortSignal): Promise<void> {
+    const { durable } = this.#options;
+    const index = this.#sizes.length;
+    await this.#ask('take', async () => durable?.keepVisit(index, document), signal);
+    this.#stored = index + 1;
+    this.#sizes.push(document.size);
+  }
+
+  async read(index: number): Promise<T> {
+    const { durable } = this.#options;
+    const bytes =
+      this.#recent.get(index) ??
+      (await this.#ask('give', () => durable?.read(index) ?? this.#unpacked(index)));
+    if (bytes === undefined) {
+      throw new PagewrightError(
+        'STORAGE',
+        `Document ${index} of the job is missing from the store. Run the job again.`,
+      );
+    }
+    return documentOf(bytes) as T;
+  }
+
+  /** `order` has the numbers of the documents. @default as they came */
+  async readAll(order?: readonly number[]): Promise<T[]> {
+    const documents: T[] = [];
+    for (let at = this.#first; at < this.length; at += 1)
+      documents.push(await this.read(order?.[at] ?? at));
+    return documents;
+  }
+
+  /** Forgets the documents before `end`. */
+  async forget(end: number): Promise<void> {
+    while (this.#first < Math.min(end, this.length)) {
+      const index = this.#first;
+      this.#first += 1;
+      this.#leaveOut(index);
+      if (index < this.#stored) await this.#drop(index);
+    }
+  }
+
+  async drop(): Promise<void> {
+    const count = this.length;
+    // Files of its pages.
+    await new JobStore(this.#store, this.#jobId).deleteAll('assets/');
+    this.#sizes.length = 0;
+    this.#recent.clear();
+    this.#recentSize = 0;
+    // One more: a document may have been under way to the store when the job was cancelled.
+    for (let index = this.#first; index <= count; index += 1) await this.#drop(index);
+  }
+
+  async #keep(index: number, raw: Uint8Array, signal: AbortSignal | undefined): Promise<void> {
+    this.#stored = index + 1;
+    const packed = await packBytes(raw);
+    await this.#ask('take', () => this.#store.set(this.#key(index), packed), signal);
+  }
+
+  /** A recent document that is needed further is in the store before it is left out. */
+  async #makeRoom(signal: AbortSignal | undefined): Promise<void> {
+    for (const [index, raw] of this.#recent) {
+      if (this.#recentSize <= recentBytes) return;
+      if (index >= this.#stored) await this.#keep(index, raw, signal);
+      this.#leaveOut(index);
+      // It was forgotten while it was being stored.
+      if (index < this.#first) await this.#drop(index);
+    }
+  }
+
+  #leaveOut(index: number): void {
+    this.#recentSize -= this.#recent.get(index)?.length ?? 0;
+    this.#recent.delete(index);
+  }
+
+  async #unpacked(index: number): Promise<Uint8Array | undefined> {
+    const packed = await this.#store.get(this.#key(index));
+    return packed === undefined ? undefined : unpackBytes(packed);
+  }
+
+  async #drop(index: number): Promise<void> {
+    await this.#ask('drop', () => this.#store.delete(this.#key(index)));
+  }
+
+  async #ask<R>(verb: string, ask: () => Promise<R>, signal?: AbortSignal): Promise<R> {
+    const { timeout, durable } = this.#options;
+    const remedy = durable === undefined ? { remedy: 'Run the job again when it does.' } : {};
+    return askStore(`${verb} a document`, ask, { timeout, signal, ...remedy });
+  }
+
+  #key(index: number): string {
+    return this.#prefix + String(index).padStart(8, '0');
+  }
+}
+
+/** Stands for the facts of a document in a log that ends with the process. */
+const nobody: Omit<StoredDocument, 'size'> = { url: '', credits: 0 };

@@ -1,0 +1,289 @@
+/** The lease of a job: one process at a time runs it, and another takes over at once when that process is dead. */
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PagewrightError } from '../../runtime/errors.ts';
+import { isOnThisHost, isProcessGone, processMark } from '../../storage/process-mark.ts';
+import { sameBytes } from '../../storage/store.ts';
+import { DamagedValueError } from '../../storage/storage-failures.ts';
+import type { JobStore } from './job-store.ts';
+
+/** The content of a lease. */
+interface LeaseText {
+  /** The mark of the process that holds it; empty when it was given back. */
+  readonly holder: string;
+  /** The same for people. */
+  readonly by: string;
+  /** Counts up while the holder lives. */
+  readonly beat: number;
+  /** Milliseconds that the job has run. */
+  readonly ran: number;
+}
+
+/** Milliseconds after which a lease that does not change has expired: clocks of hosts are not compared. */
+const patience = 2000;
+
+const renewal = 500;
+
+const glance = 100;
+
+/** Milliseconds after a renewal in which no other process can have taken the lease. */
+const freshness = 1500;
+
+/** Milliseconds that a lease is tried for: a store may say for ever that another process was faster. */
+const longestTaking = 10_000;
+
+/** Milliseconds that a store may be away before a job gives up its lease by itself. */
+const absence = 30_000;
+
+const name = 'lease';
+
+/** The lease of one job. */
+export class Lease {
+  readonly #store: JobStore;
+  readonly #jobId: string;
+  readonly #onLost: (error: PagewrightError) => void;
+  readonly #onRenewed: () => void;
+  readonly #mark: string = processMark();
+  #takenAt = 0;
+  #renewedAt = 0;
+  #ranBefore = 0;
+  #beat = 0;
+  /** As it is in the store. */
+  #current: Uint8Array | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #renewing: Promise<unknown> = Promise.resolve();
+  #confirming: Promise<void> | undefined;
+  #lost: PagewrightError | undefined;
+
+  /** `onLost` is called when another process runs the job, `onRenewed` twice a second while this one does. */
+  constructor(
+    store: JobStore,
+    jobId: string,
+    onLost: (error: PagewrightError) => void,
+    onRenewed: () => void = () => undefined,
+  ) {
+    this.#store = store;
+    this.#jobId = jobId;
+    this.#onLost = onLost;
+    this.#onRenewed = onRenewed;
+  }
+
+  /** Milliseconds that the job had run before the lease was taken. */
+  get ranBefore(): number {
+    return this.#ranBefore;
+  }
+
+  /** Takes the lease; rejects with `STORAGE` when a process holds it that lives, and when the store fails. */
+  async take(signal: AbortSignal): Promise<void> {
+    let seen = await this.#look(signal);
+    let held = readLease(seen);
+    let first = held;
+    let since = performance.now();
+    const end = since + longestTaking;
+    while (!(await this.#takeFrom(seen, held, performance.now() - since))) {
+      if (held.holder === first.holder && held.beat !== first.beat) {
+        throw this.#taken('is run', held);
+      }
+      if (performance.now() > end) {
+        const message = `The store did not give the lease of job ${this.#jobId} within ${longestTaking} ms. Check the storage backend, then resume the job.`;
+        throw new PagewrightError('STORAGE', message);
+      }
+      await sleep(glance, undefined, { signal });
+      const now = await this.#look(signal);
+      if (!sameBytes(now, seen)) since = performance.now();
+      seen = now;
+      held = readLease(now);
+      if (held.holder !== first.holder) first = held;
+    }
+    this.#timer = setInterval(() => {
+      this.#renewing = this.#renewing.then(() => this.#renew());
+    }, renewal).unref();
+  }
+
+  /**
+   * Resolves at once while no other process can have taken the lease. A process that stood still asks the store
+   * first. Rejects with `STORAGE` when the lease is lost.
+   */
+  async confirm(): Promise<void> {
+    if (this.#lost !== undefined) throw this.#lost;
+    if (performance.now() - this.#renewedAt < freshness) return;
+    this.#confirming ??= this.#renewNow().finally(() => (this.#confirming = undefined));
+    await this.#confirming;
+  }
+
+  /** Gives the lease back. */
+  async release(): Promise<void> {
+    if (this.#timer === undefined) return;
+    this.#stop();
+    await this.#renewing;
+    await this.#store.replace(name, this.#current, this.#text(''));
+  }
+
+  /**
+   * The lease as it is in the store. A damaged one, as a loss of power leaves it, is dropped when no process
+   * has rewritten it in time: its holder gives it up at once. One that the store fails to read may have a
+   * holder, and stays.
+   */
+  async #look(signal: AbortSignal): Promise<Uint8Array | undefined> {
+    let isDropped = false;
+    for (const since = performance.now(); ;) {
+      const asked = performance.now();
+      try {
+        return await this.#store.get(name);
+      } catch (error) {
+        const isOver = performance.now() - since > patience;
+        const isDamaged = error instanceof DamagedValueError && !isDropped;
+        // A store that is slow to fail cannot be reached.
+        if (performance.now() - asked > patience || (isOver && !isDamaged)) throw error;
+        if (isOver) {
+          await this.#store.delete(name);
+          isDropped = true;
+        }
+        await sleep(glance, undefined, { signal });
+      }
+    }
+  }
+
+  async #takeFrom(
+    seen: Uint8Array | undefined,
+    { holder, ran }: LeaseText,
+    age: number,
+  ): Promise<boolean> {
+    if (holder !== '' && !isProcessGone(holder) && age <= patience) return false;
+    this.#ranBefore = ran;
+    this.#takenAt = this.#renewedAt = performance.now();
+    this.#current = this.#text(this.#mark);
+    return this.#store.replace(name, seen, this.#current);
+  }
+
+  async #renewNow(): Promise<void> {
+    while (this.#timer !== undefined) {
+      const renewing = this.#renewing.then(() => this.#renew());
+      this.#renewing = renewing;
+      if (await renewing) return;
+      await sleep(glance);
+    }
+    if (this.#lost !== undefined) throw this.#lost;
+  }
+
+  /** True when this process holds the lease. Never rejects. */
+  async #renew(): Promise<boolean> {
+    if (this.#timer === undefined) return false;
+    const asked = performance.now();
+    const next = this.#text(this.#mark);
+    try {
+      if (await this.#store.replace(name, this.#current, next)) this.#current = next;
+      else {
+        const now = await this.#store.get(name);
+        const held = readLease(now);
+        if (held.holder !== this.#mark) {
+          this.#lose(this.#taken('was taken over', held));
+          return false;
+        }
+        // The answer to an earlier call was lost.
+        this.#current = now;
+      }
+      this.#renewedAt = asked;
+      this.#onRenewed();
+      return true;
+    } catch (error) {
+      const isDamaged = error instanceof DamagedValueError;
+      if (!isDamaged && performance.now() - this.#renewedAt < absence) return false;
+      const message = `The lease of job ${this.#jobId} could not be renewed. Resume the job when the store is back.`;
+      this.#lose(new PagewrightError('STORAGE', message, { cause: error }));
+      return false;
+    }
+  }
+
+  #lose(error: PagewrightError): void {
+    this.#stop();
+    this.#lost = error;
+    this.#onLost(error);
+  }
+
+  #stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #text(holder: string): Uint8Array {
+    this.#beat += 1;
+    const ran = Math.round(this.#ranBefore + performance.now() - this.#takenAt);
+    const by = `process ${process.pid} on ${hostname()}`;
+    return Buffer.from(JSON.stringify({ holder, by, beat: this.#beat, ran } satisfies LeaseText));
+  }
+
+  #taken(what: string, { by }: LeaseText): PagewrightError {
+    const message = `Job ${this.#jobId} ${what} by ${by || 'another process'}. One process at a time can run a job.`;
+    return new PagewrightError('STORAGE', message);
+  }
+}
+
+/** True while a process holds the lease that is not known to be dead; `isNew`: or is about to take it. */
+export async function isLeased(store: JobStore, isNew = false): Promise<boolean> {
+  const lease = await store.get(name);
+  const { holder } = readLease(lease);
+  return lease === undefined ? isNew : holder !== '' && !isProcessGone(holder);
+}
+
+/** True for a lease whose holder lives. A process of another host shows within two seconds that it does. */
+export async function isHeldByLiving(store: JobStore): Promise<boolean> {
+  const seen = await store.get(name);
+  const { holder } = readLease(seen);
+  if (isOnThisHost(holder)) return !isProcessGone(holder);
+  for (const since = performance.now(); performance.now() - since <= patience;) {
+    if (!(await isLeased(store))) return false;
+    if (!sameBytes(await store.get(name), seen)) return true;
+    await sleep(glance);
+  }
+  return false;
+}
+
+/** The mark of the process that holds the lease and is dead or silent; undefined where there is none. */
+export async function lostHolder(store: JobStore): Promise<string | undefined> {
+  const { holder } = readLease(await store.get(name));
+  return holder === '' || (await isHeldByLiving(store)) ? undefined : holder;
+}
+
+/** A lease as a reader of the job sees it, who never takes it. */
+export class LeaseWatch {
+  readonly #store: JobStore;
+  #seen: Uint8Array | undefined;
+  /** When it changed last, by the clock of this process. */
+  #changedAt: number = performance.now();
+
+  constructor(store: JobStore) {
+    this.#store = store;
+  }
+
+  /** True when no process has ever held it, at the last look. */
+  get isUntaken(): boolean {
+    return this.#seen === undefined;
+  }
+
+  /** False when no process holds the lease, or when its holder is dead or silent for two seconds. */
+  async isHeld(): Promise<boolean> {
+    const asked = performance.now();
+    const lease = await this.#store.get(name);
+    const now = performance.now();
+    // While the store was away no process could renew it.
+    if (!sameBytes(lease, this.#seen) || now - asked > renewal) this.#changedAt = now;
+    this.#seen = lease;
+    const { holder } = readLease(lease);
+    // A job that has just begun is about to take its lease.
+    const isFree = lease !== undefined && (holder === '' || isProcessGone(holder));
+    return !isFree && performance.now() - this.#changedAt <= patience;
+  }
+}
+
+/** Reads a lease; bytes that are not a lease are a free one. */
+function readLease(bytes: Uint8Array | undefined): LeaseText {
+  const free: LeaseText = { holder: '', by: '', beat: 0, ran: 0 };
+  if (bytes === undefined) return free;
+  try {
+    const lease = { ...free, ...(JSON.parse(Buffer.from(bytes).toString()) as LeaseText) };
+    return typeof lease.holder === 'string' && Number.isFinite(lease.ran) ? lease : free;
+  } catch {
+    return free;
+  }
+}

@@ -1,0 +1,421 @@
+/** The options of a job in its store: secrets are sealed or left out, and values that cannot be stored are asked for again. */
+import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
+import { isDeepStrictEqual, promisify } from 'node:util';
+import { ValidationError, type ValidationIssue } from '../../runtime/errors.ts';
+import type { JobInput } from '../../model/job.ts';
+import { holdsToken, isCredentialName, isPlainHeader } from '../../http/network/credentials.ts';
+import { bareUrl, canParseUrl } from '../../url/normalize-url.ts';
+
+/** Options by name in a form that is JSON. */
+export type StoredOptions = Readonly<Record<string, StoredOption>>;
+
+/** Values that JSON lacks are marked by `$`. */
+type StoredOption =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly StoredOption[]
+  | { readonly [name: string]: StoredOption };
+
+type GivenOptions = Readonly<Record<string, unknown>>;
+
+/** Seals the secrets of one job; undefined where the client has no key. */
+export type Seal = (text: string) => string;
+
+/** Opens secrets; undefined for one that another key has sealed. */
+export type Unseal = (sealed: string) => string | undefined;
+
+/** The values that the caller has to pass again, by their kind. */
+const lost = {
+  function: 'a function',
+  secret: 'a secret, which is not stored without createClient({ secret }),',
+  sealed: 'a secret, which only a client with the same createClient({ secret }) opens,',
+  file: 'the URL of a file on this machine, which only this process may read; pass its content,',
+  object: 'an object that cannot be stored',
+} as const;
+
+/** A value of an option that the store does not have, or has sealed with another key. */
+export interface LostValue {
+  readonly kind: keyof typeof lost;
+  /** Names from the option down to the value: `scrapeOptions.headers.authorization`. */
+  readonly path: string;
+}
+
+/** Options in a form that can be stored; signals and secrets are left out. */
+export function optionsToStore(options: unknown): StoredOptions {
+  return asRecord(toStore(options ?? {}, [], () => ({ $: 'secret' })));
+}
+
+/** The same with its secrets sealed. The options are read at once: later changes by the caller are not stored. */
+export async function optionsToSeal(
+  options: unknown,
+  openSeal: () => Promise<Seal>,
+): Promise<StoredOptions> {
+  const secrets: string[] = [];
+  const plain = toStore(options ?? {}, [], (value, path) => {
+    secrets.push(value);
+    return kept(value, path);
+  });
+  if (secrets.length === 0) return asRecord(plain);
+  const seal = await openSeal();
+  return asRecord(
+    mapSecrets(plain ?? null, 'secret', (value) => ({ $: 'sealed', value: seal(value) })),
+  );
+}
+
+/**
+ * Throws `BAD_REQUEST` naming each option that another process would not find in the store; `stored` are the
+ * options as they are stored.
+ */
+export function refuseUnstored(subject: string, given: unknown, stored: StoredOptions): void {
+  const names = new Map<string, string>();
+  const whole = asRecord(mapSecrets(stored, 'sealed', () => null));
+  for (const [name, value] of Object.entries(whole)) {
+    const missing = whatIsLost(value, [name]);
+    if (missing !== undefined) names.set(name, phraseOf(missing));
+  }
+  for (const [name, value] of Object.entries(given ?? {})) {
+    if (value instanceof AbortSignal) names.set(name, 'a signal');
+  }
+  if (names.size === 0) return;
+  const issues = [...names].map(([name, what]) => {
+    return { path: [name], message: `${name}: another process cannot receive ${what}` };
+  });
+  throw new ValidationError(subject, issues);
+}
+
+/** The rules for options of a job that is resumed. */
+export interface ResumedOptions {
+  /** Options that may differ. */
+  readonly free: ReadonlySet<string>;
+  readonly unseal?: Unseal | undefined;
+  /** Secrets may differ from the secrets of the start. */
+  readonly renews?: boolean | undefined;
+  /** The message about a value that is lost. @default the caller of `resume()` gives it again */
+  readonly lostMessage?: ((lost: LostValue) => string) | undefined;
+}
+
+/**
+ * The options of a job that goes on: the stored ones, and the caller's in their place. Only options in
+ * `free` may differ. Throws `BAD_REQUEST` naming each that does, and each that has to be given again.
+ */
+export function optionsToResume(
+  stored: StoredOptions,
+  given: GivenOptions,
+  { free, unseal, renews = false, lostMessage = giveAgain }: ResumedOptions,
+): GivenOptions {
+  const issues: ValidationIssue[] = [];
+  const issue = (name: string, message: string): number =>
+    issues.push({ path: [name], message: `${name}: ${message}` });
+  const options: Record<string, unknown> = {};
+  const opened = asRecord(unsealed(stored, unseal));
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    const isSame = matches(toStore(value, [name], kept), opened[name], renews);
+    if (free.has(name) || isSame) options[name] = value;
+    else
+      issue(name, 'differs from what the job was started with; leave it out, or start another job');
+  }
+  for (const [name, value] of Object.entries(opened)) {
+    if (name in options || given[name] !== undefined) continue;
+    const missing = whatIsLost(value, [name]);
+    if (missing === undefined) options[name] = fromStore(value);
+    else issues.push({ path: [name], message: lostMessage(missing) });
+  }
+  if (issues.length > 0) throw new ValidationError('resume', issues);
+  return options;
+}
+
+function giveAgain(missing: LostValue): string {
+  const name = missing.path.replace(/\..*$/s, '');
+  return `${name}: the job was started with ${phraseOf(missing)} here; pass it again`;
+}
+
+/** A salted hash of secrets: it shows if they are the same, and nothing else. */
+export interface OptionsFingerprint {
+  readonly salt: string;
+  readonly hash: string;
+}
+
+/** The hash of the secrets with which pages are requested; undefined where there are none. */
+export async function fingerprintOf(options: unknown): Promise<OptionsFingerprint | undefined> {
+  const secrets = secretsOf(options);
+  if (secrets === undefined) return undefined;
+  const salt = randomBytes(16).toString('base64');
+  return { salt, hash: (await hashOf(secrets, salt)).toString('base64') };
+}
+
+/**
+ * Rejects with `BAD_REQUEST` when pages would now be requested with other credentials: the pages that the job has
+ * and those still to come are one result.
+ */
+export async function refuseOthers(
+  options: unknown,
+  fingerprint: OptionsFingerprint | undefined,
+): Promise<void> {
+  if (fingerprint === undefined) return;
+  const secrets = secretsOf(options);
+  const { salt, hash } = fingerprint;
+  const before = Buffer.from(hash, 'base64');
+  if (secrets !== undefined && timingSafeEqual(await hashOf(secrets, salt), before)) return;
+  const name = 'scrapeOptions' in (options as object) ? 'scrapeOptions' : 'headers';
+  const message = `${name}: its secrets differ from those that the job was started with, so its pages would belong to two visitors; pass the same ones, set renewedCredentials: true for a renewed token of the same visitor, or start another job`;
+  throw new ValidationError('resume', [{ path: [name], message }]);
+}
+
+/** A list of secrets as one text. Secrets of webhooks are left out: they do not affect pages. */
+function secretsOf(options: unknown): string | undefined {
+  const secrets: string[] = [];
+  toStore(options ?? {}, [], (text, path) => {
+    if (path[0] !== 'webhook') secrets.push(`${path.join('.').toLowerCase()}=${text}`);
+    return null;
+  });
+  return secrets.length === 0 ? undefined : JSON.stringify(secrets.sort());
+}
+
+const derive = promisify<string, string, number, ScryptOptions, Buffer>(scrypt);
+
+/** Slow, against guessing; runs on another thread. */
+function hashOf(secrets: string, salt: string): Promise<Buffer> {
+  return derive(secrets, salt, 32, { N: 8192 });
+}
+
+/** True when pages are the same by both, as far as can be told: values that are not stored may differ. */
+export function asksForTheSame(one: StoredOptions, other: StoredOptions): boolean {
+  const asked = whatDecides(one);
+  return whatIsLost(asked, []) === undefined && isDeepStrictEqual(asked, whatDecides(other));
+}
+
+/** Scrape options that affect the request of a page, not its document. */
+const ways = ['maxAge', 'storeInCache', 'timeout', 'retries', 'proxy'];
+
+function whatDecides(options: StoredOptions): StoredOptions {
+  const { scrapeOptions = {}, removeRepeatedBlocks = false, strategy = 'breadthFirst' } = options;
+  const { deduplicateContent = 'exact' } = options;
+  const asked =
+    typeof scrapeOptions !== 'object' || scrapeOptions === null || isList(scrapeOptions)
+      ? scrapeOptions
+      : Object.fromEntries(Object.entries(scrapeOptions).filter(([name]) => !ways.includes(name)));
+  return { scrapeOptions: asked, removeRepeatedBlocks, strategy, deduplicateContent };
+}
+
+/** The call that started a job, without its secrets. */
+export function inputToShow({
+  verb,
+  url,
+  options,
+}: Pick<JobInput, 'verb'> & {
+  readonly url?: string | undefined;
+  readonly options: StoredOptions;
+}): JobInput {
+  const shown = Object.fromEntries(optionsToShow(options));
+  return { verb, ...(url === undefined ? {} : { url: bareUrl(url) }), options: shown };
+}
+
+/** Values that JSON cannot or must not hold are their kind in parentheses. */
+function optionsToShow(stored: StoredOptions): [string, unknown][] {
+  return Object.entries(stored).map(([name, one]) => [name, toShow(one)]);
+}
+
+function toShow(stored: StoredOption): unknown {
+  if (typeof stored === 'string') return bareUrl(stored);
+  if (typeof stored !== 'object' || stored === null) return stored;
+  if (isList(stored)) return stored.map(toShow);
+  const { $: kind, value, source, flags } = stored;
+  if (typeof kind !== 'string') return Object.fromEntries(optionsToShow(asRecord(stored)));
+  if (kind === 'url' && typeof value === 'string') return bareUrl(value);
+  if (kind === 'regexp' && typeof source === 'string' && typeof flags === 'string') {
+    return `/${source}/${flags}`;
+  }
+  return kind === 'sealed' ? '(secret)' : `(${kind})`;
+}
+
+/** A URL of a batch: without user name and password, these sealed or left out. */
+export type StoredUrl =
+  string | { readonly $: 'secret' | 'sealed'; readonly url: string; readonly value?: string };
+
+/** True for a URL with a user name or password. */
+export function hasSecret(url: string): boolean {
+  return url !== bareUrl(url) && canParseUrl(url);
+}
+
+/** A URL, or other text, without its password: that is sealed or left out. */
+export function urlToStore(url: string, seal?: Seal): StoredUrl {
+  const bare = bareUrl(url);
+  if (!hasSecret(url)) return bare;
+  return seal === undefined
+    ? { $: 'secret', url: bare }
+    : { $: 'sealed', url: bare, value: seal(url) };
+}
+
+/**
+ * The URLs as they were given: `given` has those again whose user names and passwords are not stored.
+ * Throws `BAD_REQUEST` naming the first that is missing.
+ */
+export function urlsToResume(
+  stored: readonly StoredUrl[],
+  given: readonly string[],
+  unseal?: Unseal,
+): string[] {
+  const known = new Map(given.map((url) => [bareUrl(url), url]));
+  return stored.map((one) => {
+    if (typeof one === 'string') return one;
+    const url = known.get(one.url) ?? (one.value === undefined ? undefined : unseal?.(one.value));
+    if (url !== undefined) return url;
+    const why = lost[one.$];
+    const message = `urls: ${one.url} was given with a user name and password, ${why} pass the URLs of the batch again`;
+    throw new ValidationError('resume', [{ path: ['urls'], message }]);
+  });
+}
+
+/** The form of a secret on its way into a store. */
+type SecretForm = (text: string, path: readonly string[]) => StoredOption;
+
+/** In memory. */
+const kept: SecretForm = (value) => ({ $: 'secret', value });
+
+function toStore(
+  value: unknown,
+  path: readonly string[],
+  secret: SecretForm,
+): StoredOption | undefined {
+  if (value === undefined || value instanceof AbortSignal) return undefined;
+  if (isSecret(value, path)) return secret(value instanceof URL ? value.href : value, path);
+  if (typeof value === 'function') return { $: 'function' };
+  if (value instanceof URL && value.protocol === 'file:') return { $: 'file' };
+  if (value instanceof URL) return { $: 'url', value: value.href };
+  if (value instanceof RegExp) return { $: 'regexp', source: value.source, flags: value.flags };
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : { $: 'object' };
+  if (typeof value !== 'object' || path.length > deepest) return { $: 'object' };
+  if (Array.isArray(value)) {
+    return value.map((one, index) => toStore(one, [...path, String(index)], secret) ?? null);
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if ((prototype !== Object.prototype && prototype !== null) || '$' in value) {
+    return { $: 'object' };
+  }
+  const entries: [string, StoredOption][] = [];
+  for (const [key, one] of Object.entries(value)) {
+    const stored = toStore(one, [...path, key], secret);
+    if (stored !== undefined) entries.push([key, stored]);
+  }
+  return Object.fromEntries(entries);
+}
+
+/**
+ * Values of headers, except headers that say how a page is wanted, and of cookies; what `fill` and `write` type, variables
+ * of acts, and what custom actions call a password or the like; the secret of a webhook, and its URL where that has a token.
+ */
+function isSecret(value: unknown, path: readonly string[]): value is string | URL {
+  const name = path.at(-1) ?? '';
+  if (path[0] === 'webhook') {
+    const isUrl = path.length === 1 || (path.length === 2 && name === 'url');
+    if (isUrl && (typeof value === 'string' || value instanceof URL)) return holdsToken(value);
+    if (path.length === 2 && name === 'secret') return typeof value === 'string';
+  }
+  if (typeof value !== 'string') return false;
+  if (path.at(-2) === 'headers') return !isPlainHeader(name);
+  if (path.at(-3) === 'cookies' && name === 'value') return true;
+  if (path.at(-2) === 'variables' && path.at(-4) === 'actions') return true;
+  const isAction = path.at(-3) === 'actions' && /^\d+$/.test(path.at(-2) ?? '');
+  return isAction && (name === 'text' || isCredentialName(name));
+}
+
+/** Schemas are nested; an object that is nested deeper may have no end. */
+const deepest = 64;
+
+/** Opens sealed values; one that cannot be opened stays sealed. */
+function unsealed(stored: StoredOption, unseal: Unseal | undefined): StoredOption {
+  return mapSecrets(stored, 'sealed', (value) => {
+    const text = unseal?.(value);
+    return text === undefined ? { $: 'sealed' } : { $: 'secret', value: text };
+  });
+}
+
+/** The same options with another value in place of each secret of a kind. */
+function mapSecrets(
+  stored: StoredOption,
+  kind: 'secret' | 'sealed',
+  change: (value: string) => StoredOption,
+): StoredOption {
+  if (typeof stored !== 'object' || stored === null) return stored;
+  if (isList(stored)) return stored.map((one) => mapSecrets(one, kind, change));
+  const { $: found, value } = stored;
+  if (found === kind && typeof value === 'string') return change(value);
+  return Object.fromEntries(
+    Object.entries(stored).map(([key, one]) => [key, mapSecrets(one, kind, change)]),
+  );
+}
+
+/** Equal but for secrets that are not known, or may be renewed. */
+function matches(
+  given: StoredOption | undefined,
+  stored: StoredOption | undefined,
+  renews: boolean,
+): boolean {
+  if (!isObject(given) || !isObject(stored)) return isDeepStrictEqual(given, stored);
+  if (isHidden(stored)) {
+    const isKnown = !renews && !isList(stored) && stored['value'] !== undefined;
+    return isHidden(given) && (!isKnown || isDeepStrictEqual(given, stored));
+  }
+  const [one, other] = [Object.entries(given), new Map(Object.entries(stored))];
+  return (
+    isList(given) === isList(stored) &&
+    one.length === other.size &&
+    one.every(([name, value]) => other.has(name) && matches(value, other.get(name), renews))
+  );
+}
+
+function isHidden(value: object): boolean {
+  return '$' in value && (value.$ === 'secret' || value.$ === 'sealed');
+}
+
+function fromStore(stored: StoredOption): unknown {
+  if (typeof stored !== 'object' || stored === null) return stored;
+  if (isList(stored)) return stored.map(fromStore);
+  const { $: kind, value, source, flags } = stored;
+  if (kind === 'secret') return value;
+  if (kind === 'url' && typeof value === 'string') return new URL(value);
+  if (kind === 'regexp' && typeof source === 'string' && typeof flags === 'string') {
+    return new RegExp(source, flags);
+  }
+  return Object.fromEntries(Object.entries(stored).map(([key, one]) => [key, fromStore(one)]));
+}
+
+/** `a secret … in scrapeOptions.headers.Authorization` */
+function phraseOf({ kind, path }: LostValue): string {
+  return path.includes('.') ? `${lost[kind]} in ${path}` : lost[kind];
+}
+
+/** The first missing value. */
+function whatIsLost(stored: StoredOption, path: readonly string[]): LostValue | undefined {
+  if (typeof stored !== 'object' || stored === null) return undefined;
+  const kind = isList(stored) ? undefined : stored['$'];
+  if (kind === 'secret' && 'value' in stored) return undefined;
+  if (typeof kind === 'string') {
+    return isLostKind(kind) ? { kind, path: path.join('.') } : undefined;
+  }
+  for (const [name, one] of Object.entries(stored)) {
+    const missing = whatIsLost(one, [...path, name]);
+    if (missing !== undefined) return missing;
+  }
+  return undefined;
+}
+
+function isLostKind(kind: string): kind is LostValue['kind'] {
+  return Object.hasOwn(lost, kind);
+}
+
+function asRecord(value: StoredOption | undefined): StoredOptions {
+  return isObject(value) && !isList(value) ? value : {};
+}
+
+function isObject(value: StoredOption | undefined): value is StoredOption & object {
+  return typeof value === 'object' && value !== null;
+}
+
+function isList(value: object): value is readonly StoredOption[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,286 @@
+/** The readers of a job's documents: their positions, their iterators, and how far the job may be ahead of them. */
+import { withSignal } from '../runtime/deadline.ts';
+import type { JobRecord } from './job-record.ts';
+
+/** Documents that may wait for a reader before the job pauses. */
+const highWaterMark = 16;
+
+/** The parts of a job that its readers need. */
+export interface JobReadersSetting<Document> {
+  readonly record: JobRecord<Document>;
+  readonly notifier: JobNotifier;
+  /** False: a document is forgotten once every reader has it. */
+  readonly keepsDocuments: boolean;
+  readonly warn: (message: string) => void;
+  /** The document that readers begin with; resolves when the job is open. */
+  readonly start: Promise<number>;
+  /** All readers are done with so many documents; resolves when that is stored, and never rejects. */
+  readonly onDone: (count: number) => Promise<void>;
+  /** The last reader left early, and no caller awaits the job. */
+  readonly onAbandoned: () => void;
+}
+
+/** The readers of one job. */
+export class JobReaders<Document> {
+  readonly #setting: JobReadersSetting<Document>;
+  /** Readers that have begun and not left. */
+  readonly #readers = new Set<JobIteration<Document>>();
+  #awaited = false;
+
+  constructor(setting: JobReadersSetting<Document>) {
+    this.#setting = setting;
+  }
+
+  /** A reader of its own. */
+  read(): JobIteration<Document> {
+    const { record, notifier, start } = this.#setting;
+    const source: DocumentSource<Document> = {
+      start,
+      get length() {
+        return record.log.length;
+      },
+      get first() {
+        return record.log.first;
+      },
+      read: (index) => {
+        record.refuseExpired();
+        return record.log.read(index);
+      },
+      mayGrow: () => record.mayGrow(),
+      get changed() {
+        return notifier.next;
+      },
+      asked: () => this.#setting.onDone(Math.min(...this.#positions(reader))),
+      moved: () => {
+        this.#readers.add(reader);
+        this.forget();
+        notifier.notify();
+      },
+    };
+    const reader = new JobIteration<Document>(source, (hadEverything) =>
+      this.#left(reader, hadEverything),
+    );
+    return reader;
+  }
+
+  /** A caller awaits all documents: the job waits for no reader. */
+  await(): void {
+    this.#awaited = true;
+    this.forget();
+    this.#setting.notifier.notify();
+  }
+
+  /** With `keepDocuments: false`: drops the documents that every reader has, or all without readers. */
+  forget(): void {
+    const { record, keepsDocuments, warn } = this.#setting;
+    if (keepsDocuments) return;
+    const { log } = record;
+    const positions = this.#positions();
+    const nobodyReads = positions.length === 0 && this.#awaited;
+    const end = nobodyReads ? log.length : Math.min(log.length, ...positions);
+    if (positions.length === 0 && !nobodyReads) return;
+    log.forget(end).catch((error: unknown) => warn(String(error)));
+  }
+
+  /** True while every reader has documents enough to go on with. */
+  get isPaced(): boolean {
+    const { log } = this.#setting.record;
+    const mayRunAhead = this.#readers.size === 0 && this.#setting.keepsDocuments;
+    if (this.#awaited || mayRunAhead) return false;
+    return log.length - Math.max(log.first, ...this.#positions()) >= highWaterMark;
+  }
+
+  /** True while a loop takes documents. */
+  get hasReaders(): boolean {
+    return this.#readers.size > 0;
+  }
+
+  /** True while a reader waits for a document, or a caller awaits all of them. */
+  get isWaitedFor(): boolean {
+    return this.#awaited || [...this.#readers].some(({ asksForMore }) => asksForMore);
+  }
+
+  /** False while every reader still has documents to take, and no caller awaits the job. */
+  get askForMore(): boolean {
+    if (this.#awaited || this.#readers.size === 0) return true;
+    return [...this.#readers].some(({ asksForMore }) => asksForMore);
+  }
+
+  #positions(...more: readonly JobIteration<Document>[]): number[] {
+    return [...new Set([...this.#readers, ...more])].map(({ position }) => position);
+  }
+
+  #left(reader: JobIteration<Document>, hadEverything: boolean): void {
+    const hadBegun = this.#readers.delete(reader);
+    this.forget();
+    this.#setting.notifier.notify();
+    const isWanted = this.#readers.size > 0 || this.#awaited;
+    if (hadBegun && !hadEverything && !isWanted) this.#setting.onAbandoned();
+  }
+}
+
+// One reader's way through the documents of a job: what `for await` uses.
+
+/** The documents of a job, as a reader meets them. */
+interface DocumentSource<Document> {
+  /** The document to begin with; resolves when that is known. */
+  readonly start: Promise<number>;
+  /** Documents that there were, up to now. */
+  readonly length: number;
+  /** The first one that was not forgotten. */
+  readonly first: number;
+  read(index: number): Promise<Document>;
+  /** True while further documents may come; throws when the job failed or its results are gone. */
+  mayGrow(): boolean;
+  /** Resolves at the next change. */
+  readonly changed: Promise<void>;
+  /** The reader asks for the next document: it is done with those before. Resolves when that is stored. */
+  asked(): Promise<void>;
+  /** A reader moved, waits, or left. */
+  moved(): void;
+}
+
+/**
+ * Not an async generator: one of these cannot be left while it waits, so that `return()` would hang
+ * as long as a site is silent. Here `return()` ends a `next()` that waits.
+ */
+export class JobIteration<Document> implements AsyncIterableIterator<Document, void, undefined> {
+  readonly #source: DocumentSource<Document>;
+  /** Called once when the reader leaves, with true when it had all documents. */
+  readonly #onLeft: (isComplete: boolean) => void;
+  readonly #leaving = new AbortController();
+  #last: Promise<unknown> = Promise.resolve();
+  #position = 0;
+  #asksForMore = false;
+  #hasBegun = false;
+
+  constructor(source: DocumentSource<Document>, onLeft: (isComplete: boolean) => void) {
+    this.#source = source;
+    this.#onLeft = onLeft;
+  }
+
+  /** Documents that were given, or forgotten before. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** True while the reader waits for a document that is not there yet. */
+  get asksForMore(): boolean {
+    return this.#asksForMore;
+  }
+
+  /** The next document; several calls at once are answered in their order. */
+  next(): Promise<IteratorResult<Document, void>> {
+    const result = this.#last.then(() => this.#advance());
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Ends the iteration at once, and with it every `next()` that waits. */
+  return(): Promise<IteratorReturnResult<void>> {
+    this.#leave(false);
+    return Promise.resolve(done);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async #advance(): Promise<IteratorResult<Document, void>> {
+    const { signal } = this.#leaving;
+    if (this.#hasLeft()) return done;
+    try {
+      const found = await withSignal(this.#find(), signal);
+      if (found === undefined) {
+        this.#leave(true);
+        return done;
+      }
+      this.#position += 1;
+      this.#source.moved();
+      return { done: false, value: found.document };
+    } catch (error) {
+      if (this.#hasLeft()) return done;
+      this.#leave(!this.#isGrowing());
+      throw error;
+    } finally {
+      this.#asksForMore = false;
+    }
+  }
+
+  /** The next document once it is there; undefined when none comes. */
+  async #find(): Promise<{ readonly document: Document } | undefined> {
+    if (!this.#hasBegun) this.#position = await this.#source.start;
+    this.#hasBegun = true;
+    if (this.#hasLeft()) return undefined;
+    const stored = this.#source.asked();
+    const index = await this.#available();
+    const found = index === undefined ? undefined : { document: await this.#source.read(index) };
+    // After a kill the document in hand is given again, and none before it.
+    await stored;
+    return found;
+  }
+
+  /** The index of the next document once it is there; undefined when none comes. */
+  async #available(): Promise<number | undefined> {
+    while (!this.#hasLeft()) {
+      // Taken before looking, so that nothing that happens meanwhile is missed.
+      const { changed } = this.#source;
+      this.#position = Math.max(this.#position, this.#source.first);
+      if (this.#position < this.#source.length) return this.#position;
+      if (!this.#source.mayGrow()) return undefined;
+      if (!this.#asksForMore) {
+        this.#asksForMore = true;
+        this.#source.moved();
+      }
+      await changed;
+    }
+    return undefined;
+  }
+
+  #hasLeft(): boolean {
+    return this.#leaving.signal.aborted;
+  }
+
+  #isGrowing(): boolean {
+    try {
+      return this.#source.mayGrow();
+    } catch {
+      return false;
+    }
+  }
+
+  #leave(isComplete: boolean): void {
+    if (this.#hasLeft()) return;
+    this.#leaving.abort();
+    this.#onLeft(isComplete);
+  }
+}
+
+const done: IteratorReturnResult<void> = { done: true, value: undefined };
+
+// Notifies all waiters of a change of a job.
+
+export class JobNotifier {
+  #next = Promise.resolve();
+  #resolve: () => void = () => undefined;
+
+  constructor() {
+    this.#arm();
+  }
+
+  /** Resolves at the next ring. Take it before looking, so that nothing that happens meanwhile is missed. */
+  get next(): Promise<void> {
+    return this.#next;
+  }
+
+  notify(): void {
+    this.#resolve();
+    this.#arm();
+  }
+
+  #arm(): void {
+    this.#next = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+}

@@ -1,0 +1,688 @@
+/** A running job: awaitable, iterable, cancellable. The job verbs return it. */
+import { setMaxListeners } from 'node:events';
+import { callSite } from '../runtime/call-site.ts';
+import { messageOf, PagewrightError } from '../runtime/errors.ts';
+import type {
+  JobInput,
+  JobState,
+  PageFailure,
+  PageTiming,
+  SkippedUrl,
+  SkipReason,
+  UrlOutcome,
+} from '../model/job.ts';
+import type { UndeliveredEvent } from '../model/webhook.ts';
+import { cancellation } from '../runtime/deadline.ts';
+import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
+import type { JobOpening, StoredEnd } from './durable/durable-job.ts';
+import { isStoreError } from './durable/job-store.ts';
+import type { Journal, StoredDocument } from './durable/journal.ts';
+import {
+  JobEmitter,
+  type JobEvents,
+  ProgressEmitter,
+  type SentBefore,
+  WebhookForwarder,
+} from './forward-events.ts';
+import { type JobIteration, JobNotifier, JobReaders } from './job-readers.ts';
+import { JobRecord } from './job-record.ts';
+import type {
+  JobControl,
+  JobProgress,
+  JobResult,
+  JobSetting,
+  JobStatus,
+  JobStorage,
+} from './job-status.ts';
+import { traceJob } from './trace-job.ts';
+
+/**
+ * A job that is running since it was made. It always ends: as `completed`, `failed` or `cancelled`.
+ *
+ * `await job` gives all documents in their order and rejects when the job failed or its signal
+ * aborted. `for await (const page of job)` gives them as they come, each loop all of them; the job
+ * pauses while every loop lags behind, unless somebody awaits it. Leaving the loop early ends the job
+ * when nobody else reads or awaits it; one in a storage can be resumed. A job that another process runs is
+ * only read: leaving its loops does not end it.
+ */
+export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterable<Document> {
+  readonly id: string;
+  readonly #setting: JobSetting;
+  readonly #record: JobRecord<Document>;
+  readonly #events: JobEmitter<JobEvents<Document>>;
+  readonly #progress: ProgressEmitter<JobEvents<Document>['progress']>;
+  readonly #abort = new AbortController();
+  readonly #finished: Promise<void>;
+  readonly #delivered: Promise<void>;
+  #webhook: WebhookForwarder | undefined;
+  readonly #readers: JobReaders<Document>;
+  readonly #notifier = new JobNotifier();
+  /** Calls `#opened` with the document that readers begin with. */
+  #begin: (position: number) => void = () => undefined;
+  readonly #opened: Promise<number> = new Promise((resolve) => (this.#begin = resolve));
+  /** Why the job cannot go on in this process, though another may go on with it. */
+  #broken: { readonly error: unknown } | undefined;
+  /** The error of a job that its signal ended, or the end of its client. */
+  #interruption: PagewrightError | undefined;
+  /** The caller has cancelled it: it is not resumed. */
+  #isCancelled = false;
+  #isAbandoned = false;
+  #isOpen = false;
+  #isElsewhere = false;
+  readonly #active = new Set<string>();
+  #opening: JobOpening | undefined;
+
+  constructor(setting: JobSetting, work: (control: JobControl<Document>) => Promise<void>) {
+    this.id = setting.id;
+    this.#setting = setting;
+    setMaxListeners(0, this.#abort.signal, setting.clientSignal);
+    this.#record = new JobRecord(setting, callSite(new.target));
+    this.#events = new JobEmitter((message) => setting.logger.warn(message));
+    this.#progress = new ProgressEmitter(this.#events, () => {
+      const { progress } = this;
+      return { ...progress, done: progress.completed + progress.failed };
+    });
+    this.#readers = new JobReaders({
+      record: this.#record,
+      notifier: this.#notifier,
+      keepsDocuments: setting.keepsDocuments,
+      start: this.#opened,
+      warn: (message) => setting.logger.warn(message),
+      onDone: async (count) => setting.durable?.readUpTo(count),
+      onAbandoned: () => {
+        if (setting.followed === undefined) this.#leave();
+      },
+    });
+    this.#webhook = this.#openWebhook();
+    const run = (): Promise<void> => this.#run(work);
+    // A job that is only read is watched where it runs.
+    this.#finished =
+      setting.followed === undefined ? traceJob(setting, run, () => this.progress) : run();
+    this.#delivered = this.#deliver();
+  }
+
+  /**
+   * Adds a listener; the returned function removes it. `page`, `pageFailed` and `skipped` tell each URL
+   * once and in the order of the job; `progress` has the numbers, at most every 100 ms; `failed` is the job
+   * itself, which could not go on.
+   *
+   * @example job.on('progress', ({ done, total }) => bar.update(done / total));
+   */
+  on<Name extends keyof JobEvents<Document>>(
+    name: Name,
+    listener: (payload: JobEvents<Document>[Name]) => unknown,
+  ): () => void {
+    return this.#events.on(name, listener);
+  }
+
+  /**
+   * Stops the job for good: pages in flight are dropped, what is done stays. It has ended five seconds
+   * later, even where something of the caller's own does not. A job that another process runs is cancelled
+   * there, within a second; one that no process runs, when it is resumed.
+   */
+  cancel(): void {
+    const { followed } = this.#setting;
+    if (followed !== undefined) {
+      if (this.#record.isRunning) followed.cancel();
+      return;
+    }
+    this.#isCancelled ||= this.#record.isRunning;
+    this.#leave();
+  }
+
+  /** The numbers now, without documents. */
+  get progress(): JobProgress {
+    return this.#record.progress;
+  }
+
+  /**
+   * URLs of the pages that are being fetched or read now, the oldest first. Empty for a job that is only read.
+   */
+  get active(): string[] {
+    return [...this.#active];
+  }
+
+  /**
+   * The numbers now and the documents from `skip` on, at most 10 MB of them; `next` is the `skip` of
+   * those that follow, absent only when the job has ended and all were given. Rejects with
+   * `JOB_EXPIRED`, and with `BAD_REQUEST` for a `skip` below 0.
+   */
+  async status(options: { readonly skip?: number } = {}): Promise<JobStatus<Document>> {
+    await this.#opened;
+    const isMissing = !this.#isOpen && this.#setting.durable?.isResumed === true;
+    if (isMissing && this.#record.error !== undefined) throw this.#record.error;
+    if (this.#record.isRunning) await this.#setting.followed?.look();
+    this.#record.refuseExpired();
+    return this.#record.status(options.skip ?? 0);
+  }
+
+  /** Pages that could not be scraped, so far. */
+  errors(): PageFailure[] {
+    return this.#record.ledger.list('failed').map(({ state: _, ...failure }) => failure);
+  }
+
+  /**
+   * URLs that were not scraped and why, so far: from `skip` on and at most `limit`, of a crawl that met
+   * millions in sitemaps the first 100,000. `skippedByReason()` counts them all, `explain()` knows them all.
+   * Throws `BAD_REQUEST` for a number that is not whole, or below 0.
+   *
+   * @default { skip: 0, limit: 100_000 }
+   */
+  skipped(options: { readonly skip?: number; readonly limit?: number } = {}): SkippedUrl[] {
+    return this.#record.skipped(options);
+  }
+
+  /** The number of URLs that were not scraped so far, by their reason, the most frequent first. */
+  skippedByReason(): Partial<Record<SkipReason, number>> {
+    return this.#record.ledger.reasons;
+  }
+
+  /**
+   * The time and size of each page that was fetched so far, failed and skipped ones included, in the order in
+   * which their fetches ended; about 40 bytes of memory a page. A job that another process runs has them at its end.
+   *
+   * @example for (const { url, durationMs } of job.timings()) console.log(durationMs, url);
+   */
+  timings(): Generator<PageTiming, void, undefined> {
+    return this.#record.timings.list();
+  }
+
+  /** The call that started the job, without secrets; undefined until a job of the storage is open. */
+  get input(): JobInput | undefined {
+    return this.#setting.input;
+  }
+
+  /** The outcome of a URL; undefined when the job never met it. */
+  explain(url: string | URL): UrlOutcome | undefined {
+    const asFound = String(url);
+    const outcome = this.#record.ledger.explain(asFound);
+    if (outcome !== undefined) return outcome;
+    try {
+      return this.#record.ledger.explain(normalizeUrl(parseUrl(asFound), {}));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Events that did not reach the webhook, so far. */
+  undelivered(): UndeliveredEvent[] {
+    return this.#setting.outbox?.undelivered() ?? [];
+  }
+
+  /**
+   * Resolves when the job has ended and each event has reached the webhook, was given up or is left to
+   * `client.jobs.resume()`; never rejects.
+   */
+  delivered(): Promise<void> {
+    this.#setting.followed?.watch();
+    return this.#delivered;
+  }
+
+  /** True when the results are past their time: 24 hours, or what the client's `jobRetention` says. */
+  get expired(): boolean {
+    return this.#record.expired;
+  }
+
+  /**
+   * True when the job ended here because of its storage, or because another process runs it: it may go on
+   * elsewhere.
+   */
+  get isElsewhere(): boolean {
+    return this.#isElsewhere;
+  }
+
+  /** Drops the stored results. Rejects with `BAD_REQUEST` for a job that is only read. */
+  async drop(): Promise<void> {
+    await this.#record.drop();
+  }
+
+  /** Resolves when the job has ended; never rejects. */
+  async settled(): Promise<void> {
+    this.#setting.followed?.watch();
+    await this.#finished.catch(() => undefined);
+  }
+
+  then<A = JobResult<Document>, B = never>(
+    onFulfilled?: ((result: JobResult<Document>) => A | PromiseLike<A>) | null,
+    onRejected?: ((error: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    this.#readers.await();
+    return this.#result().then(onFulfilled, onRejected);
+  }
+
+  /** `then` for errors only; it counts as awaiting the job, and so does `finally`. */
+  catch<B = never>(
+    onRejected?: ((error: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<JobResult<Document> | B> {
+    return this.then(undefined, onRejected);
+  }
+
+  /** Calls the function when the job has ended, however it ended. */
+  finally(onFinally?: (() => void) | null): Promise<JobResult<Document>> {
+    return this.then().finally(onFinally);
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'Job';
+  }
+
+  /** A reader of its own: from the first document on, or of a resumed job from where its reader was. */
+  [Symbol.asyncIterator](): JobIteration<Document> {
+    return this.#readers.read();
+  }
+
+  async #result(): Promise<JobResult<Document>> {
+    await this.#finished;
+    this.#record.refuseExpired();
+    // Documents that a slow reader has still to take are for that reader alone.
+    const data = this.#setting.keepsDocuments ? await this.#record.readAll() : [];
+    return { ...this.progress, ...this.#record.changes, data, errors: this.errors() };
+  }
+
+  async #run(work: (control: JobControl<Document>) => Promise<void>): Promise<void> {
+    const { signal, clientSignal, durable } = this.#setting;
+    const bySignal = (): void => {
+      this.#isCancelled = true;
+      if (signal !== undefined) this.#interrupt(cancellation(signal, `Job ${this.id}`));
+    };
+    const byClient = (): void => {
+      if (this.#abort.signal.aborted) return;
+      const error = this.#closedWith(clientSignal.reason);
+      if (this.#setting.followed !== undefined) this.#broken ??= { error };
+      this.#interrupt(error);
+    };
+    signal?.addEventListener('abort', bySignal, { once: true });
+    clientSignal.addEventListener('abort', byClient, { once: true });
+    // Listeners that are added right after the job was made hear of its start.
+    await Promise.resolve();
+    if (signal?.aborted === true) bySignal();
+    if (clientSignal.aborted) byClient();
+    if (durable?.isResumed !== true) {
+      this.#events.emit('started', { id: this.id });
+      this.#webhook?.started();
+    }
+    const stopped = this.#abort.signal;
+    try {
+      if (!stopped.aborted) await endOf(this.#goOn(work), stopped, () => this.#abandon());
+      if (this.#record.isRunning) await this.#end(stopped.aborted ? 'cancelled' : 'completed');
+    } catch (error) {
+      await this.#end(stopped.aborted ? 'cancelled' : 'failed', error);
+    } finally {
+      this.#begin(0);
+      signal?.removeEventListener('abort', bySignal);
+      clientSignal.removeEventListener('abort', byClient);
+    }
+    if (this.#record.error !== undefined) throw this.#record.error;
+  }
+
+  async #goOn(work: (control: JobControl<Document>) => Promise<void>): Promise<void> {
+    await this.#open();
+    if (!this.#abort.signal.aborted && this.#record.isRunning) await work(this.#control());
+  }
+
+  /** Loads the stored state of the job. */
+  async #open(): Promise<void> {
+    const { durable, fromStart = false } = this.#setting;
+    if (durable !== undefined) {
+      const fail = (error: unknown): void => {
+        this.#broken ??= { error };
+        this.#leave(error);
+        // The events of a job that has ended.
+        if (!this.#record.isRunning) void this.#setting.outbox?.leave();
+      };
+      const warn = (sentence: string): unknown => this.#record.warnings.add(sentence);
+      const opening = await durable.open({
+        signal: this.#abort.signal,
+        warn,
+        fail,
+        cancel: () => this.cancel(),
+        progress: () => this.progress,
+      });
+      this.#opening = opening;
+      await this.#record.open(opening);
+      if (durable.isResumed && opening.ended === undefined) {
+        await this.#record.log.look();
+        this.#setting.onResumed?.();
+        this.#webhook = this.#openWebhook();
+        const ends = (opening.retries ?? []).flatMap(({ endEvent }) => endEvent ?? []);
+        this.#webhook?.resume({ sent: opening.sent, ends, ...positionIn(durable) });
+        this.#webhook?.started(true);
+      } else if (opening.ended === undefined) {
+        const { store, confirm } = positionIn(durable);
+        this.#setting.outbox?.storePosition(store, confirm);
+      }
+    }
+    this.#isOpen = true;
+    this.#begin(fromStart ? 0 : (this.#opening?.position ?? 0));
+    this.#notifier.notify();
+  }
+
+  #openWebhook(): WebhookForwarder | undefined {
+    const { outbox } = this.#setting;
+    return outbox && new WebhookForwarder(outbox, this.#record.log);
+  }
+
+  /** Waits until no event is left to be sent; never rejects. */
+  async #deliver(): Promise<void> {
+    await this.#finished.catch(() => undefined);
+    const { durable, logger } = this.#setting;
+    try {
+      await this.#sendRest(this.#opening?.ended?.end);
+      await this.#setting.outbox?.finished;
+      await durable?.release();
+    } catch (error) {
+      logger.warn(`The last webhook events of job ${this.id}: ${messageOf(error)}`);
+      await durable?.release().catch(() => undefined);
+    }
+  }
+
+  /** Sends the events that were left by the process that ended the job. */
+  async #sendRest(end: StoredEnd | undefined): Promise<void> {
+    const { durable, clientSignal } = this.#setting;
+    if (end?.unsent === undefined || durable === undefined) return;
+    const sent = await durable.takeUnsent(end.unsent, clientSignal);
+    if (sent === undefined || sent > end.unsent.end) return;
+    this.#setting.onResumed?.();
+    this.#webhook = this.#openWebhook();
+    this.#webhook?.resume({ sent, ...positionIn(durable) });
+    this.#webhook?.unsent(end.unsent);
+    this.#webhook?.ended(this.id, end.state, this.#record);
+  }
+
+  /** With `STORAGE` as the reason the job goes on later: pages that others visit are still wanted. */
+  #leave(reason?: unknown): void {
+    const cancelled = new PagewrightError('CANCELLED', `Job ${this.id} was cancelled.`);
+    this.#stop(isStoreError(reason) ? (reason as PagewrightError) : cancelled);
+  }
+
+  /** Ends the job with an error: readers and callers must not take what is there for all of it. */
+  #interrupt(error: PagewrightError): void {
+    this.#interruption ??= error;
+    this.#stop(error);
+  }
+
+  /** The error of a job whose client was closed; `STORAGE` as the reason says that the job goes on elsewhere. */
+  #closedWith(reason: unknown): PagewrightError {
+    if (isStoreError(reason)) return reason as PagewrightError;
+    const { followed, durable } = this.#setting;
+    if (followed !== undefined) return noLongerRead(this.id);
+    const advice =
+      durable === undefined ? '' : ' client.jobs.resume() of another client continues it.';
+    const message = `The client was closed before job ${this.id} had ended.${advice}`;
+    return new PagewrightError('CANCELLED', message);
+  }
+
+  #stop(reason: PagewrightError): void {
+    this.#abort.abort(reason);
+    this.#notifier.notify();
+  }
+
+  #abandon(): void {
+    this.#isAbandoned = true;
+    this.#setting.logger.warn(
+      `Job ${this.id} was cancelled, but something that it waits for does not end: a store, a request queue or a hook.`,
+    );
+  }
+
+  async #end(outcome: Exclude<JobState, 'scraping'>, thrown?: unknown): Promise<void> {
+    const { id } = this;
+    const { now } = this.#setting;
+    const end: { state: Exclude<JobState, 'scraping'>; error: unknown } = {
+      state: this.#broken === undefined ? outcome : 'failed',
+      error: this.#broken?.error ?? (outcome === 'cancelled' ? this.#interruption : thrown),
+    };
+    const completedAt = now();
+    try {
+      await this.#store(end, completedAt);
+    } catch (error) {
+      if (end.state !== 'failed') Object.assign(end, { state: 'failed', error });
+      await this.#setting.outbox?.leave();
+    }
+    const { state, error } = end;
+    this.#record.end(state, error, completedAt);
+    this.#progress.end();
+    emitEnd(this.#events, id, end);
+    this.#webhook?.ended(id, state, this.#record);
+    this.#notifier.notify();
+  }
+
+  /** Stores the end of a job that ended for good; any other job can be resumed. */
+  async #store(
+    { state, error }: { state: Exclude<JobState, 'scraping'>; error: unknown },
+    completedAt: number,
+  ): Promise<void> {
+    const { durable } = this.#setting;
+    if (durable === undefined) return;
+    if (this.#isAbandoned) return this.#giveUp(durable, state === 'cancelled' && this.#isCancelled);
+    const isStorage = isStoreError(error);
+    const isLeft = state === 'cancelled' ? !this.#isCancelled : isStorage;
+    this.#isElsewhere = state === 'failed' && isStorage;
+    const stored =
+      isLeft || this.#broken !== undefined || !this.#isOpen
+        ? this.#release(durable)
+        : durable.finish(this.#record.ending(state, error, completedAt), this.#record.parts());
+    await endOf(stored, this.#abort.signal, () => this.#abandon());
+  }
+
+  /** Leaves a job whose work does not end; the process that resumes it ends one that was cancelled. */
+  async #giveUp(durable: JobStorage, isForGood: boolean): Promise<void> {
+    if (!this.#isOpen) return;
+    let isKept: unknown;
+    const keep = async (): Promise<void> => void (isKept = await durable.keepCancelled?.());
+    if (isForGood) await endOf(keep(), this.#abort.signal, () => undefined, keepTime);
+    // It is not waited for: the event before may wait for the store.
+    if (isKept !== true) void this.#setting.outbox?.leave();
+  }
+
+  /** Leaves the job to the process that resumes it. */
+  async #release(durable: JobStorage): Promise<void> {
+    if (this.#isOpen) await this.#setting.outbox?.leave();
+    await durable.release();
+  }
+
+  #control(): JobControl<Document> {
+    return jobControl({
+      id: this.id,
+      record: this.#record,
+      events: this.#events,
+      progress: this.#progress,
+      readers: this.#readers,
+      notifier: this.#notifier,
+      signal: this.#abort.signal,
+      active: this.#active,
+      opening: this.#opening,
+      journal: this.#setting.durable?.journal,
+      webhook: this.#webhook,
+    });
+  }
+}
+
+/** The position of a webhook in the store of its job. */
+function positionIn(durable: JobStorage): Pick<SentBefore, 'store' | 'confirm'> {
+  return {
+    store: (position) => durable.sentUpTo(position),
+    confirm: () => durable.confirm(),
+  };
+}
+
+// The control that the work of a job has over it, as calls on the job's parts.
+
+/** The parts of a job. */
+interface JobParts<Document> {
+  readonly id: string;
+  readonly record: JobRecord<Document>;
+  readonly events: JobEmitter<JobEvents<Document>>;
+  readonly progress: Pick<ProgressEmitter<unknown>, 'changed' | 'end'>;
+  readonly readers: JobReaders<Document>;
+  readonly notifier: JobNotifier;
+  readonly signal: AbortSignal;
+  readonly active: Set<string>;
+  /** The stored state of the job. */
+  readonly opening: JobOpening | undefined;
+  readonly journal: Journal | undefined;
+  readonly webhook: WebhookForwarder | undefined;
+}
+
+/**
+ * The control of a job that is open. Listeners do not hear again what an earlier process told: everything
+ * before the last document that it kept. The webhook is sent what was not sent.
+ */
+function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
+  const { id, record, events, progress, readers, notifier, signal, active, opening } = parts;
+  const { journal, webhook } = parts;
+  const { ledger, log } = record;
+  const retries = opening?.retries ?? [];
+  /** Rounds, the first one included, at whose ends the job had ended before. */
+  let roundsToReplay = retries.findLastIndex(({ after }) => after !== undefined) + 1;
+  let retriesBegun = 0;
+  const isSilent = (): boolean => log.next !== undefined || roundsToReplay > 0;
+  const moved = (): void => {
+    progress.changed();
+    readers.forget();
+    notifier.notify();
+  };
+  /** The site or a hook says something else than before: from here on it counts. */
+  const differs = async (): Promise<void> => {
+    roundsToReplay = 0;
+    if (log.next === undefined) return;
+    await log.look(true);
+    webhook?.differs();
+  };
+  const adopt = async (document: StoredDocument): Promise<void> => {
+    await log.adopt();
+    record.kept(document);
+    webhook?.page(document.url, true);
+    moved();
+  };
+  return {
+    id,
+    ledger,
+    signal,
+    active,
+    journal,
+    retries: retries.length,
+    beginRetry: () => {
+      const { number = 0 } = retries[retriesBegun++] ?? {};
+      if (journal !== undefined) journal.round = number;
+      roundsToReplay -= 1;
+    },
+    arrange: (order) => record.arrange(order),
+    isSilent,
+    createdAt: record.createdAt,
+    ranBefore: opening?.ranBefore ?? 0,
+    learningDistance: opening?.learningDistance,
+    isHeard: () => webhook !== undefined || events.has('page') || readers.hasReaders,
+    keepVisit: async (document) => {
+      await differs();
+      await log.appendVisit(document, signal);
+      record.kept(document);
+      moved();
+    },
+    keep: async (document, about) => {
+      await differs();
+      await log.append(document, signal, about);
+      record.kept(about);
+      events.emit('page', document);
+      webhook?.page((document as { metadata?: { sourceURL?: string } }).metadata?.sourceURL);
+      moved();
+    },
+    stored: (url) => (log.next?.url === url ? log.next : undefined),
+    adopt,
+    fail: (failure) => {
+      if (!record.isRunning) return;
+      record.failed(failure);
+      webhook?.pageFailed(failure, isSilent());
+      if (!isSilent()) events.emit('pageFailed', failure);
+      progress.changed();
+    },
+    skip: (skip) => {
+      if (!record.isRunning || !ledger.skipped(skip)) return;
+      if (!isSilent()) events.emit('skipped', skip);
+      progress.changed();
+    },
+    repeat: (skip) => {
+      if (!record.isRunning) return;
+      ledger.repeated(skip);
+      if (!isSilent()) events.emit('skipped', skip);
+      progress.changed();
+    },
+    use: (usage) => record.use(usage),
+    timed: (url, timing) => record.timings.add(url, timing),
+    tellChanges: (changes) => record.tellChanges(changes),
+    stoppedEarly: (stop) => record.stoppedEarly(stop),
+    limitTo: (limit) => void (record.limit = limit),
+    warn: (sentence) => record.warnings.add(sentence),
+    wanted: async () => {
+      while (readers.isPaced && !signal.aborted) await notifier.next;
+    },
+    isAskedForMore: () => readers.askForMore,
+    changed: () => notifier.next,
+    isWaitedFor: () => readers.isWaitedFor,
+    adoptStored: async () => {
+      await log.look();
+      while (log.next !== undefined && !signal.aborted) await adopt(log.next);
+    },
+    tellProgress: (numbers) => {
+      record.tellProgress(numbers);
+      progress.changed();
+    },
+    adoptEnd: async (ended) => {
+      await record.open({ createdAt: record.createdAt, ended });
+      progress.end();
+      emitEnd(events, id, { state: ended.end.state, error: record.error });
+      notifier.notify();
+    },
+  };
+}
+
+function emitEnd<Document>(
+  events: JobEmitter<JobEvents<Document>>,
+  id: string,
+  { state, error }: { readonly state: Exclude<JobState, 'scraping'>; readonly error?: unknown },
+): void {
+  if (state === 'failed') events.emit('failed', { id, error });
+  else events.emit(state, { id });
+}
+
+// The end of a job's work: a cancelled job ends, whatever it waits for.
+
+/** Milliseconds that work has to end by itself after it was aborted. */
+const grace = 5000;
+
+/** Milliseconds that the store has to take the wish of a cancelled job whose work did not. */
+const keepTime = 1000;
+
+/**
+ * Settles as `work` does. Once the signal aborts, work that does not heed it is given up after `time`
+ * milliseconds: `onAbandoned` is called, and what becomes of the work is of no interest any more.
+ */
+export async function endOf(
+  work: Promise<void>,
+  signal: AbortSignal,
+  onAbandoned: () => void,
+  time: number = grace,
+): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  let abort: () => void = () => undefined;
+  const abandoned = new Promise<true>((resolve) => {
+    abort = () => {
+      timer = setTimeout(() => resolve(true), time);
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    if ((await Promise.race([work, abandoned])) !== true) return;
+    work.catch(() => undefined);
+    onAbandoned();
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** The error of a job that another process runs, once the client that reads it is closed. */
+function noLongerRead(id: string): PagewrightError {
+  const message = `The client was closed while it read job ${id}, which continues where it runs.`;
+  return new PagewrightError('CANCELLED', message);
+}

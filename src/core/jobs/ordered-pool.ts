@@ -1,0 +1,132 @@
+/** Runs tasks side by side and commits their results one by one in the order of the tasks. */
+import { setImmediate } from 'node:timers/promises';
+import { JobThrottle, type JobTaskPermit } from '../fetch/job-throttle.ts';
+import type { TaskPermit } from '../model/pace.ts';
+
+/** The work of an ordered pool. */
+export interface OrderedWork<Task, Result> {
+  /** Tasks that hold a permit at the same time; read whenever one may start, since it may change. */
+  readonly concurrency: number;
+  readonly signal: AbortSignal;
+  /** Ends waiting for permits and hosts, before `signal` does. @default signal */
+  readonly waitSignal?: AbortSignal;
+  /**
+   * A task acquires its permit by itself: `HostThrottle.acquire` does that when the host is
+   * ready. Tasks that wait for a host hold none, so that tasks of other hosts go on. @default false
+   */
+  readonly takesSlots?: boolean;
+  /** False while no further task may be taken; asked again after each commit. */
+  mayStart(uncommitted: number): boolean;
+  /** The next task in order, or undefined while there is none; a commit may bring new ones. */
+  next(): Promise<Task | undefined>;
+  /**
+   * Runs beside others; must not reject. A task may release its permit while it waits, and acquire it
+   * again; at the end it is released.
+   */
+  run(task: Task, permit: TaskPermit): Promise<Result>;
+  /** Bytes that a result holds until it is committed. @default none */
+  sizeOf?(result: Result): number;
+  /** Called once per task, strictly in order. */
+  commit(task: Task, result: Result): Promise<void>;
+  /** Called at the first failure: ends the tasks that run, whose results are dropped. */
+  halt?(): void;
+}
+
+/** Results that may wait for a slow page before them: they are held in memory. */
+const windowPerSlot = 16;
+const windowMinimum = 64;
+/** Bytes of pages that may wait like that; their parsed content takes about three times as much. */
+const mostBytes = 4_000_000;
+/** Tasks that may wait for their hosts: about 3 KB each. */
+const mostWaiting = 10_000;
+/** Tasks taken before the process goes on: a queue in memory never pauses by itself. */
+const takenAtOnce = 64;
+
+/**
+ * Ends when nothing runs and `next` has nothing, or when no task may start any more. Committing in
+ * order is what makes a crawl the same at any speed: links of a page count only after those of all
+ * pages before it. Tasks are taken while a permit is free that no waiting task can use.
+ */
+export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>): Promise<void> {
+  const { signal } = work;
+  let taken = 0;
+  let committed = 0;
+  /** Tasks that hold, or held, a permit and are not committed. */
+  let held = 0;
+  let heldBytes = 0;
+  let commits: Promise<void> = Promise.resolve();
+  let failure: { readonly error: unknown } | undefined;
+  let wake: () => void = () => undefined;
+  const isFull = (): boolean =>
+    held >= work.concurrency * windowPerSlot + windowMinimum || heldBytes >= mostBytes;
+
+  const throttle = new JobThrottle({
+    get concurrency() {
+      return work.concurrency;
+    },
+    signal: work.waitSignal ?? signal,
+    // The tasks that all others wait for may always start, or the pool would stand still.
+    isOpen: (order) => !isFull() || order < committed + work.concurrency,
+    onStart: () => (held += 1),
+    onFree: () => wake(),
+  });
+
+  const fail = (error: unknown): void => {
+    if (failure !== undefined) return;
+    failure = { error };
+    work.halt?.();
+  };
+
+  const run = async (task: Task, permit: JobTaskPermit): Promise<Result> => {
+    if (work.takesSlots !== true) await permit.acquire();
+    try {
+      return await work.run(task, permit);
+    } finally {
+      permit.release();
+    }
+  };
+
+  const start = (task: Task): void => {
+    const permit = throttle.permit();
+    taken += 1;
+    let bytes = 0;
+    const result = run(task, permit).then((value) => {
+      heldBytes += bytes = work.sizeOf?.(value) ?? 0;
+      return value;
+    });
+    commits = Promise.all([result, commits])
+      .then(([value]) => (failure === undefined ? work.commit(task, value) : undefined))
+      .catch(fail)
+      .then(() => {
+        committed += 1;
+        if (permit.hasStarted) held -= 1;
+        heldBytes -= bytes;
+        throttle.serve();
+        wake();
+      });
+  };
+
+  const hasRoom = (): boolean =>
+    throttle.isIdle && !isFull() && taken - committed - held < mostWaiting;
+
+  while (!signal.aborted && failure === undefined) {
+    const changed = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    const before = committed;
+    if (hasRoom() && work.mayStart(taken - committed)) {
+      const task = await work.next().catch(fail);
+      if (task !== undefined) {
+        start(task);
+        if (taken % takenAtOnce === 0) await setImmediate();
+        continue;
+      }
+    }
+    // A commit since the last look may have brought tasks.
+    if (committed !== before) continue;
+    if (taken === committed) break;
+    await changed;
+  }
+  await commits;
+  if (failure !== undefined) throw failure.error;
+}

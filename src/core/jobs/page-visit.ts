@@ -1,0 +1,352 @@
+/** One visit of a page in a job. Crawl, batch and extract give the request, and the function that reads the page. */
+import type { FileUse } from '../fetch/page-files.ts';
+import type { VisitHints } from '../fetch/rendering/render-hints.ts';
+import type { Engine } from '../model/engine.ts';
+import type { FormatRequest } from '../../content/formats/format.ts';
+import { PagewrightError } from '../runtime/errors.ts';
+import type { ModelTotals } from '../../extract/llm/model.ts';
+import { BudgetRefusal } from '../../extract/llm/model-failure.ts';
+import type { TaskPermit } from '../model/pace.ts';
+import type { PageVisitor, VisitTask } from '../model/page-visitor.ts';
+import type { ScrapeRequest } from '../model/request.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { Deadline } from '../runtime/deadline.ts';
+import type { ErrorPages } from '../options/crawl-options.ts';
+import {
+  type FetchedPage,
+  type PipelineParts,
+  prepareRequest,
+  tracePage,
+  visitPage,
+} from '../page/pipeline.ts';
+import type { PlainDocument } from '../page/compose-document.ts';
+import { isStoreError } from './durable/job-store.ts';
+import { type DocumentOfVisit, errorFrom, errorToStore, type Journal } from './durable/journal.ts';
+import {
+  firstOf,
+  keepPage,
+  type PageSource,
+  storedDocument,
+  type VisitFacts,
+} from './durable/stored-page.ts';
+import type { StoredValue } from './durable/stored-value.ts';
+import type { JobControl } from './job-status.ts';
+import { pageError } from './page-failure.ts';
+import type { FetchTiming } from './page-timings.ts';
+
+/** Everything that the visits of one job have in common. */
+export interface VisitSetting {
+  readonly parts: PipelineParts;
+  readonly errorPages: ErrorPages;
+  /** Its signal ends requests. */
+  readonly job: Pick<JobControl<PlainDocument>, 'journal' | 'signal' | 'use'> &
+    Partial<Pick<JobControl<PlainDocument>, 'timed' | 'active'>>;
+  readonly rendering: { begin(url: string): VisitHints };
+  /** Called before a page is fetched that is not in the journal; may throw. */
+  readonly onFetch: () => void;
+  /** Has pages visited by other processes. @default this process visits them */
+  readonly visitor?: PageVisitor | undefined;
+  /** The use of the model for the page so far, in a process that does not run its job. */
+  readonly modelUse?: () => ModelTotals | undefined;
+  /** Hears the use of the model for a page in another process, which is counted as the job's. */
+  readonly onModelUse?: (use: ModelTotals) => void;
+  /** Called when a page waits long for its host; may abort the job's signal. @default it waits */
+  readonly postpone?: (wait: number) => void;
+}
+
+/** A page as a visitor gets it, with its request. */
+export interface SentPage extends Omit<
+  VisitTask,
+  'url' | 'renderHints' | 'needsBrowser' | 'round'
+> {
+  readonly request: Pick<ScrapeRequest<FormatRequest>, 'mayRender' | 'requires' | 'pace'>;
+}
+
+/** A visit that is under way. */
+export interface PageVisit {
+  readonly url: string;
+  readonly permit: TaskPermit;
+  /** True when it became known that the page need not be fetched; asked right before it is. */
+  readonly isNeedless?: () => boolean;
+  readonly hints: VisitHints;
+  /** Requests for the page so far, redirects included. */
+  pageRequests: number;
+  /** The fetch of the page, once it has ended. */
+  timing?: FetchTiming | undefined;
+}
+
+/** A visit that found no page. */
+export interface FailedVisit {
+  readonly error: unknown;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly pageRequests: number;
+}
+
+/** The use of one page, as it is stored. */
+export interface PageUsage {
+  readonly requests: number;
+  /** For the page itself, redirects included; 0 for a copy. Retries, which depend on time, do not count. */
+  readonly pageRequests: number;
+  /** Bytes that came over the wire, redirects and retries included. */
+  readonly received: number;
+  /** Milliseconds that a browser had it open. */
+  readonly browserMs?: number | undefined;
+}
+
+/** A page that was found: its facts, and its document, which may be made later. */
+export interface VisitedPage<Facts extends PageUsage> {
+  readonly page: Facts;
+  /** The source of a document that is made later. */
+  readonly source?: PageSource | undefined;
+  /** The document as it is stored: it need not be read to be kept. */
+  readonly stored?: Omit<DocumentOfVisit, 'url'> | undefined;
+  /** Makes the document, without the blocks that repeat on the site. */
+  make(repeated: ReadonlySet<number>): Promise<PlainDocument>;
+}
+
+/** The use of a page that was fetched, with its files. */
+export function usageOf(
+  {
+    requests,
+    redirects,
+    bytes,
+    browserMs,
+  }: Pick<Snapshot, 'requests' | 'redirects' | 'bytes' | 'browserMs'>,
+  files: FileUse = { requests: 0, bytes: 0 },
+): PageUsage {
+  const pageRequests = requests === 0 ? 0 : 1 + redirects.length;
+  return {
+    requests: requests + files.requests,
+    pageRequests,
+    received: bytes + files.bytes,
+    browserMs,
+  };
+}
+
+/** The page need not be fetched any more. */
+class NeedlessPage extends Error {}
+
+function refuseNeedless({ url, isNeedless }: PageVisit): void {
+  if (isNeedless?.() === true) throw new NeedlessPage(`${url} need not be fetched.`);
+}
+
+/** Visits a page; never rejects. To be called in the order of the pages. */
+export async function visitInJob<Outcome>(
+  setting: VisitSetting,
+  begun: Omit<PageVisit, 'hints' | 'pageRequests'>,
+  work: (visit: PageVisit) => Promise<Outcome>,
+): Promise<Outcome | FailedVisit> {
+  using hints = setting.rendering.begin(begun.url);
+  const visit: PageVisit = { ...begun, hints, pageRequests: 0 };
+  try {
+    return await work(visit);
+  } catch (failure) {
+    return failedVisit(setting, visit, failure);
+  } finally {
+    if (visit.timing !== undefined) setting.job.timed?.(visit.url, visit.timing);
+    setting.job.active?.delete(begun.url);
+  }
+}
+
+function failedVisit(
+  { parts, errorPages }: VisitSetting,
+  { url, pageRequests }: PageVisit,
+  failure: unknown,
+): FailedVisit {
+  return { error: pageError({ errorPages }, url, failure), at: parts.clock.now(), pageRequests };
+}
+
+/**
+ * The page of the journal, or else the page that a visitor stores there, or else the page that `fetch` gives,
+ * which is stored. Where another process has stored the page meanwhile, its visit counts. `restore` makes the
+ * document of a page that was stored without one.
+ */
+export async function restoreOrFetch<Facts extends PageUsage>(
+  setting: VisitSetting,
+  visit: PageVisit,
+  sent: () => SentPage,
+  fetch: () => Promise<VisitedPage<Facts>>,
+  restore?: RestoreDocument,
+): Promise<VisitedPage<Facts> | FailedVisit> {
+  const { journal, use } = setting.job;
+  let visited: VisitedPage<Facts> | FailedVisit;
+  if (journal === undefined) visited = await fetch();
+  else {
+    const stored = await journal.visit<VisitFacts<Facts>>(visit.url);
+    const sentVisit = stored ?? (await visitElsewhere<Facts>(setting, visit, sent));
+    const found = sentVisit ?? (await fetchAndStore(journal, setting, visit, fetch));
+    if ('facts' in found) countModelUse(setting, found.facts);
+    visited = 'facts' in found ? restoreVisit(journal, visit, found, restore) : found;
+  }
+  // The visit only waits from here on.
+  visit.permit.release();
+  if ('page' in visited) {
+    const { requests, received: bytes, browserMs } = visited.page;
+    use({ requests, bytes, browserMs });
+  }
+  return visited;
+}
+
+function countModelUse({ job, onModelUse }: VisitSetting, { modelUse }: VisitFacts<object>): void {
+  if (modelUse === undefined) return;
+  const { inputTokens, outputTokens, cost } = modelUse;
+  job.use({ requests: 0, bytes: 0, tokens: inputTokens + outputTokens, cost });
+  onModelUse?.(modelUse);
+}
+
+/** Has the page visited by another process, once its host is ready; undefined without a visitor. */
+async function visitElsewhere<Facts>(
+  { parts, visitor, job: { active, journal, signal }, onFetch }: VisitSetting,
+  visit: PageVisit,
+  pageToSend: () => SentPage,
+): Promise<StoredValue<VisitFacts<Facts>> | undefined> {
+  if (visitor === undefined || journal === undefined) return undefined;
+  const { request, ...sent } = pageToSend();
+  onFetch();
+  const { url, permit, hints } = visit;
+  const renderHints = await hints.toSend(request, parts.engines, signal);
+  const pace = { ...request.pace, permit, isSentElsewhere: true };
+  using hostPermit = await parts.hosts.acquire(url, { ...pace, signal });
+  refuseNeedless(visit);
+  active?.add(url);
+  hostPermit.start();
+  const needsBrowser =
+    renderHints?.reasonToRender !== undefined || needsEngineThatRenders(request, parts.engines);
+  const { round } = journal;
+  const task = { ...sent, url, renderHints, needsBrowser, ...(round > 0 && { round }) };
+  for (let sends = 0; sends < mostSends; sends += 1) {
+    const facts = await visitor.visit(task, signal);
+    if (facts !== undefined) return await journal.visitWith<VisitFacts<Facts>>(url, facts);
+    const stored = await journal.newVisit<VisitFacts<Facts>>(url);
+    if (stored !== undefined) return stored;
+  }
+  const message = `The visit of ${url} was lost ${mostSends} times. Check that the workers and this process use the same storage.`;
+  throw new PagewrightError('STORAGE', message);
+}
+
+/** True when the options ask for what only engines that render can do. */
+function needsEngineThatRenders(
+  { requires }: SentPage['request'],
+  engines: readonly Engine[],
+): boolean {
+  const isEnough = ({ can }: Engine): boolean =>
+    !can.has('render') && [...requires.keys()].every((capability) => can.has(capability));
+  return requires.size > 0 && !engines.some(isEnough);
+}
+
+/** A page whose visit is not in the store after that many times fails its job. */
+const mostSends = 3;
+
+/** Makes the document of a page that was stored without one. */
+type RestoreDocument = (
+  stored: StoredValue<VisitFacts<object>>,
+  repeated: ReadonlySet<number>,
+) => Promise<PlainDocument>;
+
+function restoreVisit<Facts extends PageUsage>(
+  journal: Journal,
+  visit: PageVisit,
+  found: StoredValue<VisitFacts<Facts>>,
+  restore: RestoreDocument | undefined,
+): VisitedPage<Facts> | FailedVisit {
+  const { url, hints } = visit;
+  const { facts } = found;
+  const { at, error, page, lesson = 'none', pageRequests = 0, source, document } = facts;
+  hints.record(lesson);
+  visit.timing = facts.timing;
+  if (page === undefined) return { error: error && errorFrom(error), at, pageRequests };
+  const isLater = source !== undefined && restore !== undefined;
+  const make: VisitedPage<Facts>['make'] = (repeated) =>
+    isLater ? restore(found, repeated) : storedDocument(journal, url, found);
+  const stored = document && { ...document, visit: facts };
+  return { page, make, stored };
+}
+
+/** The page that `fetch` gives, or its failure. The visit that was stored first, where that is another one. */
+async function fetchAndStore<Facts extends PageUsage>(
+  journal: Journal,
+  setting: VisitSetting,
+  visit: PageVisit,
+  fetch: () => Promise<VisitedPage<Facts>>,
+): Promise<VisitedPage<Facts> | FailedVisit | StoredValue<VisitFacts<Facts>>> {
+  const { clock } = setting.parts;
+  const { url, hints } = visit;
+  try {
+    const visited = await fetch();
+    const { page, source } = visited;
+    const make = (): Promise<PlainDocument> => visited.make(new Set());
+    const facts = (): VisitFacts<Facts> => ({
+      at: clock.now(),
+      lesson: hints.lesson,
+      page,
+      timing: visit.timing,
+      modelUse: setting.modelUse?.(),
+    });
+    // Before the permit is released: after a crash only pages that were under way are fetched again.
+    return (await keepPage<Facts>(journal, url, facts, { make, source })) ?? visited;
+  } catch (failure) {
+    const failed = failedVisit(setting, visit, failure);
+    const { error } = failed;
+    // A larger budget may pay for the page, and the store may work again.
+    const isFinal = !(
+      error instanceof NeedlessPage ||
+      error instanceof BudgetRefusal ||
+      isStoreError(error)
+    );
+    if (!isFinal || setting.job.signal.aborted) return failed;
+    const facts = {
+      ...failed,
+      lesson: hints.lesson,
+      error: errorToStore(error),
+      timing: visit.timing,
+      modelUse: setting.modelUse?.(),
+    };
+    return firstOf(await journal.keepVisit<VisitFacts<Facts>>(url, facts)) ?? failed;
+  }
+}
+
+/**
+ * Fetches the page once its host is ready, and reads it within its time. `asked` is the request without the
+ * parts that are known only when it is sent.
+ */
+export async function fetchInJob<T>(
+  { parts, job: { active, signal }, onFetch, postpone }: VisitSetting,
+  visit: PageVisit,
+  asked: ScrapeRequest<FormatRequest>,
+  read: (page: FetchedPage, request: typeof asked, deadline: Deadline) => Promise<T>,
+): Promise<T> {
+  onFetch();
+  const { url, permit, hints } = visit;
+  const onRedirect = (): void => void (visit.pageRequests += 1);
+  const pace = { ...asked.pace, permit, onRedirect };
+  const renderHints = await hints.hintsFor(asked, parts.engines, signal);
+  // Before the page's own time begins, and without a task permit until the host is ready.
+  using hostPermit = await parts.hosts.acquire(url, { ...pace, signal, postpone });
+  refuseNeedless(visit);
+  active?.add(url);
+  return await tracePage(parts, asked, async (message) => {
+    // Right before the request is sent, so that a veto delays no other page.
+    const request = await prepareRequest(parts, {
+      ...asked,
+      pace: { ...pace, hostPermit },
+      renderHints,
+      signal,
+    });
+    visit.pageRequests = 1;
+    const startedAt = parts.clock.now();
+    const fetched = (bytes: number): void => {
+      const at = parts.clock.now();
+      visit.timing ??= { at, durationMs: at - startedAt, bytes };
+    };
+    try {
+      return await visitPage(parts, request, message, (page, deadline) => {
+        fetched(page.snapshot.bytes);
+        visit.pageRequests = usageOf(page.snapshot).pageRequests;
+        return read(page, request, deadline);
+      });
+    } finally {
+      fetched(0);
+    }
+  });
+}

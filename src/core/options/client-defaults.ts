@@ -1,0 +1,283 @@
+/** Defaults of a client: the options that its calls take where they do not say otherwise. */
+import { z } from 'zod';
+import { ValidationError } from '../runtime/errors.ts';
+import type { Format } from '../../content/formats/format.ts';
+import type { FormatInput } from '../../content/formats/index.ts';
+import { plainHeaders } from '../http/network/credentials.ts';
+import { type BatchOptions, parseBatchOptions } from './batch-options.ts';
+import { type CrawlOptions, parseCrawlOptions } from './crawl-options.ts';
+import {
+  type ExtractOptions,
+  extractPageOptionNames,
+  parseExtractOptions,
+} from './extract-options.ts';
+import { type MapOptions, mapPageOptionNames, parseMapOptions } from './map-options.ts';
+import {
+  parseScrapeOptions,
+  type ScrapeDefaults,
+  scrapeOptionNames,
+  type ScrapeOptions,
+} from './scrape-options.ts';
+
+/**
+ * Options that the calls of a client take where they do not say otherwise. An option of a call replaces the default
+ * of the same name as a whole; one that is undefined counts as not given.
+ */
+export interface ClientDefaults<
+  Custom extends readonly Format[] = readonly Format[],
+  Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput<Custom>[],
+> {
+  /**
+   * Options of every page, whichever call reads it: `scrape`, `batchScrape`, the `scrapeOptions` of `crawl`, `plan`
+   * and `submit`, the `scrape` of `search`; of `extract`, `map` and `changes` the ones that they take; of `parse` and `{ html }` the ones that are
+   * not about the request. `formats` give all documents of the client their type.
+   */
+  readonly scrape?: Omit<ScrapeOptions<Inputs, Custom>, 'signal'> | undefined;
+  /** Options of `crawl`, `plan` and `submit`. Those of the pages are in `scrape`. */
+  readonly crawl?: Omit<CrawlOptions, 'scrapeOptions' | 'hooks' | 'since' | 'signal'> | undefined;
+  /** Options of `batchScrape`. Those of the pages are in `scrape`. */
+  readonly batchScrape?: Omit<BatchOptions, keyof ScrapeOptions> | undefined;
+  /** Options of `map`. */
+  readonly map?: Omit<MapOptions, 'signal'> | undefined;
+  /** Options of `extract`. Those of the pages are in `scrape`. */
+  readonly extract?:
+    | Omit<
+        ExtractOptions,
+        | 'urls'
+        | 'search'
+        | 'schema'
+        | 'prompt'
+        | 'onPartial'
+        | 'provenance'
+        | 'scrapeOptions'
+        | 'signal'
+      >
+    | undefined;
+}
+
+/** The verbs that have defaults. */
+type Verb = keyof ClientDefaults;
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** Defaults as they were given. */
+type GivenDefaults = { readonly [Name in Verb]?: Options | undefined };
+
+/** Checked defaults, by verb. */
+export type CallDefaults = Readonly<Record<Verb, Options>>;
+
+const verbSchema = z.looseObject({}).optional();
+
+/** The option `defaults`; what is in each verb is checked by `parseDefaults`. */
+export const defaultsSchema: z.ZodType<GivenDefaults> = z.strictObject({
+  scrape: verbSchema,
+  crawl: verbSchema,
+  batchScrape: verbSchema,
+  map: verbSchema,
+  extract: verbSchema,
+} satisfies Record<Verb, z.ZodType>);
+
+const ofEachCall = 'pass it to each call';
+const ofPages = 'write it in defaults.scrape';
+
+/** Options of a verb that are no defaults, and what to do instead. */
+const refused: Readonly<Record<Verb, Readonly<Record<string, string>>>> = {
+  scrape: { signal: ofEachCall },
+  crawl: {
+    scrapeOptions: ofPages,
+    hooks: 'write createClient({ hooks })',
+    since: ofEachCall,
+    signal: ofEachCall,
+  },
+  batchScrape: {
+    ...Object.fromEntries(scrapeOptionNames.map((name) => [name, ofPages])),
+    signal: ofEachCall,
+  },
+  map: { signal: ofEachCall },
+  extract: {
+    scrapeOptions: ofPages,
+    ...Object.fromEntries(
+      ['urls', 'search', 'schema', 'prompt', 'onPartial', 'provenance', 'signal'].map((name) => [
+        name,
+        ofEachCall,
+      ]),
+    ),
+  },
+};
+
+/** Checks the defaults as their calls do; throws `ValidationError` with paths that begin with `defaults`. */
+export function parseDefaults(
+  subject: string,
+  client: ScrapeDefaults,
+  given: GivenDefaults = {},
+): CallDefaults {
+  const { scrape = {}, crawl = {}, batchScrape = {}, map = {}, extract = {} } = given;
+  // Checked at once, and never asked for.
+  const url = 'https://example.com/';
+  const checks: Readonly<Record<Verb, () => unknown>> = {
+    scrape: () => parseScrapeOptions(scrape, client),
+    crawl: () => parseCrawlOptions(url, crawl, client),
+    batchScrape: () => parseBatchOptions(batchScrape, client),
+    map: () => parseMapOptions(url, map, client),
+    extract: () => parseExtractOptions({ schema: {}, ...extract, urls: [url] }, client),
+  };
+  const defaults: CallDefaults = { scrape, crawl, batchScrape, map, extract };
+  for (const [verb, check] of Object.entries(checks) as [Verb, () => unknown][]) {
+    const at = ['defaults', verb] as const;
+    const wrong = Object.keys(defaults[verb]).find((name) => Object.hasOwn(refused[verb], name));
+    if (wrong !== undefined) {
+      const message = `${at.join('.')}.${wrong}: it is no default; ${refused[verb][wrong]}`;
+      throw new ValidationError(subject, [{ path: [...at, wrong], message }]);
+    }
+    try {
+      check();
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error;
+      const issues = error.issues.map(({ path, message }) => ({
+        path: [...at, ...path],
+        message,
+      }));
+      throw new ValidationError(`${subject}: ${at.join('.')}`, issues);
+    }
+  }
+  return {
+    scrape: { ...scrape },
+    crawl: { ...crawl },
+    batchScrape: { ...batchScrape },
+    map: { ...map },
+    extract: { ...extract },
+  };
+}
+
+/** The defaults of a client that extends another one: those of both, by option. */
+export function mergeDefaults(
+  first: GivenDefaults = {},
+  second: GivenDefaults = {},
+): GivenDefaults {
+  const verbs = new Set([...Object.keys(first), ...Object.keys(second)]) as Set<Verb>;
+  return Object.fromEntries(
+    [...verbs].map((verb) => [verb, overDefaults(first[verb] ?? {}, second[verb])]),
+  );
+}
+
+/**
+ * Defaults for URLs that the caller has not written, such as those of an agent's model: without headers that are for
+ * one server only. What is no object is left to the check.
+ */
+export function defaultsForAnyHost<Defaults extends GivenDefaults>(defaults: Defaults): Defaults {
+  const { scrape, map } = defaults;
+  const anywhere = <Of extends Options | undefined>(options: Of): Of => {
+    const headers = options?.['headers'];
+    return isOptions(headers) ? { ...options, headers: plainHeaders(headers as Headers) } : options;
+  };
+  return {
+    ...defaults,
+    ...(scrape === undefined ? {} : { scrape: anywhere(scrape) }),
+    ...(map === undefined ? {} : { map: anywhere(map) }),
+  };
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+// The options of a call over the defaults.
+
+/** The options of `scrape()`; of those of content that the caller brings only what is not about a request. */
+export function scrapeOptionsOf(
+  { scrape }: CallDefaults,
+  given: unknown,
+  hasPage: boolean,
+): unknown {
+  return overDefaults(hasPage ? scrape : only(scrape, contentOptionNames), given);
+}
+
+/** The options of `crawl()`. */
+export function crawlOptionsOf({ scrape, crawl }: CallDefaults, given: unknown): unknown {
+  return overPageDefaults(scrape, overDefaults(crawl, given));
+}
+
+/** The options of `batchScrape()`. */
+export function batchOptionsOf({ scrape, batchScrape }: CallDefaults, given: unknown): unknown {
+  return overDefaults({ ...scrape, ...batchScrape }, given);
+}
+
+/**
+ * The options of `resume()`: the job has its options, with the defaults that it was started with. Where
+ * `scrapeOptions` are given again, because they cannot be stored, they are those of the start.
+ */
+export function resumeOptionsOf({ scrape }: CallDefaults, given: unknown): unknown {
+  const hasPages = isOptions(given) && given['scrapeOptions'] !== undefined;
+  return hasPages ? overPageDefaults(scrape, given) : given;
+}
+
+/** The options of `map()`. */
+export function mapOptionsOf({ scrape, map }: CallDefaults, given: unknown): unknown {
+  return overDefaults({ ...only(scrape, mapPageOptionNames), ...map }, given);
+}
+
+/** The options of `extract()`. */
+export function extractOptionsOf({ scrape, extract }: CallDefaults, given: unknown): unknown {
+  return overPageDefaults(only(scrape, extractPageOptionNames), overDefaults(extract, given));
+}
+
+/** The options of `search()`; those of the pages where it scrapes them. */
+export function searchOptionsOf({ scrape }: CallDefaults, given: unknown): unknown {
+  if (!isOptions(given) || !given['scrape']) return given;
+  const pages = given['scrape'] === true ? {} : given['scrape'];
+  return { ...given, scrape: overDefaults(scrape, pages) };
+}
+
+/** The options of `changes()`: histories are kept apart by how their pages are requested. */
+export function changesOptionsOf({ scrape }: CallDefaults, given: unknown): unknown {
+  return overPageDefaults(only(scrape, historyOptionNames), given);
+}
+
+const contentOptionNames = [
+  ...(['formats', 'onlyMainContent', 'mainContent', 'includeTags', 'excludeTags'] as const),
+  ...(['removeBase64Images', 'blockAds', 'parsers', 'limits', 'timeout', 'redact'] as const),
+  'zeroDataRetention',
+] satisfies readonly (keyof ScrapeOptions)[];
+
+const historyOptionNames = [
+  ...(['headers', 'cookies', 'profile', 'actions', 'location', 'mobile'] as const),
+] satisfies readonly (keyof ScrapeOptions)[];
+
+/** The options of a call whose `scrapeOptions`, an object or a function of the URL, are over `pages`. */
+function overPageDefaults(pages: Options, given: unknown): unknown {
+  if (Object.keys(pages).length === 0 || !isOptions(given ?? {})) return given;
+  const { scrapeOptions, ...others } = (given ?? {}) as { readonly scrapeOptions?: unknown };
+  if (typeof scrapeOptions !== 'function') {
+    return { ...others, scrapeOptions: overDefaults(pages, scrapeOptions) };
+  }
+  // The function alone knows which hosts may have credentials.
+  const { headers = {}, zeroDataRetention } = pages as ScrapeOptions;
+  if (zeroDataRetention === true) {
+    const message =
+      'scrapeOptions: zeroDataRetention, a default of this client, applies to the whole crawl: pass an object instead of a function';
+    throw new ValidationError('crawl', [{ path: ['scrapeOptions'], message }]);
+  }
+  const anywhere = { ...pages, headers: plainHeaders(headers) };
+  const ofUrl = scrapeOptions as (url: string) => unknown;
+  return { ...others, scrapeOptions: (url: string) => overDefaults(anywhere, ofUrl(url)) };
+}
+
+/** What is no object is left to the check of the call. */
+function overDefaults(defaults: Options, given: unknown): unknown {
+  if (Object.keys(defaults).length === 0 || !isOptions(given ?? {})) return given;
+  const chosen = Object.entries(given ?? {}).filter(
+    ([name, value]) => value !== undefined || !Object.hasOwn(defaults, name),
+  );
+  return { ...defaults, ...Object.fromEntries(chosen) };
+}
+
+function isOptions(given: unknown): given is Options {
+  return (
+    typeof given === 'object' &&
+    given !== null &&
+    !Array.isArray(given) &&
+    !(given instanceof Promise)
+  );
+}
+
+function only(options: Options, names: readonly string[]): Options {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
+}

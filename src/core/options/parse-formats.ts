@@ -1,0 +1,136 @@
+/** The `formats` option: from names and objects to formats with checked options. */
+import { messageOf, PagewrightError, ValidationError } from '../runtime/errors.ts';
+import type { Format, FormatRequest, OptionContext } from '../../content/formats/format.ts';
+import { builtInFormat, builtInFormatNames } from '../../content/formats/index.ts';
+import { requireModel } from '../../extract/llm/model.ts';
+import { atOnce } from '../runtime/at-once.ts';
+import { refuseUnknown, unknownName, workerProblem } from '../checks/option-errors.ts';
+
+/** Resolves each entry; throws `ValidationError` for unknown, repeated or wrongly configured ones. */
+export function parseFormats(
+  subject: string,
+  inputs: readonly unknown[],
+  custom: readonly Format[],
+  hasModel = false,
+): FormatRequest[] {
+  const seen = new Set<string>();
+  const fail = (index: number, message: string): ValidationError =>
+    new ValidationError(subject, [
+      { path: ['formats', index], message: `formats[${index}]: ${message}` },
+    ]);
+
+  const entries = inputs.map((input, index) => {
+    const { name, options, format } = readFormatEntry(input);
+    const problem = format && formatProblem(format);
+    if (problem !== undefined) throw fail(index, problem);
+    if (name === undefined) throw fail(index, 'expected a name, { type: name } or a format object');
+    if (seen.has(name)) throw fail(index, `"${name}" is requested twice`);
+    seen.add(name);
+    return { index, name, options, format };
+  });
+  const requests = entries.map(({ index, name, options, format: own }) => {
+    const format = own ?? custom.find((known) => known.name === name) ?? builtInFormat(name);
+    if (format === undefined) {
+      const known = [...builtInFormatNames(), ...custom.map((one) => one.name)];
+      const meant = abbreviations[name.toLowerCase()];
+      if (meant !== undefined)
+        throw fail(index, `unknown format "${name}"; did you mean "${meant}"?`);
+      throw fail(index, unknownName('format', name, known));
+    }
+    try {
+      return { format, options: checkOptions(format, options, { hasModel }) };
+    } catch (error) {
+      if (error instanceof ValidationError) {
+        const issues = error.issues.map(({ path, message }) => ({
+          path: ['formats', index, ...path],
+          message: `formats[${index}]: ${name}: ${message}`,
+        }));
+        throw new ValidationError(subject, issues);
+      }
+      if (error instanceof PagewrightError) throw error;
+      throw fail(index, `${name}: ${messageOf(error)}`);
+    }
+  });
+  refuseMissing(subject, requests);
+  return requests;
+}
+
+/** Names that other tools and people have for formats, too far from ours for `unknownName`. */
+const abbreviations: Readonly<Record<string, string>> = {
+  md: 'markdown',
+  text: 'markdown',
+  txt: 'markdown',
+};
+
+/** Formats may need others of the same document. */
+function refuseMissing(subject: string, requests: readonly FormatRequest[]): void {
+  const names = new Set(requests.map(({ format }) => format.name));
+  for (const { format, options } of requests) {
+    const absent = format.requires?.find((name) => !names.has(name));
+    const missing =
+      absent === undefined
+        ? atOnce(format.missing?.(options, requests))
+        : `${format.name} needs ${absent}`;
+    if (missing === undefined) continue;
+    const message = `formats: ${missing} among the formats`;
+    throw new ValidationError(subject, [{ path: ['formats'], message }]);
+  }
+}
+
+interface FormatEntry {
+  readonly name?: string;
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly format?: Format;
+}
+
+function readFormatEntry(input: unknown): FormatEntry {
+  if (typeof input === 'string') return { name: input };
+  if (typeof input !== 'object' || input === null) return {};
+  if (isFormat(input)) return { name: input.name, format: input };
+  const { type, ...options } = input as Record<string, unknown>;
+  return typeof type === 'string' ? { name: type, options } : {};
+}
+
+function isFormat(input: object): input is Format {
+  const candidate = input as Partial<Format>;
+  return typeof candidate.name === 'string' && typeof candidate.run === 'function';
+}
+
+/** Names of document fields that no format may fill. */
+const reservedNames = new Set([
+  'metadata',
+  'warning',
+  'actions',
+  'assets',
+  'jsonProvenance',
+  '__proto__',
+  'then',
+]);
+
+/** The problem of a custom format, or undefined. */
+function formatProblem({ name, needs, worker }: Format): string | undefined {
+  if (name === '' || reservedNames.has(name)) return `a format cannot be named "${name}"`;
+  // A JavaScript caller may pass a value outside the type.
+  const stage: string = needs;
+  const wrong = workerProblem(worker);
+  if (wrong !== undefined) return `${name}: ${wrong}`;
+  if (stage === 'page' || stage === 'content') return undefined;
+  return `${name}: needs must be "page" or "content", got ${JSON.stringify(stage)}`;
+}
+
+/** What formats are asked about their options, whenever it matters: a format that does not answer is refused here. */
+const questions = ['needsModel', 'needsModelText', 'needsMarkdown', 'needsCaptures'] as const;
+
+function checkOptions(
+  format: Format,
+  options: Readonly<Record<string, unknown>> | undefined,
+  context: OptionContext,
+): unknown {
+  if (format.parseOptions === undefined) refuseUnknown(options ?? {}, []);
+  const checked = atOnce(format.parseOptions?.(options ?? {}, context));
+  for (const ask of questions) atOnce(format[ask]?.(checked));
+  if (!context.hasModel && format.needsModel?.(checked) === true) {
+    requireModel(undefined, `The format ${format.name}`, 'Without a model, leave it out.');
+  }
+  return checked;
+}

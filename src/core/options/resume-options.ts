@@ -1,0 +1,85 @@
+/** Options of `resume()`: types and checks. */
+import { z } from 'zod';
+import { ValidationError } from '../runtime/errors.ts';
+import type { Format } from '../../content/formats/format.ts';
+import type { FormatInput } from '../../content/formats/index.ts';
+import { check } from '../checks/check.ts';
+import type { BatchOptions } from './batch-options.ts';
+import type { CrawlOptions } from './crawl-options.ts';
+
+/**
+ * Options of `resume()`. Execution options may change: `maxConcurrency`, `maxConcurrencyPerHost`,
+ * `delay`, `budget`, `webhook`, `hooks`. The others equal the options of the start, and
+ * may be left out; options that cannot be stored have to be given again: functions, and without
+ * `createClient({ secret })` secrets: headers, texts of `fill` and `write`, the secret of a webhook
+ * and its URL if it has a token.
+ */
+export type ResumeOptions<
+  Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput[],
+  Custom extends readonly Format[] = readonly [],
+> = (CrawlOptions<Inputs, Custom> | BatchOptions<Inputs, Custom>) & {
+  /** A loop yields all documents, not only the ones that no earlier loop finished. @default false */
+  readonly fromStart?: boolean | undefined;
+  /**
+   * Visits each page that failed once more, after everything else of the job; one that has ended runs on for
+   * that. What is there stays: `limit` and `budget` count on.
+   * @default false
+   */
+  readonly retryFailed?: boolean | undefined;
+  /**
+   * The headers may differ from the headers of the start: a renewed token of the same
+   * account.
+   * @default false: other secrets are `BAD_REQUEST`, because pages of two accounts are not one
+   *   result
+   */
+  readonly renewedCredentials?: boolean | undefined;
+  /** For a batch whose URLs have user names and passwords: the URLs again. */
+  readonly urls?: readonly (string | URL)[] | undefined;
+};
+
+/**
+ * The options of `resume()` itself, and the others, which are checked once the kind of job is
+ * known.
+ */
+export interface ResumeSettings extends Readonly<Record<string, unknown>> {
+  readonly fromStart: boolean;
+  readonly signal: AbortSignal | undefined;
+  readonly renewedCredentials: boolean;
+  readonly retryFailed: boolean;
+  readonly urls: readonly string[];
+}
+
+/** Checks everything that can be checked at once; throws `ValidationError`. */
+export function parseResumeOptions(options: unknown): ResumeSettings {
+  const {
+    fromStart = false,
+    renewedCredentials = false,
+    retryFailed = false,
+    urls = [],
+    signal,
+    ...rest
+  } = check('resume', resumeSchema, options ?? {});
+  return { ...rest, fromStart, renewedCredentials, retryFailed, urls: urls.map(String), signal };
+}
+
+/**
+ * Throws `BAD_REQUEST` naming the options of a job that runs already: they would have no effect on it.
+ */
+export function refuseWhileRunning(id: string, options: unknown): void {
+  const given = Object.entries(check('resume', resumeSchema, options ?? {}));
+  const issues = given
+    .filter(([, value]) => value !== undefined && value !== false)
+    .map(([name]) => {
+      const message = `${name}: job ${id} is running in this client with its own options; leave it out, or resume the job after it has ended`;
+      return { path: [name], message };
+    });
+  if (issues.length > 0) throw new ValidationError('resume', issues);
+}
+
+const resumeSchema = z.looseObject({
+  fromStart: z.boolean().optional(),
+  renewedCredentials: z.boolean().optional(),
+  retryFailed: z.boolean().optional(),
+  urls: z.array(z.union([z.string(), z.instanceof(URL)], 'expected a URL')).optional(),
+  signal: z.instanceof(AbortSignal).optional(),
+});

@@ -1,0 +1,171 @@
+/** Options of `client.open()` and of the calls of a session: types, defaults and checks. */
+import { z } from 'zod';
+import { ValidationError } from '../runtime/errors.ts';
+import type { Format } from '../../content/formats/format.ts';
+import type { FormatInput } from '../../content/formats/index.ts';
+import { check } from '../checks/check.ts';
+import {
+  type PageSettings,
+  parseScrapeOptions,
+  type ScrapeDefaults,
+  scrapeOptionNames,
+  type ScrapeOptions,
+} from './scrape-options.ts';
+import { type Duration, durationSchema } from '../checks/duration.ts';
+
+/** Options of single calls. */
+type OfCalls = 'formats' | 'actions' | 'signal';
+
+/** Options that have no meaning for the one open page. */
+type Needless = 'engine' | 'maxAge' | 'minAge' | 'cacheOnly' | 'storeInCache' | 'exportShareLinks';
+
+/** Options of `client.open()`. Those about the content of documents hold for each scrape of the session. */
+export interface OpenOptions extends Omit<ScrapeOptions, OfCalls | Needless> {
+  /** Milliseconds without a call after which the session is closed, 1000 to 86400000. @default 300000 (5 minutes) */
+  readonly idleTimeout?: Duration | undefined;
+  /** Ends the opening: it rejects with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of `session.scrape()`: they replace those of `open()`. The `timeout` counts from the call's turn. */
+export type SessionScrapeOptions<
+  Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput[],
+  Custom extends readonly Format[] = readonly [],
+> = Pick<
+  ScrapeOptions<Inputs, Custom>,
+  | ('formats' | 'actions' | 'waitFor' | 'timeout' | 'signal' | 'limits' | 'redact' | 'parsers')
+  | ('onlyMainContent' | 'mainContent' | 'includeTags' | 'excludeTags' | 'removeBase64Images')
+>;
+
+/** Options of `session.goto()`. The `timeout` counts from the call's turn. */
+export type GotoOptions = Pick<ScrapeOptions, 'waitFor' | 'timeout' | 'retries' | 'signal'>;
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** Checked options of a session. */
+export interface SessionSettings {
+  /** For the first page. */
+  readonly page: PageSettings;
+  readonly idleTimeout: number;
+  /** Those of the whole session as they were given, for its calls. */
+  readonly given: Options;
+}
+
+const idleSchema = durationSchema(1000, 86_400_000).default(300_000);
+
+/** Checks the options of `open()`; `defaults` are those of all pages of the client. */
+export function parseOpenOptions(
+  options: unknown,
+  defaults: Options,
+  client: ScrapeDefaults,
+): SessionSettings {
+  const own = checked('open', options, [...openNames, 'idleTimeout'], 'session.scrape()');
+  const { idleTimeout, ...given } = { ...only(defaults, openNames), ...own };
+  return {
+    page: parseScrapeOptions({ ...given, engine: 'browser' }, client, 'open', ['idleTimeout']),
+    idleTimeout: check('open', idleSchema, idleTimeout, { at: ['idleTimeout'] }),
+    given: only(
+      given,
+      openNames.filter((name) => !gotoNames.includes(name)),
+    ),
+  };
+}
+
+/** Checks the options of `session.scrape()`; `defaults` are those of all pages of the client. */
+export function parseSessionScrape(
+  options: unknown,
+  session: Options,
+  defaults: Options,
+  client: ScrapeDefaults,
+): PageSettings {
+  const given = checked('session.scrape', options, scrapeNames, 'client.open()');
+  return parseScrapeOptions(
+    { ...only(defaults, scrapeNames), ...session, ...given },
+    client,
+    'session.scrape',
+  );
+}
+
+/** Checks the options of `session.goto()`. */
+export function parseGotoOptions(
+  options: unknown,
+  session: Options,
+  defaults: Options,
+  client: ScrapeDefaults,
+): PageSettings {
+  const given = checked('session.goto', options, gotoNames, 'client.open()');
+  return parseScrapeOptions(
+    { ...only(defaults, gotoNames), ...session, ...given },
+    client,
+    'session.goto',
+  );
+}
+
+const needless: readonly string[] = namesOf<Record<Needless, true>>({
+  engine: true,
+  maxAge: true,
+  minAge: true,
+  cacheOnly: true,
+  storeInCache: true,
+  exportShareLinks: true,
+});
+
+const scrapeNames = namesOf<Record<keyof SessionScrapeOptions, true>>({
+  formats: true,
+  actions: true,
+  waitFor: true,
+  timeout: true,
+  signal: true,
+  limits: true,
+  redact: true,
+  parsers: true,
+  onlyMainContent: true,
+  mainContent: true,
+  includeTags: true,
+  excludeTags: true,
+  removeBase64Images: true,
+});
+
+const gotoNames = namesOf<Record<keyof GotoOptions, true>>({
+  waitFor: true,
+  timeout: true,
+  retries: true,
+  signal: true,
+});
+
+const openNames = scrapeOptionNames.filter(
+  (name) => !needless.includes(name) && name !== 'formats' && name !== 'actions',
+);
+
+/** The compiler names a missing one. */
+function namesOf<Names>(names: Names & object): readonly string[] {
+  return Object.keys(names);
+}
+
+/** What was given, if all its names are allowed or unknown: those are refused with the other problems. */
+function checked(
+  subject: string,
+  options: unknown,
+  allowed: readonly string[],
+  place: string,
+): Options {
+  const given = check(subject, z.looseObject({}), options ?? {});
+  const wrong = scrapeOptionNames.filter((name) => name in given && !allowed.includes(name));
+  const known = wrong.filter((name) => given[name] !== undefined);
+  if (known.length === 0) return definedOnly(given);
+  const issues = known.map((name) => {
+    const advice = needless.includes(name)
+      ? 'a session has one open page in a browser; leave it out'
+      : `it is an option of ${place}`;
+    return { path: [name], message: `${name}: ${advice}` };
+  });
+  throw new ValidationError(subject, issues);
+}
+
+function definedOnly(given: Options): Options {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function only(options: Options, names: readonly string[]): Options {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
+}

@@ -1,0 +1,245 @@
+/** The workers of one client, loaded and started on demand, and the serial queue of the caller's own thread. */
+import { setImmediate } from 'node:timers/promises';
+import {
+  type ComputationName,
+  type Compute,
+  computeHere,
+} from '../../content/formats/computations.ts';
+import {
+  freeDescriptors,
+  isOutOfDescriptors,
+  threadDescriptors,
+  withDescriptors,
+} from '../runtime/file-descriptors.ts';
+import { loadModule } from '../runtime/load-module.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { ProcessedPage, ProcessingPlan } from './process-page.ts';
+import type { WorkerPool } from './worker-pool.ts';
+
+/** Light pages in one interval after which workers read them: starting a worker takes 0.2 s. */
+const manyLightPages = 30;
+
+/** Length of the interval in milliseconds. */
+const stretch = 10_000;
+
+/** Light pages of one worker, waiting ones included, from which another worker is started. */
+const pagesPerWorker = 4;
+
+/** Characters of a text from which a worker processes it: a dense text of this size takes some 50 ms. */
+const leastLong = 16 * 1024;
+
+/** Characters of a text that may take long, so that no page should wait behind it. */
+const leastHeavy = 256 * 1024;
+
+/** Characters and bytes in plain data, counted as far as `most`. */
+function sizeOf(data: unknown, most: number): number {
+  let size = 0;
+  const open: unknown[] = [data];
+  while (open.length > 0 && size < most) {
+    const value = open.pop();
+    if (typeof value === 'string') size += value.length;
+    else if (value instanceof Uint8Array) size += value.length;
+    else if (typeof value === 'object' && value !== null) {
+      for (const member of Object.values(value)) {
+        size += 8;
+        open.push(member);
+        if (size >= most) break;
+      }
+    }
+  }
+  return size;
+}
+
+/** The workers of a client, which closes them. */
+export class OnDemandWorkers {
+  /** Called once when workers are unavailable. */
+  readonly #warn: (sentence: string) => void;
+  /** The queue of the caller's thread. */
+  readonly serialQueue: SerialQueue = new SerialQueue();
+  #pool: WorkerPool | undefined;
+  #isUnavailable = false;
+  /** Pages in workers, or waiting for one. */
+  #pagesInWorkers = 0;
+  /** The heavy pages among them. */
+  #heavyPages = 0;
+  /** Light pages of this interval. */
+  #lightPages = 0;
+  /** Light pages that are being read or wait to be. */
+  #openLightPages = 0;
+  /** True when many pages came in the interval before: a crawl continues. */
+  #wasBusy = false;
+  /** True when a job has announced many light pages. */
+  #isExpected = false;
+  /** True while a worker is being started for light pages. */
+  #isPreparing = false;
+  #stretchBegan = 0;
+
+  constructor(warn: (sentence: string) => void) {
+    this.#warn = warn;
+  }
+
+  /** Counts a light page that a worker may read; dispose what it returns when the page is read. */
+  beginLightPage(): Disposable {
+    this.#passTime();
+    this.#lightPages += 1;
+    this.#openLightPages += 1;
+    return { [Symbol.dispose]: () => void (this.#openLightPages -= 1) };
+  }
+
+  /** Lets a job announce the pages that it has yet to fetch. */
+  expectPages(pages: number): void {
+    if (pages < manyLightPages) return;
+    this.#passTime();
+    this.#lightPages = Math.max(this.#lightPages, manyLightPages);
+    this.#isExpected = true;
+  }
+
+  /**
+   * True when a worker should read the next light page. While many pages come, workers read all of
+   * them: code that two threads run is compiled twice and slow twice at first, and the caller's thread
+   * has other work. The caller's thread reads while the first worker starts, unless a job announced
+   * many pages, and while heavy pages keep all workers busy. It also reads pages that come one after the
+   * other: sending them would take longer, and nothing waits meanwhile.
+   */
+  shouldUseWorker(): boolean {
+    const isMany = this.#wasBusy || this.#lightPages >= manyLightPages;
+    const isAlone = !this.#isExpected && this.#openLightPages <= 1;
+    if (!isMany || isAlone || this.#isUnavailable) return false;
+    const { ready = 0, size = 0, limit = 1 } = this.#pool ?? {};
+    const isBusy = this.#pagesInWorkers >= ready * pagesPerWorker;
+    if (isBusy && size < limit && !this.#isPreparing) void this.#prepare();
+    return this.#heavyPages < (this.#isExpected ? Math.max(1, ready) : ready);
+  }
+
+  /**
+   * Reads a page in a worker, as `WorkerPool` does. Undefined when this is impossible: the plan
+   * cannot be sent, or the process may not have workers.
+   */
+  async process(
+    snapshot: Snapshot,
+    plan: ProcessingPlan,
+    signal: AbortSignal,
+    how: { readonly isLight?: boolean } = {},
+  ): Promise<ProcessedPage | undefined> {
+    const isLight = how.isLight === true;
+    return this.#inWorker(isLight, (pool) => pool.process(snapshot, plan, signal, { isLight }));
+  }
+
+  /**
+   * Runs computations on texts of a page: in a worker where they are long, on the caller's thread where
+   * they are short or workers are unavailable. Rejects with the signal's reason at once.
+   */
+  computing(url: string, signal: AbortSignal): Compute {
+    const compute = async (computation: ComputationName, input: unknown): Promise<unknown> => {
+      signal.throwIfAborted();
+      const size = sizeOf(input, leastHeavy);
+      const how = { signal, url, isLight: size < leastHeavy };
+      const done =
+        size < leastLong
+          ? undefined
+          : await this.#inWorker(how.isLight, async (pool) => ({
+              result: await pool.compute({ computation, input }, how),
+            }));
+      return done === undefined ? computeHere(computation, input as never) : done.result;
+    };
+    // The worker returns the result type of the computation of that name.
+    return compute as Compute;
+  }
+
+  /** Undefined where the work cannot run in a worker. */
+  async #inWorker<Result>(
+    isLight: boolean,
+    work: (pool: WorkerPool) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    if (this.#isUnavailable) return undefined;
+    this.#pagesInWorkers += 1;
+    if (!isLight) this.#heavyPages += 1;
+    try {
+      return await withDescriptors(async () => work(this.#pool ?? (await this.#load())));
+    } catch (error) {
+      // A caller's JSON Schema contains a function.
+      if (error instanceof DOMException && error.name === 'DataCloneError') return undefined;
+      const { WorkerUnavailable } = await loadModule(() => import('./worker-pool.ts'));
+      if (!(error instanceof WorkerUnavailable)) throw error;
+      this.#giveUp(error);
+      return undefined;
+    } finally {
+      this.#pagesInWorkers -= 1;
+      if (!isLight) this.#heavyPages -= 1;
+    }
+  }
+
+  /** Begins a new interval when the last one is over. */
+  #passTime(): void {
+    const now = performance.now();
+    const passed = now - this.#stretchBegan;
+    if (passed <= stretch) return;
+    this.#wasBusy = passed < 2 * stretch && this.#lightPages >= manyLightPages;
+    this.#isExpected &&= this.#wasBusy;
+    this.#lightPages = 0;
+    this.#stretchBegan = now;
+  }
+
+  /** Starts a worker for light pages; never rejects. */
+  async #prepare(): Promise<void> {
+    this.#isPreparing = true;
+    try {
+      const pool = await this.#load();
+      await freeDescriptors(threadDescriptors);
+      if (this.#isUnavailable) return;
+      const isReady = await pool.prepare();
+      if (!isReady) this.#giveUp(new Error('it ended at once'));
+    } catch (error) {
+      // Descriptors come back: a later page tries again.
+      if (!isOutOfDescriptors(error)) this.#giveUp(error as Error);
+    } finally {
+      this.#isPreparing = false;
+    }
+  }
+
+  async #load(): Promise<WorkerPool> {
+    const { WorkerPool } = await loadModule(() => import('./worker-pool.ts'));
+    return (this.#pool ??= new WorkerPool());
+  }
+
+  /** Ends the workers; their pages should have been aborted before. */
+  async close(): Promise<void> {
+    // A pool that is still loading starts no worker after this.
+    this.#isUnavailable = true;
+    await this.#pool?.close();
+  }
+
+  #giveUp({ message }: Error): void {
+    if (this.#isUnavailable) return;
+    this.#isUnavailable = true;
+    this.#warn(
+      `No thread can be started (${message}): heavy pages are read on the main thread, which they block. ` +
+        "If pagewright was bundled, mark it as external (esbuild: external: ['pagewright'], Next.js: " +
+        "serverExternalPackages: ['pagewright']); under Node's permission model, allow workers (--allow-worker).",
+    );
+  }
+}
+
+// The queue of pages read on the caller's thread, one after the other.
+
+/**
+ * Reading has synchronous steps; without a queue the trees of all pages that arrived together would be
+ * in memory at once, and the process would block until the last page was read.
+ */
+export class SerialQueue {
+  #last: Promise<unknown> = Promise.resolve();
+
+  /**
+   * Runs the work when all earlier work is done. Yields to the event loop before each, also before the
+   * first: pages of several connections arrive in one tick, and each could be the first then.
+   */
+  run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const before = this.#last;
+    let end: () => void;
+    this.#last = new Promise<void>((resolve) => (end = resolve));
+    return before
+      .then(() => setImmediate())
+      .then(work)
+      .finally(() => end());
+  }
+}

@@ -1,0 +1,280 @@
+/** Parses, cleans and formats one snapshot. Input and output are plain data, so that a worker can run it. */
+import { cleanPage, cleanPageWith, fingerprintPage } from '../../content/clean/index.ts';
+import { redactPage } from '../../content/clean/redact-page.ts';
+import { hookFailed } from '../runtime/errors.ts';
+import type { RecipeReading, RecipeWish } from '../../extract/recipes/recipe-page.ts';
+import type { JsonSchema } from '../../extract/schema/compile-schema.ts';
+import type { FormatRequest } from '../../content/formats/format.ts';
+import { extractFromPage, type PageExtraction } from '../../content/formats/json.ts';
+import { readMetadata } from '../../content/formats/metadata.ts';
+import { type HookedPage, type PageHooks, runBeforeFormats } from '../hooks/page-hooks.ts';
+import { type DomElement, isElement, isText, nodesOf } from '../../content/html/dom.ts';
+import type { ModelTotals } from '../../extract/llm/model.ts';
+import type { FormatMethods, PageMetadata } from '../model/document.ts';
+import type { ModelText, OcrFacts, Page } from '../model/page.ts';
+import {
+  type ArchiveReading,
+  type CleanOptions,
+  defaultPdfReading,
+  type Limits,
+  type PdfReading,
+  type Rendering,
+} from '../model/request.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { pauses } from '../runtime/yield-to-event-loop.ts';
+import type { PictureRecognizer } from '../model/ocr-engine.ts';
+import type { Deadline } from '../runtime/deadline.ts';
+import { parseSnapshot } from './parsers.ts';
+import type { Parser } from '../../content/parsers/parser.ts';
+import { Redactor } from '../../content/text/redactor.ts';
+import { readForRecipes, readModelText } from './model-text.ts';
+import {
+  findLinks,
+  type FoundLinks,
+  type OutlineOptions,
+  type PageOutline,
+  readOutline,
+  resolveHookLinks,
+} from './outline.ts';
+
+/** The parts of a page to read. */
+export interface ProcessingPlan extends OutlineOptions {
+  readonly formats: readonly FormatRequest[];
+  readonly clean: CleanOptions;
+  readonly limits: Limits;
+  readonly pdf: PdfReading | undefined;
+  readonly archive?: ArchiveReading | undefined;
+  /** Reads pictures by OCR; a worker calls it through a port. */
+  readonly pictures?: PictureRecognizer | undefined;
+  /** The emulated location: OCR gets its languages. */
+  readonly rendering?: Rendering | undefined;
+  /** Reads the outline, which a crawl or a map needs. */
+  readonly outline?: boolean | undefined;
+  /** Lists fingerprints of blocks, to recognise them on other pages; not together with formats. */
+  readonly fingerprints?: boolean | undefined;
+  /** Fills this schema, for `extract()`. */
+  readonly schema?: JsonSchema | undefined;
+  /** Returns the text for a model. */
+  readonly modelText?: boolean | undefined;
+  /** Tries recipes, and returns the names and shapes that recognise them. */
+  readonly recipe?: RecipeWish | undefined;
+  /** The identity that the page was requested with: stored data is kept separate by it. */
+  readonly identity?: string | undefined;
+  /** Stores nothing that is learned from the page. */
+  readonly zeroDataRetention?: boolean | undefined;
+  /** The caller's parsers that a worker loads. */
+  readonly workerParsers?: readonly Parser[] | undefined;
+  /** The hooks that the page is passed to before any reading. */
+  readonly pageHooks?: PageHooks | undefined;
+  /** Names the hook that is waited for; not for a worker. */
+  readonly deadline?: Deadline | undefined;
+}
+
+/** A plan that reads only the outline. */
+export const outlineOnly: Omit<ProcessingPlan, 'limits'> = {
+  formats: [],
+  clean: {
+    onlyMainContent: false,
+    includeTags: [],
+    excludeTags: [],
+    removeBase64Images: false,
+    blockAds: false,
+  },
+  pdf: defaultPdfReading,
+  outline: true,
+};
+
+/** The parts of a page that were read. */
+export interface ProcessedPage {
+  readonly mediaType: string;
+  /** The number of pages, for a file that has pages. */
+  readonly numPages?: number;
+  /** The number of lines left out as headers, footers and page numbers of a PDF. */
+  readonly repeatedLines?: number;
+  /** The use of OCR on the page. */
+  readonly ocr?: OcrFacts;
+  /** The page's own metadata. */
+  readonly metadata: PageMetadata;
+  /** Values by format name. */
+  readonly values: Map<string, unknown>;
+  /** Fields of the document that no format is named after. */
+  readonly fields?: ReadonlyMap<string, unknown>;
+  readonly warnings: readonly string[];
+  /** The number of different values that were redacted, by type. */
+  readonly redactions?: Readonly<Record<string, number>>;
+  readonly outline?: PageOutline;
+  /** Of an HTML page. */
+  readonly fingerprints?: readonly number[];
+  readonly extraction?: PageExtraction;
+  readonly modelText?: ModelText;
+  /** Of an HTML page. */
+  readonly recipe?: RecipeReading;
+  /** Tokens of formats that asked a model. */
+  readonly modelUsage?: ModelTotals;
+  /** Formats that asked a model, answered or not. */
+  readonly asked?: number;
+  /** The methods of formats that can do without a model. */
+  readonly methods?: FormatMethods;
+  /** A hook's result that replaces the formats, none of which was run. */
+  readonly hooked?: Pick<HookedPage, 'document' | 'veto'>;
+}
+
+/** Parses, cleans and formats, with pauses in between. `parsers` are the caller's; built-in parsers come after them. */
+export async function processPage(
+  snapshot: Snapshot,
+  given: ProcessingPlan,
+  parsers: readonly Parser[],
+  signal: AbortSignal,
+): Promise<ProcessedPage> {
+  const pause = pauses();
+  const received = await parseSnapshot(snapshot, parsers, given);
+  await pause();
+  signal.throwIfAborted();
+  const { redact } = given.clean;
+  const redactor = redact && new Redactor(redact, snapshot.url);
+  const plan = { ...given, clean: { ...given.clean, redactor } };
+  // Links lead on by their true URLs, so they are found before.
+  const found = redactor && plan.outline ? redactedLinks(received, plan, redactor) : undefined;
+  const page = redactor === undefined ? received : redactPage(received, redactor);
+  await pause();
+  const { mediaType } = page;
+  const { numPages, repeatedLines, ocr } = page.kind === 'html' ? (page.file ?? {}) : {};
+  const { links, hooked } = await askHooks(page, plan, signal, found);
+  // Parts of the page as received are read before the formats, which clean it.
+  const asReceived = {
+    ...(plan.outline === true ? { outline: readOutline(page, links(), plan) } : {}),
+    ...(plan.schema === undefined || (page.kind === 'html' && plan.recipe?.isInsteadOfSchema)
+      ? {}
+      : { extraction: await extractFromPage(page, plan.schema) }),
+    metadata: readMetadata(page),
+  };
+  await pause();
+  // Read from a copy: formats get the original page.
+  const wantsText =
+    plan.modelText === true || (plan.recipe?.asksModel === true && page.kind !== 'html');
+  const forModel = wantsText ? { modelText: await readModelText(page, plan, signal) } : {};
+  const recipe =
+    plan.recipe === undefined
+      ? undefined
+      : await readForRecipes(page, plan.recipe, {
+          redactor,
+          isHooked: plan.pageHooks !== undefined,
+        });
+  const values =
+    hooked === undefined
+      ? await runFormats(page, plan, { signal, pause })
+      : new Map<string, unknown>();
+  const blocks =
+    plan.fingerprints === true && page.kind === 'html'
+      ? { fingerprints: fingerprintPage(page, plan.clean) }
+      : {};
+  return {
+    mediaType,
+    warnings:
+      redactor === undefined ? page.warnings : page.warnings.map((one) => redactor.text(one)),
+    values,
+    ...asReceived,
+    ...forModel,
+    ...blocks,
+    ...(recipe === undefined ? {} : { recipe }),
+    ...(redactor === undefined ? {} : { redactions: redactor.counts }),
+    ...(hooked === undefined ? {} : { hooked }),
+    ...(numPages === undefined ? {} : { numPages }),
+    ...(repeatedLines === undefined ? {} : { repeatedLines }),
+    ...(ocr === undefined ? {} : { ocr }),
+  };
+}
+
+/** The links to follow as they are; what is shown of them is redacted. */
+function redactedLinks(page: Page, { limits }: ProcessingPlan, redactor: Redactor): FoundLinks {
+  const { links, refused } = findLinks(page, limits.links);
+  return {
+    links: links.map((link) => ({ ...link, text: link.text && redactor.text(link.text) })),
+    refused: refused.map(({ href, reason }) => ({ href: redactor.url(href), reason })),
+  };
+}
+
+/** Hooks may change the page; its links are read before. */
+async function askHooks(
+  page: Page,
+  { pageHooks, limits, outline = false, deadline }: ProcessingPlan,
+  signal: AbortSignal,
+  known: FoundLinks | undefined,
+): Promise<Pick<ProcessedPage, 'hooked'> & { readonly links: () => FoundLinks }> {
+  let found = known;
+  const find = (): FoundLinks => (found ??= findLinks(page, limits.links));
+  if (pageHooks === undefined) return { links: find };
+  if (outline) find();
+  const within = deadline ?? { signal, waitsFor: undefined };
+  const { links, document, veto } = await runBeforeFormats(
+    pageHooks,
+    page,
+    () => find().links,
+    within,
+  );
+  return {
+    links: links === undefined ? find : () => resolveHookLinks(page, limits.links, links, found),
+    ...(document === undefined && veto === undefined ? {} : { hooked: { document, veto } }),
+  };
+}
+
+/** Runs formats that read the page as parsed before cleaning, the others after it. */
+async function runFormats(
+  page: Page,
+  { formats, clean, limits }: ProcessingPlan,
+  { signal, pause }: { readonly signal: AbortSignal; readonly pause: () => Promise<void> },
+): Promise<Map<string, unknown>> {
+  const values = new Map<string, unknown>();
+  for (const stage of ['page', 'content'] as const) {
+    const requests = formats.filter(({ format }) => format.needs === stage);
+    if (stage === 'content' && page.kind === 'html' && requests.length > 0) {
+      await pause();
+      const { extractor } = clean;
+      if (extractor === undefined) cleanPage(page, clean);
+      else await cleanPageWith(extractor, page, clean, { signal, limits });
+    }
+    for (const { format, options } of requests) {
+      await pause();
+      signal.throwIfAborted();
+      try {
+        values.set(format.name, await format.run(page, options, { signal, limits }));
+      } catch (error) {
+        throw hookFailed(`The format "${format.name}"`, page.url, error);
+      }
+    }
+  }
+  // The parser has already warned of an empty response.
+  if (isEmpty(page, values, formats) && /\S/.test(page.source)) {
+    page.warnings.push('The page has no content.');
+  }
+  return values;
+}
+
+/** False when no format shows the content; a summary warns by itself. */
+function isEmpty(
+  page: Page,
+  values: ReadonlyMap<string, unknown>,
+  formats: readonly FormatRequest[],
+): boolean {
+  if (values.has('markdown')) return values.get('markdown') === '';
+  if (!formats.some(({ format }) => format.showsContent === true)) return false;
+  return page.kind === 'html' ? !hasContent(page.root) : !/\S/.test(page.markdown);
+}
+
+// Tells whether a tree has visible or audible content.
+
+/** True for a tree with text, or with an element that shows something of its own. */
+function hasContent(root: DomElement): boolean {
+  for (const node of nodesOf(root)) {
+    if (
+      isText(node) ? /\S/.test(node.data) : isElement(node) && contentElements.has(node.localName)
+    ) {
+      return true;
+    }
+  }
+  return false;
+}
+
+const contentElements: ReadonlySet<string> = new Set(
+  'audio embed hr iframe img math object svg video'.split(' '),
+);

@@ -1,0 +1,353 @@
+/**
+ * snapshot → processed page: runs the first step of all formats inline or in a worker, then the second
+ * steps that ask a model or read by recipes.
+ */
+import { type ErrorCode, hookFailed, PagewrightError } from '../runtime/errors.ts';
+import {
+  openRecipes,
+  type PageRecipes,
+  type RecipeOpening,
+  type RecipeQuestion,
+} from '../../extract/recipes/page-recipes.ts';
+import type {
+  RecipePage,
+  RecipeReader,
+  RecipeReading,
+  RecipeResult,
+  RecipeWish,
+} from '../../extract/recipes/recipe-page.ts';
+import type { SelectorStore } from '../../extract/recipes/selector-store.ts';
+import type {
+  CapturedFields,
+  FinishContext,
+  FormatRequest,
+  FormatVisit,
+  PageFiles,
+} from '../../content/formats/format.ts';
+import { readsModelText } from '../../content/formats/index.ts';
+import { markdown as markdownFormat } from '../../content/formats/registry.ts';
+import { runOptionsOf } from '../../content/formats/run-format.ts';
+import { addRequest, type Model, type ModelTotals } from '../../extract/llm/model.ts';
+import { loadModule } from '../runtime/load-module.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { FormatMethods } from '../model/document.ts';
+import type { ScrapeRequest } from '../model/request.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { OcrEngine } from '../model/ocr-engine.ts';
+import { Redactor } from '../../content/text/redactor.ts';
+import { pictureRecognizer } from '../../documents/ocr/picture-recognizer.ts';
+import { detectMediaType } from '../../content/parsers/media-type.ts';
+import type { Store } from '../storage/store.ts';
+import type { ProcessedPage, ProcessingPlan } from './process-page.ts';
+import { type ProcessingPlaces, runInlineOrInWorker } from './run-inline-or-worker.ts';
+
+/** The client's services for processing. */
+export interface ProcessingParts extends ProcessingPlaces {
+  /** The client's. */
+  readonly model?: Model | undefined;
+  /** Learned recipes. */
+  readonly recipes?: SelectorStore | undefined;
+  /** The client's. */
+  readonly ocr?: OcrEngine | undefined;
+  /** The storage of formats that keep data between visits. */
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/** The visit of a page whose formats are finished. */
+export interface ProcessedVisit {
+  readonly request: Pick<ScrapeRequest<FormatRequest>, 'url' | 'place' | 'isHidden'>;
+  /** The captures of the page, as fields of the document. */
+  readonly captured: Promise<CapturedFields>;
+  readonly files: PageFiles;
+  /** True when the site refused to show the page. */
+  readonly isBlocked: boolean;
+  /** True for a copy from the cache. */
+  readonly isCached: boolean;
+}
+
+/**
+ * Reads a page. A page that may take more than 100 ms is read in a worker, so that the process is not
+ * blocked and the work can be stopped at any moment; and so are some light pages while many come. A
+ * page for a custom format or parser is read in a worker if that names its module, else on the caller's
+ * thread; a page for a custom extractor or hook always there: functions cannot be sent. `visit` is
+ * needed for formats of two steps.
+ *
+ * Throws `PARSE_LIMIT`, `UNSUPPORTED_CONTENT`, `EXTRACT_INVALID`, `MODEL_FAILED`, errors of the caller's parsers
+ * and formats, and the signal's reason: at once for a page in a worker.
+ */
+export async function processSnapshot(
+  parts: ProcessingParts,
+  { captures, ...snapshot }: Snapshot,
+  asked: ProcessingPlan,
+  signal: AbortSignal,
+  visit?: ProcessedVisit,
+): Promise<ProcessedPage> {
+  const plan = withOcr(parts, snapshot, asked, signal);
+  const { formats } = plan;
+  if (formats.every(({ format }) => format.finish === undefined)) {
+    return runInlineOrInWorker(parts, snapshot, plan, signal);
+  }
+  const readsBytes = formats.every(({ format }) => format.readsBytes === true);
+  const recipes = await recipesFor(parts, snapshot, plan, signal);
+  const steps = {
+    ...plan,
+    ...(await withFindings(plan)),
+    ...(recipes === undefined ? {} : { recipe: recipeWish(recipes) }),
+    formats: [...(await Promise.all(formats.map(withRunOptions))), ...unaskedMarkdown(formats)],
+    modelText: plan.modelText === true || formats.some(readsModelText),
+  };
+  const [processed, captured] = await Promise.all([
+    readsBytes
+      ? readAroundBytes(parts, snapshot, steps, signal)
+      : runInlineOrInWorker(parts, snapshot, steps, signal),
+    visit?.captured ?? {},
+  ]);
+  // A hook gave the document, or vetoed it: no first step has run.
+  if (processed.hooked !== undefined) return processed;
+  const { values, metadata, modelText } = processed;
+  const markdown = values.get('markdown');
+  const warnings = [...processed.warnings];
+  const fields = new Map<string, unknown>();
+  const methods: FormatMethods = {};
+  let modelUsage: ModelTotals | undefined;
+  const context: Omit<FinishContext, 'model'> = {
+    signal,
+    url: snapshot.url,
+    body: snapshot.body,
+    mediaType: processed.mediaType,
+    modelText,
+    fields,
+    methods,
+    captured,
+    visit: visit && visitOf(parts, { ...snapshot, captures }, plan, visit, processed),
+    language: metadata.language,
+    markdown: typeof markdown === 'string' ? markdown : undefined,
+    // Two formats may give the same warning.
+    warn: (sentence) => void (warnings.includes(sentence) || warnings.push(sentence)),
+    use: (usage) => void (modelUsage = addRequest(modelUsage, usage)),
+    compute: parts.workers.computing(snapshot.url, signal),
+    readByRecipe: (reader) =>
+      readByRecipe(parts, { snapshot, plan, processed, recipes }, { ...reader, signal }),
+  };
+  const asking = new Set<FormatRequest>();
+  for (const request of formats) {
+    const model = await metered(parts.model, () => asking.add(request));
+    await finishFormat(request, processed, { ...context, model });
+  }
+  const made = { ...processed, fields, methods, warnings, asked: asking.size };
+  return { ...made, ...(modelUsage === undefined ? {} : { modelUsage }) };
+}
+
+/** Parses the page of formats that read only its bytes where something else is wanted, such as the links of a crawl. */
+async function readAroundBytes(
+  parts: ProcessingParts,
+  snapshot: Snapshot,
+  plan: ProcessingPlan,
+  signal: AbortSignal,
+): Promise<ProcessedPage> {
+  const { headers, body, url, warnings } = snapshot;
+  const { outline, schema, modelText, fingerprints, recipe, pageHooks } = plan;
+  const isWanted = outline ?? modelText ?? fingerprints ?? false;
+  const others = isWanted || [schema, recipe, pageHooks].some((one) => one !== undefined);
+  try {
+    if (others) return await runInlineOrInWorker(parts, snapshot, plan, signal);
+  } catch (error) {
+    if (!isAboutContent(error)) throw error;
+  }
+  const { mediaType } = detectMediaType(headers['content-type'], body, url);
+  return { mediaType, metadata: {}, values: new Map(), warnings };
+}
+
+/** What came cannot be read, which is not for the lack of time, of a model or of anything else here. */
+export function isAboutContent(error: unknown): error is PagewrightError {
+  return error instanceof PagewrightError && contentCodes.has(error.code);
+}
+
+const contentCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'PARSE_LIMIT',
+  'UNSUPPORTED_CONTENT',
+  'PDF_ENCRYPTED',
+  'PDF_DAMAGED',
+  'PDF_LIMIT',
+  'OCR_REQUIRED',
+]);
+
+/** The model, with a counter of its requests. */
+async function metered(
+  model: Model | undefined,
+  onAsked: () => unknown,
+): Promise<Model | undefined> {
+  if (model === undefined) return undefined;
+  const { ModelMeter } = await loadModule(() => import('../../extract/llm/model-meter.ts'));
+  return new ModelMeter(model, {}, onAsked);
+}
+
+/** Adds OCR where text is wanted: not for the links of a map. */
+function withOcr(
+  { ocr }: ProcessingParts,
+  { url }: Snapshot,
+  plan: ProcessingPlan,
+  signal: AbortSignal,
+): ProcessingPlan {
+  const readsPage = plan.formats.some(({ format }) => format.readsBytes !== true);
+  const wantsText = readsPage || plan.schema !== undefined || plan.modelText === true;
+  if (ocr === undefined || !wantsText) return plan;
+  const languages = plan.rendering?.location?.languages ?? [];
+  return { ...plan, pictures: pictureRecognizer(ocr, { url, languages, signal }) };
+}
+
+/** The recipes of the format that wants some; there is at most one json format. */
+async function recipesFor(
+  { recipes }: ProcessingParts,
+  { url }: Snapshot,
+  { formats, identity, zeroDataRetention = false }: ProcessingPlan,
+  signal: AbortSignal,
+): Promise<PageRecipes | undefined> {
+  for (const { format, options } of formats) {
+    const question = await format.needsRecipe?.(options);
+    if (question === undefined) continue;
+    const opening = { keeps: !zeroDataRetention, identity, signal };
+    return openPageRecipes(recipes, url, question, opening);
+  }
+  return undefined;
+}
+
+/** The markdown format for a second step that needs it, where the caller did not request it. */
+function unaskedMarkdown(formats: readonly FormatRequest[]): FormatRequest[] {
+  const isNeeded = formats.some(({ format, options }) => format.needsMarkdown?.(options) === true);
+  const fields = new Set(formats.map(({ format }) => format.name));
+  return isNeeded && !fields.has(markdownFormat.name)
+    ? [{ format: markdownFormat, options: undefined }]
+    : [];
+}
+
+/** Data of the page before cleaning that formats need. */
+async function withFindings({
+  formats,
+  schema,
+  outline = false,
+}: ProcessingPlan): Promise<Pick<ProcessingPlan, 'schema' | 'outline'>> {
+  const needed = { schema, outline };
+  for (const { format, options } of formats) {
+    const found = await format.needsFindings?.(options);
+    needed.schema ??= found?.schema;
+    needed.outline ||= found?.missing === true;
+  }
+  return needed;
+}
+
+async function withRunOptions({ format, options }: FormatRequest): Promise<FormatRequest> {
+  return { format, options: await runOptionsOf(format, options) };
+}
+
+function visitOf(
+  { store, clock }: ProcessingParts,
+  { statusCode, captures, isCut = false }: Snapshot,
+  { identity, zeroDataRetention = false, clean: { redact } }: ProcessingPlan,
+  { request: { url, place, isHidden = false }, files, isBlocked, isCached }: ProcessedVisit,
+  { outline, extraction }: ProcessedPage,
+): FormatVisit {
+  const redactor = redact && new Redactor(redact, url);
+  return {
+    store,
+    clock,
+    url,
+    statusCode,
+    identity,
+    jobId: place?.jobId,
+    isBlocked,
+    isCached,
+    isCut,
+    isHidden,
+    zeroDataRetention,
+    picture: captures?.screenshot,
+    extraction,
+    saysMissing: outline?.missing !== undefined,
+    files,
+    redact: redactor && ((value) => redactor.value(value)),
+  };
+}
+
+/** Replaces the findings of the first step with the final value. */
+async function finishFormat(
+  { format, options }: FormatRequest,
+  { values }: ProcessedPage,
+  context: FinishContext,
+): Promise<void> {
+  if (format.finish === undefined) return;
+  try {
+    values.set(format.name, await format.finish(values.get(format.name), options, context));
+  } catch (error) {
+    throw hookFailed(`The format "${format.name}"`, context.url, error);
+  }
+}
+
+// A page that recipes read: its first reading, and the readings while a recipe is learned.
+
+/** The recipes that the first reading tries. */
+export function recipeWish(recipes: PageRecipes): RecipeWish {
+  const candidates = recipes.first.map(({ schema }) => schema);
+  return { candidates, outline: 0, asksModel: recipes.question.recipe.learns };
+}
+
+/** Opens the recipes for a page; undefined where none are wanted. */
+export async function openPageRecipes(
+  book: SelectorStore | undefined,
+  url: string,
+  question: WantedRecipe | undefined,
+  opening: RecipeOpening,
+): Promise<PageRecipes | undefined> {
+  if (book === undefined || question?.recipe === undefined) return undefined;
+  const { recipe } = question;
+  return openRecipes(book, url, { ...question, recipe }, opening);
+}
+
+type WantedRecipe = Omit<RecipeQuestion, 'recipe'> & {
+  readonly recipe: RecipeQuestion['recipe'] | undefined;
+};
+
+/** A page after its first reading. */
+export interface RecipePageInput {
+  readonly snapshot: Snapshot;
+  readonly plan: Pick<ProcessingPlan, 'clean' | 'limits' | 'pdf' | 'archive'>;
+  readonly processed: ProcessedPage;
+  readonly recipes: PageRecipes | undefined;
+}
+
+/** Undefined where no recipe is wanted, and for a page without elements. */
+export async function readByRecipe(
+  places: ProcessingPlaces,
+  { snapshot, plan, processed, recipes }: RecipePageInput,
+  reader: RecipeReader,
+): Promise<RecipeResult | undefined> {
+  const { recipe: first } = processed;
+  if (first === undefined || recipes === undefined) return undefined;
+  const { clean, limits, pdf, archive } = plan;
+  const read: RecipePage['read'] = async (wish) => {
+    const again: ProcessingPlan = {
+      clean,
+      limits,
+      pdf,
+      archive,
+      formats: [],
+      recipe: { ...wish, asksModel: false },
+    };
+    const hooked = asHooked(snapshot, first);
+    const { recipe } = await runInlineOrInWorker(places, hooked, again, reader.signal);
+    return recipe ?? { ...first, tried: [] };
+  };
+  const { url, statusCode } = snapshot;
+  const page = { url, isError: statusCode >= 400, reading: first, read };
+  const { readByRecipe: run } = await loadModule(
+    () => import('../../extract/recipes/read-by-recipe.ts'),
+  );
+  return run(page, recipes, reader);
+}
+
+/** Hooks do not run twice: the page is read as they changed it. */
+function asHooked(snapshot: Snapshot, { html }: RecipeReading): Snapshot {
+  if (html === undefined) return snapshot;
+  const headers = { ...snapshot.headers, 'content-type': 'text/html; charset=utf-8' };
+  return { ...snapshot, headers, body: new TextEncoder().encode(html) };
+}

@@ -1,0 +1,132 @@
+/** Runs the processing of a page in a worker if the page is heavy and can be cloned, else in the caller's thread. */
+import { builtInModule } from '../../content/formats/format.ts';
+import { isWorkerHook } from '../hooks/page-hooks.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { wouldParse } from './parsers.ts';
+import { detectMediaType, isJsonType, isXmlType } from '../../content/parsers/media-type.ts';
+import type { Parser } from '../../content/parsers/parser.ts';
+import { sniffBinary } from '../../content/parsers/signatures.ts';
+import type { OnDemandWorkers } from './on-demand-workers.ts';
+import { type ProcessedPage, type ProcessingPlan, processPage } from './process-page.ts';
+
+/**
+ * Bytes up to which the transfer to a worker takes longer than the reading: crawls of 500 pages of 1 KB
+ * took 0.35 s inline and 1 s in a worker, which has to be started for each crawl.
+ */
+const smallBody = 8 * 1024;
+
+/** The parsers and workers that read pages. */
+export interface ProcessingPlaces {
+  /** The caller's parsers; built-in ones come after them. */
+  readonly parsers: readonly Parser[];
+  readonly workers: OnDemandWorkers;
+}
+
+/** Runs the first step of all formats; see `processSnapshot`. */
+export async function runInlineOrInWorker(
+  { parsers, workers }: ProcessingPlaces,
+  snapshot: Snapshot,
+  plan: ProcessingPlan,
+  signal: AbortSignal,
+): Promise<ProcessedPage> {
+  const { extractor, redact = [] } = plan.clean;
+  const { hooks } = plan.pageHooks ?? { hooks: [] };
+  const sendable = parsers.filter(({ worker }) => worker !== undefined);
+  const canBeSent =
+    typeof extractor !== 'function' &&
+    redact.every((one) => typeof one === 'string') &&
+    hooks.every(isWorkerHook) &&
+    plan.formats.every(({ format }) => format.worker !== undefined) &&
+    !wouldParse(
+      parsers.filter((parser) => !sendable.includes(parser)),
+      snapshot,
+      plan,
+    );
+  const read = (): Promise<ProcessedPage> => {
+    signal.throwIfAborted();
+    return processPage(snapshot, plan, parsers, signal);
+  };
+  // The caller's code may wait for anything, and must not block the queue.
+  if (!canBeSent) return read();
+  // A page of 12 KB can keep third-party extractors busy for seconds, and the caller's code even longer.
+  const isLight =
+    typeof extractor !== 'string' &&
+    hooks.length === 0 &&
+    plan.formats.every(({ format }) => format.worker === builtInModule) &&
+    !wouldParse(sendable, snapshot, plan) &&
+    !isHeavy(snapshot.body, mediaTypeOf(snapshot));
+  if (isLight && snapshot.body.length < smallBody) return workers.serialQueue.run(read);
+  using _ = isLight ? workers.beginLightPage() : undefined;
+  if (isLight) {
+    const processed = await workers.serialQueue.run(async () =>
+      workers.shouldUseWorker() ? undefined : read(),
+    );
+    if (processed !== undefined) return processed;
+  }
+  const processed = await workers.process(snapshot, { ...plan, workerParsers: sendable }, signal, {
+    isLight,
+  });
+  return processed ?? (await workers.serialQueue.run(read));
+}
+
+function mediaTypeOf({ headers, body, url }: Snapshot): string {
+  return detectMediaType(headers['content-type'], body, url).mediaType;
+}
+
+// Tells whether a page would block the process for too long.
+
+/**
+ * Bytes up to which any page is read on the caller's thread. All built-in formats
+ * together take 3 ms for an article of this size, and 60 ms for the densest markup (table cells).
+ */
+const lightBytes = 32 * 1024;
+
+/** Bytes from which a page is read in a worker: a page of images alone takes 100 ms at this size. */
+const heavyBytes = 256 * 1024;
+
+/**
+ * Between these sizes, tags and separators are counted: a tag, an entry of a srcset or a table cell costs
+ * up to 10 µs, and an article has one in 60 bytes.
+ */
+const separatorLimit = 5_000;
+
+/**
+ * True for bodies whose reading may take more than 100 ms, such as any PDF; the check takes 0.5 ms at
+ * most. `mediaType` is the type that the body is read as.
+ */
+export function isHeavy(body: Uint8Array, mediaType?: string): boolean {
+  if (sniffBinary(body, undefined) !== undefined) return true;
+  // A file with bytes before its signature, or a file by its Content-Type only.
+  if (mediaType !== undefined && isDocument(mediaType)) return true;
+  if (body.length <= lightBytes) return false;
+  if (body.length > heavyBytes) return true;
+  return hasMoreSeparators(body, startsWithTag(body) ? markupParts : textParts);
+}
+
+function isDocument(mediaType: string): boolean {
+  if (isJsonType(mediaType) || isXmlType(mediaType)) return false;
+  return /^(?:application\/(?:pdf|msword|rtf|x-rtf|vnd\.)|text\/(?:rtf|richtext)$)/.test(mediaType);
+}
+
+/** In HTML, tabs and semicolons are indents and scripts; in a text they may separate a table. */
+const markupParts = Buffer.from('<,');
+
+const textParts = Buffer.from('<,;|\t');
+
+/** True when there are more of these bytes than the limit. */
+function hasMoreSeparators(body: Uint8Array, separators: Uint8Array): boolean {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  let parts = 0;
+  for (const separator of separators) {
+    for (let at = bytes.indexOf(separator); at >= 0; at = bytes.indexOf(separator, at + 1)) {
+      parts += 1;
+      if (parts > separatorLimit) return true;
+    }
+  }
+  return false;
+}
+
+function startsWithTag(body: Uint8Array): boolean {
+  const start = Buffer.from(body.subarray(0, 100)).toString('latin1');
+  return /^(?:\xef\xbb\xbf)?\s*</.test(start);
+}

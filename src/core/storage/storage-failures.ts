@@ -1,0 +1,133 @@
+/**
+ * Failures of stores: one error with the code STORAGE, and a wrapper that maps failures of the
+ * caller's store to it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf, PagewrightError } from '../runtime/errors.ts';
+import type { Store } from './store.ts';
+
+const storeAdvice = 'Check the storage backend, then call again.';
+
+async function callStore<T>(verb: string, key: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw storageError({ store: 'store', verb, place: quoted(key) }, error, storeAdvice);
+  }
+}
+
+/** The same store; it has `replace`, `deleteAll` and `release` if the caller's has. */
+export function checkedStore(store: Store): Store {
+  return {
+    get: (key) => callStore('read', key, () => store.get(key)),
+    set: (key, value, options) => callStore('write', key, () => store.set(key, value, options)),
+    delete: (key) => callStore('remove', key, () => store.delete(key)),
+    async *list(prefix) {
+      // A list of JavaScript may be a promise, whose rejection would end the process.
+      const keys = await callStore('list', prefix, async () => {
+        const listed = await (store.list(prefix) as ReturnType<Store['list']> | Promise<never>);
+        return {
+          iterator: await (listed[Symbol.asyncIterator]() as
+            AsyncIterator<string> | Promise<never>),
+        };
+      });
+      try {
+        for (;;) {
+          const next = await callStore('list', prefix, () => keys.iterator.next());
+          if (next.done === true) return;
+          yield next.value;
+        }
+      } finally {
+        await callStore('list', prefix, () => keys.iterator.return?.());
+      }
+    },
+    ...(store.replace === undefined
+      ? {}
+      : {
+          replace: (...[key, expected, value, options]: Parameters<Required<Store>['replace']>) =>
+            callStore('write', key, () => store.replace?.(key, expected, value, options) ?? false),
+        }),
+    ...(store.deleteAll === undefined
+      ? {}
+      : {
+          deleteAll: (prefix: string) =>
+            callStore('remove', prefix, () => store.deleteAll?.(prefix)),
+        }),
+    ...(store.release === undefined
+      ? {}
+      : { release: () => callStore('release', '', () => store.release?.()) }),
+  };
+}
+
+/** Milliseconds for which a call that may be repeated is. */
+const patience = 30_000;
+
+/** A failure that does not pass by itself, or was waited out already: it is the cause of a `STORAGE` error. */
+export class LastingFailure extends Error {}
+
+/**
+ * The same store, of which {@link checkedStore} made one: a value is asked for and written again while the store
+ * is away, until `signal` aborts.
+ */
+export function patientStore(store: Store, signal: AbortSignal): Store {
+  const again = async <T>(ask: () => T | Promise<T>): Promise<T> => {
+    for (const end = performance.now() + patience; ;) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (!isAway(error) || performance.now() > end || signal.aborted) throw error;
+      }
+      await sleep(500, undefined, { signal }).catch(() => undefined);
+    }
+  };
+  return {
+    ...store,
+    get: (key) => again(() => store.get(key)),
+    set: (key, value, options) => again(() => store.set(key, value, options)),
+    delete: (key) => again(() => store.delete(key)),
+  };
+}
+
+/** What a store refuses by itself, such as a damaged value or a key that is too long, has no cause. */
+function isAway(error: unknown): boolean {
+  if (!(error instanceof PagewrightError) || error.code !== 'STORAGE') return false;
+  return error.cause !== undefined && !(error.cause instanceof LastingFailure);
+}
+
+// The error of a failed store operation.
+
+/** The operation: `The file store could not write /a/b`. */
+export interface StorageAction {
+  /** `file store`. */
+  readonly store: string;
+  /** `write`. */
+  readonly verb: string;
+  /** The file or key. */
+  readonly place: string;
+}
+
+/**
+ * Makes the error: the operation, its place, the cause, and advice. A `PagewrightError` stays
+ * unchanged.
+ */
+export function storageError(
+  { store, verb, place }: StorageAction,
+  cause: unknown,
+  advice: string,
+): PagewrightError {
+  if (cause instanceof PagewrightError) return cause;
+  const message = `The ${store} could not ${verb} ${place}: ${messageOf(cause)}. ${advice}`;
+  return new PagewrightError('STORAGE', message, { cause });
+}
+
+/** A key in a message: short, and clearly delimited. */
+export function quoted(key: string): string {
+  return JSON.stringify(key.length > 200 ? `${key.slice(0, 200)}…` : key);
+}
+
+/** A stored value that can never be read. */
+export class DamagedValueError extends PagewrightError {
+  constructor(message: string) {
+    super('STORAGE', message);
+  }
+}

@@ -1,0 +1,181 @@
+/** Recognises the pictures of one file with the client's engine: within a time limit, and with checked results. */
+import { messageOf, PagewrightError, ValidationError } from '../../core/runtime/errors.ts';
+import { oneLine } from '../../content/text/plain-text.ts';
+import { preview } from '../../core/checks/option-errors.ts';
+import type {
+  OcrBox,
+  OcrChoice,
+  OcrEngine,
+  OcrLine,
+  OcrWord,
+  PagePicture,
+  PictureRecognizer,
+  Recognition,
+  RecognizedPage,
+} from '../../core/model/ocr-engine.ts';
+
+/** Milliseconds for one picture: a dense page takes 3 s. */
+const pictureTime = 60_000;
+
+const defaultTypes = ['image/png', 'image/jpeg'];
+
+/** Each picture is held in memory: a few MB, at worst 100 MB. */
+export const mostPagesAtOnce = 4;
+
+/** The file that contains the pictures. */
+export interface PicturedFile {
+  readonly url: string;
+  readonly languages: readonly string[];
+  /** Aborts with the scrape. */
+  readonly signal: AbortSignal;
+}
+
+/** Checks the results of a caller's own engine; reports its errors as warnings of the page. */
+export function pictureRecognizer(engine: OcrEngine, file: PicturedFile): PictureRecognizer {
+  return {
+    name: engine.name,
+    mediaTypes: engine.mediaTypes ?? defaultTypes,
+    pagesAtOnce: engine.pagesAtOnce ?? mostPagesAtOnce,
+    recognize: (picture) => recognize(engine, picture, file),
+  };
+}
+
+async function recognize(
+  engine: OcrEngine,
+  picture: PagePicture,
+  { url, languages, signal }: PicturedFile,
+): Promise<Recognition> {
+  signal.throwIfAborted();
+  const tooLong = AbortSignal.timeout(pictureTime);
+  const both = AbortSignal.any([signal, tooLong]);
+  try {
+    const asked = { ...picture, url, languages, signal: both };
+    return checkedText(await untilAborted(async () => engine.recognize(asked), both));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof PagewrightError) throw error;
+    return { failure: tooLong.aborted ? `it took more than ${pictureTime} ms` : messageOf(error) };
+  }
+}
+
+/** Needed because the engine may ignore its signal. */
+function untilAborted(work: () => Promise<unknown>, signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+    work()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+// Checks an engine's result, which may be anything: returns plain lines, or an error that names the mistake.
+
+/** Limit for one picture; a dense page has 150 lines. Further lines are left out. */
+const mostLines = 20_000;
+
+const mostWords = 2_000;
+
+const mostCharacters = 500_000;
+
+/** Throws a `TypeError` for a value that is not a text. */
+function checkedText(given: unknown): RecognizedPage {
+  if (typeof given === 'string') {
+    const lines = given.slice(0, mostCharacters).split(/\r\n?|\n/, mostLines);
+    return { lines: lines.map((text) => ({ text: text.trim() })), confidence: undefined };
+  }
+  const { lines } = (given ?? {}) as { lines?: unknown };
+  if (typeof given !== 'object' || !Array.isArray(lines)) {
+    throw new TypeError(`it gave ${preview(given)}; expected text, or { lines: [{ text }] }`);
+  }
+  let room = mostCharacters;
+  const checked: OcrLine[] = [];
+  for (const line of (lines as unknown[]).slice(0, mostLines)) {
+    const one = checkedLine(line, room);
+    room -= one.text.length;
+    checked.push(one);
+    if (room <= 0) break;
+  }
+  return { lines: checked, confidence: meanConfidence(checked) };
+}
+
+function checkedLine(given: unknown, room: number): OcrLine {
+  const { text, box, confidence, words } = (given ?? {}) as Record<string, unknown>;
+  if (typeof text !== 'string') {
+    throw new TypeError(`it gave the line ${preview(given)}; expected { text, box?, words? }`);
+  }
+  const place = checkedBox(box);
+  return {
+    text: oneLine(text).slice(0, room),
+    ...(place === undefined ? {} : { box: place }),
+    ...(place === undefined || !Array.isArray(words) ? {} : { words: checkedWords(words) }),
+    ...(typeof confidence === 'number' && confidence >= 0 && confidence <= 1 ? { confidence } : {}),
+  };
+}
+
+/** A word without a position would be misplaced: then the line counts. */
+function checkedWords(given: readonly unknown[]): OcrWord[] {
+  const words: OcrWord[] = [];
+  for (const one of given.slice(0, mostWords)) {
+    const { text, box } = (one ?? {}) as Record<string, unknown>;
+    const place = checkedBox(box);
+    if (typeof text !== 'string' || place === undefined) return [];
+    if (text.trim() !== '') words.push({ text: text.trim().slice(0, 1000), box: place });
+  }
+  return words;
+}
+
+function checkedBox(given: unknown): OcrBox | undefined {
+  const { left, top, right, bottom } = (given ?? {}) as Record<string, unknown>;
+  if (!isPlace(left) || !isPlace(top) || !isPlace(right) || !isPlace(bottom)) return undefined;
+  return right > left && bottom > top ? { left, top, right, bottom } : undefined;
+}
+
+function isPlace(value: unknown): value is number {
+  return typeof value === 'number' && Math.abs(value) < 1e6;
+}
+
+function meanConfidence(lines: readonly OcrLine[]): number | undefined {
+  let [sum, length] = [0, 0];
+  for (const { text, confidence } of lines) {
+    if (confidence === undefined) continue;
+    sum += confidence * text.length;
+    length += text.length;
+  }
+  return length === 0 ? undefined : sum / length;
+}
+
+// Resolves the caller's `ocr` option to an engine.
+
+/** Throws `ValidationError` for a value that is not an engine; calls nothing. */
+export function resolveOcrEngine(choice: OcrChoice): OcrEngine {
+  if (typeof choice === 'function') {
+    return { name: choice.name === '' ? 'ocr function' : choice.name, recognize: choice };
+  }
+  const issue = problemWith(choice);
+  if (issue === undefined) return choice;
+  throw new ValidationError('createClient', [{ path: [], message: issue }]);
+}
+
+function problemWith(choice: unknown): string | undefined {
+  const { name, recognize, mediaTypes, pagesAtOnce, close } = (choice ?? {}) as Partial<OcrEngine>;
+  if (typeof choice !== 'object' || choice === null || typeof recognize !== 'function') {
+    return `expected tesseractOcr(), an engine with name and recognize(), or a function, got ${preview(choice)}`;
+  }
+  if (typeof name !== 'string' || name === '') return 'expected an engine with a name';
+  if (close !== undefined && typeof close !== 'function') return 'close: expected a function';
+  if (pagesAtOnce !== undefined && !isPagesAtOnce(pagesAtOnce)) {
+    return `pagesAtOnce: expected a whole number from 1 to ${mostPagesAtOnce}, got ${preview(pagesAtOnce)}`;
+  }
+  const areTypes =
+    mediaTypes === undefined ||
+    (Array.isArray(mediaTypes) &&
+      (mediaTypes as unknown[]).every(
+        (type) => typeof type === 'string' && /^image\/[\w.+-]+$/.test(type),
+      ));
+  return areTypes ? undefined : "mediaTypes: expected a list of media types such as 'image/png'";
+}
+
+function isPagesAtOnce(value: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= mostPagesAtOnce;
+}

@@ -1,0 +1,326 @@
+/** Writes HTML for the readers of office files: blocks, runs of marked text, and the budget that limits both. */
+import { PagewrightError } from '../../core/runtime/errors.ts';
+import { escapeAttribute, escapeText } from '../../content/html/serialize.ts';
+import { isSafeUrl } from '../../core/url/links.ts';
+
+/** The position of a list item. */
+export interface ListItemLevel {
+  /** From 0. */
+  readonly level: number;
+  readonly isOrdered: boolean;
+  /** The item's number in an ordered list. @default 1 */
+  readonly number?: number | undefined;
+}
+
+interface OpenList {
+  readonly tag: 'ol' | 'ul';
+  readonly level: number;
+  /** The number of its last item. */
+  number: number;
+}
+
+/** Limit of list levels; deeper items stand on the deepest level. */
+const mostLevels = 12;
+
+/**
+ * Writes blocks. List items come as in DOCX and ODT, as paragraphs with a level: this class adds the lists
+ * around them, and joins consecutive lines of code and quoted paragraphs.
+ */
+export class BlockWriter {
+  readonly #budget: HtmlBudget;
+  readonly #parts: string[] = [];
+  readonly #lists: OpenList[] = [];
+  #group: 'pre' | 'blockquote' | undefined;
+
+  constructor(budget: HtmlBudget) {
+    this.#budget = budget;
+  }
+
+  /** Adds a block of any kind. */
+  add(html: string): void {
+    if (html === '') return;
+    this.#close();
+    this.#push(html);
+  }
+
+  paragraph(html: string, id?: string): void {
+    if (html !== '') this.add(`<p${idAttribute(id)}>${html}</p>`);
+  }
+
+  /** `level` from 1; levels deeper than 6 are written as 6. */
+  heading(level: number, html: string, id?: string): void {
+    const tag = `h${Math.min(6, Math.max(1, level))}`;
+    if (html !== '') this.add(`<${tag}${idAttribute(id)}>${html}</${tag}>`);
+  }
+
+  /** Adds a line of a code block. */
+  codeLine(html: string): void {
+    const isNext = this.#group === 'pre';
+    if (!isNext) {
+      this.#close();
+      this.#group = 'pre';
+      this.#push('<pre><code>');
+    }
+    this.#push(isNext ? `\n${html}` : html);
+  }
+
+  /** Adds a paragraph of a quotation. */
+  quote(html: string): void {
+    if (html === '') return;
+    if (this.#group !== 'blockquote') {
+      this.#close();
+      this.#group = 'blockquote';
+      this.#push('<blockquote>');
+    }
+    this.#push(`<p>${html}</p>`);
+  }
+
+  /** Adds an item of a list. */
+  item(html: string, place: ListItemLevel, id?: string): void {
+    const level = Math.min(mostLevels, Math.max(0, place.level));
+    const tag = place.isOrdered ? 'ol' : 'ul';
+    this.#closeGroup();
+    for (let top = this.#lists.at(-1); top !== undefined; top = this.#lists.at(-1)) {
+      // A list whose numbers restart is another list.
+      const isNext = tag === 'ul' || place.number === undefined || place.number === top.number + 1;
+      if (top.level < level || (top.level === level && top.tag === tag && isNext)) break;
+      this.#closeList();
+    }
+    const list = this.#lists.at(-1);
+    if (list?.level === level) {
+      this.#push('</li>');
+      list.number += 1;
+    } else {
+      const number = place.number ?? 1;
+      this.#push(tag === 'ol' && number !== 1 ? `<ol start="${number}">` : `<${tag}>`);
+      this.#lists.push({ tag, level, number });
+    }
+    this.#push(`<li${idAttribute(id)}>${html}`);
+  }
+
+  /** Adds a block to the last item; with a level, to the last item of that level. */
+  inItem(html: string, level?: number): void {
+    this.#closeGroup();
+    if (level !== undefined) {
+      while (this.#lists.length > 1 && (this.#lists.at(-1)?.level ?? 0) > level) this.#closeList();
+    }
+    this.#push(html);
+  }
+
+  /** True while the last written block is an item. */
+  get isInList(): boolean {
+    return this.#lists.length > 0;
+  }
+
+  /** The HTML of all blocks. */
+  finish(): string {
+    this.#close();
+    return this.#parts.join('');
+  }
+
+  #push(html: string): void {
+    this.#parts.push(html);
+    this.#budget.spend(html.slice(0, 16));
+  }
+
+  #close(): void {
+    this.#closeGroup();
+    while (this.#lists.length > 0) this.#closeList();
+  }
+
+  #closeList(): void {
+    const list = this.#lists.pop();
+    if (list !== undefined) this.#push(`</li></${list.tag}>`);
+  }
+
+  #closeGroup(): void {
+    if (this.#group === undefined) return;
+    this.#push(this.#group === 'pre' ? '</code></pre>' : '</blockquote>');
+    this.#group = undefined;
+  }
+}
+
+function idAttribute(id: string | undefined): string {
+  return id === undefined ? '' : ` id="${escapeAttribute(id)}"`;
+}
+
+// The text of a paragraph from runs with marks: bold, superscript, linked.
+
+/** The marks of a run of text. */
+export interface RunMarks {
+  readonly bold?: boolean | undefined;
+  readonly italic?: boolean | undefined;
+  readonly struck?: boolean | undefined;
+  readonly superscript?: boolean | undefined;
+  readonly subscript?: boolean | undefined;
+  readonly code?: boolean | undefined;
+  /** The link target. */
+  readonly href?: string | undefined;
+}
+
+/** A writer for the runs of a paragraph. */
+export interface RunWriter {
+  readonly isEmpty: boolean;
+  text(text: string, marks?: RunMarks): void;
+  html(html: string, marks?: RunMarks): void;
+  lineBreak(): void;
+  finish(): string;
+}
+
+/** Writes the runs of a line of code: white space counts, marks do not. */
+export class CodeWriter implements RunWriter {
+  readonly #budget: HtmlBudget;
+  #line = '';
+
+  constructor(budget: HtmlBudget) {
+    this.#budget = budget;
+  }
+
+  get isEmpty(): boolean {
+    return this.#line === '';
+  }
+
+  text(text: string): void {
+    this.#line += this.#budget.spend(escapeText(text.replace(unwanted, '')));
+  }
+
+  /** Ignored: code has no pictures. */
+  html(): void {
+    // Nothing to write.
+  }
+
+  lineBreak(): void {
+    this.#line += '\n';
+  }
+
+  finish(): string {
+    const line = this.#line;
+    this.#line = '';
+    return line;
+  }
+}
+
+/**
+ * Writes runs. Programs split a text into runs at every edit: equal marks of adjacent runs become
+ * one element, and blanks at the ends of a run stand outside it.
+ */
+export class InlineWriter implements RunWriter {
+  readonly #budget: HtmlBudget;
+  readonly #parts: string[] = [];
+  /** Opening tags, outermost first. */
+  #open: string[] = [];
+  #blank = '';
+  #length = 0;
+
+  constructor(budget: HtmlBudget) {
+    this.#budget = budget;
+  }
+
+  /** True while only blanks were written. */
+  get isEmpty(): boolean {
+    return this.#length === 0;
+  }
+
+  text(text: string, marks: RunMarks = {}): void {
+    if (text === '') return;
+    const clean = text.replace(unwanted, '');
+    if (marks.code === true) {
+      this.#write(escapeText(clean), tagsOf(marks));
+      return;
+    }
+    const core = clean.trim();
+    const start = clean.length - clean.trimStart().length;
+    this.#blank += core === '' ? clean : clean.slice(0, start);
+    if (core === '') return;
+    this.#write(escapeText(core), tagsOf(marks));
+    this.#blank += clean.slice(start + core.length);
+  }
+
+  /** Writes HTML that is already escaped: a picture, a formula, a note's reference. */
+  html(html: string, marks: RunMarks = {}): void {
+    this.#write(html, tagsOf({ href: marks.href }));
+  }
+
+  /** Writes a line break in the paragraph. */
+  lineBreak(): void {
+    this.#blank = '';
+    this.#parts.push(this.#budget.spend('<br>'));
+  }
+
+  /** The HTML of the paragraph. Empties the writer. */
+  finish(): string {
+    this.#closeTo(0);
+    // A break at the start or end of the paragraph has no effect.
+    const html = this.#parts.join('').replace(/^(?:<br>)+/, '');
+    this.#parts.length = 0;
+    this.#blank = '';
+    this.#length = 0;
+    let end = html.length;
+    while (html.endsWith('<br>', end)) end -= 4;
+    return html.slice(0, end);
+  }
+
+  #write(html: string, tags: string[]): void {
+    let shared = 0;
+    while (shared < tags.length && tags[shared] === this.#open[shared]) shared += 1;
+    if (shared < this.#open.length) this.#closeTo(shared);
+    if (this.#blank !== '') this.#parts.push(this.#budget.spend(escapeText(this.#blank)));
+    this.#blank = '';
+    for (const tag of tags.slice(shared)) this.#parts.push(this.#budget.spend(`<${tag}>`));
+    this.#open = tags;
+    this.#parts.push(this.#budget.spend(html));
+    this.#length += html.length;
+  }
+
+  #closeTo(level: number): void {
+    for (const tag of this.#open.slice(level).reverse()) {
+      this.#parts.push(`</${/^\w+/.exec(tag)?.[0] ?? ''}>`);
+    }
+    this.#open = this.#open.slice(0, level);
+  }
+}
+
+/** Control characters, and invisible soft hyphens. */
+const unwanted = /[\0-\x08\x0b\x0c\x0e-\x1f\xad\ufffe\uffff]/g;
+
+function tagsOf(marks: RunMarks): string[] {
+  const tags: string[] = [];
+  if (marks.href !== undefined && isSafeUrl(marks.href))
+    tags.push(`a href="${escapeAttribute(marks.href)}"`);
+  if (marks.bold === true) tags.push('strong');
+  if (marks.italic === true) tags.push('em');
+  if (marks.struck === true) tags.push('del');
+  if (marks.superscript === true) tags.push('sup');
+  if (marks.subscript === true) tags.push('sub');
+  if (marks.code === true) tags.push('code');
+  return tags;
+}
+
+// The limit of the HTML written by a file reader.
+
+/** Counts characters: a small file may refer to one long text ten thousand times. */
+export class HtmlBudget {
+  readonly #most: number;
+  #left: number;
+
+  /** `most`: characters. */
+  constructor(most: number) {
+    this.#most = most;
+    this.#left = most;
+  }
+
+  /** True while this many more characters may be written. */
+  has(characters: number): boolean {
+    return characters <= this.#left;
+  }
+
+  /** Returns the text; throws `PARSE_LIMIT` when the budget is used up. */
+  spend(text: string): string {
+    this.#left -= text.length;
+    if (this.#left >= 0) return text;
+    throw new PagewrightError(
+      'PARSE_LIMIT',
+      `The content of the file has more than ${this.#most} characters. Raise limits.text to read it.`,
+    );
+  }
+}

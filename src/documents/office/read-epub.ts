@@ -1,0 +1,303 @@
+/** Reads EPUB books (EPUB 3.3): the documents of the spine, in order, as one page. */
+import { PagewrightError } from '../../core/runtime/errors.ts';
+import { escapeAttribute, escapeText } from '../../content/html/serialize.ts';
+import { parseHtml } from '../../content/html/parse.ts';
+import {
+  isXmlElement,
+  readXml,
+  xmlChild,
+  xmlChildren,
+  type XmlElement,
+  xmlElements,
+  type XmlNode,
+  xmlText,
+} from '../../content/html/xml.ts';
+import { decodeText } from '../../content/text/decode.ts';
+import { isSafeUrl } from '../../core/url/links.ts';
+import type { FileContent, ReadFile } from '../../content/parsers/file-parser.ts';
+import { readZip, type ZipFiles } from '../archives/read-zip.ts';
+import { filled } from './open-package.ts';
+import { imageElement, PictureFiles, Pictures } from './pictures.ts';
+import { HtmlBudget } from './html-writer.ts';
+import { mathElements } from './mathml.ts';
+
+/** Limit of documents of one book; further ones are left out with a warning. */
+const mostDocuments = 5_000;
+
+/** Each document of the book without head and scripts; links between documents become links within the page. */
+export const readEpub: ReadFile = async ({ body }, { limits, unpacking }): Promise<FileContent> => {
+  const zip = readZip(body, { totalBytes: limits.bodyBytes, budget: unpacking });
+  const nodes = limits.nodes * 2;
+  const entities = new Entities();
+  const tree = async (name: string): Promise<XmlElement | undefined> => {
+    const bytes = zip.read(name);
+    if (bytes === undefined) return undefined;
+    const source = await decodeText(bytes, undefined, 'xml');
+    return readXml(source, { nodes, entity: (entity) => entities.text(entity) }).root;
+  };
+  const name = packageName(zip, await tree('META-INF/container.xml'));
+  const book = await tree(name);
+  const spine = readSpine(book, name);
+  const places: BookDocuments = new Map(spine.map((file, index) => [file, index + 1]));
+  const encrypted = encryptedFiles(await tree('META-INF/encryption.xml'));
+  const budget = new HtmlBudget(limits.text);
+  const pictures = new Pictures();
+  const pictureFiles = new PictureFiles(zip);
+  const parts: string[] = [];
+  const warnings: string[] = [];
+  for (const file of spine.slice(0, mostDocuments)) {
+    if (encrypted.has(file)) throw unreadable('it is encrypted');
+    const chapter = await tree(file);
+    if (chapter === undefined)
+      warnings.push(`The book has no ${file.slice(0, 200)}, which it names.`);
+    else parts.push(writeChapter(chapter, { file, places, pictureFiles, pictures, budget }));
+  }
+  if (spine.length > mostDocuments) {
+    warnings.push(`Only the first ${mostDocuments} documents of the book were read.`);
+  }
+  return { ...readFacts(book), html: parts.join(''), warnings: warnings.slice(0, 20) };
+};
+
+/** HTML entities, which older books use. */
+class Entities {
+  readonly #known = new Map<string, string | undefined>();
+
+  text(name: string): string | undefined {
+    if (this.#known.has(name)) return this.#known.get(name);
+    const written = `&${name};`;
+    const limits = { nodes: 100, depth: 10, attributes: 10 };
+    // A blank at the start of a page would be dropped.
+    const text = parseHtml(`x${written}`, limits).body.textContent?.slice(1) ?? written;
+    if (this.#known.size < 1000) this.#known.set(name, text === written ? undefined : text);
+    return text === written ? undefined : text;
+  }
+}
+
+function packageName(zip: ZipFiles, container: XmlElement | undefined): string {
+  for (const { name, attributes } of xmlElements(container)) {
+    const path = attributes['full-path'];
+    if (localName(name) === 'rootfile' && path !== undefined && zip.has(path)) return path;
+  }
+  const found = zip.names.find((name) => name.endsWith('.opf'));
+  if (found === undefined) throw unreadable('it does not say what is in it');
+  return found;
+}
+
+function unreadable(what: string): PagewrightError {
+  return new PagewrightError('UNSUPPORTED_CONTENT', `The book cannot be read: ${what}.`);
+}
+
+/** The files of the book in order, without the table of contents. */
+function readSpine(book: XmlElement | undefined, name: string): string[] {
+  const byId = new Map<string, string>();
+  for (const { attributes } of inside(book, 'manifest', 'item')) {
+    const { id = '', href = '', properties = '', 'media-type': type = '' } = attributes;
+    const isText = /xhtml|html|xml/.test(type) && !/svg|ncx/.test(type);
+    const isContents = properties.split(/\s+/).includes('nav');
+    if (isText && !isContents) byId.set(id, fileAt(href, name));
+  }
+  const files = new Set<string>();
+  for (const { attributes } of inside(book, 'spine', 'itemref')) {
+    const file = byId.get(attributes['idref'] ?? '');
+    if (file !== undefined) files.add(file);
+  }
+  return [...files];
+}
+
+function encryptedFiles(encryption: XmlElement | undefined): ReadonlySet<string> {
+  const files = new Set<string>();
+  for (const { name, attributes } of xmlElements(encryption)) {
+    if (localName(name) === 'CipherReference')
+      files.add(decodeURIComponentSafely(attributes['URI']));
+  }
+  return files;
+}
+
+function decodeURIComponentSafely(text = ''): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Elements of a name in a part of the package, with any prefix. */
+function inside(book: XmlElement | undefined, part: string, name: string): XmlElement[] {
+  const found = xmlChildren(book).find((one) => localName(one.name) === part);
+  return xmlChildren(found).filter((one) => localName(one.name) === name);
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+function readFacts(book: XmlElement | undefined): Omit<FileContent, 'html'> {
+  const metadata = xmlChildren(book).find(({ name }) => localName(name) === 'metadata');
+  // Older packages have one more wrapper element.
+  const around = xmlChild(metadata, 'dc-metadata') ?? metadata;
+  const texts = (wanted: string): string[] =>
+    xmlChildren(around)
+      .filter(({ name }) => localName(name) === wanted)
+      .map((element) => filled(xmlText(element)) ?? '')
+      .filter((text) => text !== '');
+  const modified = xmlChildren(around).find(
+    ({ attributes }) => attributes['property'] === 'dcterms:modified',
+  );
+  // A description may contain HTML.
+  const description = texts('description')[0]?.replace(/<[^<>]{0,200}>/g, ' ');
+  return {
+    title: texts('title')[0],
+    author: filled(texts('creator').join(', ')),
+    description: filled(description ?? ''),
+    keywords: filled(texts('subject').join(', ')),
+    language: texts('language')[0],
+    publishedTime: texts('date')[0],
+    modifiedTime: filled(xmlText(modified)),
+  };
+}
+
+// One document of a book as part of the page.
+
+/** The context of a document. */
+interface EpubChapter {
+  /** The name of the document's file. */
+  readonly file: string;
+  readonly places: BookDocuments;
+  readonly pictureFiles: PictureFiles;
+  readonly pictures: Pictures;
+  readonly budget: HtmlBudget;
+}
+
+/** Its body, with unique ids and links on the page. */
+function writeChapter(document: XmlElement, chapter: EpubChapter): string {
+  const body =
+    [...xmlElements(document)].find(({ name }) => localName(name) === 'body') ?? document;
+  const id = idInPage(numberOf(chapter), '');
+  const out: string[] = [`<section id="${id}">`];
+  for (const node of body.children) write(node, chapter, out);
+  out.push('</section>');
+  return out.join('');
+}
+
+const dropped = /^(?:script|style|link|meta|head|title|object|iframe|form|audio|video|template)$/;
+
+const kept: ReadonlySet<string> = new Set([
+  ...mathElements,
+  ...(
+    'a abbr address article aside b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption ' +
+    'figure footer h1 h2 h3 h4 h5 h6 header hr i ins kbd li main mark nav ol p pre q rp rt ruby s samp section small span strong ' +
+    'sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr center big strike'
+  ).split(' '),
+]);
+
+const voids = /^(?:br|hr|col|wbr)$/;
+
+const attributesKept =
+  /^(?:title|lang|dir|start|reversed|value|colspan|rowspan|headers|scope|class|cite|datetime|display|role|type|align)$/;
+
+/** The depth of the tree bounds the recursion. */
+function write(node: XmlNode, chapter: EpubChapter, out: string[]): void {
+  const { budget } = chapter;
+  if (!isXmlElement(node)) {
+    out.push(budget.spend(escapeText(node)));
+    return;
+  }
+  const name = localName(node.name).toLowerCase();
+  if (dropped.test(name)) return;
+  if (name === 'img' || name === 'image') {
+    out.push(budget.spend(picture(node, chapter)));
+    return;
+  }
+  if (!kept.has(name)) {
+    // An SVG is not text; of any other unknown element the content counts.
+    if (name === 'svg') drawing(node, chapter, out);
+    else for (const child of node.children) write(child, chapter, out);
+    return;
+  }
+  out.push(budget.spend(`<${name}${attributesOf(node, chapter)}>`));
+  if (voids.test(name)) return;
+  for (const child of node.children) write(child, chapter, out);
+  out.push(`</${name}>`);
+}
+
+/** Covers are often images inside an SVG. */
+function drawing(svg: XmlElement, chapter: EpubChapter, out: string[]): void {
+  for (const element of xmlElements(svg)) {
+    if (localName(element.name) === 'image')
+      out.push(chapter.budget.spend(picture(element, chapter)));
+  }
+}
+
+function picture(
+  { attributes }: XmlElement,
+  { file, pictureFiles, pictures }: EpubChapter,
+): string {
+  const source = attributes['src'] ?? attributes['xlink:href'] ?? attributes['href'] ?? '';
+  const alt = attributes['alt'] ?? '';
+  if (/^(?:https?:)?\/\//i.test(source)) return imageElement(alt, source);
+  return pictures.element(alt, () => pictureFiles.read(fileAt(source, file)));
+}
+
+function attributesOf({ attributes }: XmlElement, chapter: EpubChapter): string {
+  const parts: string[] = [];
+  for (const [name, value = ''] of Object.entries(attributes)) {
+    if (name === 'id' || name === 'name') {
+      parts.push(` id="${escapeAttribute(idInPage(numberOf(chapter), value))}"`);
+    } else if (name === 'href') {
+      const href = linkInPage(value, chapter.file, chapter.places);
+      if (href !== undefined) parts.push(` href="${escapeAttribute(href)}"`);
+    } else if (name === 'epub:type') {
+      const role = /\bnoteref\b/.test(value) ? 'doc-noteref' : undefined;
+      if (role !== undefined && !('role' in attributes)) parts.push(` role="${role}"`);
+    } else if (attributesKept.test(name)) parts.push(` ${name}="${escapeAttribute(value)}"`);
+  }
+  return parts.join('');
+}
+
+function numberOf({ file, places }: EpubChapter): number {
+  return places.get(file) ?? 0;
+}
+
+// Links within a book, whose documents become one page.
+
+/** The number of each document by its file name. */
+type BookDocuments = ReadonlyMap<string, number>;
+
+/** Resolves a link in a file to the name of another file. */
+function fileAt(href: string, from: string): string {
+  const [path = ''] = href.split(/[?#]/);
+  const parts = path.startsWith('/') ? [] : from.split('/').slice(0, -1);
+  for (const part of decoded(path).split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return parts.join('/');
+}
+
+/**
+ * The target of a link on the page: `chapter-2.xhtml#part` becomes `#document-2-part`. Links out of the
+ * book stay; links to files that are not part of the page are dropped.
+ */
+function linkInPage(href: string, from: string, places: BookDocuments): string | undefined {
+  if (/^\s*[a-z][a-z\d+.-]*:/i.test(href)) return isSafeUrl(href) ? href : undefined;
+  if (href.startsWith('//')) return href;
+  const hash = href.indexOf('#');
+  const file = hash === 0 || href === '' ? from : fileAt(href, from);
+  const number = places.get(file);
+  if (number === undefined) return undefined;
+  const id = hash < 0 ? '' : decoded(href.slice(hash + 1));
+  return `#${idInPage(number, id)}`;
+}
+
+/** The id of an element of a document, or of the document itself. */
+function idInPage(number: number, id: string): string {
+  return id === '' ? `document-${number}` : `document-${number}-${id}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,14 @@
+/** One run of the command line: what its commands have in common. */
+import type { ClientOptions } from '../../index.ts';
+import type { Log } from './log.ts';
+
+/** The parts of a run. */
+export interface CommandRun {
+  readonly log: Log;
+  /** What the config file says; empty without one. Rejects with `BAD_REQUEST`. */
+  config(): Promise<ClientOptions>;
+  /** The options of this run that the command of that name takes, too, as they were given. */
+  optionsFor(command: string): string[];
+  /** Sets the exit code of a command that has ended. */
+  finish(exitCode: number): void;
+}

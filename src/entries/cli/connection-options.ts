@@ -1,0 +1,238 @@
+/** Options of every command: the requests, the network, and the client with these options. */
+import { type Command, Option } from 'commander';
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  fileStore,
+  memoryStore,
+  PagewrightError,
+  type ScrapeOptions,
+  type Store,
+} from '../../index.ts';
+import { fixturesEngine } from '../testing/index.ts';
+import { defaultLimits } from '../../core/model/limits.ts';
+import { defaultConcurrency, fleetConcurrency } from '../../core/options/job-options.ts';
+import type { CommandRun } from './command-run.ts';
+import { withoutUndefined } from './config-file.ts';
+import type { Log } from './log.ts';
+import { modelOptions, type ModelValues } from './model-options.ts';
+import {
+  headerValue,
+  listValue,
+  namedNumbers,
+  durationValue,
+  numberValue,
+  repeatedValue,
+  siteFolder,
+} from './option-values.ts';
+import type { BrowserValues } from './page-options.ts';
+import { secretOption, storeOptions, type StoreValues } from './store-options.ts';
+
+/** The values that commander parses. */
+export interface ConnectionValues {
+  readonly allow?: string[];
+  readonly deny?: string[];
+  /** The only hosts that are contacted; an option of `mcp`. */
+  readonly hosts?: string[];
+  readonly fixtures?: Record<string, string>;
+  readonly userAgent?: string;
+  readonly proxy?: string[];
+  readonly limits?: Record<string, number>;
+  /** Of the command's job, if it runs one. */
+  readonly maxConcurrency?: number;
+  readonly maxConcurrencyPerHost?: number;
+}
+
+/** Adds the options to a command. */
+export function addConnectionOptions(command: Command): Command {
+  return command
+    .optionsGroup('Network:')
+    .option(
+      '--allow <host>',
+      'allow this non-public host, *.wildcard, address or CIDR range; repeatable',
+      repeatedValue,
+    )
+    .option(
+      '--deny <host>',
+      'never contact this host; overrides --allow; repeatable',
+      repeatedValue,
+    )
+    .option('--user-agent <text>', 'the User-Agent header')
+    .option('--proxy <url>', 'use this http:, https: or socks5: proxy; repeatable', repeatedValue)
+    .option('--limits <name=number,…>', Object.keys(defaultLimits).join(', '), namedNumbers)
+    .option(
+      '--fixtures <origin=folder>',
+      'read the pages of this origin from a folder, without network; repeatable',
+      siteFolder,
+    );
+}
+
+/** Further options: the folders for profiles and copies of pages, and where the job is stored. */
+type FolderValues = Pick<BrowserValues, 'profiles'> &
+  Partial<Pick<RequestValues, 'cache' | 'maxAge' | 'cacheOnly'>> &
+  StoreValues;
+
+/**
+ * Opens a client with the options of the command line over those of the config file. Keeps no copies of pages without
+ * `--cache`, since a run is short. Warnings go to the log.
+ */
+export async function openClient(
+  run: CommandRun,
+  values: ConnectionValues & FolderValues & ModelValues,
+  given: Pick<
+    ClientOptions,
+    'defaults' | 'fleet' | 'storage' | 'secret' | 'jobRetention' | 'engines' | 'model'
+  > = storeOptions(values),
+): Promise<Client> {
+  const { cache, maxAge, cacheOnly, profiles } = values;
+  const config = await run.config();
+  if (cache === undefined && !config.cache && (maxAge !== undefined || cacheOnly !== undefined)) {
+    throw new PagewrightError('BAD_REQUEST', '--max-age and --cache-only need --cache <folder>.');
+  }
+  if (given.jobRetention !== undefined && (given.storage ?? config.storage) === undefined) {
+    throw new PagewrightError('BAD_REQUEST', '--job-retention needs --store <place>.');
+  }
+  if (profiles !== undefined && given.storage !== undefined) {
+    const message = '--profiles is a store, too: remove it, or --fleet and --store.';
+    throw new PagewrightError('BAD_REQUEST', message);
+  }
+  const fleet = given.fleet ?? config.fleet;
+  const { maxConcurrency = 0, maxConcurrencyPerHost = maxConcurrency } = values;
+  const most = fleet === undefined ? defaultConcurrency : fleetConcurrency;
+  const { network, ...connection } = connectionOptions(values, run.log);
+  return createClient({
+    cache: false,
+    // The client runs only this job: the limits of the job are the limits of the client.
+    maxConcurrency: Math.max(maxConcurrency, most.maxConcurrency),
+    maxConcurrencyPerHost: Math.max(maxConcurrencyPerHost, most.maxConcurrencyPerHost),
+    ...config,
+    ...withoutUndefined(connection),
+    network: { ...config.network, ...network },
+    ...(profiles === undefined ? {} : { storage: profileStore(profiles) }),
+    ...((profiles ?? config.storage) === undefined ? {} : secretOption()),
+    ...modelOptions(values),
+    ...given,
+    ...(cache === undefined ? {} : { cache: { store: fileStore(cache) } }),
+  });
+}
+
+/** The options of a client or a worker that every command has. Warnings are shown. */
+export function connectionOptions(
+  values: ConnectionValues,
+  log: Log,
+): Pick<ClientOptions, 'network' | 'engines' | 'userAgent' | 'proxy' | 'limits' | 'logger'> {
+  const { allow, deny, hosts, fixtures, userAgent, proxy, limits } = values;
+  return {
+    network: {
+      ...(allow === undefined ? {} : { allow }),
+      ...(deny === undefined ? {} : { deny }),
+      ...(hosts === undefined ? {} : { only: hosts }),
+    },
+    engines: fixtures === undefined ? undefined : [fixturesEngine(fixtures)],
+    userAgent,
+    proxy,
+    limits,
+    logger: log.logger,
+  };
+}
+
+// Options of commands that fetch pages: the request of one page.
+
+/** The values that commander parses for network options. */
+export interface NetworkValues {
+  readonly header?: Record<string, string>;
+  readonly retries?: number;
+  readonly stealth?: true;
+  readonly skipTlsVerification?: boolean;
+  readonly redirectCredentials?: 'same-origin' | 'same-site';
+  readonly location?: string;
+  readonly languages?: string[];
+}
+
+/** The values that commander parses for all request options. */
+export interface RequestValues extends NetworkValues {
+  readonly timeout?: number;
+  readonly cache?: string;
+  readonly maxAge?: number;
+  readonly cacheOnly?: true;
+}
+
+/** Adds the options to a command. */
+export function addRequestOptions(command: Command): Command {
+  return addNetworkOptions(command)
+    .option('--timeout <time>', 'time limit for one page (default: 30s)', durationValue)
+    .option('--cache <folder>', 'cache pages in this folder')
+    .option(
+      '--max-age <time>',
+      'with --cache: use copies newer than this; 0 for none (default: 2 days)',
+      durationValue,
+    )
+    .option('--cache-only', 'with --cache: send no requests');
+}
+
+/** Adds the network options. */
+export function addNetworkOptions(command: Command): Command {
+  return command
+    .optionsGroup('Request:')
+    .option('--header <name: value>', 'send this header; repeatable', headerValue)
+    .option('--retries <count>', 'retries after transient failures (default: 2)', numberValue)
+    .option('--stealth', 'look like a browser from the first request')
+    .addOption(
+      new Option(
+        '--redirect-credentials <scope>',
+        'which redirects keep --header (default: same-origin)',
+      ).choices(['same-origin', 'same-site']),
+    )
+    .option(
+      '--skip-tls-verification',
+      'accept invalid certificates (default, except with credentials in --header)',
+    )
+    .option('--no-skip-tls-verification', 'reject invalid certificates')
+    .option(
+      '--location <country>',
+      'ISO 3166-1 alpha-2 code, such as DE; sets Accept-Language and, in a browser, time zone and position',
+    )
+    .option('--languages <tag,…>', 'languages of Accept-Language, in order', listValue);
+}
+
+/** Converts the values to options of the library. */
+export function requestOptions(
+  values: RequestValues,
+): ReturnType<typeof networkOptions> & Pick<ScrapeOptions, 'timeout' | 'maxAge' | 'cacheOnly'> {
+  const { timeout, maxAge, cacheOnly } = values;
+  return { ...networkOptions(values), timeout, maxAge, cacheOnly };
+}
+
+/** Converts the network values to options of the library. */
+export function networkOptions(
+  values: NetworkValues,
+): Pick<
+  ScrapeOptions,
+  'headers' | 'redirectCredentials' | 'retries' | 'proxy' | 'skipTlsVerification' | 'location'
+> {
+  const { location: country, languages } = values;
+  return {
+    headers: values.header,
+    redirectCredentials: values.redirectCredentials,
+    retries: values.retries,
+    proxy: values.stealth === true ? 'stealth' : undefined,
+    skipTlsVerification: values.skipTlsVerification,
+    location: country === undefined && languages === undefined ? undefined : { country, languages },
+  };
+}
+
+// The storage of a run with a profile: profiles stay in a folder, everything else is in memory.
+
+/** Opens a folder for profiles; it is created with the first profile. */
+function profileStore(folder: string): Store {
+  const profiles = fileStore(folder);
+  const others = memoryStore();
+  const storeOf = (key: string): Store => (key.startsWith('profiles/') ? profiles : others);
+  return {
+    get: (key) => storeOf(key).get(key),
+    set: (key, value, options) => storeOf(key).set(key, value, options),
+    delete: (key) => storeOf(key).delete(key),
+    list: (prefix) => storeOf(prefix).list(prefix),
+  };
+}

@@ -1,0 +1,97 @@
+/** `pagewright export <from> <to>`: documents of an earlier crawl in another form. */
+import { stat } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { type Documents, writeAll } from '../export/document-sink.ts';
+import { readJsonl } from '../export/jsonl.ts';
+import { readMarkdownFolder } from '../export/markdown-folder.ts';
+import { cannotRead } from '../export/storage-error.ts';
+import { createClient, PagewrightError, type PlainDocument } from '../../index.ts';
+import {
+  addOutputKindOptions,
+  openDocumentOutput,
+  type OutputKind,
+  outputKind,
+  stdoutProblem,
+} from './output.ts';
+import { ExitCode, onInterrupt } from './command-errors.ts';
+import type { CommandRun } from './command-run.ts';
+import { prefixOption, storeOption, storeOptions, type StoreValues } from './store-options.ts';
+
+interface ExportValues extends Pick<StoreValues, 'store' | 'prefix'> {
+  readonly outputFormat?: OutputKind;
+  readonly relativeLinks?: boolean;
+  readonly byHost?: true;
+  readonly skipDamaged?: true;
+}
+
+/** Adds the command. */
+export function addExportCommand(program: Command, run: CommandRun): void {
+  const command = program
+    .command('export')
+    .summary('convert documents to another format')
+    .description(
+      'Converts documents from lines of JSON or a folder of markdown files to another format.',
+    )
+    .argument('<from>', 'file with lines of JSON, or folder of markdown files')
+    .argument(
+      '<to>',
+      'folder, or file: .jsonl, .json, .csv, .parquet, .warc, .warc.gz, .har, llms.txt',
+    )
+    .option('--skip-damaged', 'with lines of JSON: skip those that are not documents')
+    .addOption(storeOption('where the crawl kept its assets, to write them too'))
+    .addOption(prefixOption())
+    .option('--quiet', 'print nothing')
+    .option('--json', 'same as --log json');
+  addOutputKindOptions(command).option('--by-host', 'one folder of markdown files per host');
+  command
+    .addHelpText('after', exportExamples)
+    .action(async (from: string, to: string, values: ExportValues) => {
+      const { outputFormat, relativeLinks, byHost = false, skipDamaged = false } = values;
+      const isMarkdown = outputKind(to, outputFormat) === 'markdown';
+      if (!isMarkdown && (relativeLinks === false || byHost)) {
+        command.error('--no-relative-links and --by-host need a folder of markdown files as <to>');
+      }
+      const noStdout = stdoutProblem(to, outputKind(to, outputFormat));
+      if (noStdout !== undefined) command.error(noStdout);
+      const isFolder = await isFolderAt(from);
+      if (isFolder && skipDamaged) {
+        command.error('--skip-damaged is for lines of JSON, and <from> is a folder');
+      }
+      const documents = isFolder ? readMarkdownFolder(from) : readJsonl(from, { skipDamaged });
+      const abort = new AbortController();
+      using _ = onInterrupt(() => abort.abort());
+      await using client = createClient({ browser: false, ...storeOptions(values) });
+      const readAsset = values.store === undefined ? undefined : client.readAsset.bind(client);
+      const count = await writeAll(untilAborted(abort.signal, documents), () =>
+        openDocumentOutput(to, { outputFormat, relativeLinks, byHost, readAsset }, run.log),
+      );
+      const pages = `${count} ${count === 1 ? 'page' : 'pages'}`;
+      run.log.info('exported', { pages: count, to }, `${pages} written to ${to}`);
+      run.finish(ExitCode.success);
+    });
+}
+
+async function isFolderAt(path: string): Promise<boolean> {
+  const found = await stat(path).catch((error: unknown) => {
+    throw cannotRead(path, error);
+  });
+  return found.isDirectory();
+}
+
+async function* untilAborted(
+  signal: AbortSignal,
+  documents: Documents,
+): AsyncGenerator<PlainDocument, void, undefined> {
+  for await (const document of documents) {
+    if (signal.aborted) throw new PagewrightError('CANCELLED', 'Interrupted.');
+    yield document;
+  }
+}
+
+const exportExamples = `
+Examples:
+  pagewright export pages.jsonl docs
+  pagewright export pages.jsonl pages.csv
+  pagewright export pages.jsonl pages.parquet
+  pagewright export docs llms.txt
+`;

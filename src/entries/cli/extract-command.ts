@@ -1,0 +1,140 @@
+/** `pagewright extract <url...>`: data that fits a schema. */
+import type { Command } from 'commander';
+import { writeReport } from '../export/report/write-report.ts';
+import type { ExtractResult } from '../../index.ts';
+import type { ExtractBudget } from '../../core/options/job-options.ts';
+import {
+  addConnectionOptions,
+  addRequestOptions,
+  type ConnectionValues,
+  openClient,
+  requestOptions,
+  type RequestValues,
+} from './connection-options.ts';
+import { ExitCode, onInterrupt } from './command-errors.ts';
+import type { CommandRun } from './command-run.ts';
+import type { Log } from './log.ts';
+import { addModelOptions, type ModelValues } from './model-options.ts';
+import { addReportOption, writeOutput } from './output.ts';
+import { JobView } from './progress-view.ts';
+import { failureLine } from './write-pages.ts';
+import { jsonObject, namedNumbers, numberValue } from './option-values.ts';
+
+interface ExtractValues extends ConnectionValues, RequestValues, ModelValues {
+  readonly schema?: Record<string, unknown>;
+  readonly prompt?: string;
+  readonly json?: true;
+  readonly output?: string;
+  readonly report?: string;
+  readonly limit?: number;
+  readonly includeSubdomains?: true;
+  readonly ignoreSitemap?: true;
+  readonly maxConcurrency?: number;
+  readonly budget?: ExtractBudget;
+}
+
+/** Adds the command. */
+export function addExtractCommand(program: Command, run: CommandRun): void {
+  const command = program
+    .command('extract')
+    .summary('extract data by a schema or a prompt')
+    .description(
+      'Extracts data that fits a schema or answers a prompt, from one or more pages, as JSON.',
+    )
+    .argument('<url...>', 'the pages; a URL that ends in /* means all pages below it')
+    .optionsGroup('Data:')
+    .option(
+      '--schema <file>',
+      'file with a JSON Schema; without --model no model is used',
+      jsonObject,
+    )
+    .option('--prompt <text>', 'what the --model should find')
+    .optionsGroup('Output:')
+    .option(
+      '--json',
+      'add sources, conflicts and failed pages to the data, and stderr as with --log json',
+    )
+    .option('--output <file>', 'write to this file instead of stdout');
+  addReportOption(command)
+    .option('--quiet', 'print no progress and no remarks')
+    .optionsGroup('Pages:')
+    .option(
+      '--limit <count>',
+      'maximum pages for each URL that ends in /* (default: 100)',
+      numberValue,
+    )
+    .option('--include-subdomains', 'for /*: include other hosts of the same domain')
+    .option('--ignore-sitemap', 'for /*: do not read sitemaps')
+    .option('--max-concurrency <count>', 'concurrent pages (default: 8)', numberValue)
+    .option(
+      '--budget <name=number,…>',
+      'stop when one is used up: seconds, bytes, credits, pages',
+      namedNumbers,
+    );
+  addModelOptions(command);
+  addRequestOptions(command);
+  addConnectionOptions(command);
+  command.addHelpText('after', examples).action(async (urls: string[], values: ExtractValues) => {
+    if (values.schema === undefined && values.prompt === undefined) {
+      command.error('extract needs --schema <file>, or --model with --prompt <text>');
+    }
+    await using client = await openClient(run, values);
+    const job = client.extract({
+      urls,
+      schema: values.schema,
+      prompt: values.prompt,
+      limit: values.limit,
+      includeSubdomains: values.includeSubdomains,
+      ignoreSitemap: values.ignoreSitemap,
+      maxConcurrency: values.maxConcurrency,
+      budget: values.budget,
+      scrapeOptions: requestOptions(values),
+    });
+    using _ = onInterrupt(() => job.cancel());
+    const viewed = {
+      counts: () => job.counts,
+      active: () => job.active,
+      bytes: () => job.progress.usage.bytes,
+    };
+    using shown = run.log.show(new JobView(viewed, { verb: 'extract', isList: true }));
+    let result: ExtractResult<unknown>;
+    try {
+      result = await job;
+    } finally {
+      shown[Symbol.dispose]();
+      if (values.report !== undefined) await writeReport(job, values.report);
+    }
+    tellRemarks(result, run.log);
+    const output = values.json === true ? result : result.data;
+    await writeOutput(values.output, `${JSON.stringify(output, null, 2)}\n`, run.log);
+    run.finish(ExitCode.success);
+  });
+}
+
+/** Warnings and errors beside the data. */
+function tellRemarks(result: ExtractResult<unknown>, log: Log): void {
+  const { errors, invalidURLs, notFound, conflicts, warning } = result;
+  for (const url of invalidURLs) log.info('invalidURL', url, `warning: ${url} is not a URL`);
+  for (const failure of errors) {
+    log.info('failed', failure, failureLine(failure));
+  }
+  if (notFound.length > 0) log.info('notFound', notFound, `not found: ${notFound.join(', ')}`);
+  for (const conflict of conflicts) {
+    const { path, values } = conflict;
+    const line = `pages disagree about ${path}; using the value of ${values[0]?.url}`;
+    log.info('conflict', conflict, line);
+  }
+  if (warning !== undefined) log.warn(warning);
+}
+
+const examples = `
+The schema is a JSON Schema. A property may say where its value stands:
+  { "type": "object", "properties": {
+      "name":  { "type": "string" },
+      "price": { "type": "number", "x-selector": ".price" } } }
+
+Examples:
+  pagewright extract https://example.com/lamp --schema product.json
+  pagewright extract https://example.com/team --prompt 'who works there' --model ollama:qwen3
+  pagewright extract 'https://example.com/products/*' --schema products.json --limit 20
+`;

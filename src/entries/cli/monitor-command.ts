@@ -1,0 +1,209 @@
+/** `pagewright monitor <urls…>`: watches pages and sites, and prints a digest of each round with news. */
+import type { Command } from 'commander';
+import type { Client, Monitor, MonitorDigest, MonitorOptions } from '../../index.ts';
+import { ExitCode, flagOf, onInterrupt } from './command-errors.ts';
+import type { CommandRun } from './command-run.ts';
+import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
+import { addModelOptions, type ModelValues } from './model-options.ts';
+import { jsonObject, durationValue, numberValue, repeatedValue } from './option-values.ts';
+import { writeOutput } from './output.ts';
+import { isStored, prefixOption, storeOption, type StoreValues } from './store-options.ts';
+import { tableLines, withoutControls } from './terminal-text.ts';
+
+interface MonitorValues extends ConnectionValues, ModelValues, StoreValues {
+  readonly json?: true;
+  readonly id?: string;
+  readonly crawl?: string[];
+  readonly limit?: number;
+  readonly every?: number;
+  readonly jitter?: number;
+  readonly once?: true;
+  readonly unchanged?: true;
+  readonly exitCode?: true;
+  readonly goal?: string;
+  readonly schema?: Record<string, unknown>;
+  readonly ignore?: string[];
+  readonly webhook?: string;
+  readonly ignoreRobotsTxt?: true;
+  readonly list?: true;
+  readonly remove?: string;
+}
+
+/** Adds the command. */
+export function addMonitorCommand(program: Command, run: CommandRun): void {
+  const command: Command = program
+    .command('monitor')
+    .summary('watch pages and sites for changes')
+    .description(
+      'Watches pages and sites, and prints what changed since the round before. The first round only records the pages. Ctrl-C stops; the same command continues where it ended.',
+    )
+    .argument('[urls...]', 'pages to watch')
+    .optionsGroup('Output:')
+    .option('--json', 'print a line of JSON for each digest, and stderr as with --log json')
+    .option('--exit-code', 'with --once: exit with 4 if there is news')
+    .optionsGroup('Monitor:')
+    .option('--crawl <url>', 'also watch the pages of this site; repeatable', repeatedValue)
+    .option(
+      '--limit <count>',
+      'with --crawl: maximum pages of each site (default: 100)',
+      numberValue,
+    )
+    .option(
+      '--every <time>',
+      'time between two rounds, such as 30s, 15m, 6h, 1d (default: 1h)',
+      durationValue,
+    )
+    .option('--jitter <time>', 'add up to this time to each round by chance', durationValue)
+    .option('--once', 'run one round now and exit: for cron')
+    .option('--goal <words>', 'what matters: the model says which changes do')
+    .option(
+      '--schema <file>',
+      'compare the values of this JSON Schema in place of the text',
+      jsonObject,
+    )
+    .option('--ignore <regex>', 'do not compare what matches; repeatable', repeatedValue)
+    .option('--webhook <url>', 'send each digest with news to this URL')
+    .option('--unchanged', 'also print and send rounds without news')
+    .option('--ignore-robots-txt', 'visit pages that robots.txt disallows')
+    .optionsGroup('Store:')
+    .addOption(storeOption('the store of the monitor'))
+    .addOption(prefixOption())
+    .option('--id <name>', 'name in the store; alone it opens a stored monitor (default: by URLs)')
+    .option('--list', 'list the monitors of the store')
+    .option('--remove <id>', 'remove a monitor from the store');
+  addModelOptions(command);
+  addConnectionOptions(command);
+  command.addHelpText('after', examples).action(async (urls: string[], values: MonitorValues) => {
+    if (!isStored(values, await run.config()))
+      command.error('monitor needs --store <place>, where it keeps the pages');
+    const problem = monitorProblem(urls, values);
+    if (problem !== undefined) command.error(problem);
+    await using client = await openClient(run, values);
+    if (values.remove !== undefined) {
+      const isRemoved = await client.monitors.remove(values.remove);
+      if (!isRemoved) command.error(`the store has no monitor ${JSON.stringify(values.remove)}`);
+    } else if (values.list === true) {
+      await listMonitors(client, run, values);
+    } else {
+      const options = monitorOptions(urls, values);
+      if (options === undefined && values.id === undefined) {
+        command.error('monitor needs URLs, --crawl <url> or --id <name>');
+      }
+      const other = optionAmong(newOptions, values);
+      if (options === undefined && other !== undefined) {
+        command.error(`${flagOf(other)} is for a new monitor: name its URLs, or leave it out`);
+      }
+      const monitor =
+        options === undefined ? client.monitors.get(values.id ?? '') : client.monitor(options);
+      if (values.once === true) return run.finish(await runOnce(monitor, run, values));
+      await runOn(monitor, run, values);
+    }
+    run.finish(ExitCode.success);
+  });
+}
+
+/** Options that a monitor opened by its `--id` alone has in the store. */
+const newOptions = [
+  ...(['limit', 'every', 'jitter', 'goal', 'schema', 'ignore', 'webhook', 'unchanged'] as const),
+  'ignoreRobotsTxt',
+] satisfies readonly (keyof MonitorValues)[];
+
+/** Options of rounds, which --list and --remove do not run. */
+const roundOptions = ['id', 'crawl', 'once', 'exitCode', ...newOptions] as const;
+
+/** The first option that would be ignored. */
+function monitorProblem(urls: readonly string[], values: MonitorValues): string | undefined {
+  const { list, remove, crawl, limit, once, exitCode } = values;
+  if (list === true || remove !== undefined) {
+    const flag = remove === undefined ? '--list' : '--remove';
+    const other =
+      list === true && remove !== undefined ? 'list' : optionAmong(roundOptions, values);
+    if (other !== undefined) return `${flag} runs no monitor: leave ${flagOf(other)} out`;
+    return urls.length > 0 ? `${flag} takes no URLs` : undefined;
+  }
+  if (limit !== undefined && crawl === undefined && urls.length > 0) {
+    return '--limit is for the pages of a site: name it with --crawl <url>';
+  }
+  return exitCode === true && once !== true ? '--exit-code needs --once' : undefined;
+}
+
+function optionAmong<Name extends keyof MonitorValues>(
+  names: readonly Name[],
+  values: MonitorValues,
+): Name | undefined {
+  return names.find((name) => values[name] !== undefined);
+}
+
+/** Undefined where a stored monitor is opened as it is. */
+function monitorOptions(
+  urls: readonly string[],
+  values: MonitorValues,
+): MonitorOptions | undefined {
+  const { crawl = [], limit, schema, ignore, ignoreRobotsTxt, once } = values;
+  if (urls.length + crawl.length === 0) return undefined;
+  const given = { schema, ignore, ignoreRobotsTxt };
+  const pages = urls.map((url) => ({ url, ...given }));
+  const sites = crawl.map((url) => ({ crawl: url, limit: limit ?? 100, ...given }));
+  return {
+    targets: [...pages, ...sites],
+    id: values.id,
+    every: values.every ?? (once === true ? undefined : '1h'),
+    ...(values.jitter === undefined ? {} : { jitter: values.jitter }),
+    goal: values.goal,
+    webhook: values.webhook,
+    notifyUnchanged: values.unchanged === true,
+  };
+}
+
+async function runOnce(monitor: Monitor, run: CommandRun, values: MonitorValues): Promise<number> {
+  const abort = new AbortController();
+  using _ = onInterrupt(() => abort.abort());
+  const digest = await monitor.check({ signal: abort.signal });
+  await print(digest, run, values);
+  // What waits for the webhook is sent before the process ends.
+  await monitor.settled();
+  return values.exitCode === true && digest.hasNews ? ExitCode.changed : ExitCode.success;
+}
+
+async function runOn(monitor: Monitor, run: CommandRun, values: MonitorValues): Promise<void> {
+  using _ = onInterrupt(() => void monitor.stop(), ['SIGINT', 'SIGTERM']);
+  for await (const digest of monitor) await print(digest, run, values);
+}
+
+async function print(
+  digest: MonitorDigest,
+  { log }: CommandRun,
+  { json }: MonitorValues,
+): Promise<void> {
+  const { at, summary, warning } = digest;
+  if (json === true) return writeOutput(undefined, `${JSON.stringify(digest)}\n`, log);
+  if (warning !== undefined) log.warn(warning);
+  const text = `${at.slice(0, 16).replace('T', ' ')} ${withoutControls(summary)}\n`;
+  await writeOutput(undefined, text, log);
+}
+
+async function listMonitors(
+  client: Client,
+  { log }: CommandRun,
+  { json }: MonitorValues,
+): Promise<void> {
+  const monitors = await client.monitors.list();
+  const rows = monitors.map(({ id, rounds, lastAt = '-', targets }) => {
+    const [first = '', ...others] = targets;
+    const more = others.length === 0 ? first : `${first} and ${others.length} more`;
+    return [id, String(rounds), lastAt, withoutControls(more, true)];
+  });
+  const lines =
+    json === true
+      ? monitors.map((monitor) => JSON.stringify(monitor))
+      : tableLines([['ID', 'ROUNDS', 'LAST', 'TARGETS'], ...rows], undefined);
+  await writeOutput(undefined, lines.map((line) => `${line}\n`).join(''), log);
+}
+
+const examples = `
+Examples:
+  pagewright monitor https://example.com/prices --every 1h --store watch.sqlite
+  pagewright monitor --crawl https://a.com --every 1d --store a.sqlite --webhook https://b.com/x
+  pagewright monitor https://example.com/terms --once --exit-code --store watch.sqlite
+  pagewright monitor https://a.com --goal "a price changes" --model ollama:qwen3 --store a.sqlite
+`;

@@ -1,0 +1,322 @@
+/** Options of scrape, crawl and batch: the content of a document, the browser and pictures of pages. */
+import { extname } from 'node:path';
+import { type Command, Option } from 'commander';
+import { formatsWithoutOptions } from '../../content/formats/index.ts';
+import type { FormatInput, ScrapeOptions } from '../../index.ts';
+import { personalDataKinds } from '../../content/text/personal-data.ts';
+import {
+  type AttributeSelector,
+  attributeSelector,
+  jsonList,
+  jsonObject,
+  listValue,
+  durationValue,
+  numberValue,
+  repeatedValue,
+} from './option-values.ts';
+
+/** The values that commander parses. */
+export interface ContentValues extends ScreenshotValues {
+  readonly formats?: string[];
+  readonly schema?: Record<string, unknown>;
+  readonly attribute?: AttributeSelector[];
+  readonly highlights?: string;
+  readonly bodies?: string[];
+  readonly question?: string;
+  readonly prompt?: string;
+  readonly chunkTokens?: number;
+  readonly chunkOverlap?: number;
+  readonly onlyMainContent?: boolean;
+  readonly mainContent?: 'pagewright' | 'readability' | 'defuddle';
+  readonly includeTags?: string[];
+  readonly excludeTags?: string[];
+  readonly removeBase64Images?: boolean;
+  readonly blockAds?: boolean;
+  readonly parsers?: boolean;
+  readonly archives?: boolean;
+  readonly exportShareLinks?: boolean;
+  readonly redact?: string[];
+  readonly assets?: string[];
+}
+
+/** Adds the options to a command. */
+export function addContentOptions(command: Command): Command {
+  return command
+    .optionsGroup('Content:')
+    .option(
+      '--formats <name,…>',
+      `${formatsWithoutOptions().join(', ')} (default: markdown)`,
+      listValue,
+    )
+    .option(
+      '--schema <file>',
+      'adds the format json: data that fits the JSON Schema in the file',
+      jsonObject,
+    )
+    .option(
+      '--attribute <selector@name>',
+      'adds the format attributes: values of this attribute; repeatable',
+      attributeSelector,
+    )
+    .option('--highlights <query>', 'adds the format highlights: passages that answer the query')
+    .option(
+      '--bodies <url>',
+      'adds the format requests: bodies of URLs with this part or glob; repeatable',
+      repeatedValue,
+    )
+    .option('--question <text>', 'adds the format question: an answer with quotes, by the --model')
+    .option('--prompt <text>', 'adds the format json: what the --model has to find')
+    .option('--chunk-tokens <count>', 'adds the format chunks: maximum size', numberValue)
+    .option(
+      '--chunk-overlap <count>',
+      'adds the format chunks: tokens to repeat where a section is split',
+      numberValue,
+    )
+    .option('--no-only-main-content', 'keep the whole page, with navigation and footer')
+    .addOption(
+      new Option(
+        '--main-content <name>',
+        'extractor of the main content; the others need an installed package (default: pagewright)',
+      ).choices(['pagewright', 'readability', 'defuddle']),
+    )
+    .option(
+      '--include-tags <selectors>',
+      'keep only what these CSS selectors match; repeatable',
+      repeatedValue,
+    )
+    .option(
+      '--exclude-tags <selectors>',
+      'remove what these CSS selectors match; repeatable',
+      repeatedValue,
+    )
+    .option('--no-remove-base64-images', 'keep embedded images as data: URLs')
+    .option('--no-block-ads', 'keep content of ad networks and consent managers')
+    .option('--no-parsers', 'return a PDF as base64 instead of its text')
+    .option('--archives', 'read the documents in ZIP, TAR and gzip files')
+    .option(
+      '--redact <kind,…>',
+      `take out personal data: ${personalDataKinds.join(', ')}`,
+      listValue,
+    );
+}
+
+/** Adds the option of a command that fetches pages by themselves. */
+export function addShareLinksOption(command: Command): Command {
+  return command.option(
+    '--export-share-links',
+    'fetch the file behind a share link: Google Docs, Drive, Dropbox, OneDrive, GitHub',
+  );
+}
+
+/**
+ * The formats of `--formats` and of the options of one format; `whenNone` if there are none. Adds the
+ * screenshot that goes to a file.
+ */
+export function requestedFormats(
+  values: ContentValues,
+  whenNone: readonly FormatInput[] = ['markdown'],
+): FormatInput[] {
+  const { formats = [], schema, prompt, attribute, chunkTokens, chunkOverlap } = values;
+  const { highlights, question, bodies } = values;
+  const configured: Exclude<FormatInput, string>[] = [];
+  if (schema !== undefined || prompt !== undefined)
+    configured.push({ type: 'json', schema, prompt });
+  if (attribute !== undefined) configured.push({ type: 'attributes', selectors: attribute });
+  if (highlights !== undefined) configured.push({ type: 'highlights', query: highlights });
+  if (bodies !== undefined) configured.push({ type: 'requests', bodies });
+  if (question !== undefined) configured.push({ type: 'question', question });
+  if (chunkTokens !== undefined || chunkOverlap !== undefined) {
+    configured.push({ type: 'chunks', maxTokens: chunkTokens, overlap: chunkOverlap });
+  }
+  const names = formats.filter(
+    (name) => !configured.some((format) => 'type' in format && format.type === name),
+  );
+  // The library checks the names.
+  const inputs = [...(names as FormatInput[]), ...configured];
+  const picture = screenshotFormat(values);
+  if (inputs.length === 0) inputs.push(...whenNone);
+  return picture === undefined
+    ? inputs
+    : [...inputs.filter((one) => one !== 'screenshot'), picture];
+}
+
+/** Converts the values to options of the library. */
+export function contentOptions(
+  values: ContentValues,
+  whenNone?: readonly FormatInput[],
+): Omit<ScrapeOptions, 'signal'> {
+  return {
+    formats: requestedFormats(values, whenNone),
+    onlyMainContent: values.onlyMainContent,
+    mainContent: values.mainContent,
+    includeTags: values.includeTags,
+    excludeTags: values.excludeTags,
+    removeBase64Images: values.removeBase64Images,
+    blockAds: values.blockAds,
+    parsers: parsersOf(values),
+    exportShareLinks: values.exportShareLinks,
+    // The library checks the names.
+    redact: values.redact as ScrapeOptions['redact'],
+    assets: assetsOf(values),
+  };
+}
+
+/** `images`, `files` for all documents, or extensions of files. */
+function assetsOf({ assets }: ContentValues): ScrapeOptions['assets'] {
+  if (assets === undefined) return undefined;
+  const extensions = assets.filter((name) => name !== 'images' && name !== 'files');
+  return { images: assets.includes('images'), files: assets.includes('files') || extensions };
+}
+
+function parsersOf({ parsers, archives }: ContentValues): ScrapeOptions['parsers'] {
+  if (parsers === undefined && archives === undefined) return undefined;
+  return [
+    ...(parsers === false ? [] : (['pdf'] as const)),
+    ...(archives === true ? (['archive'] as const) : []),
+  ];
+}
+
+// Options of scrape, crawl and batch: the browser.
+
+/** The values that commander parses. */
+export interface BrowserValues {
+  readonly engine?: 'auto' | 'http' | 'browser';
+  readonly waitFor?: number;
+  readonly waitForResponse?: string;
+  readonly mobile?: true;
+  readonly actions?: unknown[];
+  /** The task of an act, after the other actions. */
+  readonly act?: string;
+  readonly profile?: string;
+  /** The folder of profiles. */
+  readonly profiles?: string;
+}
+
+/** Adds the options to a command. */
+export function addBrowserOptions(command: Command): Command {
+  command
+    .optionsGroup('Browser:')
+    .addOption(
+      new Option(
+        '--engine <name>',
+        'use no browser, always a browser, or one if the page needs it (default: auto)',
+      ).choices(['auto', 'http', 'browser']),
+    )
+    .option('--actions <json>', 'steps as a JSON list, or a file with one: @steps.json', jsonList)
+    .option('--act <words>', 'a task for the --model, such as "open the reviews tab"');
+  return addVisitOptions(command);
+}
+
+/** Adds those of a page that is in a browser in any case. */
+export function addVisitOptions(command: Command): Command {
+  return command
+    .optionsGroup('Browser:')
+    .option('--wait-for <time>', 'wait this long after the page has settled', durationValue)
+    .option(
+      '--wait-for-response <url>',
+      'wait for a response whose URL has this part, or fits this glob: */api/*',
+    )
+    .option('--mobile', 'load the page as on a phone')
+    .option('--profile <name>', 'keep browser state, such as a login, under this name between runs')
+    .option('--profiles <folder>', 'folder for profiles; protect it like passwords');
+}
+
+/** The error in the combination of these options. */
+export function browserProblem(values: BrowserValues): string | undefined {
+  const { profile, profiles, waitFor, waitForResponse } = values;
+  if (waitFor !== undefined && waitForResponse !== undefined) {
+    return 'give --wait-for or --wait-for-response, one of the two';
+  }
+  if ((profile === undefined) === (profiles === undefined)) return undefined;
+  return profiles === undefined
+    ? '--profile needs --profiles, the folder for profiles'
+    : '--profiles needs --profile, the name of the one to use';
+}
+
+/** Converts the values to options of the library. */
+export function browserOptions(
+  values: BrowserValues,
+): Pick<ScrapeOptions, 'engine' | 'waitFor' | 'mobile' | 'actions' | 'profile'> {
+  const { engine, waitFor, waitForResponse, mobile, actions, act, profile } = values;
+  const task = act === undefined ? [] : [{ type: 'act', prompt: act }];
+  return {
+    engine,
+    waitFor: waitForResponse === undefined ? waitFor : { response: waitForResponse },
+    mobile,
+    // The library checks each action.
+    actions: (actions === undefined && act === undefined
+      ? undefined
+      : [...(actions ?? []), ...task]) as ScrapeOptions['actions'],
+    profile: profile === undefined ? undefined : { name: profile },
+  };
+}
+
+// Options of scrape, crawl and batch: screenshots of pages, as files.
+
+/** The values that commander parses. */
+interface ScreenshotValues {
+  /** The file for the screenshot of one page. */
+  readonly screenshot?: string | undefined;
+  /** Each page has a screenshot beside its markdown. */
+  readonly screenshots?: true | undefined;
+  readonly fullPage?: true;
+}
+
+/** Adds the options of a command for one page. */
+export function addScreenshotOptions(command: Command): Command {
+  return command
+    .option('--screenshot <file>', 'also write a screenshot: .png or .jpg')
+    .option('--full-page', 'screenshot of the whole page, not only the viewport');
+}
+
+/** Adds the options of a command for many pages. */
+export function addScreenshotsOptions(command: Command): Command {
+  return command
+    .option(
+      '--screenshots',
+      'with --output: write a screenshot of each page, a .png beside its markdown',
+    )
+    .option('--full-page', 'screenshots of the whole page, not only the viewport')
+    .option(
+      '--assets <kind,…>',
+      'with --output: download images, files (documents, archives) or extensions such as pdf',
+      listValue,
+    );
+}
+
+/** The error in the combination of these options. */
+export function screenshotProblem({
+  screenshot,
+  screenshots,
+  fullPage,
+}: ScreenshotValues): string | undefined {
+  if (screenshot !== undefined && !isJpeg(screenshot) && !/\.png$/i.test(screenshot)) {
+    return `--screenshot: ${screenshot} ends neither in .png nor in .jpg`;
+  }
+  if (fullPage !== true || screenshot !== undefined || screenshots === true) return undefined;
+  return '--full-page needs a screenshot';
+}
+
+/** The format that the options add. */
+function screenshotFormat({
+  screenshot,
+  screenshots,
+  fullPage,
+}: ScreenshotValues): FormatInput | undefined {
+  if (screenshot === undefined && screenshots !== true) return undefined;
+  const quality = screenshot !== undefined && isJpeg(screenshot) ? jpegQuality : undefined;
+  return { type: 'screenshot', fullPage, quality };
+}
+
+/** The bytes of a `data:` URI in base64; undefined for other text. */
+export function bytesOf(uri: string): Buffer | undefined {
+  const [head] = /^data:[^,]*;base64,/i.exec(uri) ?? [];
+  return head === undefined ? undefined : Buffer.from(uri.slice(head.length), 'base64');
+}
+
+/** Text stays sharp, at a third of the size of a PNG. */
+const jpegQuality = 80;
+
+function isJpeg(file: string): boolean {
+  return ['.jpg', '.jpeg'].includes(extname(file).toLowerCase());
+}

@@ -1,0 +1,131 @@
+/** `pagewright plan <url>`: what a crawl would take, and why not the rest. */
+import type { Command } from 'commander';
+import type { CrawlPlan } from '../../index.ts';
+import { ExitCode, onInterrupt } from './command-errors.ts';
+import type { CommandRun } from './command-run.ts';
+import {
+  addConnectionOptions,
+  addRequestOptions,
+  type ConnectionValues,
+  openClient,
+  requestOptions,
+  type RequestValues,
+} from './connection-options.ts';
+import {
+  addFrontierOptions,
+  frontierOptions,
+  frontierProblem,
+  type FrontierValues,
+} from './frontier-options.ts';
+import { isJsonWanted, writeOutput } from './output.ts';
+import {
+  addBrowserOptions,
+  browserOptions,
+  browserProblem,
+  type BrowserValues,
+} from './page-options.ts';
+import { lineView } from './progress-view.ts';
+import { tableLines } from './terminal-text.ts';
+import { failureLine } from './write-pages.ts';
+
+interface PlanValues extends ConnectionValues, RequestValues, BrowserValues, FrontierValues {
+  readonly json?: true;
+  readonly output?: string;
+  readonly skipped?: true;
+}
+
+/** Adds the command. */
+export function addPlanCommand(program: Command, run: CommandRun): void {
+  const command: Command = program
+    .command('plan')
+    .summary('list what a crawl would visit and skip')
+    .description(
+      'Lists the pages that a crawl would visit, and why it would skip the others; writes no documents.',
+    )
+    .argument('<url>', 'the page to start with')
+    .optionsGroup('Output:')
+    .option('--skipped', 'also list skipped URLs, each with its reason and rule')
+    .option(
+      '--json',
+      'print pages, skipped URLs and failures as JSON, and stderr as with --log json',
+    )
+    .option('--output <file>', 'write to this file instead of stdout: .json as --json')
+    .option('--quiet', 'print no progress and no summary');
+  addFrontierOptions(command);
+  addRequestOptions(command);
+  addBrowserOptions(command);
+  addConnectionOptions(command);
+  command.addHelpText('after', examples).action(async (url: string, values: PlanValues) => {
+    const problem = frontierProblem(values) ?? browserProblem(values);
+    if (problem !== undefined) command.error(problem);
+    await using client = await openClient(run, values);
+    const abort = new AbortController();
+    using _ = onInterrupt(() => abort.abort());
+    using shown = run.log.show(lineView(`plan ${url}`));
+    const options = {
+      ...frontierOptions(values),
+      scrapeOptions: { ...requestOptions(values), ...browserOptions(values) },
+      signal: abort.signal,
+    };
+    const { explain: _explain, ...plan } = await client.plan(url, options);
+    shown.finish();
+    const { isTTY, columns } = process.stdout;
+    const width = isTTY && values.output === undefined ? columns : undefined;
+    const text = isJsonWanted(values)
+      ? JSON.stringify(plan, null, 2)
+      : table(plan, values, width).join('\n');
+    await writeOutput(values.output, `${text}\n`, run.log);
+    if (!isJsonWanted(values)) tellRest(plan, run);
+    run.finish(ExitCode.success);
+  });
+}
+
+type PlainPlan = Omit<CrawlPlan, 'explain'>;
+
+function table(
+  { pages, skipped }: PlainPlan,
+  { skipped: withSkipped }: PlanValues,
+  columns: number | undefined,
+): string[] {
+  const rows = [
+    ...pages.map(({ url, depth, discoveredBy }) => [
+      'page',
+      `${discoveredBy}, depth ${depth}`,
+      url,
+    ]),
+    ...(withSkipped === true
+      ? skipped.map(({ url, reason, rule }) => [reason, rule.slice(0, longestRule), url])
+      : []),
+  ];
+  return tableLines([['', 'WHY', 'URL'], ...rows], columns);
+}
+
+/** Characters of a rule in the table. */
+const longestRule = 40;
+
+function tellRest(
+  { pages, skippedByReason, errors, warning }: PlainPlan,
+  { log }: CommandRun,
+): void {
+  for (const failure of errors) {
+    log.info('failed', failure, failureLine(failure));
+  }
+  if (warning !== undefined) log.warn(warning);
+  const reasons = Object.entries(skippedByReason).map(([reason, count]) => `${count} ${reason}`);
+  const count = `${pages.length} ${pages.length === 1 ? 'page' : 'pages'}`;
+  log.info(
+    'plan',
+    { pages: pages.length, skippedByReason },
+    ...(reasons.length === 0 ? [] : [`skipped: ${reasons.join(', ')}`]),
+    `${count} would be crawled, ${errors.length} failed`,
+  );
+}
+
+const examples = `
+Pages are fetched for their links, and no documents are made.
+
+Examples:
+  pagewright plan https://example.com/docs/ --limit 50
+  pagewright plan https://example.com --exclude-paths '/tag/' --skipped
+  pagewright plan https://example.com --json | jq -r '.pages[].url'
+`;

@@ -1,0 +1,114 @@
+/** `pagewright resume <id>`: resumes a stored crawl or batch. */
+import type { Command } from 'commander';
+import { type Budget, PagewrightError, type JobSummary } from '../../index.ts';
+import type { CommandRun } from './command-run.ts';
+import {
+  addConnectionOptions,
+  type ConnectionValues,
+  openClient,
+  type RequestValues,
+} from './connection-options.ts';
+import { addModelOptions, type ModelValues } from './model-options.ts';
+import { namedNumbers, numberValue, secondsValue } from './option-values.ts';
+import { outputKind, stdoutProblem } from './output.ts';
+import { addStoreOptions, isStored, type StoreValues } from './store-options.ts';
+import { addPageOutputOptions, finishWebhook, type PageOutput, writePages } from './write-pages.ts';
+
+interface ResumeValues
+  extends ConnectionValues, ModelValues, StoreValues, PageOutput, Pick<RequestValues, 'cache'> {
+  readonly byHost?: true;
+  readonly delay?: number;
+  readonly budget?: Budget;
+  readonly webhook?: string;
+  readonly retryFailed?: true;
+}
+
+/** Adds the command. */
+export function addResumeCommand(program: Command, run: CommandRun): void {
+  const command: Command = program
+    .command('resume')
+    .summary('resume a stored job')
+    .description(
+      'Resumes an interrupted crawl or batch from the store; stored pages are not fetched again.',
+    )
+    .argument('<id>', 'the id of the job, as listed by pagewright jobs');
+  addStoreOptions(command);
+  addPageOutputOptions(command)
+    .option('--by-host', 'one folder of markdown files per host')
+    .option('--retry-failed', 'visit the pages that failed once more, also of a job that has ended')
+    .option('--strict', 'exit with code 3 if pages failed (default)')
+    .option('--no-strict', 'exit with code 0 even if pages failed')
+    .option('--webhook <url>', 'send an event to this URL for each page and the end')
+    .optionsGroup('Pace:')
+    .option('--max-concurrency <count>', 'concurrent pages', numberValue)
+    .option(
+      '--delay <seconds>',
+      'for a crawl: pause between two requests to a host, or a time such as 500ms',
+      secondsValue,
+    )
+    .option(
+      '--budget <name=number,…>',
+      'stop when one is used up: seconds, requests, bytes, credits',
+      namedNumbers,
+    )
+    .optionsGroup('Request:')
+    .option('--cache <folder>', 'cache pages in this folder');
+  addModelOptions(command);
+  addConnectionOptions(command);
+  command.addHelpText('after', examples).action(async (id: string, values: ResumeValues) => {
+    const { output, outputFormat, relativeLinks, byHost } = values;
+    const kind = output === undefined ? undefined : outputKind(output, outputFormat);
+    if (kind === undefined && outputFormat !== undefined) {
+      command.error('--output-format needs --output');
+    }
+    if (kind !== 'markdown' && (relativeLinks === false || byHost === true)) {
+      command.error(
+        '--no-relative-links and --by-host need a folder of markdown files as --output',
+      );
+    }
+    const noStdout = stdoutProblem(output, kind);
+    if (noStdout !== undefined) command.error(noStdout);
+    await using client = await openClient(run, values);
+    if (!isStored(values, await run.config()))
+      command.error('resume needs --store <place>, the store of the job');
+    const { verb, counts } = findJob(await client.jobs.list(), id);
+    const job = client.jobs.resume(id, {
+      // What earlier runs wrote may be gone, or incomplete.
+      fromStart: true,
+      retryFailed: values.retryFailed,
+      maxConcurrency: values.maxConcurrency,
+      budget: values.budget,
+      webhook: values.webhook,
+      ...(values.delay === undefined ? {} : { delay: values.delay }),
+    });
+    const isList = verb === 'batchScrape';
+    const before = counts?.completed ?? 0;
+    const view = { verb: isList ? 'batch' : 'crawl', isList, before };
+    const written = { ...values, ...(byHost && { allowExternalLinks: true as const }) };
+    const leave = (): Promise<void> => client.close();
+    const exitCode = await writePages({ job, client, view, leave }, written, run);
+    await finishWebhook(job, run.log);
+    run.finish(exitCode);
+  });
+}
+
+/** The job with that id. Throws `JOB_NOT_FOUND`. */
+function findJob(jobs: readonly JobSummary[], id: string): JobSummary {
+  const job = jobs.find((one) => one.id === id);
+  if (job !== undefined) return job;
+  const message = `The store has no job ${JSON.stringify(id)}; pagewright jobs lists its jobs.`;
+  throw new PagewrightError('JOB_NOT_FOUND', message);
+}
+
+const examples = `
+Writes all pages of the job, also those of earlier runs. The options of the crawl are stored with
+the job; give the network options again (--allow, --proxy, --user-agent), and --cache. The line
+"resume with" of an interrupted crawl has them. Headers and other secrets are stored only if
+PAGEWRIGHT_SECRET is set to the same text, at least 16 characters, in both runs.
+
+Examples:
+  pagewright jobs --store jobs.sqlite
+  pagewright resume 0d9c… --store jobs.sqlite --output docs
+  pagewright resume 0d9c… --store jobs.sqlite --jsonl pages.jsonl
+  pagewright resume 0d9c… --store jobs.sqlite --output docs --retry-failed
+`;

@@ -1,0 +1,71 @@
+/** What the processes of a fleet know together of their hosts, in Redis: the clock is that of Redis. */
+import { randomUUID } from 'node:crypto';
+import type { HostTurn, SharedHosts, TurnOutcome, TurnRequest } from '../../core/model/pace.ts';
+import { startDeadline, withSignal } from '../../core/runtime/deadline.ts';
+import { type FleetConnection, type FleetSettings, hostKey } from './redis-connections.ts';
+import { type RedisScript, runScript } from './redis-script.ts';
+import { giveTurn, takeTurn } from './turn-scripts.ts';
+
+/** Milliseconds in which Redis has to answer; else the process spaces its own requests only. */
+const mostWait = 2000;
+
+/** Milliseconds after which a turn ends by itself: its process may be dead. A longer request is not counted on. */
+const turnLife = 30_000;
+
+/** Asks and tells Redis, by one script each. */
+export class RedisHosts implements SharedHosts {
+  readonly #settings: FleetSettings;
+  readonly #open: () => Promise<FleetConnection>;
+
+  /** `open` gives the connection on which the scripts run. */
+  constructor(settings: FleetSettings, open: () => Promise<FleetConnection>) {
+    this.#settings = settings;
+    this.#open = open;
+  }
+
+  async take(host: string, { delay, most, isHop }: TurnRequest): Promise<HostTurn> {
+    const id = randomUUID();
+    const limit = Number.isFinite(most) ? most : 0;
+    const taking = this.#run(takeTurn, host, [id, delay, limit, turnLife, isHop ? 1 : 0]);
+    const reply = await inTime(taking);
+    // A turn that Redis gives later is of no use.
+    if (reply === undefined)
+      taking.then(
+        () => this.#give(host, id),
+        () => undefined,
+      );
+    const [state, wait] = (reply ?? ['granted', 0]) as [HostTurn['state'], number];
+    let isOver = state !== 'granted' || reply === undefined;
+    const end = (outcome?: TurnOutcome): void => {
+      if (isOver) return;
+      isOver = true;
+      this.#give(host, id, outcome);
+    };
+    return { state, wait, end };
+  }
+
+  /** Never rejects: a turn that is not given back ends by itself. */
+  #give(host: string, id: string, outcome?: TurnOutcome): void {
+    const { isGood, sentFor = 0, pause = 0 } = outcome ?? {};
+    const result = isGood === undefined ? 'none' : isGood ? 'good' : 'bad';
+    const values = [id, result, Math.round(sentFor), Math.round(pause)];
+    this.#run(giveTurn, host, values).catch(() => undefined);
+  }
+
+  async #run(
+    script: RedisScript,
+    host: string,
+    values: readonly (string | number)[],
+  ): Promise<unknown> {
+    const { send } = await this.#open();
+    return runScript(send, script, hostKey(this.#settings, host), values);
+  }
+}
+
+/** The reply, or undefined where Redis does not answer in time. */
+async function inTime(reply: Promise<unknown>): Promise<unknown> {
+  // Its timer keeps the process alive until Redis answers: the connection does not.
+  using deadline = startDeadline(mostWait, [], 'Redis');
+  // Without Redis no page is sent to workers either, which is told.
+  return await withSignal(reply, deadline.signal).catch(() => undefined);
+}

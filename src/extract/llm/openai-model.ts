@@ -1,0 +1,251 @@
+/** Adapter for OpenAI-compatible endpoints: OpenAI, Ollama, vLLM, llama.cpp and others. */
+import { PagewrightError } from '../../core/runtime/errors.ts';
+import { askModel } from './ask-model.ts';
+import { countIn, own, parseJson } from './json-value.ts';
+import { cleanMessage, modelFailed } from './model-failure.ts';
+import {
+  addUsage,
+  type Model,
+  type ModelAnswer,
+  type ModelRequest,
+  type ModelUsage,
+  type ModelVectors,
+  noUsage,
+  usageOf,
+} from './model.ts';
+import {
+  type ChatAnswer,
+  chatBody,
+  ChatReader,
+  type DialectFeatures,
+  OpenAiDialect,
+  ServerEvents,
+} from './openai-chat.ts';
+import {
+  checkOpenAiOptions,
+  endpointOf,
+  OpenAiEndpoint,
+  type OpenAiModelOptions,
+  RefusedAttempt,
+} from './openai-endpoint.ts';
+import { type StructuredRequest, structuredRequest } from './structured-output.ts';
+
+/**
+ * A model behind an OpenAI-compatible endpoint. It sends requests through its client, under the client's
+ * network policy: a server on this machine or in a private network has to be in `network.allow`.
+ * Throws `ValidationError` for wrong options.
+ *
+ * @example
+ * createClient({
+ *   model: openAiModel({ baseUrl: 'http://localhost:11434/v1', model: 'qwen3' }),
+ *   network: { allow: ['localhost'] },
+ * })
+ */
+export function openAiModel(options: OpenAiModelOptions): Model {
+  checkOpenAiOptions(options);
+  const { model, structured = 'auto', contextTokens, price, embeddingModel } = options;
+  const base = endpointOf(options.baseUrl) ?? '';
+  // The server's features are the same for every client.
+  const dialect = new OpenAiDialect(structured);
+  const facts = { name: `${model} at ${new URL(base).host}`, contextTokens, price };
+  const connect: Model['connect'] = (network) => {
+    const server = new OpenAiEndpoint(network, base, options);
+    return {
+      ...facts,
+      generate: (request) => new ChatQuestion(server, dialect, request, options).ask(),
+      ...(embeddingModel === undefined
+        ? {}
+        : { embed: (texts, signal) => embedTexts(server, { texts, signal, embeddingModel }) }),
+    };
+  };
+  return {
+    ...facts,
+    connect,
+    generate: () => Promise.reject(notConnected()),
+    ...(embeddingModel === undefined ? {} : { embed: () => Promise.reject(notConnected()) }),
+  };
+}
+
+function notConnected(): PagewrightError {
+  return modelFailed(
+    'openAiModel needs the network policy of a client: pass it to createClient({ model }).',
+  );
+}
+
+/** One request, tried with one dialect after the other. */
+class ChatQuestion {
+  readonly #server: OpenAiEndpoint;
+  readonly #dialect: OpenAiDialect;
+  readonly #request: ModelRequest;
+  readonly #options: OpenAiModelOptions;
+  #usage: ModelUsage = noUsage;
+  #hasBegun = false;
+
+  constructor(
+    server: OpenAiEndpoint,
+    dialect: OpenAiDialect,
+    request: ModelRequest,
+    options: OpenAiModelOptions,
+  ) {
+    this.#server = server;
+    this.#dialect = dialect;
+    this.#request = request;
+    this.#options = options;
+  }
+
+  async ask(): Promise<ModelAnswer> {
+    const { schema, signal } = this.#request;
+    const { name, clock } = this.#server;
+    for (;;) {
+      const used = this.#dialect.current;
+      const question = schema === undefined ? undefined : structuredRequest(schema, used.mode);
+      const asking = { name, signal, clock, hasBegun: () => this.#hasBegun };
+      const answer = await askModel(() => this.#attempt(question, used), asking);
+      if (answer === 'in another way') continue;
+      const lacksTool = answer.toolInput === undefined && !endedEarly(answer) && !this.#hasBegun;
+      if (question !== undefined && lacksTool && this.#dialect.lacksTool(used)) continue;
+      return this.#read(answer, question);
+    }
+  }
+
+  /** Returns `in another way` after a refusal of the dialect: the same request is not sent again. */
+  async #attempt(
+    question: StructuredRequest | undefined,
+    used: DialectFeatures,
+  ): Promise<ChatAnswer | 'in another way'> {
+    const body = chatBody(this.#options.model, this.#request, question, used);
+    try {
+      const answer = await this.#exchange(body, question);
+      this.#count(answer);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof RefusedAttempt) || this.#hasBegun) throw error;
+      const { statusCode, words } = error;
+      if (this.#dialect.adapt(statusCode, words, used, question !== undefined))
+        return 'in another way';
+      throw error;
+    }
+  }
+
+  async #exchange(body: object, question: StructuredRequest | undefined): Promise<ChatAnswer> {
+    const { signal, onText } = this.#request;
+    const reader = new ChatReader();
+    const listener =
+      onText === undefined
+        ? undefined
+        : (question?.listener(onText) ?? { write: onText, end: () => undefined });
+    const hear = (value: unknown): void => {
+      const text = reader.add(value);
+      if (text === '' || listener === undefined) return;
+      this.#hasBegun = true;
+      listener.write(text);
+    };
+    const stream = { isDone: false };
+    const events = new ServerEvents((data) => {
+      if (data.trim() === '[DONE]') stream.isDone = true;
+      if (stream.isDone) return;
+      const value = parseJson(data);
+      this.#server.refuseError(value);
+      hear(value);
+    });
+    const onChunk = onText === undefined ? undefined : (chunk: Uint8Array) => events.write(chunk);
+    const value = await this.#server.post({ path: '/chat/completions', body, signal, onChunk });
+    if (value === undefined) events.end();
+    else hear(value);
+    const answer = reader.read();
+    if (value === undefined && !stream.isDone && answer.finishReason === undefined) {
+      throw new PagewrightError(
+        'TRUNCATED_BODY',
+        `The stream of the model ${this.#server.name} ended before the answer did.`,
+      );
+    }
+    listener?.end(answer.finishReason === 'length');
+    return answer;
+  }
+
+  /** Counts an answer that was not usable, because it was paid for. */
+  #count({ text, toolInput = '', inputTokens, outputTokens }: ChatAnswer): void {
+    const { system, prompt } = this.#request;
+    const counted = { input: inputTokens, output: outputTokens };
+    const texts = { asked: system + prompt, answered: text + toolInput };
+    this.#usage = addUsage(this.#usage, usageOf({ ...counted, ...texts }, this.#options.price));
+  }
+
+  #read(answer: ChatAnswer, question: StructuredRequest | undefined): ModelAnswer {
+    const { text, toolInput, finishReason, refusal } = answer;
+    const given = toolInput ?? text;
+    if (finishReason === 'content_filter' || (refusal !== undefined && given === '')) {
+      const reason =
+        refusal === undefined ? 'its content filter stopped it' : cleanMessage(refusal);
+      throw modelFailed(
+        `The model ${this.#server.name} did not answer: ${reason}. Request other content, or use another model.`,
+      );
+    }
+    return {
+      text: question === undefined ? given : question.read(given),
+      usage: this.#usage,
+      ...(finishReason === 'length' ? { isCut: true } : {}),
+    };
+  }
+}
+
+function endedEarly({ finishReason, refusal }: ChatAnswer): boolean {
+  return finishReason === 'length' || finishReason === 'content_filter' || refusal !== undefined;
+}
+
+// `/embeddings`: vectors of texts, in their order.
+
+/** The texts to embed. */
+interface EmbeddingRequest {
+  readonly texts: readonly string[];
+  readonly signal: AbortSignal;
+  readonly embeddingModel: string;
+}
+
+/** Texts of one request, which every server accepts. */
+const textsAtOnce = 100;
+
+/** Embeds all texts in batches. Rejects with `MODEL_FAILED` when vectors are missing or differ in length. */
+async function embedTexts(
+  server: OpenAiEndpoint,
+  embedding: EmbeddingRequest,
+): Promise<ModelVectors> {
+  const { texts, signal, embeddingModel } = embedding;
+  const vectors: (readonly number[])[] = [];
+  let usage: ModelUsage = noUsage;
+  for (let start = 0; start < texts.length; start += textsAtOnce) {
+    const input = texts.slice(start, start + textsAtOnce);
+    const request = { path: '/embeddings', body: { model: embeddingModel, input }, signal };
+    const asking = { name: server.name, signal, clock: server.clock };
+    const body = await askModel(() => server.post(request), asking);
+    vectors.push(...readVectors(body, input.length, server.name));
+    const counted = countIn(own(own(body, 'usage'), 'prompt_tokens'));
+    const used = { input: counted, output: 0, asked: input.join('\n'), answered: '' };
+    // The known price belongs to the answering model.
+    usage = addUsage(usage, usageOf(used, undefined));
+  }
+  const [first] = vectors;
+  if (vectors.some((vector) => vector.length !== first?.length)) {
+    throw modelFailed(`The model ${server.name} returned vectors of different lengths.`);
+  }
+  return { vectors, usage };
+}
+
+function readVectors(body: unknown, count: number, name: string): (readonly number[])[] {
+  const entries = own(body, 'data');
+  const vectors = new Array<readonly number[] | undefined>(count).fill(undefined);
+  for (const [place, entry] of (Array.isArray(entries) ? entries : []).entries()) {
+    const index = countIn(own(entry, 'index')) ?? place;
+    const vector = own(entry, 'embedding');
+    if (index < count && isVector(vector)) vectors[index] = vector;
+  }
+  const all = vectors.filter((vector) => vector !== undefined);
+  if (all.length === count) return all;
+  throw modelFailed(
+    `The model ${name} gave ${all.length} vectors for ${count} texts. Check that embeddingModel is a model for embeddings.`,
+  );
+}
+
+function isVector(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => Number.isFinite(one));
+}

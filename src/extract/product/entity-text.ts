@@ -1,0 +1,115 @@
+/** Plain values of an entity: texts without markup, names, numbers and URLs of its properties. */
+import { parseHtml } from '../../content/html/parse.ts';
+import { oneLine } from '../../content/text/plain-text.ts';
+import { resolveLink } from '../../core/url/normalize-url.ts';
+import { textLines } from '../facts/element-text.ts';
+import { type Entity, type EntityValue, isEntity } from '../facts/entities.ts';
+
+/** Limit of values read of one property. */
+const maxValues = 1_000;
+
+/** The values of a property by its folded name. */
+export function valuesOf(entity: Entity, name: string): readonly EntityValue[] {
+  return entity.get(name).slice(0, maxValues);
+}
+
+/** The entities among a property's values. */
+export function entitiesIn(entity: Entity, name: string): Entity[] {
+  return valuesOf(entity, name).filter(isEntity);
+}
+
+/** The first value that is a text or a number and not empty, as written. */
+export function rawText(entity: Entity, ...names: readonly string[]): string | undefined {
+  for (const name of names) {
+    for (const value of valuesOf(entity, name)) {
+      if (!isEntity(value) && typeof value !== 'boolean' && String(value).trim() !== '') {
+        return String(value);
+      }
+    }
+  }
+  return undefined;
+}
+
+/** The same text on one line, without markup. */
+export function lineOf(entity: Entity, ...names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const text = rawText(entity, name);
+    const line = text === undefined ? '' : plainLine(text);
+    if (line !== '') return line;
+  }
+  return undefined;
+}
+
+/** The name of a value: the text itself, or the name of the entity. */
+function nameOfValue(value: EntityValue): string | undefined {
+  if (isEntity(value)) return lineOf(value, 'name', 'value');
+  const text = typeof value === 'boolean' ? '' : plainLine(String(value));
+  return text === '' ? undefined : text;
+}
+
+/** The name of the first value that has one. */
+export function nameIn(entity: Entity, ...names: readonly string[]): string | undefined {
+  for (const name of names) {
+    for (const value of valuesOf(entity, name)) {
+      const text = nameOfValue(value);
+      if (text !== undefined) return text;
+    }
+  }
+  return undefined;
+}
+
+/** A vocabulary term: a text, or an entity that has only an id. */
+export function termIn(entity: Entity, name: string): string | undefined {
+  for (const value of valuesOf(entity, name)) {
+    const text = isEntity(value) ? rawText(value, '@id', 'name') : String(value);
+    if (text !== undefined && text.trim() !== '') return text;
+  }
+  return undefined;
+}
+
+/** The first http or https URL of the properties, absolute. */
+export function urlIn(
+  entity: Entity,
+  baseUrl: string,
+  ...names: readonly string[]
+): string | undefined {
+  for (const name of names) {
+    for (const value of valuesOf(entity, name)) {
+      const text = isEntity(value) ? rawText(value, '@id', 'url') : String(value);
+      const url = text === undefined ? undefined : resolveLink(text, baseUrl);
+      if (url !== undefined) return url.href;
+    }
+  }
+  return undefined;
+}
+
+// Texts of structured data as plain text: many contain HTML.
+
+/** Characters of a name, a brand, an attribute. */
+const maxLine = 500;
+
+/** Characters of a description. */
+const maxText = 50_000;
+
+/** A name on one line: no tags, no entities. `` when nothing is left. */
+export function plainLine(value: string): string {
+  return oneLine(withoutMarkup(value.slice(0, maxLine), ' '));
+}
+
+/** A text of several lines, without markup. */
+export function plainLines(value: string): string {
+  return withoutMarkup(value.slice(0, maxText), '\n').trim();
+}
+
+const markup = /<[a-z!/]|&(?:#\d|#x[\da-f]|[a-z]{2,8}\d?;)/i;
+
+/** Removes markup at most twice: some shops escape HTML (`&lt;p&gt;`) for programs that show raw text. */
+function withoutMarkup(value: string, separator: string): string {
+  let text = value;
+  for (let pass = 0; pass < 2 && markup.test(text); pass += 1) {
+    // A text of this length cannot have more nodes.
+    const { body } = parseHtml(`<body>${text}`, { nodes: 2 * maxText, depth: 100 });
+    text = textLines(body).join(separator);
+  }
+  return text;
+}

@@ -1,0 +1,377 @@
+/** Reads what a page shows of a product after its title: price, former price, availability, rating, brand and number. */
+import {
+  type DomElement,
+  type DomNode,
+  elementsOf,
+  isElement,
+  isText,
+  nextNode,
+} from '../../content/html/dom.ts';
+import type { HtmlPage } from '../../core/model/page.ts';
+import { currencyCode, hasCurrency } from '../../content/text/currency.ts';
+import { labelText, propertyValue } from '../facts/element-text.ts';
+import { fold } from '../facts/property-names.ts';
+import { isPrice, type PriceRange, readPriceRange } from '../values/money.ts';
+import type { PageHints } from './choose-product.ts';
+import { originalOf, priceTerms } from './offer-terms.ts';
+import { emptyAttributes, type PageContext, present, type ProductFacts } from './product.ts';
+import { isHidden, type ShownAmount, shownAmounts } from './shown-amounts.ts';
+import { ShownFacts } from './shown-facts.ts';
+
+/** The facts that a page shows, and signs that they describe a product. */
+export interface ShownProduct {
+  readonly facts: ProductFacts;
+  /** The page sells it: a button to buy is beside the price, or the price is marked as one. */
+  readonly isSold: boolean;
+  /** The price is called one by the class of an element around it. */
+  readonly isNamed: boolean;
+}
+
+/**
+ * Reads only a certain price: one title, and near it or near a button to buy one price with a currency,
+ * perhaps with a former one, that is not the price of an entry of a list. Undefined otherwise.
+ */
+export function factsOfMarkup(
+  { document }: HtmlPage,
+  hints: PageHints,
+  context: PageContext,
+): ShownProduct | undefined {
+  const heading = titleHeading([...document.querySelectorAll('h1')].slice(0, maxHeadings), hints);
+  if (heading === undefined) return undefined;
+  const shown = readAfter(heading, document.body, context);
+  const { priceAt = 0 } = shown;
+  const hasButton =
+    priceAt < nearButton && shown.buttons.some((at) => Math.abs(at - priceAt) < nearButton);
+  const asked =
+    shown.marked ?? (hasButton || priceAt < nearTitle ? askedIn(shown.amounts) : undefined);
+  if (asked === undefined) return undefined;
+  const { brand, sku, rating, availability } = shown.facts;
+  return {
+    isNamed: isNamedPrice(shown.amounts[0]?.element),
+    isSold: hasButton || shown.marked !== undefined,
+    facts: {
+      source: 'markup',
+      title: labelText(heading),
+      ...present({ brand, sku, rating }),
+      terms: {
+        ...priceTerms(asked),
+        ...present({
+          originalPrice: originalOf(asked, formerIn(shown.amounts, asked)),
+          currency: asked.currency,
+          availability,
+        }),
+      },
+      images: [],
+      attributes: emptyAttributes(),
+      variants: [],
+    },
+  };
+}
+
+function isNamedPrice(element: DomElement | undefined): boolean {
+  let around: DomElement | null = element ?? null;
+  for (let levels = 0; around !== null && levels < 4; levels += 1) {
+    if (/price(?!s)/i.test(around.className.slice(0, 300))) return true;
+    around = around.parentElement;
+  }
+  return false;
+}
+
+const maxHeadings = 20;
+
+/** The one heading; of several one that the page's title repeats, that microdata marks as a name, or that is there twice. */
+function titleHeading(
+  headings: readonly DomElement[],
+  { titles }: PageHints,
+): DomElement | undefined {
+  const named = headings
+    .map((heading) => ({ heading, name: fold(labelText(heading).slice(0, 300)) }))
+    .filter(({ name }) => name !== '');
+  const isTitle = (name: string): boolean =>
+    titles.some((title) => title.includes(name) || (title.length > 5 && name.startsWith(title)));
+  const [first, ...others] = named;
+  if (first === undefined) return undefined;
+  if (others.every(({ name }) => name === first.name)) return first.heading;
+  const isMarked = (heading: DomElement): boolean =>
+    heading.getAttribute('itemprop') === 'name' ||
+    heading.querySelector('[itemprop="name"]') !== null;
+  return [
+    named.find(({ name }) => name.length > 3 && isTitle(name)),
+    named.find(({ heading }) => isMarked(heading)),
+    // Once for phones, once for desktops.
+    named.find(({ name, heading }) => named.some((o) => o.name === name && o.heading !== heading)),
+  ].find((one) => one !== undefined)?.heading;
+}
+
+interface Shown {
+  /** The first amounts after the title. */
+  readonly amounts: readonly ShownAmount[];
+  /** Characters between the title and the first of them. */
+  readonly priceAt: number | undefined;
+  /** The price that microdata marks. */
+  readonly marked: PriceRange | undefined;
+  /** Where buttons to buy are, in characters after the title. */
+  readonly buttons: readonly number[];
+  readonly facts: ShownFacts;
+}
+
+/** Limits of what is read after the title. */
+const maxNodes = 5_000;
+const maxCharacters = 3_000;
+/** Characters between the title and a price, between a price and a button, between a price and the former one. */
+const nearTitle = 500;
+const nearButton = 1_500;
+const nearPrice = 200;
+
+function readAfter(heading: DomElement, body: DomElement, context: PageContext): Shown {
+  const amounts: ShownAmount[] = [];
+  const buttons: number[] = [];
+  const facts = new ShownFacts(context);
+  const finder = new AmountFinder(heading, context.language);
+  let button: DomElement | undefined;
+  let marked: PriceRange | undefined;
+  let priceAt: number | undefined;
+  let isBoxOver = false;
+  let characters = 0;
+  let nodes = 0;
+  let node = nextNode(heading, body, true);
+  while (node !== null && nodes < maxNodes && characters < maxCharacters) {
+    nodes += 1;
+    const isOver = isElement(node) && (skipped.has(node.localName) || isHidden(node));
+    if (isElement(node)) {
+      isBoxOver ||= priceAt !== undefined && /^h[1-6]$/.test(node.localName);
+      if (isPriceMark(node) && !finder.isEntry(node)) marked ??= markedPrice(node, context);
+      if (!isOver && isCartButton(node) && !finder.isEntry(node)) {
+        buttons.push(characters);
+        button ??= node;
+      }
+    }
+    if (!isOver && !isBoxOver) facts.read(node);
+    if (isText(node)) {
+      if (!isBoxOver && characters - (priceAt ?? characters) < nearPrice) {
+        const found = finder.amountsAt(node);
+        amounts.push(...found);
+        if (found.length > 0) priceAt ??= characters;
+      }
+      characters += node.data.trim().length;
+    }
+    node = nextNode(node, body, isOver);
+  }
+  if (amounts.length === 0 && button !== undefined) {
+    amounts.push(...amountsBefore(heading, button, finder));
+  }
+  return { amounts, priceAt, marked, buttons, facts };
+}
+
+/** The amounts between the title and the start of the smallest box that has title and button. */
+function amountsBefore(
+  heading: DomElement,
+  button: DomElement,
+  finder: AmountFinder,
+): ShownAmount[] {
+  let area = heading.parentElement;
+  while (area !== null && !area.contains(button)) area = area.parentElement;
+  const amounts: ShownAmount[] = [];
+  let node: DomNode | null = area;
+  for (let nodes = 0; area !== null && node !== null && node !== heading; nodes += 1) {
+    if (nodes > maxNodes) return [];
+    if (isText(node)) amounts.push(...finder.amountsAt(node));
+    node = nextNode(node, area, isElement(node) && (skipped.has(node.localName) || isHidden(node)));
+  }
+  return amounts;
+}
+
+/** Finds amounts in boxes of their own that do not belong to list entries. */
+class AmountFinder {
+  readonly #heading: DomElement;
+  readonly #language: string | undefined;
+  /** Boxes and elements that are still looked at. */
+  #left = 200;
+  /** The box that was read last. */
+  #box: DomElement | undefined;
+
+  constructor(heading: DomElement, language: string | undefined) {
+    this.#heading = heading;
+    this.#language = language;
+  }
+
+  /** The amounts of the box around a text; none for the second text of a box. */
+  amountsAt(text: DomNode & { data: string }): ShownAmount[] {
+    if (this.#box?.contains(text) === true || !mayBeAmount(text.data, this.#language)) return [];
+    const box = (this.#left -= 1) < 0 ? undefined : boxAround(text, this.#heading);
+    const found = box === undefined ? [] : shownAmounts(box, this.#language);
+    const [first] = found;
+    if (first === undefined) return [];
+    this.#box = box;
+    return this.isEntry(first.element) ? [] : found;
+  }
+
+  /** True for an entry of a list, and where too many were asked about. */
+  isEntry(element: DomElement): boolean {
+    return (this.#left -= 1) < 0 || isEntry(element, this.#heading, this.#language);
+  }
+}
+
+const skipped: ReadonlySet<string> = new Set(
+  'script style template noscript select svg nav footer aside dialog'.split(' '),
+);
+
+/** Different amounts after one title; more are a filter or a table. */
+const mostValues = 3;
+
+/** The only price among the amounts; the first decides where others follow that look different. */
+function askedIn(amounts: readonly ShownAmount[]): PriceRange | undefined {
+  const [kind] = (['asked', 'labelled'] as const).filter((one) =>
+    amounts.some((a) => a.kind === one),
+  );
+  const asked = amounts.filter((one) => one.kind === kind);
+  const [first] = asked;
+  if (first === undefined) return undefined;
+  const { low, high } = first.amounts;
+  const isRival = (one: ShownAmount): boolean =>
+    (low !== one.amounts.low || high !== one.amounts.high) && isAlike(one.element, first.element);
+  const values = new Set(asked.map((one) => one.amounts.low));
+  return values.size > mostValues || asked.some(isRival) ? undefined : first.amounts;
+}
+
+function isAlike(one: DomElement, other: DomElement): boolean {
+  return one.localName === other.localName && one.className === other.className;
+}
+
+/** The only higher amount that is struck through or labelled as the former price. */
+function formerIn(amounts: readonly ShownAmount[], asked: PriceRange): PriceRange | undefined {
+  const former = amounts.filter((one) => one.kind !== 'asked' && one.amounts.low > asked.low);
+  const values = new Set(former.map((one) => one.amounts.low));
+  return values.size === 1 ? former[0]?.amounts : undefined;
+}
+
+/** True for text with a figure or a sign of a currency. */
+function mayBeAmount(text: string, language: string | undefined): boolean {
+  return text.length < 200 && /\S/.test(text) && (/\d/.test(text) || hasCurrency(text, language));
+}
+
+/** Characters of a box with prices and what is said of them. */
+const longestBox = 100;
+
+/** The largest element around a text with no more than a few words, and without the title. */
+function boxAround(text: DomNode, heading: DomElement): DomElement | undefined {
+  let box: DomElement | undefined;
+  let around = text.parentElement;
+  while (around !== null && !around.contains(heading)) {
+    if (!isShort(around)) break;
+    box = around;
+    around = around.parentElement;
+  }
+  return box;
+}
+
+function isShort(element: DomElement): boolean {
+  let characters = 0;
+  let nodes = 0;
+  for (let node: DomNode | null = element; node !== null;) {
+    const isOver = isElement(node) && skipped.has(node.localName);
+    if (isText(node)) characters += node.data.trim().length;
+    if ((nodes += 1) > 200 || characters > longestBox) return false;
+    node = nextNode(node, element, isOver);
+  }
+  return true;
+}
+
+// Entries of a list: what stands with others of its kind, each with a price and a link or picture of its own.
+
+const maxSiblings = 20;
+
+function isEntry(element: DomElement, heading: DomElement, language: string | undefined): boolean {
+  let entry = element;
+  let around = element.parentElement;
+  while (around !== null && !entry.contains(heading)) {
+    if (entry.localName === 'a' && hasPicture(entry)) return true;
+    if (isItem(entry, language)) {
+      let left = maxSiblings;
+      let other = around.firstElementChild;
+      for (; other !== null && left > 0; other = other.nextElementSibling, left -= 1) {
+        if (other !== entry && isSameKind(other, entry) && isItem(other, language)) return true;
+      }
+    }
+    entry = around;
+    around = around.parentElement;
+  }
+  return false;
+}
+
+/** True for a link to another product, with its picture or its name. */
+function hasPicture(link: DomElement): boolean {
+  let nodes = 0;
+  for (const { localName } of elementsOf(link)) {
+    if (/^(?:img|picture|h[1-6])$/.test(localName)) return true;
+    if ((nodes += 1) > 100) return false;
+  }
+  return false;
+}
+
+function isSameKind(one: DomElement, other: DomElement): boolean {
+  const kind = ({ className }: DomElement): string | undefined => className.trim().split(/\s+/)[0];
+  return one.localName === other.localName && kind(one) === kind(other);
+}
+
+/** Characters; a longer one is a section. */
+const longestItem = 1_000;
+
+function isItem(element: DomElement, language: string | undefined): boolean {
+  let hasLink = false;
+  let text = '';
+  let nodes = 0;
+  for (let node: DomNode | null = element; node !== null;) {
+    if ((nodes += 1) > 500 || text.length > longestItem) return false;
+    const isOver = isElement(node) && skipped.has(node.localName);
+    if (isElement(node)) hasLink ||= /^(?:a|img|picture|h[1-6])$/.test(node.localName);
+    else if (isText(node)) text += node.data.trim();
+    node = nextNode(node, element, isOver);
+  }
+  return hasLink && /\d/.test(text) && hasCurrency(text, language);
+}
+
+// Marks: the property of microdata for a price, and the button to buy.
+
+function isPriceMark(element: DomElement): boolean {
+  const property = element.getAttribute('itemprop');
+  return property === 'price' || property === 'lowPrice';
+}
+
+function markedPrice(element: DomElement, context: PageContext): PriceRange | undefined {
+  const { language, baseUrl } = context;
+  const value = propertyValue(element, baseUrl).slice(0, 100);
+  const amounts = readPriceRange(value, language) ?? shownAmounts(element, language)[0]?.amounts;
+  if (amounts === undefined || !isPrice(amounts.low)) return undefined;
+  const currency = amounts.currency ?? currencyAround(element, context);
+  return { ...amounts, ...(currency === undefined ? {} : { currency }) };
+}
+
+/** From the mark of the currency beside the price's, or from the text around it. */
+function currencyAround(element: DomElement, context: PageContext): string | undefined {
+  let around: DomElement | null = element;
+  for (let levels = 0; around !== null && levels < 4; levels += 1) {
+    const mark = around.querySelector('[itemprop="priceCurrency"]');
+    const code =
+      mark === null ? labelText(around).slice(0, 100) : propertyValue(mark, context.baseUrl);
+    const currency = currencyCode(code, context.language);
+    if (currency !== undefined) return currency;
+    around = around.parentElement;
+  }
+  return undefined;
+}
+
+const cart =
+  /^(?:(?:add|put) (?:it )?(?:to|in) (?:my |your |the )?(?:shopping )?(?:cart|basket|bag|trolley)|buy (?:it )?now|buy|pre-?order(?: now)?|sign in to buy|(?:in den|zum) (?:warenkorb|einkaufswagen)(?: legen| hinzufügen)?|jetzt kaufen|ajouter au panier|acheter|añadir (?:al carrito|a la cesta)|agregar al carrito|comprar(?: ya| ahora| agora)?|aggiungi al carrello|acquista(?: ora)?|in (?:mijn )?winkelwagen|bestellen|lägg i (?:varukorg|varukorgen|kundvagn)|köp(?: nu)?|læg i kurv|køb(?: nu)?|legg i handlekurv|kjøp(?: nå)?|lisää ostoskoriin|dodaj do koszyka|do koszyka|do košíku|vložit do košíku|kosárba(?: teszem)?|adaugă în coș|adicionar ao carrinho|sepete ekle|в корзину|добавить в корзину|купить|до кошика|купити|カートに入れる|加入购物车|加入購物車|장바구니)(?: [-–—|(].{0,20}| [$€£].{0,12})?[.!]?$/iu;
+
+const cartName =
+  /add[-_]?(?:item)?[-_]?to[-_]?(?:cart|basket|bag)|(?:^|[\s_-])buy-?now(?:$|[\s_-])/i;
+
+function isCartButton(element: DomElement): boolean {
+  const { localName } = element;
+  if (localName !== 'button' && localName !== 'input' && localName !== 'a') return false;
+  const names = ['class', 'id', 'name'].map((name) => element.getAttribute(name) ?? '').join(' ');
+  if (localName !== 'a' && names.length < 500 && cartName.test(names)) return true;
+  const text = localName === 'input' ? (element.getAttribute('value') ?? '') : labelText(element);
+  return text.length < 60 && cart.test(text.trim());
+}

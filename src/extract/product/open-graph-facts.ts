@@ -1,0 +1,95 @@
+/** Reads the facts of a product from OpenGraph: `product:*`, and the `og:*` that shops use with it. */
+import { isPrice, readPriceRange, type PriceRange } from '../values/money.ts';
+import type { OpenGraph } from '../facts/meta-tags.ts';
+import { availabilityOf, conditionOf, originalOf, priceTerms } from './offer-terms.ts';
+import { currencyCode } from '../../content/text/currency.ts';
+import { listImages } from './pictures.ts';
+import { plainLine, plainLines } from './entity-text.ts';
+import {
+  emptyAttributes,
+  type PageContext,
+  present,
+  type ProductFacts,
+  type ProductTerms,
+} from './product.ts';
+
+/** The facts; empty for a page without such meta tags. */
+export function factsOfOpenGraph(openGraph: OpenGraph, context: PageContext): ProductFacts {
+  const text = (...names: readonly string[]): string | undefined => {
+    for (const name of names) {
+      const value = plainLine(firstText(openGraph, name) ?? '');
+      if (value !== '') return value;
+    }
+    return undefined;
+  };
+  const attributes = emptyAttributes();
+  for (const name of ['color', 'size', 'material', 'pattern']) {
+    const value = text(`product:${name}`);
+    if (value !== undefined) attributes[name] = value;
+  }
+  const description = firstText(openGraph, 'description');
+  return {
+    source: 'openGraph',
+    ...present({
+      title: text('title'),
+      brand: text('product:brand', 'brand'),
+      category: text('product:category'),
+      description: description === undefined ? undefined : plainLines(description) || undefined,
+      id: text('product:retailer_item_id'),
+      mpn: text('product:mfr_part_no'),
+    }),
+    terms: termsOf(openGraph, context),
+    images: listImages(openGraph.image ?? [], context.baseUrl),
+    attributes,
+    variants: [],
+  };
+}
+
+/** True where the page declares itself a product, or gives one price. */
+export function isProductPage(openGraph: OpenGraph): boolean {
+  const type = firstText(openGraph, 'type')?.toLowerCase() ?? '';
+  if (/^(?:og:)?product(?:\.item)?$/.test(type)) return true;
+  return amountNames.some((name) => firstText(openGraph, name) !== undefined);
+}
+
+const amountNames = ['product:sale_price:amount', 'product:price:amount', 'price:amount'];
+
+function termsOf(openGraph: OpenGraph, context: PageContext): ProductTerms {
+  const { language } = context;
+  const amount = (name: string): PriceRange | undefined => {
+    const text = firstText(openGraph, `${name}:amount`) ?? '';
+    const amounts = readPriceRange(text, language);
+    if (amounts === undefined) return undefined;
+    if (isPrice(amounts.low) && isPrice(amounts.high ?? 0)) return amounts;
+    context.warn(`product: ${JSON.stringify(text)} was left out: nothing costs that.`);
+    return undefined;
+  };
+  const sale = amount('product:sale_price');
+  const regular = amount('product:price') ?? amount('price');
+  const former = amount('product:original_price') ?? (sale === undefined ? undefined : regular);
+  const asked = sale ?? regular;
+  const code = firstOf(openGraph, [
+    'product:sale_price:currency',
+    'product:price:currency',
+    'price:currency',
+  ]);
+  const availability = firstOf(openGraph, ['product:availability', 'availability']);
+  const condition = firstOf(openGraph, ['product:condition', 'condition']);
+  return present({
+    ...priceTerms(asked),
+    originalPrice: originalOf(asked, former),
+    currency: code === undefined ? asked?.currency : currencyCode(code, language),
+    availability: availability === undefined ? undefined : availabilityOf(availability),
+    condition: condition === undefined ? undefined : conditionOf(condition),
+  });
+}
+
+function firstOf(openGraph: OpenGraph, names: readonly string[]): string | undefined {
+  return names.map((name) => firstText(openGraph, name)).find((text) => text !== undefined);
+}
+
+function firstText(openGraph: OpenGraph, name: string): string | undefined {
+  const value = openGraph[name];
+  const first = Array.isArray(value) ? value[0] : value;
+  return typeof first === 'string' ? first : undefined;
+}

@@ -1,0 +1,293 @@
+/** Reads the product and its variants from the scripts and forms of shops: Shopify and WooCommerce. */
+import type { DomDocument } from '../../content/html/dom.ts';
+import { canParseUrl } from '../../core/url/normalize-url.ts';
+import { parseLenientJson } from '../facts/lenient-json.ts';
+import { fold } from '../facts/property-names.ts';
+import { isPrice } from '../values/money.ts';
+import { addAttribute, gtinOf } from './attributes.ts';
+import type { PageHints } from './choose-product.ts';
+import { plainLine, plainLines } from './entity-text.ts';
+import { mergeTerms } from './offer-terms.ts';
+import { listImages } from './pictures.ts';
+import {
+  emptyAttributes,
+  maxVariants,
+  type PageContext,
+  present,
+  type ProductFacts,
+  type ProductTerms,
+  type ProductVariant,
+} from './product.ts';
+
+/** Limit of scripts that are read. */
+const maxScripts = 100;
+
+/** Facts from the script whose product has the page's name or URL; undefined when none has. */
+export function factsOfShopify(
+  document: DomDocument,
+  hints: PageHints,
+  context: PageContext,
+): ProductFacts | undefined {
+  let count = 0;
+  for (const script of document.querySelectorAll('script[type="application/json"]')) {
+    const text = script.textContent ?? '';
+    if (!text.includes('"variants"')) continue;
+    count += 1;
+    if (count > maxScripts) break;
+    const value = readShopJson(text);
+    const product = isRecord(value) ? [value, member(value, 'product')].find(isProduct) : undefined;
+    if (product !== undefined && isProductOfPage(product, hints))
+      return factsOfShopifyProduct(product, context);
+  }
+  return undefined;
+}
+
+function isProduct(value: unknown): value is JsonRecord {
+  if (!isRecord(value) || textIn(value, 'title') === undefined) return false;
+  const variants = recordsIn(value, 'variants');
+  return variants.length > 0 && variants.every((one) => textIn(one, 'price') !== undefined);
+}
+
+function isProductOfPage(product: JsonRecord, { headings, titles, urls }: PageHints): boolean {
+  const handle = textIn(product, 'handle');
+  const isAddressed = urls.some((url) => {
+    const last = canParseUrl(url) ? new URL(url).pathname.split('/').filter(Boolean).at(-1) : '';
+    return handle !== undefined && last === handle;
+  });
+  const title = fold(plainLine(textIn(product, 'title') ?? '').slice(0, 300));
+  return isAddressed || [...headings, ...titles].some((one) => title !== '' && one === title);
+}
+
+function factsOfShopifyProduct(product: JsonRecord, context: PageContext): ProductFacts {
+  const options = optionNames(product);
+  const records = firstVariants(recordsIn(product, 'variants'), context);
+  const read = records.map((one) => shopifyVariant(one, options, context));
+  const [only] = read;
+  // A product of one form has a placeholder variant.
+  const isSingle = read.length === 1 && /^default(?: title)?$/i.test(only?.title ?? 'default');
+  const { sku, gtin } = isSingle && only !== undefined ? only : {};
+  const description = textIn(product, 'description', 'body_html');
+  return {
+    source: 'shopData',
+    ...present({
+      title: plainLine(textIn(product, 'title') ?? '') || undefined,
+      brand: plainLine(textIn(product, 'vendor') ?? '') || undefined,
+      category: plainLine(textIn(product, 'type', 'product_type') ?? '') || undefined,
+      description: description === undefined ? undefined : plainLines(description) || undefined,
+      id: identifierIn(product, 'id'),
+      sku,
+      gtin,
+    }),
+    terms: termsOfVariants(read),
+    images: listImages(imagesIn(product), context.baseUrl),
+    attributes: emptyAttributes(),
+    variants: isSingle ? [] : read,
+  };
+}
+
+/** Reads `["Color", "Size"]` or `[{ "name": "Color" }, …]`. */
+function optionNames(product: JsonRecord): string[] {
+  const options = member(product, 'options');
+  if (!Array.isArray(options)) return [];
+  return options.slice(0, 10).map((option: unknown) => {
+    const name = isRecord(option) ? textIn(option, 'name') : option;
+    return typeof name === 'string' ? plainLine(name) : '';
+  });
+}
+
+function shopifyVariant(
+  variant: JsonRecord,
+  options: readonly string[],
+  context: PageContext,
+): ProductVariant {
+  const attributes = emptyAttributes();
+  const listed = member(variant, 'options');
+  for (const [index, name] of options.entries()) {
+    const inList: unknown = Array.isArray(listed) ? listed[index] : undefined;
+    const value = textIn(variant, `option${index + 1}`) ?? inList;
+    if (typeof value === 'string') addAttribute(attributes, name, plainLine(value));
+  }
+  const featured = member(variant, 'featured_image');
+  const image = isRecord(featured) ? textIn(featured, 'src') : featured;
+  return {
+    ...present({
+      id: identifierIn(variant, 'id'),
+      sku: identifierIn(variant, 'sku'),
+      gtin: gtinOf(textIn(variant, 'barcode') ?? ''),
+      title: plainLine(textIn(variant, 'title', 'public_title') ?? '') || undefined,
+      image: variantImage(image, context),
+    }),
+    ...variantTerms({
+      price: priceIn(variant, 'price'),
+      former: priceIn(variant, 'compare_at_price'),
+      isThere: member(variant, 'available'),
+    }),
+    attributes,
+  };
+}
+
+/** Whole numbers are cents, in every currency; texts with a point are not. */
+function priceIn(variant: JsonRecord, name: string): number | undefined {
+  const value = member(variant, name);
+  if (typeof value === 'number' && Number.isInteger(value)) return value / 100;
+  return typeof value === 'string' && /^\d{1,13}\.\d{1,3}$/.test(value) ? Number(value) : undefined;
+}
+
+function imagesIn(product: JsonRecord): { url: string }[] {
+  const images = member(product, 'images');
+  const list: unknown[] = Array.isArray(images) ? images : [];
+  return [...list, member(product, 'featured_image')].flatMap((image) => {
+    const url = isRecord(image) ? textIn(image, 'src') : image;
+    return typeof url === 'string' ? [{ url }] : [];
+  });
+}
+
+// The variations in WooCommerce's product form.
+
+/** Facts from the page's only form of variations; undefined when there is none, or more than one. */
+export function factsOfWooCommerce(
+  document: DomDocument,
+  context: PageContext,
+): ProductFacts | undefined {
+  const forms = [...document.querySelectorAll('form[data-product_variations]')].slice(0, 2);
+  const [form] = forms;
+  if (form === undefined || forms.length > 1) return undefined;
+  const value = readShopJson(form.getAttribute('data-product_variations') ?? '');
+  // A product with very many variations has `false` here.
+  if (!Array.isArray(value)) return undefined;
+  const records = value.filter(isRecord);
+  if (records.length === 0) return undefined;
+  const variants = firstVariants(records, context).map((one) => wooCommerceVariant(one, context));
+  return {
+    source: 'shopData',
+    ...present({ id: form.getAttribute('data-product_id')?.slice(0, 200) }),
+    terms: termsOfVariants(variants),
+    images: [],
+    attributes: emptyAttributes(),
+    variants,
+  };
+}
+
+function wooCommerceVariant(variation: JsonRecord, context: PageContext): ProductVariant {
+  const attributes = emptyAttributes();
+  const chosen = member(variation, 'attributes');
+  for (const [key, value] of Object.entries(isRecord(chosen) ? chosen : {}).slice(0, 10)) {
+    // An empty text matches any value.
+    if (typeof value !== 'string') continue;
+    addAttribute(attributes, key.replace(/^attribute_(?:pa_)?/, ''), plainLine(value));
+  }
+  const picture = member(variation, 'image');
+  const image = isRecord(picture) ? textIn(picture, 'full_src', 'url', 'src') : undefined;
+  return {
+    ...present({
+      id: identifierIn(variation, 'variation_id'),
+      sku: identifierIn(variation, 'sku'),
+      image: variantImage(image, context),
+    }),
+    ...variantTerms({
+      price: positiveNumberIn(variation, 'display_price'),
+      former: positiveNumberIn(variation, 'display_regular_price'),
+      isThere: member(variation, 'is_in_stock'),
+    }),
+    attributes,
+  };
+}
+
+function positiveNumberIn(variation: JsonRecord, name: string): number | undefined {
+  const value = member(variation, name);
+  return typeof value === 'number' ? value : undefined;
+}
+
+// The variants in the scripts and forms of any shop.
+
+/** The values that a shop's reader found for a variant. */
+interface ShopTerms {
+  readonly price: number | undefined;
+  /** The former price, which counts only when it is higher. */
+  readonly former: number | undefined;
+  /** The shop's stock flag; only true and false are known. */
+  readonly isThere: unknown;
+}
+
+/** The terms of one variant. */
+function variantTerms({
+  price: asked,
+  former,
+  isThere,
+}: ShopTerms): Pick<ProductTerms, 'price' | 'originalPrice' | 'availability'> {
+  const price = asked !== undefined && isPrice(asked) ? asked : undefined;
+  const isReduced = price !== undefined && former !== undefined && former > price;
+  return present({
+    price,
+    originalPrice: isReduced && isPrice(former) ? former : undefined,
+    availability: typeof isThere === 'boolean' ? inStock(isThere) : undefined,
+  });
+}
+
+function inStock(isThere: boolean): 'InStock' | 'OutOfStock' {
+  return isThere ? 'InStock' : 'OutOfStock';
+}
+
+/** The terms of a product with these variants. */
+function termsOfVariants(variants: readonly ProductVariant[]): ProductTerms {
+  return mergeTerms(
+    variants.map(({ price, originalPrice, availability }) =>
+      present({ price, originalPrice, availability }),
+    ),
+  );
+}
+
+/** The variants up to the limit; a warning reports the omission. */
+function firstVariants(all: readonly JsonRecord[], { warn }: PageContext): JsonRecord[] {
+  if (all.length > maxVariants) warn(`product: only the first ${maxVariants} variants were read.`);
+  return all.slice(0, maxVariants);
+}
+
+/** An identifier of a shop as text; longer ones are cut. */
+function identifierIn(record: JsonRecord, name: string): string | undefined {
+  return textIn(record, name)?.slice(0, 200);
+}
+
+/** The picture of a variant as an absolute URL. */
+function variantImage(url: unknown, { baseUrl }: PageContext): string | undefined {
+  return typeof url === 'string' ? listImages([{ url }], baseUrl)[0] : undefined;
+}
+
+// The JSON of a page's scripts and attributes as plain records, whatever it contains.
+
+/** An object of the page's JSON. */
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** Characters of a script; a thousand variants take half of it. */
+const maxLength = 2_000_000;
+
+/** The value, or undefined when it is not JSON or too long. */
+function readShopJson(text: string): unknown {
+  return text.length > maxLength ? undefined : parseLenientJson(text);
+}
+
+/** True for objects that are not arrays. */
+function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The member as a list of objects. */
+function recordsIn(record: JsonRecord, name: string): JsonRecord[] {
+  const value = member(record, name);
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+/** The object's own member. */
+function member(record: JsonRecord, name: string): unknown {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** The first member that is a text or a number and not empty. */
+function textIn(record: JsonRecord, ...names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = member(record, name);
+    if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+    if (typeof value === 'string' && value.trim() !== '') return value;
+  }
+  return undefined;
+}

@@ -1,0 +1,166 @@
+/** Reads the amounts of money that a page shows, each with what is said of it: asked, former, or none of both. */
+import {
+  type DomElement,
+  type DomNode,
+  isElement,
+  isText,
+  nextNode,
+} from '../../content/html/dom.ts';
+import { blockElements } from '../../content/html/tags.ts';
+import { strikes } from '../../content/html/struck-text.ts';
+import { hasCurrency } from '../../content/text/currency.ts';
+import { oneLine } from '../../content/text/plain-text.ts';
+import { amountsOf, isPrice, type PriceRange, readPriceRange } from '../values/money.ts';
+
+/** An amount in a short text of its own. */
+export interface ShownAmount {
+  readonly amounts: PriceRange;
+  /** `labelled`: by words (`was`, `RRP`) or a class as the former price, which themes keep for the only price, too. */
+  readonly kind: 'asked' | 'labelled' | 'struck';
+  /** The innermost element that has the whole line. */
+  readonly element: DomElement;
+}
+
+/** The amounts in a box with little text, in their order; savings, rates and sentences with amounts are left out. */
+export function shownAmounts(box: DomElement, language: string | undefined): ShownAmount[] {
+  return linesOf(box, language).flatMap((line): ShownAmount[] => {
+    const text = oneLine(line.text).slice(0, longestLine);
+    const amounts = amountIn(text, language);
+    if (amounts === undefined || !isPrice(amounts.low)) return [];
+    const label = text.replace(/[\d.,'’]+/g, ' ');
+    if (otherLabel.test(label) || wordsIn(label) > mostWords) return [];
+    const isLabelled = formerLabel.test(label) || isFormerByName(line.element, box);
+    const kind = line.isStruck ? 'struck' : isLabelled ? 'labelled' : 'asked';
+    return [{ amounts, kind, element: line.element }];
+  });
+}
+
+/** Characters. */
+const longestLine = 100;
+
+/** Beside an amount; more are a sentence. */
+const mostWords = 5;
+
+function wordsIn(label: string): number {
+  return label.match(/\p{L}{2,}/gu)?.length ?? 0;
+}
+
+function amountIn(text: string, language: string | undefined): PriceRange | undefined {
+  if (!/\d/.test(text) || !hasCurrency(text, language)) return undefined;
+  const range = readPriceRange(text, language) ?? onlyAmount(text, language);
+  if (range === undefined || !fromLabel.test(text.slice(0, text.search(/\d/)))) return range;
+  const { high: _, ...from } = range;
+  return from;
+}
+
+function onlyAmount(text: string, language: string | undefined): PriceRange | undefined {
+  const [only, another] = amountsOf(text, language);
+  if (only === undefined || another !== undefined) return undefined;
+  const { value, currency } = only;
+  return { low: value, high: value, ...(currency === undefined ? {} : { currency }) };
+}
+
+const fromLabel =
+  /(?:^|\s)(?:from|starting at|ab|à partir de|dès|desde|da|od|vanaf|från|fra|от)\s*(?:\p{Sc}|[A-Z]{3})?\s*$/iu;
+
+/** What was asked before, and what others are said to ask. */
+const formerLabel =
+  /(?:^|[^\p{L}])(?:was|rrp|msrp|srp|uvp|list(?: price)?|listenpreis|regular(?: price)?|original(?: price|preis|ly)?|compare(?:d)? at|before|instead of|statt|vorher|bisher|alter preis|prix (?:conseillé|public|d['’]origine)|ancien prix|au lieu de|avant|antes|precio anterior|pvp|prezzo (?:di listino|precedente)|prima|adviesprijs|van|ord(?:\.|inarie)?(?: pris)?|tidigare|før|førpris|veil\.?|cena regularna|de:)(?:$|[^\p{L}])/iu;
+
+/** Not the price of one product. */
+const otherLabel =
+  /[%×]|\/\s?\p{L}|(?:^|[^\p{L}])(?:save[ds]?|saving|off|discount|spare?|sparen|ersparnis|rabatt|économi\p{L}*|remise|ahorr\p{L}*|risparmi\p{L}*|korting|coupon|code|shipping|delivery|postage|versand\p{L}*|lieferung|livraison|envío|spedizione|verzend\p{L}*|frakt|orders?|over|up to|under|as low as|spend|minimum|bestellwert|months?|monthly|mo|monat\p{L}*|mois|mes|week|year|yearly|annual\p{L}*|yr|per|pro|je|installments?|instalments?|payments?|raten?|rate|earn|rewards?|points|credit|cashback|gift|worth|value|trade-in|deposit|tax|subtotal|total|donat\p{L}*)(?:$|[^\p{L}])/iu;
+
+const formerName =
+  /(?:^|[\s_-])(?:old|was|former|before|compare|compare-?at|regular|original|list|rrp|msrp|uvp)(?:$|[\s_-])|(?:^|[\s_-])(?:old|was|regular|original|list|before)Price/;
+
+function isFormerByName(element: DomElement, box: DomElement): boolean {
+  let around: DomElement | null = element;
+  while (around !== null) {
+    const name = around.getAttribute('class');
+    if (name !== null && formerName.test(name.slice(0, 300))) return true;
+    if (around === box) return false;
+    around = around.parentElement;
+  }
+  return false;
+}
+
+interface Line {
+  text: string;
+  readonly isStruck: boolean;
+  readonly element: DomElement;
+}
+
+/** Runs of text that stand apart: at blocks, between struck and other text, between whole amounts. */
+function linesOf(box: DomElement, language: string | undefined): Line[] {
+  const lines: Line[] = [];
+  let line: Line | undefined;
+  let block: DomElement | undefined;
+  for (let node: DomNode | null = box; node !== null;) {
+    const isOver = isElement(node) && (unread.has(node.localName) || isHidden(node));
+    if (isText(node) && /\S/.test(node.data)) {
+      const element = node.parentElement ?? box;
+      const around = blockOf(element, box);
+      const isStruck = isWithinStruck(element, box);
+      const isBroken = block !== around;
+      block = around;
+      const isNext =
+        line?.isStruck !== isStruck || isWhole(line.text, node.data, isBroken, language);
+      if (line === undefined || isNext) {
+        line = { text: node.data, isStruck, element };
+        lines.push(line);
+      } else line.text += joint(line.text, node.data, element, isBroken) + node.data;
+    } else if (isText(node) && line !== undefined) line.text += ' ';
+    node = nextNode(node, box, isOver);
+  }
+  return lines;
+}
+
+function blockOf(element: DomElement, box: DomElement): DomElement {
+  let around = element;
+  while (around !== box && !blockElements.has(around.localName)) {
+    around = around.parentElement ?? box;
+  }
+  return around;
+}
+
+const unread: ReadonlySet<string> = new Set(
+  'script style template noscript select svg textarea'.split(' '),
+);
+
+/** True where an attribute or an inline style hides the element. */
+export function isHidden(element: DomElement): boolean {
+  if (element.hasAttribute('hidden')) return true;
+  const style = element.getAttribute('style');
+  return style !== null && /display\s*:\s*none|visibility\s*:\s*hidden/i.test(style);
+}
+
+function isWithinStruck(element: DomElement, box: DomElement): boolean {
+  for (let around: DomElement | null = element; around !== null; around = around.parentElement) {
+    if (strikes(around)) return true;
+    if (around === box) return false;
+  }
+  return false;
+}
+
+/** True where an amount ends before the text: a sign or a figure alone waits for the other, in whatever box. */
+function isWhole(
+  line: string,
+  text: string,
+  isBroken: boolean,
+  language: string | undefined,
+): boolean {
+  if (!/\d/.test(line) || !hasCurrency(line, language)) return false;
+  if (/^\s*[.,]?\d{1,2}\s*$/.test(text) && !/[.,]\d{2}\s*$/.test(line)) return false;
+  return isBroken || /[\d\p{Sc}]/u.test(text);
+}
+
+/** Cents that only their size sets apart: `<sup>99</sup>`. */
+function joint(line: string, text: string, parent: DomElement, isBroken: boolean): string {
+  const isCents =
+    /\d\s*$/.test(line) &&
+    /^\s*\d{2}\s*$/.test(text) &&
+    (parent.localName === 'sup' || /cent|decimal|fraction|minor/i.test(parent.className));
+  if (isCents) return '.';
+  return isBroken ? ' ' : '';
+}

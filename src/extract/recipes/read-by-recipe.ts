@@ -1,0 +1,332 @@
+/** Reads a page by a recipe; where none fits, one page asks the model while the others wait for its answer. */
+import { ExtractError, messageOf } from '../../core/runtime/errors.ts';
+import type { Model } from '../llm/model.ts';
+import { untilAborted } from '../llm/ask-model.ts';
+import { type LearnedRecipe, learnRecipe } from './learn-recipe.ts';
+import { makeRecipe, type PageRecipes, recipesOf } from './page-recipes.ts';
+import type { RecipePage, RecipeReader, RecipeReading, RecipeResult } from './recipe-page.ts';
+import { entriesOf, type RecipeEntries, type RecipePlan } from './recipe-plan.ts';
+import { type Recipe, type RecipeChange, type RecipeReport, reportOf } from './recipe.ts';
+import { hasNew, isFull, learnNames, mostSuperseded, type StoredRecipe } from './selector-store.ts';
+import { likeness } from './template-names.ts';
+import { bestFit, type RecipeFit } from './try-recipes.ts';
+
+/** Model requests for one host and question: this many, plus one per so many pages. */
+const freeCalls = 8;
+
+const pagesPerCall = 10;
+
+/** Pages of a recipe after which its model may be asked again because something looks new. */
+const pagesPerLook = 100;
+
+/** The least similarity of a page's nesting to the recipe that it replaces. */
+const sameTemplate = 0.5;
+
+/**
+ * Throws `EXTRACT_INVALID` where no recipe fits and the model may not be asked: no model is set, the page
+ * is an error, or pages like this one were asked about before. Passes on the model's errors.
+ */
+export async function readByRecipe(
+  page: RecipePage,
+  recipes: PageRecipes,
+  reader: RecipeReader,
+): Promise<RecipeResult> {
+  const { hostRecipes, question, plan } = recipes;
+  const { model, signal } = reader;
+  hostRecipes.pages += 1;
+  let tried = recipes.first;
+  let { reading } = page;
+  for (;;) {
+    const current = recipesOf(recipes);
+    if (!areSame(current, tried)) {
+      tried = current;
+      const candidates = current.map(({ schema }) => schema);
+      reading = await page.read({ candidates, outline: 0 });
+    }
+    const fit = await bestFit(plan, question.schema, tried, reading.tried);
+    // A recipe was learned meanwhile.
+    if (!areSame(recipesOf(recipes), tried)) continue;
+    const known = fit && hostRecipes.known(fit.recipe, reading, recipes.keeps);
+    const missing = fit === undefined ? [] : missingIn(plan, fit);
+    const reason =
+      fit === undefined || known === undefined
+        ? `no recipe fitted: there ${tried.length === 1 ? 'was 1' : `were ${tried.length}`}`
+        : reasonToLook(missing, known, fit.recipe, reading);
+    // The page that is learning may find the missing values.
+    if (reason !== undefined && hostRecipes.learning !== undefined) {
+      await untilAborted(hostRecipes.learning, signal);
+      continue;
+    }
+    const mayLook = known === undefined || looksLeft(known);
+    const asked = mayLook && mayAsk(page, recipes, reading) ? model : undefined;
+    if (fit !== undefined && known !== undefined && (reason === undefined || asked === undefined)) {
+      const mayLearn = recipes.keeps || !known.keeps;
+      if (missing.length === 0 && mayLearn) learnNames(known.names, reading.names);
+      return applied(page, fit, known, {});
+    }
+    if (asked === undefined || reason === undefined) throw nothingFits(page, recipes, reading);
+    const done = hostRecipes.beginLearning();
+    const before = hostRecipes.calls;
+    try {
+      const learn = async (): Promise<RecipeResult | undefined> => {
+        if (recipes.keeps) await hostRecipes.refresh();
+        // Another process may have added or removed a recipe meanwhile.
+        if (!areSame(recipesOf(recipes), tried)) return undefined;
+        if (known !== undefined) known.looks += 1;
+        const outdated = fit?.recipe ?? outdatedBy(reading, tried, recipes);
+        const led = { recipe: outdated, isFitting: fit !== undefined, reason, known, reading };
+        return askForRecipe(page, recipes, { ...reader, model: asked }, led);
+      };
+      // Other pages wait: a model or storage that never answers must not block them.
+      const result = await untilAborted(learn(), signal);
+      if (result === undefined) continue;
+      if (fit === undefined || result.report.outcome !== 'notLearned') return result;
+      return applied(page, fit, known, result.report);
+    } catch (error) {
+      // The recipe fits: the model was asked only for new values.
+      if (fit === undefined || signal.aborted) throw error;
+      reader.warn(`json: the recipe was not looked at again: ${messageOf(error)}`);
+      return applied(page, fit, known, { calls: hostRecipes.calls - before, reason });
+    } finally {
+      done();
+    }
+  }
+}
+
+/** The result for a page that a recipe fits, and from which nothing was learned. */
+function applied(
+  { url }: RecipePage,
+  { recipe, extraction }: RecipeFit,
+  known: StoredRecipe | undefined,
+  told: Partial<RecipeReport>,
+): RecipeResult {
+  if (known !== undefined) known.uses += 1;
+  const report = reportOf(url, 'applied', recipe);
+  return { extraction, report: { ...report, ...told, outcome: 'applied', id: recipe.id } };
+}
+
+function areSame(some: readonly Recipe[], others: readonly Recipe[]): boolean {
+  return some.length === others.length && some.every(({ id }, at) => id === others[at]?.id);
+}
+
+/** True when a model may be asked about this page. */
+function mayAsk(
+  { isError }: RecipePage,
+  { question, hostRecipes }: PageRecipes,
+  reading: RecipeReading,
+): boolean {
+  if (!question.recipe.learns || isError) return false;
+  if (hostRecipes.calls >= freeCalls + Math.floor(hostRecipes.pages / pagesPerCall)) return false;
+  return !hostRecipes.hasFailed(reading);
+}
+
+/** Paths without a value; rows are counted by their values. */
+function missingIn({ paths }: RecipePlan, { found }: RecipeFit): string[] {
+  const isRows = (path: string): boolean => paths.some((one) => one.startsWith(`${path}.`));
+  return paths.filter((path) => !found.has(path) && !(path.endsWith('[]') && isRows(path)));
+}
+
+/**
+ * Undefined where nothing speaks against a fitting recipe: all values are found, or values are missing
+ * on a page without new names, so that the page does not have them.
+ */
+function reasonToLook(
+  missing: readonly string[],
+  { names: known }: StoredRecipe,
+  { unproven }: Recipe,
+  { names }: RecipeReading,
+): string | undefined {
+  const open = missing.filter((path) => !unproven.includes(path));
+  if (open.length === 0 || isFull(known) || !hasNew(names, [known])) return undefined;
+  return `not found, on a page with new names: ${open.slice(0, 10).join(', ')}`;
+}
+
+/** True when a model may be asked about a page that the recipe fits. */
+function looksLeft({ looks, uses }: StoredRecipe): boolean {
+  return looks < 1 + Math.floor(uses / pagesPerLook);
+}
+
+/** The outdated recipe of this page's probable template. */
+function outdatedBy(
+  { shape, names }: RecipeReading,
+  tried: readonly Recipe[],
+  { hostRecipes }: PageRecipes,
+): Recipe | undefined {
+  const own = { names: new Set(names), shape: new Set(shape) };
+  let best: { readonly recipe: Recipe; readonly share: number } | undefined;
+  for (const recipe of tried) {
+    const known = hostRecipes.knownById(recipe.id);
+    if (known === undefined) continue;
+    const share = Math.max(likeness(known.shape, own.shape), likeness(known.names, own.names));
+    if (share >= sameTemplate && share > (best?.share ?? 0)) best = { recipe, share };
+  }
+  // Nothing is known of a caller's recipe that never fitted.
+  return best?.recipe ?? tried.find(({ id }) => hostRecipes.knownById(id) === undefined);
+}
+
+function nothingFits(
+  { url, isError }: RecipePage,
+  { question, hostRecipes }: PageRecipes,
+  reading: RecipeReading,
+): ExtractError {
+  const why = isError
+    ? 'it is an error page, from which nothing is learned'
+    : !question.recipe.learns
+      ? 'and no model is asked (recipe: "learn" asks the client\'s model)'
+      : hostRecipes.hasFailed(reading)
+        ? 'and pages like it gave no recipe before: make optional what they do not have, or leave `recipe` out'
+        : 'and the model was asked about pages of this host often enough: leave `recipe` out to have it read each page';
+  return new ExtractError(`No recipe fits ${url}, ${why}.`, [], { url });
+}
+
+// A page about which the model is asked for a recipe: the kept part of the answer, and the report.
+
+/** The circumstances of the question. */
+export interface LearnedPage {
+  readonly recipe: Recipe | undefined;
+  readonly isFitting: boolean;
+  readonly reason: string;
+  readonly known: StoredRecipe | undefined;
+  readonly reading: RecipeReading;
+}
+
+/**
+ * Asks the model about a page, and keeps the proven part. Passes on the model's errors; a page whose
+ * answers cannot be used is counted.
+ */
+async function askForRecipe(
+  page: RecipePage,
+  recipes: PageRecipes,
+  reader: RecipeReader & { readonly model: Model },
+  { recipe: old, isFitting, reason, known, reading }: LearnedPage,
+): Promise<RecipeResult> {
+  const { hostRecipes, plan, question } = recipes;
+  const entries = old === undefined ? undefined : entriesOf(old.schema);
+  // Recipes from pages that must not be stored are not stored through another page either.
+  const isTaught =
+    recipes.keeps && (known ?? (old && hostRecipes.knownById(old.id)))?.keeps === false;
+  const mayTake = isFitting && !isTaught;
+  let calls = 0;
+  const learned = await learnRecipe(
+    page,
+    {
+      ...reader,
+      plan,
+      schema: question.schema,
+      prompt: question.prompt,
+      onAnswer: () => {
+        calls += 1;
+        hostRecipes.calls += 1;
+      },
+    },
+    entries && { entries, isFitting: mayTake, unique: old?.unique ?? [] },
+  ).catch((error: unknown) => {
+    if (error instanceof ExtractError && !isFitting) hostRecipes.fail(reading);
+    throw error;
+  });
+  const before = isFitting ? (old?.unproven ?? []) : [];
+  const unproven = [...new Set([...before, ...learned.unproven])].filter(
+    (path) => learned.recipe?.leaves.has(path) !== true,
+  );
+  const told = { calls, reason, unproven };
+  if (learned.recipe === undefined) {
+    if (!isFitting) hostRecipes.fail(reading);
+    if (!isFitting) tellUnproven(learned, reader);
+    return {
+      extraction: learned.extraction,
+      report: { ...reportOf(page.url, 'notLearned'), ...told },
+    };
+  }
+  const made = makeRecipe(recipes, {
+    ...learned.recipe,
+    unproven,
+    learnedFrom: page.url,
+    model: reader.model.name,
+    replaces: old?.id,
+  });
+  const changes = changesBetween(plan.paths, entries ?? new Map(), learned.recipe.entries);
+  const isSame = old !== undefined && changes.length === 0;
+  const isStored = isSame && known?.keeps === true;
+  // A page that leaves no trace does not change a stored recipe.
+  const isTraceless = isStored && !recipes.keeps;
+  const names = new Set(mayTake ? known?.names : []);
+  if (!isTraceless) learnNames(names, reading.names);
+  const storedRecipe: StoredRecipe = {
+    recipe: !isSame || isTaught ? made : isTraceless ? old : { ...old, unproven },
+    names,
+    shape: new Set(isTraceless ? known.shape : reading.shape),
+    // A second try is a request, too.
+    looks: (isFitting ? (known?.looks ?? 0) : 0) + (calls - 1),
+    uses: (isFitting ? (known?.uses ?? 0) : 0) + 1,
+    supersedes: isFitting && !isSame ? superseded(made.id, old, known) : [],
+    keeps: recipes.keeps || isStored,
+  };
+  await keep(storedRecipe, recipes, reader.warn);
+  tellUnproven(learned, reader);
+  const outcome = isSame
+    ? 'confirmed'
+    : old === undefined
+      ? 'learned'
+      : changes.some(({ before }) => before.length > 0)
+        ? 'healed'
+        : 'completed';
+  if (outcome === 'healed') reader.warn(healedWarning(changes));
+  return {
+    extraction: learned.extraction,
+    report: { ...reportOf(page.url, outcome, storedRecipe.recipe), ...told, changes },
+  };
+}
+
+/** Without the recipe's own id: a site may return to an earlier version. */
+function superseded(
+  id: string,
+  old: Recipe | undefined,
+  known: StoredRecipe | undefined,
+): string[] {
+  const all = [...(old === undefined ? [] : [old.id]), ...(known?.supersedes ?? [])];
+  return all.filter((one) => one !== id).slice(0, mostSuperseded);
+}
+
+/** A failing storage loses the recipe for other processes, not the page. */
+async function keep(
+  storedRecipe: StoredRecipe,
+  { hostRecipes, keeps }: PageRecipes,
+  warn: (sentence: string) => void,
+): Promise<void> {
+  try {
+    await hostRecipes.add(storedRecipe, keeps);
+  } catch (error) {
+    await hostRecipes.add(storedRecipe, false);
+    warn(`json: the recipe could not be stored: ${messageOf(error)}`);
+  }
+}
+
+function changesBetween(
+  paths: readonly string[],
+  before: RecipeEntries,
+  after: RecipeEntries,
+): RecipeChange[] {
+  return paths.flatMap((path) => {
+    const [old, fresh] = [before.get(path), after.get(path)];
+    if (JSON.stringify(old) === JSON.stringify(fresh)) return [];
+    return [{ path, before: old?.selectors ?? [], after: fresh?.selectors ?? [] }];
+  });
+}
+
+function tellUnproven({ unproven }: LearnedRecipe, { warn }: RecipeReader): void {
+  if (unproven.length === 0) return;
+  warn(
+    `json: given by the model, and by no selector that proves it: ${unproven.slice(0, 20).join(', ')}.`,
+  );
+}
+
+function healedWarning(changes: readonly RecipeChange[]): string {
+  const told = changes
+    .slice(0, 10)
+    .map(({ path, before, after }) => `${path}: ${shown(before)} → ${shown(after)}`);
+  return `json: the recipe was healed: ${told.join('; ')}.`;
+}
+
+function shown(selectors: readonly string[]): string {
+  return selectors.length === 0 ? 'none' : selectors.join(' or ');
+}

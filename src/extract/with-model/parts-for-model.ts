@@ -1,0 +1,94 @@
+/** Splits a text for a model, and asks about the parts: a few at a time, in order. */
+import { PagewrightError } from '../../core/runtime/errors.ts';
+import type { Model } from '../llm/model.ts';
+import type { PartAnswer } from '../merge-extractions.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
+import type { TidyAnswer } from './answer-schema.ts';
+import type { TextPart } from './cut-for-model.ts';
+
+/** Context tokens, the answer included, of a model that does not say how many it takes. */
+const defaultContext = 100_000;
+/** The share of one part: the answer may be as long, and a second try contains both. */
+const shareOfText = 0.35;
+const fewestTokens = 200;
+const mostParts = 200;
+/** Concurrent requests for one page. */
+const atOnce = 4;
+
+/** Work that takes time with the length of a text, done inline or in a worker. */
+export interface TextComputing {
+  (name: 'hasWords', input: { readonly markdown: string }): Promise<boolean>;
+  (name: 'tokens', input: { readonly markdown: string }): Promise<number>;
+  (
+    name: 'parts',
+    input: { readonly markdown: string; readonly room: number },
+  ): Promise<readonly TextPart[]>;
+  (
+    name: 'mergedParts',
+    input: { readonly answers: readonly PartAnswer[]; readonly schema: JsonSchema },
+  ): Promise<TidyAnswer & { readonly conflicts: readonly string[] }>;
+}
+
+/** The model for a text, and the text's URL. */
+export interface TextReader {
+  readonly model: Model;
+  /** The page's URL, for messages. */
+  readonly url: string;
+  readonly compute: TextComputing;
+}
+
+/** Tokens for a part, in addition to instructions of `overhead` tokens. */
+export function roomOfPart({ contextTokens = defaultContext }: Model, overhead: number): number {
+  return Math.max(fewestTokens, Math.floor((contextTokens - overhead - 100) * shareOfText));
+}
+
+/** Cuts a text. Throws `PARSE_LIMIT` for one that would need more than 200 requests. */
+export async function partsForModel(
+  reader: TextReader,
+  markdown: string,
+  overhead: number,
+): Promise<readonly TextPart[]> {
+  const room = roomOfPart(reader.model, overhead);
+  const parts = await reader.compute('parts', { markdown, room });
+  await refuseTooMany(reader, markdown, parts.length);
+  return parts;
+}
+
+/** Throws `PARSE_LIMIT` for more than 200 requests. */
+export async function refuseTooMany(
+  { url, model, compute }: TextReader,
+  markdown: string,
+  parts: number,
+): Promise<void> {
+  if (parts <= mostParts) return;
+  const tokens = await compute('tokens', { markdown });
+  throw new PagewrightError(
+    'PARSE_LIMIT',
+    `${url} has about ${tokens} tokens, which takes ${parts} requests of the model ${model.name}; ` +
+      `at most ${mostParts} are made for a page. Choose a part of it with includeTags, or a model with a larger context.`,
+    { url },
+  );
+}
+
+/** Starts in the order of the parts, a few at a time; the first failure rejects the whole. */
+export async function inOrder<Part, Answer>(
+  parts: readonly Part[],
+  ask: (part: Part, index: number) => Promise<Answer>,
+): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  const waiting = parts.entries();
+  let isOver = false;
+  const work = async (): Promise<void> => {
+    for (const [index, part] of waiting) {
+      if (isOver) return;
+      try {
+        answers[index] = await ask(part, index);
+      } catch (error) {
+        isOver = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, parts.length) }, work));
+  return answers;
+}

@@ -1,0 +1,153 @@
+/** The caller's headers go to the page's site and to nobody else. */
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { applyHeaders } from '../../../../src/browser/chromium/identity/apply-headers.ts';
+import { launchSettings } from '../../../../src/browser/chromium/open-browser.ts';
+import { launchAs } from './detector-lab.ts';
+import { openSites, type SitesLab, testHosts } from './sites-lab.ts';
+import { rareTest } from '../../../support/deep.ts';
+
+let browser: Browser;
+let lab: SitesLab;
+let context: BrowserContext;
+let page: Page;
+
+const secrets = {
+  authorization: 'Bearer key',
+  'x-secret': '42',
+  cookie: 'session=abc; theme=dark',
+};
+
+beforeAll(async () => {
+  const settings = launchSettings();
+  [browser, lab] = await Promise.all([
+    launchAs(chromium, { ...settings, args: [...settings.args, testHosts] }),
+    openSites({
+      'www.shop.test/page': `<img src="/own.png"><img src="http://cdn.shop.test:$PORT/cdn.png">
+        <img src="http://tracker.test:$PORT/pixel.png"><img src="http://evilshop.test:$PORT/look-alike.png">
+        <img src="/leave-in-image"><iframe src="http://tracker.test:$PORT/frame"></iframe>
+        <script>fetch('/from-page'); new Worker('/worker.js')</script>`,
+      'www.shop.test/worker.js': `fetch('/from-worker')`,
+      'tracker.test/frame': `<img src="http://www.shop.test:$PORT/from-tracker.png">`,
+      'www.shop.test/leave': '→http://tracker.test:$PORT/landed',
+      'www.shop.test/leave-in-image': '→http://tracker.test:$PORT/landed.png',
+      'shop.test/stay': '→http://www.shop.test:$PORT/stayed',
+      'tracker.test/landed': `<img src="http://tracker.test:$PORT/after.png">`,
+      'www.shop.test/renew': `<script>document.title = document.cookie</script>`,
+    }),
+  ]);
+});
+afterAll(async () => {
+  await browser.close();
+  await lab.close();
+});
+beforeEach(async () => {
+  lab.arrivals.length = 0;
+  context = await browser.newContext();
+  page = await context.newPage();
+});
+afterEach(() => context.close());
+
+/** Which of the caller's headers a place was sent. */
+async function sentTo(place: string): Promise<string> {
+  const { authorization, cookie, ...headers } = await lab.arrival(place);
+  const given = { authorization, 'x-secret': headers['x-secret'], cookie };
+  return Object.entries(given)
+    .flatMap(([name, value]) => (value === undefined ? [] : [name]))
+    .join();
+}
+
+test('documents, subresources and workers of the site get them', async () => {
+  await applyHeaders(page, lab.url('www.shop.test/page'), secrets, 'same-site');
+  await page.goto(lab.url('www.shop.test/page'));
+  for (const path of ['/page', '/own.png', '/from-page', '/worker.js', '/from-worker']) {
+    expect([path, await sentTo(`www.shop.test${path}`)]).toEqual([
+      path,
+      'authorization,x-secret,cookie',
+    ]);
+  }
+  expect(await sentTo('cdn.shop.test/cdn.png')).toBe('authorization,x-secret,cookie');
+  expect((await lab.arrival('www.shop.test/page')).cookie).toBe('session=abc; theme=dark');
+});
+
+test('third parties, look-alikes and their frames never get them', async () => {
+  await applyHeaders(page, lab.url('www.shop.test/page'), secrets, 'same-site');
+  await page.goto(lab.url('www.shop.test/page'));
+  for (const place of ['tracker.test/pixel.png', 'evilshop.test/look-alike.png']) {
+    expect([place, await sentTo(place)]).toEqual([place, '']);
+  }
+  expect(await sentTo('tracker.test/frame')).toBe('');
+  expect(await sentTo('tracker.test/landed.png')).toBe('');
+  expect(await sentTo('www.shop.test/from-tracker.png')).not.toContain('authorization');
+});
+
+test('a redirect that leaves the site loses them, one within the site keeps them', async () => {
+  await applyHeaders(page, lab.url('www.shop.test/leave'), secrets, 'same-site');
+  await page.goto(lab.url('www.shop.test/leave'));
+  expect(await sentTo('www.shop.test/leave')).toBe('authorization,x-secret,cookie');
+  expect(await sentTo('tracker.test/landed')).toBe('');
+  expect(await sentTo('tracker.test/after.png')).toBe('');
+  await page.goto(lab.url('shop.test/stay'));
+  expect(await sentTo('www.shop.test/stayed')).toBe('authorization,x-secret,cookie');
+});
+
+test('by default they are for the origin only', async () => {
+  await applyHeaders(page, lab.url('www.shop.test/page'), secrets);
+  await page.goto(lab.url('www.shop.test/page'));
+  expect(await sentTo('www.shop.test/own.png')).toBe('authorization,x-secret,cookie');
+  expect(await sentTo('cdn.shop.test/cdn.png')).toBe('');
+  await page.goto(lab.url('shop.test/stay'));
+  expect(await sentTo('www.shop.test/stayed')).toBe('authorization,x-secret');
+});
+
+rareTest('they work beside a route of the page', async () => {
+  await page.route('**/*', (route) =>
+    route.request().url().includes('own.png') ? route.abort() : route.continue(),
+  );
+  await applyHeaders(page, lab.url('www.shop.test/page'), secrets, 'same-site');
+  await page.goto(lab.url('www.shop.test/page'));
+  expect(await sentTo('www.shop.test/from-page')).toBe('authorization,x-secret,cookie');
+  expect(await sentTo('tracker.test/pixel.png')).toBe('');
+  expect(lab.arrivals.some(({ place }) => place.endsWith('own.png'))).toBe(false);
+});
+
+rareTest('an address without a domain is a site too', async () => {
+  const url = `http://127.0.0.1:${lab.port}/`;
+  await applyHeaders(page, url, secrets, 'same-site');
+  await page.goto(url);
+  expect(await sentTo('127.0.0.1/')).toBe('authorization,x-secret,cookie');
+});
+
+test('scripts do not see the cookies of the header', async () => {
+  await applyHeaders(page, lab.url('www.shop.test/renew'), secrets, 'same-site');
+  await page.goto(lab.url('www.shop.test/renew'));
+  expect(await page.title()).toBe('');
+});
+
+test('what is taken back is not sent any more, what the site has set stays', async () => {
+  const undo = await applyHeaders(page, lab.url('www.shop.test/one'), secrets, 'same-site');
+  await page.goto(lab.url('www.shop.test/one'));
+  const url = lab.url('www.shop.test/one');
+  await context.addCookies([{ name: 'own', value: 'yes', url }]);
+  await undo();
+  await page.goto(lab.url('www.shop.test/two'));
+  const { authorization, cookie, ...headers } = await lab.arrival('www.shop.test/two');
+  expect([authorization, cookie, headers['x-secret']]).toEqual([undefined, 'own=yes', undefined]);
+});
+
+rareTest('the page has its own Accept, its images have theirs', async () => {
+  await applyHeaders(page, lab.url('www.shop.test/page'), { accept: 'text/markdown' });
+  await page.goto(lab.url('www.shop.test/page'));
+  expect((await lab.arrival('www.shop.test/page')).accept).toBe('text/markdown');
+  expect((await lab.arrival('www.shop.test/own.png')).accept).toContain('image/');
+});
+
+test.each([
+  ['host', 'other.test'],
+  ['content-length', '5'],
+  ['connection', 'close'],
+  ['x-bad', 'a\nb'],
+])('the header %s is refused before anything is sent', async (name, value) => {
+  const applying = applyHeaders(page, lab.url('www.shop.test/page'), { [name]: value });
+  await expect(applying).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+});
