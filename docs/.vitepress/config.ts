@@ -103,6 +103,8 @@ const config: UserConfig<DefaultTheme.Config> = defineConfig({
   title: 'pagewright',
   description: 'Turn the web into clean markdown and typed data inside your own process.',
   cleanUrls: true,
+  // Not `assets`: the guide of that name would be hidden by the folder.
+  assetsDir: 'static',
   lastUpdated: false,
   // No picture, so that browsers do not ask for /favicon.ico.
   head: [
