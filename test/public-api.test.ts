@@ -57,7 +57,6 @@ const exported: Readonly<Record<string, readonly string[]>> = {
   'pagewright/firecrawl': [
     'Firecrawl',
     'FirecrawlApp',
-    'FirecrawlAppV1',
     'FirecrawlClient',
     'JobTimeoutError',
     'SdkError',

@@ -60,6 +60,7 @@ test('its types: parameters of the SDK are parameters here, results here are res
 describe('its README', () => {
   /** The end of blocks that need the service, by words of the block. */
   const refusals = new Map([
+    ['app.v1.', /v1 is not available here/],
     ["formats: ['video']", /The format video is not available here/],
     ["formats: ['menu']", /The format menu is not available here/],
     ['developerSearch', /developerSearch\(\) is not available here/],
@@ -243,29 +244,5 @@ describe('its end-to-end tests', () => {
     });
     await expect.poll(async () => (await client.getExtractStatus(id)).status).toBe('completed');
     expect((await client.getExtractStatus(id)).data).toEqual({ title: 'Turn websites into data' });
-  });
-
-  test('v1', async () => {
-    const page = await client.v1.scrapeUrl(site, {
-      formats: ['markdown', 'html', 'rawHtml', 'links'],
-      headers: { 'x-key': 'test' },
-      includeTags: ['h1'],
-      excludeTags: ['h2'],
-      onlyMainContent: true,
-      timeout: 30_000,
-    });
-    expect(page).toMatchObject({ success: true, markdown: '# Turn websites into data' });
-    const crawl = await client.v1.crawlUrl(site, {
-      excludePaths: ['blog/*'],
-      includePaths: ['/'],
-      maxDepth: 2,
-      ignoreSitemap: true,
-      limit: 10,
-      allowBackwardLinks: true,
-      allowExternalLinks: true,
-      scrapeOptions: { formats: ['markdown', 'html', 'rawHtml', 'links'] },
-    });
-    expect(crawl).toMatchObject({ success: true, status: 'completed' });
-    expect(crawl).not.toHaveProperty('next');
   });
 });

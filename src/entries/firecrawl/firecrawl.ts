@@ -42,7 +42,6 @@ import { type DocumentOf, type ScrapeOptions, scrapeOptions } from './scrape-par
 import { badRequest, notAvailable, requireText, withSdkErrors } from './sdk-error.ts';
 import { search, type SearchData, type SearchRequest, type SearchResultWeb } from './search.ts';
 import { UnavailableMethods, UnavailableResearch } from './unavailable.ts';
-import { FirecrawlAppV1 } from './v1.ts';
 import { Watcher, type WatcherOptions } from './watcher.ts';
 
 /** The URLs of a site. */
@@ -67,7 +66,6 @@ export class Firecrawl extends UnavailableMethods implements AsyncDisposable {
   readonly #keys = new IdempotencyKeys();
   /** Extractions whose sources are wanted. */
   readonly #sourced = new WeakSet<object>();
-  #v1: FirecrawlAppV1 | undefined;
 
   /** A key, or options. Throws `BAD_REQUEST` for wrong ones. */
   constructor(options: FirecrawlClientInput = {}) {
@@ -256,9 +254,9 @@ export class Firecrawl extends UnavailableMethods implements AsyncDisposable {
     return new UnavailableResearch();
   }
 
-  /** The methods of v1, over the same client. */
-  get v1(): FirecrawlAppV1 {
-    return (this.#v1 ??= new FirecrawlAppV1({ client: this.#opened.client }));
+  /** Version 1 of the API is refused. */
+  get v1(): never {
+    throw notAvailable('v1', 'the methods of the class are version 2');
   }
 
   /** An older name of `scrape`. */

@@ -1,7 +1,6 @@
 /** `pagewright/firecrawl`: the class of `@mendable/firecrawl-js`, in your own process. */
 export { Firecrawl, Firecrawl as default, Firecrawl as FirecrawlApp } from './firecrawl.ts';
 export { Firecrawl as FirecrawlClient } from './firecrawl.ts';
-export { FirecrawlAppV1 } from './v1.ts';
 export { JobTimeoutError, SdkError } from './sdk-error.ts';
 export { Watcher } from './watcher.ts';
 export type { WatcherOptions } from './watcher.ts';

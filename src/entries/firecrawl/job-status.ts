@@ -76,7 +76,7 @@ export interface ActiveCrawlsResponse {
 }
 
 /** A page of a job's documents. */
-export interface DocumentPage {
+interface DocumentPage {
   readonly progress: JobProgress;
   readonly data: Document[];
   /** The number of the first document after it. */
@@ -105,17 +105,13 @@ function jobId(id: unknown): string {
   throw badRequest('The id of the job cannot be empty');
 }
 
-/** Pages of a job's documents from a position on, at most `size` documents each. The first may be empty. */
-export async function* documentPages(
-  job: Job<object>,
-  skip: number = 0,
-  size: number = pageSize,
-): AsyncGenerator<DocumentPage, void, undefined> {
-  let from = skip;
+/** Pages of a job's documents. The first may be empty. */
+async function* documentPages(job: Job<object>): AsyncGenerator<DocumentPage, void, undefined> {
+  let from = 0;
   for (;;) {
     const { data, next, changes: _, ...progress } = await job.status({ skip: from });
-    for (let at = 0; at === 0 || at < data.length; at += size) {
-      const end = at + size;
+    for (let at = 0; at === 0 || at < data.length; at += pageSize) {
+      const end = at + pageSize;
       yield {
         progress,
         data: data.slice(at, end).map(toDocument),
@@ -173,9 +169,9 @@ export function crawlJob(progress: JobProgress, data: Document[], next: string |
 }
 
 /** The name of a job, or of its documents from a number on. */
-export function jobLink(kind: JobKind, id: string, skip?: number, version = 'v2'): string {
+export function jobLink(kind: JobKind, id: string, skip?: number): string {
   const path = kind === 'crawl' ? 'crawl' : 'batch/scrape';
-  return `pagewright:/${version}/${path}/${id}${skip === undefined ? '' : `?skip=${skip}`}`;
+  return `pagewright:/v2/${path}/${id}${skip === undefined ? '' : `?skip=${skip}`}`;
 }
 
 /**

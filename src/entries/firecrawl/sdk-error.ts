@@ -30,11 +30,6 @@ export class SdkError extends Error {
     this.details = details;
     this.jobId = jobId;
   }
-
-  /** The name that v1 has for `status`. */
-  get statusCode(): number | undefined {
-    return this.status;
-  }
 }
 
 /** A crawl or batch did not end within the `timeout` of the call. The job continues. */

@@ -50,60 +50,35 @@ const feedbackMethods = ['feedback', 'searchFeedback'] as const;
 
 const paperMethods = ['searchPapers', 'getPaper', 'similarPapers', 'searchGithub'] as const;
 
-const deepResearchMethods = [
-  'deepResearch',
-  'asyncDeepResearch',
-  'checkDeepResearchStatus',
-  '__deepResearch',
-  '__asyncDeepResearch',
-  '__checkDeepResearchStatus',
-] as const;
-
-const llmsTextMethods = [
-  'generateLLMsText',
-  'asyncGenerateLLMsText',
-  'checkGenerateLLMsTextStatus',
-] as const;
-
-const account =
-  'there is no account and no queue. The status of a job has its credits and its progress';
-
-type V2Name =
+type UnavailableName =
   | (typeof accountMethods | typeof agentMethods | typeof browserMethods)[number]
   | (typeof monitorMethods | typeof indexMethods | typeof feedbackMethods)[number];
-
-type V1Name = (
-  | typeof deepResearchMethods
-  | typeof llmsTextMethods
-  | readonly Exclude<(typeof accountMethods)[number], 'getConcurrency'>[]
-)[number];
 
 /** Methods that reject with `SdkError`, status 501. */
 type Refusals<Name extends string> = {
   readonly [Method in Name]: (...given: readonly unknown[]) => Promise<never>;
 };
 
-/** The refused methods of v2. */
-export const UnavailableMethods: new () => Refusals<V2Name> = refusing<V2Name>('', [
-  [accountMethods, account],
-  [agentMethods, 'no agent browses pages. extract() and the format json take a prompt'],
-  [browserMethods, 'use actions, or open() of a pagewright client, which keeps a page open'],
-  [monitorMethods, 'use monitor() of a pagewright client'],
-  [indexMethods, 'there is no index. search() asks an engine of yours'],
-  [feedbackMethods, 'there is no service that takes it'],
-]);
+/** The refused methods of the class. */
+export const UnavailableMethods: new () => Refusals<UnavailableName> = refusing<UnavailableName>(
+  '',
+  [
+    [
+      accountMethods,
+      'there is no account and no queue. The status of a job has its credits and its progress',
+    ],
+    [agentMethods, 'no agent browses pages. extract() and the format json take a prompt'],
+    [browserMethods, 'use actions, or open() of a pagewright client, which keeps a page open'],
+    [monitorMethods, 'use monitor() of a pagewright client'],
+    [indexMethods, 'there is no index. search() asks an engine of yours'],
+    [feedbackMethods, 'there is no service that takes it'],
+  ],
+);
 
 /** The refused methods of `research`. */
 export const UnavailableResearch: new () => Refusals<(typeof paperMethods)[number]> = refusing<
   (typeof paperMethods)[number]
 >('research.', [[paperMethods, 'there is no index of papers']]);
-
-/** The refused methods of v1. */
-export const UnavailableV1Methods: new () => Refusals<V1Name> = refusing<V1Name>('v1.', [
-  [deepResearchMethods, 'search() and extract() are its parts'],
-  [llmsTextMethods, "writeLlmsTxt() of 'pagewright/export' writes the file from a crawl"],
-  [accountMethods.filter((name) => name !== 'getConcurrency'), account],
-]);
 
 /** A class whose methods are on its prototype, as those of the SDK are. */
 function refusing<Name extends string>(
