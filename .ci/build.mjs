@@ -29,12 +29,15 @@ const {
 const typesOnly = ['zod'];
 const optional = Object.keys({ ...optionalDependencies, ...peerDependencies });
 const installed = [own, ...Object.keys(dependencies), ...optional];
+/** Read from beside its module; the bundle has its text. */
+const style = 'entries/export/report/report.css';
 const external = installed.filter((name) => !typesOnly.includes(name));
 
 for (const folder of [build, dist]) rmSync(folder, { recursive: true, force: true });
 const compiler = tool('typescript', 'tsc', '-p', join(root, 'tsconfig.build.json'));
 const { status } = spawnSync(process.execPath, compiler, { stdio: 'inherit' });
 if (status !== 0) process.exit(1);
+copyFileSync(join(root, 'src', style), join(build, style));
 writeLicences(
   await bundle(dist, {
     version,

@@ -1,5 +1,6 @@
 // The bundle of `npm run build`: which modules share a file, and how packages get in.
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { root } from './checks.mjs';
 import { isPackagePart, packageParts } from './package-parts.mjs';
@@ -60,6 +61,25 @@ const requires = {
 };
 
 /**
+ * A text that a module reads from the file beside it is in the bundle.
+ *
+ * @type {import('rolldown').Plugin}
+ */
+const texts = {
+  name: 'texts',
+  transform: {
+    filter: { id: /\/src\/.*\.ts$/ },
+    handler: (code, id) => ({
+      code: code.replace(
+        /readFileSync\(new URL\('([^']+)', import\.meta\.url\), 'utf8'\)/g,
+        (_, file) => JSON.stringify(readFileSync(join(dirname(id), file), 'utf8')),
+      ),
+      map: null,
+    }),
+  },
+};
+
+/**
  * What users bundle again. esbuild takes a package as optional where the failure of its import is caught beside
  * it. In a CommonJS bundle `import.meta.url` is undefined.
  */
@@ -103,7 +123,7 @@ export async function bundle(dist, { version, isExternal, optional }) {
     },
     platform: 'node',
     tsconfig: false,
-    plugins: [packageParts, requires, closures, bundledAgain(optional)],
+    plugins: [packageParts, requires, texts, closures, bundledAgain(optional)],
     external: isExternal,
     transform: { target: 'es2023', define: { PAGEWRIGHT_VERSION: JSON.stringify(version) } },
     // Unbundled, more is loaded on demand.

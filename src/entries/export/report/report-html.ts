@@ -1,5 +1,6 @@
 /** The HTML of a report: styles, data and script in one file, which may load nothing and run nothing else. */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { makeCharts } from './in-page/charts.ts';
 import { makeElements } from './in-page/elements.ts';
 import { openReport } from './in-page/open-report.ts';
@@ -9,14 +10,16 @@ import { indexRows } from './in-page/report-rows.ts';
 import { makeSiteTree } from './in-page/site-tree.ts';
 import { type ReportFunctions, startReport } from './in-page/start-report.ts';
 import { makeUrlTable } from './in-page/url-table.ts';
-import { reportStyle } from './report-style.ts';
 
 /** `packed` is the data, as `packReport()` gives it. */
 export function reportHtml(title: string, packed: string): string {
+  // The bundle has the text in place of the call.
+  const css = readFileSync(new URL('./report.css', import.meta.url), 'utf8');
+  const style = css.replace(/\s+/g, ' ');
   const policy = [
     "default-src 'none'",
     `script-src '${hashOf(script)}'`,
-    `style-src '${hashOf(reportStyle)}'`,
+    `style-src '${hashOf(style)}'`,
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
@@ -34,7 +37,7 @@ export function reportHtml(title: string, packed: string): string {
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} · pagewright report</title>
-<style>${reportStyle}</style>
+<style>${style}</style>
 </head>
 <body>
 <main><p>The report is unpacked by a script; this browser does not run it.</p></main>
