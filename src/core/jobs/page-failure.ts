@@ -81,7 +81,7 @@ export async function readErrorPage(
 export function httpStatusError(
   url: string,
   { finalUrl, statusCode }: Pick<ErrorAnswer, 'finalUrl' | 'statusCode'>,
-  advice = "errorPages: 'keep' makes documents of error pages.",
+  advice = "To keep error pages as documents, set errorPages: 'keep'.",
   cause?: unknown,
 ): PagewrightError {
   const from = finalUrl === url ? url : `${url}, which redirects to ${finalUrl},`;

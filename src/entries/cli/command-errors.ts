@@ -1,14 +1,15 @@
 /** Errors on the command line: their text on stderr, the exit code, and Ctrl-C. */
 import { CommanderError } from 'commander';
 import { PagewrightError } from '../../index.ts';
+import { nearestName } from '../../core/checks/option-errors.ts';
 import type { PlainError } from '../../core/runtime/errors.ts';
 
 /**
  * The code, the message and the properties of an error (`toJSON`). Undefined for help and version, which
- * commander throws, too.
+ * commander throws, too. `flags`: the options of the command.
  */
-export function describeError(error: unknown): ErrorFacts | undefined {
-  return error instanceof CommanderError && isHelp(error) ? undefined : factsOf(error);
+export function describeError(error: unknown, flags: readonly string[]): ErrorFacts | undefined {
+  return error instanceof CommanderError && isHelp(error) ? undefined : factsOf(error, flags);
 }
 
 /** `PlainError` of the library, or the code of an error of another class. */
@@ -18,9 +19,9 @@ function isHelp({ code }: CommanderError): boolean {
   return ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code);
 }
 
-function factsOf(error: unknown): ErrorFacts {
+function factsOf(error: unknown, flags: readonly string[]): ErrorFacts {
   if (error instanceof CommanderError) {
-    return { code: 'BAD_REQUEST', message: usageMessage(error) };
+    return { code: 'BAD_REQUEST', message: usageMessage(error, flags) };
   }
   if (error instanceof PagewrightError) {
     const { name: _, code, message, ...facts } = error.toJSON();
@@ -31,11 +32,24 @@ function factsOf(error: unknown): ErrorFacts {
 }
 
 /** What is wrong with a command line. */
-function usageMessage({ code, message }: CommanderError): string {
+function usageMessage({ code, message }: CommanderError, flags: readonly string[]): string {
+  const [, flag] = /^error: unknown option '([^']*)'/.exec(message) ?? [];
+  if (flag !== undefined) {
+    const meant = nearestFlag(flag, flags);
+    return `unknown option '${flag}'${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+  }
   const [, word] = /^error: unknown command '([^']*[./][^']*)'/.exec(message) ?? [];
   return code === 'commander.unknownCommand' && word !== undefined
     ? `a command is missing: did you mean "pagewright scrape ${word}"?`
     : message.replace(/^error: /, '');
+}
+
+/** The flag with the words of the given one (`--max-depth`, `--skip`), or the one that is spelt most like it. */
+function nearestFlag(given: string, flags: readonly string[]): string | undefined {
+  const words = given.split('-').filter(Boolean);
+  const hasAll = (flag: string): boolean =>
+    words.every((word) => flag.split('-').some((one) => one.startsWith(word)));
+  return nearestName(given, flags) ?? flags.find(hasAll);
 }
 
 /** Rewrites advice for callers of the library with the options of the command line. */

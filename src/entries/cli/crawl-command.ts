@@ -201,8 +201,8 @@ function withUrl(
 }
 
 const examples = `
---output docs: a markdown file for each page, with a YAML head: /docs/ is docs/index.md,
-/docs/a.html is docs/a.md; with --allow-subdomains or --allow-external-links each host has a folder
+--output out: a markdown file for each page, with YAML front matter. The page /docs/ is written to
+out/docs/index.md, /docs/a.html to out/docs/a.md; with --allow-subdomains or --allow-external-links each host has a folder
 of its own. Files of an earlier crawl are overwritten.
 
 Examples:

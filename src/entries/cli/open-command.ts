@@ -117,7 +117,7 @@ async function answerTo(
   } catch (error) {
     const code = error instanceof PagewrightError ? error.code : undefined;
     if (code === undefined || code === 'SESSION_CLOSED' || code === 'CANCELLED') throw error;
-    return { error: describeError(error) };
+    return { error: describeError(error, []) };
   }
 }
 

@@ -199,7 +199,7 @@ export function addBrowserOptions(command: Command): Command {
     .addOption(
       new Option(
         '--engine <name>',
-        'use no browser, always a browser, or one if the page needs it (default: auto)',
+        'http: no browser; browser: always one; auto: one if the page needs it (default: auto)',
       ).choices(['auto', 'http', 'browser']),
     )
     .option('--actions <json>', 'steps as a JSON list, or a file with one: @steps.json', jsonList)

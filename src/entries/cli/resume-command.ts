@@ -96,7 +96,7 @@ export function addResumeCommand(program: Command, run: CommandRun): void {
 function findJob(jobs: readonly JobSummary[], id: string): JobSummary {
   const job = jobs.find((one) => one.id === id);
   if (job !== undefined) return job;
-  const message = `The store has no job ${JSON.stringify(id)}; pagewright jobs lists its jobs.`;
+  const message = `The store has no job ${JSON.stringify(id)}; pagewright jobs --store <place> lists its jobs.`;
   throw new PagewrightError('JOB_NOT_FOUND', message);
 }
 

@@ -54,10 +54,16 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
     return exitCode;
   } catch (error) {
     if (error instanceof ClosedOutput) return ExitCode.success;
-    const facts = describeError(error);
+    const facts = describeError(error, flagsOf(program, words));
     if (facts !== undefined) log.error(facts);
     return exitCodeOf(error);
   }
+}
+
+/** The long names of the options of the command in `words`. */
+function flagsOf({ commands, options }: Command, words: readonly string[]): string[] {
+  const command = commands.find((one) => words.includes(one.name()));
+  return [...(command?.options ?? []), ...options].flatMap(({ long }) => long ?? []);
 }
 
 /** The options of the log, for errors in the others. */

@@ -13,7 +13,7 @@ const mostOptions = 40;
 const common: ReadonlySet<string> = new Set(
   `output jsonl json report quiet file url limit include-paths exclude-paths max-discovery-depth
   crawl-entire-domain sitemap max-concurrency delay budget ignore-robots-txt formats schema prompt no-only-main-content
-  screenshot screenshots assets model header timeout stealth cache engine actions wait-for mobile profile allow
+  screenshot screenshots skipped assets model header timeout stealth cache engine actions wait-for mobile profile allow
   user-agent proxy store since log-level config`
     .split(/\s+/)
     .map((name) => `--${name}`),

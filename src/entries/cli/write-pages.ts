@@ -259,10 +259,11 @@ function writeSummary(
     skippedByReason: job.skippedByReason(),
     ...(stop === undefined ? {} : { stop }),
     ...(redactions === undefined ? {} : { redactions }),
-    ...(unreported === undefined ? {} : { warning: warningForCommandLine(unreported) }),
+    ...(warning === undefined ? {} : { warning: warningForCommandLine(warning) }),
     ...(isResumable ? { resume: resumeHint(job, values, run) } : {}),
   };
-  log.info('summary', facts, ...summaryLines(facts));
+  const shown = unreported === undefined ? undefined : warningForCommandLine(unreported);
+  log.info('summary', facts, ...summaryLines({ ...facts, warning: shown }));
 }
 
 function firstFile(sinks: readonly PageSink[]): { firstFile?: string } {
@@ -285,9 +286,8 @@ function resumeHint(
     (allowSubdomains ?? allowExternalLinks) === true &&
     given.includes('--output') &&
     !given.includes('--by-host');
-  const program = process.env['npm_command'] === 'exec' ? ['npx', 'pagewright'] : ['pagewright'];
   return [
-    ...program,
+    ...programWords(),
     'resume',
     id,
     ...given,
@@ -297,6 +297,12 @@ function resumeHint(
     .map((word) => word.replace(/^([a-z]+:\/\/[^/@]*:)[^/@]*@/i, '$1…@'))
     .map((word) => (/^[\w./:@%+=,…-]+$/.test(word) ? word : shellQuoted(word)))
     .join(' ');
+}
+
+/** How to start this program again: by `npx` where it is installed in a project. */
+function programWords(): string[] {
+  const isLocal = /[\\/]node_modules[\\/]/.test(process.argv[1] ?? '');
+  return isLocal || process.env['npm_command'] === 'exec' ? ['npx', 'pagewright'] : ['pagewright'];
 }
 
 function shellQuoted(word: string): string {
@@ -444,7 +450,7 @@ export interface CrawlFacts {
   readonly stop?: CrawlStop;
   /** Sums of the values that were redacted, by type. */
   readonly redactions?: Readonly<Record<string, number>>;
-  readonly warning?: string;
+  readonly warning?: string | undefined;
   /** The command that goes on with an interrupted job, or retries the failed pages of one in a store. */
   readonly resume?: string;
 }

@@ -55,7 +55,7 @@ async function startAttempt<T>(attempt: () => PromiseLike<T>): Promise<T> {
 /** A temporary failure that lasted becomes `MODEL_FAILED`, whatever its code was. */
 function lastingFailure(failure: PagewrightError, tries: number): PagewrightError {
   const { message, retryAfter, url } = failure;
-  const often = tries === 1 ? '' : ` It was called ${tries} times.`;
+  const often = tries === 1 ? '' : ` The model was called ${tries} times.`;
   const cause = failure.code === 'MODEL_FAILED' ? failure.cause : failure;
   return new PagewrightError('MODEL_FAILED', message + often, { retryAfter, url, cause });
 }

@@ -95,7 +95,10 @@ describe('wrong usage ends with exit code 2 and says what to change', () => {
   const page = 'https://docs.test/';
   test.each([
     [['scrap', page], 'Did you mean scrape?'],
-    [['scrape', page, '--fomats', 'links'], 'Did you mean --formats?'],
+    [['scrape', page, '--fomats', 'links'], 'did you mean --formats?'],
+    [['crawl', page, '--max-depth', '2'], 'did you mean --max-discovery-depth?'],
+    [['plan', page, '--skiped'], 'did you mean --skipped?'],
+    [['plan', page, '--skip'], 'did you mean --skipped?'],
     [['scrape'], "missing required argument 'url'"],
     [['scrape', page, page], 'too many arguments'],
     [['scrape', page, '--timeout', 'long'], 'Expected milliseconds'],

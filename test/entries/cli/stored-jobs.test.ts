@@ -256,7 +256,9 @@ test('a job that is not in the store is JOB_NOT_FOUND', async () => {
   });
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: expect.stringMatching(/^JOB_NOT_FOUND: .* pagewright jobs lists its jobs/) as string,
+    stderr: expect.stringMatching(
+      /^JOB_NOT_FOUND: .* pagewright jobs --store <place> lists its jobs/,
+    ) as string,
   });
 });
 

@@ -244,7 +244,7 @@ describe('what passes by itself is tried again', () => {
     await using client = open(server);
     const error = await failure(client.ask());
     expect(error.code).toBe('MODEL_FAILED');
-    expect(error.message).toMatch(/answered 500: out of memory\. .*It was called 3 times\./);
+    expect(error.message).toMatch(/answered 500: out of memory\. .*The model was called 3 times\./);
     expect(server.calls).toHaveLength(3);
   });
 
