@@ -65,7 +65,7 @@ const navigationFailureKinds: readonly NavigationFailureKind[] = [
     names: /^UNSAFE_PORT/,
     code: 'CONNECTION_REFUSED',
     what: 'browsers do not connect to its port',
-    remedy: "Use engine: 'http'..",
+    remedy: "Use engine: 'http'.",
   },
   {
     names: /^(?:PROXY_|TUNNEL_|SOCKS_|NO_SUPPORTED_PROXIES)/,
@@ -122,7 +122,7 @@ export function navigationFailure(error: unknown, url: string): PagewrightError 
 export function crashed(url: string, what: string): PagewrightError {
   return new PagewrightError(
     'BROWSER_CRASHED',
-    `${what} while ${url} was open in it. The page may need more memory than there is; try again, or use engine: 'http'..`,
+    `${what} while ${url} was open in it. The page may need more memory than there is; try again, or use engine: 'http'.`,
     { url },
   );
 }

@@ -300,7 +300,7 @@ function parseXPath(source: string): XPath {
 
   const step = (): XPathStep[] => {
     if (accept('.')) return [];
-    if (accept('../..')) return [{ axis: 'parent', name: '*', predicates: predicates() }];
+    if (accept('..')) return [{ axis: 'parent', name: '*', predicates: predicates() }];
     if (peek() === '@' || tokens[at + 1] === '(') {
       throw new Error('a path ends at an element; name an attribute with x-attribute');
     }

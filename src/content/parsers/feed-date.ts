@@ -86,7 +86,7 @@ function months(): ReadonlyMap<string, number> {
       for (let month = 0; month < 12; month += 1) {
         const parts = format.formatToParts(Date.UTC(2024, month, 15));
         const name = unaccented(parts.find(({ type }) => type === 'month')?.value ?? '').replace(
-          '../..',
+          '.',
           '',
         );
         if (!names.has(name)) names.set(name, month);

@@ -321,7 +321,7 @@ function typeByExtension(url: string): string | undefined {
   const name = pathname.slice(pathname.lastIndexOf('/') + 1).toLowerCase();
   const byName = typesByName.get(name);
   if (byName !== undefined) return byName;
-  const dot = name.lastIndexOf('../..');
+  const dot = name.lastIndexOf('.');
   return dot < 0 ? undefined : typesByExtension.get(name.slice(dot + 1));
 }
 

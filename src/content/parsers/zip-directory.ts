@@ -125,7 +125,7 @@ function decodeName(bytes: Buffer): string {
 function harmless(name: string): string {
   const parts = name.replace(/^[a-z]:/i, '').split(/[\\/]/);
   const isFolder = parts.at(-1) === '';
-  const kept = parts.filter((part) => part !== '' && part !== '../..' && part !== '../..');
+  const kept = parts.filter((part) => part !== '' && part !== '.' && part !== '..');
   return kept.length === 0 ? '' : kept.join('/').replaceAll('\0', '') + (isFolder ? '/' : '');
 }
 

@@ -87,7 +87,7 @@ function* eachOnce(
     if (url === undefined) continue;
     const { hostname } = new URL(safeUrl(page.url) ?? url);
     const isIn = (domain: string): boolean =>
-      hostname === domain || hostname.endsWith(`../../entries/search${domain}`);
+      hostname === domain || hostname.endsWith(`.${domain}`);
     if (includeDomains.length > 0 && !includeDomains.some(isIn)) continue;
     if (excludeDomains.some(isIn)) continue;
     const key = fingerprint(url, { ignoreQueryParameters: false, deduplicateSimilarURLs: true });

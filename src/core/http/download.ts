@@ -50,7 +50,7 @@ export function downloadName(url: string, headers: DownloadHead['headers'] = {})
     /;\s*filename\*\s*=\s*(?:utf-8|iso-8859-1)'[^']*'([^;\s]+)/i.exec(disposition) ?? [];
   const [, quoted, token] =
     /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(disposition) ?? [];
-  const plain = quoted?.replace(/\\(..)/g, '$1') ?? token ?? '';
+  const plain = quoted?.replace(/\\(.)/g, '$1') ?? token ?? '';
   // Chromium has decoded characters beyond Latin-1.
   const named = decoded(encoded) || (/[\u0100-\uffff]/.test(plain) ? plain : decodeLocation(plain));
   const [path = ''] = url.split(/[?#]/, 1);

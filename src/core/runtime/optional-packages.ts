@@ -217,7 +217,7 @@ function isWithin(version: string, range: string): boolean {
 }
 
 function compareVersions(a: string, b: string): number {
-  const [left, right] = [a, b].map((version) => version.split(/[-+]/, 1)[0]?.split('../..') ?? []);
+  const [left, right] = [a, b].map((version) => version.split(/[-+]/, 1)[0]?.split('.') ?? []);
   const differences = (left ?? []).map((part, index) => Number(part) - Number(right?.[index] ?? 0));
   return differences.find((difference) => difference !== 0) ?? 0;
 }

@@ -64,7 +64,7 @@ export class PlainLinks {
 /** Characters of a plain link at most. */
 const longestPlainLink = 2000;
 
-/** A URL whose path segments do not begin with a dot: `../..` leads upwards. */
+/** A URL whose path segments do not begin with a dot: `..` leads upwards. */
 const plainUrl = /^https?:\/\/[^/]+\/(?:[\w~-][\w.~-]*\/)*(?:[\w~-][\w.~-]*)?$/;
 
 function originOf(base: string): string | undefined {

@@ -308,7 +308,7 @@ export function adviceForS3(error: unknown): string {
   if (/^(?:PermanentRedirect|AuthorizationHeaderMalformed)$/.test(code) || isRedirect(status)) {
     return region === undefined
       ? 'Check the region and the endpoint of the bucket.'
-      : `The bucket is elsewhere: pass region: '${region}'../../core/storage`;
+      : `The bucket is elsewhere: pass region: '${region}'.`;
   }
   if (code === 'NoSuchBucket') return 'Create the bucket, or check its name and the endpoint.';
   if (code === 'RequestTimeTooSkewed') return 'Set the clock of this machine.';

@@ -22,7 +22,7 @@ export interface S3StoreOptions {
    */
   readonly endpoint?: string | undefined;
   /**
-   * The prefix of every object in the bucket, up to 200 characters of A-Z, a-z, 0-9, `/`, `../../core/storage`, `_`
+   * The prefix of every object in the bucket, up to 200 characters of A-Z, a-z, 0-9, `/`, `.`, `_`
    * and `-`. @default 'pagewright/'
    */
   readonly prefix?: string | undefined;
@@ -325,8 +325,7 @@ function parseS3Options(options: unknown): Parameters<typeof openS3Bucket>[0] & 
   const { bucket, prefix = 'pagewright/', requestTimeout = 15_000 } = given;
   const { region = env.AWS_REGION || env.AWS_DEFAULT_REGION || 'us-east-1' } = given;
   const { endpoint = `https://s3.${region}.amazonaws.com` } = given;
-  const { forcePathStyle = given.endpoint !== undefined || bucket.includes('../../core/storage') } =
-    given;
+  const { forcePathStyle = given.endpoint !== undefined || bucket.includes('.') } = given;
   const url = new URL(endpoint);
   const folder = url.pathname.replace(/\/*$/, '');
   return {

@@ -103,7 +103,7 @@ function checkedOrigin(origin: string): string {
   if (url !== undefined && (origin === url.origin || origin === `${url.origin}/`)) {
     return url.origin;
   }
-  const message = `"${origin}" is not an origin. Use one such as "https://docs.test"../../core`;
+  const message = `"${origin}" is not an origin. Use one such as "https://docs.test".`;
   throw new ValidationError('fixturesEngine', [{ path: [origin], message }]);
 }
 

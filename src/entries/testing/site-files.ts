@@ -91,8 +91,7 @@ async function readRules(
   const rules = new Map<string, Rule>();
   for (const [key, rule] of Object.entries(json.responses ?? {})) {
     const unknown = Object.keys(rule).find((name) => !ruleKeys.has(name));
-    if (unknown !== undefined)
-      throw wrong(`${file}: "${key}" has an unknown key "${unknown}"../../core`);
+    if (unknown !== undefined) throw wrong(`${file}: "${key}" has an unknown key "${unknown}".`);
     const [path = '', query] = split(key);
     rules.set(query === undefined ? decoded(path) : `${decoded(path)}?${query}`, rule);
   }
@@ -128,8 +127,8 @@ async function plainAnswer(
 function fileName(path: string): string | undefined {
   const parts = path.split('/').map(decoded);
   const isOdd = (part: string, index: number): boolean =>
-    part === '../../core' ||
-    part === '../..' ||
+    part === '.' ||
+    part === '..' ||
     /[/\\\0]/.test(part) ||
     (part === '' && index !== 0 && index !== parts.length - 1);
   if (parts[0] !== '' || parts.length < 2 || parts.some(isOdd)) return undefined;

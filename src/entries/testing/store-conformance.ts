@@ -83,7 +83,7 @@ function wholeStore(store: Store, member: OptionalMember): WholeStore {
 const oddKeys = [
   '',
   '.',
-  '../..',
+  '..',
   '../escape',
   '/',
   '//',

@@ -47,7 +47,7 @@ test('images and files lie beside the markdown, each once, and links to them are
   const linked = manual.replace(' (1)', '%20%281%29');
   expect(start).toContain(`[the manual](${linked}#page=2)`);
   const other = read(folder, 'b/c.md');
-  expect(other).toContain(`![B](../../${image})`);
+  expect(other).toContain(`![B](../${image})`);
   expect(other).toContain(`![C](${server.url('/gone.png')})`);
 });
 

@@ -126,7 +126,7 @@ describe('files of a document', () => {
       (name) => name.endsWith('.png') && readFileSync(join(folder, name)).equals(png),
     );
     expect(names).toHaveLength(3);
-    expect(read(folder, 'a/b.md')).toContain(`![a](../../${picture} "A") ![b](../../${picture})\n`);
+    expect(read(folder, 'a/b.md')).toContain(`![a](../${picture} "A") ![b](../${picture})\n`);
     expect(read(folder, 'a/b.md')).toMatch(
       /!\[c\]\(<\.\.\/assets\/[0-9a-f]{32}\.svg>\)\n\[d\]\(data:text\/html,<p>\)/,
     );

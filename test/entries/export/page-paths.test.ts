@@ -151,7 +151,7 @@ describe('names are short enough for every file system', () => {
 
 test('whatever the URL, the path stays inside the folder, is legal and is unique', () => {
   const pieces = [
-    '../..', '.', '%2e%2e', '%2F', '%5C', '%00', 'a', 'A', 'a.md', 'a.html', 'con', 'con.md', ' ', '%20',
+    '..', '.', '%2e%2e', '%2F', '%5C', '%00', 'a', 'A', 'a.md', 'a.html', 'con', 'con.md', ' ', '%20',
     'x'.repeat(300), '%F0%9F%98%80'.repeat(80), '~', '%ff', 'index', '', '-rf', 'é', 'e%CC%81', 'a:b',
   ]; // prettier-ignore
   let seed = 7;

@@ -445,7 +445,7 @@ function inW3cForm(text: string): string {
   return text
     .toUpperCase()
     .replace(/(?<=\d) (?=\d)/, 'T')
-    .replace(',', '..')
+    .replace(',', '.')
     .replace(/\s/, '')
     .replace(/([+-]\d\d)(\d\d)$/, (zone, hours: string, minutes: string) =>
       text.length > 10 ? `${hours}:${minutes}` : zone,
