@@ -202,8 +202,8 @@ function withUrl(
 
 const examples = `
 --output out: a markdown file for each page, with YAML front matter. The page /docs/ is written to
-out/docs/index.md, /docs/a.html to out/docs/a.md; with --allow-subdomains or --allow-external-links each host has a folder
-of its own. Files of an earlier crawl are overwritten.
+out/docs/index.md, /docs/a.html to out/docs/a.md; with --allow-subdomains or
+--allow-external-links each host has a folder of its own. Files of an earlier crawl are overwritten.
 
 Examples:
   pagewright crawl https://example.com/docs/ --output docs --limit 200
