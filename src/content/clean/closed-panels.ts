@@ -1,6 +1,15 @@
 /** Text that is closed, not hidden: the answers of an accordion, the rest of a shortened text. */
 import { type DomElement, type DomNode, isElement, isText, nextNode } from '../html/dom.ts';
 
+const limits = {
+  leastBodies: 3,
+  leastAnswers: 2, // of heads that are questions
+  compared: 3_000, // nodes compared in one box
+  leastRest: 40, // characters: a sentence
+  beside: 6, // nodes read beside an element
+  shortestPassage: 10, // characters
+};
+
 /** Tells the closed parts of one page by what stands beside them. */
 export class ClosedPanels {
   readonly #isHidden: (element: DomElement) => boolean;
@@ -30,7 +39,7 @@ export class ClosedPanels {
     const known = this.#known.get(box);
     if (known !== undefined) return known;
     const byShape = new Map<string, DomElement[]>();
-    let left = mostCompared;
+    let left = limits.compared;
     const compare = (parent: DomElement, shape: string): void => {
       let head = '';
       let asks = false;
@@ -60,7 +69,7 @@ export class ClosedPanels {
     for (const [key, alike] of byShape) {
       // A message that is the same in each item does not answer anything.
       const texts = new Set(alike.map((body) => startOf(body, 60)));
-      if (texts.size < (key.startsWith('?') ? leastAnswers : leastBodies)) continue;
+      if (texts.size < (key.startsWith('?') ? limits.leastAnswers : limits.leastBodies)) continue;
       for (const body of alike) bodies.add(body);
     }
     this.#known.set(box, bodies);
@@ -69,20 +78,20 @@ export class ClosedPanels {
 
   /** True for the rest of a text, or of a list, that begins before it and has its opener beside it. */
   #isRest(element: DomElement, parent: DomElement): boolean {
-    if (!this.#continuesText(element, parent) && this.#visibleAlike(element) < leastBodies)
+    if (!this.#continuesText(element, parent) && this.#visibleAlike(element) < limits.leastBodies)
       return false;
     return hasOpener(element) || hasOpener(parent);
   }
 
   #continuesText(element: DomElement, parent: DomElement): boolean {
     const start = startOf(element, 400);
-    if (start.length < leastRest || !/[.!?。！？]/u.test(start)) return false;
+    if (start.length < limits.leastRest || !/[.!?。！？]/u.test(start)) return false;
     let before = '';
     let node: DomNode | null = element.previousSibling ?? parent.previousSibling;
-    for (let left = mostBeside; node !== null && left > 0; left--, node = node.previousSibling) {
+    for (let left = limits.beside; node !== null && left > 0; left--, node = node.previousSibling) {
       if (isText(node)) before += node.data.trim();
-      else if (isElement(node) && !this.#isHidden(node)) before += startOf(node, leastRest);
-      if (before.length >= leastRest) return true;
+      else if (isElement(node) && !this.#isHidden(node)) before += startOf(node, limits.leastRest);
+      if (before.length >= limits.leastRest) return true;
     }
     return false;
   }
@@ -92,7 +101,7 @@ export class ClosedPanels {
     const shape = shapeOf(item);
     let alike = 0;
     let sibling = item.parentElement?.firstElementChild ?? null;
-    for (let left = mostBeside; sibling !== null && left > 0; left--) {
+    for (let left = limits.beside; sibling !== null && left > 0; left--) {
       if (!this.#isHidden(sibling) && shapeOf(sibling) === shape) alike++;
       sibling = sibling.nextElementSibling;
     }
@@ -100,21 +109,7 @@ export class ClosedPanels {
   }
 }
 
-const leastBodies = 3;
-
-/** Of heads that are questions. */
-const leastAnswers = 2;
-
-/** Nodes compared in one box. */
-const mostCompared = 3_000;
-
-/** Characters: a sentence. */
-const leastRest = 40;
-
 const paneName = /(?:^|[\s_-])(?:tabs?|pane|panel)(?:$|[\s_-])/i;
-
-/** Nodes beside an element that are read. */
-const mostBeside = 6;
 
 const ink = /[\p{L}\p{N}]/u;
 
@@ -159,11 +154,8 @@ function isPassage(element: DomElement): boolean {
     }
     node = nextNode(node, element, isUnread);
   }
-  return length >= shortestPassage && linked <= 0.5 * length;
+  return length >= limits.shortestPassage && linked <= 0.5 * length;
 }
-
-/** Characters. */
-const shortestPassage = 10;
 
 /** The first characters of the text, without white space at its ends. */
 function startOf(element: DomElement, most: number): string {

@@ -11,6 +11,13 @@ import { isEmptyImageFile } from '../html/lazy-images.ts';
 import { canParseUrl } from '../../core/url/normalize-url.ts';
 import type { Transformer } from './transformer.ts';
 
+const limits = {
+  longestIconAlt: 60, // characters; longer texts describe a picture
+  largestPixel: 1, // pixels; smaller images count readers
+  largestIcon: 32, // pixels of the longer side
+  leastBadges: 3,
+};
+
 /** Removes decorative pictures from the main content; the whole page keeps them. */
 export const removeDecoration: Transformer = {
   name: 'removeDecoration',
@@ -36,20 +43,20 @@ export const removeDecoration: Transformer = {
 function isDecoration(image: DomElement): boolean {
   const width = pixels(image, 'width');
   const height = pixels(image, 'height');
-  if (Math.min(width, height) <= largestPixel) return true;
+  if (Math.min(width, height) <= limits.largestPixel) return true;
   // The source could not be resolved to an image that a script would load.
   const src = image.getAttribute('src') ?? '';
   if (isEmptyImageFile(src) || tinyData.test(src)) return true;
   if (portrait.test(image.className) || portrait.test(image.parentElement?.className ?? ''))
     return true;
-  if (Math.max(width, height) <= largestIcon && !hasWords(image)) return true;
+  if (Math.max(width, height) <= limits.largestIcon && !hasWords(image)) return true;
   return isNamedDecoration(image, src);
 }
 
 /** True for a picture that is an icon or a background by the name of its file and by its words. */
 function isNamedDecoration(image: DomElement, src: string): boolean {
   const alt = (image.getAttribute('alt') ?? '').trim();
-  if (alt.length > longestIconAlt) return false;
+  if (alt.length > limits.longestIconAlt) return false;
   return (iconAlt.test(alt) || isDecorationFile(src, alt)) && image.closest('figure') === null;
 }
 
@@ -59,9 +66,6 @@ function isDecorationFile(src: string, alt: string): boolean {
   return isNamed && (alt === '' || /\.svg$/i.test(file) || decorationAlt.test(alt));
 }
 
-/** Characters: longer words describe a picture. */
-const longestIconAlt = 60;
-
 /** "Rocket icon", "icon-check", "Background rounded left element". */
 const iconAlt =
   /(?:^|[\s_-])(?:icon|button)\s*\d*$|^icons?[-_\s]\w+$|^(?:decorative|background)\b/i;
@@ -70,14 +74,8 @@ const decorationAlt =
 const decorationFile =
   /(?:^|[-_.\s])(?:icons?|ico|bg|background|shape|pattern|divider|separator|arrow|bullet|blob|wave|decoration|decor)\d*(?:[-_.\s]|$)/i;
 
-/** Pixels; smaller ones count readers. */
-const largestPixel = 1;
-
 /** One pixel, or an empty drawing of a certain size. */
 const tinyData = /^\s*data:image\/(?:gif|png|svg\+xml)[^,]{0,30},.{0,150}$/is;
-
-/** Pixels of the longer side. */
-const largestIcon = 32;
 
 /** Class names that forum and blog builders give to the portrait of an author. */
 const portrait = /(?:^|\s)(?:user-?|author-?|forum-?)?(?:avatar|gravatar)(?:[-_][\w-]*)?(?:\s|$)/i;
@@ -161,7 +159,7 @@ function removeBadges(root: DomElement): void {
   let hosts = new Set<string>();
   let items: DomElement[] = [];
   const settle = (): void => {
-    if (hosts.size >= leastBadges && hosts.size === items.length) badges.push(...items);
+    if (hosts.size >= limits.leastBadges && hosts.size === items.length) badges.push(...items);
   };
   for (const image of elementsOf(root)) {
     if (image.localName !== 'img' || hasWords(image)) continue;
@@ -182,5 +180,3 @@ function removeBadges(root: DomElement): void {
   settle();
   for (const badge of badges) badge.remove();
 }
-
-const leastBadges = 3;

@@ -4,6 +4,12 @@ import { rememberedTest } from '../../core/runtime/remembered-test.ts';
 import { ClosedPanels, isOverlay } from './closed-panels.ts';
 import type { Transformer } from './transformer.ts';
 
+const limits = {
+  leastShown: 0.05, // share of a page's text: a page that shows less has only a header
+  leastPage: 100, // characters: some sentences
+  longestSaid: 200, // characters; a longer text is not said twice
+};
+
 /**
  * Removes hidden elements, also where the whole page is wanted: readers do not see them, and text that is
  * hidden on purpose is written for programs. Elements that `includeTags` named stay: the caller asked for
@@ -54,12 +60,12 @@ interface HiddenParts {
 function drawnParts({ hidden, hasHeading }: HiddenParts, root: DomElement): Set<DomElement> {
   const drawn = new Set<DomElement>();
   const lengths = hidden.map(inkLength);
-  if (lengths.every((length) => length < leastPage)) return drawn;
+  if (lengths.every((length) => length < limits.leastPage)) return drawn;
   const total = inkLength(root);
   const shown = lengths.reduce((rest, length) => rest - length, total);
   for (const [at, element] of hidden.entries()) {
     const length = lengths[at] as number;
-    if (length < leastPage || !holdsPage(element)) continue;
+    if (length < limits.leastPage || !holdsPage(element)) continue;
     const isTitled = !hasHeading && !isOverlay(element);
     const isPage = isMarkedHidden(element)
       ? isTitled && length > shown
@@ -70,9 +76,10 @@ function drawnParts({ hidden, hasHeading }: HiddenParts, root: DomElement): Set<
     for (; inner !== null && inner !== element; inner = inner.parentElement) drawn.add(inner);
     return drawn.add(element);
   }
-  if (shown > leastShown * total) return drawn;
+  if (shown > limits.leastShown * total) return drawn;
   for (const [at, element] of hidden.entries()) {
-    const isPart = (lengths[at] as number) > Math.max(leastPage, shown) && !isOverlay(element);
+    const isPart =
+      (lengths[at] as number) > Math.max(limits.leastPage, shown) && !isOverlay(element);
     if (isPart) drawn.add(element);
   }
   return drawn;
@@ -91,12 +98,6 @@ function holdsPage(element: DomElement): boolean {
 }
 
 const pageElements: ReadonlySet<string> = new Set(['main', 'article', 'h1']);
-
-/** The part of a page's text: a page that shows less has only a header. */
-const leastShown = 0.05;
-
-/** Characters: some sentences. */
-const leastPage = 100;
 
 function inkLength(root: DomElement): number {
   let length = 0;
@@ -167,7 +168,7 @@ const inline: ReadonlySet<string> = new Set(
 /** True if the element beside it says the same for screen readers: "$8.50" and "Price: $8.50". */
 function isSaidBeside(element: DomElement): boolean {
   const text = element.textContent ?? '';
-  if (text.length > longestSaid) return false;
+  if (text.length > limits.longestSaid) return false;
   const tokens = tokensOf(text);
   return [element.previousElementSibling, element.nextElementSibling].some(
     (other) =>
@@ -175,12 +176,9 @@ function isSaidBeside(element: DomElement): boolean {
       inline.has(other.localName) &&
       other.getAttribute('aria-hidden') !== 'true' &&
       !isMarkedHidden(other) &&
-      tokensOf((other.textContent ?? '').slice(0, 2 * longestSaid)).includes(tokens),
+      tokensOf((other.textContent ?? '').slice(0, 2 * limits.longestSaid)).includes(tokens),
   );
 }
-
-/** Characters; a longer text is not said twice. */
-const longestSaid = 200;
 
 /** The numbers, words and signs of a text, each on a line of its own: "2" is no part of "2024", nor "8" of "8.50". */
 function tokensOf(text: string): string {

@@ -3,17 +3,22 @@ import { type DomElement, type DomNode, isElement, isText } from '../html/dom.ts
 import type { HtmlPage } from '../../core/model/page.ts';
 import { resolveLink } from '../../core/url/normalize-url.ts';
 
+const limits = {
+  fingerprints: 4000,
+  shortestSentence: 32, // characters without spaces
+  shortestPage: 160,
+  longestTarget: 256, // characters of a `data:` URL that are hashed
+};
+
 /** Fingerprints to recognise on another page, each once, in document order; 4,000 at most. */
 export function readFingerprints({ root, baseUrl }: HtmlPage): number[] {
   const fingerprints = new Set<number>();
   for (const block of readBlocks(root, baseUrl)) {
-    if (fingerprints.size === mostFingerprints) break;
+    if (fingerprints.size === limits.fingerprints) break;
     if (isPiece(block)) fingerprints.add(block.fingerprint);
   }
   return [...fingerprints];
 }
-
-const mostFingerprints = 4000;
 
 /**
  * The outermost elements with these fingerprints. An element around them whose other text is repeated too
@@ -84,13 +89,10 @@ const containers: ReadonlySet<string> = new Set(
  * Headings, labels and names of fields are the same on many pages, with different text after them.
  */
 function isEnough({ element, text, link, heading, links }: BoilerplateBlock): boolean {
-  if (text - heading >= shortestSentence) return true;
+  if (text - heading >= limits.shortestSentence) return true;
   if (links >= 3 && link >= text / 2) return true;
   return element.localName === 'li' && links > 0 && link >= 0.9 * text;
 }
-
-/** Characters without spaces. */
-const shortestSentence = 32;
 
 /** True when hardly anything would be left of the page, or of its only `<main>`. */
 function wouldBeEmpty(
@@ -107,10 +109,8 @@ function wouldBeEmpty(
     left -= block.text;
     sentences += block.text - block.link;
   }
-  return left === 0 || (left < shortestPage && left < sentences / 5);
+  return left === 0 || (left < limits.shortestPage && left < sentences / 5);
 }
-
-const shortestPage = 160;
 
 function isMain(element: DomElement): boolean {
   return element.localName === 'main' || element.getAttribute('role') === 'main';
@@ -234,12 +234,9 @@ function targetHash(href: string, base: BlockBase): number {
   // The fast path for most links: a tenth of the time that a URL takes.
   if (/^\/(?![/\\])/.test(text)) return hash.add(base.origin).add(text).value;
   const url = resolveLink(text, base.url);
-  if (url === undefined) return hash.add(text.slice(0, longestTarget)).value;
+  if (url === undefined) return hash.add(text.slice(0, limits.longestTarget)).value;
   return hash.add(url.origin === base.origin ? url.href : url.host + url.pathname).value;
 }
-
-/** Characters of a `data:` URL that are hashed. */
-const longestTarget = 256;
 
 function addText(block: BoilerplateBlock, data: string): void {
   const text = data.trim();

@@ -19,6 +19,15 @@ import {
   namesInElement,
 } from './author-names.ts';
 
+const limits = {
+  nodes: 1_500,
+  named: 200, // named elements may contain each other, and each is read
+  characters: 1_500,
+  proseCharacters: 200, // a line of this length is prose: the article has begun
+  prose: 3,
+  nodesBelow: 4_000,
+};
+
 /** The facts of a byline. Dates as `2026-03-04`, with a time where it is known, or as the page has them in `datetime`. */
 export interface BylineFacts {
   readonly author?: string | undefined;
@@ -209,14 +218,6 @@ const inline = new Set(
   'a abbr address b bdi big cite em font i mark small span strong sub sup time u'.split(' '),
 );
 
-const maxNodes = 1_500;
-/** Named elements may contain each other, and each is read. */
-const maxNamed = 200;
-const maxCharacters = 1_500;
-/** Lines of this length are prose: the article has begun. */
-const proseCharacters = 200;
-const maxProse = 3;
-
 function readAround(heading: DomElement, body: DomElement): Surroundings {
   const found: Surroundings = { lines: [], authors: [], dates: [], end: null, prose: 0 };
   let line = '';
@@ -230,7 +231,7 @@ function readAround(heading: DomElement, body: DomElement): Surroundings {
     line = '';
     if (text === '') return;
     previous = text;
-    if (text.length >= proseCharacters) found.prose += isAfter ? 1 : 0;
+    if (text.length >= limits.proseCharacters) found.prose += isAfter ? 1 : 0;
     else found.lines.push({ text, order, isAfter });
     if (isAfter) characters += text.length;
   };
@@ -238,7 +239,7 @@ function readAround(heading: DomElement, body: DomElement): Surroundings {
     if (!inline.has(element.localName)) endLine();
   };
   let node: DomNode | null = startBefore(heading, body);
-  for (; node !== null && order < maxNodes; order += 1) {
+  for (; node !== null && order < limits.nodes; order += 1) {
     let isSkipped = false;
     if (isText(node)) {
       line += node.data.slice(0, 1_000);
@@ -247,7 +248,7 @@ function readAround(heading: DomElement, body: DomElement): Surroundings {
       [isAfter, isSkipped, previous] = [true, true, ''];
     } else if (isElement(node)) {
       if (!inline.has(node.localName)) endLine();
-      if (isAfter && (characters > maxCharacters || found.prose >= maxProse)) break;
+      if (isAfter && (characters > limits.characters || found.prose >= limits.prose)) break;
       if (isAfter && isTeaserHeading(node, found.prose)) break;
       const names = namesOf(node);
       isSkipped =
@@ -256,7 +257,7 @@ function readAround(heading: DomElement, body: DomElement): Surroundings {
       // The byline stands directly below the title, teasers further away.
       const isFar = !isAfter || characters > 150;
       isSkipped ||= isFar && isDatedCard(node) && isTeaser(node, heading, dateTextIn(node));
-      if (!isSkipped && found.authors.length + found.dates.length < maxNamed) {
+      if (!isSkipped && found.authors.length + found.dates.length < limits.named) {
         note(
           node,
           names,
@@ -535,7 +536,6 @@ function isSiteName(name: string, { siteNames }: BylineClues): boolean {
 }
 
 const authorBoxNames = /author|byline|vcard/i;
-const maxNodesBelow = 4_000;
 
 /** The author and the date that are the only ones named below: in a box after the article, or at its end. */
 function readBelow(
@@ -549,7 +549,7 @@ function readBelow(
   const read = dateReader(clues.language);
   let node = start;
   let named = 0;
-  for (let steps = 0; node !== null && steps < maxNodesBelow; steps += 1) {
+  for (let steps = 0; node !== null && steps < limits.nodesBelow; steps += 1) {
     let isSkipped = false;
     if (isElement(node)) {
       const names = namesOf(node);
@@ -557,7 +557,7 @@ function readBelow(
       const isAuthor = !isSkipped && isAuthorBox(node, names) && !isOfTeaser(node, heading);
       const isDate =
         !isSkipped && !isAuthor && isDateBelow(node, names) && !isOfTeaser(node, heading);
-      if ((isAuthor || isDate) && (named += 1) > maxNamed) break;
+      if ((isAuthor || isDate) && (named += 1) > limits.named) break;
       if (isAuthor) {
         const author = namesOfElement(node, clues).join(', ');
         if (author !== '') authors.set(letters(author), author);

@@ -10,6 +10,12 @@ import {
 import { oneLine } from '../text/plain-text.ts';
 import { builtInModule, type Format } from './format.ts';
 
+const limits = {
+  heading: 1_000, // characters: a heading is repeated at every table below
+  repeated: 5_000_000,
+  slots: 1_000_000, // tables with more slots are not padded to a rectangle
+};
+
 /** A data table. */
 export interface Table {
   /** The caption of the table, or of the figure around it. */
@@ -34,12 +40,12 @@ export const tables: Format<'tables', Table[], undefined> = {
 function readTables(root: DomElement): Table[] {
   const found: Table[] = [];
   const headings: string[] = [];
-  const spare: SpareSlots = { characters: maxRepeated };
+  const spare: SpareSlots = { characters: limits.repeated };
   for (const element of elementsOf(root)) {
     const level = headingLevel(element);
     if (level !== undefined) {
       headings.length = level - 1;
-      headings[level - 1] = cellText(element, maxHeading);
+      headings[level - 1] = cellText(element, limits.heading);
     } else if (element.localName === 'table') {
       const table = readTable(element, spare);
       if (table !== undefined) found.push({ ...table, headingPath: headings.filter(Boolean) });
@@ -57,15 +63,10 @@ function headingLevel(element: DomElement): number | undefined {
   return Number.isInteger(level) ? Math.min(Math.max(level, 1), 6) : 2;
 }
 
-/** Characters: a heading is repeated at every table below, a figure's caption at every table inside. */
-const maxHeading = 1_000;
-
 /** The budget of a whole page for repeating cells that span; beyond it their text stands once. */
 interface SpareSlots {
   characters: number;
 }
-
-const maxRepeated = 5_000_000;
 
 function readTable(element: DomElement, spare: SpareSlots): Omit<Table, 'headingPath'> | undefined {
   const grid = readTableGrid(element);
@@ -99,7 +100,7 @@ function figureCaption(table: DomElement): string {
   if (!isElement(last)) last = last?.previousSibling ?? null;
   const ends = [around.firstElementChild, last].filter(isElement);
   const caption = ends.find(({ localName }) => localName === 'figcaption');
-  return caption === undefined ? '' : cellText(caption, maxHeading);
+  return caption === undefined ? '' : cellText(caption, limits.heading);
 }
 
 function joinHeaders(rows: readonly (readonly string[])[], grid: TableGrid): string[] {
@@ -110,11 +111,8 @@ function joinHeaders(rows: readonly (readonly string[])[], grid: TableGrid): str
   return columns.map((names) => [...names].join(' '));
 }
 
-/** Tables with more slots than this are not padded to a rectangle. */
-const maxSlots = 1_000_000;
-
 function fillUp(row: string[], grid: TableGrid): void {
-  if (grid.rows.length * grid.width > maxSlots) return;
+  if (grid.rows.length * grid.width > limits.slots) return;
   while (row.length < grid.width) row.push('');
 }
 

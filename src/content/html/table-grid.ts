@@ -1,6 +1,15 @@
 /** Reads a table as a grid of slots with spans resolved (the HTML standard's table model, within bounds), and tells layout tables and header rows. */
 import { type DomElement, type DomNode, isElement, isText, nextNode, nodesOf } from './dom.ts';
 
+const limits = {
+  columnSpan: 1000, // the limit of browsers
+  rowSpan: 65_534, // the limit of browsers
+  spannedSlots: 200_000, // slots that exist only because of spans
+  valueLength: 1000, // characters; a longer text is an article rather than a value
+  valueBlocks: 4, // more are a part of a page
+  longestNumber: 200, // characters
+};
+
 /** A cell. It stands in every slot it covers. */
 export interface GridCell {
   readonly element: DomElement;
@@ -24,13 +33,6 @@ export interface TableGrid {
   /** Content of the table outside of any cell; browsers show it before the table. */
   readonly strays: readonly DomNode[];
 }
-
-/** The limits of browsers, and one for all slots that are there only because of spans. */
-const maxColumnSpan = 1000;
-
-const maxRowSpan = 65_534;
-
-const maxSpannedSlots = 200_000;
 
 /**
  * Reads the rows of a table, not those of tables inside. Columns and rows in which no cell begins
@@ -167,7 +169,7 @@ interface ReachingCell {
 
 function placeCells(groups: readonly SourceRow[][]): PlacedCells {
   const placed: PlacedCells = { rows: [], cells: [] };
-  const spare = { slots: maxSpannedSlots };
+  const spare = { slots: limits.spannedSlots };
   for (const group of groups) {
     let reaching: (ReachingCell | undefined)[] = [];
     for (const [index, source] of group.entries()) {
@@ -201,8 +203,8 @@ function placeRow(
     const cell: GridCell = { element, isHeader: element.localName === 'th' };
     cells.push(cell);
     const withSpans = spare.slots > 0;
-    const columns = withSpans ? spanOf(element, 'colspan', maxColumnSpan) || 1 : 1;
-    const rows = withSpans ? spanOf(element, 'rowspan', maxRowSpan) || maxRowSpan : 1;
+    const columns = withSpans ? spanOf(element, 'colspan', limits.columnSpan) || 1 : 1;
+    const rows = withSpans ? spanOf(element, 'rowspan', limits.rowSpan) || limits.rowSpan : 1;
     spare.slots -= columns - 1;
     for (let column = 0; column < columns; column++) {
       if (rows > 1) reaching[row.length] = { cell, until: index + rows };
@@ -280,11 +282,6 @@ const structuralElements = new Set(
   ),
 );
 
-/** More text than this is an article rather than a value, more blocks a part of a page. */
-const maxValueLength = 1000;
-
-const maxValueBlocks = 4;
-
 function holdsStructure(cell: GridCell): boolean {
   let length = 0;
   let blocks = 0;
@@ -294,7 +291,7 @@ function holdsStructure(cell: GridCell): boolean {
       if (structuralElements.has(node.localName)) return true;
       if (node.localName === 'div' || node.localName === 'p') blocks++;
     }
-    if (length > maxValueLength || blocks > maxValueBlocks) return true;
+    if (length > limits.valueLength || blocks > limits.valueBlocks) return true;
   }
   return false;
 }
@@ -326,10 +323,8 @@ function startsWithNames(grid: TableGrid): boolean {
 
 /** The pattern takes time with the square of the length. */
 function isNumeric(text: string): boolean {
-  return text.length <= longestNumber && numericPattern.test(text);
+  return text.length <= limits.longestNumber && numericPattern.test(text);
 }
-
-const longestNumber = 200;
 
 const numericPattern = /^[^\p{L}\d]*\d[^\p{L}]*\p{L}{0,3}[^\p{L}\d]*$/u;
 

@@ -12,6 +12,12 @@ import {
   TreeText,
 } from './tree.ts';
 
+const bounds = {
+  attributesOfElement: 1_000, // far above what people and programs write
+  searched: 1_024, // open elements examined in a search, innermost first: linear time on deep pages
+  reopened: 64, // formatting elements that are reconstructed at one position
+};
+
 /** The greatest size and depth of a document. */
 export interface ParseLimits {
   /** Elements, texts and comments; more are an error. */
@@ -46,15 +52,6 @@ interface Formatting {
   readonly tag: Tag;
   readonly attributes: Attributes;
 }
-
-/** Far above what people and programs write. */
-const attributesOfElement = 1_000;
-
-/** The number of open elements that a search looks at, from the innermost: so deep pages take linear time. */
-const searched = 1_024;
-
-/** The most formatting elements that are reconstructed at one place. */
-const reopened = 64;
 
 const htmlTag = knownTag('html');
 const headTag = knownTag('head');
@@ -130,7 +127,7 @@ export class TreeBuilder {
     }
     if (this.#cut.attributesOfElement) {
       warnings.push(
-        `The page has an element with more than ${attributesOfElement} attributes; only those were read.`,
+        `The page has an element with more than ${bounds.attributesOfElement} attributes; only those were read.`,
       );
     }
     if (this.#cut.attributes) {
@@ -224,7 +221,7 @@ export class TreeBuilder {
   }
 
   takesAttribute(inElement: number): boolean {
-    if (inElement >= attributesOfElement) this.#cut.attributesOfElement = true;
+    if (inElement >= bounds.attributesOfElement) this.#cut.attributesOfElement = true;
     else if (this.#attributes >= (this.#limits.attributes ?? Infinity)) this.#cut.attributes = true;
     else {
       this.#attributes += 1;
@@ -1062,7 +1059,7 @@ export class TreeBuilder {
   }
 
   get #searchedFrom(): number {
-    return Math.max(0, this.#open.length - searched);
+    return Math.max(0, this.#open.length - bounds.searched);
   }
 
   #insert(name: string, tag: Tag, attributes: Attributes): TreeElement {
@@ -1261,7 +1258,7 @@ export class TreeBuilder {
       }
     }
     if (same >= 3) list.splice(earliest, 1);
-    else if (list.length - first >= reopened) list.splice(first, 1);
+    else if (list.length - first >= bounds.reopened) list.splice(first, 1);
     list.push(entry);
     this.#openFormatting.add(entry.element);
   }
@@ -1439,7 +1436,7 @@ export class TreeBuilder {
     for (let at = 0; at < attributes.length; at += 2) {
       const name = attributes[at] as string;
       if (present.has(name)) continue;
-      if (this.#merged >= attributesOfElement) {
+      if (this.#merged >= bounds.attributesOfElement) {
         this.#cut.attributesOfElement = true;
         return;
       }

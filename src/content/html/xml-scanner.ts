@@ -16,21 +16,21 @@ export interface XmlEvents {
   entity?(name: string): string | undefined;
 }
 
-/** Characters before the XML at most: a few messages of the server's program. */
-const longestPreamble = 65_536;
+const limits = {
+  longestPreamble: 65_536, // characters before the XML: a few messages of the server's program
+  run: 2_000_000, // characters of one unfinished tag or section; a longer one is a syntax error
+  longestEntity: 16, // characters: `&#x10ffff;`, and room for zeros
+};
 
 /**
  * Where the declaration or the root of a sitemap or feed begins: programs print warnings before it. -1
  * where none does.
  */
 export function sitemapStart(text: string): number {
-  return text.slice(0, longestPreamble).search(knownStart);
+  return text.slice(0, limits.longestPreamble).search(knownStart);
 }
 
 const knownStart = /<\?xml\s|<(?:[\w-]{1,20}:)?(?:urlset|sitemapindex|rss|rdf|feed)[\s>]/i;
-
-/** The most characters of one tag or section held until it ends; a longer one is a syntax error. */
-const runLimit = 2_000_000;
 
 /**
  * Sections that are not markup, and the mark that cannot stand in them: there the end is missing.
@@ -163,7 +163,8 @@ export class XmlScanner {
     if (next < 0 && !isEnd) {
       // The last entity may be cut.
       const last = this.#rest.lastIndexOf('&');
-      if (last >= at && end - last < longestEntity && !this.#rest.includes(';', last)) end = last;
+      if (last >= at && end - last < limits.longestEntity && !this.#rest.includes(';', last))
+        end = last;
     }
     if (end === at) return undefined;
     let text = this.#rest.slice(at, end);
@@ -186,7 +187,7 @@ export class XmlScanner {
 
   /** True while more of the file may bring the end of this markup. */
   #mayEnd(at: number, isEnd: boolean): boolean {
-    return !isEnd && this.#rest.length - at <= runLimit;
+    return !isEnd && this.#rest.length - at <= limits.run;
   }
 
   /** The next position of a mark, -1 if not found yet. No part is searched twice for it. */
@@ -207,9 +208,6 @@ export class XmlScanner {
     this.#events.broken?.(what, this.#before + at);
   }
 }
-
-/** `&#x10ffff;`, and room for zeros. */
-const longestEntity = 16;
 
 /** The `>` of a tag, outside quoted values; -1 without one. */
 function tagEnd(tag: string): number {

@@ -2,6 +2,12 @@
 import { PagewrightError } from '../../core/runtime/errors.ts';
 import { readXmlAttributes, type XmlEvents, XmlScanner } from './xml-scanner.ts';
 
+const limits = {
+  levels: 200, // nested elements; no feed and no document has as many
+  attributes: 256, // of one element
+  prefixes: 64, // known namespaces' prefixes at one position; documents have a dozen
+};
+
 /** Options for parsing XML. */
 export interface XmlReading {
   /** Elements, attributes and texts of the whole tree; more are `PARSE_LIMIT`. */
@@ -26,12 +32,6 @@ export interface XmlText {
   /** The reason, in a sentence, for which the root is incomplete. */
   readonly warning: string | undefined;
 }
-
-/** Levels of elements; no feed and no document has as many. */
-const mostLevels = 200;
-
-/** Attributes of one element that are kept. */
-const mostAttributes = 256;
 
 /**
  * Reads as far as it can: missing ends, ends without a start and bare ampersands are no errors, the
@@ -130,7 +130,7 @@ class XmlBuilder implements XmlEvents {
     const parent = this.#open.at(-1);
     parent?.children.push(element);
     this.root ??= element;
-    if (this.#open.length < mostLevels) this.#open.push(element);
+    if (this.#open.length < limits.levels) this.#open.push(element);
     else if (this.#reading.endsWhereDeep === true) throw new TooDeep();
     else this.#tooDeep += 1;
   }
@@ -165,7 +165,7 @@ class XmlBuilder implements XmlEvents {
     const given: string[] = [];
     readXmlAttributes(written, (name, value) => {
       this.#count();
-      if (given.length < mostAttributes * 2) given.push(name, value);
+      if (given.length < limits.attributes * 2) given.push(name, value);
     });
     if (given.length === 0) return noAttributes;
     if (written.includes('xmlns')) this.#scope = this.#scope.declaring(given);
@@ -195,9 +195,6 @@ const noAttributes: XmlElement['attributes'] = Object.freeze(
 
 // Names of XML with the prefixes that a reader knows for their namespaces.
 
-/** Prefixes of known namespaces that one place may have; documents have a dozen. */
-const mostPrefixes = 64;
-
 /** The namespace prefixes in scope at one place of a document. */
 class XmlNames {
   readonly #known: ReadonlyMap<string, string>;
@@ -224,7 +221,7 @@ class XmlNames {
       if ((prefixes ?? this.#prefixes).get(prefix) === own) continue;
       prefixes ??= new Map(this.#prefixes);
       if (own === undefined) prefixes.delete(prefix);
-      else if (prefixes.size < mostPrefixes) prefixes.set(prefix, own);
+      else if (prefixes.size < limits.prefixes) prefixes.set(prefix, own);
     }
     return prefixes === undefined ? this : new XmlNames(this.#known, prefixes);
   }

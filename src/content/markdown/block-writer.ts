@@ -32,17 +32,11 @@ export interface ListLevel extends ContainerLevel {
   lastItem: ContainerLevel | undefined;
 }
 
-/** Deeper containers are written as if they were at this depth: real pages stay far below. */
-const maxDepth = 100;
-
-/**
- * Characters of prefixes in one document: 100 levels around every word would make a page a hundred
- * times as large. Blocks beyond it stand at the margin.
- */
-const maxIndentation = 10_000_000;
-
-/** Alerts with a longer prefix are written as plain quotes. */
-const maxBeforeAlert = 40;
+const limits = {
+  depth: 100, // deeper containers are written as if at this depth: real pages stay far below
+  indentation: 10_000_000, // characters of prefixes: 100 levels make a page 100 times as large
+  beforeAlert: 40, // characters; alerts with a longer prefix are written as plain quotes
+};
 
 /** Headings and pictures; repetition in running text is intended. */
 const shownTwice = /^(?:#{1,6} |\[?!\[)/;
@@ -71,7 +65,7 @@ export class BlockWriter {
 
   /** A new container inside of the current one. `lead` and `indent` have the same width. */
   newLevel(kind: 'quote' | 'item' | 'note', lead: string, indent: string): ContainerLevel {
-    const deep = this.level.depth >= maxDepth;
+    const deep = this.level.depth >= limits.depth;
     return {
       kind,
       parent: this.level,
@@ -87,7 +81,7 @@ export class BlockWriter {
   newQuote(alert?: string): ContainerLevel {
     const { prefix } = this.level;
     // The line after the alert's kind repeats the whole prefix.
-    const fits = prefix.length <= maxBeforeAlert;
+    const fits = prefix.length <= limits.beforeAlert;
     const lead = alert === undefined || !fits ? '> ' : `> [!${alert}]\n${prefix}> `;
     return this.newLevel('quote', lead, '> ');
   }
@@ -155,7 +149,7 @@ export class BlockWriter {
     // One line more for the gap before.
     let lines = 2;
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
-    if (this.#indentation + lines * width > maxIndentation) return true;
+    if (this.#indentation + lines * width > limits.indentation) return true;
     this.#indentation += lines * width;
     return false;
   }

@@ -5,6 +5,12 @@ import { utf16Encoding } from '../text/utf16.ts';
 import { hasBinaryBytes, isMostlyBinary, sniffBinary } from './signatures.ts';
 import { isCodeType } from './text.ts';
 
+const limits = {
+  longest: 1024, // characters read
+  parsed: 100_000, // bytes; parsing more to detect the type would block the process
+  lookedAtBytes: 4096, // read of a longer text
+};
+
 /** The detected type of a body. */
 export interface MediaType {
   /** Lower-case type and subtype. */
@@ -178,11 +184,8 @@ export function readContentType(value: string): ContentType {
  * server may send 64 KB of them.
  */
 function shortened(value: string): string {
-  return value.replace(/\s+/g, ' ').slice(0, longest);
+  return value.replace(/\s+/g, ' ').slice(0, limits.longest);
 }
-
-/** Limit of characters that are read. */
-const longest = 1024;
 
 /** Ignores commas in quotes: `text/html; x="a,b"`. */
 function splitAtCommas(value: string): readonly string[] {
@@ -267,19 +270,14 @@ function positionAfter(text: string, mark: string, from: number): number {
 
 // Detects JSON in a text without a specific type.
 
-/** In bytes; parsing more just to detect the type would block the process. */
-const maximumParsed = 100_000;
-
-/** Bytes of a longer text that are read. */
-const lookedAtBytes = 4096;
-
 /** `text` is the beginning of `body`, without byte order mark and white space. */
 function isJson(text: string, body: Uint8Array): boolean {
   if (!/^(?:\{\s*["}]|\[\s*[\]{["\d\-tfn])/.test(text)) return false;
-  if (body.length <= maximumParsed) return parsesAsJson(body);
-  const end = Buffer.from(body.subarray(-lookedAtBytes)).toString('latin1').trimEnd();
+  if (body.length <= limits.parsed) return parsesAsJson(body);
+  const end = Buffer.from(body.subarray(-limits.lookedAtBytes)).toString('latin1').trimEnd();
   return (
-    end.endsWith(text.startsWith('{') ? '}' : ']') && startsLikeJson(text.slice(0, lookedAtBytes))
+    end.endsWith(text.startsWith('{') ? '}' : ']') &&
+    startsLikeJson(text.slice(0, limits.lookedAtBytes))
   );
 }
 
@@ -301,7 +299,8 @@ function startsLikeJson(text: string): boolean {
     token.lastIndex = at;
     const [found, before, , value] = token.exec(text) ?? [];
     // The last token is truncated.
-    if (found === undefined) return text.length >= lookedAtBytes && isCutToken(text.slice(at));
+    if (found === undefined)
+      return text.length >= limits.lookedAtBytes && isCutToken(text.slice(at));
     if (value !== undefined && !mayBeValue) return false;
     mayBeValue = before !== undefined;
   }

@@ -5,6 +5,19 @@
 import { isUtf8 } from 'node:buffer';
 import { inflateRawSync } from 'node:zlib';
 
+const marks = {
+  end: 0x06054b50,
+  end64: 0x06064b50,
+  locator64: 0x07064b50,
+  entry: 0x02014b50,
+  local: 0x04034b50,
+};
+
+const limits = {
+  names: 2_000, // entries whose names are read
+  content: 128, // bytes of an entry's content; a type name is shorter
+};
+
 /** An entry of the directory. */
 export interface ZipEntry {
   /** 0 is stored, 8 is deflated. */
@@ -25,21 +38,13 @@ export interface ZipDirectory {
   readonly prefix: number;
 }
 
-const endMark = 0x06054b50;
-
-const endMark64 = 0x06064b50;
-
-const locatorMark64 = 0x07064b50;
-
-const entryMark = 0x02014b50;
-
 const unknown32 = 0xffffffff;
 
 /** Searches the end of the file, where a comment of up to 64 KiB may follow the directory. */
 export function findDirectory(bytes: Buffer): ZipDirectory | undefined {
   const lowest = Math.max(0, bytes.length - 22 - 0xffff);
   for (let at = bytes.length - 22; at >= lowest; at -= 1) {
-    if (bytes.readUInt32LE(at) !== endMark) continue;
+    if (bytes.readUInt32LE(at) !== marks.end) continue;
     const large = findDirectory64(bytes, at);
     if (large !== undefined) return large;
     const size = bytes.readUInt32LE(at + 12);
@@ -54,9 +59,9 @@ export function findDirectory(bytes: Buffer): ZipDirectory | undefined {
 
 function findDirectory64(bytes: Buffer, end: number): ZipDirectory | undefined {
   const locator = end - 20;
-  if (locator < 0 || bytes.readUInt32LE(locator) !== locatorMark64) return undefined;
+  if (locator < 0 || bytes.readUInt32LE(locator) !== marks.locator64) return undefined;
   const at = Number(bytes.readBigUInt64LE(locator + 8));
-  if (at + 56 > bytes.length || bytes.readUInt32LE(at) !== endMark64) return undefined;
+  if (at + 56 > bytes.length || bytes.readUInt32LE(at) !== marks.end64) return undefined;
   const offset = Number(bytes.readBigUInt64LE(at + 48));
   return offset <= at ? { offset, prefix: 0 } : undefined;
 }
@@ -69,7 +74,7 @@ export function readDirectory(
 ): { readonly entries: ReadonlyMap<string, ZipEntry>; readonly isCut: boolean } {
   const entries = new Map<string, ZipEntry>();
   let seen = 0;
-  for (let at = offset; at + 46 <= bytes.length && bytes.readUInt32LE(at) === entryMark;) {
+  for (let at = offset; at + 46 <= bytes.length && bytes.readUInt32LE(at) === marks.entry;) {
     if (seen >= most) return { entries, isCut: true };
     seen += 1;
     const nameEnd = at + 46 + bytes.readUInt16LE(at + 28);
@@ -131,14 +136,6 @@ function harmless(name: string): string {
 
 // The entries of a ZIP file by name, without opening it: enough to tell the kind of the file.
 
-/** Limit of entries whose names are read. */
-const mostNames = 2_000;
-
-const localMark = 0x04034b50;
-
-/** Limit in bytes of an entry's content; a type name is shorter. */
-const mostContent = 128;
-
 /** An archive's entries at a glance. */
 export interface ZipOutline {
   /**
@@ -172,16 +169,18 @@ function listedEntries(bytes: Buffer): ReadonlyMap<string, ZipEntry> {
   const directory = findDirectory(bytes);
   // Without an end, the directory of a nested archive may be found: it has a prefix.
   const isOwn = directory !== undefined && (directory.prefix === 0 || !isEntry(bytes, 0));
-  return isOwn ? readDirectory(bytes, directory, mostNames).entries : new Map<string, ZipEntry>();
+  return isOwn
+    ? readDirectory(bytes, directory, limits.names).entries
+    : new Map<string, ZipEntry>();
 }
 
 /** The start of a stored entry; all of a compressed one, or nothing if it is larger. */
 function contentOf(bytes: Buffer, { method, start }: LocalEntry): string {
-  if (method === 0) return bytes.toString('latin1', start, start + mostContent);
+  if (method === 0) return bytes.toString('latin1', start, start + limits.content);
   if (method !== 8) return '';
   try {
-    const packed = bytes.subarray(start, start + 2 * mostContent);
-    const options = { maxOutputLength: mostContent, chunkSize: mostContent };
+    const packed = bytes.subarray(start, start + 2 * limits.content);
+    const options = { maxOutputLength: limits.content, chunkSize: limits.content };
     return inflateRawSync(packed, options).toString('latin1');
   } catch {
     return '';
@@ -191,7 +190,7 @@ function contentOf(bytes: Buffer, { method, start }: LocalEntry): string {
 function localNames(bytes: Buffer): ReadonlySet<string> {
   const names = new Set<string>();
   let entry = localEntry(bytes, 0);
-  while (entry !== undefined && names.size < mostNames) {
+  while (entry !== undefined && names.size < limits.names) {
     // An archive that repeats an entry is faulty, or hostile.
     if (names.has(entry.name.toLowerCase())) break;
     names.add(entry.name.toLowerCase());
@@ -210,7 +209,7 @@ interface LocalEntry {
 }
 
 function isEntry(bytes: Buffer, at: number): boolean {
-  return at + 30 <= bytes.length && bytes.readUInt32LE(at) === localMark;
+  return at + 30 <= bytes.length && bytes.readUInt32LE(at) === marks.local;
 }
 
 function localEntry(bytes: Buffer, at: number): LocalEntry | undefined {

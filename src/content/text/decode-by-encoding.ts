@@ -7,6 +7,11 @@ import { guessEncoding } from './guess-encoding.ts';
 import { TextDecoder } from './text-decoder.ts';
 import { utf16Encoding } from './utf16.ts';
 
+const limits = {
+  lateMeta: 65_536, // bytes searched for a late `<meta>` (HTML, "change the encoding")
+  languageBytes: 4096, // searched for the language: it is on the first element or in the head
+};
+
 /** A text, and the name of its encoding in lower case. */
 export interface DecodedText {
   readonly text: string;
@@ -125,12 +130,9 @@ function isSurelyUtf8(code: number): boolean {
   return (code >= 0x2000 && code < 0x20d0) || (code >= 0xd800 && code < 0xdc00);
 }
 
-/** Bytes searched for a late `<meta>`, at which browsers change the encoding (HTML, "change the encoding"). */
-const maximumLateMeta = 65_536;
-
 /** The encoding that a `<meta>` names, also beyond the first 1,024 bytes or with a slip. */
 function lateMetaEncoding(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, maximumLateMeta));
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, limits.lateMeta));
   const markup = head.toString('latin1').replace(/<!--.*?(?:-->|$)/gs, '');
   // Cut after the last tag: the end of an unclosed tag would be searched from each start.
   const tags = markup.slice(0, markup.lastIndexOf('>') + 1);
@@ -207,12 +209,13 @@ function topLevelDomain(url: string | undefined): string | undefined {
 
 // The language that a page declares.
 
-/** Bytes searched: the attribute is on the first element, the meta in the head. */
-const looked = 4096;
-
 /** The language tag of `<html lang>`, else of `<meta http-equiv="content-language">`. */
 function documentLanguage(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, looked));
+  const head = Buffer.from(
+    bytes.buffer,
+    bytes.byteOffset,
+    Math.min(bytes.length, limits.languageBytes),
+  );
   const text = head.toString('latin1');
   const [root = ''] = /<html\s[^>]*>/i.exec(text) ?? [];
   const [, lang] = /\s(?:xml:)?lang\s*=\s*["']?\s*([a-z][\w-]*)/i.exec(root) ?? [];

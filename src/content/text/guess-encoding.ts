@@ -1,6 +1,18 @@
 /** Guesses the encoding of text that declares none and is not UTF-8: by its language and by its letters. */
 import { TextDecoder } from './text-decoder.ts';
 
+/** Weights of hints, in letters. */
+const weights = {
+  language: 6,
+  domain: 4,
+  western: 2,
+};
+
+const limits = {
+  read: 1_000_000, // bytes
+  sample: 4_000, // bytes
+};
+
 /** Facts about the text besides its bytes. */
 export interface EncodingHints {
   /** The declared language tag. */
@@ -31,13 +43,6 @@ export function guessEncoding(bytes: Uint8Array, hints: EncodingHints): string {
   return best.encoding;
 }
 
-/** The weight of a hint, in letters. */
-const languageBonus = 6;
-
-const domainBonus = 4;
-
-const westernBonus = 2;
-
 function bonusFor(language: Language, { language: tag = '', domain = '' }: EncodingHints): number {
   const wanted = tag.toLowerCase().replaceAll('_', '-');
   const [primary = ''] = wanted.split('-');
@@ -45,16 +50,11 @@ function bonusFor(language: Language, { language: tag = '', domain = '' }: Encod
   const known = languages.some(({ tags }) => tags.includes(wanted)) ? wanted : primary;
   const isWestern = language.encodings.includes('windows-1252');
   return (
-    (language.tags.includes(known) ? languageBonus : 0) +
-    (language.domains.includes(domain.toLowerCase()) ? domainBonus : 0) +
-    (isWestern ? westernBonus : 0)
+    (language.tags.includes(known) ? weights.language : 0) +
+    (language.domains.includes(domain.toLowerCase()) ? weights.domain : 0) +
+    (isWestern ? weights.western : 0)
   );
 }
-
-/** Bytes read at most. */
-const maximumRead = 1_000_000;
-
-const maximumSample = 4_000;
 
 /** The score below which a guess is dropped; most wrong guesses reach it within a hundred letters. */
 const hopeless = -40;
@@ -64,12 +64,12 @@ const hopeless = -40;
  * may be ASCII.
  */
 function takeSample(bytes: Uint8Array): Uint8Array {
-  const sample = new Uint8Array(maximumSample + 4);
+  const sample = new Uint8Array(limits.sample + 4);
   let length = 0;
   /** ASCII bytes since the last non-ASCII byte. */
   let plain = 3;
-  const end = Math.min(bytes.length, maximumRead);
-  for (let at = 0; at < end && length < maximumSample; at++) {
+  const end = Math.min(bytes.length, limits.read);
+  for (let at = 0; at < end && length < limits.sample; at++) {
     const byte = bytes[at] ?? 0;
     plain = byte < 0x80 ? plain + 1 : 0;
     if (plain > 2) continue;

@@ -2,6 +2,11 @@
 import type { MarkdownBlock } from './markdown-blocks.ts';
 import { sentencesOf } from './sentences.ts';
 
+const limits = {
+  longestJoined: 1000, // characters: an unclosed bracket must not join all later sentences
+  longestWord: 64, // characters; a longer run without spaces is not a word that must stay whole
+};
+
 /** An indivisible piece: a heading, a block, or a part of a long paragraph. */
 export interface Piece extends MarkdownBlock {
   readonly tokens: number;
@@ -106,9 +111,6 @@ function* partsOf(
   }
 }
 
-/** Characters joined at most: an unclosed bracket must not join all later sentences. */
-const longestJoined = 1000;
-
 /** Joins sentences that end within the text of a link with the next. */
 function* withWholeLinks(sentences: readonly string[]): Generator<string, void, undefined> {
   let joined = '';
@@ -116,7 +118,7 @@ function* withWholeLinks(sentences: readonly string[]): Generator<string, void, 
   for (const sentence of sentences) {
     joined += sentence;
     open = openBrackets(sentence, open);
-    if (open > 0 && joined.length < longestJoined) continue;
+    if (open > 0 && joined.length < limits.longestJoined) continue;
     yield joined;
     joined = '';
     open = 0;
@@ -146,7 +148,7 @@ function* wordGroups(
   const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
   let rest = text;
   while (rest.length > length) {
-    const word = /^\S+\s/.exec(rest.slice(0, longestWord))?.[0] ?? '';
+    const word = /^\S+\s/.exec(rest.slice(0, limits.longestWord))?.[0] ?? '';
     const isWhole = word.length > length && isRoomFor(word);
     const end = isWhole ? word.length : wordEnd(rest.slice(0, length), segmenter);
     yield rest.slice(0, end);
@@ -154,9 +156,6 @@ function* wordGroups(
   }
   if (rest !== '') yield rest;
 }
-
-/** Characters; a longer run without spaces is not a word that must stay whole. */
-const longestWord = 64;
 
 /** The end of the last whole word outside of a link, else of the last word, else of the last whole character. */
 function wordEnd(group: string, segmenter: Intl.Segmenter): number {

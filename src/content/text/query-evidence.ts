@@ -3,6 +3,11 @@ import { soughtWords, wordLikeness } from './relevance.ts';
 import { sentencesOf } from './sentences.ts';
 import { wordsOf } from './words.ts';
 
+const limits = {
+  passages: 4, // of a page
+  characters: 500_000, // read of a page
+};
+
 /** A block of a page's content: a heading with its level from 1 on, or text. */
 export interface TextBlock {
   readonly text: string;
@@ -31,14 +36,8 @@ interface QueryTerm {
   readonly weight: number;
 }
 
-/** Passages of a page at most. */
-const mostPassages = 4;
-
 /** Characters of a passage: shorter blocks are joined, longer ones are cut at sentences. */
 const passageLength = { least: 240, most: 600 };
-
-/** Characters of a page that are read. */
-const mostCharacters = 500_000;
 
 /** The share of a match in the headings above a passage, and in the title of its page. */
 const aboveShare = { heading: 0.8, title: 0.6 };
@@ -89,7 +88,7 @@ export function findEvidence(
   passages.sort((one, other) => other.value - one.value);
   return {
     terms: [...found].sort((one, other) => one - other),
-    passages: passages.slice(0, mostPassages).map(({ passage }) => passage),
+    passages: passages.slice(0, limits.passages).map(({ passage }) => passage),
   };
 }
 
@@ -176,7 +175,7 @@ interface Passage {
 function* passagesOf(blocks: Iterable<TextBlock>): Generator<Passage, void, undefined> {
   const headings: { readonly text: string; readonly level: number }[] = [];
   let text = '';
-  let left = mostCharacters;
+  let left = limits.characters;
   const taken = (): Passage => {
     const passage = { text, headings: headings.map((heading) => heading.text).join(' ') };
     text = '';

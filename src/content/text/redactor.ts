@@ -10,6 +10,12 @@ import {
 } from './personal-data.ts';
 import { mayHaveMarkup, Reading, type ReadingRules } from './reading.ts';
 
+const limits = {
+  shortestNumber: 100_000_000, // the least number that may be one of a card or of a person
+  deepest: 200, // levels of nested data; deeper data may have no end
+  clean: 100_000,
+};
+
 /**
  * Finds data of your own in a text of the page: a paragraph, an attribute, a part of a URL. It runs on
  * your thread, for heavy pages too: functions cannot be sent to another.
@@ -88,7 +94,7 @@ export class Redactor {
       ? replaced(texts, this.#edits(text, this.#kinds, { ...rules, dropsMarkup: true }))
       : texts;
     const redacted = replaced(joined, this.#edits(joined.join(''), this.#kinds, rules));
-    if (redacted === texts && this.#clean.size < mostClean) this.#clean.add(key);
+    if (redacted === texts && this.#clean.size < limits.clean) this.#clean.add(key);
     return redacted;
   }
 
@@ -125,9 +131,10 @@ export class Redactor {
 
   #value(value: unknown, label: string, depth: number): unknown {
     if (typeof value === 'string') return this.text(value, { label });
-    if (typeof value === 'number' && value >= shortestNumber) return this.#number(value, label);
+    if (typeof value === 'number' && value >= limits.shortestNumber)
+      return this.#number(value, label);
     if (typeof value !== 'object' || value === null) return value;
-    if (depth > deepest) return null;
+    if (depth > limits.deepest) return null;
     if (Array.isArray(value)) return value.map((one) => this.#value(one, label, depth + 1));
     return Object.fromEntries(
       Object.entries(value).map(([key, one]) => [this.text(key), this.#value(one, key, depth + 1)]),
@@ -207,17 +214,9 @@ export class Redactor {
   }
 }
 
-/** The least number that may be one of a card or of a person. */
-const shortestNumber = 100_000_000;
-
-/** Levels of nested data; what is nested deeper may have no end. */
-const deepest = 200;
-
 /** URLs that dial: the scheme or the place, and the number. */
 const dialledNumber =
   /^(\s*(?:tel|sms|smsto|callto|fax|facetime|facetime-audio):(?:\/\/)?)[+\d(%][^?;&#]{4,60}|^(\s*(?:https?:)?\/\/wa\.me\/)[+\d(%][^?;&#/]{4,60}/i;
-
-const mostClean = 100_000;
 
 /** A text without any of these has none: signs for "at", four digits, colons of IPv6, escapes of any of them. */
 const mayHoldData =

@@ -1,6 +1,20 @@
 /** The relevance of links to a query: BM25F over a few short texts of each, in any script. */
 import { wordsOf } from './words.ts';
 
+const limits = {
+  text: 1_000, // characters used of a text
+  query: 64, // words used of a query
+  known: 50_000, // words in memory: words of a site repeat
+};
+
+const scores = {
+  saturation: 1.2, // of repeated words (BM25)
+  lengthShare: 0.5, // weight of a text's length (BM25)
+  leastShare: 0.2, // share of the query, by rarity, that a link needs: `the` alone is not enough
+  asForm: 0.7,
+  asPart: 0.4,
+};
+
 /** The match of a link with the query. Its score changes as more links are known. */
 export interface RelevanceMatch {
   /** For each word of the query, its count in each text; forms and parts of words count less. */
@@ -8,19 +22,6 @@ export interface RelevanceMatch {
   /** The number of words in each text. */
   readonly lengths: readonly number[];
 }
-
-/** Characters of a text, and words of a query, that are used. */
-const textLimit = 1_000;
-
-const queryLimit = 64;
-
-/** The saturation of repeated words, and the weight of a text's length (BM25). */
-const saturation = 1.2;
-
-const lengthShare = 0.5;
-
-/** The share of the query, weighted by rarity, that a link needs: `the` alone is not enough. */
-const leastShare = 0.2;
 
 /**
  * Learns the rarity of words and the length of texts from every added link. The same links give the same
@@ -82,21 +83,23 @@ export class Relevance {
       for (const [place, count] of found.entries()) {
         weight += (count * (this.#weights[place] ?? 0)) / this.#lengthFactor(place, lengths);
       }
-      score += (rarity * weight) / (saturation + weight);
+      score += (rarity * weight) / (scores.saturation + weight);
     }
-    return share >= whole * leastShare ? score : 0;
+    return share >= whole * scores.leastShare ? score : 0;
   }
 
   #lengthFactor(place: number, lengths: readonly number[]): number {
     const { count = 0, words = 0 } = this.#texts[place] ?? {};
     const average = words / Math.max(1, count);
-    return 1 - lengthShare + (lengthShare * (lengths[place] ?? 0)) / Math.max(1, average);
+    return (
+      1 - scores.lengthShare + (scores.lengthShare * (lengths[place] ?? 0)) / Math.max(1, average)
+    );
   }
 
   #match(texts: readonly (string | undefined)[]): RelevanceMatch {
     const counts: (number[] | undefined)[] = this.#sought.map(() => undefined);
     const lengths = texts.map((text, place) => {
-      const words = text ? wordsOf(text.slice(0, textLimit)) : [];
+      const words = text ? wordsOf(text.slice(0, limits.text)) : [];
       for (const word of words) {
         for (const [index, likeness] of (this.#likeness(word) ?? []).entries()) {
           if (likeness === 0) continue;
@@ -115,28 +118,25 @@ export class Relevance {
       Math.max(...spellings.map((spelling) => wordLikeness(spelling, word))),
     );
     const some = likeness.some((value) => value > 0) ? likeness : undefined;
-    if (this.#known.size >= mostKnown) this.#known.clear();
+    if (this.#known.size >= limits.known) this.#known.clear();
     this.#known.set(word, some);
     return some;
   }
 }
 
-/** Words in memory at most: words of a site repeat. */
-const mostKnown = 50_000;
-
 /** The words of a query, each once, with other spellings: URLs write `ö` as `oe`, titles do not. */
 export function soughtWords(query: string): string[][] {
-  const words = wordsOf(query.slice(0, textLimit));
+  const words = wordsOf(query.slice(0, limits.text));
   const written = wordsOf(
     query
-      .slice(0, textLimit)
+      .slice(0, limits.text)
       .normalize('NFC')
       .replace(/[äöü]/gi, (letter) => ({ ä: 'ae', ö: 'oe', ü: 'ue' })[letter.toLowerCase()] ?? ''),
   );
   const spellings = new Map(
     words.map((word, index) => [word, [...new Set([word, written[index] ?? word])]]),
   );
-  return [...spellings.values()].slice(0, queryLimit);
+  return [...spellings.values()].slice(0, limits.query);
 }
 
 // The likeness of a word to a sought word: the same, a form of it, or a part of a longer word.
@@ -218,22 +218,18 @@ export function wordLikeness(sought: string, word: string): number {
   if (sought === word) return 1;
   // A number matches only itself.
   if (/\p{N}/u.test(sought)) return 0;
-  if (ideograph.test(sought)) return word.includes(sought) ? asPart : 0;
+  if (ideograph.test(sought)) return word.includes(sought) ? scores.asPart : 0;
   const script = writingSystems.find(({ letters }) => letters.test(sought));
   if (script === undefined || !script.letters.test(word)) return 0;
-  if (isForm(sought, word, script)) return asForm;
+  if (isForm(sought, word, script)) return scores.asForm;
   const { attached, part } = script;
   if (attached !== undefined) {
-    if (isAttached(sought, word, script) || isAttached(word, sought, script)) return asForm;
+    if (isAttached(sought, word, script) || isAttached(word, sought, script)) return scores.asForm;
   }
   if (sought.length < part) return 0;
-  if (word.startsWith(sought)) return asPart;
-  return word.endsWith(sought) && word.length - sought.length >= part - 1 ? asPart : 0;
+  if (word.startsWith(sought)) return scores.asPart;
+  return word.endsWith(sought) && word.length - sought.length >= part - 1 ? scores.asPart : 0;
 }
-
-const asForm = 0.7;
-
-const asPart = 0.4;
 
 function isForm(
   one: string,

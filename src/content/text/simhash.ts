@@ -1,16 +1,12 @@
 /** A similarity hash for near-duplicate texts (Charikar, 2002), made of pairs of words. */
 import { wordsOf } from './words.ts';
 
-/** Words below which two texts may be alike by chance. */
-const fewestWords = 50;
-
-/** Characters read; later ones do not change the hash. */
-const mostCharacters = 300_000;
-
-/** Pairs of words that vote; for a longer text a sample that depends only on the pairs. */
-const mostPairs = 2048;
-
-const bits = 256;
+const limits = {
+  fewestWords: 50, // two texts with fewer may be alike by chance
+  characters: 300_000, // read; later ones do not change the hash
+  pairs: 2048, // pairs of words that vote; of a longer text a sample that depends only on the pairs
+  bits: 256,
+};
 
 /**
  * 256 bits as 64 hexadecimal digits, over the pairs of neighbouring words; undefined for a text of
@@ -21,8 +17,8 @@ const bits = 256;
  * 100. With 64 bits and a distance of 3, as is common, the numbers are 40 and 2.
  */
 export function simhash(text: string): string | undefined {
-  const words = wordsOf(text.slice(0, mostCharacters));
-  if (words.length < fewestWords) return undefined;
+  const words = wordsOf(text.slice(0, limits.characters));
+  if (words.length < limits.fewestWords) return undefined;
   const counts = new Map<number, number>();
   for (const pair of wordPairs(words)) counts.set(pair, (counts.get(pair) ?? 0) + 1);
   return vote(counts);
@@ -31,12 +27,12 @@ export function simhash(text: string): string | undefined {
 /** Each pair votes for its bits; repeated pairs count less than proportionally. */
 function vote(counts: ReadonlyMap<number, number>): string {
   let mask = 0;
-  while (counts.size / (mask + 1) > mostPairs) mask = mask * 2 + 1;
-  const votes = new Float64Array(bits);
+  while (counts.size / (mask + 1) > limits.pairs) mask = mask * 2 + 1;
+  const votes = new Float64Array(limits.bits);
   for (const [pair, count] of counts) {
     if ((pair & mask) !== 0) continue;
     const weight = 1 + Math.log2(count);
-    for (let start = 0; start < bits; start += 32) {
+    for (let start = 0; start < limits.bits; start += 32) {
       const chosen = mixBits(pair ^ Math.imul(start + 1, 0x9e3779b9));
       for (let bit = 0; bit < 32; bit++) {
         const at = start + bit;
@@ -45,7 +41,7 @@ function vote(counts: ReadonlyMap<number, number>): string {
     }
   }
   let digits = '';
-  for (let at = 0; at < bits; at += 4) {
+  for (let at = 0; at < limits.bits; at += 4) {
     let digit = 0;
     for (let bit = 0; bit < 4; bit++) if ((votes[at + bit] ?? 0) > 0) digit |= 1 << bit;
     digits += digit.toString(16);

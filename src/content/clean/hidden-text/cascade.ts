@@ -14,6 +14,19 @@ import {
   styleSheets,
 } from './style-sheet.ts';
 
+const limits = {
+  characters: 2_000_000, // of all style sheets
+  steps: 2_000_000, // element tests for all rules of a page: 2 million take 0.1 s
+  stepsOfOne: 300_000, // the same for one rule
+  matches: 300_000, // declarations of rules, for each element that the rule matches
+  values: 8, // values of one property of an element: weaker ones count if stronger ones are invalid
+  layers: 500,
+  longestValue: 4000, // characters of a value after substitution of its variables
+  variableDepth: 12, // variables in variables
+  around: 200, // nested elements that may each have variables of their own
+  substituted: 5_000_000, // characters substituted for all variables of a page
+};
+
 /** A declaration with its precedence; of equal ones the later wins. */
 interface CascadeClaim extends Declaration {
   /** By importance and layer. */
@@ -33,17 +46,6 @@ export interface CascadedStyles {
   /** Some style sheets are in files of their own. */
   readonly hasFiles: boolean;
 }
-
-/** Characters of all style sheets. */
-const mostCharacters = 2_000_000;
-
-/** Element tests for all rules of a page, and for one rule: 2 million take 0.1 s. */
-const mostSteps = 2_000_000;
-
-const mostStepsOfOne = 300_000;
-
-/** Declarations of rules, for each element that the rule matches. */
-const mostMatches = 300_000;
 
 /** The declarations of `properties` and of custom properties. `html` must not change before the last `of()`. */
 export function cascade(
@@ -104,15 +106,12 @@ function inForce(claims: readonly CascadeClaim[]): readonly Declaration[] {
   return sorted.some(({ value }) => value === 'revert-layer') ? withoutReverted(sorted) : sorted;
 }
 
-/** Values kept of one property of an element: weaker ones count where no stronger one is valid. */
-const mostValues = 8;
-
 /** The last values of each property, without repeats: thousands of rules may match one element. */
 function strongest(sorted: readonly Declaration[]): {
   readonly declarations: readonly Declaration[];
   readonly isWhole: boolean;
 } {
-  if (sorted.length <= mostValues) return { declarations: sorted, isWhole: true };
+  if (sorted.length <= limits.values) return { declarations: sorted, isWhole: true };
   const values = new Map<string, Set<string>>();
   const declarations: Declaration[] = [];
   let isWhole = true;
@@ -123,7 +122,7 @@ function strongest(sorted: readonly Declaration[]): {
     let known = values.get(property);
     if (known === undefined) values.set(property, (known = new Set()));
     if (known.has(value)) continue;
-    if (known.size >= mostValues) {
+    if (known.size >= limits.values) {
       isWhole = false;
       continue;
     }
@@ -148,7 +147,7 @@ function readSheets(
   html: DomElement,
   isAsked: (property: string) => boolean,
 ): { readonly sheets: StyleSheets; readonly hasFiles: boolean } {
-  const sheets = styleSheets(mostCharacters);
+  const sheets = styleSheets(limits.characters);
   let hasFiles = false;
   for (const element of html.querySelectorAll('style, link[rel][href]')) {
     // Readers' browsers run scripts, and a template is not rendered.
@@ -235,8 +234,8 @@ class RuleMatcher {
   readonly #rules: readonly StyleRule[];
   readonly #layers: ReadonlyMap<string, number>;
   readonly #tests: SelectorTests;
-  readonly #steps: SelectorSteps = { left: mostSteps };
-  #matches = mostMatches;
+  readonly #steps: SelectorSteps = { left: limits.steps };
+  #matches = limits.matches;
   #isCut = false;
 
   constructor(index: ElementIndex, { rules, layers }: StyleSheets, quirksMode: boolean) {
@@ -258,7 +257,7 @@ class RuleMatcher {
     const candidates = this.#index.candidates(parts);
     if (candidates.length === 0) return;
     const at = this.claims.push(this.#claimsOf(rule, specificity([parts]), order)) - 1;
-    const own: SelectorSteps = { left: mostStepsOfOne };
+    const own: SelectorSteps = { left: limits.stepsOfOne };
     try {
       const test = this.#tests.of([parts], this.#steps, own);
       for (const element of candidates) {
@@ -301,11 +300,9 @@ function inLayerOrder(names: readonly string[]): string[] {
       ordered.push(name);
     }
   };
-  if (names.length <= mostLayers) put('');
+  if (names.length <= limits.layers) put('');
   return ordered;
 }
-
-const mostLayers = 500;
 
 /** For pseudo-classes that do not match while the page is only read. */
 const never = (): boolean => false;
@@ -400,17 +397,6 @@ function ofParts(parts: readonly Selector[]): number {
 
 // Custom properties of CSS and `var()`, in bounded time.
 
-/** Characters of a value after substitution of its variables; variables in variables. */
-const longestValue = 4000;
-
-const mostDepth = 12;
-
-/** Nested elements that may each have variables of their own. */
-const mostAround = 200;
-
-/** Characters substituted for all variables of a page together. */
-const mostWork = 5_000_000;
-
 /** The variables of an element: its own, and inherited ones. */
 export class CustomProperties {
   readonly #own: ReadonlyMap<string, string>;
@@ -421,10 +407,10 @@ export class CustomProperties {
 
   constructor(own: ReadonlyMap<string, string> = new Map(), outer?: CustomProperties) {
     this.#own = own;
-    const isTooDeep = outer !== undefined && outer.#depth >= mostAround;
+    const isTooDeep = outer !== undefined && outer.#depth >= limits.around;
     this.#outer = isTooDeep ? undefined : outer;
     this.#depth = outer === undefined || isTooDeep ? 1 : outer.#depth + 1;
-    this.#work = outer === undefined ? { left: mostWork } : outer.#work;
+    this.#work = outer === undefined ? { left: limits.substituted } : outer.#work;
   }
 
   /** True if values were left out because their substitution takes too long. */
@@ -446,7 +432,7 @@ export class CustomProperties {
     let text = value;
     for (let at = text.indexOf('var('); at >= 0; at = text.indexOf('var(')) {
       this.#work.left -= text.length + 50;
-      if (this.#work.left < 0 || text.length > longestValue) return undefined;
+      if (this.#work.left < 0 || text.length > limits.longestValue) return undefined;
       const close = closingOf(text, at + 3);
       const inside = text.slice(at + 4, close);
       const comma = inside.indexOf(',');
@@ -462,7 +448,7 @@ export class CustomProperties {
 
   /** The value of a variable; undefined if it refers to itself. */
   #valueOf(name: string, asked: readonly string[]): string | undefined {
-    if (asked.includes(name) || asked.length > mostDepth) return undefined;
+    if (asked.includes(name) || asked.length > limits.variableDepth) return undefined;
     this.#work.left -= 1;
     const own = this.#own.get(name);
     if (own === undefined || own === 'inherit' || own === 'unset') {

@@ -3,6 +3,12 @@ import { color as parseColor, serializeRGB } from '@csstools/css-color-parser';
 import { parseComponentValue } from '@csstools/css-parser-algorithms';
 import { tokenize } from '@csstools/css-tokenizer';
 
+const limits = {
+  longestCalculation: 300,
+  depth: 12,
+  parsed: 3000, // colors of a page that need a full parser: names, `hsl()`, `color-mix()`
+};
+
 /** The reference sizes of relative lengths; px. */
 export interface LengthContext {
   /** Of the element. */
@@ -84,13 +90,9 @@ export function numberOf(text: string): number | undefined {
 
 const numeral = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([a-z]+|%)?$/;
 
-const longestCalculation = 300;
-
-const mostDepth = 12;
-
 /** `calc()`, `min()`, `max()`, `clamp()` and `abs()`. */
 function calculate(text: string, sizeOf: (unit: string) => number | undefined): number | undefined {
-  if (!/^(?:calc|min|max|clamp|abs)\(/.test(text) || text.length > longestCalculation)
+  if (!/^(?:calc|min|max|clamp|abs)\(/.test(text) || text.length > limits.longestCalculation)
     return undefined;
   const tokens =
     text.match(/(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?(?:[a-z]+|%)?|[a-z-]+\(|[-+*/(),]|[^\s]/g) ?? [];
@@ -113,7 +115,7 @@ function calculate(text: string, sizeOf: (unit: string) => number | undefined): 
     const token = tokens[at++] ?? '';
     if (token === '-') return -factor(depth + 1);
     if (token === '+') return factor(depth + 1);
-    if (depth > mostDepth) return NaN;
+    if (depth > limits.depth) return NaN;
     if (token.endsWith('(')) {
       const values = [sum(depth + 1)];
       while (tokens[at] === ',') {
@@ -152,9 +154,6 @@ function appliedOperator(name: string, values: readonly number[]): number {
 /** Red, green and blue from 0 to 255, and alpha from 0 to 1. */
 export type Color = readonly [red: number, green: number, blue: number, alpha: number];
 
-/** Most colors of one page that need a full parser: names, `hsl()`, `oklch()`, `color-mix()`. */
-const mostParsed = 3000;
-
 /** Reads the colors of one page, each once. */
 export class ColorReader {
   readonly #known = new Map<string, Color | undefined>();
@@ -166,7 +165,7 @@ export class ColorReader {
     const plain = plainColor(value);
     if (plain !== undefined || /^#|^[\d.+-]/.test(value)) return plain;
     if (this.#known.has(value)) return this.#known.get(value);
-    if (this.#known.size >= mostParsed) return undefined;
+    if (this.#known.size >= limits.parsed) return undefined;
     const color = parsedColor(value);
     this.#known.set(value, color);
     return color;

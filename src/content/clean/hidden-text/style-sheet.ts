@@ -2,6 +2,14 @@
 import { type CSSToken, tokenize, TokenType } from '@csstools/css-tokenizer';
 import { conditionHolds, isSupported } from './style-conditions.ts';
 
+const limits = {
+  rules: 20_000, // of a page
+  depth: 16, // nested blocks
+  longestSelector: 50_000, // characters
+  nestedCharacters: 2_000_000, // of all nested selectors
+  longestValue: 4000,
+};
+
 /** One property and its value: comments left out, escapes resolved, names in lower case. */
 export interface Declaration {
   readonly property: string;
@@ -36,12 +44,6 @@ export interface StyleSheets {
   nestedRoom: number;
 }
 
-/** Most rules of a page; nested blocks; characters of a selector, and of all nested ones. */
-const mostRules = 20_000;
-const mostDepth = 16;
-const longestSelector = 50_000;
-const nestedCharacters = 2_000_000;
-
 /** An empty collection for at most `room` characters. */
 export function styleSheets(room: number): StyleSheets {
   return {
@@ -51,7 +53,7 @@ export function styleSheets(room: number): StyleSheets {
     isCut: false,
     importsFiles: false,
     room,
-    nestedRoom: nestedCharacters,
+    nestedRoom: limits.nestedCharacters,
   };
 }
 
@@ -75,7 +77,7 @@ export function readStyleAttribute(
 ): Declaration[] {
   const sheets = styleSheets(20_000);
   const reader = new SheetReader(style.slice(0, sheets.room), sheets, isAsked);
-  reader.readBlock(0, reader.end, { selector: '&', layer: undefined, depth: mostDepth });
+  reader.readBlock(0, reader.end, { selector: '&', layer: undefined, depth: limits.depth });
   return sheets.rules.flatMap(({ declarations }) => declarations);
 }
 
@@ -161,8 +163,8 @@ class SheetReader {
     const { selector: outer, depth } = around;
     const selector =
       outer === undefined ? this.#sourceOf(from, open) : this.#nested(from, open, outer);
-    const isTooLong = selector.length > longestSelector || this.#sheets.nestedRoom < 0;
-    if (depth >= mostDepth || isTooLong) this.#sheets.isCut = true;
+    const isTooLong = selector.length > limits.longestSelector || this.#sheets.nestedRoom < 0;
+    if (depth >= limits.depth || isTooLong) this.#sheets.isCut = true;
     else this.readBlock(open + 1, close, { ...around, selector, depth: depth + 1 });
   }
 
@@ -194,7 +196,7 @@ class SheetReader {
       return open + 1;
     }
     const close = Math.min(this.#closers[open] ?? to, to);
-    if (around.depth >= mostDepth) this.#sheets.isCut = true;
+    if (around.depth >= limits.depth) this.#sheets.isCut = true;
     else this.#atBlock(name, prelude, { open, close }, { ...around, depth: around.depth + 1 });
     return close + 1;
   }
@@ -285,7 +287,7 @@ class SheetReader {
   }
 
   #add(rule: StyleRule): void {
-    if (this.#sheets.rules.length < mostRules) this.#sheets.rules.push(rule);
+    if (this.#sheets.rules.length < limits.rules) this.#sheets.rules.push(rule);
     else this.#sheets.isCut = true;
   }
 
@@ -322,7 +324,7 @@ class SheetReader {
       const token = this.#tokens[at];
       if (token === undefined || token[0] === TokenType.Comment) continue;
       text += token[0] === TokenType.Delim && token[1] === '&' ? nesting : token[1];
-      if (text.length > longestSelector) break;
+      if (text.length > limits.longestSelector) break;
     }
     return text.trim();
   }
@@ -330,7 +332,7 @@ class SheetReader {
   /** The text with names unescaped and in lower case, except custom properties. */
   #valueOf(from: number, to: number): string {
     let text = '';
-    for (let at = from; at < to && text.length < longestValue; at += 1) {
+    for (let at = from; at < to && text.length < limits.longestValue; at += 1) {
       const token = this.#tokens[at];
       if (token === undefined) break;
       switch (token[0]) {
@@ -366,7 +368,6 @@ class SheetReader {
   }
 }
 
-const longestValue = 4000;
 const semicolon: readonly TokenType[] = [TokenType.Semicolon];
 const silent: ReadonlySet<TokenType> = new Set([TokenType.Whitespace, TokenType.Comment]);
 /** Tokens that may stand between rules and declarations. */

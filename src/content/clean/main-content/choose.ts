@@ -10,6 +10,17 @@ import { findNamed, indexesIn } from './obvious.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 import { findUnits } from './records.ts';
 
+const limits = {
+  leastAsked: 0.05, // a paragraph with less is never chosen: its words are not read
+  doubtRange: 1.5, // divisor of the odds
+  shortPage: 800, // characters; all of a shorter page is kept, except named boxes
+  paragraphs: 30_000, // more are a data dump or an attack; judging one takes 10 µs
+  longestBesideText: 320, // characters: the longest captions
+  longestAgency: 20, // characters: the longest agency match, and some more
+  firstTrees: 300, // trees that decide alone where they are sure: more than 4 of 5 to one side
+  sureSum: 1.5,
+};
+
 /** The paragraphs of a page that are content. */
 export interface ParagraphChoice {
   /** By index of the block. */
@@ -28,7 +39,7 @@ export interface ParagraphCandidate {
 export function choose(page: MeasuredPage): ParagraphChoice {
   const paragraphs = page.paragraphs.filter(({ isObvious }) => !isObvious);
   const length = paragraphs.reduce((sum, { block }) => sum + block.own.length, 0);
-  if (length < shortPage || paragraphs.length > mostParagraphs) {
+  if (length < limits.shortPage || paragraphs.length > limits.paragraphs) {
     return chooseByName(page, paragraphs);
   }
   const { isArticle } = page.facts;
@@ -41,7 +52,7 @@ export function choose(page: MeasuredPage): ParagraphChoice {
   >();
   for (const [position, { block }] of paragraphs.entries()) {
     const probability = probabilities[position] as number;
-    if (probability > leastAsked && isBesideText(block, isArticle)) continue;
+    if (probability > limits.leastAsked && isBesideText(block, isArticle)) continue;
     const unit = units?.[position] ?? position;
     let candidate = candidates.get(unit);
     if (candidate === undefined) {
@@ -57,25 +68,13 @@ export function choose(page: MeasuredPage): ParagraphChoice {
   return { kept: new IndexSet(page.blocks.length, kept), surest };
 }
 
-/** A paragraph with less is never chosen: its words are not read. */
-const leastAsked = 0.05;
-
 /**
  * On a page marked as an article, a doubtful paragraph is an aside more often than on other pages: its
  * text is long and certain, and a teaser too many is worse than a caption too few.
  */
 export function doubted(probability: number): number {
-  return probability / (probability + doubtRange * (1 - probability));
+  return probability / (probability + limits.doubtRange * (1 - probability));
 }
-
-/** The divisor of the odds. */
-const doubtRange = 1.5;
-
-/** Characters. Shares and neighbours say little about less text; all of it is kept, except named boxes. */
-const shortPage = 800;
-
-/** More paragraphs are a data dump or an attack; judging one takes about 10 microseconds. */
-const mostParagraphs = 30_000;
 
 function chooseByName(page: MeasuredPage, paragraphs: readonly Paragraph[]): ParagraphChoice {
   const named = findNamed(page.blocks, page.facts.isDiscussion);
@@ -125,10 +124,10 @@ export function mostExpected<One extends ParagraphCandidate>(candidates: readonl
 export function isBesideText(block: MeasuredBlock, isArticle: boolean): boolean {
   const { own, element, paragraphs } = block;
   // If the element contains other paragraphs, its text is not this paragraph's alone.
-  if (own.length > longestBesideText || paragraphs !== 1) return false;
+  if (own.length > limits.longestBesideText || paragraphs !== 1) return false;
   if (headingLevel(block) > 0 || element.localName === 'pre') return false;
-  const text = oneLine(element.textContent ?? '').slice(0, longestBesideText);
-  if (besideLabels.test(text) || agencyPattern.test(text.slice(-longestAgency))) return true;
+  const text = oneLine(element.textContent ?? '').slice(0, limits.longestBesideText);
+  if (besideLabels.test(text) || agencyPattern.test(text.slice(-limits.longestAgency))) return true;
   if (
     tellingWords.test(text) &&
     (agePattern.test(text) || invitations.test(text) || credits.test(text))
@@ -137,9 +136,6 @@ export function isBesideText(block: MeasuredBlock, isArticle: boolean): boolean 
   }
   return isArticle && own.linked >= 0.95 * own.length && isShouted(text);
 }
-
-/** Characters: the longest captions. */
-const longestBesideText = 320;
 
 /** Labels that fill the whole line. */
 const besideLabels = new RegExp(
@@ -182,9 +178,6 @@ const credits = new RegExp(
 /** An agency at the end of a line. */
 const agencyPattern = /\(ap\)$|[/|] ?(?:getty|reuters|afp|ap|dpa)\)?[.]?$/iu;
 
-/** Characters: the longest agency match, and some more. */
-const longestAgency = 20;
-
 /** True for a line in capitals that is all link: the headline of another article. */
 function isShouted(text: string): boolean {
   return text.length >= 25 && /\p{Lu}{4}/u.test(text) && text.toUpperCase() === text;
@@ -193,10 +186,6 @@ function isShouted(text: string): boolean {
 // The probability that a paragraph belongs to the main content.
 
 const featureRow: FeatureRow = new FeatureRow();
-
-/** The first trees decide alone where they are sure: more than four of five to one side. */
-const firstTrees = 300;
-const sureSum = 1.5;
 
 /** Compiled after the first paragraph, which tells the names of the features; not at import: it takes some ms. */
 let sums: { readonly first: TreeSum; readonly rest: TreeSum } | undefined;
@@ -208,7 +197,7 @@ function probabilitiesOf(paragraphs: readonly Paragraph[], page: MeasuredPage): 
     else readNextFeatures(featureRow, paragraph, page, paragraphs[index - 1]);
     const { first, rest } = (sums ??= compileModel());
     let sum = first(featureRow.values);
-    if (Math.abs(sum) < sureSum) sum += rest(featureRow.values);
+    if (Math.abs(sum) < limits.sureSum) sum += rest(featureRow.values);
     return 1 / (1 + Math.exp(-sum));
   });
 }
@@ -216,7 +205,7 @@ function probabilitiesOf(paragraphs: readonly Paragraph[], page: MeasuredPage): 
 function compileModel(): NonNullable<typeof sums> {
   const trees = unpackModel(model);
   return {
-    first: compileTrees(someTrees(trees, 0, firstTrees), featureRow.names),
-    rest: compileTrees(someTrees(trees, firstTrees), featureRow.names),
+    first: compileTrees(someTrees(trees, 0, limits.firstTrees), featureRow.names),
+    rest: compileTrees(someTrees(trees, limits.firstTrees), featureRow.names),
   };
 }

@@ -14,6 +14,15 @@ import { keepQuestions } from './questions.ts';
 import { dropTorn } from './records.ts';
 import { dropLinksBelow, dropTeasers, targetsOf } from './teasers.ts';
 
+const limits = {
+  leastCentre: 1500, // characters of sentences: a page that sells a service has less in one box
+  farLevels: 4, // boxes around the text that a paragraph is outside of
+  longestRow: 300, // characters
+  longestLabel: 80, // characters
+  leastBelow: 60, // characters: a sentence
+  leastSaid: 120, // characters: more than a title has
+};
+
 /**
  * Keeps what the generator of a documentation marks. Of other pages: adds the title. Keeps tables, lists and code whole
  * if most of them was chosen, and drops lists of which little was. Keeps labels with the code below them, and footnotes
@@ -67,22 +76,16 @@ function isArticleAlone({ facts }: MeasuredPage): boolean {
 
 /** Drops what stands far below the text of a complete article: its box is not among the boxes around the text. */
 function dropFar({ paragraphs, centre, root }: MeasuredPage, kept: IndexSet): void {
-  if (centre.prose < Math.max(leastCentre, 0.5 * root.prose)) return;
+  if (centre.prose < Math.max(limits.leastCentre, 0.5 * root.prose)) return;
   const far = paragraphs.filter(
     ({ block, meeting }) =>
       kept.has(block.index) &&
       block.index >= centre.end &&
-      centre.depth - meeting.depth >= farLevels,
+      centre.depth - meeting.depth >= limits.farLevels,
   );
   if (far.reduce((sum, { block }) => sum + block.own.length, 0) > centre.prose) return;
   for (const { block } of far) kept.delete(block.index);
 }
-
-/** Characters of sentences: a page that sells a service has less in one place. */
-const leastCentre = 1500;
-
-/** Boxes around the text that a paragraph is outside of. */
-const farLevels = 4;
 
 /** Keeps the title. A title that is a link is the name of the site: an `h1` that is not a link replaces it. */
 function keepTitle({ paragraphs, title }: MeasuredPage, kept: IndexSet): void {
@@ -177,12 +180,9 @@ function isWholeBlock(block: MeasuredBlock): boolean {
 /** A short row of a name and values, without links. */
 function isValueRow(row: MeasuredBlock): boolean {
   const { element, text, headings, links, controlElements, paragraphs } = row;
-  if (text > longestRow || headings > 0 || links > 0 || controlElements > 0) return false;
+  if (text > limits.longestRow || headings > 0 || links > 0 || controlElements > 0) return false;
   return paragraphs <= element.children.length;
 }
-
-/** Characters. */
-const longestRow = 300;
 
 function fillWholes(
   { blocks, paragraphs }: MeasuredPage,
@@ -244,13 +244,10 @@ function keepCode({ paragraphs }: MeasuredPage, kept: IndexSet): void {
 function keepLabels({ paragraphs }: MeasuredPage, kept: IndexSet): void {
   for (const [position, { block, isObvious }] of paragraphs.entries()) {
     const next = paragraphs[position + 1]?.block;
-    if (isObvious || next === undefined || block.own.length > longestLabel) continue;
+    if (isObvious || next === undefined || block.own.length > limits.longestLabel) continue;
     if (isCode(next) && kept.has(next.index)) kept.add(block.index);
   }
 }
-
-/** Characters. */
-const longestLabel = 80;
 
 /** Keeps the question of an accordion with its answer. */
 function keepOpeners({ paragraphs }: MeasuredPage, kept: IndexSet): void {
@@ -293,7 +290,7 @@ function keepHeadings({ paragraphs, title }: MeasuredPage, kept: IndexSet): void
   let keptText = 0;
   let isInside = false;
   const settle = (): void => {
-    if (heading !== undefined && keptText >= leastBelow && keptText >= 0.8 * text) {
+    if (heading !== undefined && keptText >= limits.leastBelow && keptText >= 0.8 * text) {
       kept.add(heading.index);
     }
   };
@@ -314,16 +311,10 @@ function keepHeadings({ paragraphs, title }: MeasuredPage, kept: IndexSet): void
   settle();
 }
 
-/** Characters: a sentence. */
-const leastBelow = 60;
-
 /** Sentences, such as an opening or a quotation; not a headline. */
 function isSaid({ own: { length, linked, stops } }: MeasuredBlock): boolean {
-  return length >= leastSaid && stops > 0 && linked === 0;
+  return length >= limits.leastSaid && stops > 0 && linked === 0;
 }
-
-/** Characters: more than a title has. */
-const leastSaid = 120;
 
 /**
  * Drops a heading if all text below it was dropped, up to the next heading that is not below it. Sentences set as

@@ -8,6 +8,16 @@ import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 import type { Post } from './posts.ts';
 import { OpenPosts, settleQuotations } from './quotations.ts';
 
+const limits = {
+  between: 2, // paragraphs from the shortened text to the whole one
+  repeated: 200, // texts of one box that are read
+  leastRest: 40, // characters of the post's own words
+  leastQuoted: 60, // characters: people write the same short texts
+  longestRun: 30, // paragraphs of a card or a ticker
+  leastCopy: 25, // characters: shorter texts repeat by chance
+  longestNames: 300, // characters read of a class attribute
+};
+
 /**
  * Drops a run of kept paragraphs that repeats the run right before it, a paragraph in a box for one kind of
  * screen that repeats an earlier one, and in a discussion the quotes of earlier posts. Keeps repeated code,
@@ -38,7 +48,7 @@ function dropShortened({ paragraphs }: MeasuredPage, kept: IndexSet): void {
   const near: { readonly block: MeasuredBlock; readonly start: string }[] = [];
   for (const { block } of paragraphs) {
     if (!kept.has(block.index)) continue;
-    const start = block.own.length < leastCopy ? '' : startOf(block.element);
+    const start = block.own.length < limits.leastCopy ? '' : startOf(block.element);
     for (const other of near) {
       if (start === '' || other.start !== start) continue;
       const isLonger = other.block.own.length < block.own.length;
@@ -46,12 +56,9 @@ function dropShortened({ paragraphs }: MeasuredPage, kept: IndexSet): void {
       if (isShortened(short, whole)) kept.delete(short.index);
     }
     near.push({ block, start });
-    if (near.length > mostBetween) near.shift();
+    if (near.length > limits.between) near.shift();
   }
 }
-
-/** Paragraphs from the shortened text to the whole one. */
-const mostBetween = 2;
 
 function isShortened(short: MeasuredBlock, whole: MeasuredBlock): boolean {
   const shortened = /^(.*[^\s[(])\s*[[(]?(?:…|\.\.\.)[^.!?…]{0,40}$/.exec(
@@ -111,7 +118,7 @@ function dropRepeatedParts(
     if (texts[start]?.earlierCopies === 0) continue;
     const repeated = texts.slice(
       start,
-      Math.min(start + mostRepeated, positionOf(block.end, indexes)),
+      Math.min(start + limits.repeated, positionOf(block.end, indexes)),
     );
     if (repeated.length === 0 || repeated.some(({ earlierCopies }) => earlierCopies === 0))
       continue;
@@ -122,9 +129,6 @@ function dropRepeatedParts(
   }
 }
 
-/** Texts of one box that are read. */
-const mostRepeated = 200;
-
 /** True for long texts beside which the post has others, and which are not its paragraphs. */
 function isPart(
   block: MeasuredBlock,
@@ -133,22 +137,16 @@ function isPart(
   keptText: Float64Array,
 ): boolean {
   const textOf = ({ index }: MeasuredBlock): number => keptText[index] as number;
-  if (textOf(block) < leastQuoted) return false;
+  if (textOf(block) < limits.leastQuoted) return false;
   if (post !== undefined) {
     const { box, authorBox } = post;
     const holdsAuthor = block.index <= authorBox.index && authorBox.index < block.end;
     const rest = textOf(box) - textOf(block) - textOf(authorBox);
-    if (block === box || holdsAuthor || rest < leastRest) return false;
+    if (block === box || holdsAuthor || rest < limits.leastRest) return false;
     if (!block.element.hasAttribute('class')) return false;
   }
   return repeated.every((one) => mayBeCopy(one.block));
 }
-
-/** Characters of the post's own words. */
-const leastRest = 40;
-
-/** Characters: people write the same short texts. */
-const leastQuoted = 60;
 
 /** Cells of a table may be equal. */
 function mayBeCopy(block: MeasuredBlock): boolean {
@@ -164,7 +162,7 @@ function mayBeCopy(block: MeasuredBlock): boolean {
 function copiedRun(texts: readonly CopiedText[], before: number, at: number): number {
   const size = at - before;
   const placeOf = (index: number): number => texts[index]?.place ?? 0;
-  if (size > longestRun || placeOf(at) - placeOf(before) !== size) return 0;
+  if (size > limits.longestRun || placeOf(at) - placeOf(before) !== size) return 0;
   if (placeOf(at + size - 1) - placeOf(at) !== size - 1) return 0;
   const copied = texts.slice(before, at);
   let length = 0;
@@ -172,33 +170,24 @@ function copiedRun(texts: readonly CopiedText[], before: number, at: number): nu
     if (block.own.hash !== texts[at + offset]?.block.own.hash) return 0;
     length += block.own.length;
   }
-  if (length < leastCopy) return 0;
+  if (length < limits.leastCopy) return 0;
   const { block } = texts[at] as CopiedText;
   const isLine =
     size === 1 && block.element.localName === 'p' && block.parent === copied[0]?.block.parent;
   return isLine ? 0 : size;
 }
 
-/** Paragraphs of a card, of a ticker. */
-const longestRun = 30;
-
-/** Characters: shorter texts repeat by chance. */
-const leastCopy = 25;
-
 /** True in a small box for one kind of screen. A heading follows the text below it. */
 function isForOneScreen(block: MeasuredBlock, page: MeasuredBlock): boolean {
-  if (block.own.length < leastCopy || headingLevel(block) > 0) return false;
+  if (block.own.length < limits.leastCopy || headingLevel(block) > 0) return false;
   let around = block.parent;
   for (let levels = 0; around !== undefined && levels < 6; around = around.parent, levels++) {
     if (around.text > 0.3 * page.text) return false;
     const names = around.element.getAttribute('class') ?? '';
-    if (screenNames.test(names.slice(0, longestNames))) return true;
+    if (screenNames.test(names.slice(0, limits.longestNames))) return true;
   }
   return false;
 }
-
-/** Characters of a class attribute that are read. */
-const longestNames = 300;
 
 /** `mobile`, `hide-on-desktop`, `visible-xs`, `d-md-none`, `lg:hidden`; `stacked-on-mobile` is only about the layout. */
 const screenNames =

@@ -3,6 +3,12 @@ import type { DomElement } from '../../html/dom.ts';
 import { ownCopy } from '../../../core/runtime/remembered-test.ts';
 import { generatorNames } from './documentation-generators.ts';
 
+const limits = {
+  longestName: 80, // characters read of a name
+  knownNames: 5000,
+  longestPhrase: 4, // words of a phrase in the lists below
+};
+
 /** One bit for each kind. */
 export const Evidence = {
   /** Menus, breadcrumbs, pagers, skip links, "on this page". */
@@ -117,23 +123,18 @@ const roleEvidence: ReadonlyMap<string, number> = new Map([
  * Words for mere boxes may follow: `share-buttons-wrapper`.
  */
 export function nameEvidence(name: string): number {
-  const read = name.slice(0, longestName);
+  const read = name.slice(0, limits.longestName);
   let evidence = knownNames.get(read);
   if (evidence === undefined) {
     evidence = readName(read);
-    if (knownNames.size === mostKnownNames) knownNames.clear();
+    if (knownNames.size === limits.knownNames) knownNames.clear();
     knownNames.set(ownCopy(read), evidence);
   }
   return evidence;
 }
 
-/** Characters of a name that are read. */
-const longestName = 80;
-
 /** A cache: the pages of a site have the same names. */
 const knownNames = new Map<string, number>();
-
-const mostKnownNames = 5000;
 
 function readName(name: string): number {
   const words = splitWords(name);
@@ -141,7 +142,7 @@ function readName(name: string): number {
   if (words.length > 1 && negations.has(words[0] as string)) return evidence;
   for (let end = words.length; end > 0; end--) {
     let phrase = '';
-    for (let start = end - 1; start >= 0 && start >= end - longestPhrase; start--) {
+    for (let start = end - 1; start >= 0 && start >= end - limits.longestPhrase; start--) {
       phrase = words[start] + phrase;
       evidence |= phrases.get(phrase) ?? 0;
       if (phrase.endsWith('s')) evidence |= phrases.get(phrase.slice(0, -1)) ?? 0;
@@ -219,9 +220,6 @@ const consentObjects = wordSet(
   'banner bar consent notice notification popup message law dialog modal overlay warning prompt ' +
     'disclaimer alert status info',
 );
-
-/** The most words of one phrase below. */
-const longestPhrase = 4;
 
 /** Written without hyphens and in the singular: `socialmedia` stands for `social-media` too. */
 const phrasesByKind: readonly (readonly [number, string])[] = [

@@ -4,6 +4,14 @@ import { IndexSet } from './index-set.ts';
 import { headingLevel, type MeasuredBlock, ownProse } from './measure.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 
+const limits = {
+  labelShare: 0.9, // of the texts in one column, or of the entries
+  longestIntroduction: 2000, // characters of sentences; what is below a longer text is beside it
+  longestEntry: 600, // characters
+  leastOffers: 4,
+  leastHeadlines: 6,
+};
+
 /** Entries of one shape, wherever they stand. */
 interface Grid {
   readonly entries: MeasuredBlock[];
@@ -57,15 +65,12 @@ function findValues(entries: readonly MeasuredBlock[], blocks: readonly Measured
     const counts = new Map<number, number>();
     for (const { own } of place) counts.set(own.hash, (counts.get(own.hash) ?? 0) + 1);
     for (const { index, own } of place) {
-      if ((counts.get(own.hash) ?? 0) < labelShare * Math.min(place.length, entries.length))
+      if ((counts.get(own.hash) ?? 0) < limits.labelShare * Math.min(place.length, entries.length))
         values.add(index);
     }
   }
   return values;
 }
-
-/** Of the texts at a place, or of the entries. */
-const labelShare = 0.9;
 
 /** Of the links of an entry to one page, its name stays one: pictures, prices and numbers of reviews are not links. */
 function linkOnce({ index, end }: MeasuredBlock, blocks: readonly MeasuredBlock[]): void {
@@ -106,7 +111,7 @@ function findGrid({ blocks, paragraphs, root, sums }: MeasuredPage): Grid | unde
   }
   const headlines = countHeadlines(blocks);
   for (const block of blocks) {
-    if (block.text === 0 || block.text > longestEntry || block.paragraphs < 2) continue;
+    if (block.text === 0 || block.text > limits.longestEntry || block.paragraphs < 2) continue;
     if (block.links === 0 && !block.isLinked) continue;
     const hasHeadline = (headlines[block.end] as number) > (headlines[block.index] as number);
     if (block.prices === 0 && !hasHeadline) continue;
@@ -131,12 +136,12 @@ function findGrid({ blocks, paragraphs, root, sums }: MeasuredPage): Grid | unde
     if (grid.aside > 0.5 * size) continue;
     const proseBefore =
       sums.prose[first[(grid.entries[0] as MeasuredBlock).index]?.position ?? 0] ?? 0;
-    if (proseBefore > longestIntroduction) continue;
+    if (proseBefore > limits.longestIntroduction) continue;
     grid.isOffers =
-      grid.prices >= 0.5 * size && size >= leastOffers && grid.text >= 0.1 * root.text;
+      grid.prices >= 0.5 * size && size >= limits.leastOffers && grid.text >= 0.1 * root.text;
     const isHeadlines =
       grid.headlines >= 0.8 * size &&
-      size >= leastHeadlines &&
+      size >= limits.leastHeadlines &&
       grid.text >= 0.3 * root.text &&
       proseBefore <= 600 &&
       root.prose - grid.prose <= grid.text;
@@ -155,11 +160,3 @@ function countHeadlines(blocks: readonly MeasuredBlock[]): number[] {
   });
   return [...counts, count];
 }
-
-/** Characters of sentences. What stands below a longer text is beside it. */
-const longestIntroduction = 2000;
-
-/** Characters. */
-const longestEntry = 600;
-const leastOffers = 4;
-const leastHeadlines = 6;

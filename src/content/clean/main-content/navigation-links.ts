@@ -6,6 +6,16 @@ import { IndexSet } from './index-set.ts';
 import { countText, headingLevel, inlineElements, type MeasuredBlock, noText } from './measure.ts';
 import type { PageFacts } from './page-facts.ts';
 
+const limits = {
+  longestLabel: 40, // characters
+  several: 3, // two may be a coincidence
+  leastSisters: 20, // a shorter list may be forms, or parts of a series
+  sisterWords: 8, // on average: a service and a town
+  skipLinks: 12,
+  leastRows: 6, // of an index
+  longestLine: 120, // characters: a longer line is a headline or a sentence
+};
+
 /** Paragraphs of links for navigation, by the index of the block. */
 export interface NavigationLinks {
   /** Links that lead around the page or the site, skip links among them. */
@@ -51,7 +61,7 @@ function findRepeatedLabels(links: readonly LinkLine[], url: string): MeasuredBl
     { readonly blocks: MeasuredBlock[]; readonly targets: Set<string> }
   >();
   for (const { block, text, href, isWhole } of links) {
-    if (block.own.length > longestLabel || block.own.currencies > 0) continue;
+    if (block.own.length > limits.longestLabel || block.own.currencies > 0) continue;
     if (!isWhole && text.length < 0.5 * block.own.length) continue;
     const label = text.toLowerCase().replace(leadingCount, '');
     if (!/\p{L}/u.test(label) || /\d|[.!?:]$/.test(label)) continue;
@@ -62,18 +72,12 @@ function findRepeatedLabels(links: readonly LinkLine[], url: string): MeasuredBl
     use.targets.add(pageFragment(href, url) === undefined ? href : `${use.blocks.length}`);
   }
   return [...uses.values()].flatMap(({ blocks, targets }) =>
-    targets.size >= several ? blocks : [],
+    targets.size >= limits.several ? blocks : [],
   );
 }
 
-/** Characters. */
-const longestLabel = 40;
-
 /** "12 reviews", but not "64 GB" and not "3 May". */
 const leadingCount = /^\d[\d.,]* (?=\p{L}{5,}$)/u;
-
-/** Two may be a coincidence. */
-const several = 3;
 
 /** Lines of the same shape, one after the other. */
 function runsOf(lines: readonly LinkLine[], paragraphs: readonly MeasuredBlock[]): LinkLine[][] {
@@ -102,7 +106,7 @@ function findNumberedContents(
 ): MeasuredBlock[] {
   const contents = runs.filter(
     (run) =>
-      run.length >= several &&
+      run.length >= limits.several &&
       run.every(({ text, href }) => /^\d/.test(text) && (pageFragment(href, url) ?? '') !== ''),
   );
   if (contents.length === 0) return [];
@@ -122,10 +126,10 @@ function findNumberedContents(
 function findSisters(runs: readonly (readonly LinkLine[])[], prose: number): MeasuredBlock[] {
   return runs
     .filter((run) => {
-      if (run.length < leastSisters) return false;
+      if (run.length < limits.leastSisters) return false;
       const words = run.map(({ text }) => text.toLowerCase().match(/\p{L}+/gu) ?? []);
       return (
-        words.reduce((sum, own) => sum + own.length, 0) <= mostSisterWords * run.length &&
+        words.reduce((sum, own) => sum + own.length, 0) <= limits.sisterWords * run.length &&
         run.reduce((sum, { text }) => sum + text.length, 0) <= prose &&
         Math.max(
           mostEqual(words.map((own) => own.at(0))),
@@ -137,12 +141,6 @@ function findSisters(runs: readonly (readonly LinkLine[])[], prose: number): Mea
     .flatMap((run) => run.map(({ block }) => block));
 }
 
-/** A shorter list may be forms, or parts of a series. */
-const leastSisters = 20;
-
-/** On average: a service and a town. */
-const mostSisterWords = 8;
-
 /** The size of the largest group of equal words. */
 function mostEqual(words: readonly (string | undefined)[]): number {
   const counts = new Map<string, number>();
@@ -153,14 +151,12 @@ function mostEqual(words: readonly (string | undefined)[]): number {
 /** Paragraphs of "Skip to content" and the like, which screen readers offer first. */
 function findSkipLinks(links: readonly LinkLine[], url: string): MeasuredBlock[] {
   const lengths = new Map<MeasuredBlock, number>();
-  for (const { block, text, href } of links.slice(0, mostSkipLinks)) {
+  for (const { block, text, href } of links.slice(0, limits.skipLinks)) {
     if (!skipLabels.test(text) || pageFragment(href, url) === undefined) continue;
     lengths.set(block, (lengths.get(block) ?? 0) + lengthOf(text) + 1);
   }
   return [...lengths].flatMap(([block, length]) => (length >= block.own.length ? [block] : []));
 }
-
-const mostSkipLinks = 12;
 
 const skipLabels = new RegExp(
   `^(?:${[
@@ -178,7 +174,7 @@ function findFacets(lines: readonly LinkLine[], url: string): MeasuredBlock[] {
   const asked = [...page.searchParams].filter(([name]) => !tracking.test(name));
   return lines
     .filter(({ text, href }) => {
-      if (text.length > longestLabel || !href.includes('?')) return false;
+      if (text.length > limits.longestLabel || !href.includes('?')) return false;
       const target = parsed(href, url);
       return (
         target !== undefined &&
@@ -217,12 +213,9 @@ function findClouds(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
   for (const { shape } of clouds) cloudSizes.set(shape, (cloudSizes.get(shape) ?? 0) + 1);
   return clouds.filter(({ shape }) => {
     const size = sizes.get(shape) ?? 0;
-    return size < leastRows || (cloudSizes.get(shape) ?? 0) >= 0.5 * size;
+    return size < limits.leastRows || (cloudSizes.get(shape) ?? 0) >= 0.5 * size;
   });
 }
-
-/** Rows of an index. */
-const leastRows = 6;
 
 /** "Related: ..." between the paragraphs of an article. */
 function findReferences(paragraphs: readonly MeasuredBlock[]): MeasuredBlock[] {
@@ -281,9 +274,6 @@ interface LinkLine {
   readonly isWhole: boolean;
 }
 
-/** Characters: a longer line is a headline or a sentence. */
-const longestLine = 120;
-
 /** In document order, one for each link, without headings and table cells: a removed cell would change its row. */
 function readLinkLines(blocks: readonly MeasuredBlock[]): LinkLine[] {
   const lines: LinkLine[] = [];
@@ -292,7 +282,8 @@ function readLinkLines(blocks: readonly MeasuredBlock[]): LinkLine[] {
     const href = link.element.localName === 'a' ? link.element.getAttribute('href') : null;
     if (href === null) continue;
     const block = link.paragraphs === 0 ? paragraphAround(link) : onlyParagraph(link, blocks);
-    if (block === undefined || block.own.length === 0 || block.own.length > longestLine) continue;
+    if (block === undefined || block.own.length === 0 || block.own.length > limits.longestLine)
+      continue;
     if (headingLevel(block) > 0 || isInCell[block.index] === true) continue;
     const text = lineOf(link.element);
     const isWhole = block.own.length - lengthOf(text) <= 1; // it may end in a blank

@@ -10,6 +10,20 @@ import type { PageFacts } from './page-facts.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 import { isQuoted } from './quotations.ts';
 
+const limits = {
+  leastPosts: 2, // a question and its answer
+  digits: 0.15, // share of all characters
+  levels: 20, // elements from a name to the post around it
+  besideDate: 12, // elements
+  longestColumn: 300, // characters
+  inColumn: 60, // elements
+  longestName: 40, // characters
+  longestLine: 1000, // characters of a line with a name; in a longer text it is a mention
+  nearby: 60, // elements
+  longestDate: 60, // characters
+  longestRest: 40, // characters beside name and date: the post's number, "answered by"
+};
+
 /** A post, and the element with the name of its author. */
 export interface Post {
   readonly box: MeasuredBlock;
@@ -33,9 +47,9 @@ export function keepPosts(page: MeasuredPage, kept: IndexSet): Thread | undefine
   const posts = findPosts(page);
   if (posts.length === 0 || !isThread(posts, page)) return undefined;
   const outer = posts.filter(({ box }) => !isComment(box));
-  const whole = outer.length < leastPosts ? posts : outer;
+  const whole = outer.length < limits.leastPosts ? posts : outer;
   if (arePage(whole, page)) keepBodies(whole, page, kept);
-  else if (posts.length < leastPosts) return undefined;
+  else if (posts.length < limits.leastPosts) return undefined;
   return { posts, accepted: findAccepted(whole, page.blocks) };
 }
 
@@ -68,9 +82,6 @@ function isComment(box: MeasuredBlock): boolean {
   return false;
 }
 
-/** A question and its answer. */
-const leastPosts = 2;
-
 /** In a list of articles each has a heading. */
 function isThread(posts: readonly Post[], { facts }: MeasuredPage): boolean {
   if (facts.isDiscussion) return true;
@@ -100,8 +111,9 @@ function arePage(posts: readonly Post[], { facts, root }: MeasuredPage): boolean
 function findPosts({ blocks, facts }: MeasuredPage): Post[] {
   const named = findAuthors(blocks, facts.isDiscussion);
   const authors =
-    named.length >= leastPosts || !facts.isDiscussion ? named : findBesideDates(blocks);
-  if (authors.length === 0 || (authors.length < leastPosts && !facts.isDiscussion)) return [];
+    named.length >= limits.leastPosts || !facts.isDiscussion ? named : findBesideDates(blocks);
+  if (authors.length === 0 || (authors.length < limits.leastPosts && !facts.isDiscussion))
+    return [];
   const sentences = new Sentences(blocks, facts.isDiscussion);
   const bylines = authors.map((author) => bylineOf(author, sentences));
   const kinds = kindsOf(
@@ -184,7 +196,9 @@ function kindsOf(
   const boxes = new Set(found.filter((box) => box?.parent !== undefined) as MeasuredBlock[]);
   const counts = new Map<string, number>();
   for (const box of boxes) counts.set(kindOf(box), (counts.get(kindOf(box)) ?? 0) + 1);
-  const kinds = [...counts.keys()].filter((kind) => (counts.get(kind) as number) >= leastPosts);
+  const kinds = [...counts.keys()].filter(
+    (kind) => (counts.get(kind) as number) >= limits.leastPosts,
+  );
   if (kinds.length > 0 || !isDiscussion) return new Set(kinds);
   const inOrder = [...boxes].sort((one, other) => one.index - other.index);
   const inner = inOrder.filter((box, at) => (inOrder[at + 1]?.index ?? box.end) >= box.end);
@@ -252,7 +266,7 @@ class Sentences {
     let sum = 0;
     for (const block of blocks) {
       const { own } = block;
-      const isSentence = own.digits <= mostDigits * own.length && headingLevel(block) === 0;
+      const isSentence = own.digits <= limits.digits * own.length && headingLevel(block) === 0;
       if (isSentence || !isDiscussion) sum += ownProse(block);
       this.#before[block.index + 1] = sum;
     }
@@ -273,9 +287,6 @@ class Sentences {
   }
 }
 
-/** Of all characters. */
-const mostDigits = 0.15;
-
 /** The innermost element around a byline with sentences of the post. */
 function boxWithText(byline: Byline, sentences: Sentences): MeasuredBlock | undefined {
   let box = innermostBox(byline, sentences);
@@ -289,15 +300,12 @@ function postAround(
   kinds: ReadonlySet<string>,
 ): MeasuredBlock | undefined {
   let box = innermostBox(byline, sentences);
-  for (let level = 0; box !== undefined && level < mostLevels; level++) {
+  for (let level = 0; box !== undefined && level < limits.levels; level++) {
     if (kinds.has(kindOf(box))) return box;
     box = box.parent;
   }
   return undefined;
 }
-
-/** Elements from a name to the post around it. */
-const mostLevels = 20;
 
 /** The element around a line; the line's own, where the name stands in a box with the whole post. */
 function innermostBox({ block, prose }: Byline, sentences: Sentences): MeasuredBlock | undefined {
@@ -321,8 +329,8 @@ function findBesideDates(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
   const found = new Set<MeasuredBlock>();
   for (const date of blocks) {
     if (!isTime(date.element) || !isDate(date)) continue;
-    const before = blocks.slice(Math.max(0, date.index - besideDate), date.index).reverse();
-    const after = blocks.slice(date.index + 1, date.index + besideDate);
+    const before = blocks.slice(Math.max(0, date.index - limits.besideDate), date.index).reverse();
+    const after = blocks.slice(date.index + 1, date.index + limits.besideDate);
     const name = [...before, ...after].find(
       (block) => block.element.localName === 'a' && !holds(block, date) && isName(block),
     );
@@ -330,9 +338,6 @@ function findBesideDates(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
   }
   return [...found].sort((one, other) => one.index - other.index);
 }
-
-/** Elements. */
-const besideDate = 12;
 
 function holds({ index, end }: MeasuredBlock, other: MeasuredBlock): boolean {
   return index < other.index && other.index < end;
@@ -356,38 +361,30 @@ function isAuthor(block: MeasuredBlock, isDiscussion: boolean): boolean {
 
 /** True for a box with a name, and numbers of posts, badges and the like. */
 function holdsName({ element, text, index, end, owner }: MeasuredBlock): boolean {
-  if (text > longestColumn || end - index > mostInColumn || owner !== undefined) return false;
+  if (text > limits.longestColumn || end - index > limits.inColumn || owner !== undefined)
+    return false;
   const name = nameIn(element);
   return isNameText(name) && name !== textOf(element);
 }
 
-/** Characters. */
-const longestColumn = 300;
-
-/** Elements. */
-const mostInColumn = 60;
-
 function isName(block: MeasuredBlock): boolean {
   const { element, text, owner } = block;
-  if (text > longestName || (owner ?? block).own.length > longestLine) return false;
+  if (text > limits.longestName || (owner ?? block).own.length > limits.longestLine) return false;
   const name = textOf(element);
   return isNameText(name) || (/^\d+$/.test(name) && userNames.test(namesOf(element)));
 }
 
 function isNameText(name: string): boolean {
   return (
-    name.length >= 2 && name.length <= longestName && /\p{L}/u.test(name) && !/[!?:]|\. /.test(name)
+    name.length >= 2 &&
+    name.length <= limits.longestName &&
+    /\p{L}/u.test(name) &&
+    !/[!?:]|\. /.test(name)
   );
 }
 
 /** Names of users, which may be numbers. */
 const userNames = /(?:^|[\s_-])user-?name(?:$|\s)/i;
-
-/** Characters. */
-const longestName = 40;
-
-/** Characters of a line with a name in it: in a longer text it is a mention. */
-const longestLine = 1000;
 
 function mayNameAuthor(element: DomElement): boolean {
   return nameAttributes.some((name) => {
@@ -418,7 +415,7 @@ function dateOf(
   box: MeasuredBlock,
   blocks: readonly MeasuredBlock[],
 ): MeasuredBlock | undefined {
-  for (let distance = 1; distance < nearby; distance++) {
+  for (let distance = 1; distance < limits.nearby; distance++) {
     for (const index of [author.index + distance, author.index - distance]) {
       const block = index > box.index && index < box.end ? blocks[index] : undefined;
       if (block !== undefined && isDate(block)) return wholeDate(block, author, box);
@@ -431,11 +428,15 @@ function dateOf(
 function wholeDate(part: MeasuredBlock, author: MeasuredBlock, box: MeasuredBlock): MeasuredBlock {
   let date = part;
   for (let { parent } = part; parent !== undefined && parent !== box; { parent } = parent) {
-    if (holds(parent, author) || parent.text > longestDate || parent.own.length > longestDate)
+    if (
+      holds(parent, author) ||
+      parent.text > limits.longestDate ||
+      parent.own.length > limits.longestDate
+    )
       break;
     const text = textOf(date.element);
     const whole = textOf(parent.element);
-    if (whole.length > longestDate) break;
+    if (whole.length > limits.longestDate) break;
     const isTimeOfDay = /^\d\d?[:.]\d\d(?:[:.]\d\d)?(?:\s*[ap]\.?m\.?)?$/i.test(text);
     const isMore = text !== '' && /\d/.test(whole.replace(text, ''));
     if (whole !== text && !isTimeOfDay && !(isMore && isDate(parent))) break;
@@ -444,25 +445,19 @@ function wholeDate(part: MeasuredBlock, author: MeasuredBlock, box: MeasuredBloc
   return date;
 }
 
-/** Elements. */
-const nearby = 60;
-
 function isDate({ element, text, owner }: MeasuredBlock): boolean {
-  if (text > longestDate || (owner?.own.length ?? 0) > longestLine) return false;
+  if (text > limits.longestDate || (owner?.own.length ?? 0) > limits.longestLine) return false;
   const isNamed =
     isTime(element) || /date|time/i.test((element.getAttribute('class') ?? '').slice(0, 300));
   if (!isNamed) return false;
   const date = shownDate(element);
-  return date.length <= longestDate && /\d/.test(date);
+  return date.length <= limits.longestDate && /\d/.test(date);
 }
 
 function isTime(element: DomElement): boolean {
   const { localName } = element;
   return localName === 'time' || localName === 'relative-time' || element.hasAttribute('datetime');
 }
-
-/** Characters. */
-const longestDate = 60;
 
 /** The name in the box of an author, which may hold a rank or a number as well. */
 function nameIn(element: DomElement): string {
@@ -503,8 +498,8 @@ const acceptedNames =
 
 function isAcceptedLabel({ element, children, own, owner }: MeasuredBlock): boolean {
   const label = element.getAttribute('aria-label') ?? element.getAttribute('title');
-  if (label !== null && acceptedLabel.test(label.slice(0, longestName))) return true;
-  if (children > 0 || own.length > longestName || (owner === undefined && own.length === 0))
+  if (label !== null && acceptedLabel.test(label.slice(0, limits.longestName))) return true;
+  if (children > 0 || own.length > limits.longestName || (owner === undefined && own.length === 0))
     return false;
   return acceptedLabel.test(textOf(element));
 }
@@ -561,7 +556,8 @@ function putByline(
   const parts = [name, dates.find((date) => date !== '') ?? ''];
   if (isAccepted) parts.push('accepted answer');
   const text = parts.filter((part) => part !== '').join(', ');
-  const isByline = ({ own }: MeasuredBlock): boolean => own.length <= text.length + longestRest;
+  const isByline = ({ own }: MeasuredBlock): boolean =>
+    own.length <= text.length + limits.longestRest;
   const named = author.owner ?? author;
   if (document === null || !isByline(named)) {
     kept.add(named.index);
@@ -603,14 +599,11 @@ function shownDate(element: DomElement): string {
 function dateText({ author, date }: Post, name: string): string {
   if (date !== undefined) return shownDate(date.element);
   const line = textOf((author.owner ?? author).element);
-  if (line.length > longestDate + longestName) return '';
+  if (line.length > limits.longestDate + limits.longestName) return '';
   const parts = line.replace(name, ' | ').split(/[»·|•–—]/);
   const dated = parts.find((part) => /\b(?:19|20)\d\d\b/.test(part)) ?? '';
   return oneLine(dated).replace(/^(?:\W*(?:posted|written|by|on)\b)*\W*/i, '');
 }
-
-/** Characters beside name and date: the number of the post, "answered by". A longer text is more than a byline. */
-const longestRest = 40;
 
 const entryElements: ReadonlySet<string> = new Set(['li', 'td', 'dd']);
 

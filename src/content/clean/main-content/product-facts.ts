@@ -5,6 +5,15 @@ import { headingLevel, type MeasuredBlock } from './measure.ts';
 import { amountOf } from './page-facts.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 
+const limits = {
+  leastRows: 3,
+  longestLabel: 40, // characters
+  nearPrice: 8, // paragraphs between a price and the former one
+  titles: 3, // others are headings of the description
+  nearTitle: 1500, // characters of text between a title and what belongs to it
+  longestFact: 80, // characters
+};
+
 /** Keeps the price after the title, and what stands with it. False on a page without such a price. */
 export function keepProductFacts(page: MeasuredPage, kept: IndexSet): boolean {
   const titles = page.paragraphs.filter(
@@ -15,7 +24,7 @@ export function keepProductFacts(page: MeasuredPage, kept: IndexSet): boolean {
     titles.push(...page.paragraphs.filter(({ block }) => kept.has(block.index)).slice(0, 1));
   }
   const prices = readPrices(page);
-  for (const title of titles.slice(0, mostTitles)) {
+  for (const title of titles.slice(0, limits.titles)) {
     const after = textAfter(title, page);
     const amounts = after.map((block) => isAmount(block));
     const price = amounts.indexOf(true);
@@ -26,7 +35,7 @@ export function keepProductFacts(page: MeasuredPage, kept: IndexSet): boolean {
     if (isLink(first) && !(isProduct && isRare(first, page))) continue;
     for (const [at, block] of after.entries()) {
       const hasAmount = amounts[at] === true;
-      if (hasAmount && Math.abs(at - price) > nearPrice) continue;
+      if (hasAmount && Math.abs(at - price) > limits.nearPrice) continue;
       const isPrice = at === price || isFact(block, hasAmount);
       if (isPrice && isOnly(block, prices)) kept.add(block.index);
     }
@@ -45,7 +54,7 @@ export function keepStated({ facts, paragraphs, title }: MeasuredPage, kept: Ind
     ...paragraphs.slice(0, Math.max(0, title)),
   ]) {
     const { own, text } = block;
-    if (own.digits === 0 || own.length > longestFact || text > own.length) continue;
+    if (own.digits === 0 || own.length > limits.longestFact || text > own.length) continue;
     const isKept = kept.has(block.index);
     if (!isKept && (isObvious || heading.isAside)) continue;
     const numbers = numbersOf(block).filter((number) => missing.has(number));
@@ -67,7 +76,7 @@ export function keepPairs({ paragraphs }: MeasuredPage, kept: IndexSet): void {
   let rows: FactRow[] = [];
   const settle = (): void => {
     const labels = new Set(rows.map(({ label }) => label.own.hash));
-    const least = rows.every(({ label }) => endsInColon(label)) ? 2 : leastRows;
+    const least = rows.every(({ label }) => endsInColon(label)) ? 2 : limits.leastRows;
     const isFacts = labels.size === rows.length && !areCommands(rows);
     if (isFacts && rows.length >= least)
       for (const { label, value } of rows) {
@@ -93,18 +102,17 @@ interface FactRow {
   readonly value: MeasuredBlock;
 }
 
-const leastRows = 3;
-
 function rowOf(
   { block: label, isObvious, heading }: Paragraph,
   next: Paragraph | undefined,
 ): FactRow | undefined {
   const { length, digits, linked } = label.own;
-  if (isObvious || heading.isAside || length > longestLabel || digits > 0 || linked > 0)
+  if (isObvious || heading.isAside || length > limits.longestLabel || digits > 0 || linked > 0)
     return undefined;
   let box = label.parent;
   while (box?.paragraphs === 1) box = box.parent;
-  if (box?.paragraphs !== 2 || box.text > longestFact || box.own.length > 0) return undefined;
+  if (box?.paragraphs !== 2 || box.text > limits.longestFact || box.own.length > 0)
+    return undefined;
   // Tables stay or go as a whole.
   if (box.element.localName === 'tr' || box.headings > 0 || box.controlElements > 0)
     return undefined;
@@ -130,16 +138,10 @@ function endsInColon({ own: { last } }: MeasuredBlock): boolean {
   return last === 0x3a || last === 0xff1a;
 }
 
-/** Characters. */
-const longestLabel = 40;
-
 function numbersOf({ element }: MeasuredBlock): number[] {
   const text = oneLine((element.textContent ?? '').slice(0, 200));
   return (text.match(/\d[\d.,  ]*\d|\d/g) ?? []).map(amountOf);
 }
-
-/** Paragraphs between a price and the former one. */
-const nearPrice = 8;
 
 /** By shape of the paragraph: the different prices that look like it. */
 type PricesByShape = ReadonlyMap<number, ReadonlySet<number>>;
@@ -159,9 +161,6 @@ function isOnly({ shape }: MeasuredBlock, prices: PricesByShape): boolean {
   return (prices.get(shape)?.size ?? 0) <= 3;
 }
 
-/** Others are headings of the description. */
-const mostTitles = 3;
-
 function textAfter(title: Paragraph, { paragraphs }: MeasuredPage): MeasuredBlock[] {
   const after: MeasuredBlock[] = [];
   // Texts between the elements of a box around the title are a paragraph of that box.
@@ -169,7 +168,7 @@ function textAfter(title: Paragraph, { paragraphs }: MeasuredPage): MeasuredBloc
     if (box.own.length > 0) after.push(box);
   }
   let length = 0;
-  for (let at = title.position + 1; at < paragraphs.length && length < nearTitle; at++) {
+  for (let at = title.position + 1; at < paragraphs.length && length < limits.nearTitle; at++) {
     const paragraph = paragraphs[at] as Paragraph;
     const { isAside, position } = paragraph.heading;
     if (isAside && position > title.position) break;
@@ -179,9 +178,6 @@ function textAfter(title: Paragraph, { paragraphs }: MeasuredPage): MeasuredBloc
   }
   return after;
 }
-
-/** Characters of text between a title and what belongs to it. */
-const nearTitle = 1500;
 
 function isLink({ own }: MeasuredBlock): boolean {
   return own.linked > 0.5 * own.length;
@@ -194,16 +190,13 @@ function isRare({ shape }: MeasuredBlock, { paragraphs }: MeasuredPage): boolean
 
 function isFact(block: MeasuredBlock, hasAmount: boolean): boolean {
   const { own } = block;
-  if (own.length > longestFact || isLink(block)) return false;
+  if (own.length > limits.longestFact || isLink(block)) return false;
   return hasAmount || isNamedFact(block);
 }
 
-/** Characters. */
-const longestFact = 80;
-
 /** A short text with a sign or a code of a currency beside a number. */
 function isAmount({ own, text, element }: MeasuredBlock): boolean {
-  if (own.digits === 0 || own.length > longestFact) return false;
+  if (own.digits === 0 || own.length > limits.longestFact) return false;
   if (own.currencies > 0) return true;
   return (
     text === own.length && amountWithCode.test(oneLine((element.textContent ?? '').slice(0, 200)))
@@ -226,7 +219,7 @@ function isNamedFact(block: MeasuredBlock): boolean {
     const { element } = around;
     const names = `${element.getAttribute('itemprop') ?? ''} ${(element.getAttribute('class') ?? '').slice(0, 200)}`;
     if (propertyNames.test(names)) return true;
-    if (around.text > 2 * longestFact) return false;
+    if (around.text > 2 * limits.longestFact) return false;
   }
   return false;
 }

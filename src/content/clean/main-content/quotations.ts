@@ -5,6 +5,14 @@ import { sumKept } from './keep.ts';
 import { type MeasuredBlock, positionOf } from './measure.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 
+const limits = {
+  longestNames: 300, // characters read of a class attribute
+  leastQuoted: 25, // characters: shorter texts repeat by chance
+  mostQuoted: 200, // texts read of one quotation
+  posts: 20, // posts in which a text is looked up
+  longestHead: 120, // characters
+};
+
 /** What a thread is made of, in document order. */
 interface Post {
   readonly box: MeasuredBlock;
@@ -20,7 +28,7 @@ function isQuotation({ element }: MeasuredBlock): boolean {
 
 function isNamedQuotation(element: MeasuredBlock['element']): boolean {
   if (!quotationElements.has(element.localName)) return false;
-  return quotationNames.test((element.getAttribute('class') ?? '').slice(0, longestNames));
+  return quotationNames.test((element.getAttribute('class') ?? '').slice(0, limits.longestNames));
 }
 
 const quotationElements: ReadonlySet<string> = new Set('blockquote div section table'.split(' '));
@@ -28,9 +36,6 @@ const quotationElements: ReadonlySet<string> = new Set('blockquote div section t
 /** `quote`, `bbcode_quote`, `ipsQuote`, `quote-box`. */
 const quotationNames =
   /(?:^|[\s_-]|[a-z](?=Q))(?:quote|quotation)(?:[_-]?(?:box|container|block|wrapper))?(?:\s|$)/i;
-
-/** Characters of a class attribute that are read. */
-const longestNames = 300;
 
 /** True inside a quotation: a name there is not the author's of the post. */
 export function isQuoted(block: MeasuredBlock): boolean {
@@ -81,8 +86,8 @@ export function settleQuotations(
     const texts = wordsOf(quoted);
     const size = texts.reduce((sum, { own }) => sum + own.length, 0);
     const isCopy =
-      size >= leastQuoted &&
-      texts.length <= mostQuoted &&
+      size >= limits.leastQuoted &&
+      texts.length <= limits.mostQuoted &&
       earlier.haveAll(texts, isInPost ? post : around.started);
     if (isCopy) {
       kept.deleteRange(index, block.end);
@@ -97,12 +102,6 @@ export function settleQuotations(
   }
   return settled;
 }
-
-/** Characters: shorter texts repeat by chance. */
-const leastQuoted = 25;
-
-/** Texts of one quotation that are read. */
-const mostQuoted = 200;
 
 /** Finds the innermost post around elements, which are asked for in document order. */
 export class OpenPosts {
@@ -137,7 +136,7 @@ class EarlierTexts {
   add({ own }: MeasuredBlock, post: number): void {
     const posts = this.#posts.get(own.hash);
     if (posts === undefined) this.#posts.set(own.hash, [post]);
-    else if (posts.length < mostPosts && posts.at(-1) !== post) posts.push(post);
+    else if (posts.length < limits.posts && posts.at(-1) !== post) posts.push(post);
   }
 
   /** True if one post before this one has all texts. */
@@ -151,9 +150,6 @@ class EarlierTexts {
     return common !== undefined;
   }
 }
-
-/** Posts that a text is looked up in. */
-const mostPosts = 20;
 
 /** Elements around the whole text of most posts: in some forums a `blockquote`. */
 function bodyShapes(blocks: readonly MeasuredBlock[], posts: readonly Post[]): ReadonlySet<number> {
@@ -178,14 +174,11 @@ function wordsOf(quoted: readonly Paragraph[]): MeasuredBlock[] {
 /** "Rowan said on Friday:" */
 function isHead(block: MeasuredBlock): boolean {
   const { element, own } = block;
-  if (own.length > longestHead) return false;
+  if (own.length > limits.longestHead) return false;
   if (element.localName === 'cite' || headNames.test(element.getAttribute('class') ?? ''))
     return true;
   return !/[.!?…]$/.test(oneLine(element.textContent ?? ''));
 }
-
-/** Characters. */
-const longestHead = 120;
 
 const headNames = /cit(?:e|ation)|head|title|author|posted-?by|source|attribution/i;
 
@@ -196,7 +189,7 @@ function isControl({ element, parent, own }: MeasuredBlock): boolean {
 
 /** "Quote" under a post. */
 function isButton({ text, link }: MeasuredBlock): boolean {
-  return text - link <= 'Quote'.length && text <= longestHead;
+  return text - link <= 'Quote'.length && text <= limits.longestHead;
 }
 
 /** A line right before the box, outside of it. */
@@ -211,6 +204,6 @@ function headBefore(
   if (!isNamed) return undefined;
   let head = blocks[index - 1];
   while (head !== undefined && head.parent !== parent) head = head.parent;
-  const isLine = head?.element === before && head.own.length > 0 && head.text <= longestHead;
+  const isLine = head?.element === before && head.own.length > 0 && head.text <= limits.longestHead;
   return head !== undefined && isLine && !isQuotation(head) ? head : undefined;
 }

@@ -4,6 +4,15 @@ import { type KeptText, sumKept } from './keep.ts';
 import type { MeasuredBlock } from './measure.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 
+const limits = {
+  leastRecords: 3,
+  longestRecord: 1500, // characters on average; longer ones are sections, maybe of several kinds
+  levels: 6, // a list within lists is read again on each level; deeper ones are not
+  leastCommon: 0.6,
+  joinShare: 0.5,
+  longestEntry: 300, // characters on average; longer ones have headings, which tell more
+};
+
 /** The paragraphs that have the same place in each record of a list: all names, all prices. */
 interface Slot {
   readonly positions: number[];
@@ -23,14 +32,6 @@ interface RecordSiblings {
   isUnited: boolean;
 }
 
-const leastRecords = 3;
-
-/** Characters, on average. Longer ones are sections, which may be of different kinds. */
-const longestRecord = 1500;
-
-/** A list within lists is read again on each level; deeper ones are not. */
-const mostLevels = 6;
-
 /**
  * By position among the paragraphs: the number of the unit that a paragraph belongs to, which stays or goes as a
  * whole. Outside of lists a paragraph is a unit of its own.
@@ -48,14 +49,14 @@ export function findUnits(
     const block = blocks[index] as MeasuredBlock;
     levels[index] = levels[block.parent?.index ?? 0] as number;
     const list = siblings[index];
-    if (list === undefined || list.members.length < leastRecords) continue;
-    if (list.text > longestRecord * list.members.length) continue;
-    if (!list.isDone && (levels[index] as number) < mostLevels) {
+    if (list === undefined || list.members.length < limits.leastRecords) continue;
+    if (list.text > limits.longestRecord * list.members.length) continue;
+    if (!list.isDone && (levels[index] as number) < limits.levels) {
       list.isUnited = unite(list.members, starts, paragraphs, probabilities, units);
     }
     list.isDone = true;
     if (list.isUnited) index = block.end - 1;
-    else levels[index] = Math.min(mostLevels, (levels[index] as number) + 1);
+    else levels[index] = Math.min(limits.levels, (levels[index] as number) + 1);
   }
   return units;
 }
@@ -106,7 +107,7 @@ function unite(
   const best = common.reduce((most, { wanted, text: all }) => Math.max(most, wanted / all), 0);
   const first = (common[0] as Slot).positions[0] as number;
   for (const slot of slots) {
-    const joins = slot.wanted >= joinShare * best * slot.text;
+    const joins = slot.wanted >= limits.joinShare * best * slot.text;
     const unit = joins ? first : (slot.positions[0] as number);
     for (const position of slot.positions) units[position] = unit;
   }
@@ -145,11 +146,8 @@ function commonSlots(slots: readonly Slot[], size: number): Slot[] {
   const text = slots.reduce((sum, slot) => sum + slot.text, 0);
   const common = slots.filter(({ records }) => records >= 0.5 * size);
   const commonText = common.reduce((sum, slot) => sum + slot.text, 0);
-  return commonText < leastCommon * text ? [] : common;
+  return commonText < limits.leastCommon * text ? [] : common;
 }
-
-const leastCommon = 0.6;
-const joinShare = 0.5;
 
 /** Drops lists of which few records were chosen: links, labels and numbers say little alone. Sentences stay. */
 export function dropTorn(
@@ -171,7 +169,8 @@ export function dropTorn(
     if (list === undefined || list.isDone) continue;
     list.isDone = true;
     const members = list.members.filter((one) => (wantedText[one.index] as number) > 0);
-    if (members.length < leastRecords || list.text > longestEntry * members.length) continue;
+    if (members.length < limits.leastRecords || list.text > limits.longestEntry * members.length)
+      continue;
     const chosen = members.filter((one) => (keptText[one.index] as number) > 0);
     if (chosen.length === 0 || chosen.length >= 0.5 * members.length) continue;
     if (members.reduce((sum, { prose }) => sum + prose, 0) > 0.5 * list.text) continue;
@@ -184,6 +183,3 @@ export function dropTorn(
 
 /** Others are paragraphs and their parts. */
 const recordElements: ReadonlySet<string> = new Set('a article div dl li section tr'.split(' '));
-
-/** Characters, on average. Longer ones have headings, which tell more of them. */
-const longestEntry = 300;

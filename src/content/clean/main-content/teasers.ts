@@ -3,6 +3,15 @@ import { IndexSet } from './index-set.ts';
 import { type MeasuredBlock, ownProse } from './measure.ts';
 import type { MeasuredPage } from './paragraphs.ts';
 
+const limits = {
+  leastArticle: 1000, // characters
+  longestAside: 250, // characters; entries of an article that is a list are longer
+  shortestHeadline: 15, // characters
+  shortestText: 60, // characters beside the headline: a line
+  longestTeaser: 600, // characters
+  leastTeasers: 2, // a single one may be the article's subject
+};
+
 /** Boxes of one shape, wherever they stand, the last one first. */
 interface TeaserList {
   readonly boxes: MeasuredBlock[];
@@ -32,7 +41,7 @@ export function dropTeasers(page: MeasuredPage, kept: IndexSet, targets: LinkTar
     }
   }
   // Pages that introduce a site have no text of their own in one place.
-  if (prose < Math.max(leastArticle, teasers) || centre.prose < 0.5 * prose) return;
+  if (prose < Math.max(limits.leastArticle, teasers) || centre.prose < 0.5 * prose) return;
   const last = texts.at(-1) ?? 0;
   for (const { boxes } of lists) {
     const first = boxes.at(-1)?.index ?? 0;
@@ -61,22 +70,16 @@ export function dropLinksBelow(
   for (const { index } of links) kept.delete(index);
 }
 
-/** Characters. */
-const leastArticle = 1000;
-
 /** True for short boxes with a paragraph between each two. */
 function stayApart(boxes: readonly MeasuredBlock[], texts: readonly number[]): boolean {
   let at = texts.length - 1;
   return boxes.every(({ index, text }, position) => {
-    if (text > longestAside) return false;
+    if (text > limits.longestAside) return false;
     while (at >= 0 && (texts[at] as number) > index) at--;
     const before = boxes[position + 1];
     return before === undefined || (texts[at] ?? 0) > before.index;
   });
 }
-
-/** Characters. The entries of an article that is a list are longer. */
-const longestAside = 250;
 
 function findTeasers({ blocks }: MeasuredPage, targets: LinkTargets): TeaserList[] {
   const lists = new Map<number, TeaserList>();
@@ -92,7 +95,7 @@ function findTeasers({ blocks }: MeasuredPage, targets: LinkTargets): TeaserList
       target = targets[link] as string;
     } else if (ownProse(block) > 0) prose = index;
     if (target === '' || headline >= block.end || prose < headline) continue;
-    if (block.text > longestTeaser || block.paragraphs < 2) continue;
+    if (block.text > limits.longestTeaser || block.paragraphs < 2) continue;
     if (tableParts.has(block.element.localName)) continue;
     let list = lists.get(block.shape);
     if (list === undefined) {
@@ -101,20 +104,17 @@ function findTeasers({ blocks }: MeasuredPage, targets: LinkTargets): TeaserList
     }
     list.boxes.push(block);
     list.targets.add(target);
-    if (block.text - (blocks[headline]?.own.length ?? 0) >= shortestText) list.told++;
+    if (block.text - (blocks[headline]?.own.length ?? 0) >= limits.shortestText) list.told++;
   }
   return [...lists.values()].filter(
     ({ boxes, targets: { size }, told }) =>
-      size >= leastTeasers && size >= 0.8 * boxes.length && told >= 0.5 * boxes.length,
+      size >= limits.leastTeasers && size >= 0.8 * boxes.length && told >= 0.5 * boxes.length,
   );
 }
 
 function isHeadline({ own }: MeasuredBlock): boolean {
-  return own.length >= shortestHeadline && own.linked >= 0.9 * own.length;
+  return own.length >= limits.shortestHeadline && own.linked >= 0.9 * own.length;
 }
-
-/** Characters. */
-const shortestHeadline = 15;
 
 /** By index of the block: the page of the site that the link leads to which the block is, or is in; '' for other sites. */
 export type LinkTargets = readonly (string | undefined)[];
@@ -136,14 +136,5 @@ function hostOf(href: string, page = ''): string {
   if (host !== undefined) return host.toLowerCase();
   return /^[a-z][a-z\d+.-]*:/i.test(href) ? '' : page;
 }
-
-/** Characters beside the headline: a line. */
-const shortestText = 60;
-
-/** Characters. */
-const longestTeaser = 600;
-
-/** A single one may be what the article is about. */
-const leastTeasers = 2;
 
 const tableParts: ReadonlySet<string> = new Set(['table', 'tbody', 'tr', 'td', 'dl']);

@@ -9,6 +9,12 @@ import {
 } from '../../html/dom.ts';
 import { moveChildren, newElement, type Normalizer, replaceElement, unwrap } from './normalizer.ts';
 
+const limits = {
+  ofNote: 300, // nodes read of a note, and of the text before it
+  before: 15, // nodes before the title: wrappers and icons
+  longestWord: 20, // characters; longer texts do more than name the kind
+};
+
 /**
  * `<blockquote data-callout="note">` with the content of the box. Its title becomes a bold line,
  * and is left out if it only names the kind.
@@ -51,9 +57,6 @@ export const textAside: Normalizer = (element) => {
   return box;
 };
 
-/** Nodes read of a note, and of the text before it. */
-const maxOfNote = 300;
-
 /** True if the number of the first note is also in the text before, raised. */
 function notesText(aside: DomElement): boolean {
   const first = aside.firstElementChild;
@@ -66,7 +69,7 @@ function notesText(aside: DomElement): boolean {
         ? (raised.textContent ?? '').trim()
         : '';
   if (!/^\d{1,3}$/.test(number)) return false;
-  let left = maxOfNote;
+  let left = limits.ofNote;
   for (let before = aside.previousElementSibling; before !== null && left > 0;) {
     for (const inner of elementsOf(before)) {
       if (--left === 0) return false;
@@ -85,14 +88,11 @@ const calloutElements: ReadonlySet<string> = new Set([
   'section',
 ]);
 
-/** Nodes before the title: wrappers and icons. */
-const maxBefore = 15;
-
 const titleName = /(?:^|[-_\s])(?:title|heading|label)(?:$|[-_\s])|admonitionheading/i;
 
 /** The element with the class of a title, or else the first text if it names the kind. */
 function findTitle(box: DomElement): DomElement | undefined {
-  let left = maxBefore;
+  let left = limits.before;
   let node = nextNode(box, box);
   while (node !== null && left > 0) {
     left -= 1;
@@ -122,12 +122,9 @@ function isTitle(element: DomElement): boolean {
   return titleName.test(element.className) || kindOfTitle(element) !== undefined;
 }
 
-/** Longer texts do more than name the kind. */
-const longestWord = 20;
-
 function kindOfTitle(title: DomElement): CalloutKind | undefined {
   const text = titleText(title);
-  return text.length > longestWord ? undefined : kindOfWord(text);
+  return text.length > limits.longestWord ? undefined : kindOfWord(text);
 }
 
 /** The title without symbols around its words; long titles unchanged, as the patterns take time. */
@@ -172,7 +169,7 @@ function dissolveIconTable(box: DomElement): void {
   const table = box.firstElementChild;
   if (table?.localName !== 'table') return;
   const cells: DomElement[] = [];
-  let left = maxBefore;
+  let left = limits.before;
   for (const inner of elementsOf(table)) {
     if (--left === 0) break;
     if (inner.localName === 'td' && /^(?:icon|content)$/.test(inner.className)) cells.push(inner);

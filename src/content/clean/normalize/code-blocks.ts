@@ -10,6 +10,15 @@ import {
   replaceElement,
 } from './normalizer.ts';
 
+const limits = {
+  before: 30, // elements before the first cells
+  beside: 5, // elements directly in a `pre`; more are words of the code
+  longestLabel: 300, // characters, white space included
+  labelElements: 30,
+  searchedElements: 100, // searched inside: the relevant ones come before highlighted words
+  names: 10, // classes read of an element
+};
+
 /** `pre`, `xmp`, `listing`: the content becomes one `code` of plain text. A `pre` of pictures only is not code. */
 export const codeBlock: Normalizer = (element, page) => rewriteCode(element, page);
 
@@ -118,13 +127,10 @@ function holdsTargets(pre: DomElement): boolean {
   return false;
 }
 
-/** Most elements before the first cells. */
-const maxBefore = 30;
-
 /** True when the first row has a cell of line numbers and one of code. */
 function isCodeTable(table: DomElement): boolean {
   if (/(?:^|\s)lntable(?:\s|$)/.test(table.className)) return true;
-  let left = maxBefore;
+  let left = limits.before;
   for (const inner of elementsOf(table)) {
     if (inner.localName === 'tr') return isCodeRow(inner);
     if (--left === 0) return false;
@@ -172,7 +178,7 @@ function removeCodeLabel(pre: DomElement, language: string): string {
 function takeLabels(pre: DomElement): string {
   let language = '';
   const labels: DomElement[] = [];
-  let left = mostBeside;
+  let left = limits.beside;
   for (let child = pre.firstElementChild; child !== null; child = child.nextElementSibling) {
     if (--left < 0) break;
     if (isCodeBox(child) || !(labelName.test(child.className) || hasCodeBeside(child))) continue;
@@ -193,9 +199,6 @@ function takeLabels(pre: DomElement): string {
   }
   return language;
 }
-
-/** Elements directly in a `pre` that are read: with more, these are words of the code. */
-const mostBeside = 5;
 
 /** Class names of labels, and of labels that only name the language. */
 const labelName =
@@ -230,11 +233,8 @@ const tryWords =
 function labelWords(label: DomElement): string {
   let text = '';
   for (const node of nodesOf(label)) if (isText(node)) text += ` ${node.data}`;
-  return text.length > longestLabel ? '' : oneLine(text.replace(buttonWords, ' '));
+  return text.length > limits.longestLabel ? '' : oneLine(text.replace(buttonWords, ' '));
 }
-
-/** Characters, white space included. */
-const longestLabel = 300;
 
 const buttonWords =
   /\b(?:copy(?: code| to clipboard)?|copied!?|edit|run|try(?: it)?|download|wrap|collapse|expand)\b/gi;
@@ -244,12 +244,9 @@ function isBox(element: DomElement | null): boolean {
   return element !== null && /code|highlight|snippet|\blang/i.test(element.className);
 }
 
-/** Most elements of a label. */
-const maxLabelElements = 30;
-
 function isShortLabel(element: DomElement): boolean {
   if (!/^(?:div|span|p|header|figcaption|small)$/.test(element.localName)) return false;
-  let left = maxLabelElements;
+  let left = limits.labelElements;
   for (const inner of elementsOf(element)) {
     if (--left === 0 || /^(?:h[1-6]|pre|code|img|ul|ol|table)$/.test(inner.localName)) return false;
   }
@@ -258,12 +255,9 @@ function isShortLabel(element: DomElement): boolean {
 
 // The language of a code block, as highlighters write it in class names.
 
-/** Elements searched inside: the relevant ones come before the highlighted words. */
-const maxSearchedElements = 100;
-
 /** The language named on the element, on a `code` or `pre` inside, or on a wrapper around it. */
 function codeLanguage(element: DomElement): string {
-  let left = maxSearchedElements;
+  let left = limits.searchedElements;
   for (const inner of elementsOf(element)) {
     if (--left < 0) break;
     if (inner !== element && inner.localName !== 'code' && inner.localName !== 'pre') continue;
@@ -313,14 +307,11 @@ function languageOn(element: DomElement): string {
   if (!isCode) return '';
   if (knownLanguages.has(attribute)) return attribute;
   // Without a highlighter's class, a name of one letter is ambiguous.
-  for (const name of element.className.toLowerCase().split(/\s+/, maxNames)) {
+  for (const name of element.className.toLowerCase().split(/\s+/, limits.names)) {
     if (name.length > 1 && knownLanguage(name) !== '') return name;
   }
   return '';
 }
-
-/** Classes of an element that are read. */
-const maxNames = 10;
 
 function languageInClass(names: string): string {
   const brush = /(?:^|\s)brush:\s*([^\s;]+)/.exec(names)?.[1];

@@ -3,6 +3,12 @@ import { type DomElement, type DomNode, isElement, isText, NodeType } from '../.
 import { rememberedTest } from '../../../core/runtime/remembered-test.ts';
 import type { Normalizer } from './normalizer.ts';
 
+const limits = {
+  skipped: 4, // empty elements and comments to skip
+  depth: 8,
+  around: 4,
+};
+
 /**
  * Puts a space before a span that follows another directly, where a word ends and another begins.
  * One of the two must be more than a word: names are written with capitals inside (`You`, `Tube`).
@@ -64,13 +70,10 @@ function isGlued(left: string, right: string): boolean {
   return /\p{L}[.!?)]?$/u.test(left) && /^#?\p{N}/u.test(right);
 }
 
-/** Most empty elements and comments to skip. */
-const maxSkipped = 4;
-
 /** Undefined if text stands between. */
 function siblingBefore(span: DomElement): DomElement | undefined {
   let node = span.previousSibling;
-  for (let left = maxSkipped; node !== null && left > 0; left--, node = node.previousSibling) {
+  for (let left = limits.skipped; node !== null && left > 0; left--, node = node.previousSibling) {
     if (isElement(node)) {
       if (node.firstChild !== null || node.localName !== 'span')
         return inline.has(node.localName) ? node : undefined;
@@ -83,25 +86,21 @@ const inline: ReadonlySet<string> = new Set(
   'a abbr b data em i label small span strong time'.split(' '),
 );
 
-const maxDepth = 8;
-
 /** The text at the edge of an element, white space included. */
 function textAt(element: DomElement, side: 'firstChild' | 'lastChild'): string | undefined {
   const inwards = side === 'firstChild' ? 'nextSibling' : 'previousSibling';
   let node: DomNode | null = element[side];
-  for (let left = maxDepth; node !== null && left > 0; left--) {
+  for (let left = limits.depth; node !== null && left > 0; left--) {
     if (isText(node)) return node.data;
     node = isElement(node) ? node[side] : node[inwards];
   }
   return undefined;
 }
 
-const maxAround = 4;
-
 /** Highlighters put every word of code into a span. */
 function isInCode(span: DomElement): boolean {
   let up = span.parentElement;
-  for (let left = maxAround; up !== null && left > 0; left--, up = up.parentElement) {
+  for (let left = limits.around; up !== null && left > 0; left--, up = up.parentElement) {
     if (/^(?:code|kbd|pre|samp|tt)$/.test(up.localName)) return true;
   }
   return false;

@@ -4,18 +4,24 @@ import type { HtmlPage } from '../../../core/model/page.ts';
 import { oneLine } from '../../text/plain-text.ts';
 import { moveChildren, newElement, replaceElement } from './normalizer.ts';
 
+const limits = {
+  startLength: 3, // characters compared before a text is read
+  longestTitle: 200,
+  shortestTitle: 8,
+};
+
 /** Makes an `h1` of the text that the head of the page gives as its title, where no heading says it. */
 export function markTitle({ root, document }: HtmlPage, lines: readonly DomElement[]): void {
   if (lines.some((line) => line.localName === 'h1' && !isSiteName(line))) return;
   const titles = titlesOf(document.head);
   if (titles.size === 0) return;
-  const starts = new Set([...titles].map((title) => title.slice(0, startLength)));
+  const starts = new Set([...titles].map((title) => title.slice(0, limits.startLength)));
   let found: DomElement | undefined;
   for (let node: DomNode | null = root; node !== null;) {
     let skip = false;
     if (isElement(node)) {
       if (/^h[1-6]$/.test(node.localName) || node.getAttribute('role') === 'heading') {
-        const isTitle = node.localName === 'h1' || titles.has(wordsOf(node, longestTitle));
+        const isTitle = node.localName === 'h1' || titles.has(wordsOf(node, limits.longestTitle));
         if (isTitle && !isSiteName(node)) return;
         skip = true;
       }
@@ -36,16 +42,10 @@ export function markTitle({ root, document }: HtmlPage, lines: readonly DomEleme
   }
 }
 
-/** Characters of a text that are compared before it is read. */
-const startLength = 3;
-
 function beginsWith(starts: ReadonlySet<string>, text: string): boolean {
   const at = text.search(/\S/);
-  return at >= 0 && starts.has(text.slice(at, at + startLength).toLowerCase());
+  return at >= 0 && starts.has(text.slice(at, at + limits.startLength).toLowerCase());
 }
-
-const longestTitle = 200;
-const shortestTitle = 8;
 
 const unread: ReadonlySet<string> = new Set(
   'button figcaption footer label nav ol script select style svg template textarea ul'.split(' '),
@@ -63,7 +63,7 @@ function titlesOf(head: DomElement): Set<string> {
   return new Set(
     titles
       .map((one) => one.toLowerCase())
-      .filter((one) => one.length >= shortestTitle && one.length <= longestTitle),
+      .filter((one) => one.length >= limits.shortestTitle && one.length <= limits.longestTitle),
   );
 }
 
@@ -97,7 +97,7 @@ function boxOf(
     box = box.parentElement;
   }
   if (box === null || inline.has(box.localName) || !boxes.has(box.localName)) return undefined;
-  return titles.has(wordsOf(box, longestTitle)) ? box : undefined;
+  return titles.has(wordsOf(box, limits.longestTitle)) ? box : undefined;
 }
 
 const inline: ReadonlySet<string> = new Set('a b em font i small span strong'.split(' '));

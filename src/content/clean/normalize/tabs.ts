@@ -11,6 +11,16 @@ import {
 import { oneLine } from '../../text/plain-text.ts';
 import { newElement, type Normalizer, type PageState, replaceElement } from './normalizer.ts';
 
+const limits = {
+  longestTab: 40, // characters
+  longestCaption: 20, // letters and digits beside the tabs; a longer text is more than a caption
+  levels: 10, // between a tab and its bar
+  tabs: 100, // more tabs, or more elements, are not a bar of tabs
+  inBar: 2_000,
+  longestLabel: 100, // characters; longer texts are not labels
+  before: 200, // nodes before the text of a panel
+};
+
 /** Collects bars of tabs. */
 export const collectTabList: Normalizer = (element, { tabLists }) => {
   const isBar =
@@ -45,7 +55,7 @@ function holdsLabels(element: DomElement): boolean {
   for (let node = element.firstChild; node !== null; node = node.nextSibling) {
     if (isText(node) && /\S/.test(node.data)) return false;
     if (!isElement(node)) continue;
-    if (++labels > maxTabs || !isShortText(node)) return false;
+    if (++labels > limits.tabs || !isShortText(node)) return false;
   }
   return labels > 1;
 }
@@ -65,11 +75,8 @@ function isShortText(element: DomElement): boolean {
     if (isText(node)) length += node.data.trim().length;
     else if (isElement(node) && !wordElements.has(node.localName)) return false;
   }
-  return length > 0 && length <= longestTab;
+  return length > 0 && length <= limits.longestTab;
 }
-
-/** Characters. */
-const longestTab = 40;
 
 /** Marks headings and questions whose panel is empty, as a script fills it: they go when the content is chosen. */
 export function markUnfilled({ root, lines }: PageState): void {
@@ -163,24 +170,21 @@ function saysElse(root: DomElement, bar: DomElement): boolean {
   return false;
 }
 
-/** Letters and digits beside the tabs; a longer text is more than a caption. */
-const longestCaption = 20;
-
 /** True if an element with the class of a bar holds text of the page beside its tabs. */
 function saysMore(bar: DomElement, tabs: ReadonlySet<DomNode>): boolean {
   let length = 0;
-  for (let node: DomNode | null = bar.firstChild; node !== null && length <= longestCaption;) {
+  for (
+    let node: DomNode | null = bar.firstChild;
+    node !== null && length <= limits.longestCaption;
+  ) {
     if (isText(node)) length += node.data.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
     const skip = isElement(node) && (tabs.has(node) || controls.has(node.localName));
     node = nextNode(node, bar, skip);
   }
-  return length > longestCaption;
+  return length > limits.longestCaption;
 }
 
 const controls: ReadonlySet<string> = new Set(['button', 'script', 'select', 'style', 'svg']);
-
-/** Most levels between a tab and its bar. */
-const maxLevels = 10;
 
 /** True if tab and panel are in the same bar: the text of the tab is the heading of the panel. */
 function isInAccordion(tab: DomElement, found: TabPanels): boolean {
@@ -188,7 +192,7 @@ function isInAccordion(tab: DomElement, found: TabPanels): boolean {
   const panel = panelOf(tab, found);
   if (panel === undefined) return false;
   let around = tab.parentElement;
-  for (let level = 0; level < maxLevels && around !== null; level++) {
+  for (let level = 0; level < limits.levels && around !== null; level++) {
     if (around.getAttribute('role') === 'tablist' || barClass.test(around.className))
       return around.contains(panel);
     around = around.parentElement;
@@ -220,18 +224,14 @@ function findPanels(root: DomElement): TabPanels {
   return { byId, byTab, buttons };
 }
 
-/** More tabs, or more elements, are not a bar of tabs. */
-const maxTabs = 100;
-const maxInBar = 2_000;
-
 /** The tabs of a bar; without roles, its links or labels. */
 function tabsOf(bar: DomElement): DomElement[] {
   const tabs: DomElement[] = [];
   const links: DomElement[] = [];
-  let left = maxInBar;
+  let left = limits.inBar;
   for (const element of elementsOf(bar)) {
     if (--left === 0) return [];
-    if (tabs.length + links.length > maxTabs) return [];
+    if (tabs.length + links.length > limits.tabs) return [];
     if (element.getAttribute('role') === 'tab') tabs.push(element);
     else if (/^(?:a|button|label)$/.test(element.localName)) links.push(element);
   }
@@ -313,16 +313,13 @@ function showPanel(panel: DomElement): void {
   if (style !== null && /display|visibility/i.test(style)) panel.removeAttribute('style');
 }
 
-/** Longer texts are not labels. */
-const longestLabel = 100;
-
 /** Writes the text of the tab; slideshow bars are skipped: they are numbered, or have no text. */
 function label(panel: DomElement, tab: DomElement): void {
   const text = wordsOf(tab);
   if (
     !/\p{L}/u.test(text) ||
     numbered.test(text) ||
-    text.length > longestLabel ||
+    text.length > limits.longestLabel ||
     saysItself(panel, text)
   )
     return;
@@ -354,12 +351,9 @@ function saysItself(panel: DomElement, text: string): boolean {
   return ink === '' || ink?.toLowerCase() === text.toLowerCase();
 }
 
-/** Nodes that may stand before the text of a panel. */
-const maxBefore = 200;
-
 /** The first text in a panel; `` if it is empty, undefined if media, code or a table comes before. */
 function inkIn(panel: DomElement): string | undefined {
-  let left = maxBefore;
+  let left = limits.before;
   for (let node: DomNode | null = panel.firstChild; node !== null; node = nextNode(node, panel)) {
     if (--left === 0) return undefined;
     if (isElement(node) && /^(?:iframe|img|pre|table|video)$/.test(node.localName))

@@ -7,6 +7,13 @@ import { crc32, deflate, inflate } from 'node:zlib';
 import type { PictureBox } from '../../../core/model/snapshot.ts';
 import { pauses } from '../../../core/runtime/yield-to-event-loop.ts';
 
+const comparison = {
+  tolerance: 12, // difference of a color, of 255: two runs of one browser differ by less
+  square: 16, // side in pixels; changes in squares that touch are one
+  mostBoxes: 100,
+  mostPixels: 25_000_000, // of one picture: two pictures and the difference are 300 MB
+};
+
 /** Where the pictures differ. */
 export interface VisualChange {
   /** Changed pixels outside the ignored regions; pixels that only one picture has count too. */
@@ -30,14 +37,6 @@ export interface PictureSize {
 /** The result for two equal pictures. */
 export const noChange: VisualChange = { changedPixels: 0, ratio: 0, boxes: [] };
 
-/** Difference of a color to ignore, of 255: two runs of one browser differ by less. */
-const tolerance = 12;
-
-/** Side of a square in pixels; changes in squares that touch are one. */
-const square = 16;
-
-const mostBoxes = 100;
-
 /** Compares two PNGs. Throws an `Error` for bytes that are not a readable PNG. */
 export async function comparePictures(
   previous: Uint8Array,
@@ -50,7 +49,7 @@ export async function comparePictures(
   const height = Math.max(before.height, after.height);
   const image = new Uint8Array(width * height * 4);
   const squares = new Map<number, PixelBounds>();
-  const columns = Math.ceil(width / square);
+  const columns = Math.ceil(width / comparison.square);
   let changedPixels = 0;
   const pause = pauses();
   for (let y = 0; y < height; y += 1) {
@@ -63,7 +62,7 @@ export async function comparePictures(
       }
       changedPixels += 1;
       image.set(markedPixel, at);
-      const key = Math.floor(y / square) * columns + Math.floor(x / square);
+      const key = Math.floor(y / comparison.square) * columns + Math.floor(x / comparison.square);
       squares.set(key, widened(squares.get(key), x, y));
     }
     await pause();
@@ -97,7 +96,7 @@ function isSame(before: Pixels, after: Pixels, x: number, y: number): boolean {
   const other = (y * after.width + x) * 4;
   for (let channel = 0; channel < 4; channel += 1) {
     const difference = (before.bytes[one + channel] ?? 0) - (after.bytes[other + channel] ?? 0);
-    if (Math.abs(difference) > tolerance) return false;
+    if (Math.abs(difference) > comparison.tolerance) return false;
   }
   return true;
 }
@@ -159,7 +158,7 @@ function boxesOf(squares: ReadonlyMap<number, PixelBounds>, columns: number): Pi
     }
     found.push(bounds);
   }
-  const boxes = found.length > mostBoxes ? [found.reduce(around)] : found;
+  const boxes = found.length > comparison.mostBoxes ? [found.reduce(around)] : found;
   return boxes
     .sort((one, other) => one.top - other.top || one.left - other.left)
     .map(({ left: x, top: y, right, bottom }) => ({
@@ -185,9 +184,6 @@ export interface Pixels {
   readonly bytes: Uint8Array;
 }
 
-/** Pixels of one picture at most: two pictures and the difference are 300 MB. */
-const mostPixels = 25_000_000;
-
 const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
 /** Channels by color type (PNG, third edition, 11.2.1); screenshots have no others. */
@@ -210,7 +206,7 @@ export async function readPng(png: Uint8Array): Promise<Pixels> {
       'only PNGs of 8 bits a channel, not interlaced, in RGB or RGBA can be compared',
     );
   }
-  if (width * height > mostPixels) {
+  if (width * height > comparison.mostPixels) {
     throw new Error(`a picture of ${width} × ${height} pixels is too large to be compared`);
   }
   const rowBytes = width * channels;

@@ -2,6 +2,15 @@
 import { loadModule } from '../../../core/runtime/load-module.ts';
 import { pauses } from '../../../core/runtime/yield-to-event-loop.ts';
 
+const limits = {
+  context: 3,
+  changes: 20_000, // changed lines above which `json` has one change per position
+  splitAtOnce: 256 * 1024, // characters split into lines before other work runs
+  joinedAtOnce: 10_000, // lines joined before other work runs
+  lines: 200_000, // old and new; beyond it the difference is one block: comparing takes seconds
+  steps: 10_000_000,
+};
+
 /** A unified diff, as a patch for git and patch(1) and as objects. */
 export interface MarkdownDiff {
   /** From `previous.md` to `current.md`, three lines of context. Both end in a line break. */
@@ -39,16 +48,6 @@ export type DiffChange =
       readonly content: string;
     };
 
-const context = 3;
-
-/** Changed lines above which `json` has one change per place: a million objects would be useless. */
-const mostChanges = 20_000;
-
-/** Characters split into lines, and lines joined, before other work runs. */
-const splitAtOnce = 256 * 1024;
-
-const joinedAtOnce = 10_000;
-
 /**
  * Compares two markdown texts line by line. Texts that differ much are compared in larger pieces, with a
  * `warning`: the diff is correct all the same. Takes at most some seconds for texts of 5 MB, and does
@@ -64,7 +63,7 @@ export async function diffMarkdown(
   const chunks: DiffChunk[] = [];
   const pieces: string[] = ['--- previous.md', '+++ current.md'];
   for (const group of grouped(list)) {
-    const { changes, text, content } = await chunkOf(group, sides, changed > mostChanges);
+    const { changes, text, content } = await chunkOf(group, sides, changed > limits.changes);
     chunks.push({ content, changes });
     pieces.push(content, ...text);
   }
@@ -90,7 +89,7 @@ async function linesOf(text: string): Promise<string[]> {
   const body = text.endsWith('\n') ? text.slice(0, -1) : text;
   const pause = pauses();
   for (let at = 0; at >= 0;) {
-    const end = body.indexOf('\n', at + splitAtOnce);
+    const end = body.indexOf('\n', at + limits.splitAtOnce);
     const part = body.slice(at, end < 0 ? undefined : end);
     for (const line of part.split('\n')) lines.push(line);
     at = end < 0 ? -1 : end + 1;
@@ -104,7 +103,7 @@ function grouped(list: readonly LineDifference[]): LineDifference[][] {
   const groups: LineDifference[][] = [];
   let end = -Infinity;
   for (const difference of list) {
-    if (difference.from - end <= 2 * context) groups.at(-1)?.push(difference);
+    if (difference.from - end <= 2 * limits.context) groups.at(-1)?.push(difference);
     else groups.push([difference]);
     end = difference.to;
   }
@@ -120,7 +119,7 @@ async function chunkOf(
   const text: string[] = [];
   const pause = pauses();
   const first = group[0] ?? { from: 0, newFrom: 0 };
-  const lead = Math.min(context, first.from, first.newFrom);
+  const lead = Math.min(limits.context, first.from, first.newFrom);
   const begin = { old: first.from - lead, now: first.newFrom - lead };
   let [at, newAt] = [begin.old, begin.now];
   const keep = (until: number): void => {
@@ -136,8 +135,8 @@ async function chunkOf(
     add: (content: string, index: number) => void,
   ): Promise<void> => {
     const parts: string[] = [];
-    for (let index = 0; index < lines.length; index += joinedAtOnce) {
-      const signed = lines.slice(index, index + joinedAtOnce).map((line) => sign + line);
+    for (let index = 0; index < lines.length; index += limits.joinedAtOnce) {
+      const signed = lines.slice(index, index + limits.joinedAtOnce).map((line) => sign + line);
       if (!inBlocks) signed.forEach((line, offset) => add(line, index + offset));
       parts.push(signed.join('\n'));
       await pause();
@@ -157,7 +156,7 @@ async function chunkOf(
     );
     [at, newAt] = [to, newTo];
   }
-  keep(Math.min(old.length, at + context));
+  keep(Math.min(old.length, at + limits.context));
   const content = `@@ -${range(begin.old, at)} +${range(begin.now, newAt)} @@`;
   return { content, changes, text };
 }
@@ -184,13 +183,8 @@ export interface LineDifferences {
   readonly isFine: boolean;
 }
 
-/** Lines, old and new together, above which the difference is taken as a whole: comparing takes seconds. */
-const mostLines = 200_000;
-
 /** Edits looked for at most: the work grows with their square, and with the number of lines. */
 const mostEdits = { whole: 300, part: 100 };
-
-const mostSteps = 10_000_000;
 
 /**
  * The shortest edit script, where it is short. Else lines that occur once on both sides serve as anchors,
@@ -210,7 +204,7 @@ async function findDifferences(
   });
   if (isEmpty(whole)) return { list: [], isFine: true };
   if (isOneSided(whole)) return { list: [whole], isFine: true };
-  if (sizeOf(whole) > mostLines) return { list: [whole], isFine: false };
+  if (sizeOf(whole) > limits.lines) return { list: [whole], isFine: false };
 
   // Comparing numbers takes constant time, comparing lines of megabytes does not.
   const numbers = new Map<string, number>();
@@ -228,7 +222,7 @@ async function findDifferences(
 
   /** Undefined when the part needs more edits. */
   const compare = (part: LineDifference, edits: number): LineDifference[] | undefined => {
-    const maxEditLength = Math.min(edits, Math.floor(mostSteps / sizeOf(part)));
+    const maxEditLength = Math.min(edits, Math.floor(limits.steps / sizeOf(part)));
     const changes = diffArrays(
       before.slice(part.from, part.to),
       after.slice(part.newFrom, part.newTo),

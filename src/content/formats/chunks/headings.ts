@@ -12,6 +12,13 @@ import { blockElements } from '../../html/tags.ts';
 import type { MarkdownBlock } from '../../text/markdown-blocks.ts';
 import { markdownWords } from '../../text/markdown-inline.ts';
 
+const limits = {
+  lists: 4, // deeper lists of terms are read as those around them
+  inside: 500, // nodes examined in one heading: headings can be nested
+  links: 10, // of those nodes
+  heading: 300, // characters; longer headings are not real, and would precede every passage below
+};
+
 /** A heading or term of the page, whether it is in the markdown or not. */
 export interface HeadingId {
   /** Its text reduced to letters and digits, which markdown does not change. */
@@ -64,14 +71,11 @@ export function readPageBlocks(
   return found;
 }
 
-/** Deeper lists of terms are read as those around them. */
-const mostLists = 4;
-
 /** The number of definitions around a term. */
 function listsAround(term: DomElement): number {
   let lists = 0;
   let around = term.parentElement;
-  for (let level = 0; level < 40 && around !== null && lists < mostLists; level++) {
+  for (let level = 0; level < 40 && around !== null && lists < limits.lists; level++) {
     if (around.localName === 'dd') lists += 1;
     around = around.parentElement;
   }
@@ -82,7 +86,7 @@ function listsAround(term: DomElement): number {
 function blockAfterList(term: DomElement, root: DomElement): DomElement | undefined {
   const list = term.closest('dl');
   if (list === null || term.nextElementSibling?.localName === 'dt') return undefined;
-  let left = maxInside;
+  let left = limits.inside;
   for (let node = nextNode(list, root, true); node !== null; node = nextNode(node, root)) {
     if (--left < 0) return undefined;
     if (isElement(node) && node.localName === 'dt') return undefined;
@@ -100,15 +104,10 @@ function isHeading(element: DomElement): boolean {
   return /^h[1-6]$/.test(element.localName) || element.getAttribute('role') === 'heading';
 }
 
-/** Nodes, and links among them, examined in one heading at most: headings can be nested. */
-const maxInside = 500;
-
-const maxLinks = 10;
-
 /** The part of the text that the key may need. */
 function startOfHeading(heading: DomElement): string {
   let text = '';
-  let left = maxInside;
+  let left = limits.inside;
   for (const node of nodesOf(heading)) {
     if (isText(node)) text += node.data.slice(0, 1000);
     if (text.length > 1000 || --left === 0) break;
@@ -144,8 +143,8 @@ function ownId(element: DomElement): string {
 /** The id of an anchor in the heading, or the target of a link in it that leads to the heading itself. */
 function idInside(heading: DomElement, here: string): string {
   let target = '';
-  let left = maxInside;
-  let links = maxLinks;
+  let left = limits.inside;
+  let links = limits.links;
   for (const element of elementsOf(heading)) {
     if (--left < 0) break;
     const id = ownId(element);
@@ -237,9 +236,6 @@ export interface MarkdownSection {
   readonly id: string;
 }
 
-/** Characters of a heading at most: longer ones are not real, and would stand at every passage below. */
-const maxHeading = 300;
-
 /** Finds ids by keys in the order of the page. */
 class IdFinder {
   readonly #ids: readonly HeadingId[];
@@ -327,7 +323,7 @@ export function readSections(
     const section: MarkdownSection = isAfterList
       ? around
       : {
-          headingPath: [...around.headingPath, text.slice(0, maxHeading)],
+          headingPath: [...around.headingPath, text.slice(0, limits.heading)],
           id: found?.id || around.id,
         };
     above.push({ level, section });

@@ -8,6 +8,12 @@ import { markdownWords } from '../../text/markdown-inline.ts';
 import { Relevance, type RelevanceMatch } from '../../text/relevance.ts';
 import { readSections } from '../chunks/headings.ts';
 
+const limits = {
+  passageTokens: 120, // longer paragraphs are cut at the ends of sentences
+  characters: 1000, // of any passage
+  passages: 20_000, // of a page
+};
+
 /** A piece of a markdown text: `markdown.slice(start, end) === text`. */
 export interface Passage {
   readonly text: string;
@@ -18,20 +24,11 @@ export interface Passage {
   readonly head?: string;
 }
 
-/** Tokens of a passage; longer paragraphs are cut at the ends of sentences. */
-const passageTokens = 120;
-
-/** Characters of any passage at most. */
-const mostCharacters = 1000;
-
-/** Passages read from a page at most. */
-const mostPassages = 20_000;
-
 /** The passages of a text in their order. Headings and blocks without words are left out. */
 export function readPassages(markdown: string): Passage[] {
   const blocks = readMarkdownBlocks(markdown);
   const sections = readSections(markdown, blocks, []);
-  const pieces = toPieces(markdown, blocks, { room: passageTokens, count: estimateExactly });
+  const pieces = toPieces(markdown, blocks, { room: limits.passageTokens, count: estimateExactly });
   const passages: Passage[] = [];
   for (const [index, { kind, start, textStart, section }] of pieces.entries()) {
     if (kind === 'heading') continue;
@@ -39,7 +36,7 @@ export function readPassages(markdown: string): Passage[] {
     const end = pieces[index + 1]?.start ?? markdown.length;
     const from = kind === 'table' ? start : textStart;
     for (const { head, ...place } of partedBlock(markdown.slice(from, end), kind === 'table')) {
-      if (passages.length >= mostPassages) return passages;
+      if (passages.length >= limits.passages) return passages;
       const passage = trimmed(markdown, from + place.start, from + place.end);
       if (!/[\p{L}\p{N}]/u.test(markdownWords(passage.text))) continue;
       passages.push({ ...passage, headingPath, ...(head === undefined ? {} : { head }) });
@@ -59,7 +56,7 @@ function* partedBlock(text: string, isTable: boolean): Generator<PassagePart, vo
   const table = isTable ? tableRows(text) : undefined;
   if (table === undefined) return yield* byLines(text);
   // It stands with each row, so that a wide header would be read as often as there are rows.
-  const head = table.head.trim().slice(0, mostCharacters);
+  const head = table.head.trim().slice(0, limits.characters);
   let start = table.head.length;
   for (const row of table.rows) {
     for (const part of byLines(row)) {
@@ -71,9 +68,9 @@ function* partedBlock(text: string, isTable: boolean): Generator<PassagePart, vo
 
 function* byLines(text: string): Generator<PassagePart, void, undefined> {
   let start = 0;
-  while (text.length - start > mostCharacters) {
-    const line = text.lastIndexOf('\n', start + mostCharacters);
-    let end = line > start ? line + 1 : start + mostCharacters;
+  while (text.length - start > limits.characters) {
+    const line = text.lastIndexOf('\n', start + limits.characters);
+    let end = line > start ? line + 1 : start + limits.characters;
     if (/[\ud800-\udbff]/.test(text[end - 1] ?? '')) end -= 1;
     yield { start, end };
     start = end;

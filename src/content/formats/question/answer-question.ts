@@ -8,6 +8,12 @@ import { mapReduce, type MapReduceStage } from '../with-model/map-reduce.ts';
 import { isWithoutWords, type ModelReader, shapeCheck } from '../with-model/model-reader.ts';
 import type { PageAnswer } from './find-quotes.ts';
 
+const limits = {
+  quotes: 10, // of an answer
+  longestAnswer: 4000, // characters
+  longestQuote: 1000, // characters
+};
+
 /** An answer whose quotes were looked up. */
 interface CheckedAnswer {
   readonly answer: string | null;
@@ -90,13 +96,6 @@ async function lookUpQuotes(
 
 // The prompt for a model that answers a question; deterministic for each question.
 
-/** Quotes of an answer at most, and characters of its texts. */
-const mostQuotes = 10;
-
-const longestAnswer = 4000;
-
-const longestQuote = 1000;
-
 /** The requested answer. */
 export interface WrittenAnswer {
   readonly answer: string | null;
@@ -107,11 +106,11 @@ export interface WrittenAnswer {
 const answerSchema: AnswerSchema = {
   type: 'object',
   properties: {
-    answer: { type: ['string', 'null'], maxLength: longestAnswer },
+    answer: { type: ['string', 'null'], maxLength: limits.longestAnswer },
     quotes: {
       type: 'array',
-      items: { type: 'string', maxLength: longestQuote },
-      maxItems: mostQuotes,
+      items: { type: 'string', maxLength: limits.longestQuote },
+      maxItems: limits.quotes,
     },
   },
   required: ['answer', 'quotes'],
@@ -124,7 +123,7 @@ How you work:
 - ${pageIsText}
 - Answer from this text alone. What you know otherwise counts for nothing here. Do not guess.
 - "answer" is plain text and as short as the question allows: a word, a sentence, a few sentences. It is in the language of the question.
-- "quotes" are the passages of the text that the answer rests on, in their order: one to ${mostQuotes}, each copied letter by letter and no longer than needed. They are looked up in the text; an answer whose quotes are not there is thrown away.
+- "quotes" are the passages of the text that the answer rests on, in their order: one to ${limits.quotes}, each copied letter by letter and no longer than needed. They are looked up in the text; an answer whose quotes are not there is thrown away.
 - When the text does not answer the question, "answer" is null and "quotes" is an empty list. That is a right answer; an invented one is a wrong answer.`;
 
 const taskOfStage: Readonly<Record<MapReduceStage, readonly string[]>> = {

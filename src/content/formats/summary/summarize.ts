@@ -6,6 +6,16 @@ import { sentencesOf } from '../../text/sentences.ts';
 import { readHeadFacts } from '../metadata.ts';
 import { markdownParagraphs, pageParagraphs, type Paragraph } from './paragraphs.ts';
 
+const limits = {
+  fewestNames: 4, // names that a page lists
+  mostNames: 10, // names in its summary
+  headings: 300,
+  enoughWords: 70, // words at which a summary ends
+  words: 120, // of a summary
+  sentences: 5,
+  candidates: 500, // sentences considered
+};
+
 /** Limits up to which a page's text is its summary. */
 const shortPage = { words: 90, characters: 1000 };
 
@@ -33,18 +43,13 @@ export function summarize(page: Page): string {
   return joined(chosen.map(({ text }) => text));
 }
 
-/** Names that a page lists at least, and names of them in its summary at most. */
-const fewestNames = 4;
-const mostNames = 10;
-const maxHeadings = 300;
-
 /** The heading of a page that lists products or articles, with the first of their names; undefined for another page. */
 function listOf(root: DomElement): string | undefined {
   let title: string | undefined;
   const names = new Map<string, Set<string>>();
   let seen = 0;
   for (const element of elementsOf(root)) {
-    if (!/^h[1-6]$/.test(element.localName) || (seen += 1) > maxHeadings) continue;
+    if (!/^h[1-6]$/.test(element.localName) || (seen += 1) > limits.headings) continue;
     const text = labelText(element).slice(0, 150);
     if (!/\p{L}/u.test(text)) continue;
     if (element.localName === 'h1') title ??= text;
@@ -55,8 +60,9 @@ function listOf(root: DomElement): string | undefined {
     }
   }
   const [most] = [...names.values()].sort((a, b) => b.size - a.size);
-  if (most === undefined || most.size < fewestNames) return undefined;
-  const first = [...most].slice(0, mostNames).join(', ') + (most.size > mostNames ? ' …' : '');
+  if (most === undefined || most.size < limits.fewestNames) return undefined;
+  const first =
+    [...most].slice(0, limits.mostNames).join(', ') + (most.size > limits.mostNames ? ' …' : '');
   return title === undefined ? first : `${title}: ${first}`;
 }
 
@@ -98,13 +104,6 @@ export interface SummaryHints {
   readonly description: ReadonlyMap<string, number>;
 }
 
-/** Words of a summary: it ends at `enoughWords`, and has at most `mostWords`. */
-const enoughWords = 70;
-
-const mostWords = 120;
-
-const maxSentences = 5;
-
 /**
  * Chooses three to five sentences, in document order. A sentence scores by its similarity to the page
  * as a whole (the cosine to the centroid of all sentences, rare words weighted higher), to title and
@@ -124,12 +123,13 @@ function chooseSentences(
   // Sentences of low rank add nothing new.
   for (const index of order.slice(0, 60)) {
     const candidate = candidates[index];
-    if (candidate === undefined || length + candidate.length > mostWords) continue;
+    if (candidate === undefined || length + candidate.length > limits.words) continue;
     const similar = (other: number): boolean => cosine(vectors[index], vectors[other]) > 0.5;
     if (chosen.some(similar)) continue;
     chosen.push(index);
     length += candidate.length;
-    if (chosen.length >= maxSentences || (chosen.length >= 3 && length >= enoughWords)) break;
+    if (chosen.length >= limits.sentences || (chosen.length >= 3 && length >= limits.enoughWords))
+      break;
   }
   return chosen.sort((a, b) => a - b).flatMap((index) => candidates[index] ?? []);
 }
@@ -229,9 +229,6 @@ export interface SentenceCandidate {
   readonly isProse: boolean;
 }
 
-/** Sentences considered at most. */
-const maxCandidates = 500;
-
 /** Whole sentences of six to sixty words, without addresses, in document order. */
 function readCandidates(paragraphs: readonly Paragraph[]): SentenceCandidate[] {
   const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
@@ -240,7 +237,7 @@ function readCandidates(paragraphs: readonly Paragraph[]): SentenceCandidate[] {
   for (const { text, isProse } of paragraphs) {
     let isFirst = true;
     for (const sentence of sentencesOf(text)) {
-      if (candidates.length >= maxCandidates) return candidates;
+      if (candidates.length >= limits.candidates) return candidates;
       const trimmed = sentence.trim();
       if (!isSentence(trimmed)) continue;
       const { words, length } = countWords(trimmed, segmenter);

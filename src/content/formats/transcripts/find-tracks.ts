@@ -5,6 +5,13 @@ import type { Page } from '../../../core/model/page.ts';
 import { resolveLink } from '../../../core/url/normalize-url.ts';
 import { fileExtension } from '../../../core/url/path-kind.ts';
 
+const limits = {
+  tracks: 200, // of one page
+  longestLabel: 300, // characters
+  longestText: 2_000_000, // characters of a text in JSON-LD
+  longestList: 500_000, // characters of the list of a player
+};
+
 /** The kind of a transcript: of a `track`, or `transcript` for text or a file that the page links to. */
 export type TranscriptKind = 'captions' | 'subtitles' | 'descriptions' | 'transcript';
 
@@ -20,18 +27,11 @@ export interface FoundTrack {
   readonly text?: string;
 }
 
-/** Tracks of one page. */
-const mostTracks = 200;
-
-/** Characters of a label, and of a text in JSON-LD. */
-const longestLabel = 300;
-const longestText = 2_000_000;
-
 /** Each URL once, in the order: elements of the page, links, players, JSON-LD, feeds. */
 export function findTracks(page: Page): FoundTrack[] {
   const found = new Map<string, FoundTrack>();
   for (const track of tracksIn(page)) {
-    if (found.size >= mostTracks) break;
+    if (found.size >= limits.tracks) break;
     const key = track.url ?? track.text ?? '';
     if (key !== '' && !found.has(key)) found.set(key, track);
   }
@@ -96,12 +96,9 @@ function* playerTracks(source: string, base: string): Generator<FoundTrack> {
   }
 }
 
-/** Characters of the list of a player. */
-const longestList = 500_000;
-
 /** The position after the list that begins at `start`, or where the search for its end has stopped. */
 function endOfList(source: string, start: number): number {
-  const last = Math.min(source.length, start + longestList);
+  const last = Math.min(source.length, start + limits.longestList);
   let depth = 0;
   let isText = false;
   for (let at = start; at < last; at += 1) {
@@ -152,13 +149,13 @@ function* mediaTexts(
   base: string,
 ): Generator<FoundTrack> {
   const kind = name === 'caption' ? 'captions' : name;
-  for (const one of [value].flat().slice(0, mostTracks)) {
+  for (const one of [value].flat().slice(0, limits.tracks)) {
     if (isRecord(one)) {
       const { contentUrl, url, inLanguage, name: label } = one;
       const track = named(contentUrl ?? url, base, { kind, language: inLanguage, label });
       if (track !== undefined) yield track;
     } else if (typeof one === 'string' && name === 'transcript' && /\S/.test(one)) {
-      yield { kind, text: one.slice(0, longestText).trim() };
+      yield { kind, text: one.slice(0, limits.longestText).trim() };
     }
   }
 }
@@ -197,7 +194,9 @@ function named(
   if (url === undefined) return undefined;
   url.hash = '';
   const text = (value: unknown): string =>
-    typeof value === 'string' ? value.slice(0, longestLabel).replace(/\s+/g, ' ').trim() : '';
+    typeof value === 'string'
+      ? value.slice(0, limits.longestLabel).replace(/\s+/g, ' ').trim()
+      : '';
   return {
     kind,
     url: url.href,

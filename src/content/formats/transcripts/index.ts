@@ -7,6 +7,12 @@ import { readCues } from '../../text/subtitle-cues.ts';
 import { builtInModule, type PageFiles, type TwoStepFormat } from '../format.ts';
 import { findTracks, type FoundTrack } from './find-tracks.ts';
 
+const limits = {
+  bytes: 5_000_000, // of one file: an hour of captions has about 100 KB
+  cues: 50_000, // of one file
+  timeout: 60_000, // milliseconds for all files of a page
+};
+
 /** Options of the transcripts format. */
 export interface TranscriptOptions {
   /** Only these languages, `en` for `en-US` as well; tracks without a language count always. @default all */
@@ -38,15 +44,6 @@ const optionsSchema = z.strictObject({
   maxCount: z.int().min(1).max(200).optional(),
 } satisfies Record<keyof TranscriptOptions, z.ZodType>);
 
-/** Bytes of one file: an hour of captions has about 100 KB. */
-const maxBytes = 5_000_000;
-
-/** Cues of one file. */
-const mostCues = 50_000;
-
-/** Milliseconds for all files of a page. */
-const timeout = 60_000;
-
 /**
  * Of `track` elements, links to .vtt and .srt files, the JSON of players (`captionTracks`), `VideoObject` in JSON-LD
  * and `podcast:transcript` in feeds. Files are downloaded as the page was, by its network policy, robots.txt and pace;
@@ -73,7 +70,7 @@ export const transcripts: TwoStepFormat<
         `${wanted.length - maxCount} transcripts of the page were left out: maxCount is ${maxCount}.`,
       );
     }
-    using deadline = startDeadline(timeout, [signal], 'The download of the transcripts');
+    using deadline = startDeadline(limits.timeout, [signal], 'The download of the transcripts');
     const read: Transcript[] = [];
     for (const track of wanted.slice(0, maxCount)) {
       const had = await readTrack(track, visit?.files, deadline.signal);
@@ -97,7 +94,7 @@ async function readTrack(
 ): Promise<Partial<Transcript>> {
   if (url === undefined || files === undefined) return {};
   try {
-    const { body } = await files.download(url, { maxBytes, signal });
+    const { body } = await files.download(url, { maxBytes: limits.bytes, signal });
     const source = new TextDecoder().decode(body);
     const cues = source.trimStart().startsWith('{') ? jsonCues(source) : cuesOf(source);
     if (cues.length > 0) return { cues, text: cues.map(({ text }) => text).join('\n') };
@@ -111,7 +108,7 @@ async function readTrack(
 }
 
 function cuesOf(source: string): TranscriptCue[] {
-  const cues = readCues(source, mostCues).map(({ from, to, speaker, lines }) => ({
+  const cues = readCues(source, limits.cues).map(({ from, to, speaker, lines }) => ({
     start: from,
     end: to,
     ...(speaker === undefined ? {} : { speaker }),
@@ -158,14 +155,14 @@ function jsonCues(source: string): TranscriptCue[] {
   const cues: TranscriptCue[] =
     'segments' in file
       ? file.segments
-          .slice(0, mostCues)
+          .slice(0, limits.cues)
           .map(({ startTime, endTime = startTime, speaker, body }) => ({
             start: startTime,
             end: endTime,
             ...(speaker === undefined ? {} : { speaker }),
             text: plain(body),
           }))
-      : file.events.slice(0, mostCues).map(({ tStartMs = 0, dDurationMs = 0, segs = [] }) => ({
+      : file.events.slice(0, limits.cues).map(({ tStartMs = 0, dDurationMs = 0, segs = [] }) => ({
           start: tStartMs / 1000,
           end: (tStartMs + dDurationMs) / 1000,
           text: plain(segs.map(({ utf8 = '' }) => utf8).join('')),
