@@ -3,6 +3,13 @@ import { escapeText } from '../content/html/serialize.ts';
 import { type Cue, readCues } from '../content/text/subtitle-cues.ts';
 import type { FileContent } from '../content/parsers/file-parser.ts';
 
+const thresholds = {
+  roll: 0.1, // seconds within which roll-up captions follow each other
+  pause: 4, // seconds of silence after which a new paragraph begins
+  long: 400, // characters after which the next end of a sentence ends the paragraph
+  longest: 1_200, // characters after which any cue does
+};
+
 /** A paragraph being built. */
 interface Paragraph {
   readonly from: number;
@@ -11,14 +18,6 @@ interface Paragraph {
   length: number;
   to: number;
 }
-
-/** Seconds within which roll-up captions follow each other. */
-const roll = 0.1;
-/** Seconds of silence after which a new paragraph begins. */
-const pause = 4;
-/** Characters after which the next end of a sentence ends the paragraph, and after which any cue does. */
-const long = 400;
-const longest = 1_200;
 
 /** Undefined when there are no cues. */
 export function readSubtitles(source: string): FileContent | undefined {
@@ -42,7 +41,7 @@ function joined(cues: readonly Cue[]): Paragraph[] {
   let shown: readonly string[] = [];
   let end = -Infinity;
   for (const { from, to, speaker, lines } of cues) {
-    const isNext = from - end <= roll;
+    const isNext = from - end <= thresholds.roll;
     const fresh = isNext ? lines.filter((line) => !shown.includes(line)) : lines;
     shown = lines;
     end = to;
@@ -71,12 +70,12 @@ function startsAnew(
 ): boolean {
   const isSentence = /[.!?…。！？]["'”’)\]]*$/.test(last.lines.at(-1) ?? '');
   return (
-    from - last.to > pause ||
+    from - last.to > thresholds.pause ||
     speaker !== last.speaker ||
     // A change of speaker, as in subtitles for the deaf.
     /^(?:[-–—]\s|>>)/.test(line) ||
-    (last.length > long && isSentence) ||
-    last.length > longest
+    (last.length > thresholds.long && isSentence) ||
+    last.length > thresholds.longest
   );
 }
 

@@ -2,11 +2,7 @@
 import { TextDecoder } from './text-decoder.ts';
 
 /** Weights of hints, in letters. */
-const weights = {
-  language: 6,
-  domain: 4,
-  western: 2,
-};
+const weights = { language: 6, domain: 4, western: 2 };
 
 const limits = {
   read: 1_000_000, // bytes

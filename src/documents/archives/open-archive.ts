@@ -4,6 +4,11 @@ import { PagewrightError } from '../../core/runtime/errors.ts';
 import type { UnpackingBudget } from '../../content/parsers/file-parser.ts';
 import { readZip } from './read-zip.ts';
 
+const limits = {
+  headers: 20_000, // of a tar file, including those of folders and long names
+  nameBytes: 65_536, // of a long name or a pax header
+};
+
 /** A file in an archive. */
 export interface ArchivedFile {
   /** Its path in the archive. */
@@ -93,12 +98,6 @@ interface TarFiles {
 
 const tarBlock = 512;
 
-/** Limit of headers that are read, including headers of folders and long names. */
-const headerLimit = 20_000;
-
-/** Limit in bytes of a long name or of a pax header. */
-const nameLimit = 65_536;
-
 /** True when the first block is a header: its checksum is right. Old archives have no signature. */
 function isTar(bytes: Uint8Array): boolean {
   const view = viewOf(bytes);
@@ -115,15 +114,15 @@ function readTar(bytes: Uint8Array): TarFiles {
   for (let headers = 0; at + tarBlock <= view.length; headers++) {
     // The archive ends with two empty blocks, or with a block that is not a header.
     if (view[at] === 0 || !isHeader(view, at)) return { files, isCut: view[at] !== 0 };
-    if (headers >= headerLimit) return { files, isCut: true };
+    if (headers >= limits.headers) return { files, isCut: true };
     const size = sizeAt(view, at + 124);
     const kind = String.fromCharCode(view[at + 156] ?? 0);
     const start = kind === 'S' ? afterSparseMap(view, at) : at + tarBlock;
     if (size === undefined || start + size > view.length) return { files, isCut: true };
     const content = view.subarray(start, start + size);
-    if (kind === 'L') longName = textIn(content.subarray(0, nameLimit));
+    if (kind === 'L') longName = textIn(content.subarray(0, limits.nameBytes));
     else if (kind === 'x') {
-      const pax = readPax(content.subarray(0, nameLimit));
+      const pax = readPax(content.subarray(0, limits.nameBytes));
       longName = pax.get('GNU.sparse.name') ?? pax.get('path') ?? longName;
       isSparse = [...pax.keys()].some((key) => key.startsWith('GNU.sparse.'));
     } else if (!isOfNext(kind)) {

@@ -1,6 +1,14 @@
 /** Reads metadata in image files: EXIF, XMP and IPTC, as one set of notes. */
 import { readXml, trimmedXmlText, xmlChildren, type XmlElement } from '../../content/html/xml.ts';
 
+const limits = {
+  noteLength: 5_000, // characters
+  entries: 300, // a camera writes at most 60
+  valueBytes: 65_536,
+  packet: 500_000, // characters; most of a large XMP packet is the history of an editing program
+  nodes: 50_000,
+};
+
 /** Facts of an image. Texts are plain. */
 export interface ImageHead {
   /** Pixels, as shown: swapped for a rotated photograph. */
@@ -23,9 +31,6 @@ export interface ImageNotes {
   readonly camera?: string | undefined;
 }
 
-/** Limit of characters of a note. */
-const maxNoteLength = 5_000;
-
 /** Merges field by field: the first value that is not empty counts. */
 export function mergeNotes(...all: readonly (ImageNotes | undefined)[]): ImageNotes {
   const merged: Record<string, string> = {};
@@ -36,7 +41,7 @@ export function mergeNotes(...all: readonly (ImageNotes | undefined)[]): ImageNo
       const text = value
         ?.replace(/[\0-\x08\x0b-\x1f]/g, ' ')
         .trim()
-        .slice(0, maxNoteLength);
+        .slice(0, limits.noteLength);
       if (text) merged[name] ??= text;
     }
   }
@@ -61,11 +66,6 @@ export interface ExifFacts {
   /** True when the picture is shown rotated by 90 degrees. */
   readonly isTurned: boolean;
 }
-
-/** A camera writes at most 60 entries. */
-const entryLimit = 300;
-
-const valueLimit = 65_536;
 
 /** `bytes` begin with the TIFF header; offsets outside of them, or to nothing, are ignored. */
 export function readExif(bytes: Uint8Array): ExifFacts | undefined {
@@ -117,7 +117,7 @@ function readDirectory(
   tags: Map<number, Buffer | number>,
 ): void {
   if (at < 8 || at + 2 > view.length) return;
-  const count = Math.min(uint16(view, at, isLittle), entryLimit);
+  const count = Math.min(uint16(view, at, isLittle), limits.entries);
   for (let index = 0; index < count; index++) {
     const entry = at + 2 + index * 12;
     if (entry + 12 > view.length) return;
@@ -127,7 +127,7 @@ function readDirectory(
     if (tags.has(tag)) continue;
     if (type === 3 && length === 1) tags.set(tag, uint16(view, entry + 8, isLittle));
     else if (type === 4 && length === 1) tags.set(tag, uint32(view, entry + 8, isLittle));
-    else if ((type === 1 || type === 2 || type === 7) && length <= valueLimit) {
+    else if ((type === 1 || type === 2 || type === 7) && length <= limits.valueBytes) {
       const start = length <= 4 ? entry + 8 : uint32(view, entry + 8, isLittle);
       if (start + length <= view.length) tags.set(tag, view.subarray(start, start + length));
     }
@@ -144,11 +144,6 @@ function uint32(view: Buffer, at: number, isLittle: boolean): number {
 
 // XMP packets and IPTC records: the notes of photographers and agencies in pictures.
 
-/** Limit of characters of a packet; most of a large one is the history of an editing program. */
-const packetLimit = 500_000;
-
-const nodeLimit = 50_000;
-
 const prefixes: ReadonlyMap<string, string> = new Map([
   ['http://www.w3.org/1999/02/22-rdf-syntax-ns#', 'rdf'],
   ['http://purl.org/dc/elements/1.1/', 'dc'],
@@ -156,11 +151,11 @@ const prefixes: ReadonlyMap<string, string> = new Map([
 
 /** The Dublin Core part of an XMP packet. */
 export function readXmp(bytes: Uint8Array): ImageNotes | undefined {
-  const packet = Buffer.from(bytes.subarray(0, packetLimit)).toString('utf8');
+  const packet = Buffer.from(bytes.subarray(0, limits.packet)).toString('utf8');
   let root: XmlElement | undefined;
   try {
     ({ root } = readXml(packet.slice(packet.indexOf('<')), {
-      nodes: nodeLimit,
+      nodes: limits.nodes,
       prefixes,
     }));
   } catch {

@@ -13,23 +13,19 @@ import {
   readXmp,
 } from './image-metadata.ts';
 
-/** Limit of parts of a file that are read: chunks, segments. */
-const partLimit = 2_000;
+const limits = {
+  parts: 2_000, // chunks or segments of a file that are read
+  boxBytes: 262_144, // at the start in which AVIF and HEIC keep their properties
+  tableEntries: 4_000, // boxes, items or properties of a list; a photograph of 100 tiles has 110
+  inflated: 100_000, // bytes of a compressed text
+  gifFrames: 100_000, // a file with more is a film
+};
 
 type HeadReader = (view: Buffer) => ImageHead | undefined;
 
-/** Bytes at the start in which AVIF and HEIC keep their properties. */
-const boxLimit = 262_144;
-
 // HEIC and AVIF (ISO 23008-12, in the boxes of ISO 14496-12): the size as shown, EXIF and XMP.
 
-/** Limit of boxes, items and properties of one list; a photograph of 100 tiles has 110. */
-const maxTableEntries = 4_000;
-
 const xmpMark = 'http://ns.adobe.com/xap/1.0/';
-
-/** Limit in bytes of a compressed text. */
-const inflatedLimit = 100_000;
 
 /** Readers by media type; a file for which the reader gives nothing is damaged. */
 const readers: Readonly<Record<string, HeadReader>> = {
@@ -76,7 +72,7 @@ function readPng(view: Buffer): ImageHead | undefined {
   const texts: Record<string, string> = {};
   const found: (ImageNotes | undefined)[] = [];
   let at = 8;
-  for (let part = 0; part < partLimit && at + 12 <= view.length; part++) {
+  for (let part = 0; part < limits.parts && at + 12 <= view.length; part++) {
     const size = view.readUInt32BE(at);
     const kind = view.toString('latin1', at + 4, at + 8);
     const content = view.subarray(at + 8, at + 8 + size);
@@ -105,7 +101,7 @@ function readPngText(kind: string, content: Buffer): [key: string, value: Uint8A
   if (!isCompressed) return [key, value];
   try {
     // A longer text is not a caption.
-    return [key, inflateSync(value, { maxOutputLength: inflatedLimit })];
+    return [key, inflateSync(value, { maxOutputLength: limits.inflated })];
   } catch {
     return [key, Buffer.alloc(0)];
   }
@@ -117,7 +113,7 @@ function readJpeg(view: Buffer): ImageHead | undefined {
   let [width, height] = [0, 0];
   let isTurned = false;
   let at = 2;
-  for (let part = 0; part < partLimit && at + 4 <= view.length; part++) {
+  for (let part = 0; part < limits.parts && at + 4 <= view.length; part++) {
     if (view[at] !== 0xff) break;
     const marker = view[at + 1] ?? 0;
     // Fill bytes, and markers without content.
@@ -162,7 +158,7 @@ function readWebp(view: Buffer): ImageHead | undefined {
   let [width, height, frames] = [0, 0, 0];
   const found: (ImageNotes | undefined)[] = [];
   let at = 12;
-  for (let part = 0; part < partLimit && at + 8 <= view.length; part++) {
+  for (let part = 0; part < limits.parts && at + 8 <= view.length; part++) {
     const kind = view.toString('latin1', at, at + 4);
     const size = view.readUInt32LE(at + 4);
     const content = view.subarray(at + 8, at + 8 + size);
@@ -188,10 +184,10 @@ function readWebp(view: Buffer): ImageHead | undefined {
 function readBoxed(view: Buffer): ImageHead | undefined {
   const facts = heifFacts(view);
   if (facts !== undefined) return sized(facts.width, facts.height, facts.notes);
-  const head = view.subarray(0, boxLimit);
+  const head = view.subarray(0, limits.boxBytes);
   let [width, height] = [0, 0];
   let at = head.indexOf('ispe');
-  for (let part = 0; part < partLimit && at >= 0; part++) {
+  for (let part = 0; part < limits.parts && at >= 0; part++) {
     if (at + 16 > head.length) break;
     const [x, y] = [head.readUInt32BE(at + 8), head.readUInt32BE(at + 12)];
     if (x * y > width * height) [width, height] = [x, y];
@@ -274,7 +270,7 @@ function sizeBy(properties: readonly HeifBox[]): Pick<HeifFacts, 'width' | 'heig
 function associations(table: Buffer, wanted: number): number[] {
   if (table.length < 8) return [];
   const [isLongItem, isLongIndex] = [(table[0] ?? 0) > 0, ((table[3] ?? 0) & 1) === 1];
-  const count = Math.min(maxTableEntries, table.readUInt32BE(4));
+  const count = Math.min(limits.tableEntries, table.readUInt32BE(4));
   let at = 8;
   for (let entry = 0; entry < count; entry++) {
     const item = isLongItem ? table.readUInt32BE(at) : table.readUInt16BE(at);
@@ -352,14 +348,14 @@ function itemLocations(table: Buffer): ItemLocation[] {
     return value;
   };
   const wide = version < 2 ? 2 : 4;
-  const count = Math.min(maxTableEntries, next(wide));
+  const count = Math.min(limits.tableEntries, next(wide));
   const places: ItemLocation[] = [];
   for (let index = 0; index < count; index++) {
     const item = next(wide);
     const method = version > 0 ? next(2) & 15 : 0;
     next(2);
     const base = next(ofBase);
-    const pieces = Math.min(maxTableEntries, next(2));
+    const pieces = Math.min(limits.tableEntries, next(2));
     for (let piece = 0; piece < pieces; piece++) {
       next(ofIndex);
       const start = base + next(ofOffset);
@@ -377,7 +373,7 @@ function find(boxes: Iterable<HeifBox>, kind: string): Buffer | undefined {
 
 function* boxesIn(view: Buffer): Generator<HeifBox> {
   let at = 0;
-  for (let part = 0; part < maxTableEntries && at + 8 <= view.length; part++) {
+  for (let part = 0; part < limits.tableEntries && at + 8 <= view.length; part++) {
     const kind = view.toString('latin1', at + 4, at + 8);
     let size = view.readUInt32BE(at);
     let head = 8;
@@ -395,14 +391,11 @@ function* boxesIn(view: Buffer): Generator<HeifBox> {
 
 // The number of frames of an animated GIF (GIF89a, appendix B).
 
-/** Limit of counted frames; a file with more is a film. */
-const maxGifFrames = 100_000;
-
 /** At least 1; for a truncated file, the frames that begin before its end. */
 function countGifFrames(view: Buffer): number {
   let frames = 0;
   let at = 13 + colorBytes(view[10] ?? 0);
-  while (at < view.length && frames < maxGifFrames) {
+  while (at < view.length && frames < limits.gifFrames) {
     const kind = view[at];
     if (kind === 0x21) at = afterBlocks(view, at + 2);
     else if (kind === 0x2c) {

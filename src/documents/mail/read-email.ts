@@ -15,13 +15,15 @@ import {
 } from '../../content/parsers/html-fragment.ts';
 import type { ParseContext } from '../../content/parsers/parser.ts';
 
-/** Nested mails that are read: a forward of a forward. Deeper ones are listed as attachments. */
-const depthLimit = 3;
-/** Limit of nested mails that are read in total. */
-const countLimit = 50;
-/** Nesting limit of parts; ordinary mails have four levels. */
-const nestingLimit = 64;
-const headerLimit = 1_000_000;
+const bounds = {
+  depth: 3, // nested mails that are read; deeper ones are listed as attachments
+  mails: 50, // nested mails that are read in total
+  nesting: 64, // parts inside parts; ordinary mails have four levels
+  headerBytes: 1_000_000,
+  shownAddresses: 50, // of one field
+  quotes: 10, // nested quotes; ordinary mails have at most four levels
+  shownFiles: 200,
+};
 
 /** Reads a mail. Throws `PARSE_LIMIT` for parts nested too deep or a header section that is too long. */
 export const readEmail: ReadFile = async ({ url, body }, context) => {
@@ -54,8 +56,8 @@ async function parseMail(bytes: Uint8Array, url: string): Promise<Email> {
     return withWindowsLetters(
       await PostalMime.parse(bytes, {
         forceRfc822Attachments: true,
-        maxNestingDepth: nestingLimit,
-        maxHeadersSize: headerLimit,
+        maxNestingDepth: bounds.nesting,
+        maxHeadersSize: bounds.headerBytes,
       }),
     );
   } catch (error) {
@@ -108,7 +110,7 @@ async function mailHtml(email: Email, place: MailLocation): Promise<string> {
   const mails: Attachment[] = [];
   for (const attachment of email.attachments) {
     const isMail = attachment.mimeType === 'message/rfc822';
-    if (isMail && place.depth < depthLimit && place.count.mails < countLimit) {
+    if (isMail && place.depth < bounds.depth && place.count.mails < bounds.mails) {
       place.count.mails += 1;
       mails.push(attachment);
     } else if (!isShownInText(attachment, email)) files.push(attachment);
@@ -145,18 +147,15 @@ function headHtml(email: Email): string {
   return lines.length === 0 ? '' : `<p>${lines.join('<br>')}</p>`;
 }
 
-/** Limit of addresses shown of one field. */
-const shownAddresses = 50;
-
 function addressList(addresses: readonly Address[] = []): string {
-  const shown = addresses.slice(0, shownAddresses).map(addressText);
+  const shown = addresses.slice(0, bounds.shownAddresses).map(addressText);
   const more = addresses.length - shown.length;
   return escapeText([...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(', '));
 }
 
 function addressText(address: Address): string {
   if (address.group !== undefined) {
-    return `${address.name}: ${address.group.slice(0, shownAddresses).map(addressText).join(', ')}`;
+    return `${address.name}: ${address.group.slice(0, bounds.shownAddresses).map(addressText).join(', ')}`;
   }
   const { name, address: mail } = address;
   return name === '' || name === mail ? mail : mail === '' ? name : `${name} <${mail}>`;
@@ -177,9 +176,6 @@ function bodyHtml({ html, text = '', attachments }: Email, { limits }: ParseCont
   return `<div>${quotedText(text, 0)}</div>`;
 }
 
-/** Nesting limit of quotes; ordinary mails have at most four levels. */
-const quoteLimit = 10;
-
 /** Lines that begin with `>` quote an earlier mail. */
 function quotedText(text: string, level: number): string {
   const parts: string[] = [];
@@ -187,7 +183,7 @@ function quotedText(text: string, level: number): string {
   let isQuote = false;
   const close = (): void => {
     const part = lines.join('\n');
-    const quote = isQuote && level < quoteLimit;
+    const quote = isQuote && level < bounds.quotes;
     parts.push(
       quote ? `<blockquote>${quotedText(part, level + 1)}</blockquote>` : paragraphs(part),
     );
@@ -197,7 +193,7 @@ function quotedText(text: string, level: number): string {
     const starts = line.startsWith('>');
     if (starts !== isQuote && lines.length > 0) close();
     isQuote = starts;
-    lines.push(starts && level < quoteLimit ? line.slice(1).replace(/^ /, '') : line);
+    lines.push(starts && level < bounds.quotes ? line.slice(1).replace(/^ /, '') : line);
   }
   close();
   return parts.join('\n');
@@ -214,12 +210,9 @@ function isShownInText({ related, mimeType }: Attachment, { html }: Email): bool
   return related === true && html !== undefined && mimeType.startsWith('image/');
 }
 
-/** Limit of listed files. */
-const shownFiles = 200;
-
 function attachmentList(files: readonly Attachment[]): string {
   if (files.length === 0) return '';
-  const items = files.slice(0, shownFiles).map(({ filename, mimeType, content }) => {
+  const items = files.slice(0, bounds.shownFiles).map(({ filename, mimeType, content }) => {
     const size = typeof content === 'string' ? content.length : content.byteLength;
     const name = filename?.replace(/[\0-\x1f]/g, ' ').trim() || 'without a name';
     return `<li>${escapeText(`${name} (${mimeType}, ${fileSize(size)})`)}</li>`;

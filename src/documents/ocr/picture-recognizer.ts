@@ -14,8 +14,12 @@ import type {
   RecognizedPage,
 } from '../../core/model/ocr-engine.ts';
 
-/** Milliseconds for one picture: a dense page takes 3 s. */
-const pictureTime = 60_000;
+const limits = {
+  pictureTime: 60_000, // milliseconds for one picture: a dense page takes 3 s
+  lines: 20_000, // of one picture; a dense page has 150. Further lines are left out
+  words: 2_000,
+  characters: 500_000,
+};
 
 const defaultTypes = ['image/png', 'image/jpeg'];
 
@@ -46,7 +50,7 @@ async function recognize(
   { url, languages, signal }: PicturedFile,
 ): Promise<Recognition> {
   signal.throwIfAborted();
-  const tooLong = AbortSignal.timeout(pictureTime);
+  const tooLong = AbortSignal.timeout(limits.pictureTime);
   const both = AbortSignal.any([signal, tooLong]);
   try {
     const asked = { ...picture, url, languages, signal: both };
@@ -54,7 +58,9 @@ async function recognize(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof PagewrightError) throw error;
-    return { failure: tooLong.aborted ? `it took more than ${pictureTime} ms` : messageOf(error) };
+    return {
+      failure: tooLong.aborted ? `it took more than ${limits.pictureTime} ms` : messageOf(error),
+    };
   }
 }
 
@@ -71,26 +77,19 @@ function untilAborted(work: () => Promise<unknown>, signal: AbortSignal): Promis
 
 // Checks an engine's result, which may be anything: returns plain lines, or an error that names the mistake.
 
-/** Limit for one picture; a dense page has 150 lines. Further lines are left out. */
-const mostLines = 20_000;
-
-const mostWords = 2_000;
-
-const mostCharacters = 500_000;
-
 /** Throws a `TypeError` for a value that is not a text. */
 function checkedText(given: unknown): RecognizedPage {
   if (typeof given === 'string') {
-    const lines = given.slice(0, mostCharacters).split(/\r\n?|\n/, mostLines);
+    const lines = given.slice(0, limits.characters).split(/\r\n?|\n/, limits.lines);
     return { lines: lines.map((text) => ({ text: text.trim() })), confidence: undefined };
   }
   const { lines } = (given ?? {}) as { lines?: unknown };
   if (typeof given !== 'object' || !Array.isArray(lines)) {
     throw new TypeError(`it gave ${preview(given)}; expected text, or { lines: [{ text }] }`);
   }
-  let room = mostCharacters;
+  let room = limits.characters;
   const checked: OcrLine[] = [];
-  for (const line of (lines as unknown[]).slice(0, mostLines)) {
+  for (const line of (lines as unknown[]).slice(0, limits.lines)) {
     const one = checkedLine(line, room);
     room -= one.text.length;
     checked.push(one);
@@ -116,7 +115,7 @@ function checkedLine(given: unknown, room: number): OcrLine {
 /** A word without a position would be misplaced: then the line counts. */
 function checkedWords(given: readonly unknown[]): OcrWord[] {
   const words: OcrWord[] = [];
-  for (const one of given.slice(0, mostWords)) {
+  for (const one of given.slice(0, limits.words)) {
     const { text, box } = (one ?? {}) as Record<string, unknown>;
     const place = checkedBox(box);
     if (typeof text !== 'string' || place === undefined) return [];

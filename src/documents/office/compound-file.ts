@@ -3,9 +3,9 @@ import { TextDecoder } from '../../content/text/text-decoder.ts';
 import type { FileContent } from '../../content/parsers/file-parser.ts';
 import { filled } from './open-package.ts';
 
-const endOfChain = 0xfffffffe;
+const marks = { endOfChain: 0xfffffffe, none: 0xffffffff };
 
-const none = 0xffffffff;
+const types = { narrowText: 30, wideText: 31, time: 64 };
 
 /** The streams of a compound file by name. Undefined when it is too damaged to read. */
 export function readCompoundFile(bytes: Buffer): CompoundFile | undefined {
@@ -71,13 +71,13 @@ export class CompoundFile {
     const numbers: number[] = [];
     for (let at = 76; at < 512; at += 4) numbers.push(this.#bytes.readUInt32LE(at));
     let next = this.#bytes.readUInt32LE(68);
-    for (let step = 0; step < most && next < endOfChain; step += 1) {
+    for (let step = 0; step < most && next < marks.endOfChain; step += 1) {
       const sector = this.#sector(next);
       if (sector.length < this.#sectorSize) break;
       for (let at = 0; at + 8 <= sector.length; at += 4) numbers.push(sector.readUInt32LE(at));
       next = sector.readUInt32LE(sector.length - 4);
     }
-    const used = numbers.filter((number) => number < endOfChain).slice(0, most);
+    const used = numbers.filter((number) => number < marks.endOfChain).slice(0, most);
     return Buffer.concat(used.map((number) => this.#sector(number)));
   }
 
@@ -101,9 +101,9 @@ export class CompoundFile {
 /** The sectors of a chain, up to the number of sectors in the file. */
 function follow(start: number, table: Buffer, most: number): number[] {
   const numbers: number[] = [];
-  for (let next = start; next < endOfChain && numbers.length <= most;) {
+  for (let next = start; next < marks.endOfChain && numbers.length <= most;) {
     numbers.push(next);
-    next = next * 4 + 4 <= table.length ? table.readUInt32LE(next * 4) : none;
+    next = next * 4 + 4 <= table.length ? table.readUInt32LE(next * 4) : marks.none;
   }
   return numbers;
 }
@@ -124,12 +124,6 @@ export function readProperties(stream: Buffer | undefined): Omit<FileContent, 'h
   };
 }
 
-const narrowText = 30;
-
-const wideText = 31;
-
-const time = 64;
-
 function readValues(stream: Buffer): Map<number, string> {
   const values = new Map<number, string>();
   if (stream.length < 56) return values;
@@ -146,13 +140,13 @@ function readValues(stream: Buffer): Map<number, string> {
     const kind = stream.readUInt32LE(start);
     const size = stream.readUInt32LE(start + 4);
     if (id === 1) page = stream.readUInt16LE(start + 4);
-    else if (kind === narrowText) {
+    else if (kind === types.narrowText) {
       const bytes = stream.subarray(start + 8, start + 8 + Math.min(size, 10_000));
       values.set(id, decode(bytes, page).replace(/\0[^]*$/, ''));
-    } else if (kind === wideText) {
+    } else if (kind === types.wideText) {
       const end = start + 8 + Math.min(size * 2, 20_000);
       values.set(id, stream.toString('utf16le', start + 8, end).replace(/\0[^]*$/, ''));
-    } else if (kind === time) {
+    } else if (kind === types.time) {
       // In units of 100 ns since 1601.
       const milliseconds = Number(stream.readBigUInt64LE(start + 4) / 10_000n) - 11_644_473_600_000;
       if (milliseconds > 0 && milliseconds < 8e15) {

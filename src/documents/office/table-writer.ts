@@ -2,6 +2,12 @@
 import type { Limits } from '../../core/model/request.ts';
 import type { HtmlBudget } from './html-writer.ts';
 
+const bounds = {
+  span: 1000, // columns or rows that one cell covers
+  mergedRows: 3, // rows that merged cells add to a header: more are a label beside the rows
+  cells: 200_000, // of a file; each is an element and a text of the page
+};
+
 /** A cell. Cells that another one covers are left out of their row. */
 export interface TableCell {
   readonly html: string;
@@ -14,12 +20,6 @@ export interface TableCell {
   /** The text alignment; undefined for the default. */
   readonly align?: 'right' | 'center' | undefined;
 }
-
-/** Limit of columns or rows that one cell covers. */
-const mostSpan = 1000;
-
-/** Limit of rows that merged cells add to a header: more are a label beside the rows. */
-const mostMergedRows = 3;
 
 /**
  * The first `marked` rows are the header; without any, the first rows that are all bold or in a
@@ -61,7 +61,7 @@ function headerOf(
   for (let index = 0; index < Math.min(end, rows.length); index += 1) {
     for (const { rows: down = 1 } of rows[index] ?? []) end = Math.max(end, index + down);
   }
-  const isHeader = end === found || (end < rows.length && end <= found + mostMergedRows);
+  const isHeader = end === found || (end < rows.length && end <= found + bounds.mergedRows);
   return { headerRows: isHeader ? end : found, hasSections: isHeader && found > 0 };
 }
 
@@ -80,8 +80,8 @@ function headingRows(rows: readonly (readonly TableCell[])[]): number {
 function attributesOf({ columns = 1, rows = 1, align }: TableCell): string {
   if (columns === 1 && rows === 1 && align === undefined) return '';
   return [
-    columns > 1 ? ` colspan="${Math.min(mostSpan, columns)}"` : '',
-    rows > 1 ? ` rowspan="${Math.min(mostSpan, rows)}"` : '',
+    columns > 1 ? ` colspan="${Math.min(bounds.span, columns)}"` : '',
+    rows > 1 ? ` rowspan="${Math.min(bounds.span, rows)}"` : '',
     align === undefined ? '' : ` align="${align}"`,
   ].join('');
 }
@@ -120,12 +120,9 @@ export const mostRows = 50_000;
 /** Limit of columns of one sheet. */
 export const mostColumns = 1_000;
 
-/** Limit of cells of a file; each is an element and a text of the page. */
-const mostCells = 200_000;
-
 /** The number of cells that fit into the page. */
 export function cellLimit(limits: Limits): number {
-  return Math.min(mostCells, Math.floor(limits.nodes / 4));
+  return Math.min(bounds.cells, Math.floor(limits.nodes / 4));
 }
 
 /** The warning about a sheet that was not fully read. */

@@ -7,6 +7,12 @@ import type { BlockContext } from './paragraphs.ts';
 import { isLoneMarker } from './list-markers.ts';
 import { cellText, withHeader } from './ruled-tables.ts';
 
+const limits = {
+  columns: 20,
+  longestTerm: 40, // characters
+  shortestSentence: 12, // characters of the shortest definition that is a sentence
+};
+
 interface TableGroup {
   readonly table: readonly (readonly Cell[])[];
   readonly columns: readonly Column[];
@@ -16,8 +22,6 @@ interface TableGroup {
 
 /** Rows that form lines of text, or a table. */
 export type RowGroup = { readonly lines: readonly Segment[] } | TableGroup;
-
-const maxColumns = 20;
 
 /** Distances between columns, in multiples of the font size. */
 interface Spacing {
@@ -168,11 +172,12 @@ function endOfTable(
       const isFirst = isBelow && gap < leading * 1.2 && isInFirst(row, columns);
       if (row.length > 1 || !(isFirst || fitsColumn(row, columns, spacing))) break;
     }
-    if (columns.length < 2 || (columns.length > maxColumns && full.length > 3)) break;
+    if (columns.length < 2 || (columns.length > limits.columns && full.length > 3)) break;
     leading = Math.min(leading, gap);
   }
   const needed = columns.length > 2 && !spacing.isNarrow ? 2 : 3;
-  if (columns.length < 2 || columns.length > maxColumns || full.length < needed) return undefined;
+  if (columns.length < 2 || columns.length > limits.columns || full.length < needed)
+    return undefined;
   const cells = full.reduce((sum, row) => sum + row.length, 0);
   if (cells < full.length * columns.length * 0.6) return undefined;
   const isTable = !spacing.isNarrow || isGrid(rows.slice(start, lastFull + 1), columns);
@@ -407,10 +412,6 @@ function tableOf(
   );
 }
 
-/** Characters of a term, and of the shortest definition that is a sentence. */
-const longestTerm = 40;
-const shortestSentence = 12;
-
 /** True for a row without its first cell: it has several others, and one is not the rest of that above. */
 function isNewRow(
   before: readonly (readonly Segment[])[] | undefined,
@@ -438,13 +439,13 @@ function areDefinitions(rows: readonly (readonly Cell[])[]): boolean {
   if (areTerms(rows)) return true;
   const pairs = rows.map((row) => row.map(({ content }) => plainText(content).trim()));
   const isSentence = (text = ''): boolean =>
-    text.length >= shortestSentence && /[.!?:;。]["'”’)]*$/u.test(text) && /\s/.test(text);
+    text.length >= limits.shortestSentence && /[.!?:;。]["'”’)]*$/u.test(text) && /\s/.test(text);
   const sentences = pairs.filter(([, definition]) => isSentence(definition));
   return (
     pairs.every(({ length }) => length === 2) &&
     isSentence(pairs[0]?.[1]) &&
     sentences.length >= pairs.length * 0.6 &&
-    pairs.every(([term = '']) => term.length <= longestTerm && !numeric.test(term))
+    pairs.every(([term = '']) => term.length <= limits.longestTerm && !numeric.test(term))
   );
 }
 

@@ -3,6 +3,14 @@ import { median, type PageContent, type Segment, type TextRun } from './geometry
 import { titleLines } from './outline.ts';
 import { segmentOf } from './page-layout.ts';
 
+const limits = {
+  sizes: 6, // heading levels by size; bold headings in the body's size come below them
+  label: 60, // characters
+  leastLabels: 3, // times that a label stands in the file
+  leastHanging: 4, // bold lines left of the text that are headings
+  leastLines: 0.08, // share of lines at the left edge: headers and headings may be further left
+};
+
 /** The reference for recognising headings, notes and code. */
 export interface BodyStyle {
   /** Font size of most text. */
@@ -30,19 +38,6 @@ export interface OutlineStyle {
   readonly styles: ReadonlyMap<string, { readonly depth: number; readonly share: number }>;
 }
 
-/** Limit of heading levels by size; bold headings in the body's size come below them. */
-const maxSizes = 6;
-
-/** Limits of labels: their length, and how often one stands in the file. */
-const maxLabel = 60;
-const leastLabels = 3;
-
-/** The number of bold lines left of the text that are headings. */
-const leastHanging = 4;
-
-/** The share of lines that begin at the left edge: headers and headings may be further left. */
-const leastLines = 0.08;
-
 export function bodyStyleOf(pages: readonly PageContent[]): BodyStyle {
   const weights = new Map<number, number>();
   let [all, bold, mono] = [0, 0, 0];
@@ -58,7 +53,7 @@ export function bodyStyleOf(pages: readonly PageContent[]): BodyStyle {
     .filter(([one, weight]) => one >= size * 1.12 && weight < all * 0.2 && weight >= 2)
     .map(([one]) => one)
     .sort((a, b) => b - a);
-  const sizes = groups(larger).slice(0, maxSizes);
+  const sizes = groups(larger).slice(0, limits.sizes);
   const outline = outlineStyleOf(pages, { size, headingSizes: sizes });
   const top = outline?.top ?? 1;
   return {
@@ -131,7 +126,7 @@ function linesOf(
       if (first === undefined || Math.abs(first.size - size) > size * 0.1) continue;
       const text = line.map((run) => run.text.trim()).join(' ');
       if (first.font.isBold) {
-        const isLabel = text.length <= maxLabel && others.every(({ font }) => font.isBold);
+        const isLabel = text.length <= limits.label && others.every(({ font }) => font.isBold);
         if (isLabel) bold.set(text, (bold.get(text) ?? 0) + 1);
         if (isLabel && hasLetters(text)) boldStarts[page.number % 2 === 0 ? 0 : 1].push(first.left);
       } else if (!first.font.isMono) {
@@ -141,7 +136,7 @@ function linesOf(
       }
     }
   }
-  const labels = [...bold].filter(([, count]) => count >= leastLabels).map(([text]) => text);
+  const labels = [...bold].filter(([, count]) => count >= limits.leastLabels).map(([text]) => text);
   const lefts = [leftEdge(starts[0]), leftEdge(starts[1])] as const;
   return { lefts, hanging: hangingEdges(boldStarts, lefts, size), labels: new Set(labels) };
 }
@@ -156,7 +151,7 @@ function hangingEdges(
     (starts[side] ?? []).filter((start) => start < (lefts[side] ?? 0) - size * 0.8),
   );
   if (even === undefined || odd === undefined) return undefined;
-  if (even.length + odd.length < leastHanging) return undefined;
+  if (even.length + odd.length < limits.leastHanging) return undefined;
   return [Math.min(...even), Math.min(...odd)];
 }
 
@@ -173,7 +168,7 @@ function baselinesOf(page: PageContent): Map<number, TextRun[]> {
 /** The leftmost edge at which many lines begin. */
 function leftEdge(starts: ReadonlyMap<number, number>): number {
   const all = [...starts.values()].reduce((sum, count) => sum + count, 0);
-  const edges = [...starts].filter(([, count]) => count >= all * leastLines);
+  const edges = [...starts].filter(([, count]) => count >= all * limits.leastLines);
   return edges.length === 0 ? 0 : Math.min(...edges.map(([edge]) => edge));
 }
 

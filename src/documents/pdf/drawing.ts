@@ -5,6 +5,17 @@ import type { PdfJs } from './open-pdf.ts';
 import { multiply } from './text-runs.ts';
 import { type PlacedWord, WordPen } from './word-positions.ts';
 
+const limits = {
+  rulings: 4000, // lines of a page; more are a picture
+  shapes: 4000, // of a page; more are a picture
+  thickness: 3, // points; a thicker area is not a line
+  minLength: 6, // points; a shorter line is a dash or a dot
+  minShape: 1, // points of the longer side
+  maxShape: 20,
+  depth: 200,
+  corners: 50,
+};
+
 type Operators = Awaited<ReturnType<PDFPageProxy['getOperatorList']>>;
 
 /** The drawing of a page. */
@@ -15,17 +26,6 @@ export interface Drawing {
   /** The fonts whose letters have equal widths. */
   readonly monoFonts: ReadonlySet<unknown>;
 }
-
-/** Limit of lines, and of shapes, of a page; more are a picture. */
-const maxRulings = 4000;
-const maxShapes = 4000;
-/** In points: a thinner area is a line. */
-const maxThickness = 3;
-/** In points: a shorter line is a dash or a dot. */
-const minLength = 6;
-/** In points: least length of a shape's longer side. */
-const minShape = 1;
-const maxShape = 20;
 
 /** Empty rulings. */
 export const noRulings: Rulings = { horizontal: [], vertical: [] };
@@ -140,8 +140,6 @@ export function readDrawing(
 
 /** Number of coordinates of each path step in pdf.js: move, line, curve, quadratic, close. */
 const stepLengths = [2, 2, 6, 4, 0];
-const maxDepth = 200;
-const maxCorners = 50;
 
 /** The state saved by `save`. */
 interface PenState {
@@ -183,13 +181,13 @@ class Pen {
     const [horizontal, vertical, shapes] = [this.#horizontal, this.#vertical, this.#shapes];
     return {
       rulings:
-        horizontal.length + vertical.length > maxRulings ? noRulings : { horizontal, vertical },
-      shapes: shapes.length > maxShapes ? [] : shapes,
+        horizontal.length + vertical.length > limits.rulings ? noRulings : { horizontal, vertical },
+      shapes: shapes.length > limits.shapes ? [] : shapes,
     };
   }
 
   save(): void {
-    if (this.#saved.length < maxDepth) this.#saved.push(this.#state);
+    if (this.#saved.length < limits.depth) this.#saved.push(this.#state);
     this.#state = { ...this.#state, hasPainted: false, isMoved: false };
   }
 
@@ -237,8 +235,8 @@ class Pen {
       this.#addShape(box, this.#state.isFillWhite);
       if (corners.length < 2) continue;
       const { left, right, top, bottom } = box;
-      if (bottom - top <= maxThickness) this.#add(left, right, (top + bottom) / 2, true);
-      else if (right - left <= maxThickness) this.#add(top, bottom, (left + right) / 2, false);
+      if (bottom - top <= limits.thickness) this.#add(left, right, (top + bottom) / 2, true);
+      else if (right - left <= limits.thickness) this.#add(top, bottom, (left + right) / 2, false);
     }
   }
 
@@ -257,15 +255,15 @@ class Pen {
 
   #add(from: number, to: number, at: number, isHorizontal: boolean): void {
     const [start, end] = from < to ? [from, to] : [to, from];
-    if (end - start < minLength) return;
-    if (this.#horizontal.length + this.#vertical.length > maxRulings) return;
+    if (end - start < limits.minLength) return;
+    if (this.#horizontal.length + this.#vertical.length > limits.rulings) return;
     (isHorizontal ? this.#horizontal : this.#vertical).push({ at, start, end });
   }
 
   #addShape(box: Box, isWhite: boolean): void {
     const length = Math.max(box.right - box.left, box.bottom - box.top);
-    const isSmall = length >= minShape && length <= maxShape;
-    if (isSmall && !isWhite && this.#shapes.length <= maxShapes) this.#shapes.push(box);
+    const isSmall = length >= limits.minShape && length <= limits.maxShape;
+    if (isSmall && !isWhite && this.#shapes.length <= limits.shapes) this.#shapes.push(box);
   }
 
   *#parts(path: Float32Array): Generator<PathPart> {
@@ -293,7 +291,7 @@ class Pen {
         box.bottom = Math.max(box.bottom, point[1]);
         if (isStraight && length === 2) corners.push(point);
       }
-      if (length > 2 || corners.length > maxCorners) isStraight = false;
+      if (length > 2 || corners.length > limits.corners) isStraight = false;
       at += 1 + length;
     }
     if (box.right > box.left || box.bottom > box.top) yield part();

@@ -1,21 +1,24 @@
 /** Restores words whose letters are drawn in special ways: twice for bold, or set apart. */
 import { median, type TextRun, type WordExtent } from './geometry.ts';
 
+const limits = {
+  shift: 0.12, // of the copy, in multiples of the font size
+  maxPieces: 200, // of a line that are each drawn twice
+  cellSize: 4, // points; runs are indexed by their position
+  pieceWords: 3, // of a stretch of letters: a few pairs may stand close
+  leastSingle: 0.65,
+  leastPieces: 4, // of a stretch, and different letters in it
+  leastGap: 0.05, // between letters, in multiples of the font size
+  mostGap: 0.9,
+  tolerance: 0.45, // how far gaps between the letters of a word may differ from the usual one
+};
+
 /** The runs of a page, each word once and in one piece. */
 export function withPlainWords(runs: readonly TextRun[]): TextRun[] {
   return joinLetters(withoutCopies(runs));
 }
 
 // Text drawn twice with a small shift looks bold; at one position, it is a layer of a program.
-
-/** In multiples of the font size: the shift of the copy. */
-const maxShift = 0.12;
-
-/** Limit of pieces of a line that are each drawn twice. */
-const maxPieces = 200;
-
-/** In points: runs are indexed by their position. */
-const cellSize = 4;
 
 function withoutCopies(runs: readonly TextRun[]): readonly TextRun[] {
   const cells = new Map<string, number[]>();
@@ -31,7 +34,10 @@ function withoutCopies(runs: readonly TextRun[]): readonly TextRun[] {
       index += chain.length;
       continue;
     }
-    const [column, row] = [Math.floor(run.left / cellSize), Math.floor(run.baseline / cellSize)];
+    const [column, row] = [
+      Math.floor(run.left / limits.cellSize),
+      Math.floor(run.baseline / limits.cellSize),
+    ];
     const around = nearby(column).flatMap((x) =>
       nearby(row).flatMap((y) => cells.get(`${x} ${y} ${run.text}`) ?? []),
     );
@@ -60,12 +66,12 @@ function doubledPieces(runs: readonly TextRun[], start: number): TextRun[] {
   const pieces: TextRun[] = [];
   let rest = runs[start]?.text.trim() ?? '';
   for (let at = start + 1; rest !== ''; at += 1) {
-    if (pieces.length >= maxPieces) return [];
+    if (pieces.length >= limits.maxPieces) return [];
     const [before, run] = [runs[at - 1], runs[at]];
     if (before === undefined || run === undefined || !run.text.trimStart().startsWith(rest))
       return [];
     const isOver = at === start + 1 ? isCopy(before, run) : run.left < before.right;
-    if (!isOver || Math.abs(run.baseline - before.baseline) > run.size * maxShift) return [];
+    if (!isOver || Math.abs(run.baseline - before.baseline) > run.size * limits.shift) return [];
     const font = { ...run.font, isBold: true };
     const isApart = run.left - (pieces.at(-1)?.right ?? -Infinity) > run.size * 0.18;
     pieces.push({
@@ -86,7 +92,7 @@ function nearby(cell: number): number[] {
 }
 
 function isCopy(a: TextRun | undefined, b: TextRun): boolean {
-  const reach = b.size * maxShift;
+  const reach = b.size * limits.shift;
   return (
     a !== undefined &&
     a.isArtifact === b.isArtifact &&
@@ -97,20 +103,6 @@ function isCopy(a: TextRun | undefined, b: TextRun): boolean {
 }
 
 // Letters set apart (`A N N U A L`): pdf.js reads the gap after each as a space.
-
-/** Words of a stretch of letters: a few pairs may stand close. */
-const maxPiece = 3;
-const leastSingle = 0.65;
-
-/** A stretch has so many pieces, and so many different letters. */
-const leastPieces = 4;
-
-/** In multiples of the font size: the gap between letters. */
-const leastGap = 0.05;
-const mostGap = 0.9;
-
-/** How far gaps between the letters of a word may differ from the usual one. */
-const tolerance = 0.45;
 
 /** A word of a run, with its position. */
 interface Piece {
@@ -174,7 +166,7 @@ function joinLine(
   pieces: readonly Piece[],
 ): readonly TextRun[] {
   const line = runs.slice(start, end);
-  if (pieces.length < leastPieces) return line;
+  if (pieces.length < limits.leastPieces) return line;
   const stretches = stretchesOf(pieces, line[0]?.size ?? 10);
   if (stretches.length === 0) return line;
   const out: TextRun[] = [];
@@ -254,23 +246,24 @@ function betweenLetters(pieces: readonly Piece[]): readonly Piece[] {
 }
 
 function isShort(piece: Piece | undefined): boolean {
-  return piece !== undefined && piece.text.length <= maxPiece;
+  return piece !== undefined && piece.text.length <= limits.pieceWords;
 }
 
 function isNear(a: Piece | undefined, b: Piece | undefined, size: number): boolean {
-  return a !== undefined && b !== undefined && b.left - a.right < size * mostGap * 2.5;
+  return a !== undefined && b !== undefined && b.left - a.right < size * limits.mostGap * 2.5;
 }
 
 function stretchOf(pieces: readonly Piece[], size: number): Stretch | undefined {
   const single = pieces.filter(({ text }) => [...text].length === 1);
   const letters = single.filter(({ text }) => /\p{L}/u.test(text)).map(({ text }) => text);
-  if (single.length < leastPieces || single.length < pieces.length * leastSingle) return undefined;
-  if (new Set(letters).size < leastPieces || isAlphabet(letters)) return undefined;
+  if (single.length < limits.leastPieces || single.length < pieces.length * limits.leastSingle)
+    return undefined;
+  if (new Set(letters).size < limits.leastPieces || isAlphabet(letters)) return undefined;
   if (letters.length < single.length * 0.7) return undefined;
   const gaps = pieces.slice(1).map(({ left }, at) => left - (pieces[at]?.right ?? left));
   const steps = pieces.slice(1).map(({ left }, at) => left - (pieces[at]?.left ?? left));
   const usual = median(gaps);
-  if (usual < size * leastGap || usual > size * mostGap) return undefined;
+  if (usual < size * limits.leastGap || usual > size * limits.mostGap) return undefined;
   const words = splitAt(pieces, gaps, usual) ?? splitAt(pieces, steps, median(steps));
   return words?.some((word) => word.length > 2) === true ? words : undefined;
 }
@@ -284,8 +277,8 @@ function splitAt(
   const words: Piece[][] = [];
   for (const [at, piece] of pieces.entries()) {
     const distance = at === 0 ? Infinity : (distances[at - 1] ?? usual);
-    if (distance > usual * (1 + tolerance)) words.push([piece]);
-    else if (distance < usual * (1 - tolerance)) return undefined;
+    if (distance > usual * (1 + limits.tolerance)) words.push([piece]);
+    else if (distance < usual * (1 - limits.tolerance)) return undefined;
     else words.at(-1)?.push(piece);
   }
   return words;

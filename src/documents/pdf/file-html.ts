@@ -8,24 +8,21 @@ import { blocksOfPage, type PageBlocks } from './page-blocks.ts';
 import type { BlockContext } from './paragraphs.ts';
 import { blocksOfTree, contentOf, saysMore } from './tagged-blocks.ts';
 
+const limits = {
+  basis: 100, // pages that determine the styles of text and headings, and the text area
+  openBlocks: 12, // that the next page may continue: the look-back of `joinBlocks`, and some more
+  words: 200_000, // in the vocabulary
+  leastNamed: 0.85, // share of a tagged page's text that its structure tree must contain to be used
+  between: 4,
+  columnTolerance: 4, // points
+};
+
 /** Options for the text. */
 export interface TextOptions {
   readonly isTagged: boolean;
   /** Mark the start of each page. */
   readonly pageMarkers: boolean;
 }
-
-/** Pages from which the styles of text and headings, and the text area of pages, are determined. */
-const basis = 100;
-
-/** Blocks that the next page may continue: the look-back of `joinBlocks`, and a page's first blocks. */
-const openBlocks = 12;
-
-/** Limit of words in the vocabulary. */
-const maxWords = 200_000;
-
-/** The share of a tagged page's text that its structure tree must contain to be used. */
-const leastNamed = 0.85;
 
 /** A page that waits for the following pages. */
 interface WaitingPage {
@@ -66,11 +63,11 @@ export class FileHtml {
 
   add(page: PageContent): void {
     for (const word of vocabularyOf(runsOf([page]))) {
-      if (this.#words.size < maxWords) this.#words.add(word);
+      if (this.#words.size < limits.words) this.#words.add(word);
     }
     if (this.#decided !== undefined) return this.#wait(page, this.#decided);
     this.#first.push(page);
-    if (this.#first.length >= basis) this.#decide();
+    if (this.#first.length >= limits.basis) this.#decide();
   }
 
   /** The whole HTML, with notes at the end, and the number of lines left out as headers and footers. */
@@ -118,7 +115,7 @@ export class FileHtml {
     this.#raw.push(...(table === undefined ? blocks : rest));
     if (made.notes.length > 0) this.#notes.push(writeHtml(made.notes));
     this.#join(1);
-    this.#write(openBlocks);
+    this.#write(limits.openBlocks);
   }
 
   /** Joins all blocks except the last ones. */
@@ -165,7 +162,7 @@ function isNamed({ runs }: PageContent, named: ReadonlySet<string>): boolean {
     all += text.length;
     if (content !== undefined && named.has(content)) found += text.length;
   }
-  return found >= all * leastNamed;
+  return found >= all * limits.leastNamed;
 }
 
 function* runsOf(pages: readonly PageContent[]): Generator<TextRun> {
@@ -179,7 +176,7 @@ function joinBlocks(blocks: readonly Block[], words: Vocabulary): Block[] {
   const joined: Block[] = [];
   for (const block of blocks) {
     const between: Block[] = [];
-    while (between.length < maxBetween && isInTheWay(joined.at(-1))) {
+    while (between.length < limits.between && isInTheWay(joined.at(-1))) {
       const last = joined.pop();
       if (last !== undefined) between.unshift(last);
     }
@@ -195,8 +192,6 @@ function joinBlocks(blocks: readonly Block[], words: Vocabulary): Block[] {
   }
   return joined;
 }
-
-const maxBetween = 4;
 
 function isInTheWay(block: Block | undefined): boolean {
   if (block === undefined) return false;
@@ -292,13 +287,10 @@ function areAligned(a: Table, b: Table): boolean {
       const other = others[at] ?? { left: Infinity, right: Infinity };
       const [start, end] = [other.left - shift - left, other.right - shift - right];
       // Numbers may be right-aligned or centered.
-      return [start, end, (start + end) / 2].some((gap) => Math.abs(gap) < columnTolerance);
+      return [start, end, (start + end) / 2].some((gap) => Math.abs(gap) < limits.columnTolerance);
     })
   );
 }
-
-/** In points. */
-const columnTolerance = 4;
 
 function joinContent(
   a: readonly Inline[],

@@ -3,22 +3,16 @@ import { median, type PageContent, type Rulings, type TextRun } from './geometry
 import { isApart } from './line-text.ts';
 import { changeOf, type PageNumbering, pageNumbering } from './page-numbering.ts';
 
-/** Rows at each end of a page that are compared. */
-const maxRows = 4;
+const limits = {
+  rows: 4, // compared at each end of a page
+  frontPages: 4,
+  depth: 0.15, // share of the page's height at each end that holds headers and footers
+  letters: 20_000, // letters of a page that are searched for the words of a header
+  headers: 10_000, // headers whose copy is remembered
+};
 
 /** Pages before and after that are compared: a header that changes with the chapter is on a nearby page. */
 export const nearbyPages = 4;
-
-const frontPages = 4;
-
-/** The share of the page's height at each end in which headers and footers are. */
-const maxDepth = 0.15;
-
-/** Letters of a page that are searched for the words of a header. */
-const maxLetters = 20_000;
-
-/** Limit of headers whose copy is remembered. */
-const maxKept = 10_000;
 
 interface EdgeLine {
   readonly runs: ReadonlySet<TextRun>;
@@ -66,7 +60,7 @@ export class HeadersFooters {
 
   edgesOf(page: PageContent): PageEdges {
     const edges = edgesOf(page, this.#extent, this.#bodySize);
-    if (this.#front.length < frontPages) this.#front.push(edges);
+    if (this.#front.length < limits.frontPages) this.#front.push(edges);
     return edges;
   }
 
@@ -93,7 +87,7 @@ export class HeadersFooters {
   #stays(line: EdgeLine, pages: readonly PageEdges[]): boolean {
     const known = [...this.#front, ...pages];
     const phrases = line.numbering.phrases.filter((phrase) => !this.#kept.has(phrase));
-    if (phrases.length === 0 || this.#kept.size >= maxKept) return false;
+    if (phrases.length === 0 || this.#kept.size >= limits.headers) return false;
     const isMissing = phrases.some((phrase) => !isInText(phrase, line, known));
     // What is in the text of these pages is not missing on later ones, which are far from it.
     for (const phrase of phrases) this.#kept.add(phrase);
@@ -255,7 +249,7 @@ function edgesOf(page: PageContent, extent: TextExtent, bodySize: number): PageE
   const lines = (side: PageEdge): EdgeLine[] => {
     const inward = side === 'top' ? rows : rows.toReversed();
     const edge: EdgeLine[] = [];
-    for (const [at, row] of inward.slice(0, maxRows).entries()) {
+    for (const [at, row] of inward.slice(0, limits.rows).entries()) {
       const next = inward[at + 1];
       const isLast = next === undefined || areSeparate(row, next, leading, rulings);
       // Text may take a part of the page only: what is apart from it is at its edge.
@@ -265,7 +259,7 @@ function edgesOf(page: PageContent, extent: TextExtent, bodySize: number): PageE
       );
       // Chapter headings repeat as well, but they are larger.
       const isSmall = row.runs.every(({ size }) => size < bodySize * 1.25);
-      if (depth > maxDepth || !isSmall || isTableRow(inward.slice(at, at + 3), rulings)) break;
+      if (depth > limits.depth || !isSmall || isTableRow(inward.slice(at, at + 3), rulings)) break;
       edge.push(edgeLine(row, isLast));
     }
     return edge;
@@ -281,7 +275,8 @@ function edgesOf(page: PageContent, extent: TextExtent, bodySize: number): PageE
     places.set(key, list);
     if (list.length < 3) list.push(row.baseline);
     const isEdge = row.runs.some((run) => inEdges.has(run));
-    if (!isEdge && letters.length < maxLetters) letters += lettersOf(row.text.slice(0, maxLetters));
+    if (!isEdge && letters.length < limits.letters)
+      letters += lettersOf(row.text.slice(0, limits.letters));
   }
   return { page: page.number, top, bottom, rows: places, letters };
 }

@@ -2,6 +2,17 @@
 import { type Box, boxAround, type Segment, type Shape, type TextRun } from './geometry.ts';
 import { isCodeLine, isRightToLeft } from './line-text.ts';
 
+/** Bullets drawn as shapes, in multiples of the font size. */
+const drawn = {
+  maxSize: 1.1,
+  minSize: 0.15,
+  reach: 3, // distance from the line
+  touching: 0.05,
+  highest: 0.6, // middle of the bullet above the baseline
+  lowest: 0.1,
+  mostOblong: 1.4, // aspect ratio: a check mark. Only a dash is thinner
+};
+
 /** The marker of a list item. */
 export interface ListMarker {
   /** Its number; undefined for a bullet. */
@@ -89,23 +100,6 @@ export function isLoneMarker({ runs }: Segment): boolean {
 
 // Bullets that are drawn as shapes or pictures: small, before a line, and similar to each other.
 
-/** In multiples of the font size: the size of a bullet, and its distance from the line. */
-const maxBulletSize = 1.1;
-
-const minBulletSize = 0.15;
-
-const bulletReach = 3;
-
-const touching = 0.05;
-
-/** In multiples of the font size above the baseline: the middle of a bullet. */
-const highest = 0.6;
-
-const lowest = 0.1;
-
-/** The largest aspect ratio of a bullet, which a check mark has. Only a dash is thinner. */
-const mostOblong = 1.4;
-
 /** The drawn bullets, by line. */
 export function drawnBullets(
   lines: readonly Segment[],
@@ -136,28 +130,28 @@ function shapesBefore(
   const { size, baseline } = line;
   const isMirrored = isRightToLeft(line.runs);
   const beside: Shape[] = [];
-  for (let at = firstBelow(sorted, baseline - highest * size); at < sorted.length; at += 1) {
+  for (let at = firstBelow(sorted, baseline - drawn.highest * size); at < sorted.length; at += 1) {
     const shape = sorted[at];
-    if (shape === undefined || middleOf(shape) > baseline - lowest * size) break;
-    if (shape.bottom - shape.top < maxBulletSize * size) beside.push(shape);
+    if (shape === undefined || middleOf(shape) > baseline - drawn.lowest * size) break;
+    if (shape.bottom - shape.top < drawn.maxSize * size) beside.push(shape);
   }
   // Frames around code have corners.
-  const far = isCodeLine(line) ? 1 : bulletReach;
+  const far = isCodeLine(line) ? 1 : drawn.reach;
   const found = beside.filter(({ left, right }) => {
     const gap = isMirrored ? left - line.right : line.left - right;
-    return gap > touching * size && gap < far * size;
+    return gap > drawn.touching * size && gap < far * size;
   });
   if (found.length === 0) return { found, box: undefined };
   const box = { ...boxAround(found), isGlyph: found.some(({ isGlyph }) => isGlyph) };
   const [width, height] = [box.right - box.left, box.bottom - box.top];
-  const isSquare = height < width * mostOblong && width < height * mostOblong;
-  const isSmall = width > minBulletSize * size && width < maxBulletSize * size;
+  const isSquare = height < width * drawn.mostOblong && width < height * drawn.mostOblong;
+  const isSmall = width > drawn.minSize * size && width < drawn.maxSize * size;
   // Legend symbols and check boxes stand within a line as well.
   const inside = beside.filter(({ left, right }) => left > line.left && right < line.right);
   const isOne = !inside.some((shape) => areAlike(shape, box));
   return {
     found,
-    box: isSmall && isOne && (isSquare || height < minBulletSize * size) ? box : undefined,
+    box: isSmall && isOne && (isSquare || height < drawn.minSize * size) ? box : undefined,
   };
 }
 
@@ -173,7 +167,7 @@ function isBullet(
 ): boolean {
   const alike = shapes.filter((shape) => areAlike(shape, box));
   if (alike.filter((shape) => before.has(shape)).length * 2 < alike.length) return false;
-  if (box.isGlyph !== true && box.bottom - box.top > minBulletSize * line.size) return true;
+  if (box.isGlyph !== true && box.bottom - box.top > drawn.minSize * line.size) return true;
   return (
     line.runs.some(({ text }) => /\p{L}/u.test(text)) &&
     all.some(

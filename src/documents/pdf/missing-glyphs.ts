@@ -7,6 +7,13 @@ import type { PDFPageProxy } from 'unpdf/pdfjs';
 import type { PdfJs } from './open-pdf.ts';
 import { cleanText, type RawRun } from './text-runs.ts';
 
+const limits = {
+  contextLength: 10, // glyphs before and after a missing one that locate it
+  missing: 2000, // of a page
+  reach: 20_000, // glyphs after the previous missing one that are searched
+  widthOfSpace: 180, // thousandths of the font size: wider gaps are spaces
+};
+
 type OperatorList = Awaited<ReturnType<PDFPageProxy['getOperatorList']>>;
 
 /** Code points of the OT1 encoding that are read as spaces, and the soft hyphen. */
@@ -16,17 +23,6 @@ const textOfMissing: ReadonlyMap<string, string> = new Map([
   ['\u000d', 'fl'],
   ['\u00ad', '-'],
 ]);
-
-/** Glyphs before and after it that locate it. */
-const contextLength = 10;
-
-/** Limit per page; each is searched within so many glyphs after the previous one. */
-const maxMissing = 2000;
-
-const reach = 20_000;
-
-/** In thousandths of the font size: wider gaps are spaces. */
-const widthOfSpace = 180;
 
 /** A missing glyph among the glyphs of a page, not counting spaces. */
 interface MissingGlyph {
@@ -59,11 +55,13 @@ export function restoreMissingGlyphs(
   const edits = new Map<number, GlyphInsertion[]>();
   let [from, last] = [0, { at: -1, place: 0 }];
   for (const one of missing) {
-    const before = cleanText(shown.slice(Math.max(0, one.at - contextLength), one.at).join(''));
-    const after = cleanText(shown.slice(one.at, one.at + contextLength).join(''));
+    const before = cleanText(
+      shown.slice(Math.max(0, one.at - limits.contextLength), one.at).join(''),
+    );
+    const after = cleanText(shown.slice(one.at, one.at + limits.contextLength).join(''));
     // It is after the previous one, unless both are between the same glyphs.
     if (one.at > last.at) from = Math.max(0, last.place + 1 - before.length);
-    const found = places.text.slice(from, from + reach).indexOf(before + after);
+    const found = places.text.slice(from, from + limits.reach).indexOf(before + after);
     if (found < 0) continue;
     const at = from + found + before.length;
     last = { at: one.at, place: at };
@@ -136,7 +134,7 @@ function readGlyphs(
     gap();
     for (const glyph of glyphs as unknown[]) {
       if (typeof glyph === 'number') {
-        if (glyph < -widthOfSpace) gap();
+        if (glyph < -limits.widthOfSpace) gap();
         continue;
       }
       const { unicode, width } = glyph as { unicode?: unknown; width?: unknown };
@@ -150,7 +148,7 @@ function readGlyphs(
           isApartAfter: false,
           width: typeof width === 'number' ? width / 1000 : 0,
         };
-        if (missing.length < maxMissing) missing.push(open);
+        if (missing.length < limits.missing) missing.push(open);
       } else if (unicode.trim() === '') {
         gap();
         continue;

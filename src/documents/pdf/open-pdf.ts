@@ -7,6 +7,12 @@ import { getResolvedPDFJS } from 'unpdf';
 import type { PDFDocumentProxy } from 'unpdf/pdfjs';
 import { messageOf, PagewrightError } from '../../core/runtime/errors.ts';
 
+const limits = {
+  letterLength: 64, // characters of one glyph: Arabic ligatures have up to 18
+  arrayBytes: 256 * 2 ** 20, // one array: 64 million pixels in three colors
+  totalBytes: 1024 * 2 ** 20, // all arrays together
+};
+
 /** The pdf.js module. */
 export type PdfJs = Awaited<ReturnType<typeof getResolvedPDFJS>>;
 
@@ -131,9 +137,6 @@ function installedFolder(): string | undefined {
 // a glyph that represents 100,000 and is written as often fills all memory, and if one array is
 // larger than the rest of a worker's memory, V8 ends the process and not only the worker.
 
-/** Arabic ligatures represent up to 18. */
-const maxLetterLength = 64;
-
 let areLettersLimited = false;
 
 /**
@@ -146,7 +149,7 @@ function limitLetters(): void {
   areLettersLimited = true;
   const { fromCodePoint } = String;
   String.fromCodePoint = (...codes) => {
-    if (codes.length > maxLetterLength) {
+    if (codes.length > limits.letterLength) {
       throw new RangeError(`A letter that stands for ${codes.length} characters is no letter.`);
     }
     const letters = fromCodePoint(...codes);
@@ -162,12 +165,6 @@ const rightToLeft =
 // Limits the memory of a picture while it is decoded. A worker's memory limit does not count the contents
 // of typed arrays, and pdf.js has no limit: a JPEG of 1 KB that claims 65,535 × 65,535 pixels, or
 // the mask of a small image that does, would take all memory of the machine.
-
-/** Bytes of one array: 64 million pixels in three colors. */
-const maxArrayBytes = 256 * 2 ** 20;
-
-/** Bytes of all arrays together. */
-const maxTotalBytes = 1024 * 2 ** 20;
 
 const arrayTypes = [
   'Uint8Array',
@@ -199,7 +196,7 @@ export function limitArrays(): Disposable {
         const [length] = args;
         if (typeof length === 'number' && !isOver) {
           counted += length * width;
-          if (length * width > maxArrayBytes || counted > maxTotalBytes) {
+          if (length * width > limits.arrayBytes || counted > limits.totalBytes) {
             throw new RangeError(`An array of ${length * width} bytes is too large for a picture.`);
           }
         }

@@ -3,18 +3,16 @@ import type { OutlineTitle, Segment } from './geometry.ts';
 import { inReadingOrder } from './line-text.ts';
 import type { OpenPdf } from './open-pdf.ts';
 
+const limits = {
+  titles: 5000,
+  depth: 8,
+  length: 300,
+  titlesOfPage: 60, // titles of one page that are searched: a page with more is an index
+  lines: 4, // of one title
+};
+
 /** The titles by the page that they lead to: `refKey` or `indexKey` of it. */
 export type Outline = ReadonlyMap<string, readonly OutlineTitle[]>;
-
-const maxTitles = 5000;
-const maxDepth = 8;
-const maxLength = 300;
-
-/** Titles of one page that are looked for: a page with more is an index. */
-const maxTitlesOfPage = 60;
-
-/** Lines of one title. */
-const maxLines = 4;
 
 /** Empty without an outline, or with an unreadable one (ISO 32000-1, 12.3.3). */
 export async function readOutline({ file }: OpenPdf): Promise<Outline> {
@@ -26,7 +24,7 @@ export async function readOutline({ file }: OpenPdf): Promise<Outline> {
       if (key === undefined) continue;
       const list = titles.get(key) ?? [];
       titles.set(key, list);
-      if (list.length < maxTitlesOfPage) list.push({ title, depth });
+      if (list.length < limits.titlesOfPage) list.push({ title, depth });
     }
   } catch {
     // The text says enough without it.
@@ -42,11 +40,12 @@ interface OutlineNode extends OutlineTitle {
 function nodesOf(given: unknown): OutlineNode[] {
   const nodes: OutlineNode[] = [];
   const add = (items: unknown, depth: number): void => {
-    if (!Array.isArray(items) || depth > maxDepth) return;
+    if (!Array.isArray(items) || depth > limits.depth) return;
     for (const item of items as Record<string, unknown>[]) {
-      if (nodes.length >= maxTitles) return;
+      if (nodes.length >= limits.titles) return;
       const { title, dest, items: inner } = item;
-      if (typeof title === 'string') nodes.push({ title: title.slice(0, maxLength), depth, dest });
+      if (typeof title === 'string')
+        nodes.push({ title: title.slice(0, limits.length), depth, dest });
       add(inner, depth + 1);
     }
   };
@@ -116,10 +115,10 @@ function placeAt(
   wanted: ReadonlyMap<string, readonly OutlineTitle[]>,
 ): { readonly titles: readonly OutlineTitle[]; readonly lines: readonly Segment[] } | undefined {
   let text = '';
-  for (let end = at; end < Math.min(lines.length, at + maxLines); end += 1) {
+  for (let end = at; end < Math.min(lines.length, at + limits.lines); end += 1) {
     const line = lines[end];
     const before = lines[end - 1];
-    if (line === undefined || text.length > maxLength) return undefined;
+    if (line === undefined || text.length > limits.length) return undefined;
     if (end > at && before !== undefined && !areClose(before, line)) return undefined;
     text += `${textOf(line)} `;
     // A page number may stand above a title that begins with a number.

@@ -4,18 +4,18 @@ import type { Box, LinkArea } from './geometry.ts';
 import type { OpenPdf } from './open-pdf.ts';
 import { isOnPaper, multiply, plainStyle, type RawRun } from './text-runs.ts';
 
+const limits = {
+  links: 2000, // of a page
+  texts: 5000, // of a page
+  lines: 500, // of a page
+  characters: 20_000, // of one annotation
+  usualSize: 10, // points: of a field that fits its size to the text
+};
+
 interface PageAnnotations {
   readonly links: readonly LinkArea[];
   readonly texts: readonly RawRun[];
 }
-
-/** Limits per page. */
-const maxLinks = 2000;
-const maxTexts = 5000;
-const maxLines = 500;
-
-/** Characters of one annotation. */
-const maxCharacters = 20_000;
 
 /** The flags of annotations that are not on the screen: Invisible, Hidden, NoView (ISO 32000-1, 12.5.3). */
 const notShown = 1 | 2 | 32;
@@ -41,8 +41,8 @@ export async function readAnnotations(
     if (box === undefined) continue;
     if (type === LINK) {
       const isTarget = typeof url === 'string' && /^(?:https?|mailto|tel|ftp):/i.test(url);
-      if (isTarget && links.length < maxLinks) links.push({ ...box, href: url });
-    } else if (texts.length < maxTexts) {
+      if (isTarget && links.length < limits.links) links.push({ ...box, href: url });
+    } else if (texts.length < limits.texts) {
       texts.push(...runsOf(annotation, box, order + texts.length));
     }
   }
@@ -88,8 +88,8 @@ function boxOf(rect: unknown, transform: readonly number[]): Box | undefined {
 
 /** The text of an annotation, line by line. */
 function runsOf(annotation: Annotation, box: Box, order: number): RawRun[] {
-  const text = textOf(annotation).slice(0, maxCharacters);
-  const lines = text.split(/\r\n?|\n/).slice(0, maxLines);
+  const text = textOf(annotation).slice(0, limits.characters);
+  const lines = text.split(/\r\n?|\n/).slice(0, limits.lines);
   if (text.trim() === '') return [];
   const height = box.bottom - box.top;
   const isSingle = lines.length === 1 && annotation.multiLine !== true && 'fieldType' in annotation;
@@ -105,14 +105,11 @@ function runsOf(annotation: Annotation, box: Box, order: number): RawRun[] {
   });
 }
 
-/** In points: of a field that fits its size to the text. */
-const usualSize = 10;
-
 function sizeOf({ defaultAppearanceData: style }: Annotation, height: number): number {
   const size = style?.fontSize;
   return typeof size === 'number' && size > 1 && size < 100
     ? size
-    : Math.max(Math.min(usualSize, height * 0.7), 1);
+    : Math.max(Math.min(limits.usualSize, height * 0.7), 1);
 }
 
 /** What a viewer shows: the value of a field, the check mark of a box. */

@@ -3,6 +3,12 @@ import type { PDFPageProxy } from 'unpdf/pdfjs';
 import type { PdfJs } from './open-pdf.ts';
 import { multiply } from './text-runs.ts';
 
+const limits = {
+  images: 5_000, // of a page; a scan is one image, or a few hundred strips or tiles
+  saved: 200,
+  imageTime: 10_000, // milliseconds for an image that pdf.js announced
+};
+
 /** An image on a page. */
 export interface PageImage {
   /** Transforms the unit square to points of the page, down and to the right. */
@@ -24,17 +30,11 @@ export interface PageImages {
   readonly failed: number;
 }
 
-/** Limit per page; a scan is one image, or a few hundred strips or tiles. */
-const mostImages = 5_000;
-const mostSaved = 200;
-/** Time limit in milliseconds for an image that pdf.js announced. */
-const imageTime = 10_000;
-
 /** Reads the page's drawing operators. Rejects with the errors of pdf.js. */
 export async function readPageImages(page: PDFPageProxy, pdfjs: PdfJs): Promise<PageImages> {
   const { fnArray, argsArray } = await page.getOperatorList();
   const walk = new Walk(page, pdfjs);
-  for (let at = 0; at < fnArray.length && walk.images.length < mostImages; at += 1) {
+  for (let at = 0; at < fnArray.length && walk.images.length < limits.images; at += 1) {
     const args: unknown = argsArray[at];
     await walk.take(fnArray[at] ?? 0, Array.isArray(args) ? (args as unknown[]) : []);
   }
@@ -89,7 +89,7 @@ class Walk {
   }
 
   #save(): void {
-    if (this.#saved.length < mostSaved) {
+    if (this.#saved.length < limits.saved) {
       this.#saved.push({ matrix: this.#matrix, fill: this.#fill });
     }
   }
@@ -106,7 +106,7 @@ class Walk {
   }
 
   #add(image: unknown, isMask = false, matrix: readonly number[] = this.#matrix): void {
-    if (this.images.length >= mostImages) return;
+    if (this.images.length >= limits.images) return;
     const pixels = isMask ? maskPixels(image, this.#fill) : imagePixels(image);
     if (pixels === undefined) this.failed += 1;
     else this.images.push({ ...pixels, matrix });
@@ -127,7 +127,7 @@ class Walk {
       const { transform, x, y, w, h } = part;
       const [left, top, width, height] = numbersIn([x, y, w, h]);
       if (left === undefined || top === undefined || !width || !height) continue;
-      if (this.images.length >= mostImages) return;
+      if (this.images.length >= limits.images) return;
       this.images.push({
         width,
         height,
@@ -147,7 +147,7 @@ class Walk {
     if (typeof id !== 'string') return Promise.resolve(undefined);
     const { objs, commonObjs } = this.#page;
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(undefined), imageTime);
+      const timer = setTimeout(() => resolve(undefined), limits.imageTime);
       const take = (value: unknown): void => {
         clearTimeout(timer);
         resolve(value);

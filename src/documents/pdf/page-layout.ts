@@ -2,8 +2,13 @@
 import { boxAround, type Segment, type TextRun } from './geometry.ts';
 import { areProseColumns } from './prose-columns.ts';
 
-/** In multiples of the font size: wider gaps separate columns or cells. */
-const wideGap = 0.7;
+const limits = {
+  wideGap: 0.7, // multiples of the font size: wider gaps separate columns or cells
+  nearby: 60, // segments before and after one, by baseline, that are compared
+  leastGap: 0.12, // multiples of the font size: words with smaller gaps are not apart
+  unknownGap: 0.45, // the gap between words at unknown positions
+  depth: 6,
+};
 
 /** The segments from the top; superscripts and subscripts are on the line that they belong to. */
 export function segmentsOf(runs: readonly TextRun[]): Segment[] {
@@ -35,7 +40,7 @@ function splitRow(row: readonly TextRun[]): Segment[] {
   let current: TextRun[] = [];
   let right = -Infinity;
   for (const run of sorted) {
-    if (current.length > 0 && run.left - right > wideGap * run.size) {
+    if (current.length > 0 && run.left - right > limits.wideGap * run.size) {
       segments.push(segmentOf(current));
       current = [];
       right = -Infinity;
@@ -93,16 +98,13 @@ function attachSuperscripts(segments: readonly Segment[]): Segment[] {
 
 /** The line of small text; distant lines are not compared. */
 function hostOf(small: Segment, sorted: readonly Segment[], index: number): Segment | undefined {
-  const end = Math.min(sorted.length, index + nearby);
-  for (let at = Math.max(0, index - nearby); at < end; at += 1) {
+  const end = Math.min(sorted.length, index + limits.nearby);
+  for (let at = Math.max(0, index - limits.nearby); at < end; at += 1) {
     const large = sorted[at];
     if (large !== undefined && isBeside(small, large)) return large;
   }
   return undefined;
 }
-
-/** Segments before and after one, by baseline, that are compared. */
-const nearby = 60;
 
 function isBeside(small: Segment, large: Segment): boolean {
   const shift = Math.abs(small.baseline - large.baseline);
@@ -116,11 +118,6 @@ function isBeside(small: Segment, large: Segment): boolean {
   );
 }
 
-/** In multiples of the font size: words with smaller gaps, or unknown positions, are not apart. */
-const leastGap = 0.12;
-
-const unknownGap = 0.45;
-
 /** The parts of a segment that are more than a space apart; the segment itself without such a gap. */
 export function splitAtGaps(segment: Segment): readonly Segment[] {
   if (segment.runs.length === 1 && !segment.runs.some(hasGap)) return [segment];
@@ -129,10 +126,10 @@ export function splitAtGaps(segment: Segment): readonly Segment[] {
   let right = -Infinity;
   for (const piece of pieces) {
     const gap = piece.left - right;
-    const isApart = piece.words?.[0]?.isApart ?? gap > piece.size * unknownGap;
+    const isApart = piece.words?.[0]?.isApart ?? gap > piece.size * limits.unknownGap;
     const last = parts.at(-1);
     if (last === undefined) parts.push([piece]);
-    else if (isApart && gap > piece.size * leastGap && piece.verticalAlign === undefined) {
+    else if (isApart && gap > piece.size * limits.leastGap && piece.verticalAlign === undefined) {
       parts.push([piece]);
     } else last.push(piece);
     right = Math.max(right, piece.right);
@@ -183,8 +180,6 @@ export interface PageRegion {
   readonly right: number;
 }
 
-const maxDepth = 6;
-
 /** Regions in reading order. */
 export function regionsOf(segments: readonly Segment[]): PageRegion[] {
   return cutIntoRegions(segments, 0);
@@ -193,7 +188,7 @@ export function regionsOf(segments: readonly Segment[]): PageRegion[] {
 function cutIntoRegions(segments: readonly Segment[], depth: number): PageRegion[] {
   const rows = rowsOf(segments);
   if (rows.length === 0) return [];
-  const gutter = depth < maxDepth ? findGutter(segments, rows) : undefined;
+  const gutter = depth < limits.depth ? findGutter(segments, rows) : undefined;
   if (gutter === undefined) return [regionOf(rows)];
   return bandsAt(rows, gutter).flatMap((band) => {
     const all = band.rows.flat();

@@ -5,11 +5,12 @@ import type { PagePicture } from '../../core/model/ocr-engine.ts';
 import type { PdfJs } from './open-pdf.ts';
 import { type PageImage, readPageImages } from './page-images.ts';
 
-/** Limit of pixels of a picture. */
-const mostPixels = 25e6;
-
-/** In pixels per point: 300 per inch are enough for any engine. */
-const mostScale = 300 / 72;
+const limits = {
+  pixels: 25e6, // of a picture
+  scale: 300 / 72, // pixels per point: 300 per inch are enough for any engine
+  painted: 100e6, // pixels, overlaps included: painting stops there
+  samples: 4, // per pixel along each side: scaling down must keep thin strokes
+};
 
 /** A picture below 140 pixels per inch is enlarged to 200: engines misread letters that are that small. */
 const [coarse, enlarged] = [140 / 72, 200 / 72];
@@ -59,8 +60,8 @@ function scaleFor(images: readonly PageImage[], width: number, height: number): 
     largest = area;
     scale = Math.sqrt((image.width * image.height) / area);
   }
-  const fitting = Math.sqrt(mostPixels / Math.max(1, width * height));
-  return Math.min(scale < coarse ? enlarged : scale, mostScale, fitting);
+  const fitting = Math.sqrt(limits.pixels / Math.max(1, width * height));
+  return Math.min(scale < coarse ? enlarged : scale, limits.scale, fitting);
 }
 
 /** In square points. */
@@ -77,12 +78,6 @@ interface Bitmap {
   readonly rgb: Uint8Array;
 }
 
-/** Limit of painted pixels, overlaps included: painting stops there. */
-const mostPainted = 100e6;
-
-/** Samples per pixel along each side: scaling down must keep thin strokes. */
-const mostSamples = 4;
-
 /** `scale`: pixels per point. */
 function paintImages(
   images: readonly PageImage[],
@@ -94,7 +89,7 @@ function paintImages(
   for (const image of images) {
     const area = paintedArea(image.matrix, scale, width, height);
     painted += Math.max(0, area.right - area.left) * Math.max(0, area.bottom - area.top);
-    if (painted > mostPainted) break;
+    if (painted > limits.painted) break;
     paint({ width, height, rgb }, image, scale, area);
   }
   return { width, height, rgb };
@@ -132,7 +127,7 @@ function paint(paper: Bitmap, image: PageImage, scale: number, area: PixelArea):
   if (Math.abs(determinant) < 1e-9) return;
   const density = Math.sqrt((width * height) / Math.abs(determinant));
   const isEnlarged = density < 0.75;
-  const samples = isEnlarged ? 3 : Math.min(mostSamples, Math.max(1, Math.round(density)));
+  const samples = isEnlarged ? 3 : Math.min(limits.samples, Math.max(1, Math.round(density)));
   // Width in pixels over which each pixel is averaged: enlarged letters become smooth.
   const spread = isEnlarged ? 1 / density : 1;
   const step = 1 / samples;

@@ -6,6 +6,14 @@ import { codeText, inReadingOrder, isCodeLine, textOfLines, type Vocabulary } fr
 import { isInnerBullet, listMarker, type ListMarker } from './list-markers.ts';
 import { monoParts } from './mono-text.ts';
 
+const limits = {
+  terms: 24, // terms one below the other that share a definition
+  codeTerms: 4,
+  leastShare: 0.6, // of a style's lines that are titles of the outline: others are no headings
+  indentTolerance: 5, // points: items of one level begin within this distance
+  listLevels: 8,
+};
+
 /** The context for a file's blocks. */
 export interface BlockContext {
   readonly body: BodyStyle;
@@ -36,10 +44,6 @@ function blocksOfText(lines: readonly Segment[], context: BlockContext): Block[]
   for (const at of features.keys()) builder.add(at);
   return builder.end();
 }
-
-/** Terms one below the other that share a definition. */
-const maxTerms = 24;
-const maxCodeTerms = 4;
 
 /** `2.1.3 Tides` */
 const sectionNumber = /^(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5}\.?\s+\p{L}/u;
@@ -105,7 +109,7 @@ class BlockBuilder {
       if (this.#entry !== undefined && !this.#isInside(line, next, this.#entry.marker)) {
         this.#closeEntry();
       }
-      this.#closeBlock(this.#all.slice(at, at + maxTerms));
+      this.#closeBlock(this.#all.slice(at, at + limits.terms));
     }
     this.#lines.push(line);
   }
@@ -262,7 +266,7 @@ class BlockBuilder {
     const leastIndent = first.size * (isBlock ? 0.8 : 2.2);
     return (
       (isBlock || !this.#isFirstLine(line, second)) &&
-      lines.length <= maxCodeTerms &&
+      lines.length <= limits.codeTerms &&
       lines.every(({ isCode, start }) => isCode && Math.abs(start - first.start) < 1) &&
       !line.isCode &&
       isPlain(line) &&
@@ -293,7 +297,8 @@ class BlockBuilder {
     const leastSize = isNumbered ? 0.8 : 0.95;
     if (!isNumbered) {
       // The outline has the headings of this look.
-      const isKnown = (outline?.styles.get(styleKey(first.segment))?.share ?? 0) >= leastShare;
+      const isKnown =
+        (outline?.styles.get(styleKey(first.segment))?.share ?? 0) >= limits.leastShare;
       if (isKnown || noHeading.test(text) || this.#context.body.labels.has(text)) return undefined;
       if (hanging !== undefined && !isHanging) return undefined;
       if (this.#isTerm(first, following)) return undefined;
@@ -362,9 +367,6 @@ class BlockBuilder {
     this.#blocks.push(...nestEntries(this.#entries.splice(0)));
   }
 }
-
-/** The share of the lines of a look that are titles of the outline, from which only these are headings. */
-const leastShare = 0.6;
 
 /** True for `ONE` above the title of a chapter, which the outline has without it. */
 function isNumberOfTitle({ segment }: TextLine, [next]: readonly TextLine[]): boolean {
@@ -484,11 +486,6 @@ interface ListEntry {
   readonly blocks: readonly Block[];
 }
 
-/** In points: items of one level begin within this distance. */
-const indentTolerance = 5;
-
-const maxListLevels = 8;
-
 /** Nested lists of items, from the top. */
 function nestEntries(entries: readonly ListEntry[], level = 1): Block[] {
   const lists: Block[] = [];
@@ -519,7 +516,11 @@ function nestEntries(entries: readonly ListEntry[], level = 1): Block[] {
 }
 
 function isNested(entry: ListEntry | undefined, outer: ListEntry, level: number): boolean {
-  return entry !== undefined && level < maxListLevels && entry.left > outer.left + indentTolerance;
+  return (
+    entry !== undefined &&
+    level < limits.listLevels &&
+    entry.left > outer.left + limits.indentTolerance
+  );
 }
 
 // Lines of a table of contents: a dot leader before a page number.

@@ -2,20 +2,17 @@
 import { boxAround, median, type Segment } from './geometry.ts';
 import { isCodeLine } from './line-text.ts';
 
-/** The least share of lines that are full, and that begin in the middle of a sentence. */
-const leastFull = 0.6;
-const leastContinued = 0.34;
-
-/** The same for scripts without capital letters, which have no such beginnings. */
-const leastFullWithoutCase = 0.8;
-
-/** Lines of both sides that end at one height before a gap: more are rows of a table. */
-const maxSharedBreaks = 1;
+const limits = {
+  leastFull: 0.6, // share of lines that are full
+  leastContinued: 0.34, // share of lines that begin in the middle of a sentence
+  leastFullWithoutCase: 0.8, // `leastFull` for scripts without capitals: beginnings tell nothing
+  sharedBreaks: 1, // lines of both sides that end at one height before a gap: more are table rows
+};
 
 export function areProseColumns(left: readonly Segment[], right: readonly Segment[]): boolean {
   if ([left, right].some((side) => side.filter(isCodeLine).length * 2 > side.length)) return false;
   const columns = [left, right].map(linesOf);
-  return columns.every(isProse) && sharedBreaks(columns) <= maxSharedBreaks;
+  return columns.every(isProse) && sharedBreaks(columns) <= limits.sharedBreaks;
 }
 
 interface Line {
@@ -68,8 +65,8 @@ function isProse(all: readonly Line[]): boolean {
   if (pairs < 2 || !/[.,;!?。、،؟।]/u.test(text)) return false;
   const hasCase = /\p{Ll}/u.test(text);
   return hasCase
-    ? full >= pairs * leastFull && continued >= pairs * leastContinued
-    : pairs > 2 && full >= pairs * leastFullWithoutCase;
+    ? full >= pairs * limits.leastFull && continued >= pairs * limits.leastContinued
+    : pairs > 2 && full >= pairs * limits.leastFullWithoutCase;
 }
 
 const sentenceEnd = /[.!?:。！？؟।]["'”’)\]]?$/u;

@@ -13,14 +13,15 @@ import { PageLimit } from './text-runs.ts';
 import { PageWarnings } from './page-warnings.ts';
 import { ScannedPages, type SeenPage } from './scanned-pages.ts';
 
-/** Limit of pages, whatever the caller's option. */
-const maxPages = 5000;
+const bounds = {
+  pages: 5000, // whatever the caller's option
+  cleanUpAfter: 50, // pages after which pdf.js releases its fonts and objects
+  tailBytes: 2048, // at the end (ISO 32000-1, 7.5.5, with room for additions of mail programs)
+  factLength: 2000, // characters
+};
 
 /** Per page: a dense one has 10,000 characters, and takes 50 ms. */
 const pageLimits = { characters: 500_000, runs: 50_000, time: 10_000 };
-
-/** Pages after which pdf.js releases its fonts and objects. */
-const cleanUpAfter = 50;
 
 /**
  * Throws `PDF_ENCRYPTED`, `PDF_DAMAGED`, and `PDF_LIMIT` when every page exceeds a limit. A page that
@@ -36,7 +37,7 @@ export const readPdf: ReadFile = async ({ body, url }, { pdf, limits, pictures }
       warnings.add('The PDF is damaged: what could be recovered of it was read.');
     }
     const { numPages: total } = opened.file;
-    const count = Math.min(total, wanted ?? maxPages, maxPages);
+    const count = Math.min(total, wanted ?? bounds.pages, bounds.pages);
     if (count < total) warnings.add(`Pages 1 to ${count} of ${total} were read.`);
     const isTagged = await isTaggedFile(opened);
     const text = new FileHtml({ isTagged, pageMarkers });
@@ -123,7 +124,7 @@ async function* seenPages(
     await setImmediate();
     const seen = readPageContent(reader, number).then((page) => scans.see(page));
     await Promise.allSettled([seen]);
-    if (number % cleanUpAfter === 0) await reader.file.cleanup(true);
+    if (number % bounds.cleanUpAfter === 0) await reader.file.cleanup(true);
     line.push({ number, seen });
     if (line.length >= scans.pagesAtOnce) yield* line.splice(0, 1);
   }
@@ -178,12 +179,9 @@ function nothingRead(url: string, total: number, left: number): PagewrightError 
 
 // Detects a truncated PDF: pdf.js recovers it silently, but the caller should know.
 
-/** Bytes at the end that are read (ISO 32000-1, 7.5.5, with room for additions of mail programs). */
-const tailBytes = 2048;
-
 /** True when the end is missing, or does not point to the cross-reference table. */
 function isDamaged(body: Uint8Array): boolean {
-  const end = latin1(body.subarray(Math.max(0, body.length - tailBytes)));
+  const end = latin1(body.subarray(Math.max(0, body.length - bounds.tailBytes)));
   const found = /startxref\s+(\d{1,15})\s+%%EOF/g;
   const offsets = [...end.matchAll(found)].map((match) => Number(match[1]));
   const offset = offsets.at(-1);
@@ -209,9 +207,6 @@ type PdfFacts = Pick<
   FileContent,
   'title' | 'author' | 'description' | 'keywords' | 'language' | 'publishedTime' | 'modifiedTime'
 >;
-
-/** Limit of characters of one fact. */
-const maxFactLength = 2000;
 
 /** XMP, which is always Unicode, takes precedence over Info. Empty without both. */
 async function readFacts({ file, pdfjs }: OpenPdf): Promise<PdfFacts> {
@@ -257,7 +252,7 @@ function factText(value: unknown): string | undefined {
     .replace(/[\u0000-\u001f\ufeff\ufffd]+/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  return clean === '' ? undefined : clean.slice(0, maxFactLength);
+  return clean === '' ? undefined : clean.slice(0, bounds.factLength);
 }
 
 function languageOf(value: unknown): string | undefined {

@@ -5,25 +5,17 @@ import { FileHtml } from './file-html.ts';
 import { median, type TextRun } from './geometry.ts';
 import { plainStyle } from './text-runs.ts';
 
-/** In points: for lines without a position. */
-const plainSize = 12;
+/** Layout of lines without a position, in points. */
+const plain = { size: 12, leading: 16, margin: 72 };
 
-const plainLeading = 16;
-
-const plainMargin = 72;
-
-/** In multiples of the font size: height of letters without ascender, the ascent, and the descent. */
-const lowLetters = 0.48;
-
-const ascent = 0.7;
-
-const descent = 0.21;
-
-/** Sizes that differ less from the page's size are equal: no picture is that exact. */
-const sameSize = 0.14;
-
-/** In multiples of the font size: a wider gap may separate columns or cells. */
-const wideGap = 1.1;
+/** Measures of letters, in multiples of the font size. */
+const letters = {
+  low: 0.48, // height without ascender
+  ascent: 0.7,
+  descent: 0.21,
+  sameSize: 0.14, // sizes that differ less from the page's are equal: no picture is that exact
+  wideGap: 1.1, // a wider gap may separate columns or cells
+};
 
 /** `scale`: pixels per point. Text without a position is placed line by line from the top. */
 export function runsOfLines(lines: readonly OcrLine[], scale: number): TextRun[] {
@@ -37,10 +29,10 @@ export function runsOfLines(lines: readonly OcrLine[], scale: number): TextRun[]
   const runs: TextRun[] = [];
   for (const [at, words] of placed.entries()) {
     const own = sizes[at] ?? 0;
-    const isUsual = own === 0 || Math.abs(own / usual - 1) < sameSize;
-    const size = (isUsual ? usual : own) || plainSize * scale;
+    const isUsual = own === 0 || Math.abs(own / usual - 1) < letters.sameSize;
+    const size = (isUsual ? usual : own) || plain.size * scale;
     const baseline = median(words.map((word) => bottomOf(word, size)));
-    for (const part of partsOf(words, size * wideGap)) {
+    for (const part of partsOf(words, size * letters.wideGap)) {
       const [first, last] = [part[0], part.at(-1)];
       if (first === undefined || last === undefined) continue;
       runs.push({
@@ -114,7 +106,8 @@ function partsOf(words: readonly OcrWord[], gap: number): OcrWord[][] {
 function sizeOf(words: readonly OcrWord[]): number {
   const sizes = words.flatMap(({ text, box }) => {
     if (!/[\p{L}\p{N}]/u.test(text)) return [];
-    const height = (rises.test(text) ? ascent : lowLetters) + (hangs.test(text) ? descent : 0);
+    const height =
+      (rises.test(text) ? letters.ascent : letters.low) + (hangs.test(text) ? letters.descent : 0);
     return [(box.bottom - box.top) / height];
   });
   return median(sizes);
@@ -122,7 +115,7 @@ function sizeOf(words: readonly OcrWord[]): number {
 
 /** In pixels: the baseline of the word. */
 function bottomOf({ text, box }: OcrWord, size: number): number {
-  return box.bottom - (hangs.test(text) ? size * descent : 0);
+  return box.bottom - (hangs.test(text) ? size * letters.descent : 0);
 }
 
 /** Letters as high as capitals; all letters of a script without case. */
@@ -134,18 +127,18 @@ const hangs = /[gjpqyçQ,;()[\]/\p{Lo}]/u;
 /** An empty line separates paragraphs. */
 function plainRuns(lines: readonly OcrLine[]): TextRun[] {
   const runs: TextRun[] = [];
-  let baseline = plainMargin;
+  let baseline = plain.margin;
   for (const { text } of lines) {
-    baseline += plainLeading;
+    baseline += plain.leading;
     if (text === '') continue;
     runs.push({
       text,
       baseline,
-      size: plainSize,
+      size: plain.size,
       order: runs.length,
       afterSpace: true,
-      left: plainMargin,
-      right: plainMargin + text.length * plainSize * 0.5,
+      left: plain.margin,
+      right: plain.margin + text.length * plain.size * 0.5,
       font: plainStyle,
       isArtifact: false,
     });

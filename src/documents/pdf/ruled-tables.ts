@@ -4,6 +4,13 @@ import type { Box, Ruling, Rulings, Segment, TextRun } from './geometry.ts';
 import { textOfLines, type Vocabulary } from './line-text.ts';
 import { cutRun, rowsOf, segmentOf, segmentsOf } from './page-layout.ts';
 
+const limits = {
+  near: 3, // points: lines closer than this meet, or are the same
+  cells: 10_000,
+  grids: 100,
+  openRow: 60, // points: height of a row above the first line or below the last one
+};
+
 /** A table, with its area. */
 export interface PlacedTable {
   readonly box: Box;
@@ -12,11 +19,6 @@ export interface PlacedTable {
   readonly runs: readonly TextRun[];
 }
 
-/** In points: lines closer than this meet, or are the same. */
-const near = 3;
-const maxCells = 10_000;
-const maxGrids = 100;
-
 /** The ruled tables of a page. */
 export function ruledTables(
   runs: readonly TextRun[],
@@ -24,7 +26,7 @@ export function ruledTables(
   words: Vocabulary,
 ): PlacedTable[] {
   const tables: PlacedTable[] = [];
-  for (const grid of gridsOf(rulings).slice(0, maxGrids)) {
+  for (const grid of gridsOf(rulings).slice(0, limits.grids)) {
     const inside = runs.filter((run) => isIn(run, grid));
     const table = inside.length === 0 ? undefined : tableOf(grid, inside, words);
     if (table !== undefined) tables.push(table);
@@ -54,10 +56,10 @@ function gridsOf({ horizontal, vertical }: Rulings): Grid[] {
   for (const [i, h] of across.entries()) {
     for (const [j, v] of down.entries()) {
       const isCrossing =
-        v.at >= h.start - near &&
-        v.at <= h.end + near &&
-        h.at >= v.start - near &&
-        h.at <= v.end + near;
+        v.at >= h.start - limits.near &&
+        v.at <= h.end + limits.near &&
+        h.at >= v.start - limits.near &&
+        h.at <= v.end + limits.near;
       if (isCrossing) group[find(i)] = find(across.length + j);
     }
   }
@@ -79,14 +81,11 @@ function gridsOf({ horizontal, vertical }: Rulings): Grid[] {
     if (grid.vertical.length === 0 || ys.length < 2 || xs.length < 2) return [];
     // A single column is a frame around text.
     if (xs.length < 3) return [];
-    if ((xs.length - 1) * (ys.length - 1) > maxCells) return [];
+    if ((xs.length - 1) * (ys.length - 1) > limits.cells) return [];
     const [top = 0, bottom = 0] = [ys[0], ys.at(-1)];
     return [{ ...grid, xs, ys, left, right, top, bottom }];
   });
 }
-
-/** In points: the height of a row above the first line or below the last one. */
-const maxOpenRow = 60;
 
 /** The ends of vertical lines that reach beyond the horizontal ones: a table may be open above and below. */
 function openEnds({ horizontal, vertical }: Rulings): number[] {
@@ -95,8 +94,8 @@ function openEnds({ horizontal, vertical }: Rulings): number[] {
   const above = Math.min(...vertical.map(({ start }) => start));
   const below = Math.max(...vertical.map(({ end }) => end));
   return [
-    ...(top - above < maxOpenRow ? [above] : []),
-    ...(below - bottom < maxOpenRow ? [below] : []),
+    ...(top - above < limits.openRow ? [above] : []),
+    ...(below - bottom < limits.openRow ? [below] : []),
   ].filter(Number.isFinite);
 }
 
@@ -109,9 +108,9 @@ function merged(rulings: readonly Ruling[]): Ruling[] {
       .slice(-40)
       .find(
         (line) =>
-          Math.abs(line.at - ruling.at) < near / 2 &&
-          ruling.start <= line.end + near &&
-          ruling.end >= line.start - near,
+          Math.abs(line.at - ruling.at) < limits.near / 2 &&
+          ruling.start <= line.end + limits.near &&
+          ruling.end >= line.start - limits.near,
       );
     if (same === undefined) lines.push({ ...ruling });
     else {
@@ -124,7 +123,7 @@ function merged(rulings: readonly Ruling[]): Ruling[] {
 
 function distinct(values: readonly number[]): number[] {
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted.filter((value, at) => at === 0 || value - (sorted[at - 1] ?? 0) > near);
+  return sorted.filter((value, at) => at === 0 || value - (sorted[at - 1] ?? 0) > limits.near);
 }
 
 function isIn({ left, right, baseline, size }: TextRun, box: Box): boolean {
@@ -173,7 +172,7 @@ function spanAt(
     ((values[at] ?? 0) + (values[at + 1] ?? 0)) / 2;
   const isCut = (lines: readonly Ruling[], at: number, across: number): boolean =>
     lines.some(
-      (line) => Math.abs(line.at - at) <= near && line.start < across && line.end > across,
+      (line) => Math.abs(line.at - at) <= limits.near && line.start < across && line.end > across,
     );
   let columns = 1;
   while (

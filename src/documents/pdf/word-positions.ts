@@ -3,6 +3,16 @@ import type { PDFPageProxy } from 'unpdf/pdfjs';
 import { median, type Shape, type TextRun, type WordExtent } from './geometry.ts';
 import { multiply } from './text-runs.ts';
 
+const limits = {
+  words: 50_000, // of a page: a dense page has 2,000
+  unnamedGlyphs: 4000,
+  depth: 200,
+  leastSpace: 0.102, // multiples of the font size: pdf.js takes such a gap for a space
+  kern: 0.3, // multiples of the font size: how far a word may begin left of the previous word's end
+  leastLetters: 8,
+  wideSpace: 1.15, // multiples of a space: a wider gap is more
+};
+
 /** A word of upright text, with the space before it. */
 export interface PlacedWord {
   readonly left: number;
@@ -15,19 +25,6 @@ export interface PlacedWord {
   /** Distance in points to the previous word; undefined for the first word of a line. */
   readonly gap: number | undefined;
 }
-
-/** Limit of words of a page: a dense page has 2,000. */
-const maxWords = 50_000;
-
-const maxUnnamedGlyphs = 4000;
-
-const maxDepth = 200;
-
-/** In multiples of the font size: from this width on pdf.js treats a gap as a space. */
-const leastSpace = 0.102;
-
-/** In multiples of the font size: how far a word may begin left of the previous word's end. */
-const mostKern = 0.3;
 
 interface TextState {
   /** Font width unit as a multiple of the font size; 0 for a vertical font. */
@@ -76,7 +73,7 @@ export class WordPen {
   /** The fonts whose letters have equal widths; digits have in most fonts. */
   get monoFonts(): ReadonlySet<unknown> {
     const found = [...this.#widths].filter(
-      ([, { letters }]) => (letters?.size ?? 0) >= leastLetters,
+      ([, { letters }]) => (letters?.size ?? 0) >= limits.leastLetters,
     );
     return new Set(found.map(([font]) => font));
   }
@@ -90,7 +87,7 @@ export class WordPen {
   }
 
   save(): void {
-    if (this.#saved.length < maxDepth) this.#saved.push(this.#state);
+    if (this.#saved.length < limits.depth) this.#saved.push(this.#state);
   }
 
   restore(): void {
@@ -155,7 +152,7 @@ export class WordPen {
       if (isSpace === true || isBlank(unicode)) this.#addSpace(right - left);
       else if (isUpright && unicode !== undefined && unnamed.test(unicode)) {
         const [middle, half] = [place.baseline - place.size * 0.3, (right - left) / 2];
-        if (this.unnamedGlyphs.length < maxUnnamedGlyphs) {
+        if (this.unnamedGlyphs.length < limits.unnamedGlyphs) {
           this.unnamedGlyphs.push({
             left,
             right,
@@ -176,15 +173,15 @@ export class WordPen {
     const isSameLine =
       last !== undefined &&
       Math.abs(baseline - last.baseline) < size * 0.3 &&
-      left > last.right - size * mostKern;
+      left > last.right - size * limits.kern;
     const gap = isSameLine ? left - last.right : undefined;
     if (last !== undefined && gap !== undefined && this.#isOpen && this.#space === undefined) {
-      if (gap < size * leastSpace) {
+      if (gap < size * limits.leastSpace) {
         last.right = Math.max(last.right, right);
         return;
       }
     }
-    if (this.words.length < maxWords) {
+    if (this.words.length < limits.words) {
       const { font } = this.#state;
       this.words.push({ left, right, baseline, size, font, space: this.#space, gap });
     }
@@ -223,7 +220,6 @@ interface FontFacts {
 
 /** Letters that differ in width in other fonts, and how many of them must be alike. */
 const letter = /^[A-Za-z]$/;
-const leastLetters = 8;
 
 const identity: readonly number[] = [1, 0, 0, 1, 0, 0];
 
@@ -295,7 +291,7 @@ function spacesOf(words: readonly PlacedWord[]): Spaces {
   const written: number[] = [];
   const writing = new Set<unknown>();
   for (const { gap, size, space, font } of words) {
-    if (gap === undefined || gap < size * leastSpace || gap > size * 0.7) continue;
+    if (gap === undefined || gap < size * limits.leastSpace || gap > size * 0.7) continue;
     widths.push(gap / size);
     if (space === undefined) continue;
     written.push(gap / size);
@@ -312,8 +308,5 @@ function isApart({ gap, size, space, font }: PlacedWord, spaces: Spaces): boolea
   if (space === undefined && (spaces.areWritten || spaces.writing.has(font))) {
     return gap > size * 0.15;
   }
-  return gap > Math.max(spaces.usual * size, space ?? 0) * wideSpace;
+  return gap > Math.max(spaces.usual * size, space ?? 0) * limits.wideSpace;
 }
-
-/** As a multiple of a space: a wider gap is more. */
-const wideSpace = 1.15;

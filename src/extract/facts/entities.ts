@@ -5,6 +5,12 @@ import { fold, singular } from './property-names.ts';
 import type { RdfaItem } from './rdfa.ts';
 import type { StructuredData } from './structured-data.ts';
 
+const limits = {
+  values: 10_000, // cyclic references would multiply the values at each step of a path
+  depth: 3, // lists inside lists: the steps of a HowToSection, the entries of an ItemList
+  entries: 20_000, // a list may refer to itself in each of its entries
+};
+
 /** A thing that a page describes. */
 export interface Entity {
   readonly source: 'json-ld' | 'microdata' | 'rdfa';
@@ -38,16 +44,13 @@ export function valuesAt(entity: Entity, path: string): EntityValue[] {
     const name = part.startsWith('@') ? part : fold(part);
     const next: EntityValue[] = [];
     for (const value of current) {
-      if (isEntity(value)) next.push(...value.get(name).slice(0, maxValues - next.length));
-      if (next.length >= maxValues) break;
+      if (isEntity(value)) next.push(...value.get(name).slice(0, limits.values - next.length));
+      if (next.length >= limits.values) break;
     }
     current = next;
   }
   return current;
 }
-
-/** Limit because cyclic references would multiply the values at each step of a path. */
-const maxValues = 10_000;
 
 function jsonLdEntities(nodes: readonly JsonLdNode[]): Entity[] {
   const byId = indexById(nodes);
@@ -244,17 +247,12 @@ export function isGenericListName(name: string): boolean {
 
 // Lists inside lists: the steps of a HowToSection, the entries of an ItemList.
 
-const maxDepth = 3;
-
-/** Limit because a list may refer to itself in each of its entries. */
-const maxEntries = 20_000;
-
 /** The entries of list entities in their order, each resolved to its item. */
 export function expandLists(values: readonly EntityValue[], depth = 0): EntityValue[] {
   const all: EntityValue[] = [];
   for (const value of values) {
-    if (all.length >= maxEntries) break;
-    const entries = isEntity(value) && depth < maxDepth ? value.get('itemlistelement') : [];
+    if (all.length >= limits.entries) break;
+    const entries = isEntity(value) && depth < limits.depth ? value.get('itemlistelement') : [];
     if (entries.length === 0) all.push(isEntity(value) ? thingOf(value) : value);
     else for (const inner of expandLists(inOrder(entries), depth + 1)) all.push(inner);
   }

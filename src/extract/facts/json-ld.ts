@@ -2,6 +2,13 @@
 import type { DomDocument } from '../../content/html/dom.ts';
 import { parseLenientJson } from './lenient-json.ts';
 
+const limits = {
+  nodes: 10_000,
+  length: 5_000_000,
+  depth: 100, // objects and lists: reading, cloning and JSON serialization recurse
+  problems: 5, // unreadable scripts that are reported one by one
+};
+
 /** A value inside JSON-LD, as written: HTML entities are not decoded. */
 export type JsonLdValue = string | number | boolean | null | JsonLdNode | JsonLdValue[];
 
@@ -10,13 +17,6 @@ export interface JsonLdNode {
   [property: string]: JsonLdValue;
 }
 
-const maxNodes = 10_000;
-const maxLength = 5_000_000;
-/** Nesting limit of objects and lists: reading, cloning and JSON serialization recurse. */
-const maxDepth = 100;
-/** Unreadable scripts that are reported one by one. */
-const maxProblems = 5;
-
 /** The top-level nodes of every JSON-LD script, in document order; at most 10,000. */
 export function readJsonLd(document: DomDocument, warn: (message: string) => void): JsonLdNode[] {
   const nodes: JsonLdNode[] = [];
@@ -24,20 +24,20 @@ export function readJsonLd(document: DomDocument, warn: (message: string) => voi
   let problems = 0;
   const tell = (message: string): void => {
     problems += 1;
-    if (problems <= maxProblems) warn(message);
+    if (problems <= limits.problems) warn(message);
   };
   for (const script of document.querySelectorAll('script[type]')) {
     if (!isJsonLdType(script.getAttribute('type') ?? '')) continue;
     number += 1;
     const value = parseScript(script.textContent ?? '', `JSON-LD script ${number}`, tell);
     if (value !== undefined) flattenInto(nodes, value);
-    if (nodes.length >= maxNodes) {
-      warn(`structuredData: only the first ${maxNodes} JSON-LD nodes were read.`);
+    if (nodes.length >= limits.nodes) {
+      warn(`structuredData: only the first ${limits.nodes} JSON-LD nodes were read.`);
       break;
     }
   }
-  if (problems > maxProblems) {
-    warn(`structuredData: ${problems - maxProblems} more JSON-LD scripts were skipped.`);
+  if (problems > limits.problems) {
+    warn(`structuredData: ${problems - limits.problems} more JSON-LD scripts were skipped.`);
   }
   return nodes;
 }
@@ -61,15 +61,15 @@ function parseScript(
   warn: (message: string) => void,
 ): JsonLdValue | undefined {
   if (text.trim() === '') return undefined;
-  if (text.length > maxLength) {
-    warn(`structuredData: ${what} has more than ${maxLength} characters and was skipped.`);
+  if (text.length > limits.length) {
+    warn(`structuredData: ${what} has more than ${limits.length} characters and was skipped.`);
     return undefined;
   }
   const value = parseLenientJson(text) as JsonLdValue | undefined;
   if (value === undefined) {
     warn(`structuredData: ${what} is not valid JSON and was skipped.`);
   } else if (isTooDeep(value)) {
-    warn(`structuredData: ${what} is nested deeper than ${maxDepth} levels and was skipped.`);
+    warn(`structuredData: ${what} is nested deeper than ${limits.depth} levels and was skipped.`);
     return undefined;
   }
   return value;
@@ -77,7 +77,7 @@ function parseScript(
 
 function isTooDeep(value: JsonLdValue): boolean {
   let level: JsonLdValue[] = [value];
-  for (let depth = 0; depth < maxDepth && level.length > 0; depth += 1) {
+  for (let depth = 0; depth < limits.depth && level.length > 0; depth += 1) {
     const next: JsonLdValue[] = [];
     for (const one of level) {
       if (typeof one !== 'object' || one === null) continue;
@@ -93,7 +93,7 @@ function isTooDeep(value: JsonLdValue): boolean {
 /** Arrays and `@graph` become entries of the list; a container with further properties stays. */
 function flattenInto(nodes: JsonLdNode[], value: JsonLdValue): void {
   const pending: JsonLdValue[] = [value];
-  while (pending.length > 0 && nodes.length < maxNodes) {
+  while (pending.length > 0 && nodes.length < limits.nodes) {
     const next = pending.pop();
     if (Array.isArray(next)) {
       for (let index = next.length - 1; index >= 0; index -= 1) pending.push(next[index] ?? null);

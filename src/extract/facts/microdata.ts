@@ -2,6 +2,13 @@
 import { absoluteUrl, attributeTokens, isSafeKey, propertyValue } from './element-text.ts';
 import { type DomElement, type DomNode, isElement } from '../../content/html/dom.ts';
 
+const limits = {
+  items: 10_000,
+  nesting: 100, // `itemref` can nest items deeper than the page's elements are
+  visits: 2_000_000, // with `itemref` and nested properties, a small page can cause much work
+  characters: 20_000_000, // and much text
+};
+
 /** An item with its properties, nested items included. */
 export interface MicrodataItem {
   /** The tokens of `itemtype`: `https://schema.org/Product`. */
@@ -12,13 +19,6 @@ export interface MicrodataItem {
   properties: Record<string, (string | MicrodataItem)[]>;
 }
 
-const maxItems = 10_000;
-/** Nesting limit of items; `itemref` can nest them deeper than the page's elements are. */
-const maxNesting = 100;
-/** With `itemref` and nested properties, a small page can cause much work and text. */
-const maxVisits = 2_000_000;
-const maxCharacters = 20_000_000;
-
 /**
  * The top-level items at and below `root`, by the HTML standard's section 5.2.5 ("Associating names
  * with items"). `root` itself counts as top-level even when it is a property of an outer item.
@@ -28,7 +28,7 @@ export function readMicrodata(
   root: DomElement,
   baseUrl: string,
   warn: (message: string) => void = () => undefined,
-  mostVisits: number = maxVisits,
+  mostVisits: number = limits.visits,
 ): MicrodataItem[] {
   const tops = root.hasAttribute('itemscope') ? [root] : [];
   for (const element of root.querySelectorAll('[itemscope]:not([itemprop])')) tops.push(element);
@@ -67,9 +67,9 @@ interface ElementIndex {
 
 function isExhausted(reader: Reader): boolean {
   return (
-    reader.items >= maxItems ||
+    reader.items >= limits.items ||
     reader.visits >= reader.mostVisits ||
-    reader.characters >= maxCharacters
+    reader.characters >= limits.characters
   );
 }
 
@@ -83,7 +83,7 @@ function readItem(
   copies: number,
   reader: Reader,
 ): MicrodataItem | undefined {
-  if (isExhausted(reader) || ancestors.has(element) || ancestors.size >= maxNesting) {
+  if (isExhausted(reader) || ancestors.has(element) || ancestors.size >= limits.nesting) {
     return undefined;
   }
   reader.items += copies;
@@ -118,7 +118,7 @@ function readValue(
   const value = propertyValue(property, reader.baseUrl, () => (reader.visits += 1));
   reader.characters += value.length * copies;
   // A single value that exceeds the limit, under very many names.
-  return reader.characters > 2 * maxCharacters ? undefined : value;
+  return reader.characters > 2 * limits.characters ? undefined : value;
 }
 
 /** The elements with an `itemprop` that belong to the item, in document order. */

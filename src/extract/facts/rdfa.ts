@@ -8,6 +8,14 @@ import {
 } from './element-text.ts';
 import { type DomElement, type DomNode, isElement } from '../../content/html/dom.ts';
 
+const limits = {
+  items: 10_000,
+  characters: 20_000_000,
+  visits: 2_000_000, // nodes read for texts; nested properties share their nodes
+  types: 100,
+  prefixes: 1_000,
+};
+
 /** A resource that the page describes. */
 export interface RdfaItem {
   /** Full IRIs: `https://schema.org/Product`. */
@@ -20,13 +28,6 @@ export interface RdfaItem {
    */
   properties: Record<string, (string | RdfaItem)[]>;
 }
-
-const maxItems = 10_000;
-const maxCharacters = 20_000_000;
-/** Limit of nodes read for texts; nested properties share their nodes. */
-const maxVisits = 2_000_000;
-const maxTypes = 100;
-const maxPrefixes = 1_000;
 
 /** Prefixes of the RDFa initial context (https://www.w3.org/2011/rdfa-context/rdfa-1.1) in wide use. */
 const initialPrefixes: ReadonlyMap<string, string> = new Map([
@@ -61,7 +62,7 @@ export function readRdfa(
   root: DomElement,
   baseUrl: string,
   warn: (message: string) => void = () => undefined,
-  mostVisits: number = maxVisits,
+  mostVisits: number = limits.visits,
 ): RdfaItem[] {
   const reader: Reader = {
     baseUrl,
@@ -106,7 +107,7 @@ interface Reader {
 }
 
 function isExhausted({ items, characters, visits, mostVisits }: Reader): boolean {
-  return items >= maxItems || characters >= maxCharacters || visits >= mostVisits;
+  return items >= limits.items || characters >= limits.characters || visits >= mostVisits;
 }
 
 /** Applies the element's statements; the result holds for its children. */
@@ -118,8 +119,8 @@ function readElement(element: DomElement, outer: Context, reader: Reader): Conte
     : undefined;
   if (types !== undefined) {
     const { item, isNew } = itemFor(element, reader);
-    for (const type of types.slice(0, maxTypes)) {
-      if (item.type.length >= maxTypes) break;
+    for (const type of types.slice(0, limits.types)) {
+      if (item.type.length >= limits.types) break;
       const iri = expand(type, context, true);
       if (!item.type.includes(iri)) item.type.push(iri);
     }
@@ -144,7 +145,7 @@ function readElement(element: DomElement, outer: Context, reader: Reader): Conte
     const value = valueOf(element, reader);
     reader.characters += value.length * properties.length * context.copies;
     // A single value that exceeds the limit, under very many names.
-    if (reader.characters > 2 * maxCharacters) return context;
+    if (reader.characters > 2 * limits.characters) return context;
     addValue(context.subject, properties, value, context);
   }
   return context;
@@ -162,7 +163,7 @@ function withDeclarations(element: DomElement, outer: Context): Context {
 function withPrefixes(known: Context['prefixes'], declared: string): Context['prefixes'] {
   const prefixes = new Map(known);
   const words = declared.slice(0, 100_000).split(/\s+/);
-  for (let index = 0; index + 1 < words.length && prefixes.size < maxPrefixes; index += 1) {
+  for (let index = 0; index + 1 < words.length && prefixes.size < limits.prefixes; index += 1) {
     const [word = '', iri = ''] = words.slice(index, index + 2);
     const prefix = word.endsWith(':') ? word.slice(0, -1).split(':').at(-1) : '';
     if (!prefix || iri === '') continue;

@@ -35,6 +35,12 @@ import {
 } from './schema-part.ts';
 import { entityScope, pageScope, type Scope, selectorScope } from './scope.ts';
 
+const limits = {
+  depth: 8, // objects without selectors nested deeper are not searched: a schema may recurse
+  parts: 200_000, // a recursive schema on a hostile page would double the work at each level
+  characters: 20_000_000, // nested elements and spanning cells repeat texts many times
+};
+
 /** The extraction of a page for a schema, before validation. */
 export interface PageExtraction {
   /** The part of the data that was found; null for a missing value where the schema allows null. */
@@ -46,15 +52,6 @@ export interface PageExtraction {
   /** The selector that matched, by the path of its value; for an entry of a list, the list's selector. */
   readonly selectors?: Readonly<Record<string, string>>;
 }
-
-/** Objects without selectors that are nested deeper are not looked for: a schema may be recursive. */
-const maxDepth = 8;
-
-/** A recursive schema on a hostile page would double the work at each level. */
-const maxParts = 200_000;
-
-/** Nested elements and spanning cells give the same text many times. */
-const maxCharacters = 20_000_000;
 
 /** Reads the page by the schema; missing values are not made up. */
 export function extractWithoutModel(page: Page, jsonSchema: JsonSchema): PageExtraction {
@@ -77,7 +74,7 @@ function extractFrom(page: Page, jsonSchema: JsonSchema, scope: Scope): PageExtr
     baseUrl: page.baseUrl,
     locale: textLocale(languageOf(page)),
     machine: textLocale('en'),
-    budget: { parts: maxParts, characters: maxCharacters },
+    budget: { parts: limits.parts, characters: limits.characters },
   };
   const file = fileValue(page);
   const outcome =
@@ -105,7 +102,7 @@ function fill(part: SchemaPart, scope: Scope, reading: FillContext): FillOutcome
   const shape = reading.shapeOf(part.schema);
   const { budget } = reading;
   if (--budget.parts < 0 || budget.characters < 0) return missing(part.path, shape);
-  if (isSelected(shape.schema) && part.depth <= maxDepth * 4) {
+  if (isSelected(shape.schema) && part.depth <= limits.depth * 4) {
     return scope.element === undefined
       ? missing(part.path, shape)
       : fillSelected(part, shape, scope.element, scope, reading, inside);
@@ -113,7 +110,7 @@ function fill(part: SchemaPart, scope: Scope, reading: FillContext): FillOutcome
   const { const: constant } = shape.schema;
   // A constant is the only possible value; it says nothing about the page.
   if (constant !== undefined) return { value: constant, found: 0, notFound: [], sources: [] };
-  if (part.depth > maxDepth) return missing(part.path, shape);
+  if (part.depth > limits.depth) return missing(part.path, shape);
   switch (shape.kind) {
     case 'union':
       return fillUnion(part, shape, scope, reading);

@@ -22,11 +22,11 @@ import {
   type SchemaPart,
 } from './schema-part.ts';
 
-/** A schema may be recursive, and so may hostile data. */
-const mostLevels = 64;
-
-/** Objects and lists that are compared to find the one that the schema is about. */
-const mostPlaces = 2_000;
+const limits = {
+  levels: 64, // a schema may be recursive, and so may hostile data
+  objects: 2_000, // objects and lists compared to find the one that the schema is about
+  nodes: 1_000_000, // elements, attributes and texts of an XML file
+};
 
 /** Fills the part of `value` that the schema asks for, which may stand deeper than the root. */
 export function fillFromValue(
@@ -46,7 +46,7 @@ function fill(part: SchemaPart, value: unknown, reading: FillContext): FillOutco
   const { const: constant } = shape.schema;
   if (constant !== undefined) return { value: constant, found: 0, notFound: [], sources: [] };
   const isLost = value === undefined || value === null || isSelected(shape.schema);
-  if (isLost || part.depth > mostLevels || --reading.budget.parts < 0) {
+  if (isLost || part.depth > limits.levels || --reading.budget.parts < 0) {
     return missing(part.path, shape);
   }
   switch (shape.kind) {
@@ -160,7 +160,7 @@ function placeOf(shape: Shape, root: unknown, reading: FillContext): unknown {
     }
     if (typeof place !== 'object' || place === null) continue;
     for (const inner of Object.values(place as Record<string, unknown>)) {
-      if (waiting.length >= mostPlaces) break;
+      if (waiting.length >= limits.objects) break;
       if (typeof inner === 'object' && inner !== null) waiting.push(inner);
     }
   }
@@ -214,9 +214,6 @@ export interface FileValue {
   readonly value: unknown;
 }
 
-/** Limit of elements, attributes and texts of an XML file. */
-const mostNodes = 1_000_000;
-
 /** Undefined for other pages, and for a file that does not parse. */
 export function fileValue({ kind, mediaType, source }: Page): FileValue | undefined {
   // Feeds and SVG drawings are pages.
@@ -225,7 +222,7 @@ export function fileValue({ kind, mediaType, source }: Page): FileValue | undefi
     if (/^(?:application|text)\/json$|\+json$/.test(mediaType))
       return { value: JSON.parse(source) };
     if (!/^(?:application|text)\/xml$|\+xml$/.test(mediaType)) return undefined;
-    const { root } = readXml(source, { nodes: mostNodes });
+    const { root } = readXml(source, { nodes: limits.nodes });
     return root === undefined ? undefined : { value: valueOf(root) };
   } catch {
     return undefined;

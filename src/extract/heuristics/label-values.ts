@@ -7,11 +7,20 @@ import { wordsOf } from '../facts/property-names.ts';
 import type { DataTable } from './data-tables.ts';
 import type { IsSide } from './side-content.ts';
 
-const maxLabelValues = 5000;
-
-const maxLabelLength = 60;
-
-const maxValue = 1000;
+const limits = {
+  labelValues: 5000,
+  labelLength: 60,
+  value: 1000,
+  siblingElements: 20_000,
+  rows: 5000,
+  siblingLabel: 60,
+  headings: 500,
+  siblings: 60,
+  headingEntries: 1000,
+  text: 10_000,
+  classElements: 20_000,
+  classPairs: 2000,
+};
 
 /**
  * The first 5,000 labels with values below `root`: tables first, then definition lists, then lists and lines.
@@ -24,10 +33,10 @@ export function readLabelValues(
 ): LabelValues[] {
   const labelValues: LabelValues[] = [];
   for (const found of allLabelValues(root, tables, isSide)) {
-    if (found.label === '' || found.label.length > maxLabelLength || found.values.length === 0)
+    if (found.label === '' || found.label.length > limits.labelLength || found.values.length === 0)
       continue;
     labelValues.push(found);
-    if (labelValues.length >= maxLabelValues) break;
+    if (labelValues.length >= limits.labelValues) break;
   }
   return labelValues;
 }
@@ -117,14 +126,15 @@ function* lineLabelValues(lines: readonly string[]): Generator<LabelValues> {
   for (const [index, line] of lines.entries()) {
     const colon = line.search(/[:：]/);
     if (colon === -1) yield* spacedLabelValues(line);
-    if (colon <= 0 || colon > maxLabelLength) continue;
+    if (colon <= 0 || colon > limits.labelLength) continue;
     const label = line.slice(0, colon).trim();
     const after = line.slice(colon + 1);
     const text = after.trim() === '' ? valueLine(lines[index + 1]) : after.trim();
     // `10:30` and `https://` are not labels, and a label is not a sentence.
     const isWord = /\p{L}\W*$/u.test(label) && !after.startsWith('//');
     const isLabel = isWord && label.split(' ').length <= 5;
-    if (isLabel && text !== '' && text.length <= maxValue) yield pair(label, 'label', [{ text }]);
+    if (isLabel && text !== '' && text.length <= limits.value)
+      yield pair(label, 'label', [{ text }]);
   }
 }
 
@@ -177,12 +187,6 @@ export type LabelValue =
 
 // Labels with their values in elements side by side, without a colon: `<span>Rooms</span><span>3</span>`.
 
-const maxSiblingElements = 20_000;
-
-const maxRows = 5000;
-
-const maxSiblingLabel = 60;
-
 const rowNames = /^(div|li|p|section|span|tr)$/;
 
 const cellNames = /^(div|span|p|b|strong|small|em|label|dt|dd|h[3-6]|a|time|i|td)$/;
@@ -195,14 +199,14 @@ function* siblingLabelValues(root: DomElement, isSide: IsSide): Generator<LabelV
   let seen = 0;
   let rows = 0;
   for (const row of root.querySelectorAll('div, li, p, section, span')) {
-    if ((seen += 1) > maxSiblingElements || rows > maxRows) return;
+    if ((seen += 1) > limits.siblingElements || rows > limits.rows) return;
     if (!rowNames.test(row.localName)) continue;
     const [label, value, more] = row.children;
     if (label === undefined || value === undefined || more !== undefined) continue;
     if (!cellNames.test(label.localName) || !cellNames.test(value.localName)) continue;
     if (hasOwnText(row) || isSide(row)) continue;
     const text = labelText(label);
-    if (text === '' || text.length > maxSiblingLabel || /\d/.test(text)) continue;
+    if (text === '' || text.length > limits.siblingLabel || /\d/.test(text)) continue;
     rows += 1;
     yield {
       label: text.replace(/\s*[:：]\s*$/, ''),
@@ -222,23 +226,15 @@ function hasOwnText(element: DomElement): boolean {
 
 // Headings as labels: a list below is an array's value, paragraphs are a text.
 
-const maxHeadings = 500;
-
-const maxSiblings = 60;
-
-const maxHeadingEntries = 1000;
-
-const maxText = 10_000;
-
 /** One pair for each heading with lists below it, one for each with only paragraphs below it. */
 function* headingLabelValues(root: DomElement): Generator<LabelValues> {
   let seen = 0;
   for (const heading of root.querySelectorAll('h2, h3, h4, h5, h6')) {
-    if ((seen += 1) > maxHeadings) return;
+    if ((seen += 1) > limits.headings) return;
     const label = labelText(heading).replace(/\s*[:：]\s*$/, '');
     if (label === '') continue;
     const below = elementsBelow(heading);
-    const items = below.flatMap(itemsOf).slice(0, maxHeadingEntries);
+    const items = below.flatMap(itemsOf).slice(0, limits.headingEntries);
     if (items.length > 0) {
       const values = items.map((element): LabelValue => ({ element }));
       yield { label, source: 'label', values, isList: true };
@@ -262,7 +258,7 @@ function elementsBelow(heading: DomElement): DomElement[] {
     /^(div|header)$/.test(parent.localName);
   const below: DomElement[] = [];
   let next = (isWrapped ? parent : heading).nextElementSibling;
-  for (let steps = 0; next !== null && steps < maxSiblings; steps += 1) {
+  for (let steps = 0; next !== null && steps < limits.siblings; steps += 1) {
     const isHeading = /^h[1-6]$/.test(next.localName);
     if (isHeading && next.localName <= heading.localName) break;
     below.push(next);
@@ -300,16 +296,12 @@ function headingText(paragraphs: readonly DomElement[]): string {
   let text = '';
   for (const paragraph of paragraphs) {
     text += ` ${elementText(paragraph)}`;
-    if (text.length > maxText) return '';
+    if (text.length > limits.text) return '';
   }
   return text.trim();
 }
 
 // Class names that match a property: `<span class="product-price">`.
-
-const maxClassElements = 20_000;
-
-const maxClassPairs = 2000;
 
 /** Names of layout in style sheets, and names that are on pages for many reasons. */
 const layoutClasses = new Set(
@@ -331,7 +323,7 @@ export function* classLabelValues(
   let seen = 0;
   let found = 0;
   for (const element of root.querySelectorAll('[class]')) {
-    if ((seen += 1) > maxClassElements || found > maxClassPairs) return;
+    if ((seen += 1) > limits.classElements || found > limits.classPairs) return;
     const names = element.className.slice(0, 200).split(/\s+/);
     for (const name of names) {
       const words = labelOfClass(name);

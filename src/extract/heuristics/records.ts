@@ -18,6 +18,13 @@ import type { ExtractionSource, FillOutcome } from './schema-part.ts';
 import { elementScope, entityScope, rowScope, type Scope } from './scope.ts';
 import type { IsSide } from './side-content.ts';
 
+const limits = {
+  sampleSize: 5, // candidates are compared by their first items
+  elements: 20_000,
+  groups: 40,
+  fewestRecords: 2,
+};
+
 /** Scopes that may be the items of an array. */
 interface RecordCandidates {
   readonly source: ExtractionSource;
@@ -135,9 +142,6 @@ function tableRecords(name: string, tables: readonly DataTable[]): RecordCandida
 
 // Chooses the list of a page for a schema.
 
-/** Candidates are compared by their first items. */
-const sampleSize = 5;
-
 /** The list that gives most of an item's values; at least half, unless its name matches. */
 export function bestRecords(
   candidates: readonly RecordCandidates[],
@@ -145,7 +149,7 @@ export function bestRecords(
 ): RecordCandidates | undefined {
   let best: { readonly records: RecordCandidates; readonly score: number } | undefined;
   for (const records of candidates) {
-    const { found, notFound, sources } = fillSample(records.scopes.slice(0, sampleSize));
+    const { found, notFound, sources } = fillSample(records.scopes.slice(0, limits.sampleSize));
     const paths = sources.map(([path]) => path);
     const isPriced = records.mayBeProducts === true && notFound.length === 0 && paths.some(isPrice);
     if (found === 0 || (records.isGuess === true && !isPriced && factsAmong(paths) < 2)) continue;
@@ -163,12 +167,6 @@ function isPrice(path: string): boolean {
 
 // Records by structure: siblings of one kind, such as the entries of a listing page.
 
-const maxElements = 20_000;
-
-const maxGroups = 40;
-
-const fewest = 2;
-
 const kinds = /^(li|div|article|section|tr|a|dl|p)$/;
 
 /** Groups of two or more similar siblings with a text and at least two facts; the largest first. */
@@ -176,17 +174,17 @@ function repeatedElements(root: DomElement, isSide: IsSide): DomElement[][] {
   const groups: { readonly elements: DomElement[]; readonly weight: number }[] = [];
   let seen = 0;
   for (const parent of root.querySelectorAll('ul, ol, div, section, main, article, tbody, body')) {
-    if ((seen += 1) > maxElements) break;
+    if ((seen += 1) > limits.elements) break;
     if (parent.firstElementChild === null || isSide(parent)) continue;
     for (const elements of alike(parent)) {
       const kept = elements.filter((element) => !isSide(element) && hasFacts(element));
-      if (kept.length < fewest) continue;
+      if (kept.length < limits.fewestRecords) continue;
       groups.push({ elements: kept, weight: weightOf(kept) });
     }
   }
   return groups
     .sort((a, b) => b.weight - a.weight)
-    .slice(0, maxGroups)
+    .slice(0, limits.groups)
     .map(({ elements }) => elements);
 }
 

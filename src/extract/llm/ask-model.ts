@@ -5,6 +5,12 @@ import { PagewrightError } from '../../core/runtime/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { thrownFailure } from './model-failure.ts';
 
+const retry = {
+  attempts: 3,
+  firstGap: 500, // milliseconds before the second attempt; the gap doubles
+  longestPause: 30_000, // milliseconds; a server that asks for a longer wait is not tried again
+};
+
 /** Settings of a call. */
 export interface ModelCall {
   /** The model's name, for messages. */
@@ -14,15 +20,6 @@ export interface ModelCall {
   /** True once part of the answer was passed on: a further attempt would repeat it. */
   readonly hasBegun?: (() => boolean) | undefined;
 }
-
-/** Attempts in all. */
-const mostAttempts = 3;
-
-/** Milliseconds before the second attempt; the gap doubles. */
-const firstGap = 500;
-
-/** Milliseconds that a server may ask to wait; for a longer wait there is no further attempt. */
-const longestPause = 30_000;
 
 /**
  * Calls `attempt` until it succeeds, three times at most: rate limits, failures of the server and broken
@@ -39,9 +36,9 @@ export async function askModel<T>(attempt: () => PromiseLike<T>, asking: ModelCa
       if (signal.aborted) throw signal.reason;
       const { error: failure, mayRetry, pause = 0 } = thrownFailure(name, error, clock.now());
       if (!mayRetry) throw failure;
-      if (hasBegun() || tries >= mostAttempts || pause > longestPause)
+      if (hasBegun() || tries >= retry.attempts || pause > retry.longestPause)
         throw lastingFailure(failure, tries);
-      const gap = firstGap * 2 ** (tries - 1) * (0.5 + clock.random() / 2);
+      const gap = retry.firstGap * 2 ** (tries - 1) * (0.5 + clock.random() / 2);
       await sleep(Math.max(gap, pause), undefined, { signal }).catch(() => undefined);
     }
   }

@@ -6,6 +6,12 @@
 import { isRecord, own } from './json-value.ts';
 import type { AnswerSchema } from './model.ts';
 
+const limits = {
+  deepestAnswer: 200, // levels; deeper answers stay as they are
+  deepestReference: 200, // levels of a schema that are followed: hand-written ones have far fewer
+  references: 1000, // references followed; each may lead to all others
+};
+
 /** An equivalent schema, as far as strict output can express it. */
 interface StrictSchema {
   readonly schema: AnswerSchema;
@@ -351,14 +357,11 @@ function constraintNote(
 
 // Converts an answer to a strict schema back to the caller's: removes nulls that stand for absence.
 
-/** Deeper answers stay as they are. */
-const deepestAnswer = 200;
-
 /** The same value without the nulls of properties that the caller's schema does not require. */
 export function restoreAnswer(value: unknown, { schema, optional }: StrictSchema): unknown {
   if (optional.size === 0) return value;
   const restore = (part: unknown, given: readonly unknown[], depth: number): unknown => {
-    if (typeof part !== 'object' || part === null || depth > deepestAnswer) return part;
+    if (typeof part !== 'object' || part === null || depth > limits.deepestAnswer) return part;
     const candidates = given.flatMap((one) => alternativesOf(one, schema));
     if (Array.isArray(part)) {
       const items = candidates.map((one) => own(one, 'items')).filter(isRecord);
@@ -401,9 +404,6 @@ function fitsSchema(value: object, schema: object): boolean {
 
 // `$ref` inside one JSON Schema: resolves references and finds recursive ones.
 
-/** The depth to which schemas are followed: hand-written ones are far less deep. */
-const deepestReference = 200;
-
 /** The part of `root` that a reference names; undefined for an external or broken reference. */
 export function resolveReference(root: unknown, reference: string): unknown {
   if (!reference.startsWith('#')) return undefined;
@@ -419,16 +419,13 @@ export function resolveReference(root: unknown, reference: string): unknown {
   return part;
 }
 
-/** References followed at most; each may lead to all others. */
-const mostReferences = 1000;
-
 /** References that lead back to themselves, directly or indirectly; undefined when there are too many. */
 function recursiveReferences(root: unknown): ReadonlySet<string> | undefined {
   const leadsTo = new Map<string, ReadonlySet<string>>();
   const open = [...referencesIn(root)];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (leadsTo.has(next)) continue;
-    if (leadsTo.size >= mostReferences) return undefined;
+    if (leadsTo.size >= limits.references) return undefined;
     const inside = referencesIn(resolveReference(root, next));
     leadsTo.set(next, inside);
     open.push(...inside);
@@ -450,7 +447,7 @@ function comesBack(reference: string, leadsTo: ReadonlyMap<string, ReadonlySet<s
 
 /** All references in a part, at any depth. */
 function referencesIn(part: unknown, found = new Set<string>(), depth = 0): ReadonlySet<string> {
-  if (typeof part !== 'object' || part === null || depth > deepestReference) return found;
+  if (typeof part !== 'object' || part === null || depth > limits.deepestReference) return found;
   if (isRecord(part) && typeof part['$ref'] === 'string') found.add(part['$ref']);
   for (const value of Object.values(part)) referencesIn(value, found, depth + 1);
   return found;

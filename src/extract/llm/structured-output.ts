@@ -4,6 +4,12 @@ import { modelFailed } from './model-failure.ts';
 import type { AnswerSchema } from './model.ts';
 import { resolveReference, restoreAnswer, strictSchema } from './strict-schema.ts';
 
+const limits = {
+  parts: 20_000, // of a schema
+  deepestPlain: 200, // levels of a schema
+  longestStart: 200, // characters of white space and key before the value begins
+};
+
 /**
  * `json_schema`: the provider enforces the schema. `tool`: the answer is the argument of a tool.
  * `json_object`: the provider enforces JSON, the schema is in the prompt. `none`: the schema is only
@@ -135,11 +141,6 @@ function withoutFence(text: string): string {
 
 // A JSON Schema for a provider without limits: complete, except for this library's keywords.
 
-/** Parts of a schema, and their depth, at most. */
-const mostParts = 20_000;
-
-const deepestPlain = 200;
-
 /** Keywords whose value is a map of schemas by name: its keys are not keywords. */
 const namedSchemaKeywords = new Set([
   'properties',
@@ -192,9 +193,9 @@ class PlainCopy {
   schema(part: unknown, depth: number): unknown {
     if (typeof part !== 'object' || part === null) return part;
     this.#parts += 1;
-    if (this.#parts > mostParts || depth > deepestPlain) {
+    if (this.#parts > limits.parts || depth > limits.deepestPlain) {
       throw modelFailed(
-        `The schema has more than ${mostParts} parts or is deeper than ${deepestPlain}: no model accepts it. Request less at a time.`,
+        `The schema has more than ${limits.parts} parts or is deeper than ${limits.deepestPlain}: no model accepts it. Request less at a time.`,
       );
     }
     if (Array.isArray(part)) return part.map((one) => this.schema(one, depth + 1));
@@ -228,9 +229,6 @@ interface AnswerListener {
   end(isCut: boolean): void;
 }
 
-/** Characters of white space and key before the value begins, at most. */
-const longestStart = 200;
-
 /**
  * Passes on the value in `{"name": …}`; a text that does not begin like this is passed on unchanged.
  * White space and braces are held back until it is known that they do not end the object.
@@ -254,7 +252,7 @@ export function textWithin(name: string, onText: (text: string) => void): Answer
       if (found !== null && found[0].length < head.length) {
         state = 'inside';
         handOn(head.slice(found[0].length));
-      } else if (head.length > longestStart) {
+      } else if (head.length > limits.longestStart) {
         state = 'as it is';
         handOn(head);
       }

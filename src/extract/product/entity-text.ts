@@ -5,12 +5,15 @@ import { resolveLink } from '../../core/url/normalize-url.ts';
 import { textLines } from '../facts/element-text.ts';
 import { type Entity, type EntityValue, isEntity } from '../facts/entities.ts';
 
-/** Limit of values read of one property. */
-const maxValues = 1_000;
+const limits = {
+  values: 1_000, // read of one property
+  line: 500, // characters of a name, a brand, an attribute
+  text: 50_000, // characters of a description
+};
 
 /** The values of a property by its folded name. */
 export function valuesOf(entity: Entity, name: string): readonly EntityValue[] {
-  return entity.get(name).slice(0, maxValues);
+  return entity.get(name).slice(0, limits.values);
 }
 
 /** The entities among a property's values. */
@@ -85,20 +88,14 @@ export function urlIn(
 
 // Texts of structured data as plain text: many contain HTML.
 
-/** Characters of a name, a brand, an attribute. */
-const maxLine = 500;
-
-/** Characters of a description. */
-const maxText = 50_000;
-
 /** A name on one line: no tags, no entities. `` when nothing is left. */
 export function plainLine(value: string): string {
-  return oneLine(withoutMarkup(value.slice(0, maxLine), ' '));
+  return oneLine(withoutMarkup(value.slice(0, limits.line), ' '));
 }
 
 /** A text of several lines, without markup. */
 export function plainLines(value: string): string {
-  return withoutMarkup(value.slice(0, maxText), '\n').trim();
+  return withoutMarkup(value.slice(0, limits.text), '\n').trim();
 }
 
 const markup = /<[a-z!/]|&(?:#\d|#x[\da-f]|[a-z]{2,8}\d?;)/i;
@@ -108,7 +105,7 @@ function withoutMarkup(value: string, separator: string): string {
   let text = value;
   for (let pass = 0; pass < 2 && markup.test(text); pass += 1) {
     // A text of this length cannot have more nodes.
-    const { body } = parseHtml(`<body>${text}`, { nodes: 2 * maxText, depth: 100 });
+    const { body } = parseHtml(`<body>${text}`, { nodes: 2 * limits.text, depth: 100 });
     text = textLines(body).join(separator);
   }
   return text;

@@ -18,6 +18,19 @@ import { emptyAttributes, type PageContext, present, type ProductFacts } from '.
 import { isHidden, type ShownAmount, shownAmounts } from './shown-amounts.ts';
 import { ShownFacts } from './shown-facts.ts';
 
+const limits = {
+  headings: 20,
+  nodes: 5_000, // read after the title
+  characters: 3_000, // read after the title
+  nearTitle: 500, // characters between the title and a price
+  nearButton: 1_500, // characters between a price and a button
+  nearPrice: 200, // characters between a price and the former one
+  values: 3, // different amounts after one title; more are a filter or a table
+  longestBox: 100, // characters of a box with prices and their labels
+  siblings: 20,
+  longestItem: 1_000, // characters; a longer one is a section
+};
+
 /** The facts that a page shows, and signs that they describe a product. */
 export interface ShownProduct {
   readonly facts: ProductFacts;
@@ -36,14 +49,18 @@ export function factsOfMarkup(
   hints: PageHints,
   context: PageContext,
 ): ShownProduct | undefined {
-  const heading = titleHeading([...document.querySelectorAll('h1')].slice(0, maxHeadings), hints);
+  const heading = titleHeading(
+    [...document.querySelectorAll('h1')].slice(0, limits.headings),
+    hints,
+  );
   if (heading === undefined) return undefined;
   const shown = readAfter(heading, document.body, context);
   const { priceAt = 0 } = shown;
   const hasButton =
-    priceAt < nearButton && shown.buttons.some((at) => Math.abs(at - priceAt) < nearButton);
+    priceAt < limits.nearButton &&
+    shown.buttons.some((at) => Math.abs(at - priceAt) < limits.nearButton);
   const asked =
-    shown.marked ?? (hasButton || priceAt < nearTitle ? askedIn(shown.amounts) : undefined);
+    shown.marked ?? (hasButton || priceAt < limits.nearTitle ? askedIn(shown.amounts) : undefined);
   if (asked === undefined) return undefined;
   const { brand, sku, rating, availability } = shown.facts;
   return {
@@ -76,8 +93,6 @@ function isNamedPrice(element: DomElement | undefined): boolean {
   }
   return false;
 }
-
-const maxHeadings = 20;
 
 /** The one heading; of several one that the page's title repeats, that microdata marks as a name, or that is there twice. */
 function titleHeading(
@@ -115,14 +130,6 @@ interface Shown {
   readonly facts: ShownFacts;
 }
 
-/** Limits of what is read after the title. */
-const maxNodes = 5_000;
-const maxCharacters = 3_000;
-/** Characters between the title and a price, between a price and a button, between a price and the former one. */
-const nearTitle = 500;
-const nearButton = 1_500;
-const nearPrice = 200;
-
 function readAfter(heading: DomElement, body: DomElement, context: PageContext): Shown {
   const amounts: ShownAmount[] = [];
   const buttons: number[] = [];
@@ -135,7 +142,7 @@ function readAfter(heading: DomElement, body: DomElement, context: PageContext):
   let characters = 0;
   let nodes = 0;
   let node = nextNode(heading, body, true);
-  while (node !== null && nodes < maxNodes && characters < maxCharacters) {
+  while (node !== null && nodes < limits.nodes && characters < limits.characters) {
     nodes += 1;
     const isOver = isElement(node) && (skipped.has(node.localName) || isHidden(node));
     if (isElement(node)) {
@@ -148,7 +155,7 @@ function readAfter(heading: DomElement, body: DomElement, context: PageContext):
     }
     if (!isOver && !isBoxOver) facts.read(node);
     if (isText(node)) {
-      if (!isBoxOver && characters - (priceAt ?? characters) < nearPrice) {
+      if (!isBoxOver && characters - (priceAt ?? characters) < limits.nearPrice) {
         const found = finder.amountsAt(node);
         amounts.push(...found);
         if (found.length > 0) priceAt ??= characters;
@@ -174,7 +181,7 @@ function amountsBefore(
   const amounts: ShownAmount[] = [];
   let node: DomNode | null = area;
   for (let nodes = 0; area !== null && node !== null && node !== heading; nodes += 1) {
-    if (nodes > maxNodes) return [];
+    if (nodes > limits.nodes) return [];
     if (isText(node)) amounts.push(...finder.amountsAt(node));
     node = nextNode(node, area, isElement(node) && (skipped.has(node.localName) || isHidden(node)));
   }
@@ -216,9 +223,6 @@ const skipped: ReadonlySet<string> = new Set(
   'script style template noscript select svg nav footer aside dialog'.split(' '),
 );
 
-/** Different amounts after one title; more are a filter or a table. */
-const mostValues = 3;
-
 /** The only price among the amounts; the first decides where others follow that look different. */
 function askedIn(amounts: readonly ShownAmount[]): PriceRange | undefined {
   const [kind] = (['asked', 'labelled'] as const).filter((one) =>
@@ -231,7 +235,7 @@ function askedIn(amounts: readonly ShownAmount[]): PriceRange | undefined {
   const isRival = (one: ShownAmount): boolean =>
     (low !== one.amounts.low || high !== one.amounts.high) && isAlike(one.element, first.element);
   const values = new Set(asked.map((one) => one.amounts.low));
-  return values.size > mostValues || asked.some(isRival) ? undefined : first.amounts;
+  return values.size > limits.values || asked.some(isRival) ? undefined : first.amounts;
 }
 
 function isAlike(one: DomElement, other: DomElement): boolean {
@@ -249,9 +253,6 @@ function formerIn(amounts: readonly ShownAmount[], asked: PriceRange): PriceRang
 function mayBeAmount(text: string, language: string | undefined): boolean {
   return text.length < 200 && /\S/.test(text) && (/\d/.test(text) || hasCurrency(text, language));
 }
-
-/** Characters of a box with prices and what is said of them. */
-const longestBox = 100;
 
 /** The largest element around a text with no more than a few words, and without the title. */
 function boxAround(text: DomNode, heading: DomElement): DomElement | undefined {
@@ -271,7 +272,7 @@ function isShort(element: DomElement): boolean {
   for (let node: DomNode | null = element; node !== null;) {
     const isOver = isElement(node) && skipped.has(node.localName);
     if (isText(node)) characters += node.data.trim().length;
-    if ((nodes += 1) > 200 || characters > longestBox) return false;
+    if ((nodes += 1) > 200 || characters > limits.longestBox) return false;
     node = nextNode(node, element, isOver);
   }
   return true;
@@ -279,15 +280,13 @@ function isShort(element: DomElement): boolean {
 
 // Entries of a list: what stands with others of its kind, each with a price and a link or picture of its own.
 
-const maxSiblings = 20;
-
 function isEntry(element: DomElement, heading: DomElement, language: string | undefined): boolean {
   let entry = element;
   let around = element.parentElement;
   while (around !== null && !entry.contains(heading)) {
     if (entry.localName === 'a' && hasPicture(entry)) return true;
     if (isItem(entry, language)) {
-      let left = maxSiblings;
+      let left = limits.siblings;
       let other = around.firstElementChild;
       for (; other !== null && left > 0; other = other.nextElementSibling, left -= 1) {
         if (other !== entry && isSameKind(other, entry) && isItem(other, language)) return true;
@@ -314,15 +313,12 @@ function isSameKind(one: DomElement, other: DomElement): boolean {
   return one.localName === other.localName && kind(one) === kind(other);
 }
 
-/** Characters; a longer one is a section. */
-const longestItem = 1_000;
-
 function isItem(element: DomElement, language: string | undefined): boolean {
   let hasLink = false;
   let text = '';
   let nodes = 0;
   for (let node: DomNode | null = element; node !== null;) {
-    if ((nodes += 1) > 500 || text.length > longestItem) return false;
+    if ((nodes += 1) > 500 || text.length > limits.longestItem) return false;
     const isOver = isElement(node) && skipped.has(node.localName);
     if (isElement(node)) hasLink ||= /^(?:a|img|picture|h[1-6])$/.test(node.localName);
     else if (isText(node)) text += node.data.trim();

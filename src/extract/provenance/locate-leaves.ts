@@ -12,22 +12,20 @@ import { foldValue } from './folded-text.ts';
 import type { Leaf, LeafGroup, MatchResult } from './leaves.ts';
 import type { PageIndex } from './page-index.ts';
 
+const limits = {
+  tries: 50, // candidates tried on each side of a position
+  anchors: 20, // positions where a row may begin
+  witnesses: 10, // leaves whose distance to each anchor is measured
+  farAway: 3000, // spans farther away do not count as near
+  lineCost: 500, // cost of a line break, in characters
+};
+
 /** A leaf with its span, or with its status where it has none. */
 export interface LocatedLeaf {
   readonly leaf: Leaf;
   readonly place: TextSpan | undefined;
   readonly otherwise: MatchResult['otherwise'];
 }
-
-/** Candidates that are tried on each side of a position. */
-const tries = 50;
-/** Positions where a row may begin, and leaves whose distance to each is measured. */
-const maxAnchors = 20;
-const maxWitnesses = 10;
-/** Spans farther away than this do not count as near. */
-const farAway = 3000;
-/** The cost of a line break, in characters. */
-const lineCost = 500;
 
 /** Chooses a span for each leaf, one after the other in the order of the data. */
 export async function locateLeaves(
@@ -84,7 +82,7 @@ function firstChoice(from: number, page: PageIndex): Choice {
     const after = (list === undefined ? undefined : ends.get(list)) ?? from;
     const place =
       (list === undefined ? besideLabel(leaf, candidates, page) : undefined) ??
-      firstSpan(candidates, after, tries) ??
+      firstSpan(candidates, after, limits.tries) ??
       firstSpan(candidates);
     if (list !== undefined && place !== undefined) ends.set(list, place.end);
     return place;
@@ -99,7 +97,7 @@ function besideLabel(
 ): TextSpan | undefined {
   if (candidates.count < 2 || String(leaf.value).length > 6) return undefined;
   const labels = page.texts.find(foldValue(wordsOf(leaf.name).join(' ')));
-  for (const { end } of labels === undefined ? [] : someSpans(labels, 0, maxAnchors)) {
+  for (const { end } of labels === undefined ? [] : someSpans(labels, 0, limits.anchors)) {
     const place = firstSpan(candidates, end, 1);
     const between = place === undefined ? undefined : page.markdown.slice(end, place.start);
     if (between !== undefined && between.length <= 60 && !/\n\s*\n/.test(between)) return place;
@@ -114,7 +112,7 @@ function nearChoice(anchor: TextSpan, from: number, page: PageIndex): Choice {
   return ({ list }, candidates) => {
     const after = list === undefined ? undefined : ends.get(list);
     let place =
-      (after === undefined ? undefined : firstSpan(candidates, after, tries)) ??
+      (after === undefined ? undefined : firstSpan(candidates, after, limits.tries)) ??
       nearest(candidates, anchor, from, page) ??
       firstSpan(candidates);
     // Two cells of a row may say the same.
@@ -133,13 +131,13 @@ function anchorOf(seen: readonly Seen[], from: number, page: PageIndex): TextSpa
   const known = seen.flatMap(({ matchResult: { candidates } }) => candidates ?? []);
   const [rarest, ...others] = [...known].sort((a, b) => a.count - b.count);
   if (rarest === undefined) return undefined;
-  const places = [...someSpans(rarest, from, maxAnchors), ...someSpans(rarest, 0, 5)];
+  const places = [...someSpans(rarest, from, limits.anchors), ...someSpans(rarest, 0, 5)];
   let best: { readonly place: TextSpan; readonly cost: number } | undefined;
   for (const place of places) {
-    let cost = place.start < from ? farAway : 0;
-    for (const other of others.slice(0, maxWitnesses)) {
+    let cost = place.start < from ? limits.farAway : 0;
+    for (const other of others.slice(0, limits.witnesses)) {
       const near = nearest(other, place, from, page);
-      cost += near === undefined ? farAway : distance(near, place, page);
+      cost += near === undefined ? limits.farAway : distance(near, place, page);
     }
     if (best === undefined || cost < best.cost) best = { place, cost };
     if (others.length === 0) break;
@@ -153,21 +151,21 @@ function nearest(
   from: number,
   page: PageIndex,
 ): TextSpan | undefined {
-  const after = firstSpan(candidates, anchor.start, tries);
-  const before = lastSpan(candidates, anchor.start, Math.min(from, anchor.start), tries);
+  const after = firstSpan(candidates, anchor.start, limits.tries);
+  const before = lastSpan(candidates, anchor.start, Math.min(from, anchor.start), limits.tries);
   if (after === undefined || before === undefined) return after ?? before;
   return distance(before, anchor, page) < distance(after, anchor, page) ? before : after;
 }
 
 function distance(place: TextSpan, anchor: TextSpan, page: PageIndex): number {
   const between = Math.max(place.start - anchor.end, anchor.start - place.end, 0);
-  const isFar = between > farAway || !isBeside(place, anchor, page);
-  return Math.min(between + (isFar ? lineCost : 0), farAway);
+  const isFar = between > limits.farAway || !isBeside(place, anchor, page);
+  return Math.min(between + (isFar ? limits.lineCost : 0), limits.farAway);
 }
 
 /** True when both are on the same line. */
 function isBeside(place: TextSpan, anchor: TextSpan, { markdown }: PageIndex): boolean {
   const [first, second] = place.start < anchor.start ? [place, anchor] : [anchor, place];
-  if (second.start - first.end > farAway) return false;
+  if (second.start - first.end > limits.farAway) return false;
   return !markdown.slice(first.end, second.start).includes('\n');
 }

@@ -15,6 +15,14 @@ import {
   type TextSpan,
 } from './span-candidates.ts';
 
+const limits = {
+  pieces: 200,
+  beginnings: 20, // candidates tried for each piece
+  dates: 500, // dates of one day that are compared with a moment
+  labels: 20, // labels read
+  lines: 20_000, // lines read
+};
+
 /** Looks for one leaf. */
 export function matchLeaf(leaf: Leaf, page: PageIndex): MatchResult {
   const { value, shape } = leaf;
@@ -123,16 +131,11 @@ function currencySymbol(currency: string, language: string): string | undefined 
   }
 }
 
-const maxPieces = 200;
-
-/** Candidates that are tried for each piece. */
-const maxBeginnings = 20;
-
 /** A list in one text, or sentences that the page interrupts: all pieces, in order, close together. */
 function inPieces(value: string, page: PageIndex): SpanCandidates | undefined {
   for (const separator of [/\n+/, /(?<=[.!?。])\s+/, /[,;·•|]\s+/]) {
     const parts = value.split(separator);
-    if (parts.length < 2 || parts.length > maxPieces) continue;
+    if (parts.length < 2 || parts.length > limits.pieces) continue;
     const pieces = parts.map(foldValue).filter((piece) => /[\p{L}\p{N}]/u.test(piece));
     if (pieces.length < 2) continue;
     const found: SpanCandidates[] = [];
@@ -149,11 +152,11 @@ function inPieces(value: string, page: PageIndex): SpanCandidates | undefined {
 }
 
 function chains([first, ...rest]: readonly SpanCandidates[], reach: number): TextSpan[] {
-  const beginnings = first === undefined ? [] : someSpans(first, 0, maxBeginnings);
+  const beginnings = first === undefined ? [] : someSpans(first, 0, limits.beginnings);
   return beginnings.flatMap(({ start, end }): TextSpan[] => {
     let last = end;
     for (const candidates of rest) {
-      const next = firstSpan(candidates, last, maxBeginnings);
+      const next = firstSpan(candidates, last, limits.beginnings);
       if (next === undefined || next.end - start > reach) return [];
       last = next.end;
     }
@@ -182,14 +185,11 @@ function matchDate(value: string, page: PageIndex): MatchResult {
   return places.length > 0 ? { candidates: knownSpans(places), otherwise } : { otherwise };
 }
 
-/** Dates of one day that are compared with a moment. */
-const maxDates = 500;
-
 function momentPlaces(value: string, day: string, time: string, page: PageIndex): TextSpan[] {
   const same: TextSpan[] = [];
   const partly: TextSpan[] = [];
   for (const one of daysAround(day)) {
-    const dates = page.dates.on(one).slice(0, maxDates);
+    const dates = page.dates.on(one).slice(0, limits.dates);
     page.budget.steps -= dates.length;
     for (const written of dates) {
       const isSame = saysTime(written, value, time);
@@ -219,11 +219,6 @@ function saysTime(written: WrittenDate, value: string, time: string): boolean {
 }
 
 // Matches yes and no: beside the property's name, or in words about stock.
-
-/** Labels and lines that are read. */
-const maxLabels = 20;
-
-const maxLines = 20_000;
 
 /** `notFound` when the page says the opposite; where it has no words for the property, the status is open. */
 function matchBoolean(
@@ -260,7 +255,7 @@ function besideLabel(name: string, title: string | undefined, page: PageIndex): 
   const labels = new Set([words.join(' '), title ?? ''].map(foldValue));
   return [...labels].flatMap((label): BooleanSpans[] => {
     const candidates = page.texts.find(label);
-    const places = candidates === undefined ? [] : someSpans(candidates, 0, maxLabels);
+    const places = candidates === undefined ? [] : someSpans(candidates, 0, limits.labels);
     return places.flatMap(({ start, end }): BooleanSpans[] => {
       const after = page.markdown.slice(end, end + 60);
       const [whole = '', lead = '', answer = ''] =
@@ -281,7 +276,7 @@ const stockWords =
 function aboutStock(name: string, page: PageIndex): BooleanSpans[] {
   if (!/stock|availab/i.test(name)) return [];
   const said: BooleanSpans[] = [];
-  let left = maxLines;
+  let left = limits.lines;
   for (const { 0: line, index } of page.markdown.matchAll(/[^\n|]+/g)) {
     if ((left -= 1) < 0) break;
     if (line.length > 100 || !stockWords.test(line)) continue;

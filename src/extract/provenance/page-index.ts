@@ -11,11 +11,11 @@ import {
   type TextSpan,
 } from './span-candidates.ts';
 
-/** Text beyond this is not indexed: a value that is not found may stand there. */
-const maxCharacters = 4_000_000;
-
-/** Limit of words looked up and spans compared, for all leaves of a page. */
-const maxSteps = 5_000_000;
+const limits = {
+  characters: 4_000_000, // later text is not indexed: a value that is not found may stand there
+  steps: 5_000_000, // words looked up and spans compared, for all leaves of a page
+  addresses: 200_000, // only a link farm has more
+};
 
 /** Spans in which the page says yes, and spans in which it says no. */
 export interface BooleanAnswers {
@@ -29,7 +29,7 @@ export class PageIndex {
   readonly language: string | undefined;
   /** False when a part of the markdown was left out. */
   readonly isWhole: boolean;
-  readonly budget: SearchBudget = { steps: maxSteps };
+  readonly budget: SearchBudget = { steps: limits.steps };
   readonly texts: TextIndex;
   readonly urls: UrlIndex;
   /** Answers for boolean properties, by their names. */
@@ -39,8 +39,8 @@ export class PageIndex {
   #dates: DateIndex | undefined;
 
   constructor({ markdown, language, url }: QuotedPage) {
-    this.markdown = markdown.slice(0, maxCharacters);
-    this.isWhole = markdown.length <= maxCharacters;
+    this.markdown = markdown.slice(0, limits.characters);
+    this.isWhole = markdown.length <= limits.characters;
     this.language = language === '' ? undefined : language;
     const { folded, targets } = foldMarkdown(this.markdown);
     this.#folded = folded;
@@ -166,9 +166,6 @@ function isWithinWord(text: string, at: number): boolean {
 
 // The addresses that a page's markdown links to or shows.
 
-/** Only a link farm has more. */
-const maxAddresses = 200_000;
-
 const shown =
   /https?:\/\/[^\s<>"'`|\\\]()]{1,2000}(?:\([^\s<>()]{0,500}\)[^\s<>"'`|\\\]()]{0,500}){0,5}/gi;
 
@@ -179,7 +176,7 @@ class UrlIndex {
 
   constructor(markdown: string, targets: readonly WrittenTarget[], pageUrl: string) {
     this.#pageUrl = pageUrl;
-    let left = maxAddresses;
+    let left = limits.addresses;
     for (const { target, start, end } of targets) {
       if ((left -= 1) < 0) break;
       this.#add(target.replace(/\\([!-/:-@[-`{-~])/g, '$1').replace(/&amp;/g, '&'), { start, end });

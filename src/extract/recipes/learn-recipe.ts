@@ -19,6 +19,15 @@ import type { PageOutline, RecipePage } from './recipe-page.ts';
 import { type RecipePlan, selectorSchema } from './recipe-plan.ts';
 import { ownForm } from './try-recipes.ts';
 
+const limits = {
+  defaultContext: 100_000, // tokens with the answer, of a model that does not declare its context
+  shareOfOutline: 0.35, // of the context: the answer may be long, and a second try contains both
+  charactersPerToken: 2.5,
+  mostCharacters: 80_000,
+  fewestCharacters: 1000,
+  issues: 20, // wrong selectors that are reported to a second try
+};
+
 /** The model to ask, and the question. */
 export interface LearningQuestion {
   readonly model: Model;
@@ -43,21 +52,6 @@ export interface LearnedRecipe {
   readonly isEmpty: boolean;
 }
 
-/** Context tokens, the answer included, of a model that does not say how many it takes. */
-const defaultContext = 100_000;
-
-/** The outline's share of them: the answer may be long, and a second try contains both. */
-const shareOfOutline = 0.35;
-
-const charactersPerToken = 2.5;
-
-const mostCharacters = 80_000;
-
-const fewestCharacters = 1000;
-
-/** Wrong selectors that are reported to a second try. */
-const mostIssues = 20;
-
 /**
  * Asks, and once more where the answer cannot be used or its selectors do not give what the schema
  * requires. Throws `EXTRACT_INVALID` when the second answer cannot be used either, and `MODEL_FAILED`.
@@ -71,9 +65,9 @@ export async function learnRecipe(
   const system = recipeTask(plan.paths, prompt);
   const sent = recipeAnswerSchema(schema.jsonSchema, plan.paths);
   const overhead = estimateTokens(system) + estimateTokens(JSON.stringify(sent));
-  const room = ((model.contextTokens ?? defaultContext) - overhead) * shareOfOutline;
-  const wanted = Math.floor(room * charactersPerToken);
-  const characters = Math.max(fewestCharacters, Math.min(mostCharacters, wanted));
+  const room = ((model.contextTokens ?? limits.defaultContext) - overhead) * limits.shareOfOutline;
+  const wanted = Math.floor(room * limits.charactersPerToken);
+  const characters = Math.max(limits.fewestCharacters, Math.min(limits.mostCharacters, wanted));
   const reading = await page.read({ candidates: [], outline: characters });
   const { outline } = reading;
   if (outline === undefined) throw new Error('the page has no outline');
@@ -176,11 +170,11 @@ async function prove(
   // A page without a required value gives no recipe, however often the model is asked.
   const isHopeless = isEmpty || !('value' in (await schema.validate(whole.value)));
   if (isUsable || isHopeless) return { issues: [], learned };
-  const wrong = answered.slice(0, mostIssues).map(([path, one]) => ({
+  const wrong = answered.slice(0, limits.issues).map(([path, one]) => ({
     path: [path],
     message: `the selectors give ${shown(one.selected)} on this page, "values" says ${shown(one.answered)}`,
   }));
-  return { issues: [...refused.slice(0, mostIssues), ...wrong], learned };
+  return { issues: [...refused.slice(0, limits.issues), ...wrong], learned };
 }
 
 function shown(value: unknown): string {

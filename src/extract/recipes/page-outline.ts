@@ -4,6 +4,13 @@ import { findModelInstructions } from '../../content/text/prompt-injection.ts';
 import { oneLine, withoutInvisible } from '../../content/text/plain-text.ts';
 import type { PageOutline } from './recipe-page.ts';
 
+const limits = {
+  depth: 100,
+  slack: 2, // factor of the limit at which building an outline stops
+  shortestOrder: 12, // characters; a shorter value is too short for prompt injection
+  remembered: 5000, // values whose check is cached, so that each is searched once
+};
+
 /** From the whole page to little of it: the first outline that fits is taken. */
 const measures: readonly Measure[] = [
   { rows: 60, text: 400 },
@@ -18,14 +25,6 @@ interface Measure {
   /** Characters shown of one text. */
   readonly text: number;
 }
-
-const maxDepth = 100;
-/** Factor of the limit at which building an outline stops. */
-const slack = 2;
-/** A value with fewer characters is too short for prompt injection. */
-const shortestOrder = 12;
-/** Values whose check is cached, so that each is searched once. */
-const mostRemembered = 5000;
 
 /** The outline, with the text left out as prompt injection. */
 export interface WrittenOutline extends PageOutline {
@@ -44,7 +43,7 @@ export function pageOutline(
   const names = new NamesShown();
   let last: Writer | undefined;
   for (const measure of measures) {
-    last = new Writer(showing, names, measure, characters * slack);
+    last = new Writer(showing, names, measure, characters * limits.slack);
     last.write(root, 0);
     if (last.length <= characters) {
       return { html: last.html, isShortened: last.isShortened, dropped: names.dropped };
@@ -122,7 +121,8 @@ class Writer {
         if (count > this.#measure.rows) {
           left += 1;
           this.isShortened = true;
-        } else if (depth > maxDepth) this.#add(`${indent}${this.#text(node.textContent ?? '')}`);
+        } else if (depth > limits.depth)
+          this.#add(`${indent}${this.#text(node.textContent ?? '')}`);
         else this.write(node, depth);
       }
     }
@@ -152,11 +152,11 @@ class NamesShown {
   allows(value: string): boolean {
     // Separators of names may join words, too.
     const words = withoutInvisible(value).replace(/[-_+./:#@]|%20/g, ' ');
-    if (words.length < shortestOrder) return true;
+    if (words.length < limits.shortestOrder) return true;
     const known = this.#dropped.get(words);
     if (known !== undefined) return !known;
     const isDropped = findModelInstructions(words, 1).length > 0;
-    if (this.#dropped.size < mostRemembered) this.#dropped.set(words, isDropped);
+    if (this.#dropped.size < limits.remembered) this.#dropped.set(words, isDropped);
     return !isDropped;
   }
 }

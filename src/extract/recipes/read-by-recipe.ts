@@ -11,16 +11,12 @@ import { hasNew, isFull, learnNames, mostSuperseded, type StoredRecipe } from '.
 import { likeness } from './template-names.ts';
 import { bestFit, type RecipeFit } from './try-recipes.ts';
 
-/** Model requests for one host and question: this many, plus one per so many pages. */
-const freeCalls = 8;
-
-const pagesPerCall = 10;
-
-/** Pages of a recipe after which its model may be asked again because something looks new. */
-const pagesPerLook = 100;
-
-/** The least similarity of a page's nesting to the recipe that it replaces. */
-const sameTemplate = 0.5;
+const limits = {
+  freeCalls: 8, // model requests for one host and question, besides one per `pagesPerCall`
+  pagesPerCall: 10,
+  pagesPerLook: 100, // pages of a recipe after which its model may be asked about something new
+  sameTemplate: 0.5, // least similarity of a page's nesting to the recipe that it replaces
+};
 
 /**
  * Throws `EXTRACT_INVALID` where no recipe fits and the model may not be asked: no model is set, the page
@@ -116,7 +112,8 @@ function mayAsk(
   reading: RecipeReading,
 ): boolean {
   if (!question.recipe.learns || isError) return false;
-  if (hostRecipes.calls >= freeCalls + Math.floor(hostRecipes.pages / pagesPerCall)) return false;
+  if (hostRecipes.calls >= limits.freeCalls + Math.floor(hostRecipes.pages / limits.pagesPerCall))
+    return false;
   return !hostRecipes.hasFailed(reading);
 }
 
@@ -143,7 +140,7 @@ function reasonToLook(
 
 /** True when a model may be asked about a page that the recipe fits. */
 function looksLeft({ looks, uses }: StoredRecipe): boolean {
-  return looks < 1 + Math.floor(uses / pagesPerLook);
+  return looks < 1 + Math.floor(uses / limits.pagesPerLook);
 }
 
 /** The outdated recipe of this page's probable template. */
@@ -158,7 +155,7 @@ function outdatedBy(
     const known = hostRecipes.knownById(recipe.id);
     if (known === undefined) continue;
     const share = Math.max(likeness(known.shape, own.shape), likeness(known.names, own.names));
-    if (share >= sameTemplate && share > (best?.share ?? 0)) best = { recipe, share };
+    if (share >= limits.sameTemplate && share > (best?.share ?? 0)) best = { recipe, share };
   }
   // Nothing is known of a caller's recipe that never fitted.
   return best?.recipe ?? tried.find(({ id }) => hostRecipes.knownById(id) === undefined);

@@ -10,6 +10,14 @@ import type { AnswerCheck } from '../with-model/ask-with-repair.ts';
 import { schemaForModel, type TidyAnswer } from '../with-model/answer-schema.ts';
 import type { RecipeEntry } from './recipe-plan.ts';
 
+const limits = {
+  selectors: 1000,
+  alternatives: 3,
+  longestSelector: 300,
+  longestRegex: 200,
+  listed: 100, // paths listed in the schema: providers take no longer lists
+};
+
 /** The usable part of an answer. */
 export interface RecipeAnswer {
   readonly values: TidyAnswer;
@@ -17,13 +25,6 @@ export interface RecipeAnswer {
   /** The problems of unusable selectors. */
   readonly refused: readonly ValidationIssue[];
 }
-
-const mostSelectors = 1000;
-const mostAlternatives = 3;
-const longestSelector = 300;
-const longestRegex = 200;
-/** Up to this many paths are listed in the schema: providers take no longer lists. */
-const mostListed = 100;
 
 /** Markup and event handlers are not values. */
 const attributeName = /^(?!on|(?:html|style)$)[a-z][\w:.-]{0,60}$/i;
@@ -33,7 +34,7 @@ export function recipeAnswerSchema(schema: JsonSchema, paths: readonly string[])
   const { $defs, definitions, ...values } = rebased(schemaForModel(schema), 0) as JsonSchema;
   const text = { type: 'string' };
   const textOrNull = { type: ['string', 'null'] };
-  const path = paths.length <= mostListed ? { type: 'string', enum: [...paths] } : text;
+  const path = paths.length <= limits.listed ? { type: 'string', enum: [...paths] } : text;
   return {
     type: 'object',
     properties: {
@@ -83,8 +84,8 @@ export async function readRecipeAnswer(
     return { issues: [{ path: ['values'], message: 'it is missing' }] };
   }
   const selectors: unknown = Object.hasOwn(value, 'selectors') ? value['selectors'] : undefined;
-  if (!Array.isArray(selectors) || selectors.length > mostSelectors) {
-    const message = `expected a list of at most ${mostSelectors} selectors`;
+  if (!Array.isArray(selectors) || selectors.length > limits.selectors) {
+    const message = `expected a list of at most ${limits.selectors} selectors`;
     return { issues: [{ path: ['selectors'], message }] };
   }
   const checked = await check(JSON.stringify(value['values'] ?? null), { isLast: false });
@@ -113,8 +114,12 @@ function takeEntry(
   if (!isSchemaObject(given)) return 'expected an object';
   const { path, selector, attribute = null, regex = null } = given as Record<string, unknown>;
   if (typeof path !== 'string' || !paths.includes(path)) return 'the path is not one of the list';
-  if (typeof selector !== 'string' || selector.length > longestSelector || selector.trim() === '') {
-    return `selector: expected a text of 1 to ${longestSelector} characters`;
+  if (
+    typeof selector !== 'string' ||
+    selector.length > limits.longestSelector ||
+    selector.trim() === ''
+  ) {
+    return `selector: expected a text of 1 to ${limits.longestSelector} characters`;
   }
   const xpath = xpathOf(selector);
   const problem = xpath === undefined ? selectorProblem(selector) : xpathError(xpath);
@@ -122,8 +127,8 @@ function takeEntry(
   if (attribute !== null && (typeof attribute !== 'string' || !attributeName.test(attribute))) {
     return 'attribute: expected the name of an attribute that has a value';
   }
-  if (regex !== null && (typeof regex !== 'string' || regex.length > longestRegex)) {
-    return `regex: expected a text of at most ${longestRegex} characters`;
+  if (regex !== null && (typeof regex !== 'string' || regex.length > limits.longestRegex)) {
+    return `regex: expected a text of at most ${limits.longestRegex} characters`;
   }
   const wrong =
     regex === null
@@ -137,7 +142,7 @@ function takeEntry(
   };
   const known = entries.get(path);
   if (known === undefined) entries.set(path, entry);
-  else if (isAlike(known, entry) && known.selectors.length < mostAlternatives) {
+  else if (isAlike(known, entry) && known.selectors.length < limits.alternatives) {
     entries.set(path, { ...known, selectors: [...known.selectors, ...entry.selectors] });
   }
   return undefined;

@@ -4,6 +4,13 @@ import { ValidationError } from '../../core/runtime/errors.ts';
 import { checkJsonSchema } from '../schema/compile-schema.ts';
 import { isSchemaObject, type JsonSchema } from '../schema/json-schema.ts';
 
+const limits = {
+  leaves: 500, // of a recipe from a caller or a store
+  characters: 500_000,
+  longestSelector: 500,
+  given: 50,
+};
+
 /**
  * Plain JSON: commit it, review it, pass it as the option `recipe`. Its `schema` works without
  * recipes too, as the schema of a json format.
@@ -33,20 +40,13 @@ export interface Recipe {
   readonly replaces?: string | undefined;
 }
 
-/** Limit for a recipe from a caller or a store. */
-const mostLeaves = 500;
-
-const mostCharacters = 500_000;
-
-const longestSelector = 500;
-
 export const longestHost = 300;
 
 export const longestUrl = 5000;
 
 export const longestModelName = 300;
 
-const paths = z.array(z.string().max(500)).max(mostLeaves);
+const paths = z.array(z.string().max(500)).max(limits.leaves);
 
 const recipeShape = z.object({
   format: z.literal(1),
@@ -69,9 +69,9 @@ export function checkRecipe(value: unknown): Recipe {
     const [issue] = error.issues;
     throw new Error(`${issue?.path.join('.') || 'the recipe'}: ${issue?.message ?? 'wrong'}`);
   }
-  if (JSON.stringify(data).length > mostCharacters) throw new Error('the recipe is too long');
-  if (longest(data.schema) > longestSelector) {
-    throw new Error(`schema: a selector has at most ${longestSelector} characters`);
+  if (JSON.stringify(data).length > limits.characters) throw new Error('the recipe is too long');
+  if (longest(data.schema) > limits.longestSelector) {
+    throw new Error(`schema: a selector has at most ${limits.longestSelector} characters`);
   }
   try {
     checkJsonSchema(data.schema);
@@ -107,8 +107,6 @@ export interface RecipeSettings {
   readonly learns: boolean;
 }
 
-const mostGiven = 50;
-
 /** Throws an `Error` that begins with the option's name; the caller refuses `learn` without a model. */
 export function parseRecipeChoice(choice: unknown, hasModel: boolean): RecipeSettings | undefined {
   if (choice === undefined) return undefined;
@@ -118,8 +116,8 @@ export function parseRecipeChoice(choice: unknown, hasModel: boolean): RecipeSet
     throw new Error(`recipe: expected "learn", "use", a recipe or a list of them`);
   }
   const list: readonly unknown[] = Array.isArray(choice) ? choice : [choice];
-  if (list.length === 0 || list.length > mostGiven) {
-    throw new Error(`recipe: expected 1 to ${mostGiven} recipes, got ${list.length}`);
+  if (list.length === 0 || list.length > limits.given) {
+    throw new Error(`recipe: expected 1 to ${limits.given} recipes, got ${list.length}`);
   }
   try {
     return { given: list.map(checkRecipe), learns: hasModel };

@@ -9,10 +9,19 @@ import type { JsonSchema } from '../schema/json-schema.ts';
 import { checkRecipe, type Recipe } from './recipe.ts';
 import { likeness } from './template-names.ts';
 
-const prefix = 'recipes/';
+const limits = {
+  hosts: 200, // hosts and questions with recipes in memory; stored recipes outlast that
+  recipes: 8, // one for each template and, while a site changes, two
+  failures: 20,
+  given: 100,
+  failuresOfAKind: 2, // the model is not asked again about a kind of page after these
+  failuresInAll: 6,
+  sameKind: 0.6, // least similarity of pages of one kind
+  names: 3000, // element names per template
+  attempts: 20, // to write, when other processes write at the same time
+};
 
-/** Hosts and questions whose recipes are kept in memory; stored recipes outlast that. */
-const mostHosts = 200;
+const prefix = 'recipes/';
 
 /** Created by the client; loads nothing before its first use. */
 export class SelectorStore {
@@ -33,7 +42,7 @@ export class SelectorStore {
     this.#hosts.delete(key);
     this.#hosts.set(key, hostRecipes);
     for (const [oldest, { learning }] of this.#hosts) {
-      if (this.#hosts.size <= mostHosts) break;
+      if (this.#hosts.size <= limits.hosts) break;
       if (learning === undefined) this.#hosts.delete(oldest);
     }
     await hostRecipes.open(signal);
@@ -94,21 +103,6 @@ interface LearningFailure {
   readonly shape: ReadonlySet<string>;
   count: number;
 }
-
-/** Limit of recipes: one for each template and, while a site changes, two. */
-const mostRecipes = 8;
-
-const mostFailures = 20;
-
-const mostGiven = 100;
-
-/** Failures after which the model is not asked again about a kind of page. */
-const failuresOfAKind = 2;
-
-const failuresInAll = 6;
-
-/** The least similarity of pages of one kind. */
-const sameKind = 0.6;
 
 /** Shared by all pages of a client. */
 export class HostRecipes {
@@ -188,7 +182,7 @@ export class HostRecipes {
     if (known !== undefined) return known;
     const sets = { names: new Set(names), shape: new Set(shape) };
     const given = { recipe, ...sets, looks: 0, uses: 0, supersedes: [], keeps };
-    if (this.#given.size >= mostGiven) this.#given.clear();
+    if (this.#given.size >= limits.given) this.#given.clear();
     this.#given.set(recipe.id, given);
     return given;
   }
@@ -200,8 +194,8 @@ export class HostRecipes {
   /** True for a page of a kind that failed often enough, without new names. */
   hasFailed(page: PageNames): boolean {
     const failure = this.#failureLike(page);
-    if (failure === undefined || failure.count < failuresOfAKind) return false;
-    return failure.count >= failuresInAll || !hasNew(page.names, [failure.names]);
+    if (failure === undefined || failure.count < limits.failuresOfAKind) return false;
+    return failure.count >= limits.failuresInAll || !hasNew(page.names, [failure.names]);
   }
 
   /** Counts a page from which nothing could be learned. */
@@ -209,7 +203,7 @@ export class HostRecipes {
     const failure = this.#failureLike(page);
     if (failure === undefined) {
       this.#failures.unshift({ names: new Set(page.names), shape: new Set(page.shape), count: 1 });
-      this.#failures.splice(mostFailures);
+      this.#failures.splice(limits.failures);
       return;
     }
     failure.count += 1;
@@ -220,7 +214,9 @@ export class HostRecipes {
     const own = new Set(names);
     const nested = new Set(shape);
     return this.#failures.find(
-      (one) => likeness(one.names, own) >= sameKind && likeness(one.shape, nested) >= sameKind,
+      (one) =>
+        likeness(one.names, own) >= limits.sameKind &&
+        likeness(one.shape, nested) >= limits.sameKind,
     );
   }
 
@@ -256,12 +252,12 @@ export function hasNew(names: readonly string[], known: readonly ReadonlySet<str
 
 /** Adds names, up to the limit. */
 export function learnNames(known: Set<string>, names: readonly string[]): void {
-  for (const name of names) if (known.size < mostNames) known.add(name);
+  for (const name of names) if (known.size < limits.names) known.add(name);
 }
 
 /** True when the set has reached its limit, so that a new name says nothing. */
 export function isFull(known: ReadonlySet<string>): boolean {
-  return known.size >= mostNames;
+  return known.size >= limits.names;
 }
 
 /** Drops the recipes that the new one supersedes, and the excess over the limit. */
@@ -273,7 +269,7 @@ function bounded(recipes: readonly StoredRecipe[], added: StoredRecipe): StoredR
     seen.add(id);
     return true;
   });
-  return kept.slice(0, mostRecipes);
+  return kept.slice(0, limits.recipes);
 }
 
 // Recipes as they are in the client's storage: JSON that people can read.
@@ -295,9 +291,6 @@ export interface StoredRecipe {
   readonly keeps: boolean;
 }
 
-/** Limit of element names per template. */
-const mostNames = 3000;
-
 /** Limit of recipes that one supersedes. */
 export const mostSuperseded = 100;
 
@@ -307,17 +300,14 @@ const storedShape = z.object({
     .array(
       z.object({
         recipe: z.unknown(),
-        names: z.array(z.string()).max(mostNames),
-        shape: z.array(z.string()).max(mostNames),
+        names: z.array(z.string()).max(limits.names),
+        shape: z.array(z.string()).max(limits.names),
         looks: z.number().min(0),
         supersedes: z.array(z.string()).max(mostSuperseded),
       }),
     )
     .max(100),
 });
-
-/** Write attempts when other processes write at the same time. */
-const attempts = 20;
 
 /** The recipes of a key; errors of the store are passed on. */
 export async function readStored(store: Store, key: string): Promise<StoredRecipe[]> {
@@ -330,7 +320,7 @@ async function updateStored(
   key: string,
   change: (stored: readonly StoredRecipe[]) => readonly StoredRecipe[],
 ): Promise<void> {
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
+  for (let attempt = 0; attempt < limits.attempts; attempt += 1) {
     const before = await store.get(key);
     if (await replace(store, key, before, written(change(parsed(before))))) return;
   }

@@ -10,6 +10,13 @@ import {
 import { oneLine } from '../../content/text/plain-text.ts';
 import { coerceNumber } from './numbers.ts';
 
+const limits = {
+  nodes: 100_000,
+  amounts: 2000,
+  price: 1e12, // a higher price is a mistake in every currency
+  text: 100, // characters; a longer text with a price is a sentence
+};
+
 /** One amount that has a currency beside it. */
 export interface MoneyAmount {
   readonly value: number;
@@ -17,10 +24,6 @@ export interface MoneyAmount {
   readonly currency: string | undefined;
   readonly isStruck: boolean;
 }
-
-const maxNodes = 100_000;
-
-const maxAmounts = 2000;
 
 const escaped = (texts: readonly string[]): string =>
   texts.map((text) => text.replace(/[$]/g, '\\$&')).join('|');
@@ -43,7 +46,7 @@ export function amountsIn(
   const amounts: MoneyAmount[] = [];
   let nodes = 0;
   for (let node = root.firstChild; node !== null; node = nextNode(node, root)) {
-    if ((nodes += 1) > maxNodes || amounts.length > maxAmounts) break;
+    if ((nodes += 1) > limits.nodes || amounts.length > limits.amounts) break;
     if (!isText(node) || !/\d/.test(node.data)) continue;
     const parent = node.parentElement;
     if (parent === null || !isElement(parent) || /^(script|style)$/.test(parent.localName))
@@ -104,12 +107,9 @@ export interface PriceRange {
   readonly currency?: string;
 }
 
-/** A trillion: a higher price is a mistake in every currency. */
-const maxPrice = 1e12;
-
 /** True for a plausible price. */
 export function isPrice(value: number): boolean {
-  return Number.isFinite(value) && value >= 0 && value <= maxPrice;
+  return Number.isFinite(value) && value >= 0 && value <= limits.price;
 }
 
 /**
@@ -117,7 +117,7 @@ export function isPrice(value: number): boolean {
  * for other texts, and where several numbers may be meant. Negative prices are returned as they are.
  */
 export function readPriceRange(text: string, language: string | undefined): PriceRange | undefined {
-  if (text.length > maxText) return undefined;
+  if (text.length > limits.text) return undefined;
   const plain = text
     .replace(/[\u00a0\u202f\u2009]/g, ' ')
     .replaceAll('，', ',')
@@ -136,9 +136,6 @@ export function readPriceRange(text: string, language: string | undefined): Pric
   }
   return low <= high ? { low, high, ...inCurrency } : undefined;
 }
-
-/** In characters; a longer text with a price is a sentence. */
-const maxText = 100;
 
 /** The text between the ends of a range: not a minus sign, and not the dash of `20.–`. */
 const betweenPrices =

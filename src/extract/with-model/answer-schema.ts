@@ -7,8 +7,11 @@ import {
   shapesOf,
 } from '../schema/json-schema.ts';
 
-/** Schemas nested deeper are left as they are. */
-const maxDepth = 64;
+const limits = {
+  depth: 64, // schemas nested deeper are left as they are
+  paths: 10_000, // a list of many rows may lack many values
+  answerDepth: 64,
+};
 
 /**
  * The schema that the model fills: every property is required and may be null, so that nothing has to
@@ -37,7 +40,7 @@ const partial = ['required', 'minItems', 'minProperties', 'contains', 'minContai
 const unsent = ['$schema', '$id', 'default', 'examples', 'dependentRequired'];
 
 function mapped(schema: JsonSchema, { isForModel, depth }: Mapping): JsonSchema {
-  if (depth > maxDepth) return schema;
+  if (depth > limits.depth) return schema;
   const inner: Mapping = { isForModel, depth: depth + 1 };
   const each = (value: unknown): unknown => (isSchemaObject(value) ? mapped(value, inner) : value);
   const left: ReadonlySet<string> = new Set(isForModel ? unsent : partial);
@@ -110,11 +113,6 @@ export interface TidyAnswer {
   readonly notFound: readonly string[];
 }
 
-/** Limit because a list of many rows may lack many values. */
-const mostPaths = 10_000;
-
-const maxAnswerDepth = 64;
-
 /**
  * Removes nulls where the schema does not allow null, keys outside the schema unless it allows
  * additional ones, and objects that become empty.
@@ -139,7 +137,7 @@ class Tidier {
     if (value === null || value === undefined) {
       return this.#miss(path, outer, value === null);
     }
-    if (typeof value !== 'object' || depth > maxAnswerDepth) return value;
+    if (typeof value !== 'object' || depth > limits.answerDepth) return value;
     const shape = this.#branchFor(outer, Array.isArray(value) ? 'array' : 'object');
     if (shape === undefined) return value;
     return Array.isArray(value)
@@ -148,7 +146,7 @@ class Tidier {
   }
 
   #miss(path: string, shape: Shape, isNull: boolean): null | undefined {
-    if (this.notFound.length < mostPaths) this.notFound.push(path);
+    if (this.notFound.length < limits.paths) this.notFound.push(path);
     return shape.nullable || (isNull && shape.kind === 'any') ? null : undefined;
   }
 

@@ -4,6 +4,13 @@ import { estimateExactly } from '../../content/text/estimate-tokens.ts';
 import { readMarkdownBlocks } from '../../content/text/markdown-blocks.ts';
 import { toPieces } from '../../content/text/markdown-pieces.ts';
 
+const limits = {
+  atOnce: 2000, // units read before yielding to other work: some 20 ms
+  leastHalved: 100, // tokens; halving a smaller part does not shorten the answer
+  partedText: 1000, // rank of a cut in a paragraph; smaller between blocks, larger between rows
+  moved: 0.25, // share of a full part that may move to the next one for a better cut
+};
+
 /** A part of a page's text. */
 export interface TextPart {
   readonly text: string;
@@ -38,21 +45,15 @@ export async function cutForModel(markdown: string, room: number): Promise<TextP
   let added = 0;
   for (const unit of unitsOf(markdown, room)) {
     packer.add(unit);
-    if (++added % atOnce === 0) await setImmediate();
+    if (++added % limits.atOnce === 0) await setImmediate();
   }
   return packer.end();
 }
 
-/** Units that are read before yielding to other work: some 20 ms. */
-const atOnce = 2000;
-
-/** Tokens of a part below which halving does not shorten the answer. */
-const leastHalved = 100;
-
 /** Splits the part in about two, for an answer that got too long; undefined for a short part. */
 export async function halvePart(part: TextPart): Promise<TextPart[] | undefined> {
   const tokens = estimateExactly(part.text);
-  if (tokens < leastHalved) return undefined;
+  if (tokens < limits.leastHalved) return undefined;
   const parts = await cutForModel(part.text, tokens * 0.55);
   if (parts.length < 2) return undefined;
   return parts.map((half, index) => ({
@@ -93,13 +94,10 @@ function* unitsOf(markdown: string, room: number): Generator<Unit, void, undefin
       continue;
     }
     for (const part of kind === 'text' ? sentenceGroups(text, room) : linesOf(text, room)) {
-      yield { text: part, tokens: estimateExactly(part), level, depth: partedText };
+      yield { text: part, tokens: estimateExactly(part), level, depth: limits.partedText };
     }
   }
 }
-
-/** Rank of a cut in a paragraph; cuts between blocks have smaller ranks, cuts between rows larger ones. */
-const partedText = 1000;
 
 /** Splits a long paragraph at the ends of its sentences. */
 function sentenceGroups(text: string, room: number): string[] {
@@ -126,9 +124,6 @@ function slices(text: string, room: number): string[] {
   }
   return found;
 }
-
-/** The share of a full part that may move to the next one for a better cut. */
-const mostMoved = 0.25;
 
 class Packer {
   readonly #room: number;
@@ -170,7 +165,7 @@ class Packer {
       const unit = units[at];
       if (unit === undefined) break;
       moved += unit.tokens;
-      if (moved > this.#room * mostMoved || moved + next.tokens > this.#room * 0.8) break;
+      if (moved > this.#room * limits.moved || moved + next.tokens > this.#room * 0.8) break;
       // A heading at the end belongs to what follows.
       const isLoose = units.slice(at, best).every(({ level }) => level > 0);
       if (rankOf(unit) < bestRank || (isLoose && best === units.length)) {

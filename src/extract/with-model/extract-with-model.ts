@@ -14,6 +14,12 @@ import { halvePart, type TextPart } from './cut-for-model.ts';
 import { inOrder, partsForModel, type TextComputing } from './parts-for-model.ts';
 import { isAllSelected, withSelected } from './selector-leaves.ts';
 
+const limits = {
+  halvings: 4, // of a part whose answer is too long
+  leastGrowth: 64, // characters after which text is reported again: limits repeated parsing
+  growth: 1.1, // the same as a factor
+};
+
 /** The page's extraction, not validated. No model is asked where selectors gave everything. */
 export async function extractWithModel(
   selected: PageExtraction,
@@ -44,9 +50,6 @@ export interface PageQuestion {
   /** Called with the data so far, while the model writes it; `url` is the page's. */
   readonly onPartial?: ((partial: unknown, url: string) => void) | undefined;
 }
-
-/** How often a part may be halved because its answer is too long. */
-const mostHalvings = 4;
 
 /**
  * Asks about the page; does not ask about an empty one. Throws `EXTRACT_INVALID` for an empty page and for
@@ -80,7 +83,7 @@ async function askPage(question: PageQuestion): Promise<PageExtraction> {
     askPart(
       { ...asked, unreadStyles: text.unreadStyles },
       part,
-      mostHalvings,
+      limits.halvings,
       partial?.listener(index),
     ),
   );
@@ -149,11 +152,6 @@ async function anyObject(): Promise<CompiledSchema> {
 
 // The texts of answers while a model writes them, reported from time to time.
 
-/** Text is reported again after so much growth, which limits repeated parsing. */
-const leastGrowth = 64;
-
-const growth = 1.1;
-
 /** Collects the texts of the parts of a page. */
 class PartialAnswers {
   readonly #texts: string[];
@@ -174,7 +172,8 @@ class PartialAnswers {
       if (this.#failure !== undefined || typeof text !== 'string') return;
       this.#texts[part] += text;
       this.#length += text.length;
-      const isDue = this.#length >= Math.max(this.#told + leastGrowth, this.#told * growth);
+      const isDue =
+        this.#length >= Math.max(this.#told + limits.leastGrowth, this.#told * limits.growth);
       if (isDue || this.#told === 0) this.#tellNow();
     };
   }

@@ -6,14 +6,13 @@ import type { JsonSchema } from '../schema/json-schema.ts';
 import type { TidyAnswer } from './answer-schema.ts';
 import type { TextPart } from './cut-for-model.ts';
 
-/** Context tokens, the answer included, of a model that does not say how many it takes. */
-const defaultContext = 100_000;
-/** The share of one part: the answer may be as long, and a second try contains both. */
-const shareOfText = 0.35;
-const fewestTokens = 200;
-const mostParts = 200;
-/** Concurrent requests for one page. */
-const atOnce = 4;
+const limits = {
+  defaultContext: 100_000, // tokens with the answer, of a model that does not declare its context
+  shareOfText: 0.35, // of one part: the answer may be as long, and a second try contains both
+  fewestTokens: 200,
+  parts: 200,
+  atOnce: 4, // concurrent requests for one page
+};
 
 /** Work that takes time with the length of a text, done inline or in a worker. */
 export interface TextComputing {
@@ -38,8 +37,14 @@ export interface TextReader {
 }
 
 /** Tokens for a part, in addition to instructions of `overhead` tokens. */
-export function roomOfPart({ contextTokens = defaultContext }: Model, overhead: number): number {
-  return Math.max(fewestTokens, Math.floor((contextTokens - overhead - 100) * shareOfText));
+export function roomOfPart(
+  { contextTokens = limits.defaultContext }: Model,
+  overhead: number,
+): number {
+  return Math.max(
+    limits.fewestTokens,
+    Math.floor((contextTokens - overhead - 100) * limits.shareOfText),
+  );
 }
 
 /** Cuts a text. Throws `PARSE_LIMIT` for one that would need more than 200 requests. */
@@ -60,12 +65,12 @@ export async function refuseTooMany(
   markdown: string,
   parts: number,
 ): Promise<void> {
-  if (parts <= mostParts) return;
+  if (parts <= limits.parts) return;
   const tokens = await compute('tokens', { markdown });
   throw new PagewrightError(
     'PARSE_LIMIT',
     `${url} has about ${tokens} tokens, which takes ${parts} requests of the model ${model.name}; ` +
-      `at most ${mostParts} are made for a page. Choose a part of it with includeTags, or a model with a larger context.`,
+      `at most ${limits.parts} are made for a page. Choose a part of it with includeTags, or a model with a larger context.`,
     { url },
   );
 }
@@ -89,6 +94,6 @@ export async function inOrder<Part, Answer>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, parts.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(limits.atOnce, parts.length) }, work));
   return answers;
 }

@@ -20,6 +20,12 @@ import { mathElements } from '../mathml.ts';
 import { inCell, type TableCell, writeTable } from '../table-writer.ts';
 import type { OdfStyles } from './odf-styles.ts';
 
+const limits = {
+  rows: 50_000, // rows and cells of a table, repeated ones included; others are left out
+  repeats: 100,
+  blanks: 200, // represented by one element
+};
+
 /** The list position of a paragraph. */
 interface OdfListLevel {
   readonly level: number;
@@ -29,11 +35,6 @@ interface OdfListLevel {
   /** True after the first paragraph of an item, which alone begins it. */
   isBegun: boolean;
 }
-
-/** Limit of rows and cells that a table repeats or holds; others are left out. */
-const mostRows = 50_000;
-
-const mostRepeats = 100;
 
 /** Reads elements with paragraphs. */
 export class ContentReader {
@@ -201,7 +202,7 @@ export class ContentReader {
   #rows(parent: XmlElement, rows: TableCell[][]): number {
     let headerRows = 0;
     for (const element of xmlChildren(parent)) {
-      if (rows.length >= mostRows) break;
+      if (rows.length >= limits.rows) break;
       if (element.name === 'table:table-header-rows') {
         const before = rows.length;
         this.#rows(element, rows);
@@ -211,7 +212,7 @@ export class ContentReader {
       } else if (element.name === 'table:table-row') {
         const row = this.#cells(element);
         const repeats = repeatsOf(element, 'table:number-rows-repeated');
-        for (let at = 0; at < repeats && rows.length < mostRows; at += 1) {
+        for (let at = 0; at < repeats && rows.length < limits.rows; at += 1) {
           if (at > 0) for (const { html } of row) this.#parts.budget.spend(html);
           rows.push(row);
         }
@@ -248,7 +249,7 @@ export class ContentReader {
 }
 
 function repeatsOf({ attributes }: XmlElement, name: string): number {
-  return Math.min(mostRepeats, Math.max(1, Number(attributes[name] ?? 1) || 1));
+  return Math.min(limits.repeats, Math.max(1, Number(attributes[name] ?? 1) || 1));
 }
 
 // The text of a paragraph of an OpenDocument file: marks, links, pictures, formulas, notes.
@@ -260,9 +261,6 @@ interface RunFindings {
   /** The first bookmark in it. */
   id: string | undefined;
 }
-
-/** Limit of blanks that one element represents. */
-const mostBlanks = 200;
 
 /** Reads the content of a paragraph into a writer. */
 function readRuns(
@@ -289,7 +287,7 @@ function readRun(
   const { name, attributes } = element;
   switch (name) {
     case 'text:s': {
-      const count = Math.min(mostBlanks, Math.max(1, Number(attributes['text:c'] ?? 1) || 1));
+      const count = Math.min(limits.blanks, Math.max(1, Number(attributes['text:c'] ?? 1) || 1));
       out.text(' '.repeat(count), marks);
       break;
     }

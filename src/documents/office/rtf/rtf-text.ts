@@ -2,8 +2,11 @@
 import { BlockWriter, type HtmlBudget, InlineWriter, type RunMarks } from '../html-writer.ts';
 import { inCell, type TableCell, writeTable } from '../table-writer.ts';
 
-/** Indent of a list level in twips. */
-const indent = 360;
+const layout = {
+  indent: 360, // of a list level, in twips
+  mostCells: 500, // in one row
+  tolerance: 20, // twips; edges that differ by less are the same
+};
 
 /** Collects text, paragraph ends and cell ends. */
 export class RtfText {
@@ -78,7 +81,7 @@ export class RtfText {
       blocks.heading(outline + 1, marker === '' ? html : `${marker} ${html}`);
     } else if (/^title$/i.test(name)) blocks.heading(1, html);
     else if (marker !== '') {
-      const level = paragraph.level ?? Math.round(paragraph.left / indent) - 1;
+      const level = paragraph.level ?? Math.round(paragraph.left / layout.indent) - 1;
       const isOrdered = /[\p{L}\d]/u.test(marker) && !/^o$/.test(marker);
       const digits = /\d+(?=\D*$)/.exec(marker.slice(0, 20))?.[0];
       const number = digits === undefined ? undefined : Number(digits);
@@ -86,8 +89,8 @@ export class RtfText {
     } else if (onlyCode.test(html) || codeStyle.test(name)) {
       blocks.codeLine(html.replaceAll('<br>', '\n').replace(tag, ''));
     } else if (/^(?:quotations?|(?:intense )?quote|block text)$/i.test(name)) blocks.quote(html);
-    else if (paragraph.left >= indent && blocks.isInList) {
-      blocks.inItem(`<p>${html}</p>`, Math.max(0, Math.round(paragraph.left / indent) - 1));
+    else if (paragraph.left >= layout.indent && blocks.isInList) {
+      blocks.inItem(`<p>${html}</p>`, Math.max(0, Math.round(paragraph.left / layout.indent) - 1));
     } else blocks.paragraph(html);
   }
 }
@@ -239,9 +242,6 @@ interface RtfRow {
   readonly isHeader: boolean;
 }
 
-/** Limit of cells in one row. */
-const mostCells = 500;
-
 /** Collects the rows of a table. */
 class RtfTable {
   readonly #budget: HtmlBudget;
@@ -271,14 +271,14 @@ class RtfTable {
     else if (name === 'clmrg') this.#isJoined = true;
     else if (name === 'cellx') {
       const shape = { end: number ?? 0, isCovered: this.#isCovered, isJoined: this.#isJoined };
-      if (this.#shapes.length < mostCells) this.#shapes.push(shape);
+      if (this.#shapes.length < layout.mostCells) this.#shapes.push(shape);
       this.#isCovered = false;
       this.#isJoined = false;
     }
   }
 
   cell(html: string): void {
-    if (this.#cells.length < mostCells) this.#cells.push(html);
+    if (this.#cells.length < layout.mostCells) this.#cells.push(html);
   }
 
   row(): void {
@@ -322,14 +322,11 @@ class RtfTable {
   }
 }
 
-/** Edges that differ by less than this, in twips, are the same. */
-const tolerance = 20;
-
 function columnEnds(rows: readonly RtfRow[]): number[] {
   const all = new Set(rows.flatMap(({ shapes }) => shapes.map(({ end }) => end)));
   const ends: number[] = [];
   for (const end of [...all].sort((one, other) => one - other)) {
-    if (end - (ends.at(-1) ?? -Infinity) > tolerance) ends.push(end);
+    if (end - (ends.at(-1) ?? -Infinity) > layout.tolerance) ends.push(end);
   }
   return ends;
 }
@@ -340,7 +337,7 @@ function columnAfter(ends: readonly number[], end: number): number {
   let high = ends.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((ends[middle] ?? 0) < end - tolerance) low = middle + 1;
+    if ((ends[middle] ?? 0) < end - layout.tolerance) low = middle + 1;
     else high = middle;
   }
   return low + 1;
