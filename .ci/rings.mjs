@@ -100,20 +100,22 @@ export function extraTests(second, part) {
     });
 }
 
-/** The rooms of files: folders of `src` and of `test`, and 'acceptance' for the verbs. */
+/** The rooms of files: `core/jobs` for src/core/jobs/… and test/core/jobs/…, and 'acceptance' for the calls. */
 export function roomsOf(files) {
   return new Set(
     files.flatMap((file) => {
-      const [folder, room = '', inside] = file.split('/');
+      const [folder, name = '', inside] = file.split('/');
       if (folder === 'test') return [roomOf(file)];
       if (folder !== 'src') return [];
-      return inside === undefined ? [room.replace(/\.ts$/, ''), 'acceptance'] : [room];
+      return inside === undefined ? [name.replace(/\.ts$/, ''), 'acceptance'] : [roomOf(file)];
     }),
   );
 }
 
-export function roomOf(testFile) {
-  return testFile.split('/')[1].replace(/\.test\.ts$/, '');
+/** The folder below `src` or `test`, and the one in it where there is one. */
+export function roomOf(file) {
+  const [, folder, inner, ...rest] = file.replace(/(?:\.test)?\.ts$/, '').split('/');
+  return rest.length > 0 ? `${folder}/${inner}` : folder;
 }
 
 /** Rooms that the commits of the day before the last one changed; none in a clone without them. */
