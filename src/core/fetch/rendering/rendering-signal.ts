@@ -3,10 +3,10 @@ import { isUtf8 } from 'node:buffer';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { wordsOf } from '../../../content/text/words.ts';
 import { challengeOf, checksCookies } from '../challenge-page.ts';
-import { frameworkOf } from './element-roles.ts';
-import type { PageOutline, RegionContent } from './page-outline.ts';
-import { outlineOf } from './page-scanner.ts';
-import { sourceOf } from './page-source.ts';
+import { frameworkOf } from '../../../content/scan/element-roles.ts';
+import type { PageOutline, RegionContent } from '../../../content/scan/page-outline.ts';
+import { outlineOf } from '../../../content/scan/page-scanner.ts';
+import { sourceOf } from '../../../content/scan/page-source.ts';
 
 /**
  * The most bytes of a page that is examined: 25 ms; larger pages are full of text or data anyway.
