@@ -61,7 +61,9 @@ function writeReport() {
   const exported = sections.flatMap(({ names }) => names.map(({ symbol }) => symbol));
   sections.push({
     title: 'Reachable, not exported',
-    names: reachable(exported).map((symbol) => ({ name: symbol.name, symbol })),
+    names: reachable(exported)
+      .filter((symbol) => !isOfTable(symbol))
+      .map((symbol) => ({ name: symbol.name, symbol })),
   });
   const body = sections.map(
     ({ title, names }) => `## ${title}\n\n${names.sort(byName).map(describe).join('\n')}`,
@@ -147,7 +149,9 @@ function describe({ name, symbol }) {
 
 /** Without comments, private members and the words that only a declaration file needs. */
 function printDeclaration(declaration, symbol) {
-  const statement = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
+  const statement = ts.isVariableDeclaration(declaration)
+    ? declaration.parent.parent
+    : withRows(declaration);
   const { transformed } = ts.transform(statement, [
     (context) => {
       const visit = (node) => {
@@ -163,6 +167,53 @@ function printDeclaration(declaration, symbol) {
   return printer
     .printNode(ts.EmitHint.Unspecified, transformed[0], declaration.getSourceFile())
     .replace(/^export (declare )?|^declare /, '');
+}
+
+/** An interface with the options that it takes from the option table as its own. */
+function withRows(node) {
+  const bases = ts.isInterfaceDeclaration(node)
+    ? (node.heritageClauses ?? []).flatMap(({ types }) => types)
+    : [];
+  const tables = bases.filter((base) =>
+    /^(?:Input|PageOptionsOf)$/.test(base.expression.getText()),
+  );
+  if (tables.length === 0) return node;
+  const { factory, NodeBuilderFlags: flags, SyntaxKind } = ts;
+  const rows = tables
+    .flatMap((table) => checker.getTypeAtLocation(table).getProperties())
+    .map((row) =>
+      factory.createPropertySignature(
+        [factory.createModifier(SyntaxKind.ReadonlyKeyword)],
+        row.name,
+        factory.createToken(SyntaxKind.QuestionToken),
+        checker.typeToTypeNode(
+          checker.getTypeOfSymbol(row),
+          node,
+          flags.NoTruncation |
+            flags.UseSingleQuotesForStringLiteralType |
+            flags.UseAliasDefinedOutsideCurrentScope,
+        ),
+      ),
+    );
+  const others = bases.filter((base) => !tables.includes(base));
+  const clause = factory.createHeritageClause(SyntaxKind.ExtendsKeyword, others);
+  return factory.updateInterfaceDeclaration(
+    node,
+    node.modifiers,
+    node.name,
+    node.typeParameters,
+    others.length === 0 ? undefined : [clause],
+    [...rows, ...node.members],
+  );
+}
+
+/** True for rows of the option table and the types that are made of them. */
+function isOfTable({ name, declarations: [declaration] = [] }) {
+  const { fileName = '' } = declaration?.getSourceFile() ?? {};
+  return (
+    fileName.endsWith('/core/options/option.d.ts') ||
+    (fileName.includes('/core/options/') && /Rows?$/.test(name))
+  );
 }
 
 function isVisible(node, owner) {

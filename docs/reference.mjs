@@ -86,21 +86,31 @@ function optionsPage() {
 function fieldsOf(type) {
   const properties = checker.getTypeAtLocation(type).getProperties();
   return properties.map((property) => {
-    const declaration = property.declarations?.find(ts.isPropertySignature);
-    if (declaration?.type === undefined) throw new Error(`${property.name} has no type`);
-    const source = declaration.getSourceFile();
-    const written = printer.printNode(ts.EmitHint.Unspecified, declaration.type, source);
     // Of a union's property, the words of the first member.
-    const symbol = checker.getSymbolAtLocation(declaration.name) ?? property;
+    const declaration = property.declarations?.[0];
+    const symbol = checker.getSymbolAtLocation(declaration?.name) ?? property;
     const tag = symbol.getJsDocTags(checker).find((one) => one.name === 'default');
     return {
       name: property.name,
-      isOptional: declaration.questionToken !== undefined,
-      type: written.replace(/\s*\|\s*undefined$/, '').replace(/^\((.*)\)$/s, '$1'),
+      isOptional: (property.flags & ts.SymbolFlags.Optional) !== 0,
+      type: writtenType(property, declaration)
+        .replace(/\s*\|\s*undefined$/, '')
+        .replace(/^\((.*)\)$/s, '$1'),
       fallback: plain(ts.displayPartsToString(tag?.text)),
       text: plain(ts.displayPartsToString(symbol.getDocumentationComment(checker))),
     };
   });
+}
+
+/** The type of a property as it is written, or of a row of the option table as it is computed. */
+function writtenType(property, declaration) {
+  if (ts.isPropertySignature(declaration)) {
+    const source = declaration.getSourceFile();
+    return printer.printNode(ts.EmitHint.Unspecified, declaration.type, source);
+  }
+  const flags =
+    ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseSingleQuotesForStringLiteralType;
+  return checker.typeToString(checker.getTypeOfSymbol(property), undefined, flags);
 }
 
 function errorsPage() {

@@ -74,7 +74,7 @@ import {
 import {
   type CrawlOptions,
   parseCrawlOptions,
-  promptSchema,
+  crawlRows,
 } from './core/options/crawl-options.ts';
 import {
   crawlModel,
@@ -934,7 +934,7 @@ class BoundClient implements AsyncDisposable {
     const { signal } = parsePreviewOptions(given);
     const settings = parseCrawlOptions(
       url,
-      { prompt: check('previewCrawl', promptSchema, prompt) },
+      { prompt: check('previewCrawl', crawlRows.prompt.schema, prompt) },
       this.#parts,
     );
     crawlModel(this.#parts.model);

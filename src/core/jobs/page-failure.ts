@@ -8,7 +8,7 @@ import type { PlainDocument } from '../model/document.ts';
 import type { ErrorAnswer, PageFailure } from '../model/job.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import type { ErrorPages } from '../options/crawl-options.ts';
+import type { ErrorPages } from '../options/job-options.ts';
 import { acceptedDocument, type FetchedPage, type PipelineParts } from '../page/pipeline.ts';
 import { isStoreError } from './durable/job-store.ts';
 

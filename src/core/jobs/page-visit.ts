@@ -11,7 +11,7 @@ import type { PageVisitor, VisitTask } from '../model/page-visitor.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Deadline } from '../runtime/deadline.ts';
-import type { ErrorPages } from '../options/crawl-options.ts';
+import type { ErrorPages } from '../options/job-options.ts';
 import {
   type FetchedPage,
   type PipelineParts,

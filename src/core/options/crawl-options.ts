@@ -3,27 +3,27 @@ import { z } from 'zod';
 import { hookFailed, ValidationError } from '../runtime/errors.ts';
 import type { Format } from '../../content/formats/format.ts';
 import type { Document, FormatInput } from '../../content/formats/index.ts';
-import type { UrlMatcher, UrlPattern } from '../frontier/url-pattern.ts';
+import type { UrlMatcher } from '../frontier/url-pattern.ts';
 import type { Hooks } from '../model/hooks.ts';
-import type { WebhookSettings } from '../model/webhook.ts';
 import { headersForHop, isPlainHeader } from '../http/network/credentials.ts';
 import { atOnce } from '../runtime/at-once.ts';
 import { check } from '../checks/check.ts';
 import { preview } from '../checks/option-errors.ts';
 import {
   boundHooks,
-  type Budget,
-  budgetSchema,
   compilePatterns,
   concurrencySchema,
   concurrencyWarnings,
   functionSchema,
   globWarnings,
   hooksSchema,
-  keepsDocuments,
-  patternsSchema,
+  jobRows,
+  type JobSettings,
+  jobSettings,
+  siteRows,
   startUrl,
 } from './job-options.ts';
+import { type Input, option, type Output, schemaOf } from './option.ts';
 import { optionHints } from './option-hints.ts';
 import {
   type PageSettings,
@@ -33,8 +33,7 @@ import {
   type ScrapeOptions,
   withEndpoints,
 } from './scrape-options.ts';
-import { pageJobEvents, parseWebhook, type WebhookOption } from './webhook-options.ts';
-import { type Duration, secondsSchema } from '../checks/duration.ts';
+import { secondsSchema } from '../checks/duration.ts';
 
 /** Scrape options of the pages of a crawl; the signal belongs to the crawl itself. */
 export type CrawlScrapeOptions<
@@ -53,26 +52,26 @@ export type ScrapeOptionsOfUrl<
   readonly [Name in keyof ScrapeOptions]?: undefined;
 };
 
-/** Options of `crawl()`. */
-export interface CrawlOptions<
-  Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput[],
-  Custom extends readonly Format[] = readonly [],
-> {
+/** Options about the pages of a crawl. */
+export const crawlRows = {
   /**
    * The wanted pages, in words, up to 10,000 characters: the client's model derives options from
    * it, and the result's warning lists them. Other options take precedence. @default none
    */
-  readonly prompt?: string | undefined;
-  /**
-   * Keep only URLs that match one of these: regular expressions or functions, tested on the path.
-   */
-  readonly includePaths?: readonly UrlPattern[] | undefined;
-  /** Leave out URLs that match one of these; wins over `includePaths`. */
-  readonly excludePaths?: readonly UrlPattern[] | undefined;
-  /** Test the patterns on the whole URL. @default false */
-  readonly regexOnFullURL?: boolean | undefined;
+  prompt: option(
+    z
+      .string()
+      .max(10_000)
+      .refine((text) => /\S/.test(text), 'expected some words'),
+  ),
+  /** Documents kept, exactly. @default 10000 */
+  limit: option(z.int().min(1).default(10_000), {
+    cli: '<count> maximum pages to keep (default: 10000)',
+  }),
   /** Hops from the start URL; start and sitemap URLs are 0. @default no limit */
-  readonly maxDiscoveryDepth?: number | undefined;
+  maxDiscoveryDepth: option(z.int().min(0), {
+    cli: '<hops> maximum link depth from the start page',
+  }),
   /**
    * The order of pages: by the number of links from the start, or by how well URL, link text and
    * linking page match `query`, in any language. Best-first takes at most 8 pages at a time, and
@@ -84,109 +83,119 @@ export interface CrawlOptions<
    * and other URLs are skipped as `ANSWERED`. It then takes 4 pages at a time.
    * @default 'breadthFirst'
    */
-  readonly strategy?: CrawlStrategy | undefined;
-  /** Documents kept, exactly. @default 10000 */
-  readonly limit?: number | undefined;
+  strategy: option(
+    z.custom<CrawlStrategy>(isStrategy, {
+      error: ({ input }) =>
+        `expected 'breadthFirst' or { type: 'bestFirst', query: 'words' }, got ${preview(input)}; ` +
+        "it may have by: 'words' or 'embedding', until: 'answered', and with until judge: 'words' or 'model'",
+    }),
+  ),
   /** Follow links to siblings and parents of the start URL too. @default false */
-  readonly crawlEntireDomain?: boolean | undefined;
+  crawlEntireDomain: option(z.boolean().default(false), {
+    cli: 'include pages beside and above the start page',
+  }),
   /** Follow links to other hosts of the same registrable domain. @default false */
-  readonly allowSubdomains?: boolean | undefined;
+  allowSubdomains: option(z.boolean().default(false), {
+    cli: 'include other hosts of the same domain',
+  }),
   /** Take linked pages of other sites, without following their links. @default false */
-  readonly allowExternalLinks?: boolean | undefined;
-  /**
-   * Read the site's sitemaps: besides links, not at all, or instead of links. @default 'include'
-   */
-  readonly sitemap?: 'include' | 'skip' | 'only' | undefined;
+  allowExternalLinks: option(z.boolean().default(false), {
+    cli: 'include linked pages of other sites',
+  }),
   /**
    * Follow what rendered pages load: the endpoints that gave JSON to their scripts (GET requests with a
    * status of 2xx), as pages, and the URLs in that JSON. Both count as links of the page. Opens no browser for
    * a page that needs none: `scrapeOptions: { engine: 'browser' }` does. @default false
    */
-  readonly endpoints?: boolean | undefined;
+  endpoints: option(z.boolean().default(false), {
+    cli: 'follow JSON endpoints of rendered pages, and the URLs in them',
+  }),
+  /**
+   * Read the site's sitemaps: besides links, not at all, or instead of links. @default 'include'
+   */
+  sitemap: option(z.enum(['include', 'skip', 'only']).default('include'), {
+    cli: '<use> read sitemaps in addition to links, not at all, or instead of links',
+  }),
   /** Treat URLs that differ only in their query as one. @default false */
-  readonly ignoreQueryParameters?: boolean | undefined;
+  ignoreQueryParameters: option(z.boolean().default(false), {
+    cli: 'treat URLs that differ only in their query as one',
+  }),
   /** Fold www, http and https, trailing slash and index file; follow redirects and canonical links. @default true */
-  readonly deduplicateSimilarURLs?: boolean | undefined;
+  deduplicateSimilarURLs: option(z.boolean().default(true), {
+    cli: 'treat URLs that differ in www, http, trailing slash or index file as different',
+  }),
   /**
    * The same body of 512 bytes or more at another URL is an alias, not a document: the same but for what is
    * made for each visit (session ids, tokens), or with `near` a text of 50 words or more that differs in few
    * of them, such as a print version or a new date. `warning` says how many pages were merged.
    * @default 'exact'
    */
-  readonly deduplicateContent?: 'off' | 'exact' | 'near' | undefined;
+  deduplicateContent: option(z.enum(['off', 'exact', 'near']).default('exact'), {
+    cli: '<how> skip pages with the same body at another URL',
+  }),
   /**
    * Remove blocks that stand on most pages of a host: menus, promotions, notices. They are learnt
    * from the host's first 32 pages, which are returned after that; fewer than 3 teach nothing. A
    * page that would lose nearly everything stays whole. Followed links do not change. @default
    * false
    */
-  readonly removeRepeatedBlocks?: boolean | undefined;
-  /**
-   * False: documents are only iterated. Each is dropped once every loop has it, and the job waits
-   * for a reader; `await job` then gives the counts without documents, `status()` the waiting ones.
-   * Not together with a webhook. @default true
-   */
-  readonly keepDocuments?: boolean | undefined;
-  /**
-   * A page whose last response is 4xx or 5xx: `fail` lists it in `errors()` with `HTTP_STATUS`, its
-   * `statusCode` and, if it had a body, its `document`; it does not count towards the limit, costs
-   * no credits and its links are not followed. `keep` takes it as a document like any other.
-   * @default 'fail'
-   */
-  readonly errorPages?: ErrorPages | undefined;
-  /** Fetch pages that robots.txt disallows. @default false */
-  readonly ignoreRobotsTxt?: boolean | undefined;
-  /** The product token to look up in robots.txt. @default the client's user agent */
-  readonly robotsUserAgent?: string | undefined;
-  /**
-   * Seconds between two request starts to one host, 0 to 60, or a time with its unit: `'500ms'`.
-   * @default robots.txt's Crawl-delay, at most 10
-   */
-  readonly delay?: Duration | undefined;
-  /**
-   * The most pages in flight, as far as the client's `maxConcurrency` allows. @default 8; with a `fleet` a
-   * quarter more than its workers have slots, 8 to 1000, shared by the client's running jobs
-   */
-  readonly maxConcurrency?: number | undefined;
-  /**
-   * The most requests to one host and port in flight, robots.txt and sitemaps included, as far as
-   * the client's `maxConcurrencyPerHost` allows. An overloaded host automatically gets fewer for a
-   * while. @default maxConcurrency where that is given, else 8
-   */
-  readonly maxConcurrencyPerHost?: number | undefined;
-  /** Scrape options for every page, or a function from the page's URL to them. */
-  readonly scrapeOptions?:
-    CrawlScrapeOptions<Inputs, Custom> | ScrapeOptionsOfUrl<Inputs, Custom> | undefined;
-  /** Your functions for steps of a page; called after the hooks of the client. */
-  readonly hooks?: Hooks<Document<Inputs, Custom>> | undefined;
-  /**
-   * Limits of the job: when one is used up, the job ends as completed, and its warning names the
-   * limit.
-   */
-  readonly budget?: Budget | undefined;
+  removeRepeatedBlocks: option(z.boolean().default(false), {
+    cli: 'remove blocks that appear on most pages: menus, promotions',
+  }),
   /**
    * The id of an earlier crawl in the client's storage. Pages that have not changed since are not
    * downloaded again, and `changes` of the result lists new, changed, unchanged and removed pages.
    * `maxAge` is 0 by default.
    */
-  readonly since?: string | undefined;
+  since: option(z.string().min(1).max(200)),
   /** Ends the job; `await job` then rejects with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
-  readonly signal?: AbortSignal | undefined;
-  /** Where the job's events are sent as they happen: a URL, or an object with options. */
-  readonly webhook?: WebhookOption | undefined;
+  signal: option(z.instanceof(AbortSignal)),
+};
+
+/** Options about the pace of a crawl. */
+export const paceRows = {
+  /**
+   * The most pages in flight, as far as the client's `maxConcurrency` allows. @default 8; with a `fleet` a
+   * quarter more than its workers have slots, 8 to 1000, shared by the client's running jobs
+   */
+  maxConcurrency: option(concurrencySchema, { cli: '<count> concurrent pages (default: 8)' }),
+  /**
+   * The most requests to one host and port in flight, robots.txt and sitemaps included, as far as
+   * the client's `maxConcurrencyPerHost` allows. An overloaded host automatically gets fewer for a
+   * while. @default maxConcurrency where that is given, else 8
+   */
+  maxConcurrencyPerHost: option(concurrencySchema, { cli: '<count> concurrent requests per host' }),
+  /**
+   * Seconds between two request starts to one host, 0 to 60, or a time with its unit: `'500ms'`.
+   * @default robots.txt's Crawl-delay, at most 10
+   */
+  delay: option(secondsSchema(60), {
+    cli: '<seconds> pause between two requests to a host, or a time such as 500ms',
+  }),
+  /** Fetch pages that robots.txt disallows. @default false */
+  ignoreRobotsTxt: option(z.boolean().default(false), { cli: 'fetch what robots.txt forbids' }),
+  /** The product token to look up in robots.txt. @default the client's user agent */
+  robotsUserAgent: option(z.string().min(1), {
+    cli: '<name> user agent name in robots.txt (default: pagewright)',
+  }),
+};
+
+/** Options of `crawl()`. */
+export interface CrawlOptions<
+  Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput[],
+  Custom extends readonly Format[] = readonly [],
+>
+  extends
+    Input<typeof crawlRows>,
+    Input<typeof siteRows>,
+    Input<typeof paceRows>,
+    Input<typeof jobRows> {
+  /** Scrape options for every page, or a function from the page's URL to them. */
+  readonly scrapeOptions?:
+    CrawlScrapeOptions<Inputs, Custom> | ScrapeOptionsOfUrl<Inputs, Custom> | undefined;
+  /** Your functions for steps of a page; called after the hooks of the client. */
+  readonly hooks?: Hooks<Document<Inputs, Custom>> | undefined;
 }
-
-/** A crawl's prompt. */
-export const promptSchema: z.ZodType<string> = z
-  .string()
-  .max(10_000)
-  .refine((text) => /\S/.test(text), 'expected some words');
-
-/** Pages whose last response is 4xx or 5xx, in a crawl or batch: failures or documents. */
-export type ErrorPages = 'fail' | 'keep';
-
-/** Used by every job that visits pages. */
-export const errorPagesSchema: z.ZodType<ErrorPages> = z.enum(['fail', 'keep']);
 
 /** The order in which a crawl takes pages. */
 export type CrawlStrategy =
@@ -209,58 +218,46 @@ export type CrawlStrategy =
 /** The properties of a strategy without a query. */
 const noQuery: Partial<Exclude<CrawlStrategy, string>> = {};
 
+type CheckedRows = Output<typeof crawlRows>;
+
 /** The checked URL rules of a crawl. */
-export interface CrawlRules {
+export interface CrawlRules extends Pick<
+  CheckedRows,
+  | ('crawlEntireDomain' | 'allowSubdomains' | 'allowExternalLinks')
+  | ('ignoreQueryParameters' | 'deduplicateSimilarURLs')
+> {
   readonly include: readonly UrlMatcher[];
   readonly exclude: readonly UrlMatcher[];
   readonly maxDiscoveryDepth: number;
-  readonly crawlEntireDomain: boolean;
-  readonly allowSubdomains: boolean;
-  readonly allowExternalLinks: boolean;
-  readonly ignoreQueryParameters: boolean;
-  readonly deduplicateSimilarURLs: boolean;
   /** True when the archive at a URL is to be read. */
   readonly readsArchive?: ((url: string) => boolean) | undefined;
 }
 
 /** Checked crawl options. */
-export interface CrawlSettings {
+export interface CrawlSettings
+  extends
+    Pick<
+      CheckedRows,
+      | ('prompt' | 'limit' | 'sitemap' | 'deduplicateContent' | 'removeRepeatedBlocks')
+      | ('since' | 'signal')
+    >,
+    JobSettings {
   /** Absolute and normalised. */
   readonly url: string;
-  /** Read by a model before the crawl begins. */
-  readonly prompt: string | undefined;
   readonly rules: CrawlRules;
   /** Pages that match it come first; if undefined, pages nearest to the start do. */
   readonly query: string | undefined;
   readonly ranksBy: 'words' | 'embedding';
   /** Decides when the pages answer the query; undefined where that does not end the crawl. */
   readonly judge: 'words' | 'model' | undefined;
-  readonly limit: number;
-  readonly sitemap: 'include' | 'skip' | 'only';
-  readonly deduplicateContent: 'off' | 'exact' | 'near';
-  readonly removeRepeatedBlocks: boolean;
-  readonly errorPages: ErrorPages;
   readonly ignoreRobotsTxt: boolean;
   readonly robotsUserAgent: string;
   /** Milliseconds; undefined leaves it to robots.txt. */
   readonly delay: number | undefined;
-  readonly maxConcurrency: number;
-  /** True where the caller gave no `maxConcurrency`. */
-  readonly followsWorkers: boolean;
   readonly maxConcurrencyPerHost: number;
   readonly hooks: Hooks | undefined;
   /** The settings of one page. Throws the errors of a caller's function. */
   readonly pageSettings: (url: string) => PageSettings;
-  /** Documents are kept in memory only, even if the client has a storage. */
-  readonly zeroDataRetention: boolean;
-  readonly keepsDocuments: boolean;
-  readonly budget: Budget;
-  /** The id of an earlier crawl. */
-  readonly since: string | undefined;
-  /** Sentences about the options, for the job's warning. */
-  readonly warnings: readonly string[];
-  readonly signal: AbortSignal | undefined;
-  readonly webhook: WebhookSettings | undefined;
 }
 
 /** Checks the arguments of `crawl()`; throws at once. */
@@ -277,48 +274,31 @@ export function parseCrawlOptions(
   const given = check('crawl', crawlSchema, options ?? {}, {
     hintFor: optionHints('crawl()', { all: scrapeOptionNames, taken: scrapeOptionNames }),
   });
-  const { scrapeOptions } = given;
-  const onFullUrl = given.regexOnFullURL ?? false;
-  const { limit = 10_000, strategy } = given;
+  const { limit, strategy, delay, maxConcurrency, regexOnFullURL } = given;
   const { query, by, until, judge } = typeof strategy === 'object' ? strategy : noQuery;
   const pageSettings = crawlPageSettings(start, given, defaults);
   return {
+    ...given,
+    ...jobSettings('crawl', given, defaults),
     url: start,
-    prompt: given.prompt,
     rules: {
-      include: compilePatterns('crawl', 'includePaths', given.includePaths, onFullUrl),
-      exclude: compilePatterns('crawl', 'excludePaths', given.excludePaths, onFullUrl),
+      ...given,
+      include: compilePatterns('crawl', 'includePaths', given.includePaths, regexOnFullURL),
+      exclude: compilePatterns('crawl', 'excludePaths', given.excludePaths, regexOnFullURL),
       maxDiscoveryDepth: given.maxDiscoveryDepth ?? Infinity,
-      crawlEntireDomain: given.crawlEntireDomain ?? false,
-      allowSubdomains: given.allowSubdomains ?? false,
-      allowExternalLinks: given.allowExternalLinks ?? false,
-      ignoreQueryParameters: given.ignoreQueryParameters ?? false,
-      deduplicateSimilarURLs: given.deduplicateSimilarURLs ?? true,
       readsArchive: (page) => readsArchive(pageSettings, page),
     },
     query,
     ranksBy: by ?? 'words',
     judge: until && (judge ?? 'words'),
-    limit,
-    sitemap: given.sitemap ?? 'include',
-    deduplicateContent: given.deduplicateContent ?? 'exact',
-    removeRepeatedBlocks: given.removeRepeatedBlocks ?? false,
-    errorPages: given.errorPages ?? 'fail',
-    ignoreRobotsTxt: given.ignoreRobotsTxt ?? false,
     robotsUserAgent: given.robotsUserAgent ?? defaults.userAgent,
-    delay: given.delay === undefined ? undefined : given.delay * 1000,
-    maxConcurrency: given.maxConcurrency ?? 8,
-    followsWorkers: given.maxConcurrency === undefined,
-    maxConcurrencyPerHost: given.maxConcurrencyPerHost ?? given.maxConcurrency ?? 8,
+    delay: delay === undefined ? undefined : delay * 1000,
+    maxConcurrencyPerHost: given.maxConcurrencyPerHost ?? maxConcurrency ?? 8,
     hooks: boundHooks(options),
     pageSettings,
-    zeroDataRetention: keepsNothing(scrapeOptions),
-    budget: { ...given.budget, requests: given.budget?.requests ?? mostRequests(limit) },
-    since: given.since,
+    zeroDataRetention: keepsNothing(given.scrapeOptions),
+    budget: { ...given.budget, requests: given.budget.requests ?? mostRequests(limit) },
     warnings: [...globWarnings(given), ...concurrencyWarnings(given, defaults.concurrency)],
-    keepsDocuments: keepsDocuments('crawl', given),
-    signal: given.signal,
-    webhook: parseWebhook('crawl', given.webhook, pageJobEvents),
   };
 }
 
@@ -329,44 +309,14 @@ function mostRequests(limit: number): number {
   return Math.max(100, 10 * limit);
 }
 
-const crawlSchema = z.strictObject({
-  prompt: promptSchema.optional(),
-  includePaths: patternsSchema,
-  excludePaths: patternsSchema,
-  regexOnFullURL: z.boolean().optional(),
-  maxDiscoveryDepth: z.int().min(0).optional(),
-  strategy: z
-    .custom<CrawlStrategy>(isStrategy, {
-      error: ({ input }) =>
-        `expected 'breadthFirst' or { type: 'bestFirst', query: 'words' }, got ${preview(input)}; ` +
-        "it may have by: 'words' or 'embedding', until: 'answered', and with until judge: 'words' or 'model'",
-    })
-    .optional(),
-  limit: z.int().min(1).optional(),
-  crawlEntireDomain: z.boolean().optional(),
-  allowSubdomains: z.boolean().optional(),
-  allowExternalLinks: z.boolean().optional(),
-  sitemap: z.enum(['include', 'skip', 'only']).optional(),
-  endpoints: z.boolean().optional(),
-  ignoreQueryParameters: z.boolean().optional(),
-  deduplicateSimilarURLs: z.boolean().optional(),
-  deduplicateContent: z.enum(['off', 'exact', 'near']).optional(),
-  removeRepeatedBlocks: z.boolean().optional(),
-  errorPages: errorPagesSchema.optional(),
-  ignoreRobotsTxt: z.boolean().optional(),
-  robotsUserAgent: z.string().min(1).optional(),
-  delay: secondsSchema(60).optional(),
-  maxConcurrency: concurrencySchema.optional(),
-  maxConcurrencyPerHost: concurrencySchema.optional(),
-  scrapeOptions: z.union([z.looseObject({}), functionSchema]).optional(),
-  hooks: hooksSchema,
-  budget: budgetSchema.optional(),
-  keepDocuments: z.boolean().optional(),
-  since: z.string().min(1).max(200).optional(),
-  signal: z.instanceof(AbortSignal).optional(),
-  // Checked by parseWebhook.
-  webhook: z.unknown().optional(),
-} satisfies Record<keyof CrawlOptions, z.ZodType>);
+const crawlSchema = schemaOf({
+  ...crawlRows,
+  ...siteRows,
+  ...paceRows,
+  ...jobRows,
+  scrapeOptions: option(z.union([z.looseObject({}), functionSchema])),
+  hooks: option(hooksSchema),
+});
 
 function isStrategy(value: unknown): value is CrawlStrategy {
   if (typeof value !== 'object' || value === null) return value === 'breadthFirst';

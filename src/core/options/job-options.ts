@@ -10,19 +10,19 @@ import {
 } from '../frontier/url-pattern.ts';
 import { hookNames } from '../hooks/hook-lists.ts';
 import type { Hooks, WorkerHook } from '../model/hooks.ts';
+import type { WebhookSettings } from '../model/webhook.ts';
 import { workerProblem } from '../checks/option-errors.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
+import { type Input, option, type Output, schemaOf } from './option.ts';
+import { pageJobEvents, parseWebhook, type WebhookOption } from './webhook-options.ts';
 
-/**
- * Limits of a job. When one of these is used up the job ends as `completed`: the rest is skipped
- * with the reason `BUDGET`, and the job's warning names the budget.
- */
-export interface Budget {
+const budgetRows = {
   /**
    * Seconds since the job began. Pages in flight at that moment are dropped; pages that were read
    * by then are kept. @default no limit
    */
-  readonly seconds?: number | undefined;
+  // The limit of Node's timers.
+  seconds: option(z.number().positive().max(2_147_483)),
   /**
    * Requests for pages, in their order: one for each requested page, whatever its outcome (a
    * document, a duplicate, an error, a refusal by robots.txt of its host), and one for each
@@ -30,57 +30,125 @@ export interface Budget {
    * the limit of sitemaps and feeds read. @default for a crawl ten times its `limit`, at least 100;
    * else no limit
    */
-  readonly requests?: number | undefined;
+  requests: option(z.int().min(1)),
   /**
    * Bytes of pages as received, before decompression, redirects included; robots.txt, sitemaps and
    * failed pages do not count. Pages count in their order, so that the documents kept are the same
    * at any speed: a document that would exceed the limit is not kept. Pages in flight are fetched
    * on top, as many as `maxConcurrency`. @default no limit
    */
-  readonly bytes?: number | undefined;
+  bytes: option(z.int().min(1)),
   /**
    * Credits of the documents kept, in their order: a document that would exceed the limit is not
    * kept. @default no limit
    */
-  readonly credits?: number | undefined;
+  credits: option(z.number().positive()),
   /**
    * Tokens of a model, in and out: for pages, for the prompt of a crawl, for embeddings; in a
    * resumed job those of earlier processes, too. A request that exceeds the rest is not sent; its
    * page and those after it are skipped, documents made by then are kept. Documents made without a
    * model use none. @default no limit
    */
-  readonly tokens?: number | undefined;
+  tokens: option(z.int().min(1)),
   /**
    * Cost of a model, in the currency of its `price`, counted like tokens; a model without a price
    * then fails with `MODEL_FAILED`. @default no limit
    */
-  readonly cost?: number | undefined;
-}
+  cost: option(z.number().positive()),
+};
+
+/**
+ * Limits of a job. When one of these is used up the job ends as `completed`: the rest is skipped
+ * with the reason `BUDGET`, and the job's warning names the budget.
+ */
+export interface Budget extends Input<typeof budgetRows> {}
+
+const pagesRow = {
+  /** Pages read, over all of `urls`. @default no limit */
+  pages: option(z.int().min(1)),
+};
 
 /** Limits of an extraction. Its pages count like documents of other jobs. */
-export interface ExtractBudget extends Budget {
-  /** Pages read, over all of `urls`. @default no limit */
-  readonly pages?: number | undefined;
-}
-
-const budgetShape = {
-  // The limit of Node's timers.
-  seconds: z.number().positive().max(2_147_483).optional(),
-  requests: z.int().min(1).optional(),
-  bytes: z.int().min(1).optional(),
-  credits: z.number().positive().optional(),
-  tokens: z.int().min(1).optional(),
-  cost: z.number().positive().optional(),
-} satisfies Record<keyof Budget, z.ZodType>;
-
-/** The option `budget`. */
-export const budgetSchema: z.ZodType<Budget> = z.strictObject(budgetShape);
+export interface ExtractBudget extends Budget, Input<typeof pagesRow> {}
 
 /** The option `budget` of `extract()`. */
-export const extractBudgetSchema: z.ZodType<ExtractBudget> = z.strictObject({
-  ...budgetShape,
-  pages: z.int().min(1).optional(),
-} satisfies Record<keyof ExtractBudget, z.ZodType>);
+export const extractBudgetSchema: z.ZodType<ExtractBudget, ExtractBudget> = schemaOf({
+  ...budgetRows,
+  ...pagesRow,
+});
+
+/** Pages whose last response is 4xx or 5xx, in a crawl or batch: failures or documents. */
+export type ErrorPages = 'fail' | 'keep';
+
+/** Options of the jobs that keep documents. */
+export const jobRows = {
+  /**
+   * A page whose last response is 4xx or 5xx: `fail` lists it in `errors()` with `HTTP_STATUS`, its
+   * `statusCode` and, if it had a body, its `document`; it costs no credits, and in a crawl it does not
+   * count towards the limit and its links are not followed. `keep` takes it as a document like any other.
+   * @default 'fail'
+   */
+  errorPages: option<ErrorPages, ErrorPages | undefined>(z.enum(['fail', 'keep']).default('fail'), {
+    cli: '<what> treat pages that answer 4xx or 5xx as failed (default), or keep them as documents',
+  }),
+  /**
+   * Limits of the job: when one is used up, the job ends as completed, and its warning names the
+   * limit.
+   */
+  budget: option((schemaOf(budgetRows) as z.ZodType<Budget, Budget>).default({}), {
+    cli: '<name=number,…> stop when one is used up: seconds, requests, bytes, credits',
+  }),
+  /**
+   * False: documents are only iterated. Each is dropped once every loop has it, and the job waits
+   * for a reader; `await job` then gives the counts without documents, `status()` the waiting ones.
+   * Not together with a webhook. @default true
+   */
+  keepDocuments: option(z.boolean().default(true)),
+  /** Where the job's events are sent as they happen: a URL, or an object with options. */
+  // Checked by parseWebhook.
+  webhook: option(z.custom<WebhookOption>()),
+};
+
+/** Checked options of a job that keeps documents. */
+export interface JobSettings extends Pick<Output<typeof jobRows>, 'errorPages' | 'budget'> {
+  readonly maxConcurrency: number;
+  /** True where the caller gave no `maxConcurrency`. */
+  readonly followsWorkers: boolean;
+  /** False: documents are only iterated. */
+  readonly keepsDocuments: boolean;
+  /** Documents are kept in memory only, even if the client has a storage. */
+  readonly zeroDataRetention: boolean;
+  /** Sentences about the options, for the job's warning. */
+  readonly warnings: readonly string[];
+  readonly webhook: WebhookSettings | undefined;
+}
+
+/**
+ * The settings that follow from the options of a job. Throws `BAD_REQUEST` for `keepDocuments: false` while a
+ * webhook needs the documents.
+ */
+export function jobSettings(
+  subject: string,
+  {
+    maxConcurrency,
+    keepDocuments,
+    webhook,
+  }: Output<typeof jobRows> & { readonly maxConcurrency: number | undefined },
+  { concurrency }: { readonly concurrency?: ClientConcurrency },
+): Omit<JobSettings, 'zeroDataRetention' | 'errorPages' | 'budget'> {
+  if (!keepDocuments && webhook !== undefined) {
+    const message =
+      'keepDocuments: false and webhook: a webhook is sent documents later. Leave one of them out.';
+    throw new ValidationError(subject, [{ path: ['keepDocuments'], message }]);
+  }
+  return {
+    maxConcurrency: maxConcurrency ?? 8,
+    followsWorkers: maxConcurrency === undefined,
+    keepsDocuments: keepDocuments,
+    warnings: concurrencyWarnings({ maxConcurrency }, concurrency),
+    webhook: parseWebhook(subject, webhook, pageJobEvents),
+  };
+}
 
 // Concurrency options: the check, and the warning for a job whose client allows less.
 
@@ -107,22 +175,6 @@ export function concurrencyWarnings(
     if (wanted <= client[name]) return [];
     return `${name}: ${wanted} is more than the ${client[name]} of the client, which hold for all its calls together. Raise them: createClient({ ${name} }).`;
   });
-}
-
-// Decides whether a job keeps its documents, and checks the options that need them.
-
-/** True by default; throws `BAD_REQUEST` if false while a webhook needs the documents. */
-export function keepsDocuments(
-  subject: string,
-  given: { readonly keepDocuments?: boolean | undefined; readonly webhook?: unknown },
-): boolean {
-  const { keepDocuments = true, webhook } = given;
-  if (!keepDocuments && webhook !== undefined) {
-    const message =
-      'keepDocuments: false and webhook: a webhook is sent documents later. Leave one of them out.';
-    throw new ValidationError(subject, [{ path: ['keepDocuments'], message }]);
-  }
-  return keepDocuments;
 }
 
 // The URL that a job starts from.
@@ -204,19 +256,12 @@ export function compilePatterns(
   });
 }
 
-/** The two pattern options, and the part of the URL they test. */
-interface PatternOptions {
-  readonly includePaths?: readonly unknown[] | undefined;
-  readonly excludePaths?: readonly unknown[] | undefined;
-  readonly regexOnFullURL?: boolean | undefined;
-}
-
 /** A warning for each pattern that is a regular expression, and looks like a glob. */
 export function globWarnings({
   includePaths = [],
   excludePaths = [],
   regexOnFullURL = false,
-}: PatternOptions): string[] {
+}: Partial<Output<typeof siteRows>>): string[] {
   return Object.entries({ includePaths, excludePaths }).flatMap(([option, patterns]) =>
     patterns.flatMap((pattern) => {
       const source = regExpOfGlob(pattern as UrlPattern, regexOnFullURL);
@@ -232,7 +277,20 @@ export const functionSchema: z.ZodType<(...parameters: never[]) => unknown> = z.
 >((value) => typeof value === 'function', 'expected a function');
 
 /** A list of patterns. */
-export const patternsSchema: z.ZodType<unknown[] | undefined> = z
+const patterns = z
   .array(z.union([z.string(), z.instanceof(RegExp), functionSchema]))
-  .max(1000)
-  .optional();
+  .max(1000) as z.ZodType as z.ZodType<readonly UrlPattern[], readonly UrlPattern[]>;
+
+/** Options of the calls that choose among the URLs of a site. */
+export const siteRows = {
+  /**
+   * Keep only URLs that match one of these: regular expressions or functions, tested on the path.
+   */
+  includePaths: option(patterns, { cli: '<regex> only visit matching paths; repeatable' }),
+  /** Leave out URLs that match one of these; wins over `includePaths`. */
+  excludePaths: option(patterns, { cli: '<regex> skip matching paths; repeatable' }),
+  /** Test the patterns on the whole URL. @default false */
+  regexOnFullURL: option(z.boolean().default(false), {
+    cli: 'match the whole URL instead of the path',
+  }),
+};

@@ -1,9 +1,10 @@
 /** Options of `map()`: types, defaults and checks. */
 import { z } from 'zod';
-import type { UrlMatcher, UrlPattern } from '../frontier/url-pattern.ts';
+import type { UrlMatcher } from '../frontier/url-pattern.ts';
 import { headersForHop } from '../http/network/credentials.ts';
 import { check } from '../checks/check.ts';
-import { compilePatterns, globWarnings, patternsSchema, startUrl } from './job-options.ts';
+import { compilePatterns, globWarnings, siteRows, startUrl } from './job-options.ts';
+import { type Input, option, type Output, schemaOf } from './option.ts';
 import { optionHints } from './option-hints.ts';
 import {
   type PageSettings,
@@ -13,7 +14,7 @@ import {
   type ScrapeOptions,
   withEndpoints,
 } from './scrape-options.ts';
-import { type Duration, durationSchema } from '../checks/duration.ts';
+import { durationSchema } from '../checks/duration.ts';
 
 /**
  * Fetch options as in `scrape()`, for the pages that are read; of the headers, site files only get
@@ -36,62 +37,66 @@ export const mapPageOptionNames: readonly (keyof WayToSite)[] = [
   ...(['proxy', 'location', 'retries', 'redact'] as const),
 ];
 
-/** Options of `map()`. */
-export interface MapOptions extends WayToSite {
+/** The rows that only `map()` has. */
+export const mapRows = {
   /**
    * Keep links whose title, URL, description or link text has words of this, in any language, best
    * first; `limit` applies after that. The first 100,000 links of the site are searched.
    */
-  readonly search?: string | undefined;
+  search: option(z.string().regex(/[\p{L}\p{N}]/u, 'expected words'), {
+    cli: '<words> only links about this, best first',
+  }),
   /** The most links returned. @default 100 */
-  readonly limit?: number | undefined;
+  limit: option(z.int().min(1).default(100), { cli: '<count> maximum links (default: 100)' }),
   /**
    * Read the site's sitemaps: besides page links, not at all, or instead of them. @default
    * 'include'
    */
-  readonly sitemap?: 'include' | 'skip' | 'only' | undefined;
+  sitemap: option(z.enum(['include', 'skip', 'only']).default('include'), {
+    cli: '<use> read sitemaps in addition to pages, not at all, or instead of pages',
+  }),
   /** Hosts of the same registrable domain too. @default true */
-  readonly includeSubdomains?: boolean | undefined;
+  includeSubdomains: option(z.boolean().default(true), { cli: 'only this host' }),
   /** Treat URLs that differ only in their query as one, returned without it. @default true */
-  readonly ignoreQueryParameters?: boolean | undefined;
-  /** Only URLs that match one of these: regular expressions or functions, tested on the path. */
-  readonly includePaths?: readonly UrlPattern[] | undefined;
-  /** Leave out URLs that match one of these; wins over `includePaths`. */
-  readonly excludePaths?: readonly UrlPattern[] | undefined;
-  /** Test the patterns on the whole URL. @default false */
-  readonly regexOnFullURL?: boolean | undefined;
+  ignoreQueryParameters: option(z.boolean().default(true), {
+    cli: 'treat URLs that differ in their query as different',
+  }),
   /**
    * Render the start page, and list the endpoints that gave JSON to its scripts and the URLs in that JSON:
    * GET requests with a status of 2xx. Needs an engine that renders. @default false
    */
-  readonly endpoints?: boolean | undefined;
+  endpoints: option(z.boolean().default(false), {
+    cli: 'render the start page; list its JSON endpoints and the URLs in them',
+  }),
   /** Linked pages of other sites too. @default false */
-  readonly allowExternalLinks?: boolean | undefined;
+  allowExternalLinks: option(z.boolean().default(false), {
+    cli: 'include linked pages of other sites',
+  }),
   /** Hops from the start page whose links are read, at most 50 pages. @default 2 */
-  readonly maxDiscoveryDepth?: number | undefined;
+  maxDiscoveryDepth: option(z.int().min(0), {
+    cli: '<hops> read links of pages up to this depth from the start page',
+  }),
   /** Milliseconds for the whole call. @default 60000 */
-  readonly timeout?: Duration | undefined;
+  timeout: option(durationSchema(1).default(60_000), {
+    cli: '<time> time limit for the whole command (default: 60s)',
+  }),
   /** Rejects the call: with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
-  readonly signal?: AbortSignal | undefined;
-}
+  signal: option(z.instanceof(AbortSignal)),
+};
+
+/** Options of `map()`. */
+export interface MapOptions extends WayToSite, Input<typeof siteRows>, Input<typeof mapRows> {}
 
 /** Checked map options. */
-export interface MapSettings {
+export interface MapSettings extends Omit<Output<typeof mapRows>, 'endpoints'> {
   readonly url: string;
-  readonly limit: number;
-  readonly sitemap: 'include' | 'skip' | 'only';
-  readonly includeSubdomains: boolean;
-  readonly ignoreQueryParameters: boolean;
   readonly include: readonly UrlMatcher[];
   readonly exclude: readonly UrlMatcher[];
-  readonly allowExternalLinks: boolean;
-  readonly maxDiscoveryDepth: number | undefined;
   /**
-   * The same for a site with sitemaps, for a map that needs only a sample. @default
+   * `maxDiscoveryDepth` for a site with sitemaps, for a map that needs only a sample. @default
    * maxDiscoveryDepth
    */
   readonly depthBesideSitemaps?: number;
-  readonly search: string | undefined;
   /** Sentences about the options, for the result's warning. */
   readonly warnings?: readonly string[];
   /**
@@ -99,8 +104,6 @@ export interface MapSettings {
    * `redirectCredentials`.
    */
   readonly pageSettings: (url: string) => PageSettings;
-  readonly timeout: number;
-  readonly signal: AbortSignal | undefined;
 }
 
 /** Checks the arguments of `map()`. */
@@ -117,55 +120,32 @@ export function parseMapOptions(
   const given = check('map', mapSchema, options ?? {}, {
     hintFor: optionHints('map()', { all: scrapeOptionNames, taken: [] }),
   });
-  const { redirectCredentials } = given;
+  const { redirectCredentials, includePaths, excludePaths, regexOnFullURL, endpoints } = given;
   const way = Object.fromEntries(mapPageOptionNames.map((name) => [name, given[name]]));
   const page = parseScrapeOptions({ ...way, formats: [] }, defaults, 'map');
-  const startPage = given.endpoints === true ? withEndpoints(page, 'endpoints') : page;
-  const onFullUrl = given.regexOnFullURL ?? false;
+  const startPage = endpoints ? withEndpoints(page, 'endpoints') : page;
   return {
+    ...given,
     url: start,
-    limit: given.limit ?? 100,
-    sitemap: given.sitemap ?? 'include',
-    includeSubdomains: given.includeSubdomains ?? true,
-    ignoreQueryParameters: given.ignoreQueryParameters ?? true,
-    include: compilePatterns('map', 'includePaths', given.includePaths, onFullUrl),
-    exclude: compilePatterns('map', 'excludePaths', given.excludePaths, onFullUrl),
-    allowExternalLinks: given.allowExternalLinks ?? false,
-    maxDiscoveryDepth: given.maxDiscoveryDepth,
-    search: given.search,
+    include: compilePatterns('map', 'includePaths', includePaths, regexOnFullURL),
+    exclude: compilePatterns('map', 'excludePaths', excludePaths, regexOnFullURL),
     warnings: globWarnings(given),
     pageSettings: (url) => ({
       ...(url === start ? startPage : page),
       headers: headersForHop(page.headers, new URL(start), new URL(url), redirectCredentials),
     }),
-    timeout: given.timeout ?? 60_000,
-    signal: given.signal,
   };
 }
 
-const mapSchema = z.strictObject({
-  search: z
-    .string()
-    .regex(/[\p{L}\p{N}]/u, 'expected words')
-    .optional(),
+const mapSchema = schemaOf({
   // Checked as in scrape().
-  headers: z.custom<ScrapeOptions['headers']>().optional(),
-  redirectCredentials: z.custom<ScrapeOptions['redirectCredentials']>().optional(),
-  skipTlsVerification: z.custom<ScrapeOptions['skipTlsVerification']>().optional(),
-  proxy: z.custom<ScrapeOptions['proxy']>().optional(),
-  location: z.custom<ScrapeOptions['location']>().optional(),
-  retries: z.custom<ScrapeOptions['retries']>().optional(),
-  redact: z.custom<ScrapeOptions['redact']>().optional(),
-  limit: z.int().min(1).optional(),
-  sitemap: z.enum(['include', 'skip', 'only']).optional(),
-  includeSubdomains: z.boolean().optional(),
-  ignoreQueryParameters: z.boolean().optional(),
-  includePaths: patternsSchema,
-  excludePaths: patternsSchema,
-  regexOnFullURL: z.boolean().optional(),
-  endpoints: z.boolean().optional(),
-  allowExternalLinks: z.boolean().optional(),
-  maxDiscoveryDepth: z.int().min(0).optional(),
-  timeout: durationSchema(1).optional(),
-  signal: z.instanceof(AbortSignal).optional(),
-} satisfies Record<keyof MapOptions, z.ZodType>);
+  headers: option(z.custom<ScrapeOptions['headers']>()),
+  redirectCredentials: option(z.custom<ScrapeOptions['redirectCredentials']>()),
+  skipTlsVerification: option(z.custom<ScrapeOptions['skipTlsVerification']>()),
+  proxy: option(z.custom<ScrapeOptions['proxy']>()),
+  location: option(z.custom<ScrapeOptions['location']>()),
+  retries: option(z.custom<ScrapeOptions['retries']>()),
+  redact: option(z.custom<ScrapeOptions['redact']>()),
+  ...siteRows,
+  ...mapRows,
+});

@@ -12,7 +12,7 @@ import { check } from '../checks/check.ts';
 import type { Redaction } from '../../content/text/redactor.ts';
 import { uuidOf } from '../runtime/identifiers.ts';
 import { type CrawlOptions, type CrawlSettings, parseCrawlOptions } from './crawl-options.ts';
-import { patternsSchema } from './job-options.ts';
+import { siteRows } from './job-options.ts';
 import type { ScrapeDefaults, ScrapeOptions } from './scrape-options.ts';
 import { parseWebhook, type WebhookOptions } from './webhook-options.ts';
 import { type Duration, durationSchema } from '../checks/duration.ts';
@@ -162,9 +162,9 @@ const pageSchema = z.strictObject({
 const siteSchema = z.strictObject({
   crawl: address,
   limit: z.int().min(1).max(10_000).default(100),
-  includePaths: patternsSchema,
-  excludePaths: patternsSchema,
-  regexOnFullURL: z.boolean().optional(),
+  includePaths: siteRows.includePaths.schema,
+  excludePaths: siteRows.excludePaths.schema,
+  regexOnFullURL: siteRows.regexOnFullURL.schema,
   maxDiscoveryDepth: z.int().optional(),
   crawlEntireDomain: z.boolean().optional(),
   allowSubdomains: z.boolean().optional(),

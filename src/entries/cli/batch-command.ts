@@ -2,8 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { type Budget, PagewrightError } from '../../index.ts';
-import type { ErrorPages } from '../../core/options/crawl-options.ts';
+import { batchRows } from '../../core/options/batch-options.ts';
+import { jobRows } from '../../core/options/job-options.ts';
+import { PagewrightError } from '../../index.ts';
 import {
   addBrowserOptions,
   addContentOptions,
@@ -22,8 +23,7 @@ import {
   requestOptions,
   type RequestValues,
 } from './connection-options.ts';
-import { errorPagesOption } from './frontier-options.ts';
-import { namedNumbers, numberValue } from './option-values.ts';
+import { addFlags, flagValues } from './flags.ts';
 import type { Log } from './log.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
 import { formatsWhenNone } from './output.ts';
@@ -39,6 +39,9 @@ import {
 } from './write-pages.ts';
 import { canParseUrl } from '../../core/url/normalize-url.ts';
 
+/** The options of the job. */
+const batchFlags = { ...batchRows, ...jobRows };
+
 interface BatchValues
   extends
     ConnectionValues,
@@ -49,9 +52,6 @@ interface BatchValues
     StoreValues,
     PageOutput {
   readonly file?: string;
-  readonly maxConcurrency?: number;
-  readonly errorPages?: ErrorPages;
-  readonly budget?: Budget;
   /** The URL that receives the events of the batch. */
   readonly webhook?: string;
 }
@@ -69,14 +69,8 @@ export function addBatchCommand(program: Command, run: CommandRun): void {
     .option('--strict', 'exit with code 2 and fetch nothing if an entry is not a URL')
     .option('--no-strict', 'exit with code 0 even if pages failed')
     .option('--webhook <url>', 'send an event to this URL for the start, each page and the end')
-    .addOption(errorPagesOption())
-    .optionsGroup('Pace:')
-    .option('--max-concurrency <count>', 'concurrent pages (default: 8)', numberValue)
-    .option(
-      '--budget <name=number,…>',
-      'stop when one is used up: seconds, requests, bytes, credits',
-      namedNumbers,
-    );
+    .optionsGroup('Pace:');
+  addFlags(command, batchFlags);
   addContentOptions(command);
   addShareLinksOption(command);
   addScreenshotsOptions(command);
@@ -101,10 +95,8 @@ export function addBatchCommand(program: Command, run: CommandRun): void {
       ...contentOptions(values, whenNone),
       ...requestOptions(values),
       ...browserOptions(values),
-      maxConcurrency: values.maxConcurrency,
-      budget: values.budget,
+      ...flagValues(batchFlags, values),
       ignoreInvalidURLs: values.strict !== true,
-      errorPages: values.errorPages,
       webhook: values.webhook,
       // Without a store, workers and a webhook, each page is written once and not read again.
       ...(lasts || readLater !== undefined ? {} : { keepDocuments: false }),

@@ -40,8 +40,8 @@ export interface ConnectionValues {
   readonly proxy?: string[];
   readonly limits?: Record<string, number>;
   /** Of the command's job, if it runs one. */
-  readonly maxConcurrency?: number;
-  readonly maxConcurrencyPerHost?: number;
+  readonly maxConcurrency?: number | undefined;
+  readonly maxConcurrencyPerHost?: number | undefined;
 }
 
 /** Adds the options to a command. */

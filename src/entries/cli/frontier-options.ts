@@ -1,42 +1,31 @@
 /** Options of crawl: scope, order and speed. */
 import { type Command, Option } from 'commander';
-import type { Budget, CrawlOptions } from '../../index.ts';
-import type { ErrorPages } from '../../core/options/crawl-options.ts';
-import { namedNumbers, numberValue, secondsValue, repeatedValue } from './option-values.ts';
+import { crawlRows, paceRows } from '../../core/options/crawl-options.ts';
+import { jobRows, siteRows } from '../../core/options/job-options.ts';
+import type { Input } from '../../core/options/option.ts';
+import type { CrawlOptions } from '../../index.ts';
+import { addFlags, flagValues } from './flags.ts';
+
+/** The options of a crawl that have a flag of their own. */
+const { errorPages, budget } = jobRows;
+const frontierRows = { ...crawlRows, ...siteRows, ...paceRows, errorPages, budget };
 
 /** The values that commander parses. */
-export interface FrontierValues {
-  readonly includePaths?: string[];
-  readonly excludePaths?: string[];
+export interface FrontierValues extends Pick<
+  Input<typeof frontierRows>,
+  | ('includePaths' | 'excludePaths' | 'allowSubdomains' | 'allowExternalLinks')
+  | ('limit' | 'maxConcurrency' | 'maxConcurrencyPerHost')
+> {
   readonly regexOnFullUrl?: true;
-  readonly maxDiscoveryDepth?: number;
   readonly bestFirst?: string;
   readonly untilAnswered?: true;
   readonly judge?: 'words' | 'model';
-  readonly limit?: number;
-  readonly crawlEntireDomain?: true;
-  readonly allowSubdomains?: true;
-  readonly allowExternalLinks?: true;
-  readonly endpoints?: true;
-  readonly sitemap?: 'include' | 'skip' | 'only';
-  readonly ignoreQueryParameters?: true;
-  readonly deduplicateSimilarUrls?: boolean;
-  readonly deduplicateContent?: 'off' | 'exact' | 'near';
-  readonly removeRepeatedBlocks?: true;
-  readonly errorPages?: ErrorPages;
-  readonly ignoreRobotsTxt?: true;
-  readonly robotsUserAgent?: string;
-  readonly delay?: number;
-  readonly maxConcurrency?: number;
-  readonly maxConcurrencyPerHost?: number;
-  readonly budget?: Budget;
 }
 
 /** Adds the options to a command. */
 export function addFrontierOptions(command: Command): Command {
-  return command
+  command
     .optionsGroup('Pages:')
-    .option('--limit <count>', 'maximum pages to keep (default: 10000)', numberValue)
     .option('--best-first <words>', 'visit pages about this first')
     .option('--until-answered', 'with --best-first: end when the pages answer these words')
     .addOption(
@@ -44,90 +33,16 @@ export function addFrontierOptions(command: Command): Command {
         '--judge <how>',
         'with --until-answered: decide by words (default) or ask the model',
       ).choices(['words', 'model']),
-    )
-    .option('--max-discovery-depth <hops>', 'maximum link depth from the start page', numberValue)
-    .option('--include-paths <regex>', 'only visit matching paths; repeatable', repeatedValue)
-    .option('--exclude-paths <regex>', 'skip matching paths; repeatable', repeatedValue)
-    .option('--regex-on-full-url', 'match the whole URL instead of the path')
-    .option('--crawl-entire-domain', 'include pages beside and above the start page')
-    .option('--allow-subdomains', 'include other hosts of the same domain')
-    .option('--allow-external-links', 'include linked pages of other sites')
-    .option('--endpoints', 'follow JSON endpoints of rendered pages, and the URLs in them')
-    .addOption(
-      new Option(
-        '--sitemap <use>',
-        'read sitemaps in addition to links, not at all, or instead of links',
-      ).choices(['include', 'skip', 'only']),
-    )
-    .option('--ignore-query-parameters', 'treat URLs that differ only in their query as one')
-    .option(
-      '--no-deduplicate-similar-urls',
-      'treat URLs that differ in www, http, trailing slash or index file as different',
-    )
-    .addOption(
-      new Option(
-        '--deduplicate-content <how>',
-        'skip pages with the same body at another URL',
-      ).choices(['off', 'exact', 'near']),
-    )
-    .option(
-      '--remove-repeated-blocks',
-      'remove blocks that appear on most pages: menus, promotions',
-    )
-    .addOption(errorPagesOption())
-    .optionsGroup('Politeness:')
-    .option('--max-concurrency <count>', 'concurrent pages (default: 8)', numberValue)
-    .option('--max-concurrency-per-host <count>', 'concurrent requests per host', numberValue)
-    .option(
-      '--delay <seconds>',
-      'pause between two requests to a host, or a time such as 500ms',
-      secondsValue,
-    )
-    .option(
-      '--budget <name=number,…>',
-      'stop when one is used up: seconds, requests, bytes, credits',
-      namedNumbers,
-    )
-    .option('--ignore-robots-txt', 'fetch what robots.txt forbids')
-    .option('--robots-user-agent <name>', 'user agent name in robots.txt (default: pagewright)');
-}
-
-/** The option that decides whether error pages are written. */
-export function errorPagesOption(): Option {
-  return new Option(
-    '--error-pages <what>',
-    'treat pages that answer 4xx or 5xx as failed (default), or keep them as documents',
-  ).choices(['fail', 'keep']);
+    );
+  addFlags(command, { ...crawlRows, ...siteRows, errorPages });
+  return addFlags(command.optionsGroup('Politeness:'), { ...paceRows, budget });
 }
 
 /** Converts the values to options of the library. */
 export function frontierOptions(
   values: FrontierValues,
 ): Omit<CrawlOptions, 'scrapeOptions' | 'signal'> {
-  return {
-    includePaths: values.includePaths,
-    excludePaths: values.excludePaths,
-    regexOnFullURL: values.regexOnFullUrl,
-    maxDiscoveryDepth: values.maxDiscoveryDepth,
-    strategy: strategyOf(values),
-    limit: values.limit,
-    crawlEntireDomain: values.crawlEntireDomain,
-    allowSubdomains: values.allowSubdomains,
-    allowExternalLinks: values.allowExternalLinks,
-    endpoints: values.endpoints,
-    sitemap: values.sitemap,
-    ignoreQueryParameters: values.ignoreQueryParameters,
-    deduplicateSimilarURLs: values.deduplicateSimilarUrls,
-    deduplicateContent: values.deduplicateContent,
-    removeRepeatedBlocks: values.removeRepeatedBlocks,
-    errorPages: values.errorPages,
-    ignoreRobotsTxt: values.ignoreRobotsTxt,
-    robotsUserAgent: values.robotsUserAgent,
-    delay: values.delay,
-    maxConcurrency: values.maxConcurrency,
-    maxConcurrencyPerHost: values.maxConcurrencyPerHost,
-    budget: values.budget,
-  };
+  return { ...flagValues(frontierRows, values), strategy: strategyOf(values) };
 }
 
 /** The problem of options that need others. */

@@ -1,0 +1,61 @@
+/** The option table: a row is an option with its check, its default and what else depends on it. */
+import { z } from 'zod';
+
+/** What depends on an option besides its value. */
+export interface Traits<Call extends string = string> {
+  /** Its flag: `<placeholder> text`, or the text alone for a switch. @default no flag */
+  readonly cli?: string;
+  /** Calls that take some options of a facet, this one among them. */
+  readonly calls?: readonly Call[];
+}
+
+/** A row of the table. */
+export interface Option<Out, In, Call extends string = never> extends Traits<Call> {
+  readonly schema: z.ZodType<Out, In>;
+}
+
+/** The rows of a facet, by the name of the option. */
+export type Facet = Readonly<Record<string, Option<unknown, unknown, string>>>;
+
+/** The options of a facet as callers write them. */
+export type Input<Rows> = {
+  readonly [Name in keyof Rows]?:
+    (Rows[Name] extends Option<unknown, infer In, string> ? In : never) | undefined;
+};
+
+/** The checked options of a facet; none with a default is undefined. */
+export type Output<Rows> = {
+  readonly [Name in keyof Rows]: Rows[Name] extends Option<infer Out, unknown, string>
+    ? Out
+    : never;
+};
+
+/** Makes a row. The option may be left out; the default of the schema then takes its place. */
+export function option<Out, In, const Call extends string = never>(
+  schema: z.ZodType<Out, In>,
+  traits: Traits<Call> = {},
+): Option<undefined extends In ? Out : Out | undefined, Exclude<In, undefined>, Call> {
+  const whole = schema instanceof z.ZodDefault ? schema : schema.optional();
+  return { schema: whole as z.ZodType as z.ZodType<never, never>, ...traits };
+}
+
+/** The schema of an object with these options and no others. */
+export function schemaOf<Rows extends object>(rows: Rows): z.ZodType<Output<Rows>, Input<Rows>> {
+  const shape = Object.entries(rows as Facet).map(([name, { schema }]) => [name, schema] as const);
+  return z.strictObject(Object.fromEntries(shape)) as unknown as z.ZodType<
+    Output<Rows>,
+    Input<Rows>
+  >;
+}
+
+/** The options that have a row, and the others. */
+export function split(
+  options: Readonly<Record<string, unknown>>,
+  rows: object,
+): [own: Record<string, unknown>, others: Record<string, unknown>] {
+  const entries = Object.entries(options);
+  return [
+    Object.fromEntries(entries.filter(([name]) => Object.hasOwn(rows, name))),
+    Object.fromEntries(entries.filter(([name]) => !Object.hasOwn(rows, name))),
+  ];
+}
