@@ -264,7 +264,7 @@ export function globWarnings({
 }: Partial<Output<typeof siteRows>>): string[] {
   return Object.entries({ includePaths, excludePaths }).flatMap(([option, patterns]) =>
     patterns.flatMap((pattern) => {
-      const source = regExpOfGlob(pattern as UrlPattern, regexOnFullURL);
+      const source = regExpOfGlob(pattern, regexOnFullURL);
       if (source === undefined) return [];
       return `${option}: ${JSON.stringify(pattern)} is read as a regular expression, where * repeats the character before it. If you meant a glob, write ${JSON.stringify(source)}.`;
     }),
@@ -279,7 +279,7 @@ export const functionSchema: z.ZodType<(...parameters: never[]) => unknown> = z.
 /** A list of patterns. */
 const patterns = z
   .array(z.union([z.string(), z.instanceof(RegExp), functionSchema]))
-  .max(1000) as z.ZodType as z.ZodType<readonly UrlPattern[], readonly UrlPattern[]>;
+  .max(1000) as z.ZodType<readonly UrlPattern[], readonly UrlPattern[]>;
 
 /** Options of the calls that choose among the URLs of a site. */
 export const siteRows = {
