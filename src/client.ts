@@ -71,11 +71,7 @@ import {
   jobIdSchema,
   recipeIdSchema,
 } from './core/options/client-options.ts';
-import {
-  type CrawlOptions,
-  parseCrawlOptions,
-  crawlRows,
-} from './core/options/crawl-options.ts';
+import { type CrawlOptions, parseCrawlOptions, crawlRows } from './core/options/crawl-options.ts';
 import {
   crawlModel,
   type DerivedCrawlOptions,
