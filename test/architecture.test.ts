@@ -142,7 +142,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'core/http': [34, 6107],
   'core/jobs': [42, 9779],
   'core/model': [17, 2036],
-  'core/options': [22, 4980],
+  'core/options': [23, 4978],
   'core/page': [15, 3049],
   'core/runtime': [12, 1031],
   'core/storage': [10, 1097],
@@ -150,7 +150,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'core/url': [8, 986],
   documents: [69, 15_358],
   'entries/agents': [16, 2159],
-  'entries/cli': [38, 5776],
+  'entries/cli': [39, 5701],
   'entries/crawlee': [1, 20],
   'entries/export': [32, 4468],
   'entries/firecrawl': [14, 2233],
@@ -170,7 +170,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'extract/schema': [5, 1024],
   'extract/values': [4, 998],
   'extract/with-model': [7, 1078],
-  src: [14, 4526],
+  src: [14, 4522],
 };
 
 /** Names that say nothing, whole or as one word of a name. */
