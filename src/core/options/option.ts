@@ -48,6 +48,14 @@ export function schemaOf<Rows extends object>(rows: Rows): z.ZodType<Output<Rows
   >;
 }
 
+/** The names among which an option chooses; undefined for other options. */
+export function choicesOf(schema: unknown): readonly string[] | undefined {
+  const isWrapped = schema instanceof z.ZodDefault || schema instanceof z.ZodOptional;
+  const inner: unknown = isWrapped ? schema.unwrap() : schema;
+  if (inner instanceof z.ZodUnion) return inner.options.map(choicesOf).find(Boolean);
+  return inner instanceof z.ZodEnum ? inner.options.map(String) : undefined;
+}
+
 /** The options that have a row, and the others. */
 export function split(
   options: Readonly<Record<string, unknown>>,

@@ -1,7 +1,6 @@
 /** Flags of the command line, derived from the option table. */
 import { type Command, Option } from 'commander';
-import { z } from 'zod';
-import type { Facet, Input } from '../../core/options/option.ts';
+import { choicesOf, type Facet, type Input } from '../../core/options/option.ts';
 import {
   durationValue,
   headerValue,
@@ -47,9 +46,8 @@ function flagOf([name, { schema, cli }]: [string, Facet[string]]): Option[] {
   const word = name.replace('URL', 'Url').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const isOn = placeholder === '' && schema.safeParse(undefined).data === true;
   const flag = new Option(`--${isOn ? 'no-' : ''}${word} ${placeholder}`.trim(), text);
-  const inner =
-    schema instanceof z.ZodDefault || schema instanceof z.ZodOptional ? schema.unwrap() : schema;
-  if (inner instanceof z.ZodEnum) return [flag.choices(inner.options.map(String))];
+  const choices = choicesOf(schema);
+  if (choices !== undefined) return [flag.choices(choices)];
   const reader = readers[placeholder] ?? (text.endsWith('repeatable') ? repeatedValue : undefined);
   return [
     reader === undefined
