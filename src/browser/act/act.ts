@@ -24,6 +24,12 @@ import { LiveView } from './live-view.ts';
 import { ActRefusal, performStep, StepProblem, stepInWords } from './perform-step.ts';
 import { Variables } from './variables.ts';
 
+const delays = {
+  element: 1500, // milliseconds for an element to appear: the page has settled before
+  effect: 5000, // milliseconds for an effect to be visible
+  poll: 150, // milliseconds
+};
+
 /** What an act has of its client. */
 export interface ActServices {
   /** Metered; undefined: none. */
@@ -67,14 +73,6 @@ export async function performAct(
     outcome.warnings.push(...run.warnings);
   }
 }
-
-/** Milliseconds for an element to appear: the page has settled before. */
-const elementTime = 1500;
-
-/** Milliseconds for an effect to be seen. */
-const effectTime = 5000;
-
-const pollInterval = 150;
 
 class ActRun {
   readonly warnings: string[] = [];
@@ -164,7 +162,7 @@ class ActRun {
   /** The recipe with an element on this page; one of which all is done; one of the same path, to be healed. */
   async #fitting(known: readonly ActRecipe[], pathname: string): Promise<ActRecipe | undefined> {
     if (known.length === 0) return undefined;
-    const until = Date.now() + elementTime;
+    const until = Date.now() + delays.element;
     for (;;) {
       const view = await this.#look();
       const has = (find: (step: ActRecipeStep) => unknown): ActRecipe | undefined =>
@@ -256,7 +254,7 @@ class ActRun {
     readonly index: number | undefined;
     readonly isLike: boolean;
   }> {
-    const until = Date.now() + elementTime;
+    const until = Date.now() + delays.element;
     for (;;) {
       const view = await this.#look();
       const index = view.bySelectors(step);
@@ -401,7 +399,7 @@ class ActRun {
     { element, role, name }: ProposedStep,
     asked: LiveView,
   ): Promise<{ readonly view: LiveView; readonly index: number | undefined }> {
-    const until = Date.now() + elementTime;
+    const until = Date.now() + delays.element;
     const known = element === null ? undefined : asked.elements[element];
     if (element !== null && known === undefined)
       throw new StepProblem(`there is no element ${element}`);
@@ -442,7 +440,7 @@ class ActRun {
     }
     this.#performed++;
     this.#words.push(stepInWords(step));
-    const until = Date.now() + effectTime;
+    const until = Date.now() + delays.effect;
     for (;;) {
       await this.#context.settle();
       const now = await this.#look();
@@ -476,7 +474,7 @@ class ActRun {
   }
 
   async #pause(): Promise<void> {
-    await sleep(pollInterval, undefined, { signal: this.#context.signal });
+    await sleep(delays.poll, undefined, { signal: this.#context.signal });
   }
 
   async #keep(

@@ -6,10 +6,11 @@ import { inFrame } from './frame-world.ts';
 import { asJson, type JsonAnswer } from './in-page/as-json.ts';
 import { type IsolatedWorld, sayWhy } from './isolated-world.ts';
 
-/** Milliseconds of a script at most. */
-const longestRun = 30_000;
-/** Characters of a script's result, as JSON, at most. */
-const mostCharacters = 10_000_000;
+const limits = {
+  longestRun: 30_000, // milliseconds of a script
+  characters: 10_000_000, // of a script's result, as JSON
+  deepest: 500, // levels of a result: its consumers may be recursive
+};
 
 export const executeJavascript: ActionRun<ExecuteJavascriptOptions> = async (
   page,
@@ -30,9 +31,9 @@ export const executeJavascript: ActionRun<ExecuteJavascriptOptions> = async (
       };
     });
     const stop = (): void => end(signal.reason as Error);
-    const seconds = longestRun / 1000;
+    const seconds = limits.longestRun / 1000;
     const late = new Error(`the script did not end within ${seconds} s; let it do less`);
-    const timer = setTimeout(end, longestRun, late);
+    const timer = setTimeout(end, limits.longestRun, late);
     signal.addEventListener('abort', stop);
     try {
       const run = new Script(session, place).run(script);
@@ -120,7 +121,7 @@ class Script {
   /** Here `eval` has a scope of its own, and works whatever policy the page has. */
   async #runPlain(script: string): Promise<ScriptValue> {
     const last = `() => eval(${JSON.stringify(script)})`;
-    const answer = await this.#evaluate(`(${asJson.toString()})(${last}, ${mostCharacters})`, {
+    const answer = await this.#evaluate(`(${asJson.toString()})(${last}, ${limits.characters})`, {
       awaitPromise: true,
       returnByValue: true,
     });
@@ -152,7 +153,7 @@ class Script {
       .send('Runtime.callFunctionOn', {
         functionDeclaration,
         objectId,
-        arguments: [argument, { value: mostCharacters }],
+        arguments: [argument, { value: limits.characters }],
         awaitPromise: true,
         returnByValue: true,
         userGesture: true,
@@ -202,8 +203,9 @@ function readLast(evaluated: Evaluated): ScriptValue {
 
 /** The result comes from the page: its shape is not trusted. */
 function parse(json: unknown): unknown {
-  if (typeof json !== 'string' || json.length > mostCharacters) throw new Error(noJson);
-  if (depthOf(json) > deepest) throw new Error('the script returned data that is nested too deep');
+  if (typeof json !== 'string' || json.length > limits.characters) throw new Error(noJson);
+  if (depthOf(json) > limits.deepest)
+    throw new Error('the script returned data that is nested too deep');
   try {
     return JSON.parse(json) as unknown;
   } catch {
@@ -212,9 +214,6 @@ function parse(json: unknown): unknown {
 }
 
 const noJson = 'the page changed how JSON is written; return a string in place of an object';
-
-/** Levels of a result at most: its consumers may be recursive. */
-const deepest = 500;
 
 function depthOf(json: string): number {
   let depth = 0;

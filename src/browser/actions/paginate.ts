@@ -14,13 +14,11 @@ import { joinPages } from './join-pages.ts';
 import { stepTime } from './step-time.ts';
 import { elementTimeout, visibleElements, withElement } from './target.ts';
 
-/** Characters of the HTML of all pages at most. */
-const mostCharacters = 20_000_000;
-
-/** Milliseconds for the next page to show: the page has settled before. */
-const changeTime = 3000;
-
-const pollInterval = 100;
+const limits = {
+  characters: 20_000_000, // of the HTML of all pages
+  changeTime: 3000, // milliseconds for the next page to show: the page has settled before
+  pollInterval: 100, // milliseconds
+};
 
 export const paginate: ActionRun<PaginateOptions> = async (page, options, context, outcome) => {
   const { max = 10, as = 'joined' } = options;
@@ -33,7 +31,7 @@ export const paginate: ActionRun<PaginateOptions> = async (page, options, contex
     outcome.whole = as === 'joined' ? { url: first.url, html: joinPages(pages) } : first;
   }
   if (as === 'pages') outcome.pages.push(...pages);
-  const limit = { max: 'max', time: 'its time limit', size: `${mostCharacters} characters` };
+  const limit = { max: 'max', time: 'its time limit', size: `${limits.characters} characters` };
   if (walk.problem !== undefined) {
     outcome.warnings.push(`paginate failed after ${pages.length} page(s): ${walk.problem}.`);
   }
@@ -85,7 +83,7 @@ class PageWalk {
       this.#context.signal.throwIfAborted();
       const html = await this.#context.html();
       this.#characters += html.length;
-      if (this.#characters > mostCharacters && this.pages.length > 0) return 'size';
+      if (this.#characters > limits.characters && this.pages.length > 0) return 'size';
       this.pages.push({ url: this.#page.url(), html });
       this.#seen.add(hashOf(text)).add(withoutFragment(this.#page.url()));
       const next = await this.#next();
@@ -168,7 +166,7 @@ class PageWalk {
 
   /** The text of the page that came; the same text when nothing changed in time. */
   async #changed(before: { readonly url: string; readonly text: string }): Promise<string> {
-    const until = Date.now() + changeTime;
+    const until = Date.now() + limits.changeTime;
     for (;;) {
       await this.#context.settle();
       const text = await this.#text();
@@ -178,19 +176,19 @@ class PageWalk {
         await this.#context.settle();
         return isChanged ? this.#text() : text;
       }
-      await sleep(pollInterval, undefined, { signal: this.#context.signal });
+      await sleep(limits.pollInterval, undefined, { signal: this.#context.signal });
     }
   }
 
   async #text(): Promise<string> {
     for (let left = 20; ; left -= 1) {
       try {
-        return String(await (await pageWorld(this.#page)).call(visibleText, mostCharacters));
+        return String(await (await pageWorld(this.#page)).call(visibleText, limits.characters));
       } catch (error) {
         this.#context.signal.throwIfAborted();
         // The next document is on its way.
         if (left === 0) throw error;
-        await sleep(pollInterval, undefined, { signal: this.#context.signal });
+        await sleep(limits.pollInterval, undefined, { signal: this.#context.signal });
       }
     }
   }

@@ -10,6 +10,13 @@ import { inFrame } from './frame-world.ts';
 import { stepTime } from './step-time.ts';
 import { elementsOf, type FrameTarget, MissingElementError, visibleElements } from './target.ts';
 
+const limits = {
+  returnTime: 2000, // milliseconds for the element to come back, as after a spinner
+  lateEffect: 500, // milliseconds for a late effect: the page has settled before
+  pollInterval: 100, // milliseconds
+  characters: 10_000_000, // of all results of a repeated script, as JSON
+};
+
 /** An action with its checked options. */
 export interface RepeatedAction {
   readonly index: number;
@@ -24,18 +31,7 @@ export interface RepeatedAction {
   run(): Promise<void>;
 }
 
-/** Milliseconds for the element to come back, as after a spinner: the page has settled before. */
-const returnTime = 2000;
-
-/** Milliseconds for a late effect: the page has settled before. */
-const lateEffect = 500;
-
-const pollInterval = 100;
-
-/** Characters of all results of a repeated script, as JSON, at most. */
-const mostCharacters = 10_000_000;
-
-const tooManyCharacters = `the runs of the script returned more than ${mostCharacters} characters in all; return less`;
+const tooManyCharacters = `the runs of the script returned more than ${limits.characters} characters in all; return less`;
 
 /**
  * Runs the action until `repeat.until`, until its element is gone or disabled, `max` times at most, and
@@ -82,10 +78,10 @@ class Repetition {
       const results = outcome.javascriptReturns.length;
       if (!(await this.#run())) return 'gone';
       characters += JSON.stringify(outcome.javascriptReturns.slice(results)).length;
-      if (characters > mostCharacters) throw new Error(tooManyCharacters);
+      if (characters > limits.characters) throw new Error(tooManyCharacters);
       await this.#context.settle();
       // Before the look: a button that is back shows that its effect is complete.
-      if (!(await this.#isUsable(returnTime))) return 'gone';
+      if (!(await this.#isUsable(limits.returnTime))) return 'gone';
       if (await this.#isSure(isOver)) return until === 'noChange' ? 'noChange' : 'gone';
       if (this.runs >= max) return 'max';
       if (Date.now() > deadline) return 'time';
@@ -115,7 +111,7 @@ class Repetition {
     for (;;) {
       if (await this.#isUsableNow()) return true;
       if (Date.now() >= until) return false;
-      await sleep(pollInterval, undefined, { signal: this.#context.signal });
+      await sleep(limits.pollInterval, undefined, { signal: this.#context.signal });
     }
   }
 
@@ -124,7 +120,9 @@ class Repetition {
     const { selector, frame } = this.#action.options;
     if (selector !== undefined) {
       const [element] = await visibleElements(this.#page, { selector, frame });
-      return (await element?.isEnabled({ timeout: pollInterval }).catch(() => false)) === true;
+      return (
+        (await element?.isEnabled({ timeout: limits.pollInterval }).catch(() => false)) === true
+      );
     }
     const frames = [frame ?? []].flat();
     const owner = frames.pop();
@@ -135,7 +133,7 @@ class Repetition {
   /** Looks twice: an effect may come late, and what is gone may come back. */
   async #isSure(isOver: () => Promise<boolean>): Promise<boolean> {
     if (!(await isOver())) return false;
-    await sleep(lateEffect, undefined, { signal: this.#context.signal });
+    await sleep(limits.lateEffect, undefined, { signal: this.#context.signal });
     await this.#context.settle();
     return isOver();
   }
@@ -162,7 +160,7 @@ class Repetition {
       const { frame } = this.#action.options;
       const live = await inFrame(this.#page, frame, async (world) => [
         await world.call(liveState),
-        frame === undefined ? '' : await world.call(frameHtml, mostCharacters),
+        frame === undefined ? '' : await world.call(frameHtml, limits.characters),
       ]);
       const html = await this.#context.html();
       return createHash('sha256')

@@ -14,19 +14,19 @@ import { checkAnswer, type InPage, type IsolatedWorld } from './isolated-world.t
 import { withList } from './scroll.ts';
 import { stepTime } from './step-time.ts';
 
+const bounds = {
+  characters: 20_000_000, // of the rows' markup
+  patience: 2500, // milliseconds for a step to come to rest
+  shortPatience: 150, // milliseconds, on a page that never does
+  restarts: 5, // when other rows turn out to be the list
+  plainWait: 500, // milliseconds without a sign of more rows
+  hopefulWait: 2500, // milliseconds if requests are open, a spinner shows, or more rows came before
+  pollInterval: 100, // milliseconds
+  overlapReach: 1000, // rows before the end at which a step may begin
+};
+
 /** Rows collected at most. */
 export const mostRows = 10_000;
-
-/** Characters of the rows' markup at most. */
-const mostCharacters = 20_000_000;
-
-/** Milliseconds for a step to come to rest; less on a page that never does. */
-const patience = 2500;
-
-const shortPatience = 150;
-
-/** Restarts at most, when other rows turn out to be the list. */
-const mostRestarts = 5;
 
 export const scrollToEnd: ActionRun<ScrollToEndOptions> = async (
   page,
@@ -94,7 +94,8 @@ export class ListWalk {
     for (;;) {
       signal.throwIfAborted();
       if (this.rows.length >= mostRows) return `its limit of ${mostRows} rows`;
-      if (view.characters > mostCharacters) return `its limit of ${mostCharacters} characters`;
+      if (view.characters > bounds.characters)
+        return `its limit of ${bounds.characters} characters`;
       if (Date.now() > until) return 'its time limit';
       if (!isAtEnd(view)) {
         const next = await this.#step(view);
@@ -116,7 +117,7 @@ export class ListWalk {
     const view = await this.#goTo(
       this.#knowsRows ? beforeLast(from) : from.top + from.visible * (isFar ? 2 : 0.8),
     );
-    if (view.isNew && this.#restarts++ < mostRestarts) {
+    if (view.isNew && this.#restarts++ < bounds.restarts) {
       [this.#knowsRows, this.#quiet] = [false, 0];
       return this.#goTo(Math.max(view.start - view.visible, 0));
     }
@@ -134,7 +135,7 @@ export class ListWalk {
 
   /** Waits until the list is at rest, and adds its rows. */
   async look(): Promise<ListView> {
-    const time = this.#restless > 2 ? shortPatience : patience;
+    const time = this.#restless > 2 ? bounds.shortPatience : bounds.patience;
     let view = await this.#read(time);
     if (await this.#awaitAnswers(time)) {
       const { isNew, hasChanged, isOwnChange } = view;
@@ -159,7 +160,7 @@ export class ListWalk {
   }
 
   async #read(time: number): Promise<ListView> {
-    const answer = await this.#world.call(readList, this.#list, time, mostCharacters);
+    const answer = await this.#world.call(readList, this.#list, time, bounds.characters);
     return checkAnswer(answer, viewSample, 'list');
   }
 
@@ -243,14 +244,6 @@ interface MoreWatch {
   nudge(): Promise<void>;
 }
 
-/** Milliseconds to wait without a sign of more rows. */
-const plainWait = 500;
-
-/** Milliseconds to wait when requests are open, a spinner shows, or more rows came before. */
-const hopefulWait = 2500;
-
-const pollInterval = 100;
-
 /** The list once it is longer; undefined when no rows came. */
 async function awaitMore(end: ListView, watch: MoreWatch): Promise<ListView | undefined> {
   const from = Date.now();
@@ -261,12 +254,13 @@ async function awaitMore(end: ListView, watch: MoreWatch): Promise<ListView | un
     if (view.height > end.height + 1) return view;
     hasSign ||= view.isBusy || view.hasChanged || watch.requests.count > 0;
     const now = Date.now();
-    if (now - from >= (hasSign ? hopefulWait : plainWait) || now >= watch.until) return undefined;
-    if (!hasNudged && now - from >= plainWait / 2) {
+    if (now - from >= (hasSign ? bounds.hopefulWait : bounds.plainWait) || now >= watch.until)
+      return undefined;
+    if (!hasNudged && now - from >= bounds.plainWait / 2) {
       hasNudged = true;
       await watch.nudge();
     }
-    await sleep(pollInterval, undefined, { signal: watch.signal });
+    await sleep(bounds.pollInterval, undefined, { signal: watch.signal });
   }
 }
 
@@ -321,9 +315,6 @@ export interface ListRow {
   readonly isPinned: boolean;
 }
 
-/** Rows before the end at which a look may begin. */
-const overlapReach = 1000;
-
 /**
  * Each look is a part of the list that overlaps the rows seen before. Content and position together tell
  * where it belongs: positions distinguish rows of the same content, and content identifies rows whose
@@ -347,7 +338,7 @@ export class RowSequence {
 
   /** Adds the rows of one look; known rows take their new form. */
   add(look: readonly ListRow[]): void {
-    const known = new Set(this.#rows.slice(-overlapReach).map(({ key }) => key));
+    const known = new Set(this.#rows.slice(-bounds.overlapReach).map(({ key }) => key));
     const rows = look
       .filter(({ isPinned, key }) => !isPinned || !known.has(key))
       .sort((one, other) => one.top - other.top || one.left - other.left);
@@ -361,13 +352,13 @@ export class RowSequence {
   #startOf(rows: readonly ListRow[]): number {
     const { length } = this.#rows;
     const counts = new Map<string, number>();
-    for (const { key } of [...this.#rows.slice(-overlapReach), ...rows]) {
+    for (const { key } of [...this.#rows.slice(-bounds.overlapReach), ...rows]) {
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
     let best = length;
     let most = -Infinity;
     // From the end: of two equal fits, the one that adds more rows wins.
-    for (let start = length; start >= Math.max(0, length - overlapReach); start--) {
+    for (let start = length; start >= Math.max(0, length - bounds.overlapReach); start--) {
       const score = this.#fit(rows, start, counts);
       if (score > most) [best, most] = [start, score];
     }

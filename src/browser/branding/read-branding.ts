@@ -19,17 +19,13 @@ import { readSiteIdentity, type SiteIdentity } from './site-identity.ts';
 import { readScheme, type SchemeReading } from './read-scheme.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
-/** Milliseconds for the required parts; a page whose scripts are quiet takes a tenth of it. */
-const brandingTimeLimit = 8000;
-
-/** Milliseconds after that for the optional parts: states of buttons and the other scheme. */
-const spareTime = 3000;
-
-/** Milliseconds after which V8 ends one of our functions. */
-const runLimit = 2000;
-
-/** With more elements each change of style takes seconds: the page is read as it is, without optional parts. */
-const elementLimit = 50_000;
+const limits = {
+  required: 8000, // milliseconds for the required parts; a quiet page takes a tenth of it
+  optional: 3000, // milliseconds after that for states of buttons and the other scheme
+  run: 2000, // milliseconds after which V8 ends one of our functions
+  elements: 50_000, // with more, each change of style takes seconds: no optional parts
+  restore: 1000, // milliseconds that a page gets to restore its scheme
+};
 
 /**
  * Reads a loaded page in Chromium. The page is left as it was, but its scripts may observe that the
@@ -41,21 +37,21 @@ export async function readBranding(page: Page, signal: AbortSignal): Promise<Bra
   const failure = new AbortController();
   const timer = setTimeout(
     () => failure.abort(busyPage(page)),
-    brandingTimeLimit + spareTime + 1000,
+    limits.required + limits.optional + 1000,
   );
-  const main = setTimeout(() => failure.abort(busyPage(page)), brandingTimeLimit);
+  const main = setTimeout(() => failure.abort(busyPage(page)), limits.required);
   const leave = (): void => failure.abort(lostPage(page));
   page.once('crash', leave).once('close', leave);
   const ending = AbortSignal.any([signal, failure.signal]);
   try {
     await using opened = await openWorld(page, ending);
     const { world } = opened;
-    const isLarge = Number(await world.call(countElements)) > elementLimit;
+    const isLarge = Number(await world.call(countElements)) > limits.elements;
     await using _still = isLarge ? undefined : await stillPage(world);
     const reading = await readScheme(world);
     const identity = await readSiteIdentity(world, reading);
     clearTimeout(main);
-    const spare = isLarge ? AbortSignal.abort() : AbortSignal.timeout(spareTime);
+    const spare = isLarge ? AbortSignal.abort() : AbortSignal.timeout(limits.optional);
     return await assembleBranding(
       page,
       world,
@@ -83,7 +79,7 @@ async function openWorld(
   const close = async (): Promise<void> => void (await inTime(session.detach(), 500));
   try {
     const { targetInfo } = await within(session.send('Target.getTargetInfo'));
-    const options = { name: 'branding', runLimit, within };
+    const options = { name: 'branding', runLimit: limits.run, within };
     const world = await IsolatedWorld.open(session, targetInfo.targetId, options);
     return { world, [Symbol.asyncDispose]: close };
   } catch (error) {
@@ -157,7 +153,7 @@ function componentsOf(chosen: ChosenComponents): BrandComponents {
 function busyPage(page: Page): PagewrightError {
   return new PagewrightError(
     'TIMEOUT',
-    `The page did not let its styles be read within ${brandingTimeLimit} ms: its scripts or its size keep it busy. Request the page without branding.`,
+    `The page did not let its styles be read within ${limits.required} ms: its scripts or its size keep it busy. Request the page without branding.`,
     { url: page.url() },
   );
 }
@@ -193,9 +189,6 @@ export async function stillPage(world: IsolatedWorld): Promise<AsyncDisposable> 
 
 // The page in the other colour scheme.
 
-/** Milliseconds that a page gets to restore its scheme. */
-const restoreLimit = 1000;
-
 /**
  * Runs `work` while the page has the opposite of `prefersDark`, and restores the scheme, also after
  * `signal` aborted.
@@ -217,6 +210,6 @@ export async function inOtherScheme<T>(
     return await withSignal(work(), signal);
   } finally {
     // A page that hangs does not respond; the command is sent all the same.
-    await tell(prefersDark, AbortSignal.timeout(restoreLimit)).catch(() => undefined);
+    await tell(prefersDark, AbortSignal.timeout(limits.restore)).catch(() => undefined);
   }
 }

@@ -9,6 +9,12 @@ import type { IconRecord, IdentityRecords, PictureRecord, StyleRecords } from '.
 import type { SchemeReading } from './read-scheme.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
+const limits = {
+  logoCharacters: 50_000, // of an inline logo, as SVG or as a `data:` URL
+  strongLogo: 60, // two signs out of: links home, in the header, called a logo
+  things: 2000, // JSON-LD values visited, so that a deeply nested block ends
+};
+
 /** The identity of the page's site. */
 export interface SiteIdentity {
   readonly brandName: string | undefined;
@@ -17,10 +23,7 @@ export interface SiteIdentity {
   readonly images: BrandImages;
 }
 
-/** Characters of an inline logo, as SVG or as a `data:` URL. */
-const logoLimit = 50_000;
-
-const identityLimits = { pictures: 300, url: logoLimit, jsonLd: 200_000 };
+const identityLimits = { pictures: 300, url: limits.logoCharacters, jsonLd: 200_000 };
 
 /** Reads name and pictures. */
 export async function readSiteIdentity(
@@ -37,7 +40,7 @@ export async function readSiteIdentity(
   const seen = chooseLogo(identity, records, brandName);
   const seenUrl = seen && (await urlOf(seen, held, world));
   const named = absoluteUrl(organization.logo, identity.url);
-  const isStrong = seen !== undefined && seen.score >= strongLogo && seenUrl !== undefined;
+  const isStrong = seen !== undefined && seen.score >= limits.strongLogo && seenUrl !== undefined;
   const logo = isStrong ? seenUrl : (named ?? seenUrl);
   const isSeen = logo !== undefined && logo === seenUrl;
   const { href = '', alt = '' } = isSeen ? (seen?.picture ?? {}) : {};
@@ -62,7 +65,10 @@ async function urlOf(
   world: IsolatedWorld,
 ): Promise<string | undefined> {
   if (picture.kind !== 'svg') return picture.url || undefined;
-  const svg = await world.callOn(held, serializeSvg, { box: picture.box, limit: logoLimit });
+  const svg = await world.callOn(held, serializeSvg, {
+    box: picture.box,
+    limit: limits.logoCharacters,
+  });
   if (typeof svg !== 'string' || svg === '') return undefined;
   return `data:image/svg+xml,${encodeURIComponent(await plainColors(svg, world))}`;
 }
@@ -116,9 +122,6 @@ interface LogoCandidate {
   readonly picture: PictureRecord;
   readonly score: number;
 }
-
-/** Two signs out of: links home, in the header, called a logo. */
-const strongLogo = 60;
 
 const foreignLogoWords =
   /partner|award|sponsor|client|customer|payment|badge|certif|trust|press|as-seen|testimonial|flag|avatar|app-?store|google-?play|visa|mastercard|paypal/;
@@ -215,9 +218,6 @@ export interface NamedOrganization {
   readonly logo?: string | undefined;
 }
 
-/** Most JSON-LD values visited, so that a deeply nested block ends. */
-const thingLimit = 2000;
-
 /** The first organisation or publisher of the page with a logo, else the first with a name. */
 export function readOrganization(blocks: readonly string[]): NamedOrganization {
   const found: NamedOrganization[] = [];
@@ -225,7 +225,7 @@ export function readOrganization(blocks: readonly string[]): NamedOrganization {
   for (const block of blocks) {
     const waiting: unknown[] = [parsedJson(block)];
     for (let thing = waiting.shift(); thing !== undefined; thing = waiting.shift()) {
-      if (seen++ > thingLimit) break;
+      if (seen++ > limits.things) break;
       if (Array.isArray(thing)) waiting.push(...(thing as unknown[]).slice(0, 200));
       if (typeof thing !== 'object' || thing === null || Array.isArray(thing)) continue;
       if (isOrganization(thing)) found.push({ name: textOf(thing, 'name'), logo: logoOf(thing) });

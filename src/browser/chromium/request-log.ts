@@ -29,16 +29,14 @@ import {
 import type { Tab } from './tab.ts';
 import { pageUrlsIn } from './urls-in-json.ts';
 
-/** The most requests that are listed, and that are remembered for waits. */
-const mostListed = 1_000;
-const mostRemembered = 10_000;
-/** The most bytes of all bodies of a visit, and of one that is only searched for URLs. */
-const mostBodyBytes = 20_000_000;
-const mostSearchedBytes = 2_000_000;
-/** The most URLs in the JSON of all endpoints. */
-const mostLinks = 10_000;
-/** Milliseconds to read one body. */
-const bodyPatience = 5_000;
+const limits = {
+  listed: 1_000, // requests in the result
+  remembered: 10_000, // requests that waits can match
+  bodyBytes: 20_000_000, // of all bodies of a visit
+  searchedBytes: 2_000_000, // of a body that is only searched for URLs
+  links: 10_000, // URLs in the JSON of all endpoints
+  bodyPatience: 5_000, // milliseconds to read one body
+};
 
 /** The tab of a visit. */
 type WatchedTab = Pick<Tab, 'page' | 'onBlocked' | 'failureOf'>;
@@ -77,7 +75,7 @@ export class RequestLog implements Disposable, RequestFacts {
       .on('requestfailed', this.#onFailed)
       .on('websocket', this.#onSocket);
     tab.onBlocked = (url, reason) => {
-      if (this.#blocked.size >= mostRemembered) return;
+      if (this.#blocked.size >= limits.remembered) return;
       this.#blocked.set(url, reason === 'not needed' ? 'notNeeded' : 'ads');
     };
   }
@@ -149,15 +147,15 @@ export class RequestLog implements Disposable, RequestFacts {
       Promise.all(this.#sizing).then(() => this.#reading),
       patience,
     );
-    const listed = this.#log.slice(0, mostListed);
+    const listed = this.#log.slice(0, limits.listed);
     const use = list === undefined ? 'searched for endpoints' : 'listed';
-    const warning = `The page sent ${this.#count} requests; the first ${mostListed} were ${use}.`;
+    const warning = `The page sent ${this.#count} requests; the first ${limits.listed} were ${use}.`;
     return {
       made: {
         ...(list && { requests: listed.map((one) => listedRequest(one, this, list)) }),
         ...(this.#wantsEndpoints ? { endpoints: endpointsOf(listed) } : {}),
       },
-      warnings: this.#count > mostListed ? [warning] : [],
+      warnings: this.#count > limits.listed ? [warning] : [],
     };
   }
 
@@ -197,7 +195,7 @@ export class RequestLog implements Disposable, RequestFacts {
   ): LoggedRequest | undefined {
     this.#count += 1;
     const index = this.#log.length;
-    if (index >= mostRemembered) return undefined;
+    if (index >= limits.remembered) return undefined;
     const logged: LoggedRequest = { ...about, index, startedAt: Date.now() };
     this.#log.push(logged);
     return logged;
@@ -221,7 +219,7 @@ export class RequestLog implements Disposable, RequestFacts {
     end(logged);
     for (const onEnd of this.#waiting) onEnd(logged);
     const isAsked = this.#list !== undefined || this.#wantsEndpoints;
-    if (!isAsked || logged.index >= mostListed) return;
+    if (!isAsked || logged.index >= limits.listed) return;
     const sizing = readSizes(logged);
     this.#sizing.push(sizing);
     const list = this.#tests.some((test) => test(logged.url)) ? this.#list : undefined;
@@ -239,7 +237,7 @@ export class RequestLog implements Disposable, RequestFacts {
     isSearched: boolean,
   ): Promise<void> {
     const sent = list && sentBy(logged, list);
-    if (sent !== undefined && this.#bodyBytes + sent.size <= mostBodyBytes) {
+    if (sent !== undefined && this.#bodyBytes + sent.size <= limits.bodyBytes) {
       this.#bodyBytes += sent.size;
       logged.sent = { postData: sent.postData };
     }
@@ -251,7 +249,7 @@ export class RequestLog implements Disposable, RequestFacts {
     }
     const kept = list?.types.includes(type) === true ? list : undefined;
     if (kept === undefined && !isSearched) return;
-    const limit = Math.max(kept?.maxBodyBytes ?? 0, isSearched ? mostSearchedBytes : 0);
+    const limit = Math.max(kept?.maxBodyBytes ?? 0, isSearched ? limits.searchedBytes : 0);
     const text = await this.#textOf(logged, limit);
     if (typeof text === 'object') {
       if (kept !== undefined) logged.body = text;
@@ -259,7 +257,7 @@ export class RequestLog implements Disposable, RequestFacts {
     }
     const json = type === 'json' ? parsedJson(text) : undefined;
     if (isSearched) {
-      logged.links = pageUrlsIn(json, this.#page.url(), mostLinks - this.#links);
+      logged.links = pageUrlsIn(json, this.#page.url(), limits.links - this.#links);
       this.#links += logged.links.length;
     }
     if (kept === undefined) return;
@@ -273,11 +271,11 @@ export class RequestLog implements Disposable, RequestFacts {
     limit: number,
   ): Promise<string | Pick<NetworkRequest, 'bodyOmitted'>> {
     if ((sizes?.bytes ?? 0) > limit) return { bodyOmitted: 'size' };
-    if (this.#bodyBytes >= mostBodyBytes) return { bodyOmitted: 'total' };
-    const bytes = response && (await inTime(response.body(), bodyPatience));
+    if (this.#bodyBytes >= limits.bodyBytes) return { bodyOmitted: 'total' };
+    const bytes = response && (await inTime(response.body(), limits.bodyPatience));
     if (bytes === undefined) return { bodyOmitted: 'gone' };
     if (bytes.length > limit) return { bodyOmitted: 'size' };
-    if (this.#bodyBytes + bytes.length > mostBodyBytes) return { bodyOmitted: 'total' };
+    if (this.#bodyBytes + bytes.length > limits.bodyBytes) return { bodyOmitted: 'total' };
     this.#bodyBytes += bytes.length;
     return bytes.toString('utf8').replace(/^\ufeff/, '');
   }

@@ -24,11 +24,11 @@ import { Tabs } from './tabs.ts';
 import { visit, type VisitParts } from './visit.ts';
 import { milliseconds } from '../../core/checks/duration.ts';
 
-/** File descriptors that the start of a browser takes, and its first tab. */
-const browserDescriptors = 24;
-
-/** Milliseconds without a visit after which a browser is closed. */
-const defaultIdleTimeout = 2_000;
+const limits = {
+  browserDescriptors: 24, // file descriptors of a started browser with its first tab
+  defaultIdleTimeout: 2_000, // milliseconds without a visit after which a browser is closed
+  closePatience: 3_000, // milliseconds to close by itself; a browser that is too busy is killed
+};
 
 const atOnce = { idleTimeout: 0 };
 
@@ -55,7 +55,7 @@ export async function runBrowser(
   const loading = filterLists.length === 0 ? undefined : loadFilterLists(filterLists);
   // Awaited once the browser is open.
   loading?.catch(() => undefined);
-  await freeDescriptors(browserDescriptors);
+  await freeDescriptors(limits.browserDescriptors);
   const open = await openBrowser(options);
   try {
     const holding = await holdingOf(open, options);
@@ -215,7 +215,7 @@ export class RunningBrowser {
   #restIfIdle(): void {
     if (this.#closing !== undefined || this.#visits > 0) return;
     clearTimeout(this.#idle);
-    const { idleTimeout = defaultIdleTimeout } = this.#isRetired ? atOnce : this.#options;
+    const { idleTimeout = limits.defaultIdleTimeout } = this.#isRetired ? atOnce : this.#options;
     this.#idle = setTimeout(() => void this.close(), milliseconds(idleTimeout));
   }
 
@@ -242,9 +242,6 @@ function lastingTrace(rendering: Rendering): string | undefined {
 
 // Ends a browser: closes it, or kills it when it is too busy to respond.
 
-/** Milliseconds that it may take to close by itself. */
-const closePatience = 3_000;
-
 /** The id of the browser's process; undefined if the browser does not tell. */
 async function processOf(browser: Browser): Promise<number | undefined> {
   try {
@@ -268,7 +265,7 @@ async function closeBrowser(
   const end = (): void => {
     if (pid !== undefined && browser.isConnected()) killProcess(pid);
   };
-  const timer = setTimeout(end, isStuck ? 0 : closePatience);
+  const timer = setTimeout(end, isStuck ? 0 : limits.closePatience);
   await browser.close().catch(() => undefined);
   clearTimeout(timer);
 }

@@ -7,14 +7,11 @@ import type { Picture, PictureBox } from '../../core/model/snapshot.ts';
 import type { ScreenshotSettings } from '../../core/model/request.ts';
 import { measureBoxes, seeWholePage } from './in-page/screenshot.ts';
 
-/** Milliseconds of scrolling before the picture of a whole page. */
-const longestLook = 2_000;
-
-/** Milliseconds to wait for the element of a picture. */
-const patience = 5_000;
-
-/** The most elements that are measured. */
-const mostBoxes = 1_000;
+const limits = {
+  scrolling: 2_000, // milliseconds of scrolling before the picture of a whole page
+  patience: 5_000, // milliseconds to wait for the element of a picture
+  boxes: 1_000, // elements that are measured
+};
 
 /**
  * Takes a screenshot; `settle` waits for changes after a resize of the window. Rejects with
@@ -27,7 +24,7 @@ export async function takeScreenshot(
 ): Promise<{ readonly picture: Picture; readonly warning?: string }> {
   if (settings.fullPage) {
     const world = await pageWorld(page);
-    await world.call(seeWholePage, tallest, longestLook);
+    await world.call(seeWholePage, tallest, limits.scrolling);
     await settle();
   }
   return take(page, settings, settle);
@@ -40,10 +37,15 @@ async function boxesIn(
 ): Promise<{ readonly boxes?: readonly PictureBox[] }> {
   if (measured.length === 0) return {};
   const world = await pageWorld(page);
-  const wanted = { selectors: measured, isWhole: fullPage, of: selector ?? null, most: mostBoxes };
+  const wanted = {
+    selectors: measured,
+    isWhole: fullPage,
+    of: selector ?? null,
+    most: limits.boxes,
+  };
   const sample = [{ x: 0, y: 0, width: 0, height: 0 }];
   const boxes = checkAnswer(await world.call(measureBoxes, wanted), sample, 'boxes');
-  return { boxes: boxes.slice(0, mostBoxes) };
+  return { boxes: boxes.slice(0, limits.boxes) };
 }
 
 async function take(
@@ -72,7 +74,11 @@ async function take(
     quality === undefined ? ({ type: 'png' } as const) : ({ type: 'jpeg', quality } as const);
   try {
     const element = page.locator(selector).first();
-    const bytes = await element.screenshot({ ...kind, style: pictureStyle, timeout: patience });
+    const bytes = await element.screenshot({
+      ...kind,
+      style: pictureStyle,
+      timeout: limits.patience,
+    });
     const mediaType = quality === undefined ? 'image/png' : 'image/jpeg';
     return { picture: { bytes, mediaType, ...measured } };
   } catch (cause) {

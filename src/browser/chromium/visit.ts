@@ -29,6 +29,12 @@ import { reloadsItself } from './settle/in-page/observe-page.ts';
 import { takeScreenshot } from './take-screenshot.ts';
 import type { Tab } from './tab.ts';
 
+const bounds = {
+  longestSettling: 5_000, // milliseconds; the default limit for settling
+  longestChallenge: 10_000, // milliseconds for all challenges of a visit: their timers take 5 s
+  challengeDocuments: 5, // documents that a challenge may lead through
+};
+
 /** The parts of a visit besides the tab. */
 export interface VisitParts {
   readonly lists: FilterLists | undefined;
@@ -87,12 +93,6 @@ async function inTab(
 /** A snapshot before the counts are added. */
 type OpenedPage = Omit<Snapshot, 'bytes' | 'requests' | 'warnings'>;
 
-/** The default limit for settling, in milliseconds. */
-const longestSettling = 5_000;
-/** The limit for all challenges of a visit, in milliseconds: their timers are of 5 s and less. */
-const longestChallenge = 10_000;
-/** The most documents that a challenge may lead through. */
-const challengeDocuments = 5;
 /**
  * Statuses of challenges: refused, too many requests, and unavailable while the browser is checked.
  */
@@ -296,8 +296,8 @@ class Visit {
   async #settleBehindChallenges(): Promise<void> {
     const { document } = this.#tab;
     await this.#settle();
-    const end = performance.now() + Math.min(longestChallenge, this.#timeLeft() / 2);
-    for (let count = 0; count < challengeDocuments; count += 1) {
+    const end = performance.now() + Math.min(bounds.longestChallenge, this.#timeLeft() / 2);
+    for (let count = 0; count < bounds.challengeDocuments; count += 1) {
       const { shown } = document;
       const replaced = document.whenReplaced();
       if (!(await this.#isChallenge())) return;
@@ -325,7 +325,7 @@ class Visit {
 
   async #settle(): Promise<void> {
     const { signal } = this.#request;
-    const cap = Math.min(longestSettling, Math.max(100, this.#timeLeft() / 2));
+    const cap = Math.min(bounds.longestSettling, Math.max(100, this.#timeLeft() / 2));
     const pictures = this.#tab.setting.needs.images === true;
     const { warnings, mayGoOn } = await this.#tab.activity.settle({ signal, cap, pictures });
     this.#mayGoOn = mayGoOn;

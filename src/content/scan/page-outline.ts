@@ -1,6 +1,12 @@
 /** The outline that one pass over the source of a page gives: its text, its open regions and its scripts. */
 import type { ElementRole, RegionKind } from './element-roles.ts';
 
+const limits = {
+  open: 16, // nested regions that are tracked; deeper ones are part of them
+  filled: 50, // mount points and main parts that are returned
+  keptSource: 8000, // characters of script source stored for searching
+};
+
 /** Counts are of letters and digits; a Chinese or Japanese character counts as two. */
 export interface PageOutline {
   /** All text that a reader sees. */
@@ -80,12 +86,6 @@ interface OpenRegion extends ElementRole {
   depth: number;
 }
 
-/** The most nested regions that are tracked; deeper ones are part of them. */
-const mostOpen = 16;
-
-/** The most mount points and main parts that are returned. */
-const mostFilled = 50;
-
 /** Tracks chrome, hidden parts, main parts and mount points. */
 export class OpenRegions {
   readonly #open: OpenRegion[] = [];
@@ -99,7 +99,7 @@ export class OpenRegions {
   /** Begins a region. */
   open(tag: string, start: ElementRole, before: RegionMeasure): void {
     if (start.kind === 'main') this.leaveChrome();
-    if (this.#open.length >= mostOpen) return;
+    if (this.#open.length >= limits.open) return;
     // A region inside one of its kind changes nothing, and a page may have a million of them.
     if (this.#open.some((region) => region.tag === tag && region.kind === start.kind)) return;
     // The header of an article is part of the article.
@@ -149,7 +149,7 @@ export class OpenRegions {
   #fill({ kind, name, framework, before }: OpenRegion, now: RegionMeasure): void {
     const list =
       kind === 'mount' ? this.#filled.mounts : kind === 'main' ? this.#filled.mains : undefined;
-    if (list === undefined || list.length >= mostFilled) return;
+    if (list === undefined || list.length >= limits.filled) return;
     list.push({
       name,
       framework,
@@ -161,9 +161,6 @@ export class OpenRegions {
 }
 
 // Sums up the scripts of a page.
-
-/** Characters of script source kept for searching. */
-const keptSource = 8000;
 
 /** Counts scripts and keeps the beginnings of their sources. */
 export class ScriptTally {
@@ -188,11 +185,11 @@ export class ScriptTally {
     const address = /\ssrc\s?=\s?["']?([^"'>]{0,300})/i.exec(attributes)?.[1];
     if (address !== undefined) {
       this.#external += 1;
-      if (this.#sources.length < keptSource) this.#sources += `${address}\n`;
+      if (this.#sources.length < limits.keptSource) this.#sources += `${address}\n`;
       return;
     }
     this.#inline += end - from;
-    const room = keptSource - this.#source.length;
+    const room = limits.keptSource - this.#source.length;
     if (room > 0) this.#source += `${page.slice(from, Math.min(end, from + room))}\n`;
   }
 

@@ -13,6 +13,12 @@ import {
   positionAfter,
 } from './page-source.ts';
 
+const limits = {
+  longestTag: 2000, // characters of a tag that a regular expression reads
+  longestName: 60, // characters of a tag name
+  names: 20, // of one kind
+};
+
 /** Limits of a pass. */
 export interface ScanOptions {
   /** Letters of content after which the pass ends. @default Infinity */
@@ -60,15 +66,6 @@ const endTags: ReadonlyMap<string, RegExp> = new Map(
 
 /** Their end tags may be omitted, or may be inside: without one the page goes on. */
 const markupInside: ReadonlySet<string> = new Set('template svg math select datalist'.split(' '));
-
-/** The most characters of a tag that a regular expression reads. */
-const longestTag = 2000;
-
-/** The most characters of a tag name. */
-const longestName = 60;
-
-/** The most names kept of one kind. */
-const namesKept = 20;
 
 const [slash, bang, question] = [47, 33, 63];
 
@@ -150,7 +147,7 @@ class PageScanner {
     const source = this.#source;
     let nameEnd = from + 1;
     while (nameEnd < source.length && isNamePart(source.charCodeAt(nameEnd))) nameEnd += 1;
-    const name = source.slice(from, Math.min(nameEnd, from + longestName));
+    const name = source.slice(from, Math.min(nameEnd, from + limits.longestName));
     // Most names are in lower case, and a test is cheaper than a conversion.
     const tag = /[A-Z]/.test(name) ? name.toLowerCase() : name;
     const end = endOfTag(source, nameEnd);
@@ -179,7 +176,7 @@ class PageScanner {
   }
 
   #openContainer(tag: string, from: number, end: number): void {
-    const given = readAttributes(this.#source, from, Math.min(end, from + longestTag));
+    const given = readAttributes(this.#source, from, Math.min(end, from + limits.longestTag));
     if (given.isBound) this.#bindings += 1;
     // The body contains the page, whatever its class says.
     if (tag === 'body') {
@@ -293,7 +290,7 @@ class PageScanner {
   }
 
   #attributes(from: number, end: number): string {
-    return this.#source.slice(from, Math.min(end, from + longestTag));
+    return this.#source.slice(from, Math.min(end, from + limits.longestTag));
   }
 
   #outline(): PageOutline {
@@ -327,5 +324,5 @@ const unseenMedia =
   /(?:width|height)\s?=\s?["']?[01](?:px)?["'\s]|display\s?:\s?none|src\s?=\s?["']?(?:javascript:|about:)|loader|loading\.|spinner|throbber/i;
 
 function note(names: string[], name: string): void {
-  if (names.length < namesKept) names.push(name);
+  if (names.length < limits.names) names.push(name);
 }

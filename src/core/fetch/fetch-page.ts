@@ -34,6 +34,12 @@ import { EngineFallback } from './engine-fallback.ts';
 import type { HostThrottle } from './host-throttle.ts';
 import { redactedFailure } from './redacted-failure.ts';
 
+const bounds = {
+  firstGap: 200, // milliseconds of the first backoff; each further one doubles, less some jitter
+  firstGapOfBusy: 1000, // milliseconds of the first backoff for an overloaded host
+  rateLimitWaits: 10, // rate limits that a page of a job waits out
+};
+
 /** The parts that fetching uses, with the cache. */
 export interface CachedFetchingParts extends FetchingParts {
   /** Undefined if every page is fetched. */
@@ -158,15 +164,6 @@ export async function fetchPage(
     proxyUsed: 'basic',
   };
 }
-
-/** The first backoff, in milliseconds; each further one is twice as long, less some jitter. */
-const firstGap = 200;
-
-/** The first backoff for an overloaded host, in milliseconds. */
-const firstGapOfBusy = 1000;
-
-/** The most rate limits that a page of a job waits out. */
-const mostRateLimitWaits = 10;
 
 /**
  * Milliseconds reserved for parsing the response that came already, should a further attempt hang.
@@ -449,7 +446,7 @@ class PageFetch {
     if (!isStealthRetry && !isWorthIt) return false;
     if (isStealthRetry) this.#deadline.extendTo(stealthTimeout);
     const chance = 0.5 + this.#parts.clock.random() / 2;
-    const first = verdict.overloaded ? firstGapOfBusy : firstGap;
+    const first = verdict.overloaded ? bounds.firstGapOfBusy : bounds.firstGap;
     // The pause applies to the client that was refused, not to the stealth retry.
     const pause = isStealthRetry ? 0 : (verdict.pause ?? 0);
     const gap = Math.max(first * 2 ** this.#retries * chance, pause);
@@ -470,7 +467,7 @@ class PageFetch {
 
   /** Waits for the host's next permit for a page of a job; false when the host is given up. */
   async #waitOut(retry: RetryMessage): Promise<boolean> {
-    if (this.#waits >= mostRateLimitWaits) return false;
+    if (this.#waits >= bounds.rateLimitWaits) return false;
     this.#waits += 1;
     this.#parts.telemetry.retry(retry);
     const { url, pace } = this.#request;

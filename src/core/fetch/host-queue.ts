@@ -5,27 +5,17 @@
 import type { TaskPermit } from '../model/pace.ts';
 import { PriorityQueue } from './priority-queue.ts';
 
-/** Failures in a row before requests are spaced out. */
-const tolerance = 5;
-
-/**
- * The gap between two requests after `tolerance` failures, in milliseconds; each further failure
- * doubles it.
- */
-const firstGap = 500;
-
-const longestGap = 10_000;
-
-/**
- * The longest that Retry-After can close a host, in milliseconds: after that the host is tried
- * again.
- */
-const longestClosure = 60_000;
-
-/**
- * Milliseconds without a good response after which jobs give up a host that keeps asking for time.
- */
-const patience = 600_000;
+const limits = {
+  tolerance: 5, // failures in a row before requests are spaced out
+  firstGap: 500, // milliseconds between requests after `tolerance` failures; each further doubles
+  longestGap: 10_000, // milliseconds
+  longestClosure: 60_000, // milliseconds that Retry-After can close a host; then it is tried again
+  patience: 600_000, // milliseconds without a good response after which jobs give up a busy host
+  goodAnswers: 8, // before concurrency grows: a host that refuses at one more refuses 1 in 16
+  weight: 1 / 8, // of one response in the smoothed latency, as TCP smooths its round trips
+  slowdown: 4, // a host is slowing down at this many times its lowest smoothed latency
+  leastSlowdown: 1000, // and this many milliseconds more: smaller differences are noise
+};
 
 /** One request that waits for its permit. */
 export interface QueuedRequest {
@@ -190,7 +180,7 @@ export class HostState {
 
   /** The host is closed, and has answered only with rate limits for too long. */
   isUnavailable(now: number): boolean {
-    return now < this.#closedUntil && now - (this.#busySince ?? now) >= patience;
+    return now < this.#closedUntil && now - (this.#busySince ?? now) >= limits.patience;
   }
 
   /** When this request may start; Infinity until a request in flight starts or ends. */
@@ -238,9 +228,9 @@ export class HostState {
   failed(now: number, sentAt: number, pause: number): void {
     if (pause > 0) {
       // A host that was open for a while before it asks again starts a new period.
-      if (now - this.#closedUntil > longestClosure) this.#busySince = undefined;
+      if (now - this.#closedUntil > limits.longestClosure) this.#busySince = undefined;
       this.#busySince ??= now;
-      this.#closedUntil = Math.max(this.#closedUntil, now + Math.min(pause, longestClosure));
+      this.#closedUntil = Math.max(this.#closedUntil, now + Math.min(pause, limits.longestClosure));
       this.#pausedUntil = Math.max(this.#pausedUntil, now + pause);
     }
     if (sentAt < this.#failedAt) return;
@@ -249,30 +239,13 @@ export class HostState {
   }
 
   get #gap(): number {
-    const more = this.#failures - tolerance;
-    return more < 0 ? 0 : Math.min(firstGap * 2 ** more, longestGap);
+    const more = this.#failures - limits.tolerance;
+    return more < 0 ? 0 : Math.min(limits.firstGap * 2 ** more, limits.longestGap);
   }
 }
 
 // Adapts the concurrency of a host: halved when it is overloaded, raised by one while it answers
 // well.
-
-/**
- * Good responses at the limit before it grows: few enough to recover within a short crawl, and a
- * host that refuses at one more refuses about one request in sixteen.
- */
-const goodAnswers = 8;
-
-/** The weight of one response in the smoothed latency, as TCP smooths its round trips. */
-const weight = 1 / 8;
-
-/** A host is slowing down when its smoothed latency is this many times its lowest one, */
-const slowdown = 4;
-
-/**
- * and this many milliseconds more: smaller differences do no harm, and are noise rather than load.
- */
-const leastSlowdown = 1000;
 
 /**
  * Additive increase, multiplicative decrease (AIMD), as in TCP. There is no limit before the first
@@ -313,7 +286,7 @@ export class AdaptiveConcurrency {
     }
     if (inFlight < this.limit || sentAt < this.#loweredAt) return;
     this.#good += 1;
-    if (this.#good < goodAnswers) return;
+    if (this.#good < limits.goodAnswers) return;
     this.#good = 0;
     this.limit += 1;
     if (this.limit >= this.#end) this.limit = Infinity;
@@ -321,10 +294,10 @@ export class AdaptiveConcurrency {
 
   #isSlowingDown(latency: number): boolean {
     const before = this.#latency ?? latency;
-    const smoothed = before + (latency - before) * weight;
+    const smoothed = before + (latency - before) * limits.weight;
     this.#latency = smoothed;
     this.#lowestLatency = Math.min(this.#lowestLatency, smoothed);
     const lowest = this.#lowestLatency;
-    return smoothed > lowest * slowdown && smoothed > lowest + leastSlowdown;
+    return smoothed > lowest * limits.slowdown && smoothed > lowest + limits.leastSlowdown;
   }
 }

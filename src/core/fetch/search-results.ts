@@ -4,6 +4,12 @@ import { fingerprint } from '../url/fingerprint.ts';
 import { normalizeUrl, resolveLink } from '../url/normalize-url.ts';
 import type { FoundPage, SearchRequest } from '../model/search-engine.ts';
 
+const limits = {
+  longestUrl: 4_000, // characters
+  longestTitle: 300, // characters
+  longestDescription: 2_000, // characters
+};
+
 /** A page or a piece of news. */
 export interface PageHit {
   /** Absolute, http or https, normalised, without credentials. */
@@ -34,11 +40,6 @@ export interface ImageHit {
 /** The rules for results. */
 type ResultRules = Pick<SearchRequest, 'limit' | 'includeDomains' | 'excludeDomains'>;
 
-/** Characters of a URL and of the texts at most. */
-const longestUrl = 4_000;
-const longestTitle = 300;
-const longestDescription = 2_000;
-
 /** Pages, each once, at most `limit`. */
 export function cleanPages(found: readonly FoundPage[], rules: ResultRules): PageHit[] {
   const hits: PageHit[] = [];
@@ -46,8 +47,8 @@ export function cleanPages(found: readonly FoundPage[], rules: ResultRules): Pag
     const publishedAt = isoTime(page.publishedAt);
     hits.push({
       url,
-      title: plainText(page.title, longestTitle) || url,
-      description: plainText(page.description, longestDescription),
+      title: plainText(page.title, limits.longestTitle) || url,
+      description: plainText(page.description, limits.longestDescription),
       ...(publishedAt === undefined ? {} : { publishedAt }),
       position: hits.length + 1,
     });
@@ -65,7 +66,7 @@ export function cleanImages(found: readonly FoundPage[], rules: ResultRules): Im
     hits.push({
       imageUrl,
       ...(url === undefined ? {} : { url }),
-      title: plainText(page.title, longestTitle) || imageUrl,
+      title: plainText(page.title, limits.longestTitle) || imageUrl,
       ...(imageWidth === undefined ? {} : { imageWidth }),
       ...(imageHeight === undefined ? {} : { imageHeight }),
       position: hits.length + 1,
@@ -99,7 +100,7 @@ function* eachOnce(
 
 /** Undefined for anything but an absolute http or https URL. */
 function safeUrl(given: unknown): string | undefined {
-  if (typeof given !== 'string' || given.length > longestUrl) return undefined;
+  if (typeof given !== 'string' || given.length > limits.longestUrl) return undefined;
   // A relative URL has no base here.
   if (!/^\s*https?:\/\//i.test(given)) return undefined;
   const url = resolveLink(given, 'about:blank');

@@ -23,6 +23,15 @@ import {
   XmlSitemapReader,
 } from './sitemaps/sitemap-readers.ts';
 
+const bounds = {
+  inlineFrames: 20,
+  textLength: 200, // characters
+  linkNodes: 500, // nodes of a link that are read for its text
+  itemLength: 2_000_000, // characters of an item that are read, in pieces
+  pieceLength: 65_536,
+  items: 10_000, // the rest is still searched for URLs
+};
+
 /** One link that a crawl may follow. */
 export interface DiscoveredLink {
   /** Absolute http or https URL, normalised. */
@@ -113,7 +122,7 @@ function htmlMentions(root: DomElement): LinkMention[] {
       case 'frame':
       case 'iframe':
         addMention(mentions, element, element.localName, attribute(element, 'title'));
-        if (element.hasAttribute('srcdoc') && ++inlineFrames <= inlineFrameLimit) {
+        if (element.hasAttribute('srcdoc') && ++inlineFrames <= bounds.inlineFrames) {
           addInlineFrame(mentions, element);
         }
         break;
@@ -159,8 +168,6 @@ function addInlineFrame(mentions: LinkMention[], frame: DomElement): void {
   }
 }
 
-const inlineFrameLimit = 20;
-
 const inlineLimits = { nodes: 10_000, depth: 128 };
 
 /** `5; url=/next` → `/next`. */
@@ -195,19 +202,14 @@ function relOf(element: DomElement): string {
   return rel === null ? '' : shortLine(rel).toLowerCase();
 }
 
-const textLimit = 200;
-
-/** The most nodes of a link that are read for its text. */
-const nodeLimit = 500;
-
 /** Text and image descriptions inside the link; else its text for screen readers. */
 function linkText(link: DomElement): string {
   let text = '';
   let nodes = 0;
   for (let node: DomNode | null = link; node !== null; node = nextNode(node, link)) {
-    if (isText(node)) text += node.data.slice(0, textLimit * 2);
+    if (isText(node)) text += node.data.slice(0, bounds.textLength * 2);
     else if (isElement(node) && node.localName === 'img') text += ` ${attribute(node, 'alt')} `;
-    if (++nodes > nodeLimit || text.length > textLimit * 2) break;
+    if (++nodes > bounds.linkNodes || text.length > bounds.textLength * 2) break;
   }
   const names = ['aria-label', 'title', 'alt'];
   return (
@@ -220,7 +222,7 @@ function attribute(element: DomElement, name: string): string {
 }
 
 function shortLine(text: string): string {
-  return oneLine(text).slice(0, textLimit);
+  return oneLine(text).slice(0, bounds.textLength);
 }
 
 function refusal(href: string): 'PROTOCOL' | 'BAD_URL' {
@@ -236,13 +238,6 @@ export interface FeedItem {
   readonly text?: string;
 }
 
-/** The most characters read, in pieces, and items taken: the rest is still searched for URLs. */
-const itemTextLimit = 2_000_000;
-
-const pieceLength = 65_536;
-
-const itemLimit = 10_000;
-
 /** Items of RSS, RDF, Atom and JSON feeds and of sitemaps, in their order; none for anything else. */
 export function feedItems({ mediaType, source }: TextPage): FeedItem[] {
   const items: FeedItem[] = [];
@@ -250,14 +245,14 @@ export function feedItems({ mediaType, source }: TextPage): FeedItem[] {
     const text = plainText(title);
     // Some generators escape twice.
     const href = link.replaceAll('&amp;', '&');
-    return items.push(text === undefined ? { href } : { href, text }) < itemLimit;
+    return items.push(text === undefined ? { href } : { href, text }) < bounds.items;
   };
   const reader = readerFor(mediaType, source, sink);
-  for (let at = 0; at < Math.min(source.length, itemTextLimit); at += pieceLength) {
+  for (let at = 0; at < Math.min(source.length, bounds.itemLength); at += bounds.pieceLength) {
     if (reader?.isReading !== true) break;
-    reader.write(source.slice(at, at + pieceLength));
+    reader.write(source.slice(at, at + bounds.pieceLength));
   }
-  reader?.end(source.length > itemTextLimit);
+  reader?.end(source.length > bounds.itemLength);
   return items;
 }
 

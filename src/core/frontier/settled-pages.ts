@@ -7,6 +7,13 @@ import { fingerprint, type FingerprintOptions } from '../url/fingerprint.ts';
 import type { Robots } from './robots/robots.ts';
 import type { TrapEvidence } from './traps/trap-detectors.ts';
 
+const limits = {
+  leastBytes: 512, // smaller bodies are too often equal by chance, such as `OK` and `[]`
+  bits: 24, // of 256 that may differ
+  partLength: 4, // digits of a part: of two hashes with 24 bits changed, 98 % share 1 of 16 parts
+  compared: 200, // pages with a common part; beyond that the part is too common
+};
+
 /** Facts about a page, known after it was fetched. */
 export interface PageEvidence extends TrapEvidence {
   readonly finalUrl: string;
@@ -22,9 +29,6 @@ export interface PageEvidence extends TrapEvidence {
   /** Set for a page that fails because of the status of its last response. */
   readonly errorAnswer?: ErrorAnswer | undefined;
 }
-
-/** Smaller bodies are too often equal by chance, such as `OK` and `[]`. */
-const leastBytes = 512;
 
 /** Settings of duplicate detection. */
 export interface SettledPagesSettings {
@@ -72,7 +76,7 @@ export class SettledPages {
   /** The page with the same text, or nearly the same. */
   twinOf({ textHash, nearHash, bytes }: PageEvidence): string | undefined {
     const { deduplicateContent } = this.#settings;
-    if (deduplicateContent === 'off' || bytes < leastBytes) return undefined;
+    if (deduplicateContent === 'off' || bytes < limits.leastBytes) return undefined;
     const twin = textHash === undefined ? undefined : this.#byText.get(textHash);
     if (deduplicateContent === 'exact' || nearHash === undefined) return twin;
     return twin ?? this.#nearTexts.find(nearHash);
@@ -98,18 +102,6 @@ export class SettledPages {
 
 // Finds the page with nearly the same text, by the hashes of `simhash`.
 
-/** The most bits of 256 that may differ. */
-const mostBits = 24;
-
-/**
- * Digits of one part of a hash. If two hashes differ in 24 of 256 bits, one of 16 parts is the same
- * in 98 of 100 cases, and more often when they differ in less.
- */
-const partLength = 4;
-
-/** The most pages with a common part that are compared; beyond that the part is too common. */
-const mostCompared = 200;
-
 interface KnownText {
   readonly hash: string;
   readonly url: string;
@@ -125,7 +117,7 @@ export class NearDuplicates {
     for (const part of partsOf(hash)) {
       const texts = this.#byPart.get(part);
       if (texts === undefined) this.#byPart.set(part, [known]);
-      else if (texts.length < mostCompared) texts.push(known);
+      else if (texts.length < limits.compared) texts.push(known);
     }
   }
 
@@ -138,7 +130,7 @@ export class NearDuplicates {
         if (compared.has(known)) continue;
         compared.add(known);
         const bits = bitsBetween(hash, known.hash);
-        if (bits <= mostBits && (best === undefined || bits < best.bits)) {
+        if (bits <= limits.bits && (best === undefined || bits < best.bits)) {
           best = { url: known.url, bits };
         }
       }
@@ -149,8 +141,8 @@ export class NearDuplicates {
 
 function partsOf(hash: string): string[] {
   const parts: string[] = [];
-  for (let at = 0; at < hash.length; at += partLength) {
-    parts.push(`${at}:${hash.slice(at, at + partLength)}`);
+  for (let at = 0; at < hash.length; at += limits.partLength) {
+    parts.push(`${at}:${hash.slice(at, at + limits.partLength)}`);
   }
   return parts;
 }

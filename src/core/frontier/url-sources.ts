@@ -6,6 +6,12 @@ import type { SitemapItem } from './robots/site-files.ts';
 import { latestTimeOf } from './sitemaps/sitemap-readers.ts';
 import type { SitemapNeed } from './sitemaps/sitemaps.ts';
 
+const limits = {
+  sitemapBatch: 500, // entries added to the queue in one call
+  linkBatch: 500, // links added to the queue in one call: 500 take 15 ms
+  readAhead: 100_000, // entries read before the best of them is chosen
+};
+
 /** Settings of the sources. */
 export interface UrlSourcesSettings {
   readonly frontier: Frontier;
@@ -40,15 +46,6 @@ export interface LinkingPage {
   /** The text of each link; only if the order of pages depends on it. */
   readonly linkTexts?: readonly string[];
 }
-
-/** Entries of sitemaps are added to the queue in batches of this size: one call each. */
-const sitemapBatch = 500;
-
-/** The same for links; 500 take 15 ms. */
-const linkBatch = 500;
-
-/** Entries read before the best of them is chosen; further ones when these are used up. */
-const readAhead = 100_000;
 
 /**
  * Entries of sitemaps and feeds come before links, so links wait until these are read. They are
@@ -87,7 +84,7 @@ export class UrlSources {
     for (;;) {
       if (this.#stage === 'entries' && order !== undefined) {
         await this.#addEntries();
-        if (this.#read >= readAhead) await this.flush();
+        if (this.#read >= limits.readAhead) await this.flush();
         continue;
       }
       const entry = await frontier.next();
@@ -163,7 +160,7 @@ export class UrlSources {
   }> {
     const found: FoundUrl[] = [];
     const texts = new Map<string, string>();
-    while (found.length < sitemapBatch) {
+    while (found.length < limits.sitemapBatch) {
       const next = await this.#entries?.next();
       if (next === undefined || next.done === true) {
         this.#entries = undefined;
@@ -193,10 +190,10 @@ export class UrlSources {
     const { frontier, order } = this.#settings;
     const texts = new Map(linkTexts.map((text, index) => [links[index] ?? '', text]));
     const from = { depth: entry.depth + 1, parent: entry.url, discoveredBy: 'link' as const };
-    for (let start = 0; start < links.length; start += linkBatch) {
+    for (let start = 0; start < links.length; start += limits.linkBatch) {
       // A page may have 100,000 links: the event loop runs between batches.
       if (start > 0) await setImmediate();
-      const batch = links.slice(start, start + linkBatch);
+      const batch = links.slice(start, start + limits.linkBatch);
       order?.hear({ page: entry.url, title, texts });
       await frontier.add(batch.map((url) => ({ ...from, url })));
     }

@@ -7,6 +7,13 @@ import type { ModelNetwork, ModelPost, ModelReply } from '../../extract/llm/mode
 import { retryAfter } from '../../content/text/http-headers.ts';
 import type { JsonRequest } from '../model/search-engine.ts';
 
+const bounds = {
+  answerBytes: 8 * 1024 * 1024,
+  attempts: 3,
+  firstGap: 500, // milliseconds before the second attempt; the gap doubles
+  longestPause: 10_000, // milliseconds; a server that asks for a longer wait is not tried again
+};
+
 /** The network of a client: what it has for models, and GET requests. */
 export interface SearchNetwork extends Pick<ModelNetwork, 'clock'> {
   send(
@@ -21,16 +28,6 @@ export interface AskingEngine {
   readonly signal: AbortSignal;
 }
 
-/** Bytes of an answer at most. */
-const answerBytes = 8 * 1024 * 1024;
-
-/** Attempts in all, and milliseconds before the second one; the gap doubles. */
-const mostAttempts = 3;
-const firstGap = 500;
-
-/** Milliseconds that a server may ask to wait; for a longer wait there is no further attempt. */
-const longestPause = 10_000;
-
 /** The JSON of the answer. Rejects with `SEARCH_FAILED`, and as `send` does. */
 export async function fetchJson(engine: AskingEngine, request: JsonRequest): Promise<unknown> {
   const { network, signal } = engine;
@@ -40,8 +37,8 @@ export async function fetchJson(engine: AskingEngine, request: JsonRequest): Pro
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const pause = pauseBefore(error);
-      if (pause === undefined || tries >= mostAttempts) throw error;
-      const gap = firstGap * 2 ** (tries - 1) * (0.5 + network.clock.random() / 2);
+      if (pause === undefined || tries >= bounds.attempts) throw error;
+      const gap = bounds.firstGap * 2 ** (tries - 1) * (0.5 + network.clock.random() / 2);
       await sleep(Math.max(gap, pause), undefined, { signal }).catch(() => undefined);
     }
   }
@@ -52,7 +49,7 @@ function pauseBefore(error: unknown): number | undefined {
   if (!(error instanceof PagewrightError)) return undefined;
   const { code, statusCode, retryable, retryAfter: pause = 0 } = error;
   const isRefused = code === 'SEARCH_FAILED' && !isBusy(statusCode);
-  return retryable && !isRefused && pause <= longestPause ? pause : undefined;
+  return retryable && !isRefused && pause <= bounds.longestPause ? pause : undefined;
 }
 
 function isBusy(statusCode = 0): boolean {
@@ -79,7 +76,7 @@ async function fetchOnce(
       ...Object.fromEntries(lowerCase),
     },
     body: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
-    bodyBytes: answerBytes,
+    bodyBytes: bounds.answerBytes,
     signal,
   });
   const place = `${name} at ${url.host}`;

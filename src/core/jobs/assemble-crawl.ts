@@ -25,6 +25,12 @@ import { paceAt } from './crawled-page.ts';
 import type { JobControl } from './job-status.ts';
 import { Recrawl, type RecrawlSetting } from './recrawl.ts';
 
+const limits = {
+  query: 1_000, // characters that count
+  textsAtOnce: 100, // texts of one request
+  request: 60_000, // milliseconds: a model that never answers must not block the crawl
+};
+
 /** The pieces of one crawl. */
 export interface AssembledCrawl {
   readonly site: SiteFiles;
@@ -136,15 +142,6 @@ interface QuerySimilaritySettings {
   readonly signal: AbortSignal;
 }
 
-/** Characters of the query that count. */
-const queryLimit = 1_000;
-
-/** Texts of one request. */
-const textsAtOnce = 100;
-
-/** Milliseconds for one request: a model that never answers must not hold the crawl up for ever. */
-const longest = 60_000;
-
 /** Differences below this are noise. */
 const precision = 1e6;
 
@@ -159,7 +156,7 @@ type SimilarityAnswer = { readonly near: readonly number[] } | { readonly error:
  */
 function querySimilarity(setting: QuerySimilaritySettings): TextSimilarity | undefined {
   const { model, job, signal } = setting;
-  const query = setting.query.slice(0, queryLimit);
+  const query = setting.query.slice(0, limits.query);
   if (model?.embed === undefined) {
     job.warn(
       "The pages are taken by words: strategy.by 'embedding' needs a model with embeddings. Give openAiModel an embeddingModel, or your own model embed().",
@@ -169,8 +166,8 @@ function querySimilarity(setting: QuerySimilaritySettings): TextSimilarity | und
   let sought: Promise<EmbeddingVector> | undefined;
   return async (texts) => {
     const near: number[] = [];
-    for (let start = 0; start < texts.length; start += textsAtOnce) {
-      const answer = await compare(texts.slice(start, start + textsAtOnce));
+    for (let start = 0; start < texts.length; start += limits.textsAtOnce) {
+      const answer = await compare(texts.slice(start, start + limits.textsAtOnce));
       if ('error' in answer) {
         job.warn(`From some page on, words decide the order: ${messageOf(answer.error)}`);
         return undefined;
@@ -205,7 +202,7 @@ function querySimilarity(setting: QuerySimilaritySettings): TextSimilarity | und
   }
 
   async function vectorsOf(texts: readonly string[]): Promise<readonly EmbeddingVector[]> {
-    using deadline = startDeadline(longest, [signal], `Embedding ${texts.length} texts`);
+    using deadline = startDeadline(limits.request, [signal], `Embedding ${texts.length} texts`);
     const given = model?.embed?.(texts, deadline.signal);
     if (given === undefined) throw modelFailed(`The model ${model?.name} has no embeddings.`);
     return (await withSignal(given, deadline.signal)).vectors;

@@ -8,6 +8,14 @@ import type { DocumentOfVisit } from './durable/journal.ts';
 import type { JobBudget } from './job-budget.ts';
 import type { JobControl } from './job-status.ts';
 
+const limits = {
+  mostPages: 100, // of other hosts that wait for the first host's
+  bytes: 32 * 1024 * 1024,
+  samplePages: 32, // the start page, the pages of its menus, and the first pages below
+  fewestPages: 3, // a block that two pages share may be a coincidence
+  hosts: 100, // a crawl with `allowExternalLinks` may meet thousands; no further ones are learnt
+};
+
 /** A page in the queue. */
 export interface QueuedDocument {
   /** Host of the final URL. */
@@ -48,7 +56,7 @@ export class DeliveryQueue {
     this.#waiting.push(page);
     this.#bytes += page.bytes;
     if (page.fingerprints !== undefined) this.#siteBoilerplate.add(page.host, page.fingerprints);
-    await this.#deliver(() => this.length > mostPages || this.#bytes > mostBytes);
+    await this.#deliver(() => this.length > limits.mostPages || this.#bytes > limits.bytes);
   }
 
   /** Delivers everything: no page comes that could be waited for. */
@@ -73,11 +81,6 @@ export class DeliveryQueue {
 }
 
 const nothing: ReadonlySet<number> = new Set();
-
-/** Pages of other hosts may wait for the pages of the first host. */
-const mostPages = 100;
-
-const mostBytes = 32 * 1024 * 1024;
 
 // A page's document in its turn: made, paid for and kept, or the reason why it is not.
 
@@ -147,7 +150,7 @@ export class SiteBoilerplate {
   repeatedOn(host: string): ReadonlySet<number> | undefined {
     const learnt = this.#learnt.get(host);
     if (learnt !== undefined || this.#samples.has(host)) return learnt;
-    return this.#samples.size + this.#learnt.size < mostHosts ? undefined : noBoilerplate;
+    return this.#samples.size + this.#learnt.size < limits.hosts ? undefined : noBoilerplate;
   }
 
   /** Adds a page to the sample of its host, which is learnt from when it has enough of them. */
@@ -157,14 +160,14 @@ export class SiteBoilerplate {
     this.#samples.set(host, sample);
     sample.pages += 1;
     for (const one of fingerprints) sample.counts.set(one, (sample.counts.get(one) ?? 0) + 1);
-    if (sample.pages === samplePages) this.learn(host);
+    if (sample.pages === limits.samplePages) this.learn(host);
   }
 
   /** Learns from the pages that there are. */
   learn(host: string): void {
     if (this.repeatedOn(host) !== undefined) return;
     const { pages, counts } = this.#samples.get(host) ?? { pages: 0, counts: [] };
-    const enough = Math.max(fewestPages, Math.floor(pages / 2) + 1);
+    const enough = Math.max(limits.fewestPages, Math.floor(pages / 2) + 1);
     const repeated = new Set<number>();
     for (const [fingerprint, count] of counts) if (count >= enough) repeated.add(fingerprint);
     this.#samples.delete(host);
@@ -179,12 +182,3 @@ interface BoilerplateSample {
 }
 
 const noBoilerplate: ReadonlySet<number> = new Set();
-
-/** Enough for the start page, the pages of its menus, and the first pages below. */
-const samplePages = 32;
-
-/** A block that two pages share may be a coincidence. */
-const fewestPages = 3;
-
-/** Nothing is learnt of further hosts: a crawl with `allowExternalLinks` may meet thousands. */
-const mostHosts = 100;

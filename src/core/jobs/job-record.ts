@@ -19,17 +19,12 @@ import { addJobUsage, Ledger } from './ledger.ts';
 import { PageTimings } from './page-timings.ts';
 import { inParts } from './skip-archive.ts';
 
-/** Bytes of the documents of one page of results. */
-const pageBytes = 10_000_000;
-
-/** Bytes of the documents of failed pages that are kept for `errors()`. */
-const evidenceBytes = 10_000_000;
-
-/** Bytes of a stored number, about. */
-const numberBytes = 8;
-
-/** Skipped URLs of one call without a limit: about 30 MB. */
-const mostSkipped = 100_000;
+const limits = {
+  pageBytes: 10_000_000, // of the documents of one page of results
+  evidenceBytes: 10_000_000, // of the documents of failed pages, stored for `errors()`
+  numberBytes: 8, // of a stored number, about
+  skipped: 100_000, // URLs of one call without a limit: about 30 MB
+};
 
 /** The record of one job. */
 export class JobRecord<Document> {
@@ -124,8 +119,8 @@ export class JobRecord<Document> {
 
   /** The rest of the record, which is stored before. */
   *parts(): Generator<EndPart, void, undefined> {
-    for (const sizes of inParts(this.log.sizes, () => numberBytes)) yield { sizes };
-    for (const order of inParts(this.#order?.() ?? [], () => numberBytes)) yield { order };
+    for (const sizes of inParts(this.log.sizes, () => limits.numberBytes)) yield { sizes };
+    for (const order of inParts(this.#order?.() ?? [], () => limits.numberBytes)) yield { order };
     yield* this.ledger.parts();
     for (const timings of this.timings.parts()) yield { timings };
   }
@@ -232,7 +227,7 @@ export class JobRecord<Document> {
     while (index < available) {
       bytes += log.size(index);
       // A single document above the limit is given all the same, or it could never be read.
-      if (bytes > pageBytes && data.length > 0) break;
+      if (bytes > limits.pageBytes && data.length > 0) break;
       data.push(await log.read(index));
       index += 1;
     }
@@ -242,7 +237,7 @@ export class JobRecord<Document> {
 
   /** A page of the skipped URLs. */
   skipped(page: { readonly skip?: number; readonly limit?: number }): SkippedUrl[] {
-    const { skip = 0, limit = mostSkipped } = page;
+    const { skip = 0, limit = limits.skipped } = page;
     checkWhole('skipped', { skip, limit });
     return this.ledger.skips(skip, limit);
   }
@@ -258,7 +253,7 @@ export class JobRecord<Document> {
   failed(failure: PageFailure): void {
     const { document, ...bare } = failure;
     const size = document === undefined ? 0 : this.#sizeOf(document);
-    const isKept = this.#setting.keepsDocuments && this.#evidence + size <= evidenceBytes;
+    const isKept = this.#setting.keepsDocuments && this.#evidence + size <= limits.evidenceBytes;
     if (isKept) this.#evidence += size;
     this.ledger.failed(isKept ? failure : bare);
   }

@@ -3,6 +3,14 @@ import { setImmediate } from 'node:timers/promises';
 import { JobThrottle, type JobTaskPermit } from '../fetch/job-throttle.ts';
 import type { TaskPermit } from '../model/pace.ts';
 
+const limits = {
+  windowPerSlot: 16, // results that may wait for a slow page before them: they are in memory
+  windowMinimum: 64,
+  bytes: 4_000_000, // of pages that may wait; their parsed content takes about three times as much
+  waiting: 10_000, // tasks that may wait for their hosts: about 3 KB each
+  takenAtOnce: 64, // tasks taken in one go: a queue in memory never pauses by itself
+};
+
 /** The work of an ordered pool. */
 export interface OrderedWork<Task, Result> {
   /** Tasks that hold a permit at the same time; read whenever one may start, since it may change. */
@@ -32,16 +40,6 @@ export interface OrderedWork<Task, Result> {
   halt?(): void;
 }
 
-/** Results that may wait for a slow page before them: they are held in memory. */
-const windowPerSlot = 16;
-const windowMinimum = 64;
-/** Bytes of pages that may wait like that; their parsed content takes about three times as much. */
-const mostBytes = 4_000_000;
-/** Tasks that may wait for their hosts: about 3 KB each. */
-const mostWaiting = 10_000;
-/** Tasks taken before the process goes on: a queue in memory never pauses by itself. */
-const takenAtOnce = 64;
-
 /**
  * Ends when nothing runs and `next` has nothing, or when no task may start any more. Committing in
  * order is what makes a crawl the same at any speed: links of a page count only after those of all
@@ -58,7 +56,8 @@ export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>):
   let failure: { readonly error: unknown } | undefined;
   let wake: () => void = () => undefined;
   const isFull = (): boolean =>
-    held >= work.concurrency * windowPerSlot + windowMinimum || heldBytes >= mostBytes;
+    held >= work.concurrency * limits.windowPerSlot + limits.windowMinimum ||
+    heldBytes >= limits.bytes;
 
   const throttle = new JobThrottle({
     get concurrency() {
@@ -107,7 +106,7 @@ export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>):
   };
 
   const hasRoom = (): boolean =>
-    throttle.isIdle && !isFull() && taken - committed - held < mostWaiting;
+    throttle.isIdle && !isFull() && taken - committed - held < limits.waiting;
 
   while (!signal.aborted && failure === undefined) {
     const changed = new Promise<void>((resolve) => {
@@ -118,7 +117,7 @@ export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>):
       const task = await work.next().catch(fail);
       if (task !== undefined) {
         start(task);
-        if (taken % takenAtOnce === 0) await setImmediate();
+        if (taken % limits.takenAtOnce === 0) await setImmediate();
         continue;
       }
     }

@@ -2,10 +2,12 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { SkippedUrl } from '../model/job.ts';
 
-/** URLs that are packed together: packing them takes a millisecond, unpacking them half of one. */
-const packLength = 1024;
-/** Numbers of a slot: two of the hash of a URL, one for its pack. */
-const slotLength = 3;
+const sizes = {
+  packLength: 1024, // URLs packed together: packing takes a millisecond, unpacking half of one
+  slotLength: 3, // numbers of a slot: two of the hash of a URL, one for its pack
+  partBytes: 1_000_000, // of one part of a stored ledger, about
+};
+
 const empty = 0;
 const removed = 0xff_ff_ff_ff;
 
@@ -31,7 +33,7 @@ export interface SkipPacks {
  */
 export class SkipArchive {
   /** Open addressing: empty slots have the pack 0. */
-  #slots = new Uint32Array(slotLength * 4096);
+  #slots = new Uint32Array(sizes.slotLength * 4096);
   #filled = 0;
   #size = 0;
   readonly #packs: Uint8Array[] = [];
@@ -57,7 +59,7 @@ export class SkipArchive {
     }
     let left = this.#size;
     for (const packs of inParts(this.#allPacks(), ({ length }) => length)) {
-      const size = Math.min(left, packs.length * packLength);
+      const size = Math.min(left, packs.length * sizes.packLength);
       left -= size;
       yield { size, packs };
     }
@@ -67,7 +69,7 @@ export class SkipArchive {
   load({ size, packs }: SkipPacks): void {
     this.#packs.push(...packs);
     this.#size += size;
-    const isFull = size % packLength === 0;
+    const isFull = size % sizes.packLength === 0;
     const last = isFull ? undefined : this.#packs.pop();
     if (last !== undefined) this.#open = unpacked(last);
     this.#isIndexed = false;
@@ -78,7 +80,7 @@ export class SkipArchive {
     // Beyond the packs there is: the one that is open.
     this.#index(skip.url, this.#packs.length);
     this.#size += 1;
-    if (this.#open.push(skip) === packLength) {
+    if (this.#open.push(skip) === sizes.packLength) {
       this.#packs.push(packed(this.#open));
       this.#open = [];
     }
@@ -108,8 +110,8 @@ export class SkipArchive {
     const isWhole = this.#isWhole;
     let left = from;
     for (let index = 0; index <= this.#packs.length; index += 1) {
-      if (isWhole && left >= packLength) {
-        left -= packLength;
+      if (isWhole && left >= sizes.packLength) {
+        left -= sizes.packLength;
         continue;
       }
       for (const skip of this.#read(index)) {
@@ -127,7 +129,7 @@ export class SkipArchive {
 
   /** True when nothing of it was deleted. */
   get #isWhole(): boolean {
-    return this.#packs.length * packLength + this.#open.length === this.#size;
+    return this.#packs.length * sizes.packLength + this.#open.length === this.#size;
   }
 
   #packOf(url: string): number | undefined {
@@ -146,9 +148,9 @@ export class SkipArchive {
   /** The slot of a hash, or the empty one where it belongs. */
   #find(high: number, low: number): number {
     const slots = this.#slots;
-    const last = slots.length / slotLength - 1;
+    const last = slots.length / sizes.slotLength - 1;
     for (let place = low & last; ; place = (place + 1) & last) {
-      const slot = place * slotLength;
+      const slot = place * sizes.slotLength;
       if (slots[slot + 2] === empty || (slots[slot] === high && slots[slot + 1] === low)) {
         return slot;
       }
@@ -167,7 +169,7 @@ export class SkipArchive {
   }
 
   #index(url: string, pack: number): void {
-    if (this.#filled * 4 >= (this.#slots.length / slotLength) * 3) this.#grow();
+    if (this.#filled * 4 >= (this.#slots.length / sizes.slotLength) * 3) this.#grow();
     this.#put(...hashOf(url), pack + 1);
   }
 
@@ -183,15 +185,12 @@ export class SkipArchive {
     const before = this.#slots;
     this.#slots = new Uint32Array(before.length * 2);
     this.#filled = 0;
-    for (let slot = 0; slot < before.length; slot += slotLength) {
+    for (let slot = 0; slot < before.length; slot += sizes.slotLength) {
       const pack = before[slot + 2] ?? empty;
       if (pack !== empty) this.#put(before[slot] ?? 0, before[slot + 1] ?? 0, pack);
     }
   }
 }
-
-/** Bytes of one part of a stored ledger, about. */
-const partBytes = 1_000_000;
 
 /** Cuts entries into lists for a store, so that it takes no value of any size. */
 export function* inParts<Entry>(
@@ -203,7 +202,7 @@ export function* inParts<Entry>(
   for (const entry of entries) {
     part.push(entry);
     bytes += bytesOf(entry);
-    if (bytes < partBytes) continue;
+    if (bytes < sizes.partBytes) continue;
     yield part;
     part = [];
     bytes = 0;

@@ -16,20 +16,13 @@ import type { Snapshot } from '../model/snapshot.ts';
 import type { ProcessedPage, ProcessingPlan } from './process-page.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
-/** Light pages in one interval after which workers read them: starting a worker takes 0.2 s. */
-const manyLightPages = 30;
-
-/** Length of the interval in milliseconds. */
-const stretch = 10_000;
-
-/** Light pages of one worker, waiting ones included, from which another worker is started. */
-const pagesPerWorker = 4;
-
-/** Characters of a text from which a worker processes it: a dense text of this size takes some 50 ms. */
-const leastLong = 16 * 1024;
-
-/** Characters of a text that may take long, so that no page should wait behind it. */
-const leastHeavy = 256 * 1024;
+const thresholds = {
+  manyLightPages: 30, // in one interval, before workers read them: starting a worker takes 0.2 s
+  interval: 10_000, // milliseconds
+  pagesPerWorker: 4, // light pages, waiting ones included, from which another worker is started
+  leastLong: 16 * 1024, // characters of a text for a worker: a dense one takes some 50 ms
+  leastHeavy: 256 * 1024, // characters of a text so long that no page should wait behind it
+};
 
 /** Characters and bytes in plain data, counted as far as `most`. */
 function sizeOf(data: unknown, most: number): number {
@@ -88,9 +81,9 @@ export class OnDemandWorkers {
 
   /** Lets a job announce the pages that it has yet to fetch. */
   expectPages(pages: number): void {
-    if (pages < manyLightPages) return;
+    if (pages < thresholds.manyLightPages) return;
     this.#passTime();
-    this.#lightPages = Math.max(this.#lightPages, manyLightPages);
+    this.#lightPages = Math.max(this.#lightPages, thresholds.manyLightPages);
     this.#isExpected = true;
   }
 
@@ -102,11 +95,11 @@ export class OnDemandWorkers {
    * other: sending them would take longer, and nothing waits meanwhile.
    */
   shouldUseWorker(): boolean {
-    const isMany = this.#wasBusy || this.#lightPages >= manyLightPages;
+    const isMany = this.#wasBusy || this.#lightPages >= thresholds.manyLightPages;
     const isAlone = !this.#isExpected && this.#openLightPages <= 1;
     if (!isMany || isAlone || this.#isUnavailable) return false;
     const { ready = 0, size = 0, limit = 1 } = this.#pool ?? {};
-    const isBusy = this.#pagesInWorkers >= ready * pagesPerWorker;
+    const isBusy = this.#pagesInWorkers >= ready * thresholds.pagesPerWorker;
     if (isBusy && size < limit && !this.#isPreparing) void this.#prepare();
     return this.#heavyPages < (this.#isExpected ? Math.max(1, ready) : ready);
   }
@@ -132,10 +125,10 @@ export class OnDemandWorkers {
   computing(url: string, signal: AbortSignal): Compute {
     const compute = async (computation: ComputationName, input: unknown): Promise<unknown> => {
       signal.throwIfAborted();
-      const size = sizeOf(input, leastHeavy);
-      const how = { signal, url, isLight: size < leastHeavy };
+      const size = sizeOf(input, thresholds.leastHeavy);
+      const how = { signal, url, isLight: size < thresholds.leastHeavy };
       const done =
-        size < leastLong
+        size < thresholds.leastLong
           ? undefined
           : await this.#inWorker(how.isLight, async (pool) => ({
               result: await pool.compute({ computation, input }, how),
@@ -173,8 +166,9 @@ export class OnDemandWorkers {
   #passTime(): void {
     const now = performance.now();
     const passed = now - this.#stretchBegan;
-    if (passed <= stretch) return;
-    this.#wasBusy = passed < 2 * stretch && this.#lightPages >= manyLightPages;
+    if (passed <= thresholds.interval) return;
+    this.#wasBusy =
+      passed < 2 * thresholds.interval && this.#lightPages >= thresholds.manyLightPages;
     this.#isExpected &&= this.#wasBusy;
     this.#lightPages = 0;
     this.#stretchBegan = now;

@@ -15,6 +15,13 @@ import { normalizeUrl, resolveLink } from '../url/normalize-url.ts';
 import { sourceWithoutVisitMarks } from '../url/visit-marks.ts';
 import { contentBlocks, firstOf, roughContent } from './content-text.ts';
 
+const bounds = {
+  comparedLength: 10_000, // characters
+  titleLength: 300, // characters
+  refusedLength: 2000, // characters of a refused link that are reported
+  errorPageWords: 120, // apart from links
+};
+
 /** Lists of strings instead of objects: a worker sends 100,000 links in 10 ms, not in 60. */
 export interface PageOutline {
   /** Absolute and normalised links, in document order, each once. */
@@ -93,12 +100,9 @@ function hashOf(text: string): string | undefined {
   return /\S/.test(text) ? hash('sha256', text, 'base64') : undefined;
 }
 
-/** Characters compared. */
-const comparedLength = 10_000;
-
 /** Leaves out numbers, which may be the date. */
 function wordPairsOf(text: string): number[] {
-  const words = wordsOf(text.slice(0, comparedLength)).filter((word) => !/\d/.test(word));
+  const words = wordsOf(text.slice(0, bounds.comparedLength)).filter((word) => !/\d/.test(word));
   return [...new Set(wordPairs(words))];
 }
 
@@ -110,13 +114,11 @@ function mayHaveSession(url: string): boolean {
 function titleOf({ document }: HtmlPage): string | undefined {
   for (let node = document.head.firstChild; node !== null; node = node.nextSibling) {
     if (isElement(node) && node.localName === 'title') {
-      return (node.textContent ?? '').slice(0, titleLength);
+      return (node.textContent ?? '').slice(0, bounds.titleLength);
     }
   }
   return undefined;
 }
-
-const titleLength = 300;
 
 function feedUrls(page: Page): string[] {
   if (page.kind !== 'html') return [];
@@ -142,16 +144,14 @@ export interface FoundLinks {
   readonly refused: readonly { readonly href: string; readonly reason: 'PROTOCOL' | 'BAD_URL' }[];
 }
 
-/** Characters of a refused link that are reported. */
-const refusedLength = 2000;
-
 /** Takes `limit` links at most, in document order. */
 export function findLinks(page: Page, limit: number): FoundLinks {
   const refused: FoundLinks['refused'][number][] = [];
   const links = discoverLinks(page, {
     limit,
     onRefused: (href, reason) => {
-      if (refused.length < limit) refused.push({ href: href.slice(0, refusedLength), reason });
+      if (refused.length < limit)
+        refused.push({ href: href.slice(0, bounds.refusedLength), reason });
     },
   });
   return { links, refused };
@@ -169,7 +169,7 @@ export function resolveHookLinks(
   for (const link of given) {
     const resolved = resolveLink(link.url, page.baseUrl);
     if (resolved === undefined) {
-      const href = link.url.slice(0, refusedLength);
+      const href = link.url.slice(0, bounds.refusedLength);
       if (refused.length < limit) refused.push({ href, reason: 'BAD_URL' });
       continue;
     }
@@ -186,16 +186,13 @@ export function resolveHookLinks(
 
 // Soft 404s: pages that say "not found" with a success status.
 
-/** Words of an error page at most, apart from links. */
-const mostErrorPageWords = 120;
-
 /** The phrase in the title or the first heading of a soft 404, or undefined for any other page. */
 function soft404Phrase(page: Page, title: string | undefined): string | undefined {
   if (page.kind !== 'html' || page.statusCode < 200 || page.statusCode >= 300) return undefined;
   const said = notFoundPhrase(title ?? '') ?? notFoundPhrase(firstHeading(page));
   if (said === undefined) return undefined;
   const words = roughContent(page).match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-  return words > mostErrorPageWords ? undefined : said;
+  return words > bounds.errorPageWords ? undefined : said;
 }
 
 function firstHeading({ root }: Extract<Page, { kind: 'html' }>): string {

@@ -9,11 +9,12 @@ import { sniffBinary } from '../../content/parsers/signatures.ts';
 import type { OnDemandWorkers } from './on-demand-workers.ts';
 import { type ProcessedPage, type ProcessingPlan, processPage } from './process-page.ts';
 
-/**
- * Bytes up to which the transfer to a worker takes longer than the reading: crawls of 500 pages of 1 KB
- * took 0.35 s inline and 1 s in a worker, which has to be started for each crawl.
- */
-const smallBody = 8 * 1024;
+const thresholds = {
+  smallBody: 8 * 1024, // bytes read faster inline: 500 pages of 1 KB took 0.35 s, in a worker 1 s
+  lightBytes: 32 * 1024, // always read inline: an article takes 3 ms, the densest markup 60 ms
+  heavyBytes: 256 * 1024, // read in a worker: a page of images alone takes 100 ms at this size
+  separators: 5_000, // of sizes between: tags, separators (10 µs each); articles have 1 in 60 bytes
+};
 
 /** The parsers and workers that read pages. */
 export interface ProcessingPlaces {
@@ -55,7 +56,7 @@ export async function runInlineOrInWorker(
     plan.formats.every(({ format }) => format.worker === builtInModule) &&
     !wouldParse(sendable, snapshot, plan) &&
     !isHeavy(snapshot.body, mediaTypeOf(snapshot));
-  if (isLight && snapshot.body.length < smallBody) return workers.serialQueue.run(read);
+  if (isLight && snapshot.body.length < thresholds.smallBody) return workers.serialQueue.run(read);
   using _ = isLight ? workers.beginLightPage() : undefined;
   if (isLight) {
     const processed = await workers.serialQueue.run(async () =>
@@ -76,21 +77,6 @@ function mediaTypeOf({ headers, body, url }: Snapshot): string {
 // Tells whether a page would block the process for too long.
 
 /**
- * Bytes up to which any page is read on the caller's thread. All built-in formats
- * together take 3 ms for an article of this size, and 60 ms for the densest markup (table cells).
- */
-const lightBytes = 32 * 1024;
-
-/** Bytes from which a page is read in a worker: a page of images alone takes 100 ms at this size. */
-const heavyBytes = 256 * 1024;
-
-/**
- * Between these sizes, tags and separators are counted: a tag, an entry of a srcset or a table cell costs
- * up to 10 µs, and an article has one in 60 bytes.
- */
-const separatorLimit = 5_000;
-
-/**
  * True for bodies whose reading may take more than 100 ms, such as any PDF; the check takes 0.5 ms at
  * most. `mediaType` is the type that the body is read as.
  */
@@ -98,8 +84,8 @@ export function isHeavy(body: Uint8Array, mediaType?: string): boolean {
   if (sniffBinary(body, undefined) !== undefined) return true;
   // A file with bytes before its signature, or a file by its Content-Type only.
   if (mediaType !== undefined && isDocument(mediaType)) return true;
-  if (body.length <= lightBytes) return false;
-  if (body.length > heavyBytes) return true;
+  if (body.length <= thresholds.lightBytes) return false;
+  if (body.length > thresholds.heavyBytes) return true;
   return hasMoreSeparators(body, startsWithTag(body) ? markupParts : textParts);
 }
 
@@ -120,7 +106,7 @@ function hasMoreSeparators(body: Uint8Array, separators: Uint8Array): boolean {
   for (const separator of separators) {
     for (let at = bytes.indexOf(separator); at >= 0; at = bytes.indexOf(separator, at + 1)) {
       parts += 1;
-      if (parts > separatorLimit) return true;
+      if (parts > thresholds.separators) return true;
     }
   }
   return false;

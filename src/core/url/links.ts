@@ -1,11 +1,11 @@
 /** The links of a page: their base, their absolute form, links within the page, and safe links. */
 import { canParseUrl } from './normalize-url.ts';
 
-/** Bases up to this length are accepted without checking the page. */
-const usualBaseLength = 200;
-
-/** Characters that resolving links may add to a page. */
-const baseBudget = 4_000_000;
+const limits = {
+  usualBaseLength: 200, // characters; a base up to this length is used without a check of the page
+  baseBudget: 4_000_000, // characters that resolving links may add to a page
+  longestPlainLink: 2000, // characters
+};
 
 /**
  * False when a long URL before each link of the page would take more than 4,000,000 characters: a
@@ -13,12 +13,12 @@ const baseBudget = 4_000_000;
  */
 export function isAffordableBase(base: string, source: string): boolean {
   const [url = ''] = base.split('#', 1);
-  if (url.length <= usualBaseLength) return true;
+  if (url.length <= limits.usualBaseLength) return true;
   const [path = ''] = url.split('?', 1);
   const directory = path.lastIndexOf('/') + 1;
   const candidates = /srcset/i.test(source) ? countMatches(source, /,/g) : 0;
   const added = directory * (countMatches(source, reference) + candidates);
-  return added + url.length * countMatches(source, referenceToHere) <= baseBudget;
+  return added + url.length * countMatches(source, referenceToHere) <= limits.baseBudget;
 }
 
 const urlAttributes =
@@ -53,16 +53,13 @@ export class PlainLinks {
    */
   resolve(href: string): string | undefined {
     const origin = this.#origin;
-    if (origin === undefined || href.length > longestPlainLink) return undefined;
+    if (origin === undefined || href.length > limits.longestPlainLink) return undefined;
     const path = href.startsWith(origin) ? href.slice(origin.length) : href;
     // Matching makes V8 flatten the concatenation: a slice of the page's source would keep all in memory.
     const url = origin + path;
     return path.startsWith('/') && plainUrl.test(url) ? url : undefined;
   }
 }
-
-/** Characters of a plain link at most. */
-const longestPlainLink = 2000;
 
 /** A URL whose path segments do not begin with a dot: `..` leads upwards. */
 const plainUrl = /^https?:\/\/[^/]+\/(?:[\w~-][\w.~-]*\/)*(?:[\w~-][\w.~-]*)?$/;

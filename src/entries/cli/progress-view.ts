@@ -3,6 +3,13 @@ import type { JobCounts } from '../../core/model/job.ts';
 import type { LiveView, Paint } from './log.ts';
 import { byteSize, clockTime, fit, readableUrl } from './terminal-text.ts';
 
+const limits = {
+  narrow: 20, // columns below which a view is a single line
+  active: 4, // pages under way that have a line of their own
+  rateWindow: 15_000, // milliseconds over which the rate is measured
+  settledAfter: 4000, // milliseconds without a new page after which the pages found count as all
+};
+
 /** What a view shows of a job; crawls, batches and extractions have it. */
 export interface ViewedJob {
   /** URLs by state, and those that are done or may become documents. */
@@ -24,18 +31,6 @@ interface JobFacts {
   /** Pages that an earlier process of the job finished. @default 0 */
   readonly before?: number;
 }
-
-/** Columns below which a view is a single line. */
-const narrow = 20;
-
-/** Pages under way that have a line of their own. */
-const mostActive = 4;
-
-/** Milliseconds over which the rate is measured. */
-const rateWindow = 15_000;
-
-/** Milliseconds without a new page after which the pages found are taken for all. */
-const settledAfter = 4000;
 
 /** Milliseconds and pages before the time left is estimated. */
 const [earliest, fewest] = [2000, 3];
@@ -73,14 +68,14 @@ export class JobView implements LiveView {
     const text = partsWithin(numbers, room - head.length - 2);
     const barRoom = Math.min(40, room - head.length - text.length - 5);
     const bar = barRoom < 8 ? '' : `  ${progressBar(goal, barRoom, paint)}`;
-    if (columns < narrow) return [fit(`${spinner} ${numbers[0] ?? ''}`, room)];
+    if (columns < limits.narrow) return [fit(`${spinner} ${numbers[0] ?? ''}`, room)];
     const first = `${paint('cyan', spinner)} ${paint('bold', this.#facts.verb)}${bar}  ${text}`;
     const active = this.#job.active();
-    const rest = active.length - mostActive;
+    const rest = active.length - limits.active;
     return [
       first,
       paint('dim', fit(`  ${this.#details(counts).join(', ')}`, room)),
-      ...active.slice(0, mostActive).map((url) => `  ${fit(readableUrl(url), room - 2)}`),
+      ...active.slice(0, limits.active).map((url) => `  ${fit(readableUrl(url), room - 2)}`),
       ...(rest > 0 ? [paint('dim', fit(`  and ${rest} more`, room))] : []),
     ];
   }
@@ -119,7 +114,7 @@ export class JobView implements LiveView {
     // Those come from the store at once.
     if (completed <= this.#before) samples.length = 0;
     samples.push({ at: now, done });
-    while (samples.length > 2 && now - (samples[1]?.at ?? now) > rateWindow) samples.shift();
+    while (samples.length > 2 && now - (samples[1]?.at ?? now) > limits.rateWindow) samples.shift();
     const first = samples[0];
     if (first === undefined || done === first.done || now - first.at < 1000) return undefined;
     return ((done - first.done) * 1000) / (now - first.at);
@@ -138,7 +133,7 @@ export class JobView implements LiveView {
     // A page that fails gives its place back.
     if (completed + pending >= limit)
       return { done: completed, total: limit, isSure: true, isSettled: true };
-    const isSettled = isList || now - this.#knownSince > settledAfter;
+    const isSettled = isList || now - this.#knownSince > limits.settledAfter;
     return { done: completed + failed, total: found, isSure: isList, isSettled };
   }
 
@@ -166,7 +161,7 @@ export function lineView(text: string): LiveView {
     lines: (columns, paint) => {
       const spinner = spinnerFrame(frame++);
       const time = clockTime((performance.now() - started) / 1000);
-      if (columns < narrow) return [fit(`${spinner} ${time}`, columns - 1)];
+      if (columns < limits.narrow) return [fit(`${spinner} ${time}`, columns - 1)];
       const shown = fit(text, columns - 4 - time.length - 1);
       return [`${paint('cyan', spinner)} ${shown}  ${paint('dim', time)}`];
     },

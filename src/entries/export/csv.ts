@@ -5,9 +5,11 @@ import { fieldColumn, fixedColumns, sizeOf, type TableCell } from './document-ta
 import { plainJson } from './jsonl.ts';
 import type { OpenFile } from './open-file.ts';
 
-/** The first documents decide the columns: so many at most, or so many characters. */
-const mostRows = 100;
-const mostCharacters = 8_000_000;
+const limits = {
+  rows: 100, // the first documents decide the columns: so many
+  characters: 8_000_000, // or so many characters
+  keys: 100, // columns for the fields of an object; larger ones are JSON
+};
 
 /**
  * Writes a row for each document: facts of its metadata, then its formats. An object has a column for each of its
@@ -47,7 +49,8 @@ class CsvSink implements DocumentSink {
     if (this.#columns !== undefined) return this.#writeRow(this.#columns, document);
     this.#first.push(document);
     this.#characters += sizeOf(document);
-    if (this.#first.length >= mostRows || this.#characters >= mostCharacters) await this.#begin();
+    if (this.#first.length >= limits.rows || this.#characters >= limits.characters)
+      await this.#begin();
   }
 
   async finish(): Promise<void> {
@@ -78,9 +81,6 @@ const facts: readonly CsvColumn[] = fixedColumns.filter(
   ({ name }) => !['markdown', 'html', 'links', 'metadata'].includes(name),
 );
 
-/** Most columns for the fields of an object; larger ones are JSON. */
-const mostKeys = 100;
-
 /** The columns of a file whose first documents these are. Other fields of later documents are JSON in `more`. */
 function csvColumns(first: readonly PlainDocument[]): CsvColumn[] {
   const names = new Set(first.flatMap((document) => Object.keys(document)));
@@ -104,7 +104,7 @@ function keysOf(name: string, documents: readonly PlainDocument[]): string[] | u
   const objects = values.filter(isPlainObject);
   const keys = [...new Set(objects.flatMap((one) => Object.keys(one)))];
   const others = values.filter((value) => value !== undefined).length - objects.length;
-  return objects.length > 0 && others === 0 && keys.length <= mostKeys ? keys : undefined;
+  return objects.length > 0 && others === 0 && keys.length <= limits.keys ? keys : undefined;
 }
 
 function keyColumn(name: string, key: string): CsvColumn {

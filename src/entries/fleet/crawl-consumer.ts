@@ -20,6 +20,16 @@ import {
   visitQueue,
 } from './redis-connections.ts';
 
+const limits = {
+  longestId: 100,
+  triesToFind: 8, // over half a minute; then a message without a crawl in the store is dropped
+  triesToRead: 5, // over eight seconds; then a crawl fails whose options workers cannot read
+  activeInterval: 20, // milliseconds between writes of the active pages of a crawl that may crash
+  leaseInterval: 500, // milliseconds between checks of the lease of a crawl in another process
+  pause: 1000, // milliseconds before a message is redelivered that came to its own crawl's worker
+  searchInterval: 60_000, // milliseconds between all workers' searches for crawls without a message
+};
+
 /** A crawl that waits, or runs. */
 interface CrawlMessage {
   readonly jobId: string;
@@ -28,10 +38,8 @@ interface CrawlMessage {
 /** The crawl of a message; anybody who can write to Redis may have written it. */
 function jobIdOf(data: unknown): string | undefined {
   const { jobId } = (data ?? {}) as { readonly jobId?: unknown };
-  return typeof jobId === 'string' && jobId.length <= longestId ? jobId : undefined;
+  return typeof jobId === 'string' && jobId.length <= limits.longestId ? jobId : undefined;
 }
-
-const longestId = 100;
 
 /** Adds the message of a crawl; BullMQ ignores a second one with the same `id`. */
 export async function addCrawl(queue: Queue, jobId: string, id: string = jobId): Promise<void> {
@@ -50,24 +58,6 @@ export async function addCrawl(queue: Queue, jobId: string, id: string = jobId):
 function backoffOf(attemptsMade: number): number {
   return Math.min(250 * 2 ** (attemptsMade - 1), 30_000);
 }
-
-/** Tries, over half a minute, after which a message is dropped whose crawl is not in the store. */
-const triesToFind = 8;
-
-/** Tries, over eight seconds, after which a crawl fails whose options workers cannot read. */
-const triesToRead = 5;
-
-/** Milliseconds between two writes of the pages under way, of a crawl that may end its worker. */
-const activeInterval = 20;
-
-/** Milliseconds between two looks at the lease of a crawl that another process runs. */
-const interval = 500;
-
-/** Milliseconds before a message is given again that came to the worker that runs its crawl: it is for another one. */
-const pause = 1000;
-
-/** Milliseconds between two searches for crawls whose messages were lost, of all workers together. */
-const searchInterval = 60_000;
 
 /** What the crawls of a worker need. */
 export interface CrawlConsumerSetting {
@@ -136,7 +126,7 @@ export class CrawlConsumer {
       await this.#run(jobId, attemptsMade, lost);
     });
     void this.#findLost(waiting);
-    this.#search = setInterval(() => void this.#findLost(waiting), searchInterval).unref();
+    this.#search = setInterval(() => void this.#findLost(waiting), limits.searchInterval).unref();
   }
 
   /** Leaves its crawls to other workers. */
@@ -167,7 +157,7 @@ export class CrawlConsumer {
       const jobId = jobIdOf(message.data);
       if (jobId === undefined) return;
       if (this.#held.has(jobId)) {
-        await message.moveToDelayed(Date.now() + pause, token);
+        await message.moveToDelayed(Date.now() + limits.pause, token);
         throw new bullmq.DelayedError();
       }
       this.#held.add(jobId);
@@ -178,7 +168,7 @@ export class CrawlConsumer {
         this.#told.delete(jobId);
         return;
       } catch (error) {
-        if (isGone(error) && message.attemptsMade >= triesToFind) return;
+        if (isGone(error) && message.attemptsMade >= limits.triesToFind) return;
         if (!this.#leaving.signal.aborted) {
           if (!isGone(error) && signal?.aborted !== true) this.#tell(jobId, error);
           throw error;
@@ -234,7 +224,7 @@ export class CrawlConsumer {
         if (await this.#watch(jobId, lost)) return;
       } else {
         const isLast =
-          end === undefined && (failure.code === 'WORKER_LOST' || tries >= triesToRead);
+          end === undefined && (failure.code === 'WORKER_LOST' || tries >= limits.triesToRead);
         // Another worker may have what this one lacks, and the store may work again.
         if (!isLast || isPassing(failure)) throw failure;
         end = failure;
@@ -291,7 +281,7 @@ export class CrawlConsumer {
   async #watch(jobId: string, signal: AbortSignal): Promise<boolean> {
     const { store } = this.#setting.parts;
     const lease = new LeaseWatch(new JobStore(store, jobId));
-    while (await lease.isHeld()) await sleep(interval, undefined, { signal });
+    while (await lease.isHeld()) await sleep(limits.leaseInterval, undefined, { signal });
     const { state } = await readManifest(store, jobId);
     return state !== 'scraping';
   }
@@ -301,7 +291,7 @@ export class CrawlConsumer {
     const { connection, parts } = this.#setting;
     const key = `${queuePrefix(this.#setting.settings)}:searched:${waiting.name}`;
     try {
-      const limit = ['SET', key, '1', 'NX', 'PX', String(searchInterval)];
+      const limit = ['SET', key, '1', 'NX', 'PX', String(limits.searchInterval)];
       if ((await connection.send(limit)) === null) return;
       for await (const { id, state, submitted } of manifests(parts.store)) {
         if (state !== 'scraping' || submitted?.queue !== waiting.name) continue;
@@ -321,7 +311,7 @@ function watchActive(store: JobStore, active: () => readonly string[]): NodeJS.T
     if (urls.length === 0 || urls.join(' ') === written) return;
     written = urls.join(' ');
     void storeActive(store, urls).catch(() => undefined);
-  }, activeInterval).unref();
+  }, limits.activeInterval).unref();
 }
 
 /** Why a worker does not run a crawl, as the crawl fails with it. */

@@ -43,6 +43,13 @@ import { RedisHosts } from './redis-hosts.ts';
 import { readRoster, slotsFor } from './roster.ts';
 import { WorkerShares } from './worker-shares.ts';
 
+const limits = {
+  attempts: 20, // of a page while the store does not answer, or options do not allow the visit
+  answer: 10_000, // milliseconds for Redis to answer `status()`, `pause()` and `resume()`
+  takePage: 60_000, // milliseconds for Redis to take a page
+  takeCrawl: 10_000, // milliseconds for Redis to take a crawl: its caller waits
+};
+
 /**
  * The workers that `startWorker` has started with the same `redis` and `prefix`. Connects at the first page.
  * Throws `BAD_REQUEST`, and `MISSING_DEPENDENCY` without the packages `bullmq` and `redis`.
@@ -52,18 +59,6 @@ import { WorkerShares } from './worker-shares.ts';
 export function fleet(options: FleetOptions): Fleet {
   return new RedisFleet(parseFleetOptions(options, 'fleet'));
 }
-
-/** Times that a worker tries a page while the store does not answer, or its own options do not allow the visit. */
-const attempts = 20;
-
-/** Milliseconds in which Redis has to answer `status()`, `pause()` and `resume()`. */
-const longest = 10_000;
-
-/** Milliseconds in which Redis has to take a page. */
-const mostWait = 60_000;
-
-/** Milliseconds in which Redis has to take a crawl: its caller waits. */
-const mostWaitForCrawl = 10_000;
 
 interface SentPages {
   readonly tasks: SignedTask[];
@@ -158,7 +153,7 @@ class RedisFleet implements Fleet {
       return (this.#crawls ??= await this.#queue(connection, crawlQueues(this.#settings).run));
     };
     const send = <T>(work: (queue: Queue) => Promise<T>): Promise<T> =>
-      repeatFor(mostWaitForCrawl, async () => work(await queue()));
+      repeatFor(limits.takeCrawl, async () => work(await queue()));
     return {
       name: crawlQueues(this.#settings).run,
       add: async (jobId) => {
@@ -166,7 +161,7 @@ class RedisFleet implements Fleet {
         try {
           await send((crawls) => addCrawl(crawls, jobId));
         } catch (error) {
-          const message = `Redis did not take the crawl within ${mostWaitForCrawl} ms: ${messageOf(error)}. It is not run: submit it again.`;
+          const message = `Redis did not take the crawl within ${limits.takeCrawl} ms: ${messageOf(error)}. It is not run: submit it again.`;
           throw new PagewrightError('STORAGE', message, { cause: error });
         }
       },
@@ -193,9 +188,9 @@ class RedisFleet implements Fleet {
     const deadline = new AbortController();
     // The timer keeps the process alive, which the connection does not.
     const timer = setTimeout(() => {
-      const message = `Redis at ${new URL(settings.redis).host} did not answer within ${longest} ms.`;
+      const message = `Redis at ${new URL(settings.redis).host} did not answer within ${limits.answer} ms.`;
       deadline.abort(new PagewrightError('STORAGE', message));
-    }, longest);
+    }, limits.answer);
     const run = async (): Promise<T> => {
       const { connection } = await this.#open();
       return work({ settings, connection });
@@ -256,9 +251,9 @@ class RedisFleet implements Fleet {
         const addEach = (): Promise<unknown> =>
           Promise.all(messages.map(({ name, data, opts }) => queue.add(name, data, opts)));
         // A Redis that was started again lacks the script for many; add() brings it. No page is added twice.
-        await repeatFor(mostWait, () => queue.addBulk(messages).catch(addEach));
+        await repeatFor(limits.takePage, () => queue.addBulk(messages).catch(addEach));
       } catch (error) {
-        const message = `Redis did not take the page within ${mostWait} ms: ${messageOf(error)}. The job can be resumed when it does.`;
+        const message = `Redis did not take the page within ${limits.takePage} ms: ${messageOf(error)}. The job can be resumed when it does.`;
         throw new PagewrightError('STORAGE', message, { cause: error });
       }
     };
@@ -295,7 +290,7 @@ function messageOfTask(task: SignedTask): Parameters<Queue['addBulk']>[0][number
     data: task,
     opts: {
       jobId: idOf(task),
-      attempts,
+      attempts: limits.attempts,
       backoff: 500,
       removeOnComplete: true,
       removeOnFail: true,

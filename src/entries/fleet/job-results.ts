@@ -16,6 +16,14 @@ import {
 } from './redis-connections.ts';
 import { readResults, type ResultEntry } from './result-stream.ts';
 
+const limits = {
+  restAfter: 5000, // milliseconds without a page after which a job's connection is closed
+  read: 500, // entries read before they are dropped from the stream
+  shortestPause: 5, // milliseconds between two reads while results come
+  longestPause: 50, // milliseconds between two reads while none come
+  refusalInterval: 500, // milliseconds between two checks of pages that workers gave up
+};
+
 /** The queues and the connection of a process that sends pages. */
 export interface OpenedFleet {
   readonly queues: Readonly<Record<EngineClass, Queue>>;
@@ -114,7 +122,7 @@ export class JobResults {
     this.#resting = setTimeout(() => {
       onRest();
       this.close();
-    }, restAfter).unref();
+    }, limits.restAfter).unref();
   }
 
   close(): void {
@@ -136,7 +144,7 @@ export class JobResults {
     let trimmed = performance.now();
     let searched = trimmed;
     let checked = trimmed;
-    let pause = shortestPause;
+    let pause = limits.shortestPause;
     while (!signal.aborted) {
       try {
         connection ??= await openConnection(this.#settings.redis);
@@ -148,7 +156,7 @@ export class JobResults {
         for (const entry of entries) this.#take(entry, isLater(entry.id, before));
         read += last === from ? 0 : Math.max(1, entries.length);
         const now = performance.now();
-        if (read > 0 && (read >= mostRead || now - trimmed > 1000)) {
+        if (read > 0 && (read >= limits.read || now - trimmed > 1000)) {
           read = 0;
           trimmed = now;
           await this.#opened.connection.send(['XTRIM', key, 'MINID', last]);
@@ -157,11 +165,11 @@ export class JobResults {
           searched = now;
           await this.#findLost(now);
         }
-        if (now - checked >= refusalInterval) {
+        if (now - checked >= limits.refusalInterval) {
           checked = now;
           await this.#checkRefusals();
         }
-        pause = last === from ? Math.min(2 * pause, longestPause) : shortestPause;
+        pause = last === from ? Math.min(2 * pause, limits.longestPause) : limits.shortestPause;
         // Results that come together are read together.
         if (entries.length < this.#waiting.size / 4 || last === from) {
           await sleep(pause, undefined, { signal });
@@ -212,9 +220,6 @@ export class JobResults {
   }
 }
 
-/** Milliseconds without a page after which a job's connection is closed. */
-const restAfter = 5000;
-
 /** The id of the last entry of a stream; `0` without one. */
 async function lastEntry(connection: FleetConnection, key: string): Promise<string> {
   const [entry] = (await connection.send(['XREVRANGE', key, '+', '-', 'COUNT', '1'])) as [string][];
@@ -227,13 +232,3 @@ function isLater(id: string, other: string): boolean {
   const [otherTime = 0, otherNumber = 0] = other.split('-').map(Number);
   return time > otherTime || (time === otherTime && number > otherNumber);
 }
-
-/** Entries that are read before they are dropped from the stream. */
-const mostRead = 500;
-
-/** Milliseconds between two reads while results come, and while none do. */
-const shortestPause = 5;
-const longestPause = 50;
-
-/** Milliseconds between two checks of pages that workers gave up. */
-const refusalInterval = 500;

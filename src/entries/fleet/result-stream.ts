@@ -2,21 +2,18 @@
 import type { FleetConnection } from './redis-connections.ts';
 import { runScript, scriptOf } from './redis-script.ts';
 
+const bounds = {
+  reason: 1000, // characters of the reason why a worker does not visit a page
+  entries: 200, // read at a time
+  bytes: 2 ** 20, // read at a time
+  fields: 6, // of an entry, and their values
+};
+
 /** Bytes of packed facts that are sent; larger ones are read from the store. */
 export const mostFacts = 65_536;
 
-/** Characters of the reason why a worker does not visit a page. */
-const mostReason = 1000;
-
-/** Entries that are read at a time. */
-const mostEntries = 200;
-
 /** Bytes of one entry, and of those that are read at a time: larger entries are not of workers. */
 const mostEntryBytes = mostFacts + 4096;
-const mostBytes = 2 ** 20;
-
-/** Fields of an entry, and their values. */
-const mostFields = 6;
 
 /** An entry of the stream. */
 export interface ResultEntry {
@@ -51,7 +48,7 @@ export async function readResults(
   key: string,
   last: string,
 ): Promise<{ readonly last: string; readonly entries: readonly ResultEntry[] }> {
-  const limits = [mostEntries, mostEntryBytes, mostBytes, 2 * mostFields];
+  const limits = [bounds.entries, mostEntryBytes, bounds.bytes, 2 * bounds.fields];
   const reply = await runScript(sendForBytes, read, key, [last, ...limits]);
   const [end, entries] = reply as [Buffer, [Buffer, Buffer[]][]];
   return { last: end.toString(), entries: entries.map(([id, fields]) => entryOf(id, fields)) };
@@ -96,7 +93,7 @@ function entryOf(id: Buffer, parts: readonly Buffer[]): ResultEntry {
 /** One line without control and format characters: it becomes part of an error. */
 function shortened(text: string): string {
   return text
-    .slice(0, mostReason)
+    .slice(0, bounds.reason)
     .replace(/[\p{C}\s]+/gu, ' ')
     .trim();
 }

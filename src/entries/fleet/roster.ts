@@ -15,8 +15,11 @@ import {
 } from './redis-connections.ts';
 import { runScript, scriptOf } from './redis-script.ts';
 
-/** Milliseconds after which a worker that did not renew its entry is gone. */
-const life = 10_000;
+const limits = {
+  life: 10_000, // milliseconds after which a worker that did not renew its entry is gone
+  bytes: 4096, // of an entry
+  workers: 10_000,
+};
 
 /** Milliseconds between two renewals, and between two looks at the roster. */
 export const renewal = 3000;
@@ -50,9 +53,9 @@ export class RosterEntry {
     const status = this.#status();
     const [all, own] = [workersKey(this.#settings), workerKey(this.#settings, status.id)];
     await this.#send(
-      ['SET', own, JSON.stringify(status), 'PX', String(life)],
+      ['SET', own, JSON.stringify(status), 'PX', String(limits.life)],
       ['SADD', all, status.id],
-      ['PEXPIRE', all, String(life)],
+      ['PEXPIRE', all, String(limits.life)],
     );
   }
 
@@ -100,10 +103,6 @@ function readEntry(text: string): WorkerStatus[] {
   }
 }
 
-/** Bytes of an entry, and entries. */
-const mostBytes = 4096;
-const mostWorkers = 10_000;
-
 /** Redis has no limit for the bytes of a reply. ARGV: the prefix of the keys of entries, bytes of one, entries. */
 const readEntries = scriptOf(`
 local prefix, mostBytes, most = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -123,7 +122,7 @@ export async function readRoster(
   { send }: FleetConnection,
   settings: FleetSettings,
 ): Promise<WorkerStatus[]> {
-  const values = [workerKey(settings, ''), mostBytes, mostWorkers];
+  const values = [workerKey(settings, ''), limits.bytes, limits.workers];
   const entries = (await runScript(send, readEntries, workersKey(settings), values)) as string[];
   return entries
     .flatMap(readEntry)

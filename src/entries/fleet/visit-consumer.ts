@@ -21,6 +21,12 @@ import {
 } from './redis-connections.ts';
 import { mostFacts, refusalFields, visitFields } from './result-stream.ts';
 
+const limits = {
+  triesAlone: 2, // of a page after a worker was lost with it among others
+  resultsLife: 24 * 60 * 60, // seconds that the results of a job wait for its process
+  expiryInterval: 60_000, // milliseconds after which that time begins anew
+};
+
 /** Pages at a time, by the engine that they need. */
 export type VisitSlots = Readonly<Record<EngineClass, number>>;
 
@@ -38,15 +44,6 @@ export interface VisitConsumersSetting {
   /** Called for each error of a connection to Redis. */
   readonly onError: (error: Error) => void;
 }
-
-/** Times that a page is tried alone after a worker was lost with it among others. */
-const triesAlone = 2;
-
-/** Seconds that the results of a job wait for the process that runs it. */
-const resultsLife = 24 * 60 * 60;
-
-/** Milliseconds after which that time begins anew. */
-const expiryInterval = 60_000;
 
 /** A job whose pages are visited. */
 interface VisitedJob {
@@ -182,7 +179,7 @@ export class VisitConsumers {
       const isSuspect = message.stalledCounter > 0;
       const facts = await this.#lock.run(isSuspect, async () => {
         if (isSuspect && (await this.#isPoison(message))) {
-          const text = `Each of ${triesAlone + 1} workers that visited ${url} ended while it did.`;
+          const text = `Each of ${limits.triesAlone + 1} workers that visited ${url} ended while it did.`;
           await this.#visits.store(task, new PagewrightError('WORKER_LOST', text));
           return 'poison';
         }
@@ -233,7 +230,7 @@ export class VisitConsumers {
   /** Counts the try alone, before it begins: the death of this process does not lose the number. */
   async #isPoison(message: Job<SignedTask>): Promise<boolean> {
     const tries = typeof message.progress === 'number' ? message.progress : 0;
-    if (tries >= triesAlone) return true;
+    if (tries >= limits.triesAlone) return true;
     await message.updateProgress(tries + 1);
     return false;
   }
@@ -247,9 +244,9 @@ export class VisitConsumers {
     const key = resultsKey(settings, jobId);
     const added = connection.send(['XADD', key, '*', ...fields]);
     const now = performance.now();
-    if (now - job.expiryBegan > expiryInterval) {
+    if (now - job.expiryBegan > limits.expiryInterval) {
       job.expiryBegan = now;
-      await connection.send(['EXPIRE', key, String(resultsLife)]);
+      await connection.send(['EXPIRE', key, String(limits.resultsLife)]);
     }
     await added;
   }

@@ -10,12 +10,11 @@ import {
 } from './redis-connections.ts';
 import { renewal } from './roster.ts';
 
-/** Pages under way for each slot: the next page is there when a worker has room. */
-const pagesPerSlot = 1.25;
-
-/** Pages under way of one job. */
-const least = 8;
-const most = 1000;
+const shares = {
+  pagesPerSlot: 1.25, // active pages per slot: the next page is there when a worker has room
+  least: 8, // active pages of one job
+  most: 1000,
+};
 
 /** What a fleet tells of its workers. */
 export interface WorkersSetting {
@@ -50,8 +49,8 @@ export class WorkerShares {
     this.#jobs.set(job, new Set());
     await this.#look();
     const pages = (): number => {
-      const share = Math.round((this.#pages * pagesPerSlot) / Math.max(1, this.#jobs.size));
-      return Math.min(Math.max(share, least), most);
+      const share = Math.round((this.#pages * shares.pagesPerSlot) / Math.max(1, this.#jobs.size));
+      return Math.min(Math.max(share, shares.least), shares.most);
     };
     return {
       get pages() {

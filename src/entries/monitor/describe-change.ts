@@ -3,14 +3,15 @@ import type { ChangeTracking } from '../../content/formats/change-tracking/track
 import { markdownWords } from '../../content/text/markdown-inline.ts';
 import { oneLine } from '../../content/text/plain-text.ts';
 
+const limits = {
+  longest: 400, // characters of a description
+  named: 4, // changes listed one by one; others are counted
+  changed: 90, // words of the changed part
+  around: 50, // unchanged words around it
+};
+
 /** The part of change tracking that is described. */
 type Change = Pick<ChangeTracking<'git-diff' | 'json'>, 'diff' | 'json'>;
-
-/** Characters of a description at most. */
-const longest = 400;
-
-/** Changes that are named one by one; others are counted. */
-const mostNamed = 4;
 
 /** `price: 64 → 52`, or of the text: `Price: € 64.00 → € 52.00; 2 paragraphs added under “Shipping”`. */
 export function describeChange({ diff, json = {} }: Change, markdown: string): string {
@@ -18,9 +19,12 @@ export function describeChange({ diff, json = {} }: Change, markdown: string): s
     ([path, { previous, current }]) => `${path}: ${shownValue(previous)} → ${shownValue(current)}`,
   );
   const named = values.length > 0 ? values : describeText(diff, markdown);
-  const rest = named.length - mostNamed;
+  const rest = named.length - limits.named;
   const more = rest > 0 ? [`${rest} more ${rest === 1 ? 'change' : 'changes'}`] : [];
-  return cut([...named.slice(0, mostNamed), ...more].join('; ') || 'The text changed.', longest);
+  return cut(
+    [...named.slice(0, limits.named), ...more].join('; ') || 'The text changed.',
+    limits.longest,
+  );
 }
 
 /** A text of at most `length` characters. */
@@ -98,10 +102,6 @@ function plainLine(line: string): string {
   return oneLine(markdownWords(line.replace(/^\s*(?:#{1,6} |[-*+] |\d{1,9}[.)] |> )/, '')));
 }
 
-/** Words of the changed part at most, and of the unchanged ones around it. */
-const mostChanged = 90;
-const mostAround = 50;
-
 /** `Price: 64 → 52`; undefined if the lines have little in common, or too much of them differs. */
 function describeWords(before: string, after: string): string | undefined {
   const [old, now] = [before.split(' '), after.split(' ')];
@@ -112,11 +112,15 @@ function describeWords(before: string, after: string): string | undefined {
   while (end < most - start && old.at(-1 - end) === now.at(-1 - end)) end += 1;
   const from = old.slice(start, old.length - end).join(' ');
   const to = now.slice(start, now.length - end).join(' ');
-  if (from.length > mostChanged || to.length > mostChanged || from === to) return undefined;
+  if (from.length > limits.changed || to.length > limits.changed || from === to) return undefined;
   const [lead, tail] = [now.slice(0, start).join(' '), now.slice(now.length - end).join(' ')];
-  const label = lead.length <= mostAround ? lead : `…${lead.slice(-mostAround)}`;
+  const label = lead.length <= limits.around ? lead : `…${lead.slice(-limits.around)}`;
   const rest =
-    end === 0 ? '' : tail.length <= mostAround ? ` ${tail}` : ` ${tail.slice(0, mostAround)}…`;
+    end === 0
+      ? ''
+      : tail.length <= limits.around
+        ? ` ${tail}`
+        : ` ${tail.slice(0, limits.around)}…`;
   const change = from === '' ? `+ “${to}”` : to === '' ? `− “${from}”` : `${from} → ${to}`;
   return `${label === '' ? '' : `${label} `}${change}${rest}`;
 }

@@ -16,6 +16,13 @@ import { findModelInstructions } from '../../content/text/prompt-injection.ts';
 import { cut } from './describe-change.ts';
 import type { DigestClaim, MonitoredChange } from './digest.ts';
 
+const limits = {
+  judged: 40, // changes that one round asks about; the others count as relevant
+  mostText: 60_000, // characters of all changes that the model gets
+  longestText: 6000, // characters of one change
+  longestWait: 300_000, // milliseconds for the model: other processes wait for the end of the round
+};
+
 /** The changes with the model's opinion of them. */
 export interface JudgedChanges {
   readonly pages: readonly MonitoredChange[];
@@ -23,16 +30,6 @@ export interface JudgedChanges {
   readonly modelUsage: ModelTotals | undefined;
   readonly warnings: readonly string[];
 }
-
-/** Changes that one round asks about at most; the others count as relevant. */
-const mostJudged = 40;
-
-/** Characters of all changes that the model gets, and of one. */
-const mostText = 60_000;
-const longestText = 6000;
-
-/** Milliseconds for the model at most: other processes wait for the end of the round. */
-const longestWait = 300_000;
 
 /** The time of the model, in ms, and what ends the round. */
 interface JudgeBounds {
@@ -50,9 +47,9 @@ export async function judgeChanges(
   pages: readonly MonitoredChange[],
   { timeout, signal }: JudgeBounds,
 ): Promise<JudgedChanges> {
-  const asked = pages.filter(({ status }) => status !== 'failed').slice(0, mostJudged);
+  const asked = pages.filter(({ status }) => status !== 'failed').slice(0, limits.judged);
   if (asked.length === 0) return { pages, claims: [], modelUsage: undefined, warnings: [] };
-  const texts = asked.map((page) => changeText(page, mostText / asked.length));
+  const texts = asked.map((page) => changeText(page, limits.mostText / asked.length));
   const warnings: string[] = [];
   const commanding = new Set<MonitoredChange>();
   texts.forEach((text, index) => {
@@ -66,7 +63,7 @@ export async function judgeChanges(
   });
   let modelUsage: ModelTotals | undefined;
   const checkOf = await shapeCheck<WrittenJudgement>(judgementSchema);
-  using deadline = startDeadline(Math.min(timeout, longestWait), [signal], 'The model');
+  using deadline = startDeadline(Math.min(timeout, limits.longestWait), [signal], 'The model');
   const prompt = texts.map((text, index) => `Page ${index + 1}:\n${fence('page-text', text)}`);
   try {
     const question = {
@@ -114,7 +111,7 @@ function changeText({ url, title, status, summary, diff, json }: MonitoredChange
   ];
   if (json !== undefined) lines.push(`Values: ${JSON.stringify(json)}`);
   if (diff !== undefined) lines.push('', diff);
-  return cut(lines.join('\n'), Math.min(room, longestText));
+  return cut(lines.join('\n'), Math.min(room, limits.longestText));
 }
 
 /** Claims whose quote and numbers are in the change of their page; issues name the others. */
@@ -158,14 +155,14 @@ interface WrittenJudgement {
   }[];
 }
 
-const pageNumber = { type: 'integer', minimum: 1, maximum: mostJudged } as const;
+const pageNumber = { type: 'integer', minimum: 1, maximum: limits.judged } as const;
 
 const judgementSchema: AnswerSchema = {
   type: 'object',
   properties: {
     pages: {
       type: 'array',
-      maxItems: mostJudged,
+      maxItems: limits.judged,
       items: {
         type: 'object',
         properties: {

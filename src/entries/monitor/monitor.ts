@@ -31,6 +31,12 @@ import {
 import type { MonitorJobs, RoundSetting } from './run-round.ts';
 import { afterRound, dueAt, nextRoundAt } from './schedule.ts';
 
+const delays = {
+  clock: 500, // milliseconds between two looks at the clock
+  store: 2000, // milliseconds between two looks at the store, for rounds of other processes
+  recovery: 15_000, // milliseconds after a failure of the store before the next attempt
+};
+
 /** The client's part of a monitor. */
 export interface MonitorSetting {
   readonly id: string;
@@ -66,15 +72,6 @@ export interface MonitorStatus {
   /** Digests that wait for the webhook. */
   readonly undelivered: number;
 }
-
-/** Milliseconds between two looks at the clock. */
-const glance = 500;
-
-/** Milliseconds between two looks at the store, for rounds that other processes run. */
-const storeGlance = 2000;
-
-/** Milliseconds after a failure of the store before the next attempt. */
-const recovery = 15_000;
 
 /**
  * Watches pages and sites from the moment it is made. A loop over it gets the digests with news, in every process
@@ -261,7 +258,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
       } catch (error) {
         if (await this.#isRemoved(error)) this.#stop.abort(error);
         if (this.#signal.aborted) break;
-        this.#restUntil = performance.now() + recovery;
+        this.#restUntil = performance.now() + delays.recovery;
         for (const { reject } of this.#checks.splice(0)) reject(error);
         this.#warn(`Monitor ${this.id}: ${messageOf(error)}`);
       }
@@ -288,7 +285,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
     this.#reopen?.();
     await this.#opened;
     if (!isWanted && this.#now() < this.#nextAt) {
-      if (this.#readers === 0 || now - this.#lookedAt < storeGlance) return;
+      if (this.#readers === 0 || now - this.#lookedAt < delays.store) return;
     }
     this.#lookedAt = now;
     const settings = await this.#settings();
@@ -528,7 +525,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
         this.#resume = resolve;
-        timer = setTimeout(resolve, glance);
+        timer = setTimeout(resolve, delays.clock);
         if (this.#readers === 0 && this.#checks.length === 0) timer.unref();
       });
       clearTimeout(timer);

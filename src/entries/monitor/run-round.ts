@@ -14,6 +14,14 @@ import type { MonitorDigest, MonitoredChange } from './digest.ts';
 import { judgeChanges } from './judge-changes.ts';
 import type { BegunRound, MonitorState, MonitorStore, PageState } from './monitor-store.ts';
 
+const limits = {
+  targetsAtOnce: 8, // each target is a crawl, which has a concurrency of its own
+  pages: 500, // of a digest
+  longestDiff: 20_000, // characters
+  diffCharacters: 1_000_000, // of all diffs
+  named: 10, // pages that the summary names
+};
+
 /** The client's crawls, as a monitor uses them. One is left to be resumed when `leave` aborts. */
 export interface MonitorJobs {
   crawl(
@@ -47,14 +55,6 @@ export interface RoundResult {
   readonly obsolete: readonly string[];
 }
 
-/** Targets looked at side by side: each is a crawl, which has a concurrency of its own. */
-const targetsAtOnce = 8;
-
-/** Pages of a digest, and characters of a diff and of all diffs, at most. */
-const mostPages = 500;
-const longestDiff = 20_000;
-const mostDiffs = 1_000_000;
-
 /** Runs the round. A target that cannot be read is in the digest; rejects with `STORAGE` and the signal's reason. */
 export async function runRound(
   setting: RoundSetting,
@@ -78,7 +78,7 @@ export async function runRound(
       await next.run(signal);
     }
   };
-  const running = await Promise.allSettled(Array.from({ length: targetsAtOnce }, run));
+  const running = await Promise.allSettled(Array.from({ length: limits.targetsAtOnce }, run));
   for (const one of running) if (one.status === 'rejected') throw one.reason;
   const keys = new Set(settings.targets.map(({ key }) => key));
   const untouched = Object.entries(state.pages).filter(
@@ -302,7 +302,7 @@ class TargetRound {
       ...known,
       status: 'changed',
       summary: describeChange({ ...(diff && { diff }), ...(json && { json }) }, text),
-      ...(diff === undefined ? {} : { diff: cut(diff.text, longestDiff) }),
+      ...(diff === undefined ? {} : { diff: cut(diff.text, limits.longestDiff) }),
       ...(hasValues ? { json } : {}),
       ...(!hasValues && changes >= settings.volatileAfter ? { volatile: true as const } : {}),
     });
@@ -383,7 +383,7 @@ class TargetRound {
 
   #report(change: MonitoredChange, isNews = true): void {
     this.hasNews ||= isNews;
-    if (this.changes.length < mostPages) this.changes.push(change);
+    if (this.changes.length < limits.pages) this.changes.push(change);
     else this.omitted += 1;
   }
 }
@@ -406,8 +406,8 @@ async function digestOf(
   const sum = (count: (round: TargetRound) => number): number =>
     rounds.reduce((total, round) => total + count(round), 0);
   const all = rounds.flatMap(({ changes }) => changes);
-  let room = mostDiffs;
-  const found = all.slice(0, mostPages).map(({ diff, ...page }): MonitoredChange => {
+  let room = limits.diffCharacters;
+  const found = all.slice(0, limits.pages).map(({ diff, ...page }): MonitoredChange => {
     room -= diff?.length ?? 0;
     return diff === undefined || room < 0 ? page : { ...page, diff };
   });
@@ -438,9 +438,6 @@ async function digestOf(
   };
 }
 
-/** Pages that the summary names. */
-const mostNamed = 10;
-
 /** `2 pages changed, 1 failed; 94 unchanged.`, and a line for each of the first pages. */
 function summaryOf(
   pages: readonly MonitoredChange[],
@@ -458,7 +455,7 @@ function summaryOf(
   const head = [news.join(', '), others.join(', ')].filter((part) => part !== '').join('; ');
   const lines = pages
     .filter(({ relevant }) => relevant !== false)
-    .slice(0, mostNamed)
+    .slice(0, limits.named)
     .map(({ title, url, summary }) => `- ${title ?? url}: ${summary}`);
   return [head === '' ? 'No pages.' : `Pages: ${head}.`, ...lines].join('\n');
 }

@@ -6,6 +6,12 @@ import { withDescriptors } from '../../core/runtime/file-descriptors.ts';
 import { loadPackage } from '../../core/runtime/optional-packages.ts';
 import { LastingFailure } from '../../core/storage/storage-failures.ts';
 
+const bounds = {
+  retries: 5,
+  xmlBytes: 16_000_000, // of a listing of 1000 names, or of an error
+  emptyPages: 100, // in a row: objects that were just removed may leave some
+};
+
 /** Signs the requests. */
 export interface S3Credentials {
   readonly accessKeyId: string;
@@ -87,11 +93,6 @@ export class S3Error extends LastingFailure {
   }
 }
 
-const mostRetries = 5;
-
-/** The most bytes of a listing of 1000 names, or of an error. */
-const mostXml = 16_000_000;
-
 /** Opens nothing: the first request connects. */
 export function openS3Bucket(settings: S3BucketSettings): S3Bucket {
   const { url, region, requestTimeout } = settings;
@@ -130,7 +131,7 @@ export function openS3Bucket(settings: S3BucketSettings): S3Bucket {
       signal,
     );
     const isValue = response.ok && method === 'GET' && name !== undefined;
-    return { response, bytes: await readBody(response, isValue ? Infinity : mostXml) };
+    return { response, bytes: await readBody(response, isValue ? Infinity : bounds.xmlBytes) };
   };
 
   const send = async (request: S3Request): Promise<S3Reply> => {
@@ -154,7 +155,7 @@ export function openS3Bucket(settings: S3BucketSettings): S3Bucket {
         isUncertain = true;
         failure = networkError(error, requestTimeout);
       }
-      if (retry === mostRetries || deadline.aborted) throw failure;
+      if (retry === bounds.retries || deadline.aborted) throw failure;
       const pause = 100 * 2 ** retry * (0.5 + Math.random() / 2);
       await sleep(pause, undefined, { signal: deadline }).catch(() => {
         throw failure;
@@ -267,9 +268,6 @@ interface ListingPage {
   readonly token: string | undefined;
 }
 
-/** Pages in a row without an object: objects that were just removed may leave some. */
-const mostEmptyPages = 100;
-
 /** Ends a listing that a server would go on with for ever: each page has to bring something new. */
 function listingCircle(): { refuse(page: ListingPage): void } {
   const seen = new Set<string>();
@@ -281,7 +279,7 @@ function listingCircle(): { refuse(page: ListingPage): void } {
       const isRepeated = marks.some((mark) => seen.has(String(mark)));
       for (const mark of marks) seen.add(String(mark));
       if (isRepeated) throw new S3Error('the listing repeats itself');
-      if (empty > mostEmptyPages) throw new S3Error('the listing goes on without any object');
+      if (empty > bounds.emptyPages) throw new S3Error('the listing goes on without any object');
     },
   };
 }

@@ -10,6 +10,13 @@ import { quoted, storageError } from '../../core/storage/storage-failures.ts';
 import { sameBytes, type Store } from '../../core/storage/store.ts';
 import { type Duration, durationSchema } from '../../core/checks/duration.ts';
 
+const limits = {
+  lookupsAtOnce: 16, // values looked up together when a list has to know whether they have expired
+  rounds: 8, // times that `replace` begins again after other writers came first
+  nameBytes: 1024, // of S3
+  partBytes: 200, // some services keep names as files, with 255 bytes a part
+};
+
 /** The bucket, and who may use it. */
 export interface S3StoreOptions {
   /** The name of a bucket that exists. */
@@ -50,14 +57,8 @@ export interface S3StoreOptions {
   readonly requestTimeout?: Duration | undefined;
 }
 
-/** Values that are looked at together when a list has to know whether they have expired. */
-const lookupsAtOnce = 16;
-
 /** The start of an object that has its key and its expiry. */
 const headerRange = 'bytes=0-8191';
-
-/** Times that `replace` begins again after other writers came first and left what is expected. */
-const mostRounds = 8;
 
 /**
  * Keeps each value in an object of its own. Several hosts may use it concurrently where the service
@@ -176,7 +177,7 @@ export function s3Store(options: S3StoreOptions): Store {
   ): Promise<boolean> => {
     const form = await etagForm();
     let refused: string | null | undefined;
-    for (let round = 0; round < mostRounds; round += 1) {
+    for (let round = 0; round < limits.rounds; round += 1) {
       // A value that is not expected is looked for only after the condition was refused.
       const isBlind = expected === undefined && round === 0;
       const found = isBlind ? undefined : await read(key);
@@ -224,8 +225,8 @@ export function s3Store(options: S3StoreOptions): Store {
         const next = await call('list', place, () => listing.next());
         if (next.done === true) return;
         const page = next.value;
-        for (let at = 0; at < page.length; at += lookupsAtOnce) {
-          const some = page.slice(at, at + lookupsAtOnce);
+        for (let at = 0; at < page.length; at += limits.lookupsAtOnce) {
+          const some = page.slice(at, at + limits.lookupsAtOnce);
           const current = await call('list', place, () => Promise.all(some.map(isCurrent)));
           for (const [index, { key }] of some.entries()) if (current[index] === true) yield key;
         }
@@ -387,19 +388,15 @@ function withoutId(body: Buffer): Buffer {
 
 // Names of objects: 0-9, a-z, `/`, `-`, `_` and `~`, in the same order as the keys.
 
-/** S3 allows 1024 bytes; some services keep names as files, with 255 bytes a part. */
-const mostNameBytes = 1024;
-const mostPartBytes = 200;
-
 /** The end of a name: it sorts before all that a longer key has there, so that `a` precedes `a/b`. */
 const nameEnd = '-';
 
 function nameOf(prefix: string, key: string): string {
   const name = prefix + encodeKey(key) + nameEnd;
-  if (name.length <= mostNameBytes) return name;
+  if (name.length <= limits.nameBytes) return name;
   throw new PagewrightError(
     'STORAGE',
-    `The S3 store cannot store the key ${quoted(key)}: with the prefix its name would have ${name.length} bytes, and S3 allows ${mostNameBytes}. Use shorter keys.`,
+    `The S3 store cannot store the key ${quoted(key)}: with the prefix its name would have ${name.length} bytes, and S3 allows ${limits.nameBytes}. Use shorter keys.`,
   );
 }
 
@@ -414,7 +411,7 @@ function encodeKey(key: string): string {
   for (let at = 0; at < key.length; at += 1) {
     const unit = key.charCodeAt(at);
     const hex = unit.toString(16);
-    if (name.length - partAt >= mostPartBytes) partAt = (name += '/').length;
+    if (name.length - partAt >= limits.partBytes) partAt = (name += '/').length;
     if (unit === 0x2f && name.length > partAt) partAt = (name += '/').length;
     else if (unit < 0x30) name += `-${hex.padStart(2, '0')}`;
     else if (unit < 0x3a || (unit > 0x60 && unit < 0x7b)) name += key.charAt(at);
@@ -428,7 +425,7 @@ function decodeName(name: string): string | undefined {
   let partAt = 0;
   const key = name.slice(0, -nameEnd.length).replace(/\/|[-_]..|~..../g, (code, at: number) => {
     if (code !== '/') return String.fromCharCode(parseInt(code.slice(1), 16));
-    const isBreak = at - partAt >= mostPartBytes;
+    const isBreak = at - partAt >= limits.partBytes;
     partAt = at + 1;
     return isBreak ? '' : '/';
   });

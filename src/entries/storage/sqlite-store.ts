@@ -9,6 +9,13 @@ import { privateFile, privateFolder } from '../../core/storage/entry-file.ts';
 import { quoted, storageError } from '../../core/storage/storage-failures.ts';
 import type { Store } from '../../core/storage/store.ts';
 
+const settings = {
+  pageSize: 1000,
+  deletedAtOnce: 200,
+  purgeEvery: 60_000, // milliseconds
+  busyTimeout: 5000, // milliseconds
+};
+
 /** Options of a SQLite store. */
 export interface SqliteStoreOptions {
   /**
@@ -25,14 +32,6 @@ export interface SqliteStoreOptions {
   readonly now?: () => number;
 }
 
-const pageSize = 1000;
-
-const deletedAtOnce = 200;
-
-const purgeEvery = 60_000;
-
-const busyTimeout = 5000;
-
 /** Some versions bind an empty value as NULL. */
 const statements = {
   get: 'SELECT value FROM entries WHERE key = ? AND expires_at > ?',
@@ -45,11 +44,11 @@ const statements = {
     WHERE key = ? AND expires_at > ? AND value = coalesce(?, x'')`,
   delete: 'DELETE FROM entries WHERE key = ?',
   list: `SELECT key FROM entries WHERE key >= ? AND key < ? AND expires_at > ?
-    ORDER BY key LIMIT ${pageSize}`,
+    ORDER BY key LIMIT ${settings.pageSize}`,
   deleteSome: `DELETE FROM entries WHERE key IN
-    (SELECT key FROM entries WHERE key >= ? AND key < ? LIMIT ${deletedAtOnce})`,
+    (SELECT key FROM entries WHERE key >= ? AND key < ? LIMIT ${settings.deletedAtOnce})`,
   purge: `DELETE FROM entries WHERE key IN (SELECT key FROM entries
-    WHERE expires_at <= ? AND expires_at < 9e999 LIMIT ${deletedAtOnce})`,
+    WHERE expires_at <= ? AND expires_at < 9e999 LIMIT ${settings.deletedAtOnce})`,
 } as const;
 
 type PreparedStatements = Readonly<Record<keyof typeof statements, SqliteStatement>>;
@@ -103,7 +102,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     place: string,
     work: (prepared: PreparedStatements) => T,
   ): Promise<T> => {
-    const deadline = Date.now() + busyTimeout;
+    const deadline = Date.now() + settings.busyTimeout;
     for (;;) {
       try {
         // Another client closed it since it was opened: reopen it.
@@ -124,9 +123,9 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
 
   /** Removes some expired values, once a minute; the rest next time. */
   const purge = (prepared: PreparedStatements): void => {
-    if (now() - purgedAt < purgeEvery) return;
+    if (now() - purgedAt < settings.purgeEvery) return;
     try {
-      if (Number(prepared.purge.run(now()).changes) < deletedAtOnce) purgedAt = now();
+      if (Number(prepared.purge.run(now()).changes) < settings.deletedAtOnce) purgedAt = now();
     } catch (error) {
       // Only to save space: the next call reports errors of the file.
       if (!isBusy(error)) purgedAt = now();
@@ -159,7 +158,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
         )) as readonly { readonly key: Uint8Array }[];
         for (const { key } of rows) yield keyFromBytes(key);
         const last = rows.at(-1);
-        if (last === undefined || rows.length < pageSize) return;
+        if (last === undefined || rows.length < settings.pageSize) return;
         // The first bytes after the last key.
         from = Buffer.concat([last.key, Buffer.alloc(1)]);
       }
@@ -181,7 +180,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
         const { changes } = await attempt('remove', `${quoted(prefix)}…`, ({ deleteSome }) =>
           deleteSome.run(from, end),
         );
-        if (Number(changes) < deletedAtOnce) return;
+        if (Number(changes) < settings.deletedAtOnce) return;
         await nextTurn();
       }
     },

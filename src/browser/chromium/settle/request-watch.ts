@@ -3,6 +3,12 @@ import type { Frame, Page, Request } from 'playwright-core';
 import { canParseUrl } from '../../../core/url/normalize-url.ts';
 import { isSameSite } from '../rendered-html/page-frames.ts';
 
+const limits = {
+  repeats: 4, // identical requests from which they count as polling
+  variants: 30, // requests to one path with different queries (paging); more no longer count
+  remembered: 2_000, // requests in memory; further ones are not waited for
+};
+
 /**
  * The requests to wait for: those that decide which part of a page is shown, those that may change
  * its text, or those needed for a picture too.
@@ -35,18 +41,6 @@ const withoutScript: ReadonlySet<string> = new Set([
   'media',
   'other',
 ]);
-
-/** The number of identical requests from which they count as polling. */
-const repeats = 4;
-
-/**
- * The number of requests to one path with different queries, such as paging, from which they no
- * longer count.
- */
-const variants = 30;
-
-/** The most requests in memory; further ones are not waited for. */
-const maxRemembered = 2_000;
 
 /** Listens to a page until it is stopped. */
 export class RequestWatch {
@@ -107,7 +101,7 @@ export class RequestWatch {
     if (type === 'script') this.hasScripts = true;
     else if (!withoutScript.has(type)) this.hasCalls = true;
     if (!contentTypes.has(type) && !pictureTypes.has(type)) return;
-    if (this.#open.size >= maxRemembered || !this.#counts(request)) return;
+    if (this.#open.size >= limits.remembered || !this.#counts(request)) return;
     this.#open.set(request, performance.now());
   };
 
@@ -165,13 +159,13 @@ export class RequestWatch {
     if (type !== 'xhr' && type !== 'fetch') return false;
     const method = request.method();
     const exact = `${method} ${url} ${request.postData()?.slice(0, 2_000) ?? ''}`;
-    if (this.#count(exact) >= repeats) return true;
-    return method === 'GET' && this.#count(url.replace(/[?#].*$/s, '')) > variants;
+    if (this.#count(exact) >= limits.repeats) return true;
+    return method === 'GET' && this.#count(url.replace(/[?#].*$/s, '')) > limits.variants;
   }
 
   #count(key: string): number {
     const times = (this.#seen.get(key) ?? 0) + 1;
-    if (times > 1 || this.#seen.size < maxRemembered) this.#seen.set(key, times);
+    if (times > 1 || this.#seen.size < limits.remembered) this.#seen.set(key, times);
     return times;
   }
 }

@@ -13,6 +13,12 @@ import {
 import { PageCache, type PageCacheSettings } from './page-cache.ts';
 import { type Duration, milliseconds } from '../../checks/duration.ts';
 
+const bounds = {
+  defaultRetention: 7 * 24 * 60 * 60 * 1000, // milliseconds
+  overhead: 2000, // approximate bytes of an entry besides its bodies: headers, strings and objects
+  patience: 2000, // milliseconds that a page waits for each call of the store
+};
+
 /** The option `cache` of a client. */
 export interface CacheOptions {
   /** Stores the copies. @default the client's `storage`; without one, in memory */
@@ -36,8 +42,6 @@ export interface CacheOptions {
   readonly respectHeaders?: boolean | undefined;
 }
 
-const defaultRetention = 7 * 24 * 60 * 60 * 1000;
-
 /** Makes the cache. */
 export function openPageCache(
   options: CacheOptions | undefined = {},
@@ -50,7 +54,7 @@ export function openPageCache(
   const { now, isRendering, storage } = client;
   const { store = storage, maxEntries = 10_000, respectHeaders = false } = options;
   const { maxBytes = store === undefined ? 64_000_000 : 100_000_000 } = options;
-  const { maxEntryBytes = maxBytes / 8, retention = defaultRetention } = options;
+  const { maxEntryBytes = maxBytes / 8, retention = bounds.defaultRetention } = options;
   const limits = { maxBytes, maxEntries, maxEntryBytes, retention: milliseconds(retention) };
   const pages =
     store === undefined
@@ -62,9 +66,6 @@ export function openPageCache(
 }
 
 // Copies in memory: the objects themselves, with least-recently-used eviction.
-
-/** The approximate size of an entry besides its bodies: headers, strings and objects. */
-const overhead = 2000;
 
 interface MemoryEntry {
   readonly page: CachedPage;
@@ -101,9 +102,9 @@ export class MemoryPageStore implements CachedPageStore {
     const { requests = [], endpoints = [], screenshot } = captures ?? {};
     const listed = requests.length + endpoints.length;
     const text = listed === 0 ? 0 : JSON.stringify([requests, endpoints]).length;
-    const bytes = body.length + (screenshot?.bytes.length ?? 0) + text + overhead;
+    const bytes = body.length + (screenshot?.bytes.length ?? 0) + text + bounds.overhead;
     this.#remove(key);
-    if (bytes > maxEntryBytes + overhead || bytes > maxBytes) return Promise.resolve();
+    if (bytes > maxEntryBytes + bounds.overhead || bytes > maxBytes) return Promise.resolve();
     this.#add(key, { page, bytes });
     for (const [oldest] of this.#entries) {
       if (this.#bytes <= maxBytes && this.#entries.size <= maxEntries) break;
@@ -129,9 +130,6 @@ export class MemoryPageStore implements CachedPageStore {
 }
 
 // Copies in a store, which other clients and processes may use at the same time.
-
-/** The longest that a page waits for each call of the store, in milliseconds. */
-const patience = 2000;
 
 /**
  * Next to each page there is an empty mark whose key contains its time, its size, its expiry and
@@ -247,8 +245,10 @@ function readMark(text: string): EvictionMark | undefined {
 async function withinPatience<T>(work: Promise<T>): Promise<T> {
   const limit = new AbortController();
   const late = (): void =>
-    limit.abort(new PagewrightError('STORAGE', `The store did not answer within ${patience} ms.`));
-  const timer = setTimeout(late, patience);
+    limit.abort(
+      new PagewrightError('STORAGE', `The store did not answer within ${bounds.patience} ms.`),
+    );
+  const timer = setTimeout(late, bounds.patience);
   try {
     return await withSignal(work, limit.signal);
   } finally {

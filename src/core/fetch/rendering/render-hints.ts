@@ -11,31 +11,22 @@ import type { RenderHints, RenderObservation, SentRenderHints } from '../../mode
 import type { ScrapeRequest } from '../../model/request.ts';
 import { withSignal } from '../../runtime/deadline.ts';
 
-/** The least distance between a page and the pages whose observations it reads. */
-const leastDistance = 20;
-
-/** The same for each page that a job has in flight at a time. */
-const distancePerPage = 2;
+const limits = {
+  leastDistance: 20, // between a page and the pages whose observations it reads
+  distancePerPage: 2, // the same for each page that a job has in flight at a time
+  inARow: 3, // pages in a row that needed the browser before the static attempt is skipped
+  falseAlarms: 2, // of one signal before it counts as unreliable
+  probeEvery: 51, // one page in this many has a static attempt: the host may have changed
+  hosts: 1000, // in memory; the least recently updated one is dropped first
+};
 
 /** The distance for a job that has so many pages in flight at a time. */
 export function learningDistance(concurrency: number): number {
-  return Math.max(leastDistance, distancePerPage * concurrency);
+  return Math.max(limits.leastDistance, limits.distancePerPage * concurrency);
 }
 
-/** Pages in a row that needed the browser before the static attempt is skipped. */
-const inARow = 3;
-
-/** False alarms of one signal before it counts as unreliable. */
-const mostFalseAlarms = 2;
-
-/** One page in this many has a static attempt all the same: the host may have changed. */
-const probeEvery = 51;
-
 /** The most pages whose observations a page reads. */
-const looksBack = 4 * probeEvery;
-
-/** The most hosts in memory; the least recently updated one is dropped first. */
-const mostHosts = 1000;
+const looksBack = 4 * limits.probeEvery;
 
 /** What decides about the static attempt of a page. */
 type RenderChoice = Pick<ScrapeRequest<unknown>, 'mayRender' | 'requires'>;
@@ -83,7 +74,7 @@ export class JobRenderHints {
     const host = this.#hosts.get(key) ?? new HostObservations();
     this.#hosts.delete(key);
     this.#hosts.set(key, host);
-    if (this.#hosts.size > mostHosts) {
+    if (this.#hosts.size > limits.hosts) {
       for (const oldest of this.#hosts.keys()) {
         this.#hosts.delete(oldest);
         break;
@@ -153,11 +144,11 @@ export class PageRenderHints implements VisitHints {
       this.record('none');
       return undefined;
     }
-    if ((this.#place + 1) % probeEvery === 0) return this;
+    if ((this.#place + 1) % limits.probeEvery === 0) return this;
     const needed = this.#settle(() => this.#isNeeded());
     const isNeeded = typeof needed === 'boolean' ? needed : await withSignal(needed, signal);
     if (isNeeded) {
-      this.#reasonToRender = `needed by the last ${inARow} pages of this host`;
+      this.#reasonToRender = `needed by the last ${limits.inARow} pages of this host`;
       // Without a static attempt there is no observation: no page has to wait for it.
       this.record('none');
     }
@@ -211,7 +202,7 @@ export class PageRenderHints implements VisitHints {
       if (lesson === undefined) after ??= place;
       else if (lesson === 'static' || lesson.outcome !== 'wasRight') return false;
       pages += 1;
-      if (pages === inARow) return after === undefined ? true : { after };
+      if (pages === limits.inARow) return after === undefined ? true : { after };
     }
     return false;
   }
@@ -223,9 +214,9 @@ export class PageRenderHints implements VisitHints {
       if (lesson === undefined) after ??= place;
       else if (typeof lesson === 'string' || lesson.signal !== signal) continue;
       else if (lesson.outcome === 'wasRight') return true;
-      else if (lesson.outcome === 'ignored') falseAlarms = mostFalseAlarms;
+      else if (lesson.outcome === 'ignored') falseAlarms = limits.falseAlarms;
       falseAlarms += 1;
-      if (falseAlarms >= mostFalseAlarms) return after === undefined ? false : { after };
+      if (falseAlarms >= limits.falseAlarms) return after === undefined ? false : { after };
     }
     return true;
   }

@@ -8,10 +8,22 @@ import type { PageOutline, RegionContent } from '../../../content/scan/page-outl
 import { outlineOf } from '../../../content/scan/page-scanner.ts';
 import { sourceOf } from '../../../content/scan/page-source.ts';
 
-/**
- * The most bytes of a page that is examined: 25 ms; larger pages are full of text or data anyway.
- */
-const mostBytes = 5_000_000;
+const limits = {
+  bytes: 5_000_000, // of a page: 25 ms; larger pages are full of text or data anyway
+  startBytes: 24 * 1024, // examined first: most pages show enough content there
+  longestNotice: 120, // characters of a text that may be only a notice
+  noticeWords: 6, // other texts go on: "Loading docks", "Please wait to be seated"
+  enoughContent: 1000, // letters from which a page counts as complete, whatever its scripts do
+  shellLetters: 400, // that a shell may have besides the content of its script
+  largeShell: 700, // letters; the same if the main part is marked
+  little: 150, // letters of a sentence or two
+  almostNothing: 60, // letters of a name or a slogan
+  shortestFallback: 300, // letters of a `<noscript>` that is more than a request to enable scripts
+  comparedCharacters: 200_000, // of a text; content added by a script shows before that
+  leastShare: 0.25, // of new words: an ad, a like count or a clock adds less
+  leastWords: 2, // new ones: a page may gain one that is not content
+  lettersPerWord: 5, // on average
+};
 
 /**
  * The signal that this page gets its content by script, in words for `metadata.engineReason`;
@@ -23,29 +35,25 @@ const mostBytes = 5_000_000;
 export function renderingSignal(snapshot: Snapshot): string | undefined {
   const { statusCode, body, isCut = false } = snapshot;
   if (statusCode < 200 || statusCode > 299 || isCut) return undefined;
-  if (body.length === 0 || body.length > mostBytes) return undefined;
+  if (body.length === 0 || body.length > limits.bytes) return undefined;
   if (!/html|^\s*$/i.test(snapshot.headers['content-type'] ?? '')) return undefined;
-  if (body.length > startBytes && startsWithContent(body)) return undefined;
+  if (body.length > limits.startBytes && startsWithContent(body)) return undefined;
   const source = sourceOf(body);
   if (!/^[\s\ufeff\xef\xbb\xbf]{0,1000}</.test(source)) return undefined;
-  const signal = signalOf(outlineOf(source, { enough: enoughContent }));
+  const signal = signalOf(outlineOf(source, { enough: limits.enoughContent }));
   return signal === undefined || challengeOf(snapshot) !== undefined ? undefined : signal;
 }
 
-/** Bytes of the start of a page that are examined first: most pages show enough content there. */
-const startBytes = 24 * 1024;
-
 /** True when the start of a page, up to its last whole tag, has enough content whatever follows. */
 function startsWithContent(body: Uint8Array): boolean {
-  const start = sourceOf(body.subarray(0, startBytes));
+  const start = sourceOf(body.subarray(0, limits.startBytes));
   const source = start.slice(0, Math.max(0, start.lastIndexOf('<')));
-  return outlineOf(source, { enough: enoughContent, isCut: true }).content >= enoughContent;
+  return (
+    outlineOf(source, { enough: limits.enoughContent, isCut: true }).content >= limits.enoughContent
+  );
 }
 
 // Loading notices: words that stand in a page until its script has run.
-
-/** The longest text that may be only a notice. */
-const longestNotice = 120;
 
 const loadingWords = [
   'loading|please wait|one moment|just a (?:moment|second|sec)|hang on|initiali[sz]ing|starting(?: up)?|preparing|connecting|fetching',
@@ -57,18 +65,16 @@ const loadingWords = [
 
 const loadingNotice = new RegExp(`(?<![\\p{L}\\p{N}])(?:${loadingWords.join('|')})`, 'iu');
 
-/** Other texts go on: "Loading docks", "Please wait to be seated". */
-const mostNoticeWords = 6;
-
 /** True for a text that is only a loading notice: "Loading…", "Please wait, loading the shop". */
 function isLoadingText(text: string): boolean {
   const plain = text
     .replace(/&(?:#8230|hellip|nbsp);/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  if (plain === '' || plain.length > longestNotice || !loadingNotice.test(plain)) return false;
+  if (plain === '' || plain.length > limits.longestNotice || !loadingNotice.test(plain))
+    return false;
   const wordCount = plain.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-  return wordCount <= mostNoticeWords;
+  return wordCount <= limits.noticeWords;
 }
 
 // The signals that a page needs a browser, the most certain first. Each needs a missing part, not
@@ -77,33 +83,18 @@ function isLoadingText(text: string): boolean {
 /** A rule: returns the words of its signal, or undefined. */
 type SignalDetector = (page: PageOutline) => string | undefined;
 
-/** Letters of content from which a page counts as complete, whatever its scripts do. */
-const enoughContent = 1000;
-
-/** Letters that a shell may have besides the content of its script. */
-const shellLetters = 400;
-
-/** The same if the main part is marked. */
-const largeShell = 700;
-
-/** Letters of a sentence or two. */
-const little = 150;
-
-/** Letters of a name or a slogan. */
-const almostNothing = 60;
-
 /** The signal that this page needs a browser, in words; undefined if there is none. */
 function signalOf(page: PageOutline): string | undefined {
   // A browser would change nothing, or each frame is a page of its own.
-  if (!page.scripts.any || page.isFrameset || page.content >= enoughContent) return undefined;
+  if (!page.scripts.any || page.isFrameset || page.content >= limits.enoughContent)
+    return undefined;
   // The fallback for readers without scripts is used as the page's text if there is no other.
-  if (page.fallback >= shortestFallback && page.fallback > page.shown) return undefined;
+  if (page.fallback >= limits.shortestFallback && page.fallback > page.shown) return undefined;
   const sure = firstOf(signalsOfPlaces, page);
-  return sure ?? (page.readable > shellLetters ? undefined : firstOf(signalsOfLittleText, page));
+  return (
+    sure ?? (page.readable > limits.shellLetters ? undefined : firstOf(signalsOfLittleText, page))
+  );
 }
-
-/** Letters of a `<noscript>` that is more than a request to enable scripts. */
-const shortestFallback = 300;
 
 function firstOf(signals: readonly SignalDetector[], page: PageOutline): string | undefined {
   for (const signal of signals) {
@@ -141,12 +132,12 @@ const signalsOfLittleText: readonly SignalDetector[] = [
 ];
 
 function scriptRedirect({ shown, fields, scripts }: PageOutline): string | undefined {
-  if (shown > little || fields > 0 || scripts.inline > 4000) return undefined;
+  if (shown > limits.little || fields > 0 || scripts.inline > 4000) return undefined;
   return redirect.test(scripts.source) ? 'a script redirects visitors (location)' : undefined;
 }
 
 function emptyMount({ mounts, content, fields, media, text }: PageOutline): string | undefined {
-  if (content > shellLetters || fields > 1 || media > 2) return undefined;
+  if (content > limits.shellLetters || fields > 1 || media > 2) return undefined;
   const empty = mounts.find((mount) => isEmpty(mount) || (isSmall(mount) && isLoadingText(text)));
   if (empty === undefined || mounts.some((mount) => isFilled(mount))) return undefined;
   return empty.framework === undefined
@@ -159,12 +150,12 @@ function isEmpty({ shown, fields, media }: RegionContent): boolean {
 }
 
 function isSmall({ shown, fields }: RegionContent): boolean {
-  return shown <= almostNothing && fields === 0;
+  return shown <= limits.almostNothing && fields === 0;
 }
 
 /** True for a server-rendered region: its text is there, whatever the script adds. */
 function isFilled({ shown, fields, media }: RegionContent): boolean {
-  return shown > almostNothing || fields > 0 || media > 2;
+  return shown > limits.almostNothing || fields > 0 || media > 2;
 }
 
 /** A server filled the place of the content, even if with one sentence only. */
@@ -173,12 +164,12 @@ function isServed({ mounts, mains }: PageOutline): boolean {
 }
 
 function emptyMain({ mains, content, media }: PageOutline): string | undefined {
-  if (mains.length === 0 || content > largeShell || media > 5) return undefined;
+  if (mains.length === 0 || content > limits.largeShell || media > 5) return undefined;
   return mains.every(isEmpty) ? 'empty main part (<main>)' : undefined;
 }
 
 function templateText({ text, bindings, content }: PageOutline): string | undefined {
-  if (bindings === 0 || content > shellLetters) return undefined;
+  if (bindings === 0 || content > limits.shellLetters) return undefined;
   return /\{\{[^{}]{1,200}\}\}/.test(text) ? 'templates that a script fills in ({{ }})' : undefined;
 }
 
@@ -194,26 +185,26 @@ function emptyBody(page: PageOutline): string | undefined {
 }
 
 function loadingText({ text, content, fields, media }: PageOutline): string | undefined {
-  if (content > almostNothing || fields > 0 || media > 2) return undefined;
+  if (content > limits.almostNothing || fields > 0 || media > 2) return undefined;
   return isLoadingText(text) ? 'loading text in place of content' : undefined;
 }
 
 function noscriptNotice(page: PageOutline): string | undefined {
   const { asksForScript, content, fields, headings, media } = page;
-  if (!asksForScript || content > little || fields > 1 || media > 5) return undefined;
+  if (!asksForScript || content > limits.little || fields > 1 || media > 5) return undefined;
   // A complete page may hold such a notice, however short the page is.
   if (headings > 0 || isServed(page)) return undefined;
   return 'noscript says that JavaScript is needed';
 }
 
 function skeletonOnly({ skeletons, content, media, fields }: PageOutline): string | undefined {
-  if (skeletons === 0 || content > little || media > 5 || fields > 1) return undefined;
+  if (skeletons === 0 || content > limits.little || media > 5 || fields > 1) return undefined;
   return 'placeholders in place of content';
 }
 
 function emptyCustomElement(page: PageOutline): string | undefined {
   const { emptyCustom, content, media, fields, headings } = page;
-  if (content > almostNothing || media > 2 || fields > 1) return undefined;
+  if (content > limits.almostNothing || media > 2 || fields > 1) return undefined;
   const name = emptyCustom.find((custom) => !sideId.test(custom));
   if (name === undefined || headings > 0 || isServed(page)) return undefined;
   return `empty element of an app (${shortName(`<${name}>`)})`;
@@ -221,14 +212,15 @@ function emptyCustomElement(page: PageOutline): string | undefined {
 
 function emptyRows({ emptyRows, content, media, fields }: PageOutline): string | undefined {
   const [first] = emptyRows;
-  if (first === undefined || content > shellLetters || media > 5 || fields > 1) return undefined;
+  if (first === undefined || content > limits.shellLetters || media > 5 || fields > 1)
+    return undefined;
   return `an empty ${first}`;
 }
 
 function emptyPlace(page: PageOutline): string | undefined {
   const { emptyIds, content, media, fields, headings } = page;
-  if (content > little || media > 2 || fields > 1 || isServed(page)) return undefined;
-  const saysNothing = content <= almostNothing && headings === 0;
+  if (content > limits.little || media > 2 || fields > 1 || isServed(page)) return undefined;
+  const saysNothing = content <= limits.almostNothing && headings === 0;
   const place = emptyIds.find((id) => contentId.test(id) || (saysNothing && !sideId.test(id)));
   return place === undefined ? undefined : `empty place for content (${shortName(`#${place}`)})`;
 }
@@ -243,7 +235,8 @@ function cookieCheck({ fields, headings, media, scripts }: PageOutline): string 
 
 function muchScript(page: PageOutline): string | undefined {
   const { content, shown, media, fields, scripts, headings } = page;
-  if (content > little || shown > shellLetters || media > 2 || fields > 0) return undefined;
+  if (content > limits.little || shown > limits.shellLetters || media > 2 || fields > 0)
+    return undefined;
   if (headings > 0 || isServed(page)) return undefined;
   if (scripts.json > 2000) return 'content is in a JSON island only';
   return scripts.inline < 10_000 ? undefined : 'little text and much script';
@@ -256,18 +249,6 @@ function shortName(name: string): string {
 
 // Compares a rendered page with its plain HTTP response, to detect false alarms.
 
-/** The most characters of text that are compared; content added by a script shows before that. */
-const comparedCharacters = 200_000;
-
-/**
- * The least share of new words. An ad, a like count or a clock adds less; pages with a signal have
- * few words, so content adds more.
- */
-const leastShare = 0.25;
-
-/** The least number of new words: a page may gain one that is not content. */
-const leastWords = 2;
-
 /**
  * True when the rendered page has content that the static one lacks: new words, a quarter of the
  * old number and two at least, or another URL. Navigation, footers, notices and hidden text do not
@@ -279,20 +260,20 @@ export function renderingAddedContent(
 ): boolean {
   if (pageOf(staticSnapshot.url) !== pageOf(renderedSnapshot.url)) return true;
   const [before, after] = [staticSnapshot, renderedSnapshot].map(({ body }) => {
-    return outlineOf(sourceOf(body), { kept: comparedCharacters, keepsLinks: true });
+    return outlineOf(sourceOf(body), { kept: limits.comparedCharacters, keepsLinks: true });
   });
   if (before === undefined || after === undefined) return false;
   if (!isUtf8(staticSnapshot.body) || !isUtf8(renderedSnapshot.body)) {
-    return after.readable > before.readable * (1 + leastShare) + leastWords * lettersPerWord;
+    return (
+      after.readable >
+      before.readable * (1 + limits.leastShare) + limits.leastWords * limits.lettersPerWord
+    );
   }
   const known = new Set(wordsOf(before.text));
   let fresh = 0;
   for (const word of new Set(wordsOf(after.text))) if (!known.has(word)) fresh += 1;
-  return fresh >= Math.max(leastWords, known.size * leastShare);
+  return fresh >= Math.max(limits.leastWords, known.size * limits.leastShare);
 }
-
-/** Average letters of a word. */
-const lettersPerWord = 5;
 
 /** The part of a URL that a server sees: client-side routers change the fragment. */
 function pageOf(url: string): string {

@@ -2,6 +2,18 @@
 import { type QueryEvidence, termWeights } from '../../../content/text/query-evidence.ts';
 import { wordsOf } from '../../../content/text/words.ts';
 
+const thresholds = {
+  leastPassage: 0.3, // share of the query that makes a passage count at all
+  leastSupport: 0.25, // share of the query that a second page needs to support the first
+  patience: 4, // pages without anything new: as many as the last good page's links take
+  unseenShare: 0.6, // a word of the query on no page may be a synonym of one there; a name is not
+  nearlyBest: 0.7, // a passage nearly as good as the best one is new when its words are
+  promising: 1.25, // a much more promising link scores this many times as high as fruitless pages
+  mostPages: 12, // the best pages
+  mostWords: 20_000, // of their passages
+  mostPassages: 5, // of a result, one or two of a page
+};
+
 /** A page of the crawl, in its turn. */
 export interface AnswerPage {
   readonly url: string;
@@ -30,15 +42,6 @@ export interface AnswerCover {
 /** The share of the query that all passages need together, and that the best one needs. */
 const needed = { coverage: 0.7, passage: 0.6 };
 
-/** The share of the query that makes a passage count at all. */
-const leastPassage = 0.3;
-
-/** The share of the query that a second page needs to support the first. */
-const leastSupport = 0.25;
-
-/** Pages in a row without anything new: as many as it takes to follow the links of the last good page. */
-const patience = 4;
-
 /** The same while the second page has less than this share of the query. */
 const weakSupport = { share: 0.5, patience: 8 };
 
@@ -48,24 +51,8 @@ const weakSupport = { share: 0.5, patience: 8 };
  */
 const noSupport = { patience: 12, promise: 0.5 };
 
-/** A word of the query on no page may be another word for what the pages say; a name is not. */
-const unseenShare = 0.6;
-
 /** A rise of the coverage, and a share of new words in passages, below which a page brings nothing new. */
 const leastGain = { coverage: 0.02, words: 0.1 };
-
-/** A passage nearly as good as the best one is new when its words are. */
-const nearlyBest = 0.7;
-
-/** A link is much more promising when its score is this many times that of pages without anything new. */
-const promising = 1.25;
-
-/** The best pages are kept, and words of passages up to this number. */
-const mostPages = 12;
-const mostWords = 20_000;
-
-/** Passages of a result, one or two of a page. */
-const mostPassages = 5;
 
 interface KeptPage {
   readonly url: string;
@@ -106,15 +93,16 @@ export class AnswerProgress {
     const fresh = passages
       .map(({ text, matches }) => ({ text, matches, words: this.#newWords(text) }))
       .filter(
-        ({ matches, words }) => words.length > 0 && shareOf(matches, weights) >= leastPassage,
+        ({ matches, words }) =>
+          words.length > 0 && shareOf(matches, weights) >= thresholds.leastPassage,
       );
     const before = this.#shares(weights)[0] ?? 0;
     const known = this.#words.size;
     const added = fresh
-      .filter(({ matches }) => shareOf(matches, weights) >= nearlyBest * before)
+      .filter(({ matches }) => shareOf(matches, weights) >= thresholds.nearlyBest * before)
       .flatMap(({ words }) => words);
     for (const word of fresh.flatMap(({ words }) => words)) {
-      if (this.#words.size < mostWords) this.#words.add(word);
+      if (this.#words.size < thresholds.mostWords) this.#words.add(word);
     }
     const coverage = this.#coverageWith(weights);
     if (fresh.length > 0) this.#keep({ url, score, passages: fresh }, weights);
@@ -144,7 +132,7 @@ export class AnswerProgress {
     return {
       coverage: Math.round(this.#coverageWith(weights) * 1000) / 1000,
       pages: this.#pages,
-      passages: ranked.slice(0, mostPassages).map(({ url, text }) => ({ url, text })),
+      passages: ranked.slice(0, thresholds.mostPassages).map(({ url, text }) => ({ url, text })),
     };
   }
 
@@ -162,13 +150,13 @@ export class AnswerProgress {
     const weights = this.#currentWeights();
     const [best = 0, second = 0] = this.#shares(weights);
     if (best < needed.passage || this.#coverageWith(weights) < needed.coverage) return false;
-    if (second < leastSupport) {
+    if (second < thresholds.leastSupport) {
       const { score = 0 } = this.#kept[0] ?? {};
       return this.#stale.length >= noSupport.patience && next <= noSupport.promise * score;
     }
-    const wanted = second < weakSupport.share ? weakSupport.patience : patience;
+    const wanted = second < weakSupport.share ? weakSupport.patience : thresholds.patience;
     if (this.#stale.length < wanted) return false;
-    return next <= promising * Math.max(...this.#stale.slice(-wanted));
+    return next <= thresholds.promising * Math.max(...this.#stale.slice(-wanted));
   }
 
   #newWords(text: string): string[] {
@@ -183,7 +171,7 @@ export class AnswerProgress {
     const most = Math.log(1 + this.#pages / 0.5);
     return this.#weights.map((weight, index) => {
       const having = this.#having[index] ?? 0;
-      if (having === 0) return weight === 1 ? unseenShare : weight;
+      if (having === 0) return weight === 1 ? thresholds.unseenShare : weight;
       return (weight * Math.log(1 + this.#pages / (having + 0.5))) / most;
     });
   }
@@ -192,7 +180,7 @@ export class AnswerProgress {
     this.#kept = [...this.#kept, page]
       .map((kept) => ({ kept, share: bestShare(kept, weights) }))
       .sort((one, other) => other.share - one.share)
-      .slice(0, mostPages)
+      .slice(0, thresholds.mostPages)
       .map(({ kept }) => kept);
   }
 
@@ -207,7 +195,7 @@ export class AnswerProgress {
         0,
         ...this.#kept.flatMap(({ passages }) =>
           passages.map(({ matches }) =>
-            shareOf(matches, weights) >= leastPassage ? (matches[index] ?? 0) : 0,
+            shareOf(matches, weights) >= thresholds.leastPassage ? (matches[index] ?? 0) : 0,
           ),
         ),
       ),

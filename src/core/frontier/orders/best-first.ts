@@ -6,6 +6,12 @@ import { Relevance, type RelevanceMatch } from '../../../content/text/relevance.
 import { readableUrl } from '../../url/readable-url.ts';
 import type { RequestQueue } from '../queue/request-queue.ts';
 
+const limits = {
+  growth: 1.25, // of known links after which all waiting scores are recomputed
+  textLength: 200, // characters that count
+  texts: 20_000, // embedded in one crawl
+};
+
 /** The facts about links before they are followed. */
 export interface LinkContext {
   /** The page with the links; undefined for entries of sitemaps and feeds. */
@@ -54,9 +60,6 @@ const weights = [2, 2.5, 0.5];
  * slower, and its choice of pages better.
  */
 export const pagesAhead = { usually: 8, fewPagesWanted: 4 };
-
-/** The growth of known links after which all waiting scores are recomputed. */
-const growth = 1.25;
 
 /**
  * The n-th page depends on the pages up to n - `ahead` alone, whether later ones have arrived or not, so
@@ -228,7 +231,7 @@ export class BestFirst implements RequestQueue {
    * links.
    */
   #rankAgain(): void {
-    this.#nextRanking = Math.ceil(this.#relevance.links * growth) + 1;
+    this.#nextRanking = Math.ceil(this.#relevance.links * limits.growth) + 1;
     for (const one of this.#ranked) {
       one.score = one.match === undefined ? 0 : this.#relevance.score(one.match);
     }
@@ -284,12 +287,6 @@ export type TextSimilarity = (texts: readonly string[]) => Promise<readonly numb
 /** Weights of URL and link text together, and of the linking page's title. */
 const similarityWeights = { link: 0.85, title: 0.15 };
 
-/** The most characters of a text that count. */
-const textLimit = 200;
-
-/** The most texts embedded in one crawl. */
-const mostTexts = 20_000;
-
 /** Embeds each text once in a crawl. */
 export class LinkSimilarity {
   readonly #nearness: TextSimilarity;
@@ -318,7 +315,7 @@ export class LinkSimilarity {
     for (const { link, title } of asked) {
       for (const text of [link, title]) {
         if (text === '' || this.#known.has(text) || unknown.has(text)) continue;
-        if (this.#known.size + unknown.size < mostTexts) unknown.add(text);
+        if (this.#known.size + unknown.size < limits.texts) unknown.add(text);
         else this.#tellFull();
       }
     }
@@ -338,7 +335,7 @@ export class LinkSimilarity {
   #tellFull(): void {
     if (this.#isFull) return;
     this.#isFull = true;
-    this.#onFull(mostTexts);
+    this.#onFull(limits.texts);
   }
 }
 
@@ -346,6 +343,6 @@ function short(text: string): string {
   return text
     .replace(/\s+/g, ' ')
     .trim()
-    .slice(0, textLimit)
+    .slice(0, limits.textLength)
     .replace(/\p{Cs}/gu, '');
 }

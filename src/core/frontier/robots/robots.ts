@@ -3,6 +3,12 @@ import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { canParseUrl, normalizeEscapes } from '../../url/normalize-url.ts';
 
+const limits = {
+  patternWork: 2_000_000, // characters that patterns may examine for one URL: 10 ms, not seconds
+  longestToken: 200, // characters of a product token: at each hyphen a shorter name may end
+  lineLength: 16 * 1024, // characters; only the beginning of a longer line counts, as at Google
+};
+
 /** A parsed robots.txt. `userAgent` is a product token or a whole User-Agent header. */
 export interface Robots {
   /** False when the rules for this agent disallow the URL. */
@@ -106,12 +112,6 @@ const tooCostly: RobotsRule = {
   value: 'too many patterns for a URL of this length',
 };
 
-/**
- * Characters that wildcard patterns may examine for one URL, about 10 ms: 10,000 patterns on a path
- * of 200 characters. A file of 500 KiB and a path of 60,000 would block the process for seconds.
- */
-const workLimit = 2_000_000;
-
 class ParsedRobots implements Robots {
   readonly sitemaps: readonly string[];
   readonly #groups: ReadonlyMap<string, ReadonlySet<RobotsGroup>>;
@@ -150,7 +150,7 @@ class ParsedRobots implements Robots {
     if (path === undefined || path === '/robots.txt') return undefined;
     let work = 0;
     for (const rule of this.#rulesFor(productToken(userAgent))) {
-      if (rule.scans && (work += path.length) > workLimit) return tooCostly;
+      if (rule.scans && (work += path.length) > limits.patternWork) return tooCostly;
       if (rule.matches(path)) return rule;
     }
     return undefined;
@@ -183,14 +183,11 @@ function compileRule({ key, value }: RobotsLine): RobotsRule {
   return { allows: key === 'allow', value, ...compilePattern(canonicalPath(value)) };
 }
 
-/** The most characters of a product token: at each of its hyphens a shorter name may end. */
-const longestToken = 200;
-
 /** `Examplebot/2.1 (+https://…)` and `Mozilla/5.0 (compatible; Examplebot/2.1)` → `examplebot`. */
 function productToken(userAgent: string): string {
   const named = /\bcompatible;\s*([^\s/;()]+)/i.exec(userAgent)?.[1];
   const token = named ?? /^[^\s/;(]*/.exec(userAgent.trim())?.[0] ?? '';
-  return token.slice(0, longestToken).toLowerCase();
+  return token.slice(0, limits.longestToken).toLowerCase();
 }
 
 /** The path and query that rules are compared with, or undefined for a string that is not a URL. */
@@ -300,13 +297,10 @@ interface RobotsLine {
   readonly value: string;
 }
 
-/** Of a longer line only the beginning counts, as in Google's parser. */
-const lineLimit = 16 * 1024;
-
 /** Comments and lines without a value are left out. */
 function* readRobotsLines(text: string): Generator<RobotsLine, void, undefined> {
   for (const line of text.split(/[\r\n]+/)) {
-    const [content = ''] = line.slice(0, lineLimit).split('#', 1);
+    const [content = ''] = line.slice(0, limits.lineLength).split('#', 1);
     const { key, value } = splitRobotsLine(content.trim());
     if (key !== '') yield { key: misspellings.get(key) ?? key, value };
   }

@@ -10,6 +10,14 @@ import {
 } from './robots.ts';
 import { type SitemapEntry, type SitemapNeed, walkSitemaps } from '../sitemaps/sitemaps.ts';
 
+const limits = {
+  crawlDelay: 10_000, // milliseconds
+  sitemaps: 500,
+  feeds: 20,
+  rulesBytes: 2 * 1024 * 1024, // of robots.txt in memory; parsed, they take up to 50 times as much
+  baseBytes: 1024, // bytes counted for an origin besides its rules
+};
+
 /** The parts of a response that matter here. */
 export interface FetchedFile {
   readonly statusCode: number;
@@ -84,7 +92,7 @@ export class SiteFiles {
       .filter((url) => !named.includes(url))
       .filter((url) => !this.#settings.obeyRobots || robots.isAllowed(url, robotsUserAgent));
     const items = walkSitemaps([...new Set([...named, ...guessed])], this.#fetchListing, {
-      maxSitemaps: maximumSitemaps,
+      maxSitemaps: limits.sitemaps,
       signal,
       optional: new Set(guessed),
       need,
@@ -99,11 +107,11 @@ export class SiteFiles {
   ): AsyncGenerator<SitemapItem, void, undefined> {
     const { robotsUserAgent, signal } = this.#settings;
     const open: string[] = [];
-    for (const url of new Set(urls.slice(0, maximumFeeds))) {
+    for (const url of new Set(urls.slice(0, limits.feeds))) {
       const robots = await this.robots(new URL(url).origin);
       if (robots === undefined || robots.isAllowed(url, robotsUserAgent)) open.push(url);
     }
-    yield* walkSitemaps(open, this.#fetchListing, { maxSitemaps: maximumFeeds, signal, need });
+    yield* walkSitemaps(open, this.#fetchListing, { maxSitemaps: limits.feeds, signal, need });
   }
 
   readonly #fetchListing = (url: string): Promise<FetchedFile> =>
@@ -128,7 +136,7 @@ export class SiteFiles {
       }),
     );
     const seconds = read.robots.crawlDelay(this.#settings.robotsUserAgent) ?? 0;
-    if (seconds > 0) this.#crawlDelays.set(origin, Math.min(seconds * 1000, maximumCrawlDelay));
+    if (seconds > 0) this.#crawlDelays.set(origin, Math.min(seconds * 1000, limits.crawlDelay));
     return read;
   }
 }
@@ -162,12 +170,6 @@ const openFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'BAD_REQUEST',
 ]);
 
-const maximumCrawlDelay = 10_000;
-
-const maximumSitemaps = 500;
-
-const maximumFeeds = 20;
-
 // The robots.txt of the origins of one crawl: each read once a day, within a memory limit.
 
 /** A robots.txt, as far as it could be read. */
@@ -190,12 +192,6 @@ interface CachedRobots {
 const day = 24 * 60 * 60 * 1000;
 
 const minute = 60 * 1000;
-
-/** Bytes of robots.txt kept at a time; parsed, they take up to fifty times as much memory. */
-const sizeLimit = 2 * 1024 * 1024;
-
-/** The bytes counted for an origin besides its rules. */
-const baseSize = 1024;
 
 /** A least-recently-used cache. */
 export class RobotsCache {
@@ -250,10 +246,10 @@ export class RobotsCache {
     // It may have been evicted while it was read.
     if (this.#kept.get(origin) !== kept) return;
     this.#size -= kept.size;
-    kept.size = baseSize + Math.min(size, robotsSizeLimit);
+    kept.size = limits.baseBytes + Math.min(size, robotsSizeLimit);
     this.#size += kept.size;
     for (const [oldest, { size: freed }] of this.#kept) {
-      if (this.#size <= sizeLimit || oldest === origin) break;
+      if (this.#size <= limits.rulesBytes || oldest === origin) break;
       this.#kept.delete(oldest);
       this.#size -= freed;
     }

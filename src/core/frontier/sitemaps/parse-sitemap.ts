@@ -17,6 +17,18 @@ import {
   XmlSitemapReader,
 } from './sitemap-readers.ts';
 
+const limits = {
+  longestUndecided: 8_192, // characters in which the XML may begin after other text
+  bytes: 50 * 1024 * 1024, // the limit of the protocol at sitemaps.org
+  usualEntries: 50_000, // the protocol's limit, often exceeded: only a warning
+  entries: 1_000_000, // twenty times the limit is an attack; hardly more fit into that many bytes
+  descriptionLength: 300, // characters: some feeds put the whole text there
+  pieceLength: 64 * 1024, // bytes of a sitemap, parsed in a few milliseconds
+  members: 20, // searched behind a damaged one
+  overrun: 1024, // bytes unpacked beyond the end of a cut member, before they are garbage
+  stepLength: 1024, // bytes unpacked at once
+};
+
 /**
  * Reads a sitemap (urlset, sitemapindex, one URL a line) or a feed (RSS, RDF, Atom, JSON Feed),
  * gzipped or not. `url` is the base of relative URLs. Never rejects because of the content:
@@ -53,7 +65,7 @@ export async function* readSitemap(
     reader = readerFor(text, collector.sink);
     reader.write(text);
   };
-  for await (const piece of decodeSitemap(bytes, byteLimit, events)) {
+  for await (const piece of decodeSitemap(bytes, limits.bytes, events)) {
     if (reader === undefined) {
       head = (head + piece).replace(leadingMarks, '');
       if (!isDecided(head)) continue;
@@ -72,12 +84,9 @@ export async function* readSitemap(
 /** White space and byte order marks, also a mark that was encoded once more. */
 const leadingMarks = /^(?:\s|\u00ef\u00bb\u00bf)+/;
 
-/** Characters in which the XML may begin after other text. */
-const longestUndecided = 8_192;
-
 /** True when the kind is known by the beginning, or will not become known. */
 function isDecided(head: string): boolean {
-  return head.length > longestUndecided || sitemapStart(head) >= 0 || isJson.test(head);
+  return head.length > limits.longestUndecided || sitemapStart(head) >= 0 || isJson.test(head);
 }
 
 const isJson = /^(?:\{\s*"|\[\s*[{\]])/;
@@ -92,15 +101,6 @@ function withoutPreamble(head: string, warn: (sentence: string) => void): string
 }
 
 const isWebPage = /^<(?:!doctype\s+)?html\b/i;
-
-/** The limit of the protocol at sitemaps.org. */
-const byteLimit = 50 * 1024 * 1024;
-
-/** The protocol's limit of entries is often exceeded: that is only a warning. */
-const usualEntries = 50_000;
-
-/** Twenty times the limit is an attack; hardly more fit into that many bytes. */
-const entryLimit = 1_000_000;
 
 /** The first characters tell the kind, whatever the content type says. */
 function readerFor(head: string, sink: EntrySink): SitemapReader {
@@ -144,7 +144,7 @@ class Collector {
   };
 
   readonly sink: EntrySink = (entry, kind) => {
-    if (this.#entries >= (kind === 'url' ? entryLimit : usualEntries)) return false;
+    if (this.#entries >= (kind === 'url' ? limits.entries : limits.usualEntries)) return false;
     this.#entries++;
     const url = this.#resolve(entry.link);
     if (url === undefined) return true;
@@ -163,8 +163,10 @@ class Collector {
         `${this.#invalid} of the sitemap's entries are not web URLs; the first is ${first}.`,
       );
     }
-    if (this.#entries > usualEntries) {
-      this.warn(`The sitemap has ${this.#entries} entries; the protocol allows ${usualEntries}.`);
+    if (this.#entries > limits.usualEntries) {
+      this.warn(
+        `The sitemap has ${this.#entries} entries; the protocol allows ${limits.usualEntries}.`,
+      );
     }
   }
 
@@ -188,16 +190,13 @@ function isSitemapFile(url: string): boolean {
 function withTexts(entry: SitemapUrl, raw: RawEntry): SitemapUrl {
   // Feeds may have markup in texts, escaped twice.
   const title = plainText(raw.title);
-  const description = plainText(raw.description)?.slice(0, descriptionLength);
+  const description = plainText(raw.description)?.slice(0, limits.descriptionLength);
   return {
     ...entry,
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
   };
 }
-
-/** Some feeds put the whole text there. */
-const descriptionLength = 300;
 
 // Decodes the bytes of a sitemap to text, piece by piece: gzip by its magic bytes, then the
 // charset.
@@ -250,13 +249,10 @@ async function* decodeSitemap(
 
 type BytePieces = AsyncGenerator<Uint8Array, void, undefined>;
 
-/** Parsing this many bytes of a sitemap takes a few milliseconds. */
-const pieceLength = 64 * 1024;
-
 async function* slicesOf(bytes: Uint8Array): BytePieces {
-  for (let start = 0; start < bytes.length; start += pieceLength) {
+  for (let start = 0; start < bytes.length; start += limits.pieceLength) {
     if (start > 0) await setImmediate();
-    yield bytes.subarray(start, start + pieceLength);
+    yield bytes.subarray(start, start + limits.pieceLength);
   }
 }
 
@@ -282,23 +278,17 @@ async function* unzip(
   if (inner.length > 0) yield* unzip(Buffer.concat(inner), limit, tellDamage, layers - 1);
 }
 
-/** The most members searched behind a damaged one. */
-const mostMembers = 20;
-
-/** Bytes that may be unpacked beyond the end of a cut member, before they are garbage. */
-const overrun = 1024;
-
 /** Separates members: no URL and no line spans it. */
 const gap = Buffer.from('\0\n');
 
 /** Unpacks all readable data: up to the damage, and from the next member of the file on. */
 async function* inflate(bytes: Uint8Array, tellDamage: () => void): BytePieces {
   let start = 0;
-  for (let members = 0; members < mostMembers; members += 1) {
+  for (let members = 0; members < limits.members; members += 1) {
     const end = yield* inflateMembers(bytes.subarray(start));
     if (end === undefined) return;
     tellDamage();
-    start = nextMember(bytes, start + Math.max(1, end - overrun));
+    start = nextMember(bytes, start + Math.max(1, end - limits.overrun));
     if (start < 0) return;
     yield gap;
   }
@@ -316,17 +306,14 @@ function nextMember(bytes: Uint8Array, from: number): number {
   return -1;
 }
 
-/** Bytes unpacked at once. */
-const stepLength = 1024;
-
 /** Unpacks from a member on; returns how many bytes it could read if they are damaged. */
 async function* inflateMembers(
   bytes: Uint8Array,
 ): AsyncGenerator<Uint8Array, number | undefined, undefined> {
   let given = 0;
   using inflation = new Inflation();
-  for (let at = 0; at < bytes.length; at += stepLength) {
-    const isGood = await inflation.push(bytes.subarray(at, at + stepLength));
+  for (let at = 0; at < bytes.length; at += limits.stepLength) {
+    const isGood = await inflation.push(bytes.subarray(at, at + limits.stepLength));
     const piece = inflation.take();
     given += piece.length;
     if (piece.length > 0) yield piece;
@@ -344,7 +331,7 @@ async function* inflateMembers(
 
 /** One run of zlib. */
 class Inflation implements Disposable {
-  readonly #gunzip = createGunzip({ chunkSize: pieceLength });
+  readonly #gunzip = createGunzip({ chunkSize: limits.pieceLength });
   #output: Buffer[] = [];
   #hasFailed = false;
   /** Also set before all is written: data after the last member is ignored. */
@@ -404,7 +391,7 @@ function charsetOf(bytes: Uint8Array): string {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le';
   if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be';
-  const head = Buffer.from(bytes.subarray(0, longestUndecided)).toString('latin1');
+  const head = Buffer.from(bytes.subarray(0, limits.longestUndecided)).toString('latin1');
   const declared = /<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)/i.exec(head)?.[1] ?? 'utf-8';
   // The declaration was readable byte by byte, so it is not UTF-16, whatever it says.
   if (/^utf-?16/i.test(declared)) return 'utf-8';

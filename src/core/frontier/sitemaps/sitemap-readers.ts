@@ -2,6 +2,15 @@
 import { xmlAttribute, XmlScanner } from '../../../content/html/xml-scanner.ts';
 import { readPartialJson } from '../../../content/text/partial-json.ts';
 
+const limits = {
+  depth: 64, // deeper than any real sitemap
+  errors: 100_000,
+  valueLength: 8_192,
+  lineLength: 8_192, // characters; longer lines are not URLs that a server would accept
+  jsonLength: 2_000_000, // characters; parsing more JSON in one go would block the event loop
+  items: 5_000,
+};
+
 /** A page that a sitemap or feed lists. */
 export interface SitemapUrl {
   /** Absolute and normalised. */
@@ -55,13 +64,6 @@ export interface SitemapReader {
 }
 
 // Sitemaps and feeds in XML, read as a stream: urlset, sitemapindex, RSS, RDF and Atom.
-
-/** Deeper than any real sitemap. */
-const depthLimit = 64;
-
-const errorLimit = 100_000;
-
-const valueLimit = 8_192;
 
 type EntryField = 'link' | 'date' | 'otherDate' | 'title' | 'description' | 'id';
 
@@ -201,7 +203,7 @@ export class XmlSitemapReader implements SitemapReader {
       this.#item = {};
       this.#itemDepth = this.#open.length;
     }
-    if (this.#open.length >= depthLimit) {
+    if (this.#open.length >= limits.depth) {
       this.#isTooDeep = true;
       this.#flushCut();
       this.#open.length = 1;
@@ -235,7 +237,8 @@ export class XmlSitemapReader implements SitemapReader {
   #text(text: string): void {
     if (this.#item === undefined || this.#field === undefined) return;
     const value = this.#item[this.#field] ?? '';
-    if (value.length < valueLimit) this.#item[this.#field] = value + text.slice(0, valueLimit);
+    if (value.length < limits.valueLength)
+      this.#item[this.#field] = value + text.slice(0, limits.valueLength);
   }
 
   #closeElement(name: string): void {
@@ -280,7 +283,7 @@ export class XmlSitemapReader implements SitemapReader {
 
   #broken(what: string): void {
     if (this.#errors === 0) this.#firstError = what;
-    if (++this.#errors > errorLimit) this.#stop('has too many syntax errors');
+    if (++this.#errors > limits.errors) this.#stop('has too many syntax errors');
   }
 
   #stop(reason: string): never {
@@ -291,9 +294,6 @@ export class XmlSitemapReader implements SitemapReader {
 }
 
 // Sitemaps that are not XML: one URL a line, and JSON Feed.
-
-/** Characters of a line; longer ones are not URLs that a server would accept. */
-const lineLimit = 8_192;
 
 /** Lines that are not URLs are left out. */
 export class TextSitemapReader implements SitemapReader {
@@ -310,7 +310,7 @@ export class TextSitemapReader implements SitemapReader {
     // Old Mac files end lines with a carriage return alone.
     const lines = (this.#line + text).split(/[\r\n]/);
     // One character too many shows that the line is too long, however it goes on.
-    this.#line = lines.pop()?.slice(0, lineLimit + 1) ?? '';
+    this.#line = lines.pop()?.slice(0, limits.lineLength + 1) ?? '';
     for (const line of lines) this.#read(line);
   }
 
@@ -322,16 +322,12 @@ export class TextSitemapReader implements SitemapReader {
   }
 
   #read(line: string): void {
-    if (!this.isReading || line.length > lineLimit || !/^\s*https?:\/\//i.test(line)) return;
+    if (!this.isReading || line.length > limits.lineLength || !/^\s*https?:\/\//i.test(line))
+      return;
     this.isAbsent = false;
     this.isReading = this.#sink({ link: line }, 'url');
   }
 }
-
-/** JSON is parsed in one go: more of it would block the event loop. */
-const jsonLimit = 2_000_000;
-
-const itemLimit = 5_000;
 
 /** JSON Feed 1.0 and 1.1, up to 2 million characters and 5,000 items. */
 export class JsonFeedReader implements SitemapReader {
@@ -348,7 +344,7 @@ export class JsonFeedReader implements SitemapReader {
   write(text: string): void {
     this.#parts.push(text);
     this.#length += text.length;
-    this.isReading = this.#length <= jsonLimit;
+    this.isReading = this.#length <= limits.jsonLength;
   }
 
   end(): string[] {
@@ -357,7 +353,10 @@ export class JsonFeedReader implements SitemapReader {
     let feed: unknown;
     try {
       if (this.isReading) feed = JSON.parse(text);
-      else warnings.push(`The JSON is longer than ${jsonLimit} characters; the rest was not read.`);
+      else
+        warnings.push(
+          `The JSON is longer than ${limits.jsonLength} characters; the rest was not read.`,
+        );
     } catch (error) {
       const message = (error as Error).message.slice(0, 200);
       warnings.push(`The JSON is damaged, and was read up to there: ${message}`);
@@ -368,7 +367,7 @@ export class JsonFeedReader implements SitemapReader {
     if (!Array.isArray(items)) return warnings.length > 0 ? warnings : ['The JSON is no feed.'];
     if (warnings.length > 0) items.pop();
     for (const [index, item] of items.entries()) {
-      if (index === itemLimit) return [...warnings, tooMany];
+      if (index === limits.items) return [...warnings, tooMany];
       const link = string(item, 'url') ?? string(item, 'external_url');
       if (link === undefined) continue;
       const date = string(item, 'date_modified') ?? string(item, 'date_published');

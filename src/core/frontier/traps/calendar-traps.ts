@@ -2,6 +2,19 @@
 import { type DateInUrl, dateInUrl } from '../../url/readable-url.ts';
 import type { TrapDetector, TrapEvidence, TrapSuspicion } from './trap-detectors.ts';
 
+const limits = {
+  creditForLinks: 31, // pages that may join for one that leads to new pages: the days of a month
+  creditForWords: 2, // pages that may join for one with new content: mostly new word pairs
+  newShare: 0.5,
+  fewestPairs: 10, // word pairs; a page with fewer counts as empty
+  fewestRead: 8, // pages compared before new content is accepted
+  tellingShare: 0.8, // of these pages that must have new content
+  mostPairs: 50_000, // word pairs in memory; beyond that all count as new
+  widgetPaths: 5, // paths with one date parameter: it is a calendar that stands on every page
+  yearsAhead: 2, // of now that pages may be about
+  earliestYear: 1980,
+};
+
 /** A page of a series of dates. */
 interface DatedPage {
   readonly date: DateInUrl;
@@ -28,35 +41,6 @@ interface CalendarSeries {
 
 const none = { read: 0, telling: 0, believed: 0, credit: 0, counted: 0 };
 
-/** Pages that may join for one that leads to new pages: the days of a month. */
-const creditForLinks = 31;
-
-/**
- * Pages that may join for one with new content: most of its word pairs occur for the first time.
- */
-const creditForWords = 2;
-
-const newShare = 0.5;
-
-/** Pages with fewer word pairs count as empty. */
-const fewestPairs = 10;
-
-/** Pages compared before new content is accepted, and how many of them must have it. */
-const fewestRead = 8;
-
-const tellingShare = 0.8;
-
-/** The most word pairs in memory; beyond that all count as new. */
-const mostPairs = 50_000;
-
-/** Paths with the same date parameter from which it is a calendar that stands on every page. */
-const widgetPaths = 5;
-
-/** Years ahead of now that pages may be about. */
-const yearsAhead = 2;
-
-const earliestYear = 1980;
-
 /**
  * Suspects a date that is reached over two dates, and every day of a month. An archive that leads
  * to articles is not a trap, and neither are days with new content: for each such page more of the
@@ -77,7 +61,7 @@ export class CalendarTraps implements TrapDetector {
   #last: DatedPage | undefined;
 
   constructor(now: number) {
-    this.#latestYear = new Date(now).getUTCFullYear() + yearsAhead;
+    this.#latestYear = new Date(now).getUTCFullYear() + limits.yearsAhead;
   }
 
   readPage(page: URL, links: readonly string[]): void {
@@ -98,7 +82,7 @@ export class CalendarTraps implements TrapDetector {
     const before = targets.size;
     for (const target of shapes) targets.add(target);
     this.#isFruitful = targets.size > before;
-    if (this.#isFruitful) this.#earn(shape, series, creditForLinks);
+    if (this.#isFruitful) this.#earn(shape, series, limits.creditForLinks);
   }
 
   suspect(url: URL, parent: URL): TrapSuspicion | undefined {
@@ -133,16 +117,16 @@ export class CalendarTraps implements TrapDetector {
     const series = shape === undefined ? undefined : this.#series.get(shape);
     if (series === undefined || wordPairs === undefined) return 0;
     const { pairs } = series;
-    if (wordPairs.length < fewestPairs || shape === undefined) return 0;
+    if (wordPairs.length < limits.fewestPairs || shape === undefined) return 0;
     const fresh = wordPairs.filter((pair) => !pairs.has(pair));
     const isFirst = pairs.size === 0;
-    if (pairs.size < mostPairs) for (const pair of fresh) pairs.add(pair);
+    if (pairs.size < limits.mostPairs) for (const pair of fresh) pairs.add(pair);
     if (isFirst) return 0;
-    const isTelling = fresh.length >= wordPairs.length * newShare;
+    const isTelling = fresh.length >= wordPairs.length * limits.newShare;
     series.read += 1;
     if (isTelling) series.telling += 1;
-    if (series.read >= fewestRead && series.telling >= series.read * tellingShare) {
-      this.#earn(shape, series, creditForWords * (series.telling - series.believed));
+    if (series.read >= limits.fewestRead && series.telling >= series.read * limits.tellingShare) {
+      this.#earn(shape, series, limits.creditForWords * (series.telling - series.believed));
       series.believed = series.telling;
     }
     return 0;
@@ -186,7 +170,7 @@ export class CalendarTraps implements TrapDetector {
   }
 
   #isImplausible({ year }: DateInUrl): boolean {
-    return year > this.#latestYear || year < earliestYear;
+    return year > this.#latestYear || year < limits.earliestYear;
   }
 
   #isWidget({ parameters, pattern }: DateInUrl): boolean {
@@ -194,8 +178,8 @@ export class CalendarTraps implements TrapDetector {
     if (parameter === undefined) return false;
     const paths = this.#widgets.get(parameter) ?? new Set();
     this.#widgets.set(parameter, paths);
-    if (paths.size < widgetPaths) paths.add(pattern.split('?', 1)[0] ?? '');
-    return paths.size >= widgetPaths;
+    if (paths.size < limits.widgetPaths) paths.add(pattern.split('?', 1)[0] ?? '');
+    return paths.size >= limits.widgetPaths;
   }
 }
 

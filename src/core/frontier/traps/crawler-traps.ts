@@ -10,6 +10,13 @@ import {
   type TrapKind,
 } from './trap-detectors.ts';
 
+const limits = {
+  share: 0.05, // of a crawl's limit for the pages of one kind of trap
+  leastPages: 5,
+  listPages: 10, // pages of one list under combinations of its filters, however large the limit is
+  missingFollowed: 3, // pages that say "nothing here" whose links are followed all the same
+};
+
 /** The settings that the bound depends on. */
 export interface CrawlerTrapsSettings {
   /** Documents that the crawl keeps. */
@@ -22,17 +29,6 @@ export interface CrawlerTrapsSettings {
 export interface TrapRefusal extends AdmissionRefusal {
   readonly series?: string;
 }
-
-/** Share of a crawl's limit for the pages of one kind of trap. */
-const share = 0.05;
-
-const leastPages = 5;
-
-/** Pages of one list under combinations of its filters, however large the limit is: they show what it has elsewhere. */
-const mostOfList = 10;
-
-/** Pages that say "nothing here" whose links are followed all the same. */
-const missingFollowed = 3;
 
 /**
  * A crawl takes at most 5 % of its limit, and at least 5 pages, of each kind of trap, and 10 combinations of the
@@ -49,7 +45,7 @@ export class CrawlerTraps {
   readonly #joined = new Set<string>();
 
   constructor({ limit, now }: CrawlerTrapsSettings) {
-    this.bound = Math.max(leastPages, Math.floor(limit * share));
+    this.bound = Math.max(limits.leastPages, Math.floor(limit * limits.share));
     this.#detectors = [
       ['calendar', new CalendarTraps(now)],
       ['session id', new SessionTraps()],
@@ -138,13 +134,13 @@ export class CrawlerTraps {
       return { refusal: refusal(kind, page.missing), follow: false };
     }
     this.#add(kind, 1);
-    return { follow: this.#count(kind) <= missingFollowed };
+    return { follow: this.#count(kind) <= limits.missingFollowed };
   }
 
   #isFull(kind: TrapKind, list?: string): boolean {
     return (
       this.#count(kind) >= this.bound ||
-      (list !== undefined && this.#count(`${kind} ${list}`) >= mostOfList)
+      (list !== undefined && this.#count(`${kind} ${list}`) >= limits.listPages)
     );
   }
 

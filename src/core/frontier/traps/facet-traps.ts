@@ -1,6 +1,14 @@
 /** Detects facets: one list of a shop under every combination of its filters. */
 import { isWord, segmentsOf, type TrapDetector, type TrapSuspicion } from './trap-detectors.ts';
 
+const limits = {
+  facetCount: 3, // freely combined names that make a trap
+  dimensionCount: 4, // the same for names always there, such as topic, version and platform
+  combinations: 40, // combinations of two facets, each of which is a list without the other
+  choices: 10, // values chosen in one URL
+  segments: 12, // of a path that is compared with others
+};
+
 /** Facts about one list whose filters are parameters. */
 interface FilteredList {
   /** Seen combinations: their choices in order. */
@@ -29,21 +37,6 @@ interface PathFilters {
   readonly pattern: string;
   readonly texts: readonly string[];
 }
-
-/** The number of freely combined names that makes a trap. */
-const facetCount = 3;
-
-/** The same where they cannot be left out: three may be the dimensions of data, such as topic, version and platform. */
-const dimensionCount = 4;
-
-/** The most combinations of two facets, each of which is a list without the other. */
-const mostInTable = 40;
-
-/** The most values chosen in one URL. */
-const mostChoices = 10;
-
-/** The most segments of a path that is compared with others. */
-const mostSegments = 12;
 
 /**
  * `?color=red&size=m` is a combination if `?color=red` and `?size=m` are pages, too: it can be reached in more than one
@@ -77,7 +70,7 @@ export class FacetTraps implements TrapDetector {
     this.#notePath(url);
     const choices = choicesOf(url);
     this.#noteChoices(url, choices);
-    const isEndless = choices.length > mostChoices || repeats(choices);
+    const isEndless = choices.length > limits.choices || repeats(choices);
     if (isEndless && parent.pathname === url.pathname) {
       return { pattern: patternOf(url, choices), isTrap: true, list: listOf(url) };
     }
@@ -94,7 +87,7 @@ export class FacetTraps implements TrapDetector {
   }
 
   #noteChoices(url: URL, choices: readonly FilterChoice[]): void {
-    if (choices.length === 0 || choices.length > mostChoices) return;
+    if (choices.length === 0 || choices.length > limits.choices) return;
     const list = this.#listAt(url);
     const isNew = !list.combinations.has(keyOf(choices));
     list.combinations.add(keyOf(choices));
@@ -111,7 +104,7 @@ export class FacetTraps implements TrapDetector {
   }
 
   #suspectQuery(url: URL, choices: readonly FilterChoice[]): TrapSuspicion | undefined {
-    if (choices.length < 2 || choices.length > mostChoices || repeats(choices)) return undefined;
+    if (choices.length < 2 || choices.length > limits.choices || repeats(choices)) return undefined;
     const list = this.#listAt(url);
     const free = choices.filter((one) => isFree(one, choices, list));
     if (free.length < 2) return undefined;
@@ -119,9 +112,9 @@ export class FacetTraps implements TrapDetector {
     // Two values of one facet: any number of them can be chosen.
     const isSelection = names.size < free.length;
     const isLists = isOptional(choices, list);
-    const isFew = list.names.size < (isLists ? facetCount : dimensionCount);
+    const isFew = list.names.size < (isLists ? limits.facetCount : limits.dimensionCount);
     const isCell = !isSelection && (isFew || isTable(list, names));
-    if (isCell && !(isLists && list.cells > mostInTable)) return undefined;
+    if (isCell && !(isLists && list.cells > limits.combinations)) return undefined;
     return { pattern: patternOf(url, free), isTrap: true, list: listOf(url) };
   }
 
@@ -149,7 +142,7 @@ export class FacetTraps implements TrapDetector {
   /** The filters in a path below the path of a list; a filter is one segment, or a name and a value. */
   #pathFilters({ host, pathname }: URL): PathFilters | undefined {
     const segments = segmentsOf(pathname);
-    if (segments.length < 3 || segments.length > mostSegments) return undefined;
+    if (segments.length < 3 || segments.length > limits.segments) return undefined;
     const has = (some: readonly string[]): boolean => this.#paths.has(pathKey(host, some));
     for (const size of [1, 2]) {
       const { texts, rest } = filtersIn(segments, size, has);
@@ -246,7 +239,7 @@ function pairOf(changed: string, kept: string): string {
 /** True for combinations of the only two filters of a list, besides its presentation. */
 function isTable(list: FilteredList, names: ReadonlySet<string>): boolean {
   const filters = [...list.names].filter((name) => !presentation.test(name));
-  return filters.length < facetCount && [...names].every((name) => filters.includes(name));
+  return filters.length < limits.facetCount && [...names].every((name) => filters.includes(name));
 }
 
 /** Parameters that present the same list in another way. */

@@ -1,6 +1,12 @@
 /** Detectors of crawler traps by URL: endless paths and session ids. */
 import { looksRandom } from '../../runtime/identifiers.ts';
 
+const limits = {
+  deepSegments: 6, // path depth at which going deeper begins to count
+  deepHops: 4, // deepening hops in a row
+  longest: 2_048, // characters of a path and query: each part is compared with all others
+};
+
 /** Kinds of endless URL spaces. */
 export type TrapKind = 'calendar' | 'session id' | 'path' | 'facets' | 'soft 404';
 
@@ -54,11 +60,6 @@ export interface TrapDetector {
 
 // Endless paths: repeating segments, relative links that go ever deeper.
 
-/** Path depth at which going deeper begins to count, and deepening hops in a row. */
-const deepSegments = 6;
-
-const deepHops = 4;
-
 /** A trap repeats a part of its own path: `/a/b/a/b`, `/en/en/en`; or it goes ever deeper. */
 export class PathTraps implements TrapDetector {
   /** Hops in a row that went deeper, by deep path. */
@@ -76,12 +77,12 @@ export class PathTraps implements TrapDetector {
       // The first page was part of the trap.
       return { pattern: `/${before}/${last}/…`, isTrap: repeatsBefore, weight: 2 };
     }
-    if (!isBelow || segments.length <= deepSegments) return undefined;
+    if (!isBelow || segments.length <= limits.deepSegments) return undefined;
     const hops = (this.#hops.get(parent.href) ?? 0) + 1;
     this.#hops.set(url.href, hops);
     return {
-      pattern: `more than ${deepSegments} segments`,
-      isTrap: hops >= deepHops,
+      pattern: `more than ${limits.deepSegments} segments`,
+      isTrap: hops >= limits.deepHops,
       // The way here was part of the trap.
       weight: hops === 1 ? segments.length : 1,
     };
@@ -215,7 +216,7 @@ export class SessionTraps implements TrapDetector {
   /** The random parameters, or else the first random segment. */
   #partsOf(url: URL): RandomPart[] {
     const { host, pathname, search } = url;
-    if (pathname.length + search.length > longest) return [];
+    if (pathname.length + search.length > limits.longest) return [];
     const parameters = search.length > 1 ? search.slice(1).split('&') : [];
     const found = parameters.flatMap((parameter): RandomPart[] => {
       const [name = '', value = ''] = parameter.split('=', 2);
@@ -244,9 +245,6 @@ export class SessionTraps implements TrapDetector {
     return sessionName.test(name) && value.length >= 4 && /\d/.test(value);
   }
 }
-
-/** The most characters of a path and query: each part is compared with all others. */
-const longest = 2_048;
 
 /** Names of session parameters. */
 const sessionName =

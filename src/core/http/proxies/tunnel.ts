@@ -18,6 +18,12 @@ import {
   TunnelFailure,
 } from './proxy.ts';
 
+const limits = {
+  defaultTimeout: 30_000, // milliseconds
+  addresses: 4, // more rarely help, and each may cost the proxy's own time limit
+  headBytes: 16 * 1024, // of an answer; proxies answer CONNECT with a few lines
+};
+
 /** Where a tunnel leads. */
 export interface TunnelTarget {
   /** A host name or an IP address, as it stands in a URL. */
@@ -51,7 +57,7 @@ export async function openTunnel(
   target: TunnelTarget,
   options: TunnelOptions,
 ): Promise<Socket> {
-  const { signal, timeout = defaultTimeout } = options;
+  const { signal, timeout = limits.defaultTimeout } = options;
   signal.throwIfAborted();
   const proxy = proxyAddress(route.url);
   const host = target.host.replace(/^\[|\]$/g, '');
@@ -74,11 +80,6 @@ export async function openTunnel(
     signal.removeEventListener('abort', cancel);
   }
 }
-
-const defaultTimeout = 30_000;
-
-/** More addresses rarely help, and each may cost the proxy's own time limit. */
-const maximumAddresses = 4;
 
 function asksForName(route: ProxyRoute, proxy: ProxyAddress, host: string): boolean {
   const dns = route.dns ?? (proxy.resolvesNames ? 'proxy' : 'here');
@@ -106,7 +107,7 @@ async function firstOpen(
   open: (host: string) => Promise<Socket>,
 ): Promise<Socket> {
   let failure: unknown;
-  for (const host of hosts.slice(0, maximumAddresses)) {
+  for (const host of hosts.slice(0, limits.addresses)) {
     try {
       return await open(host);
     } catch (error) {
@@ -221,7 +222,7 @@ async function connectOverHttp(
 
 /** The status of an answer that is complete up to its empty line. The bytes after it belong to the target. */
 function parseStatus(received: Buffer): Reply<number> | undefined {
-  const text = received.toString('latin1', 0, headLimit);
+  const text = received.toString('latin1', 0, limits.headBytes);
   const [head] = /^[^]*?\r?\n\r?\n/.exec(text) ?? [];
   if (head !== undefined) {
     const [, status] = /^HTTP\/1\.\d (\d{3})(?: |\r?\n)/.exec(head) ?? [];
@@ -229,12 +230,12 @@ function parseStatus(received: Buffer): Reply<number> | undefined {
     return { value: Number(status), length: head.length };
   }
   if (!text.startsWith(httpStart.slice(0, text.length))) throw noHttp();
-  if (received.length < headLimit) return undefined;
-  throw new TunnelFailure(`its answer has more than ${headLimit} bytes of headers`, checkAddress);
+  if (received.length < limits.headBytes) return undefined;
+  throw new TunnelFailure(
+    `its answer has more than ${limits.headBytes} bytes of headers`,
+    checkAddress,
+  );
 }
-
-/** Bytes of an answer at most; proxies answer CONNECT with a few lines. */
-const headLimit = 16 * 1024;
 
 const httpStart = 'HTTP/1.';
 

@@ -6,17 +6,17 @@ import { DamagedValueError } from '../../storage/storage-failures.ts';
 import { sameBytes, type Store } from '../../storage/store.ts';
 import type { OptionsFingerprint, StoredOptions } from './stored-options.ts';
 
-/** Milliseconds for one call of the store: one that never answers must not hold a job up for ever. */
-const storeTimeout = 60_000;
-
-/** Milliseconds to look up a value after the call that wrote it has failed. */
-const lookupTimeout = 10_000;
+const delays = {
+  store: 60_000, // milliseconds for a call of the store: one without an answer must not block a job
+  lookup: 10_000, // milliseconds to look up a value after the call that wrote it has failed
+  memory: 30 * 24 * 60 * 60 * 1000, // milliseconds that the expiry of a job stays known
+};
 
 /** Waits for one call of a store; `verb` is for the error: "did not take a document". */
 async function inStoreTime<T>(
   verb: string,
   work: Promise<T>,
-  timeout: number = storeTimeout,
+  timeout: number = delays.store,
   signal?: AbortSignal,
 ): Promise<T> {
   using deadline = startDeadline(timeout, [signal], 'The store');
@@ -188,7 +188,7 @@ export class JobStore {
       const found = await this.#ask(
         `give ${name} of ${this.#place.owner}`,
         ask,
-        lookupTimeout,
+        delays.lookup,
       ).catch(() => undefined);
       if (found === undefined) throw error;
       return sameBytes(found, value);
@@ -261,9 +261,6 @@ export interface JobManifest {
 /** Keys of manifests have a prefix of their own, so that a list of jobs reads nothing else. */
 const prefix = 'job-index/';
 
-/** Milliseconds that it stays known of a job that it has expired. */
-const memory = 30 * 24 * 60 * 60 * 1000;
-
 /** Stores a manifest; `remedy` is for the error. */
 export async function writeManifest(
   store: Store,
@@ -272,7 +269,7 @@ export async function writeManifest(
 ): Promise<void> {
   const { id, expiresAt } = manifest;
   const bytes = Buffer.from(JSON.stringify(manifest));
-  const options = expiresAt === undefined ? {} : { expiresAt: expiresAt + memory };
+  const options = expiresAt === undefined ? {} : { expiresAt: expiresAt + delays.memory };
   await askStore(`take job ${id}`, () => store.set(prefix + id, bytes, options), {
     ...(remedy === undefined ? {} : { remedy }),
   });

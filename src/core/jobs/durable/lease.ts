@@ -7,6 +7,16 @@ import { sameBytes } from '../../storage/store.ts';
 import { DamagedValueError } from '../../storage/storage-failures.ts';
 import type { JobStore } from './job-store.ts';
 
+/** Milliseconds. */
+const delays = {
+  patience: 2000, // an unchanged lease expires after so long: clocks of hosts are not compared
+  renewal: 500,
+  glance: 100,
+  freshness: 1500, // after a renewal in which no other process can have taken the lease
+  longestTaking: 10_000, // to take a lease: a store may always say that another process was faster
+  absence: 30_000, // of a store before a job gives up its lease by itself
+};
+
 /** The content of a lease. */
 interface LeaseText {
   /** The mark of the process that holds it; empty when it was given back. */
@@ -18,22 +28,6 @@ interface LeaseText {
   /** Milliseconds that the job has run. */
   readonly ran: number;
 }
-
-/** Milliseconds after which a lease that does not change has expired: clocks of hosts are not compared. */
-const patience = 2000;
-
-const renewal = 500;
-
-const glance = 100;
-
-/** Milliseconds after a renewal in which no other process can have taken the lease. */
-const freshness = 1500;
-
-/** Milliseconds that a lease is tried for: a store may say for ever that another process was faster. */
-const longestTaking = 10_000;
-
-/** Milliseconds that a store may be away before a job gives up its lease by itself. */
-const absence = 30_000;
 
 const name = 'lease';
 
@@ -79,16 +73,16 @@ export class Lease {
     let held = readLease(seen);
     let first = held;
     let since = performance.now();
-    const end = since + longestTaking;
+    const end = since + delays.longestTaking;
     while (!(await this.#takeFrom(seen, held, performance.now() - since))) {
       if (held.holder === first.holder && held.beat !== first.beat) {
         throw this.#taken('is run', held);
       }
       if (performance.now() > end) {
-        const message = `The store did not give the lease of job ${this.#jobId} within ${longestTaking} ms. Check the storage backend, then resume the job.`;
+        const message = `The store did not give the lease of job ${this.#jobId} within ${delays.longestTaking} ms. Check the storage backend, then resume the job.`;
         throw new PagewrightError('STORAGE', message);
       }
-      await sleep(glance, undefined, { signal });
+      await sleep(delays.glance, undefined, { signal });
       const now = await this.#look(signal);
       if (!sameBytes(now, seen)) since = performance.now();
       seen = now;
@@ -97,7 +91,7 @@ export class Lease {
     }
     this.#timer = setInterval(() => {
       this.#renewing = this.#renewing.then(() => this.#renew());
-    }, renewal).unref();
+    }, delays.renewal).unref();
   }
 
   /**
@@ -106,7 +100,7 @@ export class Lease {
    */
   async confirm(): Promise<void> {
     if (this.#lost !== undefined) throw this.#lost;
-    if (performance.now() - this.#renewedAt < freshness) return;
+    if (performance.now() - this.#renewedAt < delays.freshness) return;
     this.#confirming ??= this.#renewNow().finally(() => (this.#confirming = undefined));
     await this.#confirming;
   }
@@ -131,15 +125,15 @@ export class Lease {
       try {
         return await this.#store.get(name);
       } catch (error) {
-        const isOver = performance.now() - since > patience;
+        const isOver = performance.now() - since > delays.patience;
         const isDamaged = error instanceof DamagedValueError && !isDropped;
         // A store that is slow to fail cannot be reached.
-        if (performance.now() - asked > patience || (isOver && !isDamaged)) throw error;
+        if (performance.now() - asked > delays.patience || (isOver && !isDamaged)) throw error;
         if (isOver) {
           await this.#store.delete(name);
           isDropped = true;
         }
-        await sleep(glance, undefined, { signal });
+        await sleep(delays.glance, undefined, { signal });
       }
     }
   }
@@ -149,7 +143,7 @@ export class Lease {
     { holder, ran }: LeaseText,
     age: number,
   ): Promise<boolean> {
-    if (holder !== '' && !isProcessGone(holder) && age <= patience) return false;
+    if (holder !== '' && !isProcessGone(holder) && age <= delays.patience) return false;
     this.#ranBefore = ran;
     this.#takenAt = this.#renewedAt = performance.now();
     this.#current = this.#text(this.#mark);
@@ -161,7 +155,7 @@ export class Lease {
       const renewing = this.#renewing.then(() => this.#renew());
       this.#renewing = renewing;
       if (await renewing) return;
-      await sleep(glance);
+      await sleep(delays.glance);
     }
     if (this.#lost !== undefined) throw this.#lost;
   }
@@ -188,7 +182,7 @@ export class Lease {
       return true;
     } catch (error) {
       const isDamaged = error instanceof DamagedValueError;
-      if (!isDamaged && performance.now() - this.#renewedAt < absence) return false;
+      if (!isDamaged && performance.now() - this.#renewedAt < delays.absence) return false;
       const message = `The lease of job ${this.#jobId} could not be renewed. Resume the job when the store is back.`;
       this.#lose(new PagewrightError('STORAGE', message, { cause: error }));
       return false;
@@ -231,10 +225,10 @@ export async function isHeldByLiving(store: JobStore): Promise<boolean> {
   const seen = await store.get(name);
   const { holder } = readLease(seen);
   if (isOnThisHost(holder)) return !isProcessGone(holder);
-  for (const since = performance.now(); performance.now() - since <= patience;) {
+  for (const since = performance.now(); performance.now() - since <= delays.patience;) {
     if (!(await isLeased(store))) return false;
     if (!sameBytes(await store.get(name), seen)) return true;
-    await sleep(glance);
+    await sleep(delays.glance);
   }
   return false;
 }
@@ -267,12 +261,12 @@ export class LeaseWatch {
     const lease = await this.#store.get(name);
     const now = performance.now();
     // While the store was away no process could renew it.
-    if (!sameBytes(lease, this.#seen) || now - asked > renewal) this.#changedAt = now;
+    if (!sameBytes(lease, this.#seen) || now - asked > delays.renewal) this.#changedAt = now;
     this.#seen = lease;
     const { holder } = readLease(lease);
     // A job that has just begun is about to take its lease.
     const isFree = lease !== undefined && (holder === '' || isProcessGone(holder));
-    return !isFree && performance.now() - this.#changedAt <= patience;
+    return !isFree && performance.now() - this.#changedAt <= delays.patience;
   }
 }
 

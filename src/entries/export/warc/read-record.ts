@@ -1,10 +1,10 @@
 /** Reads the records of a WARC file (ISO 28500) and the HTTP messages in them: every length in it may be wrong. */
 import { type ByteQueue, CutFile, DamagedFile } from './byte-queue.ts';
 
-/** Bytes of a line of a record's head, and lines of the head. */
-const longestLine = 65_536;
-
-const mostLines = 200;
+const limits = {
+  longestLine: 65_536, // bytes of a line of a record's head
+  lines: 200, // of the head
+};
 
 const lineFeed = 10;
 
@@ -40,8 +40,8 @@ export async function readRecordHead(
   const lines: string[] = [];
   for (let bytes = 0; (line = await readLine(queue, where)) !== ''; bytes += line.length) {
     if (line === undefined) throw new CutFile(`breaks off in ${where}`);
-    if (lines.push(line) > mostLines)
-      throw new DamagedFile(`has more than ${mostLines} lines in ${where}`);
+    if (lines.push(line) > limits.lines)
+      throw new DamagedFile(`has more than ${limits.lines} lines in ${where}`);
     if (bytes > longestHead)
       throw new DamagedFile(`has more than ${longestHead} bytes in ${where}`);
   }
@@ -65,7 +65,7 @@ export function responseIn({ type, fields }: RecordHead, block: Buffer): HttpMes
 
 /** A line without its line end; undefined at the end of the file. */
 async function readLine(queue: ByteQueue, where: string): Promise<string | undefined> {
-  const line = await queue.takeTo(lineFeed, longestLine);
+  const line = await queue.takeTo(lineFeed, limits.longestLine);
   if (line === undefined) return undefined;
   if (line.at(-1) !== lineFeed) throw new CutFile(`breaks off in ${where}`);
   return line.toString('utf8').replace(/\r?\n$/, '');

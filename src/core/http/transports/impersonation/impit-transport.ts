@@ -18,6 +18,14 @@ import {
   type TransportResult,
 } from '../../transport.ts';
 
+const limits = {
+  connections: 2, // idle ones of one impit
+  descriptorsPerConnection: 3, // impit's socket, and two of the proxy
+  noTimeout: 2 ** 31 - 1, // milliseconds; the request's signal ends it sooner
+  unwantedTime: 20, // milliseconds
+  unwantedBytes: 16 * 1024,
+};
+
 /**
  * A transport over impit, whose sockets go through a policy proxy of ours: the policy holds, and
  * TLS stays impit's own. Limits of impit:
@@ -50,7 +58,7 @@ export function impitTransport(policy: NetworkPolicy): Transport {
       proxyUrl: policyProxy.url,
       ignoreTlsErrors: skipTlsVerification,
       followRedirects: false,
-      timeout: noTimeout,
+      timeout: limits.noTimeout,
     };
     let impit: InstanceType<typeof Impit>;
     try {
@@ -65,7 +73,7 @@ export function impitTransport(policy: NetworkPolicy): Transport {
       visitorKey,
       isOpen: true,
       get descriptors() {
-        return 1 + descriptorsPerConnection * policyProxy.connections;
+        return 1 + limits.descriptorsPerConnection * policyProxy.connections;
       },
       takeFailure: () => {
         const taken = failure;
@@ -99,7 +107,7 @@ export function impitTransport(policy: NetworkPolicy): Transport {
         const visit = kept ?? (await withSignal(openVisit(request, known), signal));
         const sent = await impitExchange(visit, request, () => {
           // A visitor of many sites leaves a connection to each.
-          if (visit.policyProxy.connections > mostConnections) visit.policyProxy.disconnect();
+          if (visit.policyProxy.connections > limits.connections) visit.policyProxy.disconnect();
           idle.keep(key, visit);
         });
         return { ...sent, requests, certificateError: undefined };
@@ -136,10 +144,6 @@ export function impitTransport(policy: NetworkPolicy): Transport {
   };
 }
 
-/** Idle connections of one impit at most, and what each takes: impit's socket, and two of the proxy. */
-const mostConnections = 2;
-const descriptorsPerConnection = 3;
-
 /** Recent browsers that impit impersonates. */
 const browsers: readonly Browser[] = ['chrome151', 'chrome142', 'firefox144', 'firefox135'];
 
@@ -150,9 +154,6 @@ function drawBrowser(): Browser {
 function isReset(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ECONNRESET';
 }
-
-/** Milliseconds; the request's signal ends it sooner. */
-const noTimeout = 2 ** 31 - 1;
 
 function closed({ href }: URL): PagewrightError {
   return new PagewrightError(
@@ -275,19 +276,14 @@ function sentHeaders(headers: Readonly<Record<string, string>>): Record<string, 
  */
 async function endsSoon(response: ImpitResponse): Promise<boolean> {
   const reader = response.body.getReader();
-  const late = sleep(unwantedTime, undefined, { ref: false });
-  for (let size = 0; size < unwantedBytes;) {
+  const late = sleep(limits.unwantedTime, undefined, { ref: false });
+  for (let size = 0; size < limits.unwantedBytes;) {
     const next = await Promise.race([reader.read(), late]);
     if (next === undefined || next.done) return next !== undefined;
     size += next.value.byteLength;
   }
   return false;
 }
-
-/** Milliseconds. */
-const unwantedTime = 20;
-
-const unwantedBytes = 16 * 1024;
 
 /** impit decodes these without saying so. */
 const decodedByImpit: ReadonlySet<string> = new Set(['gzip', 'deflate', 'br', 'zstd']);

@@ -7,6 +7,12 @@ import { type Connection, type ConnectionTarget, NoResponse, type PoolEvents } f
 import { certificateErrorOf } from '../../open-socket.ts';
 import type { ExchangeResult, TransportRequest } from '../../transport.ts';
 
+const settings = {
+  windowSize: 1024 * 1024, // bytes. HTTP/2 starts with 64 KiB, which is slow over long distances
+  maxHeaderPairs: 2_000, // Node's 128 are too few for some servers; the size has its own limit
+  idleTimeout: 4_000, // milliseconds, as undici keeps connections of HTTP/1.1
+};
+
 /**
  * Uses Node's own client: undici's takes a body that the server breaks off for a complete one, and
  * has no limit on headers.
@@ -26,15 +32,15 @@ export class Http2Connection implements Connection {
       createConnection: () => socket,
       settings: {
         enablePush: false,
-        initialWindowSize: windowSize,
+        initialWindowSize: settings.windowSize,
         maxHeaderListSize: headerBytes,
       },
-      maxHeaderListPairs: maxHeaderPairs,
+      maxHeaderListPairs: settings.maxHeaderPairs,
     });
     this.#session = session;
     session.on('error', () => undefined);
     session.on('connect', () => {
-      if (!session.destroyed) session.setLocalWindowSize(windowSize);
+      if (!session.destroyed) session.setLocalWindowSize(settings.windowSize);
     });
     socket.on('error', () => undefined);
     socket.on('close', () => events.onClose(this));
@@ -95,16 +101,7 @@ export class Http2Connection implements Connection {
     if (!this.isOpen) return void this.close();
     this.wasUsed = true;
     this.#session.unref();
-    this.#idle = setTimeout(() => void this.close(), idleTimeout).unref();
+    this.#idle = setTimeout(() => void this.close(), settings.idleTimeout).unref();
     this.#events.onRelease(this);
   }
 }
-
-/** Window size in bytes. HTTP/2 starts with 64 KiB, which is slow over long distances. */
-const windowSize = 1024 * 1024;
-
-/** Node's 128 are too few for some servers; the size has its own limit. */
-const maxHeaderPairs = 2_000;
-
-/** Milliseconds, as undici keeps connections of HTTP/1.1. */
-const idleTimeout = 4_000;
