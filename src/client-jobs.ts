@@ -551,8 +551,7 @@ async function isEmpty(job: JobStore): Promise<boolean> {
   }
 }
 
-/** Milliseconds in which a stored job acquires its lease. */
-const jobStart = 5_000;
+const jobStart = 5_000; // milliseconds in which a stored job acquires its lease
 
 async function describeJob(
   store: Store,

@@ -128,13 +128,9 @@ import { Telemetry } from './core/telemetry/telemetry.ts';
 import { atOnce } from './core/runtime/at-once.ts';
 import { check } from './core/checks/check.ts';
 
-/** How long results are kept by default, in milliseconds. */
-const defaultRetention = 24 * 60 * 60 * 1000;
-
-/** Sessions open at a time by default: each has a tab of its own. */
-const defaultMaxSessions = 8;
-/** How long crawls of monitors are kept: a monitor may rest for long. */
-const monitorRetention = 366 * 24 * 60 * 60 * 1000;
+const defaultRetention = 24 * 60 * 60 * 1000; // milliseconds that results are stored by default
+const defaultMaxSessions = 8; // sessions open at a time by default: each has a tab of its own
+const monitorRetention = 366 * 24 * 60 * 60 * 1000; // milliseconds for crawls of monitors
 
 /** The default User-Agent header. */
 const defaultUserAgent = 'Mozilla/5.0 (compatible; pagewright/0.1)';

@@ -240,5 +240,4 @@ async function mapBelow(
   return { links: chosen.map(({ url }) => url), warning };
 }
 
-/** Pages of a site among which the best for a prompt are chosen. */
-const mostCompared = 5000;
+const mostCompared = 5000; // pages of a site among which the best for a prompt are chosen

@@ -267,8 +267,7 @@ function isUsed(model: ModelMeter | undefined): model is ModelMeter {
   return model !== undefined && model.usage.requests + model.usage.inputTokens > 0;
 }
 
-/** Jobs whose options a worker keeps parsed. */
-const mostJobs = 1000;
+const mostJobs = 1000; // jobs whose options a worker keeps parsed
 
 /** The process that runs the job limits its pages in flight. */
 function permitFor(signal: AbortSignal): ReturnType<JobThrottle['permit']> {

@@ -34,18 +34,11 @@ export interface MapResult {
   readonly warning?: string;
 }
 
-/** The most pages whose links are read. */
-const pageLimit = 50;
-/**
- * Time limit for one page, in milliseconds: a page that hangs is a warning, not the end of the map.
- */
-const pageTimeout = 15_000;
-/** The same for a start page that is rendered: the browser may have to start. */
-const renderedTimeout = 30_000;
-/** The default depth: hops from the start page to pages whose links are read. */
-const usualDepth = 2;
-/** The most links collected before a search picks the best of them. */
-const searchedLinks = 100_000;
+const pageLimit = 50; // pages whose links are read
+const pageTimeout = 15_000; // milliseconds; a page that hangs is a warning, not the end of the map
+const renderedTimeout = 30_000; // milliseconds, if the start page is rendered: a browser may start
+const usualDepth = 2; // hops from the start page to pages whose links are read
+const searchedLinks = 100_000; // collected before a search picks the best of them
 
 /**
  * Lists the URLs of a site. Rejects when the start page cannot be fetched and no other URL is
@@ -316,8 +309,7 @@ async function* inSteps<T>(items: Iterable<T>): AsyncGenerator<T, void, undefine
   }
 }
 
-/** Pages read concurrently. */
-const sideBySide = 8;
+const sideBySide = 8; // pages read concurrently
 
 /** Maps with limited concurrency, results in order. */
 async function inBatches<In, Out>(

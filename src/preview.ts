@@ -24,11 +24,8 @@ export interface CrawlPrompt {
   readonly signal: AbortSignal;
 }
 
-/** URLs of the site that the model sees, as examples of its paths. */
-const shownUrls = 100;
-
-/** Time limit of the map, in milliseconds. */
-const mapTimeout = 15_000;
+const shownUrls = 100; // URLs of the site that the model sees, as examples of its paths
+const mapTimeout = 15_000; // milliseconds
 
 /**
  * Asks the model for the options, a second time if they are wrong. Rejects with `MODEL_REQUIRED`

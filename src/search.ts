@@ -43,8 +43,7 @@ export interface SearchResult<Document = PlainDocument> {
   readonly warning?: string;
 }
 
-/** Asks an engine that does not filter domains for this many results. */
-const mostResults = 100;
+const mostResults = 100; // requested from an engine that does not filter domains
 
 /**
  * Searches with one engine, and scrapes the pages if asked to. Rejects with `BAD_REQUEST` for a kind of results that
@@ -152,8 +151,7 @@ async function searchSource(
   throw new PagewrightError('SEARCH_FAILED', message);
 }
 
-/** Results of an engine that are looked at. */
-const mostFound = 1_000;
+const mostFound = 1_000; // results of an engine that are examined
 
 function isObject(value: unknown): value is FoundPage {
   return typeof value === 'object' && value !== null;

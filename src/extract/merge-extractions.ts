@@ -478,8 +478,7 @@ const noIds = /(paid|valid|grid|said|void|avoid|hybrid|solid|liquid|covid|androi
 /** URLs of something other than the record. */
 const otherUrls = /(image|photo|thumbnail|logo|icon|avatar|picture|author|brand|company)/;
 
-/** From this rank on a key is a name, which several things may have. */
-const firstOfNames = 4;
+const firstOfNames = 4; // from this rank on a key is a name, which several things may have
 
 /** The keys among an item schema's properties, the surest first. */
 function keyNames(item: JsonSchema): string[] {

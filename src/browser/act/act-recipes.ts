@@ -7,9 +7,7 @@ import { type ActRecipe, checkActRecipe } from '../actions/act-recipe.ts';
 
 const prefix = 'acts/';
 
-/** Recipes of one host and prompt: pages of one site differ. */
-const mostRecipes = 8;
-
+const mostRecipes = 8; // recipes of one host and prompt: pages of one site differ
 const mostBytes = 2_000_000;
 
 /** Shared by all pages of a client. */

@@ -138,8 +138,7 @@ How you work:
 - "status": steps; done, if the page already is as the task wants it or the rest of the task is done, without steps; impossible, if this page does not let the task be done. "reason": one sentence for the last two, else null.
 - "lastEffect": null, unless the run so far says that the last step changed the page in another way than expected: then the effect that proves it, if it did what the task needs.`;
 
-/** The characters of an outline at most. */
-const mostCharacters = 60_000;
+const mostCharacters = 60_000; // of an outline
 
 /** Half of the model's tokens, of two and a half characters each. */
 function roomOf({ contextTokens = 100_000 }: StepsQuestion['model']): number {

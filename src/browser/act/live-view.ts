@@ -261,11 +261,8 @@ const pointSample: PagePoint = { x: 0, y: 0, problem: '', inner: 0 };
 
 // Likeness of elements: how much of a description an element still has.
 
-/** Of 1; an element below it is another one. */
-const leastLikeness = 0.55;
-
-/** Of the best element over the second. */
-const leastLead = 0.1;
+const leastLikeness = 0.55; // of 1; an element below it is another one
+const leastLead = 0.1; // of the best element over the second
 
 /** Words that only say how an element looks. */
 const alike: Readonly<Record<string, string>> = {

@@ -1,7 +1,6 @@
 /** Values that only the page gets: they are filled in last, and masked in all that is read from it. */
 
-/** Shorter values are masked only where a whole text equals them: they are parts of other words. */
-const shortest = 3;
+const shortest = 3; // shorter values, parts of other words, are masked only as a whole text
 
 /** The variables of one act. */
 export class Variables {
@@ -56,8 +55,7 @@ export class Variables {
   }
 }
 
-/** Shorter beginnings are no sign of a value. */
-const leastOfCut = 20;
+const leastOfCut = 20; // shorter beginnings are no sign of a value
 
 /** A value as texts, URLs and forms in URLs have it. */
 function formsOf(value: string): ReadonlySet<string> {

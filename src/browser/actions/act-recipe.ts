@@ -173,8 +173,7 @@ export function checkActRecipe(value: unknown): ActRecipe {
  */
 export type ActRecipeChoice = 'learn' | 'use' | ActRecipe | readonly ActRecipe[];
 
-/** Recipes that a caller may pass. */
-const mostGiven = 50;
+const mostGiven = 50; // recipes that a caller may pass
 
 /** The check of the option. */
 export const actRecipeChoice: z.ZodType<ActRecipeChoice> = z

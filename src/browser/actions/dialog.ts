@@ -4,11 +4,8 @@ import type { ActionDialog, ActionOutcome } from '../../core/model/snapshot.ts';
 import type { DialogOptions } from './action-options.ts';
 import type { ActionRun } from './action.ts';
 
-/** Dialogs that are listed at most. */
-const mostDialogs = 100;
-
-/** Characters of a message that are kept. */
-const mostCharacters = 2000;
+const mostDialogs = 100; // that are listed
+const mostCharacters = 2000; // of a message
 
 const answers = new WeakMap<Page, DialogOptions>();
 

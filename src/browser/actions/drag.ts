@@ -4,11 +4,8 @@ import type { DragOptions } from './action-options.ts';
 import type { ActionRun } from './action.ts';
 import { elementTimeout, withElement } from './target.ts';
 
-/** Moves of the pointer: lists that sort themselves and HTML5 drops need several. */
-const steps = 10;
-
-/** Pixels from which on Chromium takes a movement for a drag. */
-const threshold = 6;
+const steps = 10; // moves of the pointer: lists that sort themselves and HTML5 drops need several
+const threshold = 6; // pixels from which on Chromium takes a movement for a drag
 
 export const drag: ActionRun<DragOptions> = async (page, { selector, frame, to }) => {
   // Hovering waits until the element can be grabbed.

@@ -1,9 +1,7 @@
 /** The time that a step of many parts may take. */
 import type { ActionContext } from './action.ts';
 
-/** Milliseconds where the call's time limit is not known. */
-const usualTime = 20_000;
-
+const usualTime = 20_000; // milliseconds where the call's time limit is not known
 const longestTime = 300_000;
 
 /** Milliseconds for a step; the rest of the call's time is for reading the page. */

@@ -71,8 +71,7 @@ function linear(byte: number): number {
 
 // Parses computed colours; the browser converts those in modern syntaxes.
 
-/** Most colours in modern syntax that are converted. */
-const conversionLimit = 500;
+const conversionLimit = 500; // colours in modern syntax that are converted
 
 /** Parses each string; strings that are not colours are missing in the result. */
 export async function readColors(

@@ -11,8 +11,7 @@ import type { BoxRecord, FontRecord } from './page-records.ts';
 import type { SchemeReading } from './read-scheme.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
-/** The share of a glyph's square that is ink, for glyphs half as wide as high. */
-const inkOfLetter = 0.125;
+const inkOfLetter = 0.125; // share of a glyph's square that is ink, for glyphs half as wide as high
 
 /** Pixels of ink in the text of a box. */
 export function inkOf(box: BoxRecord, fontSize: number): number {

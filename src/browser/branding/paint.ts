@@ -29,11 +29,8 @@ export interface PaintedBox {
   readonly isCanvas: boolean;
 }
 
-/** Pixels of a cell's side: a button of 40 px still has five rows. */
-const cellSize = 8;
-
-/** Cells painted at most, so that thousands of boxes over each other take no more than 100 ms. */
-const paintLimit = 10_000_000;
+const cellSize = 8; // pixels of a cell's side: a button of 40 px still has five rows
+const paintLimit = 10_000_000; // cells: thousands of boxes over each other take at most 100 ms
 
 /** The default canvas of Chromium's dark scheme. */
 const darkCanvas: Rgba = [18, 18, 18, 1];

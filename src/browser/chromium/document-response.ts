@@ -96,8 +96,7 @@ const downloadWaits = {
   quiet: 200,
 } as const;
 
-/** The most URLs in memory; a page may start downloads without end. */
-const maxDownloads = 1_000;
+const maxDownloads = 1_000; // URLs in memory; a page may start downloads without end
 
 /** Watches one page over many visits. */
 export class Downloads {

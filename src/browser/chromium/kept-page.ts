@@ -12,8 +12,7 @@ import { hasLoginForm, refuseLostLogin } from './profiles.ts';
 import type { Tab } from './tab.ts';
 import { load, readAgain, type VisitParts } from './visit.ts';
 
-/** Time limit for saving the profile, in milliseconds. */
-const savePatience = 10_000;
+const savePatience = 10_000; // milliseconds for saving the profile
 
 /** A page of a session. */
 export class KeptPage implements OpenPage {

@@ -38,8 +38,7 @@ export interface RequestFacts {
   unreached(url: string): ErrorCode | undefined;
 }
 
-/** Characters of a URL in the list. */
-const longestUrl = 8_192;
+const longestUrl = 8_192; // characters of a URL in the list
 
 /** True for a response of a server whose body has ended; the last one where the request was redirected. */
 export function hasAnswer(logged: LoggedRequest): boolean {

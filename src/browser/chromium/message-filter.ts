@@ -130,8 +130,7 @@ interface Kind {
 
 const noticeMethods = ['Runtime.consoleAPICalled', 'Runtime.exceptionThrown', 'Log.entryAdded'];
 
-/** Bytes at the start and at the end of a message that tell what it is. */
-const tellingBytes = 96;
+const tellingBytes = 96; // bytes at the start and at the end of a message that tell what it is
 
 /** A message of which bytes come in. */
 class IncomingMessage {

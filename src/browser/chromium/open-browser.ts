@@ -9,8 +9,7 @@ import type { BrowserChoice } from './browser-choice.ts';
 import { launchFiltered } from './browser-pipe.ts';
 import type { MessageFilter } from './message-filter.ts';
 
-/** Time limit for the start of a browser, in milliseconds. */
-const startTimeout = 30_000;
+const startTimeout = 30_000; // milliseconds
 
 /**
  * Chromium uses only the last such list, so Playwright's own is repeated here: all before the first

@@ -150,14 +150,8 @@ function proxyOf({ url }: ProxyRoute): BrowserContextOptions['proxy'] {
 
 // Holds the pages of a caller's browser to the network policy, or reports why it cannot.
 
-/** Time limit for each step of the check, in milliseconds. */
-const stepPatience = 10_000;
-
-/**
- * Milliseconds that WebRTC may take to send its first packet, or to report that it has no
- * candidate.
- */
-const packetPatience = 2_000;
+const stepPatience = 10_000; // milliseconds for each step of the check
+const packetPatience = 2_000; // milliseconds for WebRTC's first packet, or for no candidate
 
 /** Settings for the contexts of a browser besides their proxy. */
 export interface Holding {

@@ -348,8 +348,7 @@ function closablePolicy(policy: NetworkPolicy, onLateRequest: () => void): Closa
 
 // Resets a tab, so that the next visit neither finds nor shows state of earlier ones.
 
-/** Time limit in milliseconds; a page that cannot be left by then is closed. */
-const resetPatience = 3_000;
+const resetPatience = 3_000; // milliseconds; a page that cannot be left by then is closed
 
 /**
  * True when the tab holds nothing of its visits: no document, cookies, storage, caches, connections

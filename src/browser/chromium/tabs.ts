@@ -4,11 +4,8 @@ import type { PageRequest } from '../../core/model/request.ts';
 import { withSignal } from '../../core/runtime/deadline.ts';
 import { resetTab, Tab, type TabParts, type TabSetting } from './tab.ts';
 
-/** Visits after which a tab is replaced: memory that a renderer does not free adds up. */
-const maxVisits = 50;
-
-/** Time limit for closing a tab, in milliseconds; a slower one keeps the whole browser busy. */
-const patience = 5_000;
+const maxVisits = 50; // per tab: memory that a renderer does not free adds up
+const patience = 5_000; // milliseconds for closing a tab; a slower one keeps the whole browser busy
 
 /** Hands out tabs, first come, first served. */
 export class Tabs {

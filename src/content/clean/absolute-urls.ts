@@ -97,8 +97,7 @@ function resolveSrcset(element: DomElement, baseUrl: string): void {
   element.setAttribute('srcset', candidates.join(', '));
 }
 
-/** Characters of all styles with absolute URLs, so that a long base does not multiply a page. */
-const maxStyles = 2_000_000;
+const maxStyles = 2_000_000; // characters, so that a long base does not multiply a page
 
 /** Returns the length of the new style; a style that exceeds `room` stays as it is. */
 function resolveStyle(element: DomElement, baseUrl: string, room: number): number {

@@ -2,8 +2,7 @@
 import { type DomElement, type DomNode, isElement, nextNode } from '../html/dom.ts';
 import type { Transformer } from './transformer.ts';
 
-/** Deeper hosts keep their template as it is: shadow roots in each other's slots would nest without end. */
-const deepestHost = 512;
+const deepestHost = 512; // deeper hosts keep their template: shadow roots could nest without end
 
 /** Puts the content of shadow roots in place, with the host's children in their slots. */
 export const flattenShadowRoots: Transformer = {
@@ -96,8 +95,7 @@ function isBlank(node: DomNode): boolean {
   return !isElement(node) && (node.textContent ?? '').trim() === '';
 }
 
-/** The maximum of `limits.depth`: later walks of the tree rely on it. */
-const deepestLevel = 1000;
+const deepestLevel = 1000; // the maximum of `limits.depth`: later walks of the tree rely on it
 
 /** Slots nest subtrees in subtrees: moves elements that are too deep beside their parent. */
 function keepShallow(root: DomElement): void {

@@ -201,9 +201,7 @@ class LineReader {
   }
 }
 
-/** Texts of one hidden element that are also read as part of the line. */
-const mostAsideTexts = 50;
-
+const mostAsideTexts = 50; // texts of one hidden element that are also read as part of the line
 const longestLabel = 40;
 
 function frameOf(element: DomElement): LineFrame {

@@ -96,8 +96,7 @@ function* elementImages(element: DomElement): Generator<string, void, undefined>
   yield* lazyBackgrounds(element);
 }
 
-/** Pixels. */
-const iconSize = 32;
+const iconSize = 32; // pixels
 const pictureSize = 64;
 
 const iconClasses =

@@ -33,8 +33,7 @@ export interface JsonOptions extends ProvenanceOptions {
 /** The part of the options that is about the model. */
 export type ModelChoice = Required<Pick<JsonOptions, 'prompt' | 'mode' | 'asksModel' | 'recipe'>>;
 
-/** Characters of a prompt at most: it is sent with each part of a page. */
-const longestPrompt = 20_000;
+const longestPrompt = 20_000; // characters of a prompt: it is sent with each part of a page
 
 /** Throws an `Error` that says what is wrong, and `MODEL_REQUIRED` for an option that needs a missing model. */
 export function parseJsonOptions(

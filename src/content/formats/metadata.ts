@@ -216,8 +216,7 @@ function readStatedFacts(
   };
 }
 
-/** Nodes that are read for items, on every page that has no author or date elsewhere. */
-const mostVisits = 200_000;
+const mostVisits = 200_000; // nodes read for items, on pages without author or date elsewhere
 
 function isGiven(text: string | undefined): text is string {
   return text !== undefined;
@@ -474,8 +473,7 @@ function readMeta(
   }
 }
 
-/** Limit because the content is copied for each name. */
-const maxNames = 10;
+const maxNames = 10; // the content is copied for each name
 
 /** What a review or a picture on the page has as well: the entity that is the page has the page's. */
 const ofItems = /^(?:author|creator|date(?:Published|Modified|Created))$/i;

@@ -23,8 +23,7 @@ export interface PageIdentity {
   readonly urls: readonly string[];
 }
 
-/** A page with more entities is about one of the first. */
-const maxEntities = 500;
+const maxEntities = 500; // a page with more entities is about one of the first
 
 export function statedFacts(entities: readonly Entity[], page: PageIdentity): StatedFacts {
   const about = entitiesOfPage(entities.slice(0, maxEntities), page);

@@ -132,8 +132,7 @@ const loaders: ReadonlySet<string> = new Set(
   'audio embed iframe img input link object script source track use video'.split(' '),
 );
 
-/** Characters; the patterns below take time with the square of the length. */
-const longestUrl = 4_000;
+const longestUrl = 4_000; // characters; the patterns below take time with the square of the length
 
 /** Values that scripts write for a missing URL. */
 const scriptValue = /^(?:false|nan|none|null|true|undefined)$/i;

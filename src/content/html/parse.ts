@@ -65,8 +65,7 @@ const openFrame = /<iframe\b[^<>]*>\s*<\/noscript/gi;
 
 const frameMark = '<iframe';
 
-/** Attributes of one element from which on their names are looked up in a set. */
-const manyAttributes = 16;
+const manyAttributes = 16; // of one element, from which their names are looked up in a set
 
 /**
  * Passes the tokenizer's tags, with their attributes, to the builder. htmlparser2's own parser takes
@@ -202,8 +201,7 @@ class TagReader implements TokenizerCallbacks {
 
 const knownNames = new Map<string, string>();
 
-/** Most pages have fewer than 100. */
-const mostKnownNames = 1_000;
+const mostKnownNames = 1_000; // most pages have fewer than 100
 
 /** The lower-case name, one string for all attributes of the name: so names are compared fast. */
 function attributeName(written: string): string {

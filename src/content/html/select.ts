@@ -96,8 +96,7 @@ const selectOptions: Options<DomNode, DomElement> = {
   pseudos: { ...pseudoClasses },
 };
 
-/** A step is one visit of a node; 20 million take 0.1 to 1 s. Ordinary selectors need a few for each element. */
-const maximumSteps = 20_000_000;
+const maximumSteps = 20_000_000; // node visits: 0.1 to 1 s. Ordinary selectors take few an element
 
 /** The remaining steps of one search, or of several together. */
 export interface SelectorSteps {

@@ -12,8 +12,7 @@ export function xpathError(source: string): string | undefined {
   }
 }
 
-/** Nodes and characters that one path may look at: far more than an honest page has. */
-const maxWork = 20_000_000;
+const maxWork = 20_000_000; // nodes and characters of one path: far more than an honest page has
 
 /**
  * The elements at and below `within` that match, in document order. `/` and `//` begin there too: an

@@ -30,8 +30,7 @@ interface LinkCard {
   used: boolean;
 }
 
-/** Deeper elements give their text only, which bounds the recursion. */
-const maxDepth = 1200;
+const maxDepth = 1200; // deeper elements give their text only, which bounds the recursion
 
 /** The state of one conversion, and the methods that rules write with. */
 export class Emitter {

@@ -36,8 +36,7 @@ export function safeFragment(markup: string, options: FragmentOptions): string {
   return shiftHeadings(body.innerHTML, shift);
 }
 
-/** Feeds and mails nest tables; the page around them has its own limit. */
-const depthLimit = 256;
+const depthLimit = 256; // feeds and mails nest tables; the page around them has its own limit
 
 const removedElements: ReadonlySet<string> = new Set(
   'script style template noscript object embed applet base link meta title iframe plaintext input select textarea button'.split(

@@ -21,11 +21,8 @@ export const jsonParser: Parser = {
   },
 };
 
-/** In characters; indenting more would block the process for over 100 ms. */
-const maximumLength = 2_000_000;
-
-/** Indentation makes deeply nested data grow without bounds. */
-const maximumGrowth = 4;
+const maximumLength = 2_000_000; // characters; indenting more would block for over 100 ms
+const maximumGrowth = 4; // indentation makes deeply nested data grow without bounds
 
 /**
  * Changes only white space: `JSON.stringify` of the parsed value would round long numbers, sort

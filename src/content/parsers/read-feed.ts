@@ -282,8 +282,7 @@ function resolved(url: string | undefined, base: string | undefined): string | u
 
 // Reads JSON Feed 1.0 and 1.1.
 
-/** In characters; parsing more just to detect a feed would block the process. */
-const maxFeedLength = 20_000_000;
+const maxFeedLength = 20_000_000; // characters; parsing more to detect a feed would block
 
 /** Undefined for all other JSON. */
 export function readJsonFeed(source: string): Feed | undefined {
@@ -397,8 +396,7 @@ function textMember(parent: JsonObject, name: string): string | undefined {
 
 const limits = { nodes: 10_000, depth: 64, attributes: 10_000 };
 
-/** In characters: a title or a description is a line or a paragraph. */
-const maxMarkupLength = 20_000;
+const maxMarkupLength = 20_000; // characters: a title or a description is a line or a paragraph
 
 /** On one line, without tags, with entities decoded; undefined where nothing is left. */
 function inlineText(markup: string | undefined): string | undefined {

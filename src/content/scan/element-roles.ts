@@ -113,8 +113,7 @@ export class ElementRoles {
 /** React streams these parts late, and a script only moves them to their place. */
 const streamed = /^S:[\da-f]+$/;
 
-/** The most tokens of a class that are examined. */
-const mostTokens = 30;
+const mostTokens = 30; // tokens of a class that are examined
 
 const chromeRoles: ReadonlySet<string> = new Set(
   'navigation banner contentinfo dialog alertdialog search complementary'.split(' '),
@@ -231,8 +230,7 @@ const bindings: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The length of the longest name that is looked for. */
-const longestName = 13;
+const longestName = 13; // characters of the longest name that is searched
 
 const [equals, doubleQuote, singleQuote, slash, greaterThan] = [61, 34, 39, 47, 62];
 

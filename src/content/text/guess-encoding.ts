@@ -52,8 +52,7 @@ function bonusFor(language: Language, { language: tag = '', domain = '' }: Encod
   );
 }
 
-/** The score below which a guess is dropped; most wrong guesses reach it within a hundred letters. */
-const hopeless = -40;
+const hopeless = -40; // score; most wrong guesses reach it within a hundred letters
 
 /**
  * A sample of the non-ASCII bytes with their neighbours: whole multi-byte characters, whose later bytes

@@ -47,8 +47,7 @@ interface BlockContainer {
   readonly indent: number;
 }
 
-/** Deeper containers are read as text. */
-const maxDepth = 100;
+const maxDepth = 100; // deeper containers are read as text
 
 /** True for the last line of an open block. */
 type IsLast = (line: string) => boolean;

@@ -28,8 +28,7 @@ const phrases = [
 ];
 const phrase = new RegExp(`(?<![\\p{L}\\p{N}])(?:${phrases.join('|')})(?![\\p{L}\\p{N}])`, 'gu');
 
-/** Characters of a heading at most: a longer one says more. */
-const mostCharacters = 160;
+const mostCharacters = 160; // characters of a heading: a longer one says more
 
 /**
  * The "page not found" phrase of a title or heading, or undefined. The phrase has to be most of the

@@ -1,7 +1,6 @@
 /** Reads incomplete JSON that is still being written. See docs/decisions/015-own-lenient-json.md. */
 
-/** Nesting depth at most; deeper values are left out. */
-const maxDepth = 200;
+const maxDepth = 200; // deeper values are left out
 
 /**
  * Reads the beginning of a JSON text. An unfinished string is returned as far as it goes; a number or

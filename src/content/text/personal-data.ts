@@ -261,8 +261,7 @@ function* findIbans(text: string): ReturnType<Finder> {
   }
 }
 
-/** Spaces and hyphens between two groups. */
-const longestGap = 3;
+const longestGap = 3; // spaces and hyphens between two groups
 
 function remainder97(iban: string): number {
   let remainder = 0;

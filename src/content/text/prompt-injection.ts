@@ -163,9 +163,7 @@ const hiddenInstructionPatterns: readonly RegExp[] = [
 
 // Finds phrases in a text by patterns for their beginnings.
 
-/** Characters searched, and characters of a phrase in the result. */
-const mostSearched = 2_000_000;
-
+const mostSearched = 2_000_000; // characters
 const mostReported = 80;
 
 /**

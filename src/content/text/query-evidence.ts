@@ -42,8 +42,7 @@ const passageLength = { least: 240, most: 600 };
 /** The share of a match in the headings above a passage, and in the title of its page. */
 const aboveShare = { heading: 0.8, title: 0.6 };
 
-/** The share of a passage without a number when the query asks for one. */
-const withoutNumber = 0.6;
+const withoutNumber = 0.6; // share of a passage without a number when the query asks for one
 
 /** The weights of the terms of a query, in the order of `QueryPassage.matches`. */
 export function termWeights(query: string): readonly number[] {

@@ -79,8 +79,7 @@ export class Reading {
   }
 }
 
-/** JSON in a string of JSON in an attribute, with one more for markup. */
-const mostPasses = 4;
+const mostPasses = 4; // JSON in a string of JSON in an attribute, with one more for markup
 
 /** The last segment that begins at the position or before it; -1: none does. */
 function indexAt(segments: readonly Segment[], position: number): number {

@@ -29,8 +29,7 @@ export function sentencesOf(text: string): string[] {
 /** Stateless and shared: creating one takes longer than cutting a short text. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** Characters given to the segmenter at a time. */
-const windowLength = 4096;
+const windowLength = 4096; // characters given to the segmenter at a time
 
 /**
  * Sentences by Unicode's rules. Each step of a segmenter takes time with the length of its whole input:

@@ -9,8 +9,7 @@ export function utf16Encoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | unde
   return head.includes(0) ? byZeros(head) : undefined;
 }
 
-/** Bytes examined. */
-const looked = 1024;
+const looked = 1024; // bytes examined
 
 /**
  * Markup, digits and spaces leave a zero in every second byte. Text of other letters has these zeros

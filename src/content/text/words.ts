@@ -63,8 +63,7 @@ function folded(text: string): string {
 /** Stateless and shared: creating one takes longer than cutting a short text. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** Characters cut at a time: each step of a segmenter takes time with the length of its whole input. */
-const pieceLength = 500;
+const pieceLength = 500; // characters: each step of a segmenter takes time with its whole input
 
 function* unspacedWords(run: string): Generator<string, void, undefined> {
   segmenter ??= new Intl.Segmenter('ja', { granularity: 'word' });

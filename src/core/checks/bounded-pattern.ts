@@ -5,8 +5,7 @@ import type { RE2JS } from 're2js';
 /** Loaded at the first pattern: it is as large as all that an import loads otherwise. */
 let re2: typeof import('re2js') | undefined;
 
-/** Milliseconds per test of a RegExp, and the number of slower tests before the RegExp is given up. */
-const timeLimit = 50;
+const timeLimit = 50; // milliseconds per test of a RegExp
 const patience = 3;
 
 /**

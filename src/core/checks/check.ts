@@ -28,8 +28,7 @@ export function check<S extends z.ZodType>(
   );
 }
 
-/** An object with more unknown keys is something else, such as a browser in place of its options. */
-const mostUnknown = 10;
+const mostUnknown = 10; // more unknown keys are something else: a browser in place of options
 
 function describe(
   issue: z.core.$ZodIssue,

@@ -7,8 +7,7 @@ export type Duration = number | `${number}${keyof typeof units}`;
 
 const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
-/** The longest time of a timer of Node. */
-const longest = 2 ** 31 - 1;
+const longest = 2 ** 31 - 1; // the longest time of a timer of Node
 
 /** Milliseconds of a number with its unit; undefined for any other text. */
 export function parseDuration(text: string): number | undefined {

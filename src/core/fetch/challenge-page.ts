@@ -40,10 +40,8 @@ export function isHomemadeChallenge({ headers, body }: Snapshot): boolean {
   return checksCookies(Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'));
 }
 
-/** Challenge pages are small: the largest seen, with its scripts inlined, has about 100 KB. */
-const maximumBytes = 200_000;
-/** The size limit for a challenge with a good status: a frame or a script and little else. */
-const maximumBytesOfGoodStatus = 32_000;
+const maximumBytes = 200_000; // the largest one seen, with its scripts inlined, has about 100 KB
+const maximumBytesOfGoodStatus = 32_000; // a frame or a script and little else
 
 const headerMarks: readonly { vendor: string; name: string; value: RegExp }[] = [
   { vendor: 'Cloudflare', name: 'cf-mitigated', value: /^challenge$/i },

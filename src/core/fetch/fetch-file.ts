@@ -34,8 +34,7 @@ export const plainGet: Pick<
   skipTlsVerification: true,
 };
 
-/** Time limit for one robots.txt or sitemap, in milliseconds. */
-const fileTimeout = 15_000;
+const fileTimeout = 15_000; // milliseconds for one robots.txt or sitemap
 
 /**
  * Fetches one file once its host is open. The caller handles status codes; rejects when there is no

@@ -13,8 +13,7 @@ import type {
 import { type Deadline, pauseAll } from '../runtime/deadline.ts';
 import { HostQueue, HostState, type LentPermit, type QueuedRequest } from './host-queue.ts';
 
-/** The most idle hosts in memory; the least recently used one is dropped first. */
-const mostHosts = 10_000;
+const mostHosts = 10_000; // idle hosts in memory; the least recently used one is dropped first
 
 /** The key of the queue for requests that belong to no job. */
 const withoutJob = {};
@@ -56,8 +55,7 @@ export interface HostPermitOptions extends Omit<Pace, 'hostPermit'> {
   readonly postpone?: ((wait: number) => void) | undefined;
 }
 
-/** Milliseconds that a request waits for its host before it may be postponed. */
-const longestWait = 5000;
+const longestWait = 5000; // milliseconds that a request waits for its host before it is postponed
 
 /**
  * Decides when a request to a host (with its port) starts, and how many are in flight. Each host

@@ -21,8 +21,7 @@ export interface JobThrottleSettings {
   readonly onFree?: () => void;
 }
 
-/** Priority of tasks that had a permit before: ahead of all others. */
-const startedFirst = 2 ** 40;
+const startedFirst = 2 ** 40; // priority of tasks that had a permit before: ahead of all others
 
 /** Grants permits in the order of the tasks. */
 export class JobThrottle {

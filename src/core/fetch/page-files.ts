@@ -41,8 +41,7 @@ export interface FileUse {
   bytes: number;
 }
 
-/** Milliseconds for one file, once its host is open. */
-const fileTimeout = 30_000;
+const fileTimeout = 30_000; // milliseconds for one file, once its host is open
 
 /** Opens the files of a page. */
 export function pageFiles(parts: PageFileParts, page: PageOfFiles): PageFiles {

@@ -66,8 +66,7 @@ export interface FrontierSettings {
 /** A URL in both forms. */
 type ParsedUrl = FoundUrl & { readonly parsed: URL };
 
-/** URLs skipped before the event loop runs again; 1,000 take 5 ms. */
-const skippedAtOnce = 1000;
+const skippedAtOnce = 1000; // URLs skipped before the event loop runs again; 1,000 take 5 ms
 
 /** The frontier of one crawl. Its methods are called one after the other, never concurrently. */
 export class Frontier {

@@ -198,8 +198,7 @@ function factsOfFailure({ url, depth, parent }: HookState, error: unknown): Meta
 
 // The hook on links: `transformLink`.
 
-/** Links passed to hooks before the event loop runs. */
-const linksAtOnce = 1000;
+const linksAtOnce = 1000; // links passed to hooks before the event loop runs
 
 /** A link as found, without the signal. */
 export type FoundLink = Omit<LinkState, 'signal'>;

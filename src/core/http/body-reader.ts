@@ -204,16 +204,12 @@ function mostReceived(bodyBytes: number): number {
   return bodyBytes + bodyBytes / 50 + 4_096;
 }
 
-/** More than any server applies; each costs work for every byte. */
-const maximumCodings = 5;
+const maximumCodings = 5; // more than any server applies; each costs work for every byte
 
 /** Values that servers send for a body that is not encoded: nothing, or its charset. */
 const harmless = /^(?:identity|none|7bit|8bit|binary|utf-?8|us-ascii|iso-8859-\d+|windows-\d+)$/;
 
-/**
- * Bodies up to this many bytes are accepted at any compression ratio: decoding takes milliseconds.
- */
-const unsuspicious = 10_000_000;
+const unsuspicious = 10_000_000; // bytes accepted at any compression ratio: decoded in milliseconds
 
 function tooLarge({ url, limits }: BodyReaderOptions): PagewrightError {
   return new PagewrightError(

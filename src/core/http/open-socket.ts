@@ -80,11 +80,7 @@ export async function opened(
   }
 }
 
-/**
- * Milliseconds before the next address of a host is tried; Node's 250 are too few for slow
- * connections.
- */
-const autoSelectFamilyAttemptTimeout = 1_000;
+const autoSelectFamilyAttemptTimeout = 1_000; // milliseconds; Node's 250 are few for slow hosts
 
 // A socket to the host of a URL, directly or through a proxy, with TLS if the URL asks for it.
 
@@ -164,5 +160,4 @@ export function certificateErrorOf(socket: Socket | undefined): string | undefin
   return String(socket.authorizationError);
 }
 
-/** Milliseconds for DNS, TCP and TLS together; the request's own signal may end it sooner. */
-const connectTimeout = 30_000;
+const connectTimeout = 30_000; // milliseconds for DNS, TCP and TLS; the request may end it sooner

@@ -158,8 +158,7 @@ export function openModelNetwork(options: PosterOptions, clock: Clock): OpenMode
   };
 }
 
-/** Bytes kept of an error response. */
-const failureBytes = 64 * 1024;
+const failureBytes = 64 * 1024; // bytes kept of an error response
 
 /** One response in progress. */
 class ModelExchange {

@@ -83,8 +83,7 @@ interface MetaRefresh {
   readonly base: string | undefined;
 }
 
-/** The most bytes examined: the head of a page that redirects is short. */
-const scanned = 16_384;
+const scanned = 16_384; // bytes examined: the head of a page that redirects is short
 
 /**
  * The directives in the order of the page; directives in comments, scripts, templates and other

@@ -126,8 +126,7 @@ export function exchangeEnding(wire: EndingWire, signal: AbortSignal): ExchangeE
 
 // Interim responses (1xx): a few are normal, an endless series is an attack.
 
-/** Servers send one or two: 100, 102 while they work, 103 with hints. */
-const maximumInterim = 20;
+const maximumInterim = 20; // servers send one or two: 100, 102 while they work, 103 with hints
 
 /** Counts the interim responses of one exchange and calls `fail` when there are too many. */
 export function countInterim(url: URL, fail: (error: PagewrightError) => void): () => void {

@@ -92,8 +92,7 @@ export class ZstdDecompressor extends Transform {
   }
 }
 
-/** Bytes; some seconds of work. A page of 50 MB in full blocks needs a fifth of it. */
-const maximumShifted = 16 * 1024 ** 3;
+const maximumShifted = 16 * 1024 ** 3; // bytes: seconds of work, and five times what 50 MB need
 
 function nativeDecoder(stream: Transform, take: (block: Uint8Array) => void): FrameDecoder {
   let fail: (error: Error) => void = () => undefined;

@@ -26,11 +26,8 @@ interface AnswerStopSetting {
   readonly signal: AbortSignal;
 }
 
-/** The most times that a model is asked in a crawl. */
-const mostQuestions = 5;
-
-/** Milliseconds for one answer of the model. */
-const longest = 60_000;
+const mostQuestions = 5; // times that a model is asked in a crawl
+const longest = 60_000; // milliseconds for one answer of the model
 
 /**
  * Everything is decided as pages are committed, in their order, so that a crawl ends before the same page at any speed,

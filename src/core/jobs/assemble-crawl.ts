@@ -142,8 +142,7 @@ interface QuerySimilaritySettings {
   readonly signal: AbortSignal;
 }
 
-/** Differences below this are noise. */
-const precision = 1e6;
+const precision = 1e6; // differences below this are noise
 
 type EmbeddingVector = readonly number[];
 

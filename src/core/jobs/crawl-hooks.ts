@@ -33,8 +33,7 @@ interface CrawlHooksSetting {
 /** Links of a page, and the text of each where it is known. */
 type PageLinks = Pick<FoundPage, 'links' | 'linkTexts'>;
 
-/** Skips that hooks get before the process yields to other work. */
-const toldAtOnce = 1000;
+const toldAtOnce = 1000; // skips that hooks get before the process yields to other work
 
 /** Its methods are called one after the other. */
 export class CrawlHooks {

@@ -5,8 +5,7 @@ import { documentBytes, documentOf, packBytes, unpackBytes } from './durable/sto
 import { askStore, JobStore } from './durable/job-store.ts';
 import type { DocumentOfVisit, StoredDocument, StoredDocuments } from './durable/journal.ts';
 
-/** Bytes of the last documents, which are kept unpacked for readers that keep up with the job. */
-const recentBytes = 1_000_000;
+const recentBytes = 1_000_000; // of the last documents, unpacked for readers that keep up
 
 /** The settings of a log. */
 export interface DocumentLogOptions {

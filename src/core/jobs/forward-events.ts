@@ -73,8 +73,7 @@ export class JobEmitter<Events extends object> {
 
 // The event progress: many changes are one event.
 
-/** Milliseconds from one event to the next at least. */
-const progressInterval = 100;
+const progressInterval = 100; // milliseconds from one event to the next at least
 
 /** Emits the event `progress` while somebody listens to it. */
 export class ProgressEmitter<Progress> {

@@ -2,8 +2,7 @@
 import { withSignal } from '../runtime/deadline.ts';
 import type { JobRecord } from './job-record.ts';
 
-/** Documents that may wait for a reader before the job pauses. */
-const highWaterMark = 16;
+const highWaterMark = 16; // documents that may wait for a reader before the job pauses
 
 /** The parts of a job that its readers need. */
 export interface JobReadersSetting<Document> {

@@ -106,5 +106,4 @@ function trapWarning(trapped: readonly SkippedUrl[]): string | undefined {
   );
 }
 
-/** Rules that are named. */
-const mostRules = 3;
+const mostRules = 3; // rules that are named

@@ -646,11 +646,8 @@ function emitEnd<Document>(
 
 // The end of a job's work: a cancelled job ends, whatever it waits for.
 
-/** Milliseconds that work has to end by itself after it was aborted. */
-const grace = 5000;
-
-/** Milliseconds that the store has to take the wish of a cancelled job whose work did not. */
-const keepTime = 1000;
+const grace = 5000; // milliseconds that work has to end by itself after it was aborted
+const keepTime = 1000; // milliseconds for the store to take the request of a cancelled job
 
 /**
  * Settles as `work` does. Once the signal aborts, work that does not heed it is given up after `time`

@@ -26,8 +26,7 @@ export interface SkipTally {
   readonly lastRule: string;
 }
 
-/** Skips that are held as they are; sitemaps may have millions, which are packed. */
-const mostUnpacked = 10_000;
+const mostUnpacked = 10_000; // skips held as they are; sitemaps may have millions, which are packed
 
 /** Books each URL once; a second skip of the same URL changes nothing. */
 export class Ledger {

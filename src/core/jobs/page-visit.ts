@@ -235,8 +235,7 @@ function needsEngineThatRenders(
   return requires.size > 0 && !engines.some(isEnough);
 }
 
-/** A page whose visit is not in the store after that many times fails its job. */
-const mostSends = 3;
+const mostSends = 3; // a page whose visit is not in the store after that many times fails its job
 
 /** Makes the document of a page that was stored without one. */
 type RestoreDocument = (

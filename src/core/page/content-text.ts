@@ -113,8 +113,7 @@ const headingLevels: Readonly<Record<string, number>> = {
   dt: 7,
 };
 
-/** Inline elements around a text that are looked at. */
-const mostAround = 30;
+const mostAround = 30; // inline elements around a text that are examined
 
 /** The nearest element around a node that is not inline. */
 function blockOf(node: DomNode | null, root: DomElement): DomNode {

@@ -21,8 +21,7 @@ const nothingHidden: HiddenText = {
   unread: { files: false, rules: false },
 };
 
-/** Prompt injections reported of each kind, visible and hidden. */
-const mostAttempts = 5;
+const mostAttempts = 5; // prompt injections reported of each kind, visible and hidden
 
 /** Reads the text from a copy, so that the page stays unchanged. */
 export async function readModelText(

@@ -218,8 +218,7 @@ export class WorkerPool {
 /** Megabytes: a crawl takes 6 % less CPU than with 16, and hardly less again with 48 (`npm run bench:crawl -- --young`). */
 const youngMemory = 32;
 
-/** Light pages sent ahead to a busy worker: enough while the process does other work. */
-const pagesAhead = 3;
+const pagesAhead = 3; // light pages sent to a busy worker: enough while the process works
 
 /** The worker could not be started; the page is not the cause. */
 export class WorkerUnavailable extends Error {}

@@ -26,8 +26,7 @@ globalThis.console = new Console(new Writable({ write: (_chunk, _encoding, done)
 /** Never aborts: a worker that takes too long is ended from outside. */
 const never = new AbortController().signal;
 
-/** Bytes of one buffer: no meaningful part of a document decompresses to more. */
-const leastBound = 64 * 1024 * 1024;
+const leastBound = 64 * 1024 * 1024; // bytes of a buffer: no useful part of a document is larger
 
 /** Bytes of one buffer for a page that is a picture: 64 million pixels in four channels. */
 const pictureBound = 4 * leastBound;

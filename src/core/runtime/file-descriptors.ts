@@ -4,8 +4,7 @@ import { devNull } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, PagewrightError } from './errors.ts';
 
-/** Descriptors of idle connections at most. A process often has 1024, and 256 on macOS. */
-const mostIdle = 128;
+const mostIdle = 128; // of idle connections. A process often has 1024, and 256 on macOS
 
 interface IdleConnection {
   readonly descriptors: number;

@@ -1,8 +1,7 @@
 /** Loads modules when they are first needed: the one place for `import()`. */
 import { freeDescriptors, isOutOfDescriptors, tooManyOpenFiles } from './file-descriptors.ts';
 
-/** Descriptors that are free before a module is loaded: its files are opened side by side. */
-const neededDescriptors = 24;
+const neededDescriptors = 24; // free ones before a module's files are opened side by side
 
 /** The loaders of modules that are loaded, as text: the same `import()` is a new function in each call. */
 const loaded = new Set<string>();

@@ -20,7 +20,5 @@ export function ownCopy(text: string): string {
   return text.length < 13 ? text : Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
-/** Characters. */
-const longestRemembered = 200;
-
+const longestRemembered = 200; // characters
 const mostRemembered = 2000;

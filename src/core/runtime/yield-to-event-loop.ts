@@ -1,11 +1,8 @@
 /** Pauses in long work, so that the event loop is not blocked. */
 import { setImmediate } from 'node:timers/promises';
 
-/** Milliseconds of work without a pause. */
-const stretch = 15;
-
-/** Bytes that are copied without a pause: a millisecond, or ten where the memory is new. */
-const slice = 4_000_000;
+const stretch = 15; // milliseconds of work without a pause
+const slice = 4_000_000; // bytes copied without a pause: 1 ms, or 10 ms into new memory
 
 /** Copies all parts into one array. */
 export async function copyBytes(parts: readonly Uint8Array[]): Promise<Uint8Array<ArrayBuffer>> {

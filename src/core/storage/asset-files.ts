@@ -12,11 +12,8 @@ export function sha256Of(bytes: Uint8Array): string {
 /** Below `jobs/<id>/` a file is removed with its job. */
 const keyPattern = /^(?:jobs\/[\w-]{1,100}\/)?assets\/[0-9a-f]{64}$/;
 
-/** URLs of all jobs whose files are remembered. */
-const mostUrls = 20_000;
-
-/** Jobs whose bytes are counted. */
-const mostJobs = 1_000;
+const mostUrls = 20_000; // URLs of all jobs whose files are remembered
+const mostJobs = 1_000; // jobs whose bytes are counted
 
 /** The files of one client. Remembers in memory which URLs a job has downloaded. */
 export class AssetFiles {

@@ -113,9 +113,7 @@ async function syncFolder(folder: string): Promise<void> {
 
 // A lock between processes: a file next to the locked file.
 
-/** Work under a lock takes a few ms: an older lock is stale, whatever process made it. */
-const staleAfter = 10_000;
-
+const staleAfter = 10_000; // milliseconds; work under a lock takes a few, so an older lock is stale
 const lockPatience = 15_000;
 
 /**

@@ -59,8 +59,7 @@ export function checkedStore(store: Store): Store {
   };
 }
 
-/** Milliseconds for which a call that may be repeated is. */
-const patience = 30_000;
+const patience = 30_000; // milliseconds for which a repeatable call is repeated
 
 /** A failure that does not pass by itself, or was waited out already: it is the cause of a `STORAGE` error. */
 export class LastingFailure extends Error {}

@@ -1,8 +1,7 @@
 /** Parses user input to the absolute URL that is fetched, and normalises URLs and percent-escapes. */
 import { PagewrightError } from '../runtime/errors.ts';
 
-/** Characters of a URL at most; servers take 8,000 or so (RFC 9110, 4.1). */
-const maximumLength = 65_536;
+const maximumLength = 65_536; // characters of a URL; servers take 8,000 or so (RFC 9110, 4.1)
 
 /**
  * Reads a URL as a caller types it: `example.test/a`, `localhost:3000` and `//host/x` get `http:`.

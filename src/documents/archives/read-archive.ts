@@ -13,11 +13,8 @@ import { archiveTypes } from '../document-parsers.ts';
 import { type ArchivedFile, openArchive } from './open-archive.ts';
 import type { UnpackingBudget } from '../../content/parsers/file-parser.ts';
 
-/** Nested archives are opened to this depth: one level, so that a release inside a release is read. */
-const depthLimit = 1;
-
-/** Warnings about files in an archive that are reported; further ones are only counted. */
-const mostWarnings = 20;
+const depthLimit = 1; // nested archives: one level, for a release inside a release
+const mostWarnings = 20; // about files in an archive; further ones are only counted
 
 /** The state of reading an archive. */
 interface ArchiveReadingState {

@@ -112,11 +112,8 @@ function noteLines({ author, copyright, taken, camera, keywords }: ImageNotes): 
 
 // The text in an image file, read by OCR, laid out like a PDF page.
 
-/** Limit in pixels: a larger picture takes an engine minutes. */
-const mostPixels = 50e6;
-
-/** Assumed pixels per point: engines return pixels, headings and tables are found in points. */
-const scale = 2;
+const mostPixels = 50e6; // pixels: a larger picture takes an engine minutes
+const scale = 2; // assumed pixels per point: engines return pixels, layout takes points
 
 /** An image that can be passed to an engine. */
 interface ImageFile {

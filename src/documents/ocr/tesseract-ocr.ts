@@ -100,8 +100,7 @@ function isWhole(value: unknown, least: number, most: number): boolean {
 
 // The lines in Tesseract's result: blocks of paragraphs of lines of words, in reading order.
 
-/** Least confidence of a line, 0 to 1: specks and edges of the paper are read as glyphs. */
-const leastConfidence = 0.2;
+const leastConfidence = 0.2; // of a line, 0 to 1: specks and edges of the paper look like glyphs
 
 /** Copies the fields that are present: the caller checks the result again. */
 function readBlocks(given: unknown): OcrText {

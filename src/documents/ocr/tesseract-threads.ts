@@ -91,8 +91,7 @@ interface Reply {
   readonly data: unknown;
 }
 
-/** Only LSTM: the engine of Tesseract 4 and 5. */
-const lstmOnly = 1;
+const lstmOnly = 1; // the engine of Tesseract 4 and 5
 
 /** Reads pictures one after the other. Keeps the process alive only while it reads. */
 class TesseractThread {
@@ -210,8 +209,7 @@ function threadScript(): Promise<string> {
 
 // Reads the data of a language from a local file. Nothing is downloaded.
 
-/** Bytes of one language, unpacked; the largest have 50 MB. */
-const mostBytes = 200e6;
+const mostBytes = 200e6; // bytes of one language, unpacked; the largest have 50 MB
 
 /** Folders in `@tesseract.js-data` packages, the best first. */
 const editions = ['4.0.0_best_int', '4.0.0'];

@@ -19,8 +19,7 @@ interface OpenList {
   number: number;
 }
 
-/** Limit of list levels; deeper items stand on the deepest level. */
-const mostLevels = 12;
+const mostLevels = 12; // list levels; deeper items stand on the deepest level
 
 /**
  * Writes blocks. List items come as in DOCX and ODT, as paragraphs with a level: this class adds the lists

@@ -5,8 +5,7 @@ import { oneLine } from '../../content/text/plain-text.ts';
 import { sniffBinary } from '../../content/parsers/signatures.ts';
 import type { ZipFiles } from '../archives/read-zip.ts';
 
-/** Limit in bytes of one picture, and of all of a file; others are written only as alternative text. */
-const most = 512 * 1024;
+const most = 512 * 1024; // bytes of one picture; larger ones are only alternative text
 const mostInAll = 4 * 1024 * 1024;
 
 const shown: ReadonlySet<string> = new Set([

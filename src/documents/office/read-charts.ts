@@ -6,8 +6,7 @@ import type { HtmlBudget } from './html-writer.ts';
 import type { OpenPackage, Relations } from './open-package.ts';
 import { type TableCell, writeTable } from './table-writer.ts';
 
-/** Limits of one chart. */
-const maxSeries = 100;
+const maxSeries = 100; // of one chart
 const maxPoints = 2000;
 
 /** The charts of a part as HTML, by the ids of their relations; empty for one without stored values. */

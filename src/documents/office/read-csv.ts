@@ -55,8 +55,7 @@ interface CsvRows {
 
 const separators = [',', ';', '\t', '|'] as const;
 
-/** Lines from which the separator is detected. */
-const sampleLines = 20;
+const sampleLines = 20; // lines from which the separator is detected
 
 /**
  * Reads at most `mostRows` rows and `mostValues` values. A quoted value may contain separators, line

@@ -21,8 +21,7 @@ import { imageElement, PictureFiles, Pictures } from './pictures.ts';
 import { HtmlBudget } from './html-writer.ts';
 import { mathElements } from './mathml.ts';
 
-/** Limit of documents of one book; further ones are left out with a warning. */
-const mostDocuments = 5_000;
+const mostDocuments = 5_000; // documents of one book; further ones are left out with a warning
 
 /** Each document of the book without head and scripts; links between documents become links within the page. */
 export const readEpub: ReadFile = async ({ body }, { limits, unpacking }): Promise<FileContent> => {

@@ -15,8 +15,7 @@ import { chartWarnings, readCharts } from './read-charts.ts';
 import { BlockWriter, HtmlBudget, InlineWriter } from './html-writer.ts';
 import { inCell, type TableCell, writeTable } from './table-writer.ts';
 
-/** Limit of slides of one file; further ones are left out with a warning. */
-const mostSlides = 2_000;
+const mostSlides = 2_000; // slides of one file; further ones are left out with a warning
 
 /** Each slide is a heading with its content, and its notes as a quotation. */
 export const readPptx: ReadFile = async ({ body }, context): Promise<FileContent> => {

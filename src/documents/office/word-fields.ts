@@ -5,8 +5,7 @@ interface OpenField {
   isResult: boolean;
 }
 
-/** Nesting limit of fields; more are a broken document. */
-const mostOpen = 50;
+const mostOpen = 50; // nesting limit of fields; more are a broken document
 
 /** Tracks the fields of a document. They may begin in one paragraph and end in another. */
 export class WordFields {

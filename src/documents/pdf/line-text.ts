@@ -6,9 +6,7 @@ import { median, type Segment, type TextRun } from './geometry.ts';
 export type Vocabulary = ReadonlySet<string>;
 
 const maxWords = 200_000;
-
-/** Characters of a run that are read. */
-const maxRun = 1000;
+const maxRun = 1000; // characters read of a run
 
 /** The words of all runs except the last of each, which may continue on the next line. */
 export function vocabularyOf(runs: Iterable<TextRun>): Vocabulary {

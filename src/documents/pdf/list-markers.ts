@@ -193,8 +193,7 @@ function middleOf({ top, bottom }: Box): number {
   return (top + bottom) / 2;
 }
 
-/** In points. */
-const tolerance = 1;
+const tolerance = 1; // points
 
 function areAlike(a: Box, b: Box): boolean {
   return (

@@ -7,8 +7,7 @@ export interface MonoPart {
   readonly isText: boolean;
 }
 
-/** The least share of lines in paragraphs: a listing may have comments of several lines. */
-const leastText = 0.3;
+const leastText = 0.3; // share of lines in paragraphs: a listing may have long comments
 
 /** The parts of consecutive lines. `isTitle` tells lines that are headings by their look. */
 export function monoParts(

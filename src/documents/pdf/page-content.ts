@@ -185,8 +185,7 @@ function placeLinks<Run extends TextRun>(runs: readonly Run[], areas: readonly L
   });
 }
 
-/** In points: areas are indexed by their vertical position. */
-const bandHeight = 50;
+const bandHeight = 50; // points: areas are indexed by their vertical position
 
 function byHeight(areas: readonly LinkArea[]): Map<number, LinkArea[]> {
   const bands = new Map<number, LinkArea[]>();

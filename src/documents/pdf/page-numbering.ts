@@ -16,8 +16,7 @@ export interface PageNumbering {
   readonly phrases: readonly string[];
 }
 
-/** Characters of a line that are read. */
-const maxLength = 300;
+const maxLength = 300; // characters read of a line
 
 /** "Page" and "of" in languages that are frequent in PDFs. */
 const pageWords = new Set(

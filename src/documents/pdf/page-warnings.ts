@@ -71,8 +71,7 @@ function named(pages: readonly number[]): string {
   return `${pages.length === 1 ? 'Page' : 'Pages'} ${ranges(pages)}`;
 }
 
-/** Pages whose reasons are reported one by one. */
-const maxNamed = 20;
+const maxNamed = 20; // pages whose reasons are reported one by one
 
 /** `1, 3–7, 9` */
 function ranges(numbers: readonly number[]): string {

@@ -15,10 +15,8 @@ import type { PageWarnings } from './page-warnings.ts';
 import { runsOfLines } from './recognized-text.ts';
 import { noRulings } from './drawing.ts';
 
-/** Limit of pixels of one image in the file; pdf.js skips larger ones. */
-const mostImagePixels = 100e6;
-/** Least share of the page: a smaller picture does not replace its text. */
-const leastCoverage = 0.5;
+const mostImagePixels = 100e6; // pixels of one image in the file; pdf.js skips larger ones
+const leastCoverage = 0.5; // share of the page: a smaller picture does not replace its text
 
 /** The file, with the engine for its pictures. */
 export interface ScannedFile {

@@ -335,8 +335,7 @@ function isSetInto(before: RawRun, run: RawRun, next: RawRun): boolean {
   );
 }
 
-/** In multiples of the font size: pdf.js gives no widths of single letters. */
-const widthOfCapital = 0.68;
+const widthOfCapital = 0.68; // multiples of the font size: pdf.js gives no widths of single letters
 
 /**
  * The E of XeTeX, which is mirrored or upside down: it begins at its right edge, and pdf.js joins the rest of

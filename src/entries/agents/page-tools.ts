@@ -14,8 +14,7 @@ import {
 import type { AgentTool, Session } from './session.ts';
 import { partResult, textResult, type ToolResult } from './tool-result.ts';
 
-/** Pages of a session at a time. */
-const mostPages = 4;
+const mostPages = 4; // pages of a session at a time
 
 /** Opens a page; its id is for the other two. */
 export function openPageTool(session: Session): AgentTool<OpenPageInput> {

@@ -129,5 +129,4 @@ export class SessionBudget {
   }
 }
 
-/** The limit of Node's timers, in seconds. */
-const longestJob = 2_147_483;
+const longestJob = 2_147_483; // seconds: the limit of Node's timers

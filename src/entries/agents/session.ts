@@ -56,8 +56,7 @@ export interface PagedText {
   readonly text: string;
 }
 
-/** Texts that are kept for the calls with another offset. */
-const mostTexts = 20;
+const mostTexts = 20; // texts stored for the calls with another offset
 
 /** One session: the calls of one user. */
 export class Session {

@@ -169,8 +169,7 @@ async function tellChanges(
   if (file !== undefined) await writeOutput(file, `${JSON.stringify(changes, null, 2)}\n`, log);
 }
 
-/** URLs of each kind of change that have a line of text. */
-const mostChanges = 50;
+const mostChanges = 50; // URLs of each kind of change that have a line of text
 
 function sinceProblem({ since, changes }: CrawlValues, lasts: boolean): string | undefined {
   if (since === undefined) {

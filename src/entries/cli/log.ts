@@ -39,8 +39,7 @@ export interface ShownView extends Disposable {
   finish(): void;
 }
 
-/** Milliseconds between two frames of a view on a terminal, and between two lines elsewhere. */
-const frameInterval = 100;
+const frameInterval = 100; // milliseconds between two frames of a view on a terminal
 const lineInterval = 5000;
 
 /** The log of one command. */

@@ -36,8 +36,7 @@ interface OpenValues
   readonly timeout?: number;
 }
 
-/** Milliseconds: the session ends with the input. */
-const longestIdle = 86_400_000;
+const longestIdle = 86_400_000; // milliseconds: the session ends with the input
 
 /** Adds the command. */
 export function addOpenCommand(program: Command, run: CommandRun): void {

@@ -100,8 +100,7 @@ function table(
   return tableLines([['', 'WHY', 'URL'], ...rows], columns);
 }
 
-/** Characters of a rule in the table. */
-const longestRule = 40;
+const longestRule = 40; // characters of a rule in the table
 
 function tellRest(
   { pages, skippedByReason, errors, warning }: PlainPlan,

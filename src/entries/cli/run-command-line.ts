@@ -81,8 +81,7 @@ function logValuesIn(words: readonly string[]): LogValues {
 
 // The commands of the program, with help and version.
 
-/** Columns of the help. */
-const mostColumns = 100;
+const mostColumns = 100; // columns of the help
 
 /** Options of every command. */
 interface ProgramValues {

@@ -7,8 +7,7 @@ import {
   type Option,
 } from 'commander';
 
-/** A command with fewer options has no short form. */
-const mostOptions = 40;
+const mostOptions = 40; // a command with fewer options has no short form
 
 const common: ReadonlySet<string> = new Set(
   `output jsonl json report quiet file url limit include-paths exclude-paths max-discovery-depth

@@ -91,8 +91,7 @@ export function addWorkerCommand(program: Command, run: CommandRun): void {
   });
 }
 
-/** Seconds that a worker may take to drain: a day. */
-const mostDrain = 86_400;
+const mostDrain = 86_400; // seconds that a worker may take to drain: a day
 
 /** What the command line says, over what the module says. */
 async function workerOptions(values: WorkerValues, log: Log): Promise<WorkerOptions> {

@@ -141,8 +141,7 @@ export async function writePages(
     : ExitCode.success;
 }
 
-/** Most failed pages that have a line of text. */
-const mostFailures = 50;
+const mostFailures = 50; // failed pages that have a line of text
 
 /**
  * Reports each failure when it happens; returns the URLs of the reported ones. If the start page of a crawl fails,

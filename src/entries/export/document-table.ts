@@ -27,8 +27,7 @@ export const fixedColumns: readonly TableColumn[] = [
   fieldColumn('metadata'),
 ];
 
-/** Most columns for further formats; formats above the limit go into the last column. */
-const mostFormats = 64;
+const mostFormats = 64; // columns of further formats; later ones go into the last column
 
 /**
  * The columns of a table with these first documents: a file names its columns at its start.

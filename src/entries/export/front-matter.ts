@@ -61,8 +61,7 @@ function inQuotes(value: unknown): string {
 
 // The facts in the head of a markdown file.
 
-/** Characters of a head of other tools: YAML takes quadratic time for nested values. */
-const maxHeadLength = 20_000;
+const maxHeadLength = 20_000; // characters: YAML takes quadratic time for nested values
 
 /**
  * The facts; undefined if the head is YAML but not a mapping: then it is text between two rules. A head

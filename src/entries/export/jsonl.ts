@@ -58,8 +58,7 @@ export function jsonArraySink(file: OpenFile): DocumentSink {
 
 // Documents from a file of JSON lines.
 
-/** Bytes of a line: less than the longest string of Node, and more than any document. */
-const maxLineBytes = 256 * 1024 * 1024;
+const maxLineBytes = 256 * 1024 * 1024; // less than Node's longest string, more than any document
 
 /**
  * The documents of a file written by `writeJsonl()`, one after the other. Rejects with `STORAGE` if

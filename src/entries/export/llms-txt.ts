@@ -203,8 +203,7 @@ export interface LlmsTxt {
   readonly sections: readonly LlmsTxtSection[];
 }
 
-/** Bytes of a file. */
-const maxBytes = 10_000_000;
+const maxBytes = 10_000_000; // bytes of a file
 
 /** Reads a file as `parseLlmsTxt()` reads text. Rejects with `STORAGE`, also above 10 MB. */
 export async function readLlmsTxt(

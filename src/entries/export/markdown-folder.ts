@@ -295,8 +295,7 @@ function unescaped(text: string): string {
 
 // Documents from a folder of markdown files.
 
-/** Bytes of a file: pages are shorter. */
-const maxFileBytes = 64 * 1024 * 1024;
+const maxFileBytes = 64 * 1024 * 1024; // bytes of a file: pages are shorter
 
 /**
  * The documents of a folder written by `writeMarkdownFolder()`, or of any other markdown files, by their

@@ -84,8 +84,7 @@ export function assetName(url: string, sha256: string, ending: string): string {
   return shortened(stem, `-${sha256.slice(0, 16)}${ending}`);
 }
 
-/** Bytes of a file's name, extension included; file systems end at 255. */
-const nameBytes = 200;
+const nameBytes = 200; // bytes of a file's name, extension included; file systems end at 255
 const extension = '.md';
 
 /** Extensions of pages, as opposed to `.pdf` or `.5`. */

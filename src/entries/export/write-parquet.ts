@@ -6,9 +6,7 @@ import { type Documents, type DocumentSink, writeAll } from './document-sink.ts'
 import { columnsFor, sizeOf, type TableCell, type TableColumn } from './document-table.ts';
 import { createFile, type OpenFile } from './open-file.ts';
 
-/** A row group is held in memory: rows and characters at most. */
-const mostRows = 1000;
-
+const mostRows = 1000; // of a row group, which is held in memory
 const mostCharacters = 8_000_000;
 
 /**

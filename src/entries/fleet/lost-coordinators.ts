@@ -5,11 +5,8 @@ import { lastDocument } from '../../core/jobs/durable/journal.ts';
 import { lostHolder } from '../../core/jobs/durable/lease.ts';
 import { packValue, unpackValue } from '../../core/jobs/durable/stored-value.ts';
 
-/** Workers that a crawl may take along without a new document in between. */
-const mostLost = 3;
-
-/** Pages under way that the error names. */
-const mostNamed = 5;
+const mostLost = 3; // workers that a crawl may take along without a new document in between
+const mostNamed = 5; // pages under way that the error names
 
 /** The workers that were lost since the last new document. */
 interface Losses {

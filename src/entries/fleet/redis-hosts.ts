@@ -6,11 +6,8 @@ import { type FleetConnection, type FleetSettings, hostKey } from './redis-conne
 import { type RedisScript, runScript } from './redis-script.ts';
 import { giveTurn, takeTurn } from './turn-scripts.ts';
 
-/** Milliseconds in which Redis has to answer; else the process spaces its own requests only. */
-const mostWait = 2000;
-
-/** Milliseconds after which a turn ends by itself: its process may be dead. A longer request is not counted on. */
-const turnLife = 30_000;
+const mostWait = 2000; // milliseconds for Redis; then the process spaces only its own requests
+const turnLife = 30_000; // milliseconds after which the turn of a dead process ends
 
 /** Asks and tells Redis, by one script each. */
 export class RedisHosts implements SharedHosts {

@@ -19,8 +19,7 @@ end
 if #over > 0 then redis.call('HDEL', KEYS[1], unpack(over)) end
 `;
 
-/** Milliseconds after which Redis forgets a host that is not asked. */
-const hostLife = 600_000;
+const hostLife = 600_000; // milliseconds after which Redis forgets a host without requests
 
 /**
  * ARGV: id, delay, most (0: no limit), life of the turn, 1 for a hop. Gives the state of the turn, and

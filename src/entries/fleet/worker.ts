@@ -287,8 +287,7 @@ class RedisWorker implements FleetWorker {
   }
 }
 
-/** Milliseconds in which pages are given back. */
-const closeTimeout = 5000;
+const closeTimeout = 5000; // milliseconds in which pages are given back
 
 /** Closes the parts of visits and of crawls, those first. */
 async function closeParts(

@@ -48,8 +48,7 @@ export function entriesOf<Entry extends z.ZodType>(
   });
 }
 
-/** Entries read of one answer at most. */
-const mostEntries = 500;
+const mostEntries = 500; // entries read of one answer
 
 const recordSchema = z.record(z.string(), z.unknown());
 
@@ -92,8 +91,7 @@ export async function readPages(
   return [...found.values()];
 }
 
-/** The longest query that all engines take. */
-const longestQuery = 400;
+const longestQuery = 400; // characters that all engines take
 
 /**
  * The query with `site:` operators for the domains, for an engine that has no parameter for them. Too many domains

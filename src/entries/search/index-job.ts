@@ -27,11 +27,8 @@ interface StoredIndex {
   readonly pages: readonly IndexedPage[];
 }
 
-/** Tokens of a passage: large enough for an answer, small enough to be about one thing. */
-const passageTokens = 256;
-
-/** Characters of markdown from which it is cut on another thread. */
-const longMarkdown = 16 * 1024;
+const passageTokens = 256; // large enough for an answer, small enough to be about one thing
+const longMarkdown = 16 * 1024; // characters of markdown from which it is cut on another thread
 
 /**
  * The index of a crawl or batch. Rejects with `MISSING_DEPENDENCY`, with `BAD_REQUEST` when no document has markdown,

@@ -20,8 +20,7 @@ export function plainPassage(markdown: string): string {
   return lines.filter((line) => line !== '').join('\n');
 }
 
-/** Characters of a snippet, about. */
-const snippetLength = 300;
+const snippetLength = 300; // characters of a snippet, about
 
 /** The sentences with most of the words, on one line. */
 export function snippetOf(text: string, words: ReadonlySet<string>): string {

@@ -180,5 +180,4 @@ function hitOf(
   };
 }
 
-/** Characters of a query that are read. */
-const longestQuery = 1_000;
+const longestQuery = 1_000; // characters

@@ -22,8 +22,7 @@ export interface SearxngOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Pages of results at most: an instance answers about 20 results a page. */
-const mostPages = 10;
+const mostPages = 10; // pages of results: an instance answers about 20 results a page
 
 /**
  * A search engine over an instance of SearXNG. The network policy of the client holds: an instance on this machine

@@ -14,8 +14,7 @@ export interface TavilyOptions {
   readonly depth?: 'basic' | 'advanced' | undefined;
 }
 
-/** Results of one request at most; there is no second page. */
-const mostResults = 20;
+const mostResults = 20; // results of one request; there is no second page
 
 /**
  * The search engine Tavily: at most 20 results a search.

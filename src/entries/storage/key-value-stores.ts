@@ -146,8 +146,7 @@ export interface UnstorageLike {
   getMount(key: string): { readonly driver: object };
 }
 
-/** Values read concurrently for a list. */
-const readAtOnce = 20;
+const readAtOnce = 20; // values read concurrently for a list
 
 /**
  * Keeps values as bytes under safe names in `storage`, which the caller disposes of. A list reads

@@ -214,9 +214,7 @@ type SqliteValue = Uint8Array | number | null;
 
 type OpenSqlite = new (file: string) => SqliteDatabase;
 
-/** Distinguishes a database of this library from any other: "PGWR". */
-const applicationId = 0x50475752;
-
+const applicationId = 0x50475752; // distinguishes a database of this library from any other: "PGWR"
 const formatVersion = 1;
 
 const tableSchema = `

@@ -72,9 +72,7 @@ type RecordingPart =
 
 // A recording in JSON lines.
 
-/** Below the longest string. */
-const longestLine = 256 * 1024 * 1024;
-
+const longestLine = 256 * 1024 * 1024; // below the longest string
 const lineFeed = 10;
 
 /** The parts, line by line. */

@@ -246,8 +246,7 @@ function comparable(name: string, value: string): string {
 /** A string is the bytes as UTF-8; otherwise base64, deflated first if there are many bytes. */
 export type RecordedBytes = string | { readonly base64: string } | { readonly deflate: string };
 
-/** Bytes; longer bodies are too long for a review, and are deflated. */
-const readableSize = 65_536;
+const readableSize = 65_536; // bytes; longer bodies are too long for a review, and are deflated
 
 /** Packs bytes without loss. */
 export async function packBytes(bytes: Uint8Array): Promise<RecordedBytes> {

@@ -202,8 +202,7 @@ function notWritten(path: string, cause: unknown): PagewrightError {
 
 // The format of a recording.
 
-/** The version written, and the only version read. */
-const recordingVersion = 1;
+const recordingVersion = 1; // written, and the only one read
 
 /** Throws for a version that this release cannot read. */
 export function checkVersion(version: unknown): void {

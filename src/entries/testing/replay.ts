@@ -321,8 +321,7 @@ async function unpack(
 /** The code of a cache-only request without a copy: no fetch takes place. */
 const missingCode: ErrorCode = 'CACHE_MISS';
 
-/** Most URLs compared by edit distance. */
-const mostCompared = 2000;
+const mostCompared = 2000; // URLs compared by edit distance
 
 /** The request, and the recorded ones. */
 interface MissingExchange {

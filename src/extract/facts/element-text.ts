@@ -45,7 +45,6 @@ export function labelText(element: DomElement): string {
 }
 
 const maxLabelNodes = 1_000;
-
 const maxLabelCharacters = 10_000;
 
 /** One entry for each run of text between blocks and line breaks; no entry is empty. */

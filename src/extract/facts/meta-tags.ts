@@ -10,9 +10,7 @@ export interface MetaTag {
 }
 
 const maxTags = 10_000;
-
-/** Limit because the content is copied for each name. */
-const maxNames = 10;
+const maxNames = 10; // the content is copied for each name
 
 /** Meta tags that have a name and a content, in document order; at most 10,000. */
 export function readMetaTags(document: DomDocument): MetaTag[] {

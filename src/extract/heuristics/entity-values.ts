@@ -108,9 +108,7 @@ export function plainForms(value: EntityValue, shape: Shape): (string | number |
   return textForms(value);
 }
 
-/** A salary holds an amount that holds money: deeper nesting is a loop. */
-const maxNesting = 4;
-
+const maxNesting = 4; // a salary holds an amount that holds money: deeper nesting is a loop
 const maxInner = 10;
 
 function numberForms(entity: Entity, depth = 0): (string | number | boolean)[] {

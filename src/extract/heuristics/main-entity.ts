@@ -67,8 +67,7 @@ function nameOf(entity: Entity): string {
   return '';
 }
 
-/** If a page has more entities, it is about one of the first. */
-const maxCandidates = 500;
+const maxCandidates = 500; // if a page has more entities, it is about one of the first
 
 /** All entities, and the entities that pages name as their main one. */
 function withSubjects(entities: readonly Entity[]): Entity[] {

@@ -83,8 +83,7 @@ export function pageScope(page: Page): Scope {
   };
 }
 
-/** One heading is the subject, several are sections: a hundred are enough to tell. */
-const maxHeadings = 100;
+const maxHeadings = 100; // one is the subject, several are sections: a hundred tell them apart
 
 /** A page for selectors only. */
 export function selectorScope(html: DomElement): Scope {

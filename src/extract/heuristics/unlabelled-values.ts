@@ -43,8 +43,7 @@ type UnlabelledReader = (
 
 // Prices, old prices and currencies by class names and currency signs.
 
-/** A longer text is a part of the page, not a value. */
-const maxClassText = 200;
+const maxClassText = 200; // a longer text is a part of the page, not a value
 
 const byline =
   /^(?:by|von|par|por|di|door)\s+(\p{Lu}[\p{L}'’.-]*(?:\s+(?:(?:de|da|von|van|der|den|di|le|la|del|dos|zu)\s+){0,2}\p{Lu}[\p{L}'’.-]*){1,3})$/u;

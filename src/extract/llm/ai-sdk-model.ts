@@ -277,8 +277,7 @@ interface AiSdkAnswer {
   readonly unsupported: readonly string[];
 }
 
-/** Characters of an answer at most: real answers end long before. */
-const longestAnswer = 16_000_000;
+const longestAnswer = 16_000_000; // characters of an answer: real answers end long before
 
 /** Reads the result of `doGenerate`. */
 function readGenerated(result: unknown): AiSdkAnswer {

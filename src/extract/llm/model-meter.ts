@@ -39,8 +39,7 @@ interface AdmittedRequest {
   readonly signal: AbortSignal;
 }
 
-/** Tokens reserved for an answer without `maxOutputTokens`. */
-const usualAnswer = 8192;
+const usualAnswer = 8192; // tokens reserved for an answer without `maxOutputTokens`
 
 /**
  * A model with a counter: one for each scrape or job. A request that the rest of the budget does not cover is

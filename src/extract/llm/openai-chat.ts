@@ -218,8 +218,7 @@ const wordsOf: Readonly<Record<StructuredMode, RegExp>> = {
 
 // Server-sent events (WHATWG HTML, 9.2): the data of each event, as bytes arrive.
 
-/** Characters of one event at most. */
-const longestEvent = 4_000_000;
+const longestEvent = 4_000_000; // characters of one event
 
 /** Takes bytes; `onEvent` gets the data of each event. Throws for an event without an end. */
 export class ServerEvents {

@@ -14,8 +14,7 @@ import type { ModelNetwork, ModelPrice, ModelReply } from './model.ts';
 import { errorIn } from './openai-chat.ts';
 import type { StructuredMode } from './structured-output.ts';
 
-/** Bytes of an answer at most: no model writes as much. */
-const answerBytes = 16 * 1024 * 1024;
+const answerBytes = 16 * 1024 * 1024; // bytes of an answer: no model writes as much
 
 /** A request that the server refused, with status and message, so that it can be sent in another way. */
 export class RefusedAttempt extends FailedAttempt {

@@ -202,8 +202,7 @@ interface EmbeddingRequest {
   readonly embeddingModel: string;
 }
 
-/** Texts of one request, which every server accepts. */
-const textsAtOnce = 100;
+const textsAtOnce = 100; // texts of one request, which every server accepts
 
 /** Embeds all texts in batches. Rejects with `MODEL_FAILED` when vectors are missing or differ in length. */
 async function embedTexts(

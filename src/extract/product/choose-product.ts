@@ -49,8 +49,7 @@ export function chooseProduct(entities: readonly Entity[], hints: PageHints): Ch
   return { kind: 'one', candidates: [best.candidate, ...same] };
 }
 
-/** Limit beside the first; more descriptions repeat the same facts. */
-const maxDescriptions = 5;
+const maxDescriptions = 5; // beside the first; more descriptions repeat the same facts
 
 function scoreOf(candidate: ProductCandidate, hints: PageHints): number {
   const { name } = candidate;
@@ -167,8 +166,7 @@ const soldTypes = new Set(
   ),
 );
 
-/** A page with more products, or more offers of one, is a list. */
-const maxCandidates = 1_000;
+const maxCandidates = 1_000; // a page with more products, or more offers of one, is a list
 
 /** Candidates in document order. */
 function productCandidates(entities: readonly Entity[]): ProductCandidate[] {

@@ -135,8 +135,7 @@ function variantsOf(
   });
 }
 
-/** A variant with more offers gets the price range of the first ones. */
-const maxOffersOfVariant = 100;
+const maxOffersOfVariant = 100; // a variant with more offers gets the price range of the first ones
 
 function variantOf(entity: Entity, terms: ProductTerms, context: PageContext): ProductVariant {
   const [item] = entitiesIn(entity, 'itemoffered');

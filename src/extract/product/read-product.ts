@@ -212,8 +212,7 @@ function titleOf(facts: readonly ProductFacts[], headings: readonly string[]): s
   return isShared ? heading : named.title;
 }
 
-/** One heading is the subject, several are sections: a hundred are enough to tell. */
-const maxHeadings = 100;
+const maxHeadings = 100; // one is the subject, several are sections: a hundred tell them apart
 
 function headingsOf({ document }: HtmlPage): string[] {
   const headings = [...document.querySelectorAll('h1')].slice(0, maxHeadings);

@@ -19,7 +19,6 @@ import {
   type ProductVariant,
 } from './product.ts';
 
-/** Limit of scripts that are read. */
 const maxScripts = 100;
 
 /** Facts from the script whose product has the page's name or URL; undefined when none has. */
@@ -258,8 +257,7 @@ function variantImage(url: unknown, { baseUrl }: PageContext): string | undefine
 /** An object of the page's JSON. */
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Characters of a script; a thousand variants take half of it. */
-const maxLength = 2_000_000;
+const maxLength = 2_000_000; // characters of a script; a thousand variants take half of it
 
 /** The value, or undefined when it is not JSON or too long. */
 function readShopJson(text: string): unknown {

@@ -35,11 +35,8 @@ export function shownAmounts(box: DomElement, language: string | undefined): Sho
   });
 }
 
-/** Characters. */
-const longestLine = 100;
-
-/** Beside an amount; more are a sentence. */
-const mostWords = 5;
+const longestLine = 100; // characters
+const mostWords = 5; // beside an amount; more are a sentence
 
 function wordsIn(label: string): number {
   return label.match(/\p{L}{2,}/gu)?.length ?? 0;

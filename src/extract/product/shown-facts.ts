@@ -101,8 +101,7 @@ export class ShownFacts {
   }
 }
 
-/** Characters. */
-const longestLine = 80;
+const longestLine = 80; // characters
 const longestName = 40;
 
 /** The block around a text, or the element where the block has much more. */

@@ -8,11 +8,8 @@ export interface WrittenDate extends ParsedDate {
   readonly place: TextSpan;
 }
 
-/** More than a calendar of fifty years has. */
-const maxDates = 20_000;
-
-/** Characters before a year and after it that may belong to its date. */
-const reach = 40;
+const maxDates = 20_000; // more than a calendar of fifty years has
+const reach = 40; // characters before a year and after it that may belong to its date
 
 /** A date whose year comes last; each pattern matches from its first character to the end of the text. */
 const yearLast: readonly RegExp[] = [

@@ -161,8 +161,7 @@ function partsOf(path: string): (string | number)[] {
   );
 }
 
-/** Deeper data has no provenance and stays. */
-const maxDepth = 64;
+const maxDepth = 64; // deeper data has no provenance and stays
 
 class Removal {
   /** Provenance by the paths after the removal. */

@@ -28,8 +28,7 @@ export interface LeafGroup {
   readonly lists: LeafGroup[][];
 }
 
-/** Data of a page is never nested deeper than this. */
-const maxDepth = 64;
+const maxDepth = 64; // data of a page is never nested deeper than this
 
 /** Groups the leaves of `value`; `grounds` is the page's extraction without a model. */
 export function groupLeaves(value: unknown, schema: JsonSchema, grounds: unknown): LeafGroup {

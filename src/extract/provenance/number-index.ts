@@ -10,8 +10,7 @@ export interface NumberText {
   readonly language: string | undefined;
 }
 
-/** Only a page that consists of numbers has more. */
-const maxNumbers = 200_000;
+const maxNumbers = 200_000; // only a page that consists of numbers has more
 
 const literalPattern = /\d+(?:[.,'٬٫]\d+)*|[★⭐]{1,10}/g;
 const spacedGroups = /(?: \d{3}(?!\d)){1,5}(?:[.,]\d+)?/y;

@@ -8,7 +8,6 @@ import {
 } from '../../content/html/dom.ts';
 import { labelText } from '../facts/element-text.ts';
 
-/** Limit of elements that are read. */
 const mostElements = 20_000;
 const mostNames = 600;
 

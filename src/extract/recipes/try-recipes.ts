@@ -15,8 +15,7 @@ export interface RecipeFit {
   readonly found: ReadonlySet<string>;
 }
 
-/** The least share of the recipe's proven values that a page must have. */
-const leastShare = 0.5;
+const leastShare = 0.5; // of the recipe's proven values that a page must have
 
 /** The recipe with the most values, the first of equals; undefined when none fits. */
 export async function bestFit(

@@ -74,8 +74,7 @@ function boundFormats(ajv: Compiler): void {
   }
 }
 
-/** In characters. Servers take no longer URLs. */
-const longestFormatted = 8_192;
+const longestFormatted = 8_192; // characters; servers take no longer URLs
 
 function issueOf(error: ErrorObject): ValidationIssue {
   const path = error.instancePath

@@ -84,8 +84,7 @@ export function resolveReference(reference: string, root: JsonSchema): JsonSchem
   return isSchemaObject(current) ? current : undefined;
 }
 
-/** References to references, unions in unions: more steps than this are a loop. */
-const maxSteps = 32;
+const maxSteps = 32; // references to references, unions in unions: more steps than this are a loop
 
 function shapeOf(schema: JsonSchema, root: JsonSchema): Shape {
   let current = schema;

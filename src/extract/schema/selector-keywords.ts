@@ -112,9 +112,7 @@ const known =
   '"trim", "lowercase", "uppercase", "number", "date", "url", { regex, group?, flags? }, { split }, { join }';
 
 const maxSteps = 20;
-
-/** Limit for one text: a cell may hold a list, but not this many entries. */
-const maxParts = 10_000;
+const maxParts = 10_000; // of one text: a cell may hold a list, but not this many entries
 
 /** The problem of an `x-transform`, or undefined. */
 export function transformProblem(schema: JsonSchema): string | undefined {

@@ -53,11 +53,8 @@ export function unreadNote(unreadStyles: UnreadStyles): string {
   return unread === undefined ? '' : `${unread}: readers may not see all of the text.\n\n`;
 }
 
-/** Limit of reported issues of an answer. */
-const mostIssues = 20;
-
-/** Limit of characters of the answer that are sent back. */
-const longestAnswer = 20_000;
+const mostIssues = 20; // reported issues of an answer
+const longestAnswer = 20_000; // characters of the answer that are sent back
 
 /** The question again, with the answer's issues. */
 export function repairText(

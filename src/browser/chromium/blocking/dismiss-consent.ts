@@ -83,8 +83,7 @@ export async function dismissConsent(
   }
 }
 
-/** Milliseconds after which V8 stops a function that looks at a page. */
-const runLimit = 1000;
+const runLimit = 1000; // milliseconds after which V8 stops a function that looks at a page
 
 /** Presses a button, chosen by its text. */
 async function pressButton(world: IsolatedWorld, onlyReject: boolean): Promise<ConsentAnswer> {

@@ -83,8 +83,7 @@ function patternsOf(
 
 const adHostSet: ReadonlySet<string> = new Set(adHosts);
 
-/** The most characters of a host name (RFC 1035). */
-const longestName = 253;
+const longestName = 253; // characters of a host name (RFC 1035)
 
 /** True for a host of our list and for its subdomains. */
 export function isAdHost(hostname: string): boolean {

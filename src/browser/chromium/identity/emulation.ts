@@ -249,8 +249,7 @@ function localeOf(languages: readonly string[]): string | undefined {
 
 const tagForm = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i;
 
-/** Weights of the header have one digit. */
-const mostLanguages = 10;
+const mostLanguages = 10; // weights of the header have one digit
 
 // The phone of `mobile`: a common Android one, with the Chrome of the running version.
 

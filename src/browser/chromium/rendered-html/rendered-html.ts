@@ -318,8 +318,7 @@ function marked(frame: SiteFrame, html: string): string {
 
 const tooManyRoots = 'The page has more shadow roots than are read; the rest were left out.';
 
-/** A frame in another process may hang; ms. */
-const patience = 2_000;
+const patience = 2_000; // milliseconds: a frame in another process may hang
 
 // Closed shadow roots: scripts cannot read them, so the browser is asked.
 

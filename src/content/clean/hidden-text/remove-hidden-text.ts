@@ -101,8 +101,7 @@ function isHiddenByDefault(element: DomElement): boolean {
   return element.hasAttribute('hidden') || element.hasAttribute('popover');
 }
 
-/** Most elements whose share of the page's text is measured. */
-const mostMeasured = 30;
+const mostMeasured = 30; // elements whose share of the page's text is measured
 
 class HiddenTextDetector {
   readonly #body: DomElement;

@@ -40,8 +40,7 @@ const assumedScreen: Readonly<Record<string, number | string>> = {
   scan: 'progressive',
 };
 
-/** Nested conditions. */
-const mostDepth = 10;
+const mostDepth = 10; // nested conditions
 
 /** True if a list of media queries, or a container query, holds; in lower case, comments left out. */
 export function conditionHolds(list: string): boolean {

@@ -23,12 +23,9 @@ export interface Model {
   readonly values: Int16Array;
 }
 
-/** Questions and values of a tree. */
-const questions = 7;
+const questions = 7; // questions, and values, of a tree
 const leaves = 8;
-
-/** Whole numbers add up the same in any order. */
-const valueUnits = 2 ** 15;
+const valueUnits = 2 ** 15; // whole numbers add up the same in any order
 
 /** The trees of the model, as numbers. */
 export function unpackModel({ features, trees }: PackedModel): Model {

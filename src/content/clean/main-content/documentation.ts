@@ -89,8 +89,7 @@ function findGenerated(
   return undefined;
 }
 
-/** Characters: with less, the page is another one of the site. */
-const leastContent = 200;
+const leastContent = 200; // characters: with less, the page is another one of the site
 
 /** True for a list of the headings of the page itself. */
 function leadsToPage(

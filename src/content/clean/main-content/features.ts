@@ -122,8 +122,7 @@ function readAround(row: FeatureRow, { block, around }: Paragraph, { root }: Mea
   row.add('around0Position', (block.start - nearest.start) / nearest.text);
 }
 
-/** The features of each level that `readBoxes` writes. */
-const boxFeatures = 7;
+const boxFeatures = 7; // the features of each level that `readBoxes` writes
 
 /** What is in the elements around the paragraph, each larger than the one before. */
 function readBoxes(row: FeatureRow, { around }: Paragraph): void {

@@ -48,8 +48,7 @@ function isHelp({ block }: Paragraph, { skipLinks }: MeasuredPage): boolean {
   return skipLinks.has(block.index) || isInside(block.place, Evidence.screenReader);
 }
 
-/** If no paragraph is likelier, the page is made of menus, forms and notices. */
-const leastSure = 0.25;
+const leastSure = 0.25; // if no paragraph is likelier, the page is made of menus, forms and notices
 
 /** All paragraphs that are not links, on a page with sentences. */
 function plainText({ blocks, paragraphs }: MeasuredPage): IndexSet | undefined {
@@ -64,5 +63,4 @@ function plainText({ blocks, paragraphs }: MeasuredPage): IndexSet | undefined {
   );
 }
 
-/** Characters: some sentences. */
-const leastProse = 500;
+const leastProse = 500; // characters: some sentences

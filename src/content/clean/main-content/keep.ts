@@ -118,8 +118,7 @@ function nearestWithText(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
   return nearest;
 }
 
-/** Characters: a longer text beside a picture is not a caption. */
-const longestCaption = 300;
+const longestCaption = 300; // characters: a longer text beside a picture is not a caption
 
 /** A picture belongs to the kept text around it, even if its caption is not kept. */
 function belongsToKept(nearest: MeasuredBlock, keptText: KeptText): boolean {

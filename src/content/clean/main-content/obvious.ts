@@ -85,8 +85,7 @@ function namesOf(element: DomElement): string {
   return `${element.id.slice(0, longestNames)} ${(element.getAttribute('class') ?? '').slice(0, longestNames)}`;
 }
 
-/** Characters of an attribute that are read. */
-const longestNames = 300;
+const longestNames = 300; // characters read of an attribute
 
 /** The comments of a live ticker are the reports of its authors. */
 function isInTicker(element: DomElement): boolean {

@@ -111,11 +111,8 @@ const jsonLd = 'application/ld+json';
 const statedInJson = /"(?:price|lowPrice|ratingValue)"\s*:\s*"?(\d{1,9}(?:[.,]\d{1,9}){0,3})/g;
 const statedProperty = /itemprop=["']?(?:price|lowPrice|ratingValue)["'\s>]/g;
 
-/** Characters around an attribute. */
-const longestTag = 200;
-
-/** A page with more states the prices of a whole catalogue. */
-const mostStated = 100;
+const longestTag = 200; // characters around an attribute
+const mostStated = 100; // a page with more states the prices of a whole catalogue
 
 /** The number of "1,299.00", "1.299,00" and "1 299". */
 export function amountOf(text: string): number {

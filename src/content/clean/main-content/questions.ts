@@ -64,5 +64,4 @@ function boxOf(block: MeasuredBlock): MeasuredBlock {
   return box;
 }
 
-/** Paragraphs. */
-const longestAnswer = 20;
+const longestAnswer = 20; // paragraphs

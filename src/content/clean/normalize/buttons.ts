@@ -34,14 +34,12 @@ export const button: Normalizer = (element, page) => {
   return 'done';
 };
 
-/** Longer texts are not commands: a card that is a button as a whole, or a tag that was never closed. */
-const longestCommand = 300;
+const longestCommand = 300; // longer texts are not commands: a card as a button, or an unclosed tag
 
 /** "Add to basket – $8.50" */
 const saysPrice = /^\p{L}[^]{0,60}(?:\p{Sc}\s?\d|\d\s?\p{Sc})[^]{0,20}$/u;
 
-/** Nodes visited in one button: in broken pages buttons are in buttons. */
-const maxInside = 500;
+const maxInside = 500; // nodes visited in one button: in broken pages buttons are in buttons
 
 /** The start of its text, longer than any command; undefined for a button with more nodes than the limit. */
 function startOf(element: DomElement): string | undefined {

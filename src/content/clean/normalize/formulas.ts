@@ -75,8 +75,7 @@ const sourceAttributes: readonly string[] =
     ' ',
   );
 
-/** Characters. */
-const longestSource = 5_000;
+const longestSource = 5_000; // characters
 
 function isSetApart(element: DomElement): boolean {
   return (

@@ -35,8 +35,7 @@ export const headedTable: Normalizer = (table) => {
   return undefined;
 };
 
-/** Elements before the first row: captions and columns. */
-const mostBefore = 30;
+const mostBefore = 30; // elements before the first row: captions and columns
 
 function firstRow(table: DomElement): DomElement | undefined {
   let left = mostBefore;

@@ -122,8 +122,7 @@ function isBesideLower(element: DomElement, amount: number): boolean {
   return false;
 }
 
-/** Characters, including the indentation of the source. */
-const longestText = 400;
+const longestText = 400; // characters, including the indentation of the source
 
 /** Undefined where there is more text, or none. */
 function shortText(element: DomNode): string | undefined {

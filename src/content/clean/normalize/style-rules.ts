@@ -1,8 +1,7 @@
 /** The elements that a page's own style sheets give a certain declaration. */
 import type { DomElement } from '../../html/dom.ts';
 
-/** Rules and characters of a selector that are read. */
-const mostRules = 50;
+const mostRules = 50; // that are read
 const longestSelector = 300;
 
 /** `declaration` must contain `word`, which finds the style sheets worth reading. */

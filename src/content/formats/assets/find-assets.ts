@@ -34,8 +34,7 @@ export interface FoundAssets {
   readonly leftOut: number;
 }
 
-/** Characters of an `alt`. */
-const longestAlt = 1_000;
+const longestAlt = 1_000; // characters of an `alt`
 
 /** In the order of the page, images first; each pair of URLs once. */
 export function findAssets(page: Page, wanted: WantedAssets): FoundAssets {

@@ -82,8 +82,7 @@ const optionsSchema = z
 const documentExtensions: readonly string[] =
   'pdf doc docx xls xlsx ppt pptx odt ods odp rtf epub csv tsv zip'.split(' ');
 
-/** Files of a page that are downloaded at a time; the limits of their hosts hold as well. */
-const atOnce = 4;
+const atOnce = 4; // concurrent downloads of a page; the limits of hosts hold as well
 
 /** Not in the registry: an option asks for it, not `formats`. */
 export const assets: TwoStepFormat<

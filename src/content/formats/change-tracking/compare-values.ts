@@ -77,8 +77,7 @@ async function knownValues(
 
 // Compares two values of one schema: the properties that differ, by path.
 
-/** Differences listed at most: a page may hold lists of any length. */
-const mostChanges = 10_000;
+const mostChanges = 10_000; // differences listed: a page may hold lists of any length
 
 /**
  * Objects are compared property by property, lists of equal length item by item, others as a whole. A
@@ -134,8 +133,7 @@ function joinPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** Characters that are folded at once. */
-const hashedAtOnce = 256 * 1024;
+const hashedAtOnce = 256 * 1024; // characters that are folded at once
 
 /** A hash that is equal for texts that differ only in white space. */
 export async function foldedHash(text: string): Promise<string> {

@@ -72,9 +72,7 @@ const listSchema = z.object({
 const contentSchema = z.object({ markdown: z.string(), values: z.unknown().optional() });
 
 const format = 1;
-
-/** Bytes of a version after decompression at most: a store may hold anything. */
-const mostBytes = 256 * 1024 * 1024;
+const mostBytes = 256 * 1024 * 1024; // of a decompressed version: a store may hold anything
 
 const pack = promisify<Uint8Array, Buffer>(gzip);
 

@@ -32,8 +32,7 @@ export interface TrackedChanges {
   readonly warnings: readonly string[];
 }
 
-/** Attempts to read and write the history while other scrapes write it too. */
-const attempts = 20;
+const attempts = 20; // to read and write the history while other scrapes write it too
 
 /**
  * Rejects only when the model fails, and stores nothing then. A page whose history fails is returned

@@ -165,8 +165,7 @@ function startsOfPages(
   return starts;
 }
 
-/** Blocks of a file that may be missing in a row. */
-const mostPassed = 50;
+const mostPassed = 50; // blocks of a file that may be missing in a row
 
 /** Cuts a table between its rows and repeats the header. A row larger than `maxTokens` is a part of its own. */
 function tableParts(

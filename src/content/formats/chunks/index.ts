@@ -64,8 +64,7 @@ async function read(
   return computeHere('chunks', { source, ...sizes });
 }
 
-/** Characters that take milliseconds to cut. Even small pages can have more: nested quotes repeat their marks. */
-const longMarkdown = 16 * 1024;
+const longMarkdown = 16 * 1024; // characters that take milliseconds to cut
 
 async function readSource(page: Page, context: FormatContext): Promise<MarkdownSource> {
   const markdown = await markdownFormat.run(page, undefined, context);

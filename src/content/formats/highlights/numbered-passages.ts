@@ -12,8 +12,7 @@ export interface NumberedPart {
   readonly text: string;
 }
 
-/** Tokens for the number and the header of a passage. */
-const numberTokens = 8;
+const numberTokens = 8; // tokens for the number and the header of a passage
 
 /** Parts of about `room` tokens; none for a text without passages. */
 export function numberedParts(markdown: string, room: number): NumberedPart[] {

@@ -150,5 +150,4 @@ export interface Paragraph {
   readonly isProse: boolean;
 }
 
-/** Characters of a page read for a summary: some 500 sentences. Important text comes early. */
-const readCharacters = 100_000;
+const readCharacters = 100_000; // some 500 sentences: important text comes early

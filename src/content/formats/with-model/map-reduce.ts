@@ -27,8 +27,7 @@ export interface MapReduceQuestion<Answer> {
   written(answer: Answer): string;
 }
 
-/** Rounds of reduction at most: each round leaves far fewer answers. */
-const mostReductions = 4;
+const mostReductions = 4; // rounds of reduction: each round leaves far fewer answers
 
 /**
  * The answer about the page's text. Throws `EXTRACT_INVALID` for answers that cannot be used,

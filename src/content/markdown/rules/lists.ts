@@ -159,8 +159,7 @@ export const definition: MarkdownRule = (element, out) => {
   if (element.nextElementSibling?.localName !== 'dd') out.boundary();
 };
 
-/** Characters of a definition on the line of its term. */
-const longestOnLine = 200;
+const longestOnLine = 200; // characters of a definition on the line of its term
 
 function isShort(element: DomElement): boolean {
   let length = 0;

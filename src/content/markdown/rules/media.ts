@@ -159,8 +159,7 @@ interface DrawingLabel {
   readonly y: number;
 }
 
-/** Units of the drawing by which the middles of labels on one line may differ. */
-const lineTolerance = 8;
+const lineTolerance = 8; // units of the drawing between the middles of labels on one line
 
 /** Labels in reading order; in document order where the SVG gives no positions. */
 function labelsOf(svg: DomElement): DomElement[] {

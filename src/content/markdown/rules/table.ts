@@ -48,11 +48,8 @@ function writeLines(grid: TableGrid, out: Emitter): void {
   out.boundary();
 }
 
-/** Characters up to which a cell's text is repeated in every row that the cell spans. */
-const maxRepeated = 200;
-
-/** Tables with more slots than this are not padded to a rectangle, which GFM does not require. */
-const maxPadded = 100_000;
+const maxRepeated = 200; // characters of a cell that are repeated in every row it spans
+const maxPadded = 100_000; // slots; larger tables are not padded, which GFM does not require
 
 /** False when the table has only one column of values, or none. */
 function writeTable(grid: TableGrid, out: Emitter): boolean {

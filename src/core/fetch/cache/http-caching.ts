@@ -55,8 +55,7 @@ function secondsOf(text = ''): number | undefined {
   return /^\d+$/.test(text.trim()) ? Math.min(Number(text), 2 ** 31) * 1000 : undefined;
 }
 
-/** The most characters of a Cache-Control header that are read. */
-const longestCacheControl = 4096;
+const longestCacheControl = 4096; // characters read
 
 /** Of duplicate names the first counts. */
 function directivesOf(headers: ResponseHeaders): ReadonlyMap<string, string> {

@@ -16,8 +16,7 @@ import {
 import { preview } from '../../checks/option-errors.ts';
 import type { CrawleeStorageBackend } from './crawlee-4.ts';
 
-/** Requests listed at a time, besides those in progress. */
-const readAhead = 100;
+const readAhead = 100; // requests listed at a time, besides those in progress
 
 /**
  * Lets the crawls of a client keep their queues in a storage client of Crawlee 3, such as

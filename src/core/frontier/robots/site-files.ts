@@ -188,9 +188,7 @@ interface CachedRobots {
   size: number;
 }
 
-/** RFC 9309, 2.4: no copy is used for longer, unless the site is unreachable. */
-const day = 24 * 60 * 60 * 1000;
-
+const day = 24 * 60 * 60 * 1000; // RFC 9309, 2.4: the longest use of a copy of a reachable site
 const minute = 60 * 1000;
 
 /** A least-recently-used cache. */

@@ -66,8 +66,7 @@ const titleOrder: readonly ListedLink['titledBy'][] = [
   'start',
 ];
 
-/** The most texts of a link that a search reads. */
-const mostTexts = 20;
+const mostTexts = 20; // texts of a link that a search reads
 
 /** A link on the list. */
 export interface PlacedLink {
@@ -192,8 +191,7 @@ export async function searchLinks(
     .map(({ link }) => link);
 }
 
-/** Links scored before the event loop runs; 500 take 10 ms. */
-const atOnce = 500;
+const atOnce = 500; // links scored before the event loop runs; 500 take 10 ms
 
 function textsOf({ link, texts = [] }: SearchedLink): (string | undefined)[] {
   const { url, title, description } = link;

@@ -116,8 +116,7 @@ export async function* walkSitemaps(
 }
 
 const lookahead = 4;
-/** The protocol allows one level of indexes; some sites have two or three. */
-const depthLimit = 5;
+const depthLimit = 5; // the protocol allows one level of indexes; some sites have two or three
 
 interface SitemapVisit {
   readonly url: string;

@@ -191,11 +191,8 @@ function isRecord<Key extends string = never>(
 
 // Rotates several proxies: a visitor keeps one, and a proxy that fails rests.
 
-/** Milliseconds of the first rest; it doubles with every failure in a row. */
-const firstRest = 10_000;
-
-/** Milliseconds of the longest rest. */
-const longestRest = 10 * 60_000;
+const firstRest = 10_000; // milliseconds of the first rest; it doubles with every failure in a row
+const longestRest = 10 * 60_000; // milliseconds of the longest rest
 
 /**
  * Gives out the routes in turn. A visitor keeps its proxy until that proxy fails; a proxy that fails

@@ -91,8 +91,7 @@ const schemes: ReadonlyMap<string, { protocol: ProxyAddress['protocol']; port: n
   ['socks5h:', { protocol: 'socks5:', port: 1080 }],
 ] as const);
 
-/** The maximum of the length byte in SOCKS5 (RFC 1929). */
-const longestSecret = 255;
+const longestSecret = 255; // the maximum of the length byte in SOCKS5 (RFC 1929)
 
 /** Decodes percent escapes; malformed ones leave the text unchanged. */
 function decoded(text: string): string {

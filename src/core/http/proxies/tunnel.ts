@@ -278,7 +278,6 @@ async function connectOverSocks(
 }
 
 const noLogin = 0;
-
 const byPassword = 2;
 
 const [ipv4, name, ipv6] = [1, 3, 4];

@@ -120,8 +120,7 @@ export const names = {
   cancel: 'cancel',
 } as const;
 
-/** Milliseconds between two writes of the numbers. */
-const progressInterval = 1000;
+const progressInterval = 1000; // milliseconds between two writes of the numbers
 
 function numbered(prefix: string, index: number): string {
   return prefix + String(index).padStart(8, '0');

@@ -16,8 +16,7 @@ import { Journal, StoredDocuments } from './journal.ts';
 import { LeaseWatch } from './lease.ts';
 import { inputToShow } from './stored-options.ts';
 
-/** Milliseconds between two looks at the store while a caller waits. */
-const interval = 500;
+const interval = 500; // milliseconds between two reads of the store while a caller waits
 
 /** The settings of a job that is only read. */
 export interface FollowedSetting {

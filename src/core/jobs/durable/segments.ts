@@ -9,8 +9,7 @@ export const segmentLength = 500;
 /** Facts of visits in memory below which the next segment is read. */
 const fewVisits = segmentLength / 2;
 
-/** Documents of segments that are in memory at most: visits are asked for up to 10,000 pages ahead of documents. */
-const mostDocuments = 12_000;
+const mostDocuments = 12_000; // in memory: visits are requested up to 10,000 pages ahead of them
 
 /** The facts of a document, and of the visit that it is stored with. */
 export interface SegmentEntry<Facts> {

@@ -323,8 +323,7 @@ function isSecret(value: unknown, path: readonly string[]): value is string | UR
   return isAction && (name === 'text' || isCredentialName(name));
 }
 
-/** Schemas are nested; an object that is nested deeper may have no end. */
-const deepest = 64;
+const deepest = 64; // schemas are nested; an object that is nested deeper may have no end
 
 /** Opens sealed values; one that cannot be opened stays sealed. */
 function unsealed(stored: StoredOption, unseal: Unseal | undefined): StoredOption {

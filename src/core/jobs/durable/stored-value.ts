@@ -78,9 +78,7 @@ const parameters = {
   [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
 };
 
-/** The first byte of the packed form. */
-const plain = 0;
-
+const plain = 0; // the first byte of the packed form
 const brotli = 1;
 
 /** A document as bytes; throws `HOOK_FAILED` for a document that is not plain data. */

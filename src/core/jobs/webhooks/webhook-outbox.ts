@@ -275,8 +275,7 @@ interface DeliveryAttempt {
 
 const leftUnsent = 'The job was left before it was taken: client.jobs.resume() sends it.';
 
-/** Waiting events at most, so that a receiver slower than the job does not fill the memory. */
-const mostWaiting = 100_000;
+const mostWaiting = 100_000; // events, so that a slow receiver does not fill the memory
 
 const tooMany: UndeliveredReason = {
   code: 'WEBHOOK_FAILED',

@@ -87,8 +87,7 @@ export class WebhookReceiver {
   }
 }
 
-/** Messages given up in a row before the receiver counts as down: a single message may be faulty. */
-const patience = 3;
+const patience = 3; // messages given up in a row before the receiver counts as down
 
 // One attempt to reach a receiver, and the classification of its failure.
 

@@ -29,8 +29,7 @@ const defaultStyle: DocxStyle = {
   isTableHeading: false,
 };
 
-/** Limit of a style's chain of base styles. */
-const mostBases = 20;
+const mostBases = 20; // a style's chain of base styles
 
 /** The styles of a document by id. */
 export class DocxStyles {

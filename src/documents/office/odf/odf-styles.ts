@@ -5,8 +5,7 @@ import type { RunMarks } from '../html-writer.ts';
 /** The kind of a style's paragraphs. */
 export type ParagraphKind = 'title' | 'code' | 'quote' | 'table heading' | 'text';
 
-/** Limit of a style's chain of parent styles. */
-const mostParents = 20;
+const mostParents = 20; // a style's chain of parent styles
 
 /** The styles of a file by family and name. */
 export class OdfStyles {

@@ -161,8 +161,7 @@ interface PlacedCell extends TableCell {
   readonly isCovered: boolean;
 }
 
-/** Limit of repetitions of a row or cell with content. */
-const mostRepeats = 1_000;
+const mostRepeats = 1_000; // repetitions of a row or cell with content
 
 class Sheet {
   readonly rows: TableCell[][] = [];

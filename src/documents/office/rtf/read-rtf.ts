@@ -47,9 +47,7 @@ function timeOf(numbers: string | undefined): string | undefined {
 
 // Turns the control words of an RTF file into its text, notes and properties.
 
-/** Nesting limit of groups; deeper ones share the state of the deepest. */
-const mostGroups = 1000;
-
+const mostGroups = 1000; // nesting limit of groups; deeper ones share the state of the deepest
 const symbolCharset = 2;
 
 /** Reads a file. `finish` returns the result. */

@@ -13,13 +13,9 @@ export interface RtfListener {
 }
 
 const backslash = 0x5c;
-
 const open = 0x7b;
-
 const close = 0x7d;
-
 const lineFeed = 0x0a;
-
 const carriageReturn = 0x0d;
 
 /** Reads a file from start to end; accepts any input. */

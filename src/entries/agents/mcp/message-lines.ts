@@ -4,11 +4,8 @@ import { Transform } from 'node:stream';
 /** Bytes of a message at most. */
 export const longestMessage = 10_000_000;
 
-/** Bytes of a message that is left out in which its id is found: clients write it first or last. */
-const edge = 300;
-
-/** Code of an invalid request in JSON-RPC 2.0, section 5.1. */
-const invalidRequest = -32_600;
+const edge = 300; // bytes of a skipped message that are searched for its id: first or last
+const invalidRequest = -32_600; // code of an invalid request in JSON-RPC 2.0, section 5.1
 
 /** Passes whole lines on. `refuse` gets the answer to a line that is too long, as soon as that ends. */
 export function messageLines(

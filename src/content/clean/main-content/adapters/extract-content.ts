@@ -125,8 +125,7 @@ function isHeading({ localName }: DomElement): boolean {
   return /^h[1-6]$/.test(localName);
 }
 
-/** Characters and nodes: enough to tell headings apart. A heading can be in a heading. */
-const longestHeading = 300;
+const longestHeading = 300; // characters and nodes: enough to tell headings apart
 
 function headingText(heading: DomElement): string {
   let text = '';

@@ -199,8 +199,7 @@ const http2Settings = {
   safari: { initialWindowSize: 4_194_304, maxConcurrentStreams: 100, windowSize: 10_551_295 },
 };
 
-/** Node's 128 are too few for some servers; the size has its own limit. */
-const maxHeaderListPairs = 2_000;
+const maxHeaderListPairs = 2_000; // Node's 128 are too few for some servers
 
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');

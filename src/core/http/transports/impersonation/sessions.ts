@@ -81,5 +81,4 @@ export class IdlePool<T extends Reusable> {
   }
 }
 
-/** Milliseconds. Servers keep connections about as long, and visitors change. */
-const idleTimeout = 5_000;
+const idleTimeout = 5_000; // milliseconds, about as long as servers keep connections

@@ -293,5 +293,4 @@ class Http1Connection implements Connection, Wire {
   }
 }
 
-/** The longest time an idle connection is kept, in milliseconds, whatever its server offers. */
-const keepAliveMaxTimeout = 15_000;
+const keepAliveMaxTimeout = 15_000; // milliseconds, whatever the server offers
