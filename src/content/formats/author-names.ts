@@ -71,7 +71,12 @@ export function namesInByline(line: string, language?: string): string[] {
   if (match.groups?.['strong'] === undefined && /\p{L}{2}[\s,]*$/u.test(before)) {
     if (!/\d/.test(before) && before.length > 0) return [];
   }
-  return plausibleNames(line.slice(match.index + match[0].length), false);
+  const rest = line.slice(match.index + match[0].length);
+  const names = plausibleNames(rest, false);
+  // "was written by JavaScript in the browser" is a sentence: there, a person has a first name, too.
+  const isSentence =
+    names.length === 1 && /^\S+ (?:in|on|at|for|from|with) \p{Ll}/u.test(rest.trim());
+  return isSentence ? [] : names;
 }
 
 /** The names in the text of an element that is named as the author's. */

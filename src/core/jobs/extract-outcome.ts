@@ -106,7 +106,7 @@ async function validated(
     path.length === 0 ? message : `${formatPath(path)}: ${message}`,
   );
   throw new ExtractError(
-    `The data found on ${pages} page(s) does not fit the schema: ${told.join('; ')}. ` +
+    `The data found on ${pages} ${pages === 1 ? 'page' : 'pages'} does not fit the schema. ${told.join('; ')}. ` +
       'Add x-selector to these properties, or make them optional.',
     checked.issues,
   );

@@ -121,6 +121,7 @@ describe('the author', () => {
     '<p class="author">undefined</p>',
     '<div itemscope itemtype="https://schema.org/Review"><span itemprop="author">Jane Doe</span></div>',
     '<p>Sort by: Price</p>',
+    '<p>This text was written by JavaScript in the browser of the reader.</p>',
   ])('is not taken from %j', (byline) => {
     const head = '<meta property="og:site_name" content="The Daily Tide">';
     expect(read(article(byline), { head }).author).toBeUndefined();
