@@ -129,7 +129,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'browser/branding': [13, 2564],
   'browser/chromium': [38, 8068],
   'content/clean': [65, 13_293],
-  'content/formats': [56, 8940],
+  'content/formats': [56, 8945],
   'content/html': [18, 4911],
   'content/markdown': [13, 2990],
   'content/parsers': [15, 2300],
