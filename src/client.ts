@@ -41,7 +41,6 @@ import type { MapResult } from './map.ts';
 import { costsFrom } from './core/model/costs.ts';
 import type { Clock } from './core/runtime/clock.ts';
 import type { SharedHosts } from './core/model/pace.ts';
-import { cancellation } from './core/runtime/deadline.ts';
 import type { MonitorSummary } from './entries/monitor/monitor-store.ts';
 import { Monitor } from './entries/monitor/monitor.ts';
 import type { MonitorJobs } from './entries/monitor/run-round.ts';
@@ -65,23 +64,17 @@ import {
   type ChangesOptions,
   clientEngines,
   type ClientOptions,
-  parseChangesOptions,
   parseClientOptions,
   assetSchema,
   jobIdSchema,
   recipeIdSchema,
 } from './core/options/client-options.ts';
-import { type CrawlOptions, parseCrawlOptions, crawlRows } from './core/options/crawl-options.ts';
-import {
-  crawlModel,
-  type DerivedCrawlOptions,
-  parsePreviewOptions,
-  type PreviewOptions,
-} from './core/options/derived-crawl-options.ts';
+import type { CrawlOptions } from './core/options/crawl-options.ts';
+import type { DerivedCrawlOptions, PreviewOptions } from './core/options/derived-crawl-options.ts';
 import { milliseconds } from './core/checks/duration.ts';
 import { type ExtractOptions, parseExtractOptions } from './core/options/extract-options.ts';
 import { defaultConcurrency, fleetConcurrency } from './core/options/job-options.ts';
-import { type MapOptions, parseMapOptions } from './core/options/map-options.ts';
+import type { MapOptions } from './core/options/map-options.ts';
 import {
   monitorIdSchema,
   type MonitorOptions,
@@ -89,17 +82,8 @@ import {
 } from './core/options/monitor-options.ts';
 import { type OpenOptions, parseOpenOptions } from './core/options/session-options.ts';
 import { refuseWhileRunning, type ResumeOptions } from './core/options/resume-options.ts';
-import {
-  parsePageOptions,
-  parseScrapeOptions,
-  type ScrapeOptions,
-} from './core/options/scrape-options.ts';
-import {
-  type IndexOptions,
-  parseIndexOptions,
-  parseSearchOptions,
-  type SearchOptions,
-} from './core/options/search-options.ts';
+import { parseScrapeOptions, type ScrapeOptions } from './core/options/scrape-options.ts';
+import type { IndexOptions, SearchOptions } from './core/options/search-options.ts';
 import {
   type ContentDescription,
   type HtmlInput,
@@ -122,8 +106,6 @@ import { memoryStore } from './core/storage/memory-store.ts';
 import { memoryRequestQueue } from './core/storage/request-queue-storage.ts';
 import { checkedStore, patientStore } from './core/storage/storage-failures.ts';
 import { vaultOf } from './core/storage/vault.ts';
-import type { JobMessage } from './core/telemetry/channels.ts';
-import { shownUrl } from './core/telemetry/shown-url.ts';
 import { Telemetry } from './core/telemetry/telemetry.ts';
 import { atOnce } from './core/runtime/at-once.ts';
 import { check } from './core/checks/check.ts';
@@ -167,6 +149,7 @@ interface OwnParts {
   readonly closing: AbortController;
   /** Milliseconds that results of jobs are kept. */
   readonly retention: number;
+  readonly factory: JobFactory;
   readonly maxSessions: number;
   readonly defaults: CallDefaults;
   /** The clients that use the fleet; the last one that is closed closes it. */
@@ -310,6 +293,7 @@ export function createParts(
     ],
     closing,
     retention,
+    factory: new JobFactory(parts, retention),
     maxSessions: checked.maxSessions ?? defaultMaxSessions,
     defaults,
     fleetUsers,
@@ -711,11 +695,7 @@ class BoundClient implements AsyncDisposable {
 
   /** As given, for a client that extends this one. */
   readonly #options: ClientOptions;
-  readonly #created: OwnParts;
-  readonly #parts: ClientParts;
-  readonly #defaults: CallDefaults;
-  readonly #closing: AbortController;
-  readonly #jobFactory: JobFactory;
+  readonly #made: OwnParts;
   /** When to look for expired jobs in the storage again. */
   #nextDrop = 0;
   /** Ids of jobs whose results are gone. */
@@ -735,27 +715,25 @@ class BoundClient implements AsyncDisposable {
       if (this.#expired.has(id)) {
         throw new PagewrightError('JOB_EXPIRED', `The results of job ${id} have expired.`);
       }
-      if (this.#parts.keepsJobs) return this.jobs.follow(id);
+      if (this.#made.parts.keepsJobs) return this.jobs.follow(id);
       const message = `This client has not started a job ${JSON.stringify(id)}. Jobs of other clients are only found in a storage: createClient({ storage }).`;
       throw new PagewrightError('JOB_NOT_FOUND', message);
     },
 
     list: async (): Promise<JobSummary[]> => {
-      this.#refuseWhenClosed();
-      return listJobs(this.#parts.store, this.openJobs(), this.#parts.clock.now());
+      const { store, clock } = this.#open.parts;
+      return listJobs(store, this.openJobs(), clock.now());
     },
 
     resume: (id: string, options?: unknown): CrawlOrBatchJob => {
-      this.#refuseWhenClosed();
+      const { factory, defaults } = this.#open;
       const known = this.#jobs.get(id);
-      if (known instanceof ExtractJob) {
-        throw notResumed(id);
-      }
+      if (known instanceof ExtractJob) throw notResumed(id);
       if (known?.progress.status === 'scraping') {
         refuseWhileRunning(id, options);
         return known;
       }
-      return this.#remember(this.#jobFactory.resume(id, resumeOptionsOf(this.#defaults, options)));
+      return this.#remember(factory.resume(id, resumeOptionsOf(defaults, options)));
     },
 
     /** One job for all callers that read the same one of the storage. */
@@ -765,17 +743,16 @@ class BoundClient implements AsyncDisposable {
       }
       const known = this.#followed.get(id);
       if (known !== undefined) return known;
-      this.#refuseWhenClosed();
-      const job = this.#jobFactory.follow(id);
+      const job = this.#open.factory.follow(id);
       this.#followed.set(id, job);
       return job;
     },
 
     remove: async (given: unknown): Promise<boolean> => {
-      this.#refuseWhenClosed();
+      const { store } = this.#open.parts;
       const id = check('jobs.remove', jobIdSchema, given);
       const own = this.openJobs().find((one) => one.id === id);
-      const isRemoved = await removeJob(this.#parts.store, id, own);
+      const isRemoved = await removeJob(store, id, own);
       if (isRemoved) this.#jobs.delete(id);
       return isRemoved;
     },
@@ -785,38 +762,34 @@ class BoundClient implements AsyncDisposable {
     get: (id: unknown): Monitor => this.#openMonitor(check('monitors.get', monitorIdSchema, id)),
 
     list: async (): Promise<MonitorSummary[]> => {
-      this.#refuseWhenClosed();
+      const { store } = this.#open.parts;
       const { listMonitors } = await loadModule(() => import('./entries/monitor/monitor-store.ts'));
-      return listMonitors(this.#parts.store);
+      return listMonitors(store);
     },
 
     remove: async (given: unknown): Promise<boolean> => {
-      this.#refuseWhenClosed();
+      const { store } = this.#open.parts;
       const id = check('monitors.remove', monitorIdSchema, given);
       await this.#monitors.get(id)?.stop();
       this.#monitors.delete(id);
       const { removeMonitor } = await loadModule(
         () => import('./entries/monitor/monitor-store.ts'),
       );
-      const { store } = this.#parts;
       return removeMonitor(store, id, (jobId) => removeJob(store, jobId));
     },
   };
 
   readonly recipes = {
     list: async (url?: unknown): Promise<Recipe[]> => {
-      this.#refuseWhenClosed();
-      return this.#parts.recipes.list(hostOf('recipes.list', url));
+      return this.#open.parts.recipes.list(hostOf('recipes.list', url));
     },
 
     listActs: async (url?: unknown): Promise<ActRecipe[]> => {
-      this.#refuseWhenClosed();
-      return this.#parts.actRecipes.list(hostOf('recipes.listActs', url));
+      return this.#open.parts.actRecipes.list(hostOf('recipes.listActs', url));
     },
 
     remove: async (id: unknown): Promise<boolean> => {
-      this.#refuseWhenClosed();
-      const { recipes, actRecipes } = this.#parts;
+      const { recipes, actRecipes } = this.#open.parts;
       const checked = check('recipes.remove', recipeIdSchema, id);
       const removed = await Promise.all([recipes.remove(checked), actRecipes.remove(checked)]);
       return removed.includes(true);
@@ -825,12 +798,7 @@ class BoundClient implements AsyncDisposable {
 
   constructor(options: ClientOptions, extended?: OwnParts) {
     this.#options = options;
-    this.#created = createParts(options, undefined, undefined, extended);
-    const { parts, defaults, closing, retention } = this.#created;
-    this.#parts = parts;
-    this.#defaults = defaults;
-    this.#closing = closing;
-    this.#jobFactory = new JobFactory(parts, retention);
+    this.#made = createParts(options, undefined, undefined, extended);
   }
 
   get model(): ClientOptions['model'] {
@@ -853,185 +821,102 @@ class BoundClient implements AsyncDisposable {
       merged.engines = (builtIn) => engines(clientEngines(this.#options.engines, builtIn));
     }
     // Those of this client are in its parts.
-    return new BoundClient({ ...merged, defaults, hooks: options.hooks }, this.#created);
+    return new BoundClient({ ...merged, defaults, hooks: options.hooks }, this.#made);
   }
 
   async scrape(target: unknown, options?: unknown): Promise<object> {
-    this.#refuseWhenClosed();
+    const { parts, defaults } = this.#open;
     const parsed = parseScrapeTarget(target);
-    const hasPage = parsed.content === undefined;
-    const chosen = scrapeOptionsOf(this.#defaults, options, hasPage);
-    const settings = parseScrapeOptions(chosen, this.#parts);
+    const chosen = scrapeOptionsOf(defaults, options, parsed.content === undefined);
+    const settings = parseScrapeOptions(chosen, parts);
     const { scrapePage } = await scrapeModule.get();
-    return scrapePage(this.#parts, parsed, settings);
+    return scrapePage(parts, parsed, settings);
   }
 
   async parse(content: unknown, options?: unknown): Promise<object> {
-    this.#refuseWhenClosed();
+    const { parts, defaults } = this.#open;
     const { target, rest } = parseContent(content, options);
-    const chosen = scrapeOptionsOf(this.#defaults, rest, false);
-    const settings = parseScrapeOptions(chosen, this.#parts, 'parse', ['contentType', 'url']);
+    const chosen = scrapeOptionsOf(defaults, rest, false);
+    const settings = parseScrapeOptions(chosen, parts, 'parse', ['contentType', 'url']);
     const { scrapePage } = await scrapeModule.get();
-    return scrapePage(this.#parts, target, settings);
+    return scrapePage(parts, target, settings);
   }
 
   async open(url: unknown, options?: unknown): Promise<OpenSession> {
-    this.#refuseWhenClosed();
-    const { scrape } = this.#defaults;
+    const {
+      parts,
+      maxSessions,
+      defaults: { scrape },
+    } = this.#open;
     const target = parseScrapeTarget(url, 'open');
-    const settings = parseOpenOptions(options, scrape, this.#parts);
+    const settings = parseOpenOptions(options, scrape, parts);
     const { OpenSession } = await loadModule(() => import('./session.ts'));
-    this.#refuseWhenClosed();
-    const { maxSessions } = this.#created;
+    parts.signal.throwIfAborted();
     if (this.#sessions.size >= maxSessions) {
       const message = `open: ${maxSessions} sessions are open. Close one, or raise createClient({ maxSessions }).`;
       throw new PagewrightError('BAD_REQUEST', message, { url: target.url });
     }
     const forget = (one: OpenSession): boolean => this.#sessions.delete(one);
-    const session = new OpenSession(this.#parts, target, settings, scrape, forget);
+    const session = new OpenSession(parts, target, settings, scrape, forget);
     this.#sessions.add(session);
     await session.open();
     return session;
   }
 
   crawl(url: unknown, options?: unknown): CrawlOrBatchJob {
-    this.#refuseWhenClosed();
-    return this.#remember(this.#jobFactory.crawl(url, crawlOptionsOf(this.#defaults, options)));
+    const { factory, defaults } = this.#open;
+    return this.#remember(factory.crawl(url, crawlOptionsOf(defaults, options)));
   }
 
   async submit(url: unknown, options?: unknown): Promise<string> {
-    this.#refuseWhenClosed();
-    return this.#jobFactory.submit(url, crawlOptionsOf(this.#defaults, options));
+    const { factory, defaults } = this.#open;
+    return factory.submit(url, crawlOptionsOf(defaults, options));
   }
 
   batchScrape(urls: unknown, options?: unknown): BatchJob<PlainDocument> {
-    this.#refuseWhenClosed();
-    return this.#remember(this.#jobFactory.batch(urls, batchOptionsOf(this.#defaults, options)));
+    const { factory, defaults } = this.#open;
+    return this.#remember(factory.batch(urls, batchOptionsOf(defaults, options)));
   }
 
-  async plan(url: unknown, given?: unknown): Promise<CrawlPlan> {
-    this.#refuseWhenClosed();
-    const options = crawlOptionsOf(this.#defaults, given);
-    const settings = parseCrawlOptions(url, options, this.#parts);
-    const setting = this.#jobFactory.setting('crawl', { ...settings, webhook: undefined });
+  async plan(url: unknown, options?: unknown): Promise<CrawlPlan> {
+    const { parts, defaults, factory } = this.#open;
+    const given = crawlOptionsOf(defaults, options);
     const { planCrawl } = await loadModule(() => import('./plan.ts'));
-    if (settings.prompt !== undefined) crawlModel(this.#parts.model);
-    const plan = planCrawl(this.#parts, settings, options, setting);
-    this.#plans.add(plan);
-    return plan.finally(() => this.#plans.delete(plan));
+    return this.#tracked(planCrawl(parts, factory, url, given));
   }
 
-  async previewCrawl(url: unknown, prompt: unknown, given?: unknown): Promise<DerivedCrawlOptions> {
-    this.#refuseWhenClosed();
-    const { signal } = parsePreviewOptions(given);
-    const settings = parseCrawlOptions(
-      url,
-      { prompt: check('previewCrawl', crawlRows.prompt.schema, prompt) },
-      this.#parts,
-    );
-    crawlModel(this.#parts.model);
-    const { deriveCrawlOptions } = await loadModule(() => import('./preview.ts'));
-    const explicit = crawlOptionsOf(this.#defaults, {}) as Readonly<Record<string, unknown>>;
-    const derivation = { url: settings.url, prompt: settings.prompt ?? '', explicit };
-    return this.#until(signal, `Deriving crawl options for ${settings.url}`, (either) =>
-      deriveCrawlOptions(this.#parts, { ...derivation, signal: either }),
-    );
-  }
-
-  /** Work that ends with the caller's signal and with the client. */
-  async #until<T>(
-    signal: AbortSignal | undefined,
-    what: string,
-    work: (either: AbortSignal) => Promise<T>,
-  ): Promise<T> {
-    const either = AbortSignal.any([
-      this.#closing.signal,
-      ...(signal === undefined ? [] : [signal]),
-    ]);
-    try {
-      return await work(either);
-    } catch (error) {
-      throw either.aborted ? cancellation(either, what) : error;
-    }
+  async previewCrawl(url: unknown, prompt: unknown, options?: unknown): Promise<object> {
+    const { parts, defaults } = this.#open;
+    const explicit = crawlOptionsOf(defaults, {}) as object;
+    const { previewCrawl } = await loadModule(() => import('./preview.ts'));
+    return previewCrawl(parts, { url, prompt, explicit }, options);
   }
 
   async map(url: unknown, options?: unknown): Promise<MapResult> {
-    this.#refuseWhenClosed();
-    const settings = parseMapOptions(url, mapOptionsOf(this.#defaults, options), this.#parts);
-    const { mapSite } = await loadModule(() => import('./map.ts'));
-    return this.#traced({ verb: 'map', url: shownUrl(settings.url) }, async () => {
-      const result = await mapSite(this.#parts, settings);
-      return { result, completed: result.links.length };
-    });
+    const { parts, defaults } = this.#open;
+    const given = mapOptionsOf(defaults, options);
+    const { map } = await loadModule(() => import('./map.ts'));
+    return map(parts, url, given);
   }
 
   async search(query: unknown, options?: unknown): Promise<SearchResult> {
-    this.#refuseWhenClosed();
-    const chosen = searchOptionsOf(this.#defaults, options);
-    const settings = parseSearchOptions(query, chosen, this.#parts);
-    const { searchWeb } = await loadModule(() => import('./search.ts'));
-    return this.#traced({ verb: 'search', url: undefined }, async () => {
-      const result = await searchWeb(this.#parts, settings);
-      const { web, news, images } = result;
-      return { result, completed: web.length + news.length + images.length };
-    });
-  }
-
-  /** Publishes a call without pages of its own as a job. */
-  #traced<Result extends { readonly warning?: string | undefined }>(
-    call: Pick<JobMessage, 'verb' | 'url'>,
-    work: () => Promise<{ readonly result: Result; readonly completed: number }>,
-  ): Promise<Result> {
-    const message: JobMessage = { id: undefined, ...call };
-    return this.#parts.telemetry.job(message, async () => {
-      try {
-        const { result, completed } = await work();
-        const { warning } = result;
-        Object.assign(message, { status: 'completed', completed, warning });
-        return result;
-      } catch (error) {
-        const isCancelled = error instanceof PagewrightError && error.code === 'CANCELLED';
-        message.status = isCancelled ? 'cancelled' : 'failed';
-        throw error;
-      }
-    });
+    const { parts, defaults } = this.#open;
+    const given = searchOptionsOf(defaults, options);
+    const { search } = await loadModule(() => import('./search.ts'));
+    return search(parts, query, given);
   }
 
   async index(id: unknown, options?: unknown): Promise<SearchIndex> {
-    this.#refuseWhenClosed();
-    const { signal } = parseIndexOptions(options);
-    const job = this.jobs.get(check('index', jobIdSchema, id));
-    if (job instanceof ExtractJob) {
-      throw new PagewrightError(
-        'BAD_REQUEST',
-        `Job ${job.id} is an extraction, which has no pages.`,
-      );
-    }
-    const { indexJob } = await loadModule(() => import('./entries/search/index-job.ts'));
-    return this.#until(signal, `The index of job ${job.id}`, (either) =>
-      indexJob(this.#parts, job, either),
-    );
+    const { parts } = this.#open;
+    const { openIndex } = await loadModule(() => import('./entries/search/index-job.ts'));
+    return openIndex(parts, this.jobs.get(check('index', jobIdSchema, id)), options);
   }
 
   async changes(url: unknown, options?: unknown): Promise<PageVersion[]> {
-    this.#refuseWhenClosed();
-    const {
-      tag = '',
-      identity: name,
-      scrapeOptions,
-    } = parseChangesOptions(changesOptionsOf(this.#defaults, options));
-    const target = parseScrapeTarget(url, 'changes');
-    const settings = parsePageOptions('changes', scrapeOptions, this.#parts);
-    const { scrapeRequest } = await loadModule(() => import('./scrape.ts'));
-    const request = scrapeRequest(target, settings);
-    const { historyIdentity } = await loadModule(
-      () => import('./content/formats/change-tracking/history.ts'),
-    );
-    const identity = historyIdentity(name, this.#parts.identify(request));
-    const { readHistory } = await loadModule(
-      () => import('./content/formats/change-tracking/read-history.ts'),
-    );
-    return readHistory(this.#parts.store, target.url, tag, identity);
+    const { parts, defaults } = this.#open;
+    const given = changesOptionsOf(defaults, options);
+    const { changes } = await loadModule(() => import('./changes.ts'));
+    return changes(parts, url, given);
   }
 
   monitor(options: MonitorOptions): Monitor {
@@ -1040,15 +925,14 @@ class BoundClient implements AsyncDisposable {
 
   /** Opens the monitor of the options, or the stored one with this id. */
   #openMonitor(storedId: string | undefined, options?: MonitorOptions): Monitor {
-    this.#refuseWhenClosed();
-    const parts = this.#parts;
+    const { parts, ...open } = this.#open;
     if (!parts.keepsJobs) {
       const message =
         'monitor: it compares with the versions of earlier rounds, which need a storage; pass one to createClient({ storage }), such as memoryStore() for this process alone';
       throw new ValidationError('monitor', [{ path: [], message }]);
     }
     // Of a crawl of its own, such as its patterns and its webhook, a monitor has nothing.
-    const defaults = { ...this.#defaults, crawl: {} };
+    const defaults = { ...open.defaults, crawl: {} };
     const parse = (options: unknown): ReturnType<typeof parseMonitorOptions> =>
       parseMonitorOptions(options, parts, (crawl) => crawlOptionsOf(defaults, crawl));
     const id = storedId ?? parse(options).id;
@@ -1075,28 +959,28 @@ class BoundClient implements AsyncDisposable {
 
   async readAsset(asset: unknown): Promise<Uint8Array | undefined> {
     const { key } = check('readAsset', assetSchema, asset);
-    return key === undefined ? undefined : this.#parts.assetFiles.get(key);
+    return key === undefined ? undefined : this.#made.parts.assetFiles.get(key);
   }
 
   extract(given: unknown): ExtractJob<unknown> {
-    this.#refuseWhenClosed();
-    const options = extractOptionsOf(this.#defaults, given);
-    const settings = parseExtractOptions(options, this.#parts);
-    const setting = this.#jobFactory.setting('extract', settings);
+    const { parts, defaults, factory } = this.#open;
+    const options = extractOptionsOf(defaults, given);
+    const settings = parseExtractOptions(options, parts);
+    const setting = factory.setting('extract', settings);
     const { invalidUrls: invalidURLs } = settings;
     const job = new ExtractJob<unknown>({ ...setting, invalidURLs }, async (signal, show) => {
       const { runExtract } = await loadModule(() => import('./extract.ts'));
-      const sent = await this.#jobFactory.sendExtraction(job.id, settings, options);
+      const sent = await factory.sendExtraction(job.id, settings, options);
       if (!('journal' in sent)) {
         const { warning = [] } = sent;
         const warnings = settings.warnings.concat(warning);
-        return runExtract(this.#parts, { ...settings, warnings }, signal, show);
+        return runExtract(parts, { ...settings, warnings }, signal, show);
       }
       try {
-        return await runExtract(this.#parts, settings, signal, show, sent);
+        return await runExtract(parts, settings, signal, show, sent);
       } finally {
         // The store drops it later.
-        await sent.end().catch((error: unknown) => this.#parts.logger.warn(messageOf(error)));
+        await sent.end().catch((error: unknown) => parts.logger.warn(messageOf(error)));
       }
     });
     return this.#remember(job);
@@ -1109,23 +993,24 @@ class BoundClient implements AsyncDisposable {
       this.#jobs.delete(id);
       this.#expired.add(id);
       if (job instanceof ExtractJob) continue;
-      void job.drop().catch((error: unknown) => this.#parts.logger.warn(String(error)));
+      void job.drop().catch((error: unknown) => this.#made.parts.logger.warn(String(error)));
     }
     return [...this.#jobs.values()];
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(new PagewrightError('CANCELLED', 'The client was closed.'));
+    this.#made.closing.abort(new PagewrightError('CANCELLED', 'The client was closed.'));
+    const { parts, own } = this.#made;
     const open = [...this.#jobs.values(), ...this.#followed.values()];
     const jobs = open.map((job) => job.delivered());
     const sessions = [...this.#sessions].map((session) =>
-      session.end('client').catch((error: unknown) => this.#parts.logger.warn(messageOf(error))),
+      session.end('client').catch((error: unknown) => parts.logger.warn(messageOf(error))),
     );
     const monitors = [...this.#monitors.values()].map((monitor) => monitor.stop());
     await Promise.allSettled([...jobs, ...this.#plans, ...sessions, ...monitors]);
     // Parts that the caller passed are closed by the caller.
-    for (const part of this.#created.own) await part.dispose?.();
-    await this.#parts.workers.close();
+    for (const part of own) await part.dispose?.();
+    await parts.workers.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -1142,16 +1027,24 @@ class BoundClient implements AsyncDisposable {
 
   /** Runs at most once a minute; never rejects. */
   #dropExpired(): void {
-    const { store, keepsJobs, clock, logger } = this.#parts;
+    const { store, keepsJobs, clock, logger } = this.#made.parts;
     if (!keepsJobs || performance.now() < this.#nextDrop) return;
     this.#nextDrop = performance.now() + 60_000;
-    const dropping = dropExpired(store, clock.now())
-      .catch((error: unknown) => logger.warn(String(error)))
-      .finally(() => this.#plans.delete(dropping));
-    this.#plans.add(dropping);
+    void this.#tracked(
+      dropExpired(store, clock.now()).catch((error: unknown) => logger.warn(String(error))),
+    );
   }
 
-  #refuseWhenClosed(): void {
-    if (this.#closing.signal.aborted) throw this.#closing.signal.reason;
+  /** Work that `close()` waits for. */
+  #tracked<T>(work: Promise<T>): Promise<T> {
+    const tracked = work.finally(() => this.#plans.delete(tracked));
+    this.#plans.add(tracked);
+    return tracked;
+  }
+
+  /** What calls work with; throws when the client is closed. */
+  get #open(): OwnParts {
+    this.#made.closing.signal.throwIfAborted();
+    return this.#made;
   }
 }

@@ -16,11 +16,12 @@ import { httpStatusError } from './core/jobs/page-failure.ts';
 import type { PageMetadata } from './core/model/document.ts';
 import type { FoundEndpoint } from './core/model/network-request.ts';
 import { startDeadline, withSignal } from './core/runtime/deadline.ts';
-import type { MapSettings } from './core/options/map-options.ts';
+import { type MapSettings, parseMapOptions } from './core/options/map-options.ts';
 import type { ClientParts } from './parts.ts';
 import type { PageOutline } from './core/page/outline.ts';
 import { outlineOnly } from './core/page/process-page.ts';
 import { processSnapshot } from './core/page/process-snapshot.ts';
+import { shownUrl } from './core/telemetry/shown-url.ts';
 import { type Redaction, Redactor } from './content/text/redactor.ts';
 
 /** The result of `map()`. */
@@ -39,6 +40,16 @@ const pageTimeout = 15_000; // milliseconds; a page that hangs is a warning, not
 const renderedTimeout = 30_000; // milliseconds, if the start page is rendered: a browser may start
 const usualDepth = 2; // hops from the start page to pages whose links are read
 const searchedLinks = 100_000; // collected before a search picks the best of them
+
+/** `client.map()`: checks the options, and publishes the call. */
+export async function map(parts: ClientParts, url: unknown, options: unknown): Promise<MapResult> {
+  const settings = parseMapOptions(url, options, parts);
+  return parts.telemetry.call(
+    { verb: 'map', url: shownUrl(settings.url) },
+    () => mapSite(parts, settings),
+    ({ links }) => links.length,
+  );
+}
 
 /**
  * Lists the URLs of a site. Rejects when the start page cannot be fetched and no other URL is

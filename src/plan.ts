@@ -1,7 +1,7 @@
 /** plan(): the pages a crawl would fetch, without making documents of them. */
 import { runCrawl } from './crawl.ts';
 import { Job } from './core/jobs/job.ts';
-import type { JobSetting } from './core/jobs/job-status.ts';
+import type { JobFactory } from './client-jobs.ts';
 import type {
   JobUsage,
   PageFailure,
@@ -10,7 +10,8 @@ import type {
   UrlOutcome,
 } from './core/model/job.ts';
 import type { Metadata } from './core/model/document.ts';
-import type { CrawlSettings } from './core/options/crawl-options.ts';
+import { type CrawlSettings, parseCrawlOptions } from './core/options/crawl-options.ts';
+import { crawlModel } from './core/options/derived-crawl-options.ts';
 import type { ClientParts } from './parts.ts';
 import type { PlainDocument } from './core/page/compose-document.ts';
 import { memoryStore } from './core/storage/memory-store.ts';
@@ -48,10 +49,13 @@ export interface CrawlPlan {
  */
 export async function planCrawl(
   parts: ClientParts,
-  settings: CrawlSettings,
+  jobs: Pick<JobFactory, 'setting'>,
+  url: unknown,
   options: unknown,
-  setting: JobSetting,
 ): Promise<CrawlPlan> {
+  const settings = parseCrawlOptions(url, options, parts);
+  const setting = jobs.setting('crawl', { ...settings, webhook: undefined });
+  if (settings.prompt !== undefined) crawlModel(parts.model);
   // Planning makes no documents, so `onDocument` is not called.
   const hooks = { ...parts.hooks, onDocument: [] };
   const job = new Job<PlainDocument>(

@@ -1,14 +1,17 @@
 /** previewCrawl() and the prompt of crawl(): the options of a crawl, derived from a sentence by the client's model. */
+import { untilAborted } from './core/runtime/deadline.ts';
 import { messageOf, PagewrightError } from './core/runtime/errors.ts';
 import type { JobBudget } from './core/jobs/job-budget.ts';
 import type { JobControl } from './core/jobs/job-status.ts';
 import type { ModelRequest } from './extract/llm/model.ts';
 import { mapSite } from './map.ts';
-import { type CrawlSettings, parseCrawlOptions } from './core/options/crawl-options.ts';
+import { check } from './core/checks/check.ts';
+import { crawlRows, type CrawlSettings, parseCrawlOptions } from './core/options/crawl-options.ts';
 import {
   crawlModel,
   type DerivedCrawlOptions,
   derivedOptionsSchema,
+  parsePreviewOptions,
   readDerivedOptions,
 } from './core/options/derived-crawl-options.ts';
 import { mapPageOptionNames, parseMapOptions } from './core/options/map-options.ts';
@@ -26,6 +29,21 @@ export interface CrawlPrompt {
 
 const shownUrls = 100; // URLs of the site that the model sees, as examples of its paths
 const mapTimeout = 15_000; // milliseconds
+
+/** `client.previewCrawl()`; `explicit` are the defaults of crawls. */
+export async function previewCrawl(
+  parts: ClientParts,
+  site: { readonly url: unknown; readonly prompt: unknown; readonly explicit: object },
+  options: unknown,
+): Promise<DerivedCrawlOptions> {
+  const { signal } = parsePreviewOptions(options);
+  const given = { prompt: check('previewCrawl', crawlRows.prompt.schema, site.prompt) };
+  const { url, prompt = '' } = parseCrawlOptions(site.url, given, parts);
+  crawlModel(parts.model);
+  return untilAborted([parts.signal, signal], `Deriving crawl options for ${url}`, (either) =>
+    deriveCrawlOptions(parts, { url, prompt, explicit: { ...site.explicit }, signal: either }),
+  );
+}
 
 /**
  * Asks the model for the options, a second time if they are wrong. Rejects with `MODEL_REQUIRED`

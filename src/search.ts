@@ -5,7 +5,7 @@ import { cleanMessage } from './extract/llm/model-failure.ts';
 import { plainHeaders } from './core/http/network/credentials.ts';
 import { cancellation, startDeadline, withSignal } from './core/runtime/deadline.ts';
 import type { PageSettings } from './core/options/scrape-options.ts';
-import type { SearchSettings } from './core/options/search-options.ts';
+import { parseSearchOptions, type SearchSettings } from './core/options/search-options.ts';
 import type { ClientParts } from './parts.ts';
 import type { PlainDocument } from './core/page/compose-document.ts';
 import { scrapePage } from './scrape.ts';
@@ -44,6 +44,20 @@ export interface SearchResult<Document = PlainDocument> {
 }
 
 const mostResults = 100; // requested from an engine that does not filter domains
+
+/** `client.search()`: checks the options, and publishes the call. */
+export async function search(
+  parts: ClientParts,
+  query: unknown,
+  options: unknown,
+): Promise<SearchResult> {
+  const settings = parseSearchOptions(query, options, parts);
+  return parts.telemetry.call(
+    { verb: 'search', url: undefined },
+    () => searchWeb(parts, settings),
+    ({ web, news, images }) => web.length + news.length + images.length,
+  );
+}
 
 /**
  * Searches with one engine, and scrapes the pages if asked to. Rejects with `BAD_REQUEST` for a kind of results that

@@ -221,14 +221,16 @@ export function extractOptionsOf({ scrape, extract }: CallDefaults, given: unkno
 
 /** The options of `search()`; those of the pages where it scrapes them. */
 export function searchOptionsOf({ scrape }: CallDefaults, given: unknown): unknown {
-  if (!isOptions(given) || !given['scrape']) return given;
-  const pages = given['scrape'] === true ? {} : given['scrape'];
-  return { ...given, scrape: overDefaults(scrape, pages) };
+  if (!isOptions(given)) return given;
+  const { scrape: pages } = given;
+  return pages
+    ? { ...given, scrape: overDefaults(scrape, pages === true ? {} : pages) }
+    : { ...given };
 }
 
 /** The options of `changes()`: histories are kept apart by how their pages are requested. */
 export function changesOptionsOf({ scrape }: CallDefaults, given: unknown): unknown {
-  return overPageDefaults(only(scrape, historyOptionNames), given);
+  return overPageDefaults(only(scrape, historyOptionNames), overDefaults({}, given));
 }
 
 const contentOptionNames = [
@@ -260,9 +262,9 @@ function overPageDefaults(pages: Options, given: unknown): unknown {
   return { ...others, scrapeOptions: (url: string) => overDefaults(anywhere, ofUrl(url)) };
 }
 
-/** What is no object is left to the check of the call. */
+/** A copy, which the caller cannot change any more; what is no object is left to the check of the call. */
 function overDefaults(defaults: Options, given: unknown): unknown {
-  if (Object.keys(defaults).length === 0 || !isOptions(given ?? {})) return given;
+  if (!isOptions(given ?? {})) return given;
   const chosen = Object.entries(given ?? {}).filter(
     ([name, value]) => value !== undefined || !Object.hasOwn(defaults, name),
   );

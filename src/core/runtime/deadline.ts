@@ -112,6 +112,20 @@ export function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T>
   });
 }
 
+/** Work that ends when one of the signals aborts; it rejects with the error of that. */
+export async function untilAborted<T>(
+  signals: readonly (AbortSignal | undefined)[],
+  what: string,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const signal = AbortSignal.any(signals.filter((one) => one !== undefined));
+  try {
+    return await work(signal);
+  } catch (error) {
+    throw signal.aborted ? cancellation(signal, what) : error;
+  }
+}
+
 /** The error of work that ends because `signal` aborted: `TIMEOUT` for the signal of `AbortSignal.timeout()`. */
 export function cancellation(signal: AbortSignal, what: string): PagewrightError {
   const cause: unknown = signal.reason;

@@ -41,6 +41,27 @@ export class Telemetry {
     return this.#traced('pagewright:job', message, work, isLogged);
   }
 
+  /** A call without pages of its own, as a job; `count` gives the number of its results. */
+  call<Result extends { readonly warning?: string | undefined }>(
+    call: Pick<JobMessage, 'verb' | 'url'>,
+    work: () => Promise<Result>,
+    count: (result: Result) => number,
+  ): Promise<Result> {
+    const message: JobMessage = { id: undefined, ...call };
+    return this.job(message, async () => {
+      try {
+        const result = await work();
+        const { warning } = result;
+        Object.assign(message, { status: 'completed', completed: count(result), warning });
+        return result;
+      } catch (error) {
+        const isCancelled = error instanceof PagewrightError && error.code === 'CANCELLED';
+        message.status = isCancelled ? 'cancelled' : 'failed';
+        throw error;
+      }
+    });
+  }
+
   retry(message: RetryMessage): void {
     retries.publish(message);
     this.#log.line('debug', 'pagewright:retry', message);

@@ -10,9 +10,11 @@ import {
   unpackBytes,
 } from '../../core/jobs/durable/stored-value.ts';
 import type { JobStatus } from '../../core/jobs/job-status.ts';
+import { ExtractJob } from '../../core/jobs/extract-job.ts';
 import type { Job } from '../../core/jobs/job.ts';
+import { parseIndexOptions } from '../../core/options/search-options.ts';
 import { pauses } from '../../core/runtime/yield-to-event-loop.ts';
-import { withSignal } from '../../core/runtime/deadline.ts';
+import { untilAborted, withSignal } from '../../core/runtime/deadline.ts';
 import type { ClientParts } from '../../parts.ts';
 import type { PlainDocument } from '../../core/page/compose-document.ts';
 import { plainPassage } from './passage-text.ts';
@@ -30,11 +32,26 @@ interface StoredIndex {
 const passageTokens = 256; // large enough for an answer, small enough to be about one thing
 const longMarkdown = 16 * 1024; // characters of markdown from which it is cut on another thread
 
+/** `client.index()`. */
+export async function openIndex(
+  parts: ClientParts,
+  job: Job<PlainDocument> | ExtractJob<unknown>,
+  options: unknown,
+): Promise<WordIndex> {
+  const { signal } = parseIndexOptions(options);
+  if (job instanceof ExtractJob) {
+    throw new PagewrightError('BAD_REQUEST', `Job ${job.id} is an extraction, which has no pages.`);
+  }
+  return untilAborted([parts.signal, signal], `The index of job ${job.id}`, (either) =>
+    indexJob(parts, job, either),
+  );
+}
+
 /**
  * The index of a crawl or batch. Rejects with `MISSING_DEPENDENCY`, with `BAD_REQUEST` when no document has markdown,
  * with the errors of the job, and with the signal's reason.
  */
-export async function indexJob(
+async function indexJob(
   parts: ClientParts,
   job: Job<PlainDocument>,
   signal: AbortSignal,
