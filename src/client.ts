@@ -19,10 +19,8 @@ import { httpEngine } from './core/http/http.ts';
 import { openModelNetwork, openPoster } from './core/http/post.ts';
 import { stealthEngine } from './core/http/stealth.ts';
 import { messageOf, PagewrightError, ValidationError } from './core/runtime/errors.ts';
-import { ActRecipes } from './browser/act/act-recipes.ts';
 import type { ActRecipe } from './browser/actions/act-recipe.ts';
 import type { Recipe } from './extract/recipes/recipe.ts';
-import { SelectorStore } from './extract/recipes/selector-store.ts';
 import type { InferSchema, SchemaInput } from './extract/schema/compile-schema.ts';
 import { HostThrottle } from './core/fetch/host-throttle.ts';
 import type { PageVersion } from './content/formats/change-tracking/read-history.ts';
@@ -261,8 +259,16 @@ export function createParts(
         : createProxy(checked.proxy, { now: () => clock.now() }),
     vault,
     identify: createIdentify(checked.secret, clientCertificate(checked.tls)),
-    recipes: new SelectorStore(store, clock),
-    actRecipes: new ActRecipes(store, clock),
+    recipes: new Lazy(async () => {
+      const { SelectorStore } = await loadModule(
+        () => import('./extract/recipes/selector-store.ts'),
+      );
+      return new SelectorStore(store, clock);
+    }),
+    actRecipes: new Lazy(async () => {
+      const { ActRecipes } = await loadModule(() => import('./browser/act/act-recipes.ts'));
+      return new ActRecipes(store, clock);
+    }),
     assets: checked.assets,
     assetFiles: new AssetFiles(store, clock, retention),
     hooks: hookLists(checked.hooks, extended?.parts.hooks),
@@ -781,17 +787,20 @@ class BoundClient implements AsyncDisposable {
 
   readonly recipes = {
     list: async (url?: unknown): Promise<Recipe[]> => {
-      return this.#open.parts.recipes.list(hostOf('recipes.list', url));
+      const { recipes } = this.#open.parts;
+      return (await recipes.get()).list(hostOf('recipes.list', url));
     },
 
     listActs: async (url?: unknown): Promise<ActRecipe[]> => {
-      return this.#open.parts.actRecipes.list(hostOf('recipes.listActs', url));
+      const { actRecipes } = this.#open.parts;
+      return (await actRecipes.get()).list(hostOf('recipes.listActs', url));
     },
 
     remove: async (id: unknown): Promise<boolean> => {
-      const { recipes, actRecipes } = this.#open.parts;
+      const { parts } = this.#open;
       const checked = check('recipes.remove', recipeIdSchema, id);
-      const removed = await Promise.all([recipes.remove(checked), actRecipes.remove(checked)]);
+      const stores = await Promise.all([parts.recipes.get(), parts.actRecipes.get()]);
+      const removed = await Promise.all(stores.map((store) => store.remove(checked)));
       return removed.includes(true);
     },
   };

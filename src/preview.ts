@@ -1,5 +1,5 @@
 /** previewCrawl() and the prompt of crawl(): the options of a crawl, derived from a sentence by the client's model. */
-import { untilAborted } from './core/runtime/deadline.ts';
+import { untilCancelled } from './core/runtime/deadline.ts';
 import { messageOf, PagewrightError } from './core/runtime/errors.ts';
 import type { JobBudget } from './core/jobs/job-budget.ts';
 import type { JobControl } from './core/jobs/job-status.ts';
@@ -40,7 +40,7 @@ export async function previewCrawl(
   const given = { prompt: check('previewCrawl', crawlRows.prompt.schema, site.prompt) };
   const { url, prompt = '' } = parseCrawlOptions(site.url, given, parts);
   crawlModel(parts.model);
-  return untilAborted([parts.signal, signal], `Deriving crawl options for ${url}`, (either) =>
+  return untilCancelled([parts.signal, signal], `Deriving crawl options for ${url}`, (either) =>
     deriveCrawlOptions(parts, { url, prompt, explicit: { ...site.explicit }, signal: either }),
   );
 }

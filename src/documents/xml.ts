@@ -1,5 +1,4 @@
 /** Parses XML: feeds and SVG drawings to documents, all other XML to a fenced block. */
-import { sitemapStart } from '../content/html/xml-scanner.ts';
 import { loadModule } from '../core/runtime/load-module.ts';
 import { fence, readSource, type SourceText, textPage } from '../content/parsers/text-page.ts';
 import { isXmlType, readMarkupStart } from '../content/parsers/media-type.ts';
@@ -11,7 +10,7 @@ export const xmlParser: Parser = {
   accepts: isXmlType,
   parse: async (snapshot, context) => {
     const read = await readSource(snapshot, context, 'xml');
-    const text = withoutPreamble(read);
+    const text = await withoutPreamble(read);
     const root = rootOf(text.source);
     const page =
       root === 'rss' || root === 'rdf' || root === 'feed'
@@ -32,8 +31,10 @@ export const xmlParser: Parser = {
 };
 
 /** Programs print warnings before a feed. */
-function withoutPreamble({ source, warnings, ...text }: SourceText): SourceText {
-  const start = source.startsWith('<') ? 0 : sitemapStart(source);
+async function withoutPreamble({ source, warnings, ...text }: SourceText): Promise<SourceText> {
+  if (source.startsWith('<')) return { ...text, source, warnings };
+  const { sitemapStart } = await loadModule(() => import('../content/html/xml-scanner.ts'));
+  const start = sitemapStart(source);
   if (start <= 0 || !/\S/.test(source.slice(0, start).replaceAll('\ufeff', ''))) {
     return { ...text, source, warnings };
   }

@@ -6,7 +6,8 @@ import { blockAds } from './block-ads.ts';
 import { findConsentDialogs, removeConsentDialogs } from './consent-dialog.ts';
 import { removeDecoration } from './decorative-images.ts';
 import { flattenShadowRoots } from './flatten-shadow-roots.ts';
-import { extractContent, type ExtractionContext } from './main-content/adapters/extract-content.ts';
+import { loadModule } from '../../core/runtime/load-module.ts';
+import type { ExtractionContext } from './main-content/adapters/extract-content.ts';
 import { mainContent } from './main-content/index.ts';
 import { normalize } from './normalize/index.ts';
 import { redactRest } from './redact-page.ts';
@@ -93,6 +94,9 @@ export async function cleanPageWith(
     }
     removeRepeated(page, findRepeated(page, options.repeated)); // before extractors replace the elements
     absoluteUrls.apply(page, options); // extractors know the page's URL, not its `<base>`
+    const { extractContent } = await loadModule(
+      () => import('./main-content/adapters/extract-content.ts'),
+    );
     await extractContent(extractor, page, options, context);
   }
 }

@@ -1,6 +1,7 @@
 /** The hooks of several levels by name: the client's, then the call's. */
 import { PagewrightError } from '../runtime/errors.ts';
-import type { Hooks } from '../model/hooks.ts';
+import type { BeforeFormats, Hooks, WorkerHook } from '../model/hooks.ts';
+import type { HookedPage } from './page-hooks.ts';
 
 /** The name of a hook. */
 export type HookName = keyof Hooks;
@@ -32,6 +33,11 @@ export function hookLists(hooks: Hooks = {}, before?: HookLists): HookLists {
   return Object.fromEntries(lists) as HookLists;
 }
 
+/** True for a hook that a worker loads. */
+export function isWorkerHook(hook: BeforeFormats | WorkerHook): hook is WorkerHook {
+  return typeof hook !== 'function';
+}
+
 // A page that a hook vetoed: a skip in a crawl, an error in a scrape.
 
 export class SkippedByHook extends PagewrightError {
@@ -43,4 +49,10 @@ export class SkippedByHook extends PagewrightError {
     super('HOOK_FAILED', `The hook "${name}" skipped ${url}${why}.`, { url });
     this.rule = `hooks.${name}${why}`;
   }
+}
+
+/** Throws the veto of a `beforeFormats` hook. */
+export function throwVeto(url: string, hooked: Pick<HookedPage, 'veto'> | undefined): void {
+  if (hooked?.veto === undefined) return;
+  throw new SkippedByHook('beforeFormats', url, hooked.veto.reason);
 }

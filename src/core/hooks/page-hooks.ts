@@ -17,7 +17,7 @@ import { preview } from '../checks/option-errors.ts';
 import { normalizeUrl, resolveLink } from '../url/normalize-url.ts';
 import { callHook, callWithVeto, type HookCall, invalidHookResult, isObject } from './call-hook.ts';
 import { importOwn, ownModuleFailed } from './own-module.ts';
-import { type HookLists, SkippedByHook } from './hook-lists.ts';
+import { type HookLists, isWorkerHook } from './hook-lists.ts';
 
 /** The changes that hooks made to a page. */
 export interface HookedPage {
@@ -34,11 +34,6 @@ export interface PageHooks {
   readonly hooks: HookLists['beforeFormats'];
   /** Without the signal, which cannot be sent to a worker. */
   readonly state: Omit<HookState, 'signal'>;
-}
-
-/** True for a hook that a worker loads. */
-export function isWorkerHook(hook: BeforeFormats | WorkerHook): hook is WorkerHook {
-  return typeof hook !== 'function';
 }
 
 /** Passes the page to the hooks; its links are discovered when one of them reads them. */
@@ -78,12 +73,6 @@ export async function runBeforeFormats(
     if (veto !== undefined) break;
   }
   return { links, document, veto };
-}
-
-/** Throws the veto of a `beforeFormats` hook. */
-export function throwVeto(url: string, hooked: Pick<HookedPage, 'veto'> | undefined): void {
-  if (hooked?.veto === undefined) return;
-  throw new SkippedByHook('beforeFormats', url, hooked.veto.reason);
 }
 
 /** Loads the module of a hook; Node loads each only once. Throws `HOOK_FAILED`. */

@@ -7,14 +7,13 @@ import { hookFailed, PagewrightError, withStatus } from '../runtime/errors.ts';
 import { type CachedFetchingParts, fetchCached, fetchPage } from '../fetch/fetch-page.ts';
 import { type FileUse, pageFiles, type PageFileParts } from '../fetch/page-files.ts';
 import type { FormatRequest } from '../../content/formats/format.ts';
-import { type OnErrorResult, runOnDocument, runOnError, throwVeto } from '../hooks/page-hooks.ts';
+import type { OnErrorResult } from '../hooks/page-hooks.ts';
 import type { SelectorStore } from '../../extract/recipes/selector-store.ts';
-import { type HookLists, SkippedByHook } from '../hooks/hook-lists.ts';
-import { runAfterResponse, runBeforeRequest } from '../hooks/request-hooks.ts';
+import { type HookLists, SkippedByHook, throwVeto } from '../hooks/hook-lists.ts';
 import { addRequest, type Model, type ModelTotals } from '../../extract/llm/model.ts';
-import { ModelMeter } from '../../extract/llm/model-meter.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { type Lazy, loadModule } from '../runtime/load-module.ts';
 import { type Costs, fetchCredits } from '../model/costs.ts';
 import type { HookState } from '../model/hooks.ts';
 import type { Limits, ScrapeRequest } from '../model/request.ts';
@@ -47,9 +46,9 @@ export interface PipelineParts extends CachedFetchingParts, ProcessingParts, Pag
   /** Tells visitors apart. */
   readonly identify: IdentifyCaller;
   /** What was learned about pages. */
-  readonly recipes: SelectorStore;
+  readonly recipes: Lazy<SelectorStore>;
   /** What acts learned. */
-  readonly actRecipes: ActRecipes;
+  readonly actRecipes: Lazy<ActRecipes>;
   /** What a page costs. */
   readonly costs: Costs;
   /** Chance and time; ids come from it. */
@@ -117,7 +116,7 @@ export async function visitPage<T>(
 ): Promise<T> {
   return withinTimeout(parts, request, async (deadline) => {
     const prepared = await prepare(parts, request, deadline);
-    const acts = bindActs(parts, prepared);
+    const acts = await bindActs(parts, prepared);
     const received = await fetch(parts, acts.request, deadline);
     const fetched = await runOnReceived(parts, prepared, received, deadline);
     noteFetch(message, fetched);
@@ -154,8 +153,7 @@ export async function scrapeDocument(
 ): Promise<PlainDocument> {
   const read = async (page: FetchedPage, deadline: Deadline): Promise<PlainDocument> => {
     const document = acceptedDocument(await page.read({}));
-    const state = hookState(request, deadline);
-    return runOnDocument(parts.hooks.onDocument, state, document, deadline);
+    return finishedDocument(parts, request, document, deadline);
   };
   try {
     return await tracePage(parts, request, (message) =>
@@ -190,11 +188,21 @@ export async function finishDocument(
   request: TimedRequest,
   document: PlainDocument,
 ): Promise<PlainDocument> {
-  const { onDocument } = parts.hooks;
-  if (onDocument.length === 0) return document;
+  if (parts.hooks.onDocument.length === 0) return document;
   return withinTimeout(parts, request, (deadline) =>
-    runOnDocument(onDocument, hookState(request, deadline), document, deadline),
+    finishedDocument(parts, request, document, deadline),
   );
+}
+
+async function finishedDocument(
+  { hooks: { onDocument } }: PipelineParts,
+  request: TimedRequest,
+  document: PlainDocument,
+  deadline: Deadline,
+): Promise<PlainDocument> {
+  if (onDocument.length === 0) return document;
+  const { runOnDocument } = await pageHooks();
+  return runOnDocument(onDocument, hookState(request, deadline), document, deadline);
 }
 
 /** What the hooks make of a failure, within the request's time again; never rejects. */
@@ -207,9 +215,10 @@ export async function answerFailure(
   const isOver = request.signal?.aborted === true || parts.signal.aborted;
   if (onError.length === 0 || isOver || error instanceof SkippedByHook) return { error };
   try {
-    return await withinTimeout(parts, request, (deadline) =>
-      runOnError(onError, hookState(request, deadline), error, deadline),
-    );
+    return await withinTimeout(parts, request, async (deadline) => {
+      const { runOnError } = await pageHooks();
+      return runOnError(onError, hookState(request, deadline), error, deadline);
+    });
   } catch (late) {
     return { error: late };
   }
@@ -239,6 +248,12 @@ export async function withinTimeout<T>(
   }
 }
 
+const pageHooks = (): Promise<typeof import('../hooks/page-hooks.ts')> =>
+  loadModule(() => import('../hooks/page-hooks.ts'));
+
+const requestHooks = (): Promise<typeof import('../hooks/request-hooks.ts')> =>
+  loadModule(() => import('../hooks/request-hooks.ts'));
+
 async function prepare<Request extends ScrapeRequest<FormatRequest>>(
   { hooks: { beforeRequest }, hosts }: PipelineParts,
   request: Request,
@@ -247,6 +262,7 @@ async function prepare<Request extends ScrapeRequest<FormatRequest>>(
   const { content, isPrepared = false, pace } = request;
   if (beforeRequest.length === 0 || content !== undefined || isPrepared) return request;
   const state = hookState(request, deadline);
+  const { runBeforeRequest } = await requestHooks();
   const headers = await hosts.lend(pace?.hostPermit, () =>
     runBeforeRequest(beforeRequest, state, request.headers, deadline),
   );
@@ -254,16 +270,17 @@ async function prepare<Request extends ScrapeRequest<FormatRequest>>(
 }
 
 /** Gives the acts of a request what they need, and counts what they ask the model. */
-function bindActs(
-  { model, actRecipes: recipes, identify }: PipelineParts,
+async function bindActs(
+  { model, actRecipes, identify }: PipelineParts,
   request: ScrapeRequest<FormatRequest>,
-): { readonly request: typeof request; readonly usage: () => ModelTotals | undefined } {
+): Promise<{ readonly request: typeof request; readonly usage: () => ModelTotals | undefined }> {
   const { actions, ...rendering } = request.rendering;
   let usage: ModelTotals | undefined;
   if (actions?.some(isAct) !== true) return { request, usage: () => usage };
+  const { ModelMeter } = await loadModule(() => import('../../extract/llm/model-meter.ts'));
   const services = {
     model: model && new ModelMeter(model, {}, (used) => (usage = addRequest(usage, used))),
-    recipes,
+    recipes: await actRecipes.get(),
     keeps: request.zeroDataRetention !== true,
     // Variables and other actions make no other visitor.
     identity: identify({ ...request, rendering }),
@@ -288,6 +305,7 @@ async function runOnReceived(
   if (request.content !== undefined || afterResponse.length === 0) return fetched;
   const state = hookState(request, deadline);
   const { limits } = request;
+  const { runAfterResponse } = await requestHooks();
   // The hook may change the bytes themselves: a copy in memory, or of another call, is not its own.
   const received = { ...fetched.snapshot, body: await copyBytes([fetched.snapshot.body]) };
   const snapshot = await runAfterResponse(afterResponse, state, received, limits, deadline);

@@ -1,13 +1,14 @@
 /** Parses, cleans and formats one snapshot. Input and output are plain data, so that a worker can run it. */
 import { cleanPage, cleanPageWith, fingerprintPage } from '../../content/clean/index.ts';
 import { redactPage } from '../../content/clean/redact-page.ts';
+import { loadModule } from '../runtime/load-module.ts';
 import { hookFailed } from '../runtime/errors.ts';
 import type { RecipeReading, RecipeWish } from '../../extract/recipes/recipe-page.ts';
 import type { JsonSchema } from '../../extract/schema/compile-schema.ts';
 import type { FormatRequest } from '../../content/formats/format.ts';
 import { extractFromPage, type PageExtraction } from '../../content/formats/json.ts';
 import { readMetadata } from '../../content/formats/metadata.ts';
-import { type HookedPage, type PageHooks, runBeforeFormats } from '../hooks/page-hooks.ts';
+import type { HookedPage, PageHooks } from '../hooks/page-hooks.ts';
 import { type DomElement, isElement, isText, nodesOf } from '../../content/html/dom.ts';
 import type { ModelTotals } from '../../extract/llm/model.ts';
 import type { FormatMethods, PageMetadata } from '../model/document.ts';
@@ -27,15 +28,7 @@ import type { Deadline } from '../runtime/deadline.ts';
 import { parseSnapshot } from './parsers.ts';
 import type { Parser } from '../../content/parsers/parser.ts';
 import { Redactor } from '../../content/text/redactor.ts';
-import { readForRecipes, readModelText } from './model-text.ts';
-import {
-  findLinks,
-  type FoundLinks,
-  type OutlineOptions,
-  type PageOutline,
-  readOutline,
-  resolveHookLinks,
-} from './outline.ts';
+import type { OutlineOptions, PageOutline } from './outline.ts';
 
 /** The parts of a page to read. */
 export interface ProcessingPlan extends OutlineOptions {
@@ -133,16 +126,20 @@ export async function processPage(
   const { redact } = given.clean;
   const redactor = redact && new Redactor(redact, snapshot.url);
   const plan = { ...given, clean: { ...given.clean, redactor } };
+  const { outlineReader } =
+    plan.outline === true || plan.pageHooks !== undefined
+      ? await loadModule(() => import('./outline-reader.ts'))
+      : {};
   // Links lead on by their true URLs, so they are found before.
-  const found = redactor && plan.outline ? redactedLinks(received, plan, redactor) : undefined;
+  const readOutline = outlineReader?.(received, plan);
   const page = redactor === undefined ? received : redactPage(received, redactor);
   await pause();
   const { mediaType } = page;
   const { numPages, repeatedLines, ocr } = page.kind === 'html' ? (page.file ?? {}) : {};
-  const { links, hooked } = await askHooks(page, plan, signal, found);
+  const { outline, hooked } = (await readOutline?.(page, signal)) ?? {};
   // Parts of the page as received are read before the formats, which clean it.
   const asReceived = {
-    ...(plan.outline === true ? { outline: readOutline(page, links(), plan) } : {}),
+    ...(outline === undefined ? {} : { outline }),
     ...(plan.schema === undefined || (page.kind === 'html' && plan.recipe?.isInsteadOfSchema)
       ? {}
       : { extraction: await extractFromPage(page, plan.schema) }),
@@ -152,14 +149,14 @@ export async function processPage(
   // Read from a copy: formats get the original page.
   const wantsText =
     plan.modelText === true || (plan.recipe?.asksModel === true && page.kind !== 'html');
-  const forModel = wantsText ? { modelText: await readModelText(page, plan, signal) } : {};
+  const forModel = wantsText
+    ? { modelText: await (await textForModel()).readModelText(page, plan, signal) }
+    : {};
+  const isHooked = plan.pageHooks !== undefined;
   const recipe =
     plan.recipe === undefined
       ? undefined
-      : await readForRecipes(page, plan.recipe, {
-          redactor,
-          isHooked: plan.pageHooks !== undefined,
-        });
+      : await (await textForModel()).readForRecipes(page, plan.recipe, { redactor, isHooked });
   const values =
     hooked === undefined
       ? await runFormats(page, plan, { signal, pause })
@@ -185,38 +182,8 @@ export async function processPage(
   };
 }
 
-/** The links to follow as they are; what is shown of them is redacted. */
-function redactedLinks(page: Page, { limits }: ProcessingPlan, redactor: Redactor): FoundLinks {
-  const { links, refused } = findLinks(page, limits.links);
-  return {
-    links: links.map((link) => ({ ...link, text: link.text && redactor.text(link.text) })),
-    refused: refused.map(({ href, reason }) => ({ href: redactor.url(href), reason })),
-  };
-}
-
-/** Hooks may change the page; its links are read before. */
-async function askHooks(
-  page: Page,
-  { pageHooks, limits, outline = false, deadline }: ProcessingPlan,
-  signal: AbortSignal,
-  known: FoundLinks | undefined,
-): Promise<Pick<ProcessedPage, 'hooked'> & { readonly links: () => FoundLinks }> {
-  let found = known;
-  const find = (): FoundLinks => (found ??= findLinks(page, limits.links));
-  if (pageHooks === undefined) return { links: find };
-  if (outline) find();
-  const within = deadline ?? { signal, waitsFor: undefined };
-  const { links, document, veto } = await runBeforeFormats(
-    pageHooks,
-    page,
-    () => find().links,
-    within,
-  );
-  return {
-    links: links === undefined ? find : () => resolveHookLinks(page, limits.links, links, found),
-    ...(document === undefined && veto === undefined ? {} : { hooked: { document, veto } }),
-  };
-}
+const textForModel = (): Promise<typeof import('./model-text.ts')> =>
+  loadModule(() => import('./model-text.ts'));
 
 /** Runs formats that read the page as parsed before cleaning, the others after it. */
 async function runFormats(

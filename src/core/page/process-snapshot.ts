@@ -3,11 +3,10 @@
  * steps that ask a model or read by recipes.
  */
 import { type ErrorCode, hookFailed, PagewrightError } from '../runtime/errors.ts';
-import {
-  openRecipes,
-  type PageRecipes,
-  type RecipeOpening,
-  type RecipeQuestion,
+import type {
+  PageRecipes,
+  RecipeOpening,
+  RecipeQuestion,
 } from '../../extract/recipes/page-recipes.ts';
 import type {
   RecipePage,
@@ -28,7 +27,7 @@ import { readsModelText } from '../../content/formats/index.ts';
 import { markdown as markdownFormat } from '../../content/formats/registry.ts';
 import { runOptionsOf } from '../../content/formats/run-format.ts';
 import { addRequest, type Model, type ModelTotals } from '../../extract/llm/model.ts';
-import { loadModule } from '../runtime/load-module.ts';
+import { type Lazy, loadModule } from '../runtime/load-module.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { FormatMethods } from '../model/document.ts';
 import type { ScrapeRequest } from '../model/request.ts';
@@ -46,7 +45,7 @@ export interface ProcessingParts extends ProcessingPlaces {
   /** The client's. */
   readonly model?: Model | undefined;
   /** Learned recipes. */
-  readonly recipes?: SelectorStore | undefined;
+  readonly recipes?: Lazy<SelectorStore> | undefined;
   /** The client's. */
   readonly ocr?: OcrEngine | undefined;
   /** The storage of formats that keep data between visits. */
@@ -293,14 +292,15 @@ export function recipeWish(recipes: PageRecipes): RecipeWish {
 
 /** Opens the recipes for a page; undefined where none are wanted. */
 export async function openPageRecipes(
-  book: SelectorStore | undefined,
+  book: Lazy<SelectorStore> | undefined,
   url: string,
   question: WantedRecipe | undefined,
   opening: RecipeOpening,
 ): Promise<PageRecipes | undefined> {
   if (book === undefined || question?.recipe === undefined) return undefined;
   const { recipe } = question;
-  return openRecipes(book, url, { ...question, recipe }, opening);
+  const { openRecipes } = await loadModule(() => import('../../extract/recipes/page-recipes.ts'));
+  return openRecipes(await book.get(), url, { ...question, recipe }, opening);
 }
 
 type WantedRecipe = Omit<RecipeQuestion, 'recipe'> & {

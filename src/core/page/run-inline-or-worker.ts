@@ -1,6 +1,6 @@
 /** Runs the processing of a page in a worker if the page is heavy and can be cloned, else in the caller's thread. */
 import { builtInModule } from '../../content/formats/format.ts';
-import { isWorkerHook } from '../hooks/page-hooks.ts';
+import { isWorkerHook } from '../hooks/hook-lists.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { wouldParse } from './parsers.ts';
 import { detectMediaType, isJsonType, isXmlType } from '../../content/parsers/media-type.ts';

@@ -113,7 +113,7 @@ export function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T>
 }
 
 /** Work that ends when one of the signals aborts; it rejects with the error of that. */
-export async function untilAborted<T>(
+export async function untilCancelled<T>(
   signals: readonly (AbortSignal | undefined)[],
   what: string,
   work: (signal: AbortSignal) => Promise<T>,

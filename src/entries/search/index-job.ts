@@ -14,7 +14,7 @@ import { ExtractJob } from '../../core/jobs/extract-job.ts';
 import type { Job } from '../../core/jobs/job.ts';
 import { parseIndexOptions } from '../../core/options/search-options.ts';
 import { pauses } from '../../core/runtime/yield-to-event-loop.ts';
-import { untilAborted, withSignal } from '../../core/runtime/deadline.ts';
+import { untilCancelled, withSignal } from '../../core/runtime/deadline.ts';
 import type { ClientParts } from '../../parts.ts';
 import type { PlainDocument } from '../../core/page/compose-document.ts';
 import { plainPassage } from './passage-text.ts';
@@ -42,7 +42,7 @@ export async function openIndex(
   if (job instanceof ExtractJob) {
     throw new PagewrightError('BAD_REQUEST', `Job ${job.id} is an extraction, which has no pages.`);
   }
-  return untilAborted([parts.signal, signal], `The index of job ${job.id}`, (either) =>
+  return untilCancelled([parts.signal, signal], `The index of job ${job.id}`, (either) =>
     indexJob(parts, job, either),
   );
 }

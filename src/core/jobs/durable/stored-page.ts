@@ -1,7 +1,7 @@
 /** The visit of a page in the journal and back: its facts, and the document or the body of the page. */
 import { pageFiles } from '../../fetch/page-files.ts';
 import type { FormatRequest } from '../../../content/formats/format.ts';
-import { throwVeto } from '../../hooks/page-hooks.ts';
+import { throwVeto } from '../../hooks/hook-lists.ts';
 import { BudgetRefusal } from '../../../extract/llm/model-failure.ts';
 import type { ModelTotals } from '../../../extract/llm/model.ts';
 import type { RenderObservation } from '../../model/pace.ts';

@@ -1,0 +1,53 @@
+/** The outline of a page, and the hooks that see the page with its links. */
+import { runBeforeFormats } from '../hooks/page-hooks.ts';
+import type { Page } from '../model/page.ts';
+import type { Redactor } from '../../content/text/redactor.ts';
+import { findLinks, type FoundLinks, readOutline, resolveHookLinks } from './outline.ts';
+import type { ProcessedPage, ProcessingPlan } from './process-page.ts';
+
+/** Reads the page after it was redacted; the links as received are found before that. */
+export function outlineReader(
+  received: Page,
+  plan: ProcessingPlan,
+): (page: Page, signal: AbortSignal) => Promise<Pick<ProcessedPage, 'hooked' | 'outline'>> {
+  const { redactor } = plan.clean;
+  const found = redactor && plan.outline ? redactedLinks(received, plan, redactor) : undefined;
+  return async (page, signal) => {
+    const { links, ...hooked } = await askHooks(page, plan, signal, found);
+    const outline = plan.outline ? { outline: readOutline(page, links(), plan) } : {};
+    return { ...hooked, ...outline };
+  };
+}
+
+/** The links to follow as they are; what is shown of them is redacted. */
+function redactedLinks(page: Page, { limits }: ProcessingPlan, redactor: Redactor): FoundLinks {
+  const { links, refused } = findLinks(page, limits.links);
+  return {
+    links: links.map((link) => ({ ...link, text: link.text && redactor.text(link.text) })),
+    refused: refused.map(({ href, reason }) => ({ href: redactor.url(href), reason })),
+  };
+}
+
+/** Hooks may change the page; its links are read before. */
+async function askHooks(
+  page: Page,
+  { pageHooks, limits, outline = false, deadline }: ProcessingPlan,
+  signal: AbortSignal,
+  known: FoundLinks | undefined,
+): Promise<Pick<ProcessedPage, 'hooked'> & { readonly links: () => FoundLinks }> {
+  let found = known;
+  const find = (): FoundLinks => (found ??= findLinks(page, limits.links));
+  if (pageHooks === undefined) return { links: find };
+  if (outline) find();
+  const within = deadline ?? { signal, waitsFor: undefined };
+  const { links, document, veto } = await runBeforeFormats(
+    pageHooks,
+    page,
+    () => find().links,
+    within,
+  );
+  return {
+    links: links === undefined ? find : () => resolveHookLinks(page, limits.links, links, found),
+    ...(document === undefined && veto === undefined ? {} : { hooked: { document, veto } }),
+  };
+}
