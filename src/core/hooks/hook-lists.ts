@@ -1,7 +1,6 @@
 /** The hooks of several levels by name: the client's, then the call's. */
 import { PagewrightError } from '../runtime/errors.ts';
 import type { BeforeFormats, Hooks, WorkerHook } from '../model/hooks.ts';
-import type { HookedPage } from './page-hooks.ts';
 
 /** The name of a hook. */
 export type HookName = keyof Hooks;
@@ -52,7 +51,10 @@ export class SkippedByHook extends PagewrightError {
 }
 
 /** Throws the veto of a `beforeFormats` hook. */
-export function throwVeto(url: string, hooked: Pick<HookedPage, 'veto'> | undefined): void {
+export function throwVeto(
+  url: string,
+  hooked: { readonly veto?: { readonly reason: string | undefined } | undefined } | undefined,
+): void {
   if (hooked?.veto === undefined) return;
   throw new SkippedByHook('beforeFormats', url, hooked.veto.reason);
 }

@@ -1,15 +1,38 @@
 /** The outline of a page, and the hooks that see the page with its links. */
-import { runBeforeFormats } from '../hooks/page-hooks.ts';
+import { type HookedPage, type PageHooks, runBeforeFormats } from '../hooks/page-hooks.ts';
 import type { Page } from '../model/page.ts';
+import type { CleanOptions, Limits } from '../model/request.ts';
+import type { Deadline } from '../runtime/deadline.ts';
 import type { Redactor } from '../../content/text/redactor.ts';
-import { findLinks, type FoundLinks, readOutline, resolveHookLinks } from './outline.ts';
-import type { ProcessedPage, ProcessingPlan } from './process-page.ts';
+import {
+  findLinks,
+  type FoundLinks,
+  type OutlineOptions,
+  type PageOutline,
+  readOutline,
+  resolveHookLinks,
+} from './outline.ts';
+
+/** The part of a plan that is about links and hooks. */
+interface OutlinePlan extends OutlineOptions {
+  readonly outline?: boolean | undefined;
+  readonly clean: CleanOptions;
+  readonly limits: Limits;
+  readonly pageHooks?: PageHooks | undefined;
+  readonly deadline?: Deadline | undefined;
+}
+
+/** What was read of a page. */
+interface ReadOutline {
+  readonly outline?: PageOutline;
+  readonly hooked?: Pick<HookedPage, 'document' | 'veto'>;
+}
 
 /** Reads the page after it was redacted; the links as received are found before that. */
 export function outlineReader(
   received: Page,
-  plan: ProcessingPlan,
-): (page: Page, signal: AbortSignal) => Promise<Pick<ProcessedPage, 'hooked' | 'outline'>> {
+  plan: OutlinePlan,
+): (page: Page, signal: AbortSignal) => Promise<ReadOutline> {
   const { redactor } = plan.clean;
   const found = redactor && plan.outline ? redactedLinks(received, plan, redactor) : undefined;
   return async (page, signal) => {
@@ -20,7 +43,7 @@ export function outlineReader(
 }
 
 /** The links to follow as they are; what is shown of them is redacted. */
-function redactedLinks(page: Page, { limits }: ProcessingPlan, redactor: Redactor): FoundLinks {
+function redactedLinks(page: Page, { limits }: OutlinePlan, redactor: Redactor): FoundLinks {
   const { links, refused } = findLinks(page, limits.links);
   return {
     links: links.map((link) => ({ ...link, text: link.text && redactor.text(link.text) })),
@@ -31,10 +54,10 @@ function redactedLinks(page: Page, { limits }: ProcessingPlan, redactor: Redacto
 /** Hooks may change the page; its links are read before. */
 async function askHooks(
   page: Page,
-  { pageHooks, limits, outline = false, deadline }: ProcessingPlan,
+  { pageHooks, limits, outline = false, deadline }: OutlinePlan,
   signal: AbortSignal,
   known: FoundLinks | undefined,
-): Promise<Pick<ProcessedPage, 'hooked'> & { readonly links: () => FoundLinks }> {
+): Promise<Pick<ReadOutline, 'hooked'> & { readonly links: () => FoundLinks }> {
   let found = known;
   const find = (): FoundLinks => (found ??= findLinks(page, limits.links));
   if (pageHooks === undefined) return { links: find };
