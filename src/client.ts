@@ -179,7 +179,7 @@ export function createParts(
   );
   const warn = (sentence: string): void => telemetry.warn(sentence);
   const ownEngines = [
-    httpEngine({ policy, userAgent, tls: checked.tls }),
+    httpEngine(policy, userAgent, checked.tls),
     stealthEngine({ policy, client: checked.stealth ?? 'got-scraping', tls: checked.tls }),
     ...(checked.browser === false
       ? []

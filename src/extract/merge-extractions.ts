@@ -10,6 +10,7 @@ import {
   type Shape,
   shapesOf,
 } from './schema/json-schema.ts';
+import { isRecord, memberOf } from '../core/runtime/json.ts';
 
 /** One page with its extraction. */
 export interface ExtractedPage {
@@ -448,16 +449,8 @@ function isKey(value: unknown): boolean {
   return (typeof value === 'string' && value.trim() !== '') || typeof value === 'number';
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isRecordList(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every(isRecord);
-}
-
-function memberOf(value: unknown, key: string): unknown {
-  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 // The properties that distinguish one record from another.

@@ -78,7 +78,7 @@ class RawServer {
    */
   async fetch(answer: Answer, limits: FetchLimits = {}): Promise<Outcome> {
     this.#answer = answer;
-    const engine = httpEngine({ policy: this.#policy(), userAgent: 'fuzz/1.0' });
+    const engine = httpEngine(this.#policy(), 'fuzz/1.0');
     const start = performance.now();
     const outcome = await this.#ask(engine, limits);
     const time = performance.now() - start;

@@ -1,9 +1,9 @@
 /** Keeps recipes of acts by host and prompt in the client's storage, as readable JSON. */
-import { createHash } from 'node:crypto';
 import { untilAborted } from '../../extract/llm/ask-model.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Store } from '../../core/storage/store.ts';
 import { type ActRecipe, checkActRecipe } from '../actions/act-recipe.ts';
+import { shortHash } from '../../core/runtime/identifiers.ts';
 
 const prefix = 'acts/';
 
@@ -92,11 +92,6 @@ export class ActRecipes {
   async #write(key: string, recipes: readonly ActRecipe[]): Promise<void> {
     await this.#store.set(key, new TextEncoder().encode(`${JSON.stringify(recipes, null, 1)}\n`));
   }
-}
-
-/** A short hash, for ids and keys. */
-export function shortHash(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 }
 
 function usable(value: unknown): ActRecipe[] {

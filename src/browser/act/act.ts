@@ -17,7 +17,8 @@ import {
   mostSteps,
 } from '../actions/act-recipe.ts';
 import { stepTime } from '../actions/step-time.ts';
-import { type ActRecipes, shortHash } from './act-recipes.ts';
+import { type ActRecipes } from './act-recipes.ts';
+import { shortHash } from '../../core/runtime/identifiers.ts';
 import { askForSteps, type ProposedStep } from './ask-for-steps.ts';
 import type { ViewedElement } from './in-page/page-view.ts';
 import { LiveView } from './live-view.ts';

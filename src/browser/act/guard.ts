@@ -3,6 +3,7 @@ import { type ActRisk, actRisks } from '../actions/act-recipe.ts';
 import type { PageView, ViewedElement } from './in-page/page-view.ts';
 import { plainLabels } from './plain-label.ts';
 import { hasPrice, riskInWords } from './risk-words.ts';
+import { decodePercent } from '../../core/runtime/percent-encoding.ts';
 
 /** The page around an element. */
 type RiskyPage = Pick<PageView, 'url' | 'title'>;
@@ -142,7 +143,8 @@ function riskInForm(
   if (form.hasPassword) return undefined;
   if (written === 'purchase') return 'purchase';
   const isAgreement = labels.some((label) => agreement.test(label));
-  if (isAgreement && checkout.test(`${title} ${decoded(url)}`.toLowerCase())) return 'purchase';
+  if (isAgreement && checkout.test(`${title} ${decodePercent(url)}`.toLowerCase()))
+    return 'purchase';
   if (form.hasMessage) return 'message';
   if (written === 'message' && (isAgreement || words === '')) return 'message';
   return undefined;
@@ -164,7 +166,7 @@ function riskAround(
   if (labels.some((label) => firm.test(label))) {
     const above = riskOfLabels(plainLabels(heading)) ?? riskOfSigns(purposes, pathOf(url));
     if (above !== undefined) return above;
-    if (checkout.test(`${title} ${decoded(url)}`.toLowerCase())) return 'purchase';
+    if (checkout.test(`${title} ${decodePercent(url)}`.toLowerCase())) return 'purchase';
   }
   const isFilter = /filter|facet|range|slider/i.test(`${words} ${near} ${heading}`);
   if (isFilter || !hasPrice(near) || range.test(near)) return undefined;
@@ -245,7 +247,7 @@ function riskOfSigns(of: Signs, words: string): ActRisk | undefined {
 
 /** Where it leads: a path that deletes or buys by being opened. */
 function riskOfTarget(targets: string): ActRisk | undefined {
-  const path = decoded(targets).toLowerCase();
+  const path = decodePercent(targets).toLowerCase();
   if (
     /[/=](?:delete|destroy|unsubscribe|deactivate|(?:remove|delete|close|cancel)[-_](?:account|subscription|membership|order|booking))(?:[/?&#\s]|$)/.test(
       path,
@@ -262,15 +264,7 @@ function riskOfTarget(targets: string): ActRisk | undefined {
 }
 
 function pathOf(url: string): string {
-  return decoded(url)
+  return decodePercent(url)
     .replace(/^\w+:\/\/[^/]*/, '')
     .replace(/[?#].*$/s, '');
-}
-
-function decoded(url: string): string {
-  try {
-    return decodeURIComponent(url);
-  } catch {
-    return url;
-  }
 }

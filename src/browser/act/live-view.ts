@@ -1,5 +1,4 @@
 /** A view of the page with its elements: found by selectors or by likeness, used with mouse and keyboard. */
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { wordsOf } from '../../content/text/words.ts';
@@ -23,6 +22,7 @@ import {
   takeView,
 } from './in-page/use-element.ts';
 import type { Variables } from './variables.ts';
+import { sha256Of } from '../../core/runtime/identifiers.ts';
 
 /** An element cannot be used; the message completes a sentence: "is covered by …". */
 export class UnusableElement extends Error {}
@@ -49,7 +49,7 @@ export class LiveView {
     this.#variables = variables;
     this.view = variables.mask(at.view);
     const seen = JSON.stringify([at.view, state]);
-    this.fingerprint = createHash('sha256').update(seen).digest('hex');
+    this.fingerprint = sha256Of(seen);
   }
 
   /** Looks at the page; again while it navigates. */

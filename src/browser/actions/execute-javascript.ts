@@ -36,7 +36,7 @@ export const executeJavascript: ActionRun<ExecuteJavascriptOptions> = async (
     const timer = setTimeout(end, limits.longestRun, late);
     signal.addEventListener('abort', stop);
     try {
-      const run = new Script(session, place).run(script);
+      const run = runScript(session, place, script);
       outcome.javascriptReturns.push(await Promise.race([run, ended]));
     } finally {
       clearTimeout(timer);
@@ -95,41 +95,33 @@ interface Evaluated {
  * A script is an expression, a function body with `return`, or statements, the last of which has the value, as in a
  * console.
  */
-class Script {
-  readonly #session: CDPSession;
-  readonly #place: ScriptPlace;
-
-  constructor(session: CDPSession, place: ScriptPlace) {
-    this.#session = session;
-    this.#place = place;
+async function runScript(
+  session: CDPSession,
+  place: ScriptPlace,
+  script: string,
+): Promise<ScriptValue> {
+  const expression = await compile(`(async () => (\n${script.replace(/[\s;]+$/, '')}\n))`);
+  if (expression.objectId !== undefined) return call(expression.objectId);
+  const body = await compile(`(async () => {\n${script}\n})`);
+  if (body.objectId === undefined) {
+    throw new Error(`the script cannot be compiled: ${body.problem}`);
   }
-
-  async run(script: string): Promise<ScriptValue> {
-    const expression = await this.#compile(`(async () => (\n${script.replace(/[\s;]+$/, '')}\n))`);
-    if (expression.objectId !== undefined) return this.#call(expression.objectId);
-    const body = await this.#compile(`(async () => {\n${script}\n})`);
-    if (body.objectId === undefined) {
-      throw new Error(`the script cannot be compiled: ${body.problem}`);
-    }
-    // A static block takes neither `return` nor `await`.
-    const plain = await this.#compile(`(() => { class Block { static {\n${script}\n} } })`);
-    return plain.objectId === undefined
-      ? this.#runAwaiting(script, body.objectId)
-      : this.#runPlain(script);
-  }
+  // A static block takes neither `return` nor `await`.
+  const plain = await compile(`(() => { class Block { static {\n${script}\n} } })`);
+  return plain.objectId === undefined ? runAwaiting(script, body.objectId) : runPlain(script);
 
   /** Here `eval` has a scope of its own, and works whatever policy the page has. */
-  async #runPlain(script: string): Promise<ScriptValue> {
+  async function runPlain(script: string): Promise<ScriptValue> {
     const last = `() => eval(${JSON.stringify(script)})`;
-    const answer = await this.#evaluate(`(${asJson.toString()})(${last}, ${limits.characters})`, {
+    const answer = await evaluate(`(${asJson.toString()})(${last}, ${limits.characters})`, {
       awaitPromise: true,
       returnByValue: true,
     });
     return readLast(answer);
   }
 
-  async #runAwaiting(script: string, body: string): Promise<ScriptValue> {
-    const { result, exceptionDetails } = await this.#evaluate(`{\n${script}\n}`, {
+  async function runAwaiting(script: string, body: string): Promise<ScriptValue> {
+    const { result, exceptionDetails } = await evaluate(`{\n${script}\n}`, {
       awaitPromise: true,
       replMode: true,
     });
@@ -137,19 +129,23 @@ class Script {
       const { objectId, value, unserializableValue } = result;
       const last = { objectId, value, unserializableValue };
       const take = `(value, most) => (${asJson.toString()})(() => value, most)`;
-      return readLast(await this.#callOn(body, take, last));
+      return readLast(await callOn(body, take, last));
     }
     const problem = problemOf(exceptionDetails);
-    if (problem === 'SyntaxError: Illegal return statement') return this.#call(body);
+    if (problem === 'SyntaxError: Illegal return statement') return call(body);
     throw new Error(`the script threw: ${problem}`);
   }
 
-  async #call(objectId: string): Promise<ScriptValue> {
-    return readAnswer(await this.#callOn(objectId, asJson.toString(), { objectId }));
+  async function call(objectId: string): Promise<ScriptValue> {
+    return readAnswer(await callOn(objectId, asJson.toString(), { objectId }));
   }
 
-  #callOn(objectId: string, functionDeclaration: string, argument: object): Promise<Evaluated> {
-    return this.#session
+  function callOn(
+    objectId: string,
+    functionDeclaration: string,
+    argument: object,
+  ): Promise<Evaluated> {
+    return session
       .send('Runtime.callFunctionOn', {
         functionDeclaration,
         objectId,
@@ -162,21 +158,21 @@ class Script {
   }
 
   /** The function of that source; nothing of the script runs. */
-  async #compile(
+  async function compile(
     source: string,
   ): Promise<{ readonly objectId?: string; readonly problem: string }> {
-    const { result, exceptionDetails } = await this.#evaluate(source);
+    const { result, exceptionDetails } = await evaluate(source);
     if (exceptionDetails !== undefined) return { problem: problemOf(exceptionDetails) };
     const { objectId } = result;
     return { problem: 'it is not a function', ...(objectId === undefined ? {} : { objectId }) };
   }
 
-  #evaluate(
+  function evaluate(
     expression: string,
     options: Readonly<Partial<Record<'awaitPromise' | 'returnByValue' | 'replMode', true>>> = {},
   ): Promise<Evaluated> {
-    return this.#session
-      .send('Runtime.evaluate', { expression, userGesture: true, ...this.#place, ...options })
+    return session
+      .send('Runtime.evaluate', { expression, userGesture: true, ...place, ...options })
       .catch(sayWhy);
   }
 }

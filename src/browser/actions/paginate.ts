@@ -1,5 +1,5 @@
 /** paginate: follows the pages of a list or an article, and keeps the HTML of each. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page, Response } from 'playwright-core';
 import type { ActionPagination, PaginatedPage } from '../../core/model/snapshot.ts';
@@ -13,6 +13,7 @@ import { checkAnswer, type InPage, pageWorld } from './isolated-world.ts';
 import { joinPages } from './join-pages.ts';
 import { stepTime } from './step-time.ts';
 import { elementTimeout, visibleElements, withElement } from './target.ts';
+import { sha256Of } from '../../core/runtime/identifiers.ts';
 
 const limits = {
   characters: 20_000_000, // of the HTML of all pages
@@ -85,7 +86,7 @@ class PageWalk {
       this.#characters += html.length;
       if (this.#characters > limits.characters && this.pages.length > 0) return 'size';
       this.pages.push({ url: this.#page.url(), html });
-      this.#seen.add(hashOf(text)).add(withoutFragment(this.#page.url()));
+      this.#seen.add(sha256Of(text)).add(withoutFragment(this.#page.url()));
       const next = await this.#next();
       if (next.state === 'none' || next.state === 'disabled') return next.state;
       if (next.href !== '' && hostOf(next.href) !== host) return 'otherHost';
@@ -102,7 +103,7 @@ class PageWalk {
       const url = this.#page.url();
       if (hostOf(url) !== host) return 'otherHost';
       const isSeen = url === before.url ? false : this.#seen.has(withoutFragment(url));
-      if (isSeen || this.#seen.has(hashOf(text))) return 'seen';
+      if (isSeen || this.#seen.has(sha256Of(text))) return 'seen';
     }
   }
 
@@ -192,10 +193,6 @@ class PageWalk {
       }
     }
   }
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 function withoutFragment(url: string): string {

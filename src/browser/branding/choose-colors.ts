@@ -5,7 +5,7 @@ import type { ChosenComponents } from './components.ts';
 import { inkOf } from './measures.ts';
 import type { BoxRecord } from './page-records.ts';
 import type { SchemeReading } from './read-scheme.ts';
-import { withoutUndefined } from './without-undefined.ts';
+import { compact } from '../../core/runtime/compact.ts';
 
 /** Chooses the colours. `themeColor` is the colour of a meta element, as `#rrggbb`. */
 export function chooseColors(
@@ -37,7 +37,7 @@ export function chooseColors(
   const [primary, secondary, accent] = brandColors(
     brandCandidates(reading, components, { background, textPrimary, link, themeColor }),
   );
-  return withoutUndefined({
+  return compact({
     primary,
     secondary,
     accent,

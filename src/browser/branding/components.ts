@@ -12,7 +12,7 @@ import {
   type SchemeReading,
   type SeenControl,
 } from './read-scheme.ts';
-import { withoutUndefined } from './without-undefined.ts';
+import { compact } from '../../core/runtime/compact.ts';
 
 /** A component, and the box that shows it. */
 interface ChosenComponent {
@@ -47,7 +47,7 @@ export function chooseComponents(reading: SchemeReading): ChosenComponents {
   );
   const chosen = (from: ComponentCandidate | undefined): ChosenComponent | undefined =>
     from && { box: from.box, component: from.component };
-  return withoutUndefined({
+  return compact({
     buttonPrimary: chosen(primary),
     buttonSecondary: chosen(secondary),
     input: chosen(input),
@@ -181,7 +181,7 @@ async function withStates(
     if (changed !== undefined) Object.assign(found, { [state]: changed });
   }
   await force([]);
-  return withoutUndefined({
+  return compact({
     ...component,
     states: Object.keys(found).length === 0 ? undefined : found,
   });

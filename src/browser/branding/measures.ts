@@ -9,7 +9,7 @@ import type {
 } from '../../core/model/branding.ts';
 import type { BoxRecord, FontRecord } from './page-records.ts';
 import type { SchemeReading } from './read-scheme.ts';
-import { withoutUndefined } from './without-undefined.ts';
+import { compact } from '../../core/runtime/compact.ts';
 
 const inkOfLetter = 0.125; // share of a glyph's square that is ink, for glyphs half as wide as high
 
@@ -123,20 +123,20 @@ export function measureText(reading: SchemeReading): {
   return {
     fonts: fontsOf(written, stacks),
     typography: {
-      fontFamilies: withoutUndefined({
+      fontFamilies: compact({
         primary: stacks.primary?.[0],
         heading: stacks.heading?.[0],
         code: stacks.code?.[0],
       }),
-      fontStacks: withoutUndefined(stacks),
-      fontSizes: withoutUndefined({
+      fontStacks: compact(stacks),
+      fontSizes: compact({
         h1: sizeOf(1),
         h2: sizeOf(2),
         h3: sizeOf(3),
         body: body?.size,
         small: small?.size,
       }),
-      lineHeights: withoutUndefined({
+      lineHeights: compact({
         heading: lineHeightRatio(headingFont),
         body: lineHeightRatio(body),
       }),
@@ -205,7 +205,7 @@ function fontsOf(
     .sort(([, one], [, other]) => other.ink - one.ink)
     .slice(0, 8)
     .map(([family, { weights }]) =>
-      withoutUndefined({
+      compact({
         family,
         role: roleOf(family),
         weights: [...weights].sort((one, other) => one - other),
@@ -219,7 +219,7 @@ function weightsOf(written: readonly WrittenText[]): BrandTypography['fontWeight
       written.filter(({ font }) => font.weight >= from && font.weight < to),
       ({ weight }) => String(weight),
     )?.weight;
-  return withoutUndefined({
+  return compact({
     light: between(1, 400),
     regular: between(400, 450),
     medium: between(450, 600),
@@ -242,7 +242,7 @@ export function measureSpacing({ records, painting, controls }: SchemeReading): 
     // Buttons and fields count twice: a radius is mostly for them.
     ...controls.map(({ box }) => records.boxes[box]?.radius ?? 0),
   ];
-  return withoutUndefined({
+  return compact({
     baseUnit: baseUnit(records.distances),
     borderRadius: usualRadius(radii),
   });

@@ -17,7 +17,7 @@ import { countElements } from './in-page/collect-styles.ts';
 import { gradientsOf, measureSpacing, measureText, paletteOf } from './measures.ts';
 import { readSiteIdentity, type SiteIdentity } from './site-identity.ts';
 import { readScheme, type SchemeReading } from './read-scheme.ts';
-import { withoutUndefined } from './without-undefined.ts';
+import { compact } from '../../core/runtime/compact.ts';
 
 const limits = {
   required: 8000, // milliseconds for the required parts; a quiet page takes a tenth of it
@@ -112,7 +112,7 @@ async function assembleBranding(
   const then = other && { colors: other.colors, components: componentsOf(other.chosen) };
   const isSame = then === undefined || JSON.stringify(now) === JSON.stringify(then);
   const lightness = perceived(colors.background ?? '#ffffff').lightness;
-  return withoutUndefined({
+  return compact({
     colorScheme: lightness < 0.5 ? 'dark' : 'light',
     brandName,
     logo: images.logo,
@@ -143,7 +143,7 @@ async function unlessAborted<T>(
 }
 
 function componentsOf(chosen: ChosenComponents): BrandComponents {
-  return withoutUndefined({
+  return compact({
     buttonPrimary: chosen.buttonPrimary?.component,
     buttonSecondary: chosen.buttonSecondary?.component,
     input: chosen.input?.component,

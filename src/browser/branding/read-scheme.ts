@@ -5,7 +5,7 @@ import { readColors, type Rgba } from './color.ts';
 import { collectStyles, findControls, heldRecords, readLooks } from './in-page/collect-styles.ts';
 import type { ControlRecord, LookRecord, StyleLimits, StyleRecords } from './page-records.ts';
 import { paint, type Painting, resolve } from './paint.ts';
-import { withoutUndefined } from './without-undefined.ts';
+import { compact } from '../../core/runtime/compact.ts';
 
 /** The records of one scheme, painted and with controls. */
 export interface SchemeReading {
@@ -197,7 +197,7 @@ export function componentLook(
   const [topLeft = 0, topRight = 0, bottomRight = 0, bottomLeft = 0] = look.radii;
   const isEven = look.radii.every((radius) => radius === topLeft);
   const corners: Corners = { topLeft, topRight, bottomRight, bottomLeft };
-  return withoutUndefined({
+  return compact({
     background: hasGradient ? undefined : background,
     backgroundGradient: hasGradient ? look.backgroundImage : undefined,
     textColor: seen(look.color, hasGradient ? undefined : ground),

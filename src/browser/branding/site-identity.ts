@@ -7,7 +7,8 @@ import { readColors, toHex } from './color.ts';
 import { collectIdentity, serializeSvg } from './in-page/collect-identity.ts';
 import type { IconRecord, IdentityRecords, PictureRecord, StyleRecords } from './page-records.ts';
 import type { SchemeReading } from './read-scheme.ts';
-import { withoutUndefined } from './without-undefined.ts';
+import { compact } from '../../core/runtime/compact.ts';
+import { parseJson } from '../../core/runtime/json.ts';
 
 const limits = {
   logoCharacters: 50_000, // of an inline logo, as SVG or as a `data:` URL
@@ -49,7 +50,7 @@ export async function readSiteIdentity(
   return {
     brandName: brandName ?? (alt === '' ? undefined : titlePart(identity.title, alt)),
     themeColor: theme && toHex(theme),
-    images: withoutUndefined({
+    images: compact({
       logo: logo ?? touchIcon,
       logoHref: isHome(href, identity.url) ? href : undefined,
       logoAlt: alt || undefined,
@@ -202,11 +203,9 @@ export function chooseBrandName(
 /** The part of a title that other words of the page repeat, for example its host name. */
 function titlePart(title: string, words: string): string | undefined {
   const parts = title.split(separators).map((part) => part.trim());
-  return parts.find((part) => letters(part).length >= 3 && letters(words).includes(letters(part)));
-}
-
-function letters(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  return parts.find(
+    (part) => plainLetters(part).length >= 3 && plainLetters(words).includes(plainLetters(part)),
+  );
 }
 
 // The organisation in JSON-LD.
@@ -223,7 +222,7 @@ export function readOrganization(blocks: readonly string[]): NamedOrganization {
   const found: NamedOrganization[] = [];
   let seen = 0;
   for (const block of blocks) {
-    const waiting: unknown[] = [parsedJson(block)];
+    const waiting: unknown[] = [parseJson(block)];
     for (let thing = waiting.shift(); thing !== undefined; thing = waiting.shift()) {
       if (seen++ > limits.things) break;
       if (Array.isArray(thing)) waiting.push(...(thing as unknown[]).slice(0, 200));
@@ -237,14 +236,6 @@ export function readOrganization(blocks: readonly string[]): NamedOrganization {
     }
   }
   return found.find(({ logo }) => logo !== undefined) ?? found[0] ?? {};
-}
-
-function parsedJson(block: string): unknown {
-  try {
-    return JSON.parse(block) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function isOrganization(thing: object): boolean {

@@ -8,6 +8,7 @@ import type {
   RequestsSettings,
 } from '../../core/model/network-request.ts';
 import { maskText, maskUrl, maskValue } from '../../core/http/network/mask-secrets.ts';
+import { isRedirect } from '../../content/text/http-headers.ts';
 
 /** A request, its response, and what was read of it. */
 export interface LoggedRequest {
@@ -57,10 +58,6 @@ export function hasBody({ method, response }: LoggedRequest): boolean {
   const status = response?.status() ?? 0;
   const isEmpty = status < 200 || status === 204 || status === 205 || isRedirect(status);
   return method !== 'HEAD' && !isEmpty;
-}
-
-function isRedirect(status: number): boolean {
-  return status >= 300 && status < 400;
 }
 
 /** The type of the response's body; undefined if it is not text. */

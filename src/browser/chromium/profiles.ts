@@ -4,6 +4,7 @@ import { messageOf, PagewrightError } from '../../core/runtime/errors.ts';
 import type { Rendering } from '../../core/model/request.ts';
 import type { Store } from '../../core/storage/store.ts';
 import type { OpenVault, Vault } from '../../core/storage/vault.ts';
+import { isRecord } from '../../core/runtime/json.ts';
 
 /** One visit with a profile. */
 export interface ProfileVisit {
@@ -168,10 +169,6 @@ function isOrigin(value: unknown): boolean {
       return isRecord(item) && isText(item['name']) && isText(item['value']);
     })
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

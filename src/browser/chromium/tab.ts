@@ -34,6 +34,7 @@ import {
   openProxiedNetwork,
   type TabNetwork,
 } from './tab-network.ts';
+import { compact } from '../../core/runtime/compact.ts';
 
 /** The parts that a tab is opened with. */
 export interface TabParts {
@@ -298,7 +299,7 @@ export function tabSetting(request: PageRequest, visitor: TabIdentity): TabSetti
     screenshot !== undefined || branding === true || actions.some(({ showsPage }) => showsPage);
   return {
     context: {
-      ...contextOptions(rendering, headers, { browser, window }),
+      ...contextOptions(rendering, headers, browser, window),
       ignoreHTTPSErrors: skipTlsVerification,
       acceptDownloads: false,
       serviceWorkers: 'block',
@@ -306,11 +307,7 @@ export function tabSetting(request: PageRequest, visitor: TabIdentity): TabSetti
     route,
     needs: { images: isSeen, fonts: isSeen, media: false },
     blockAds: rendering.blockAds === true,
-    rendering: {
-      ...(mobile === undefined ? {} : { mobile }),
-      ...(location === undefined ? {} : { location }),
-      ...(stealth === undefined ? {} : { stealth }),
-    },
+    rendering: compact({ mobile, location, stealth }),
     headers,
   };
 }

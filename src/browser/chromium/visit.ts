@@ -28,6 +28,7 @@ import { RequestLog } from './request-log.ts';
 import { reloadsItself } from './settle/in-page/observe-page.ts';
 import { takeScreenshot } from './take-screenshot.ts';
 import type { Tab } from './tab.ts';
+import { compact } from '../../core/runtime/compact.ts';
 
 const bounds = {
   longestSettling: 5_000, // milliseconds; the default limit for settling
@@ -168,13 +169,13 @@ class Visit {
     this.#log = log;
     const opened = await work();
     this.#warnings.push(...tab.downloads.warnings());
-    return {
+    return compact<Snapshot>({
       ...opened,
       warnings: [...new Set([...tab.document.doubts, ...this.#warnings])],
-      ...(this.#isCut ? { isCut: true } : {}),
+      isCut: this.#isCut || opened.isCut,
       bytes: tab.bytes - bytes,
       requests: Math.max(least, tab.requests - requests),
-    };
+    });
   }
 
   async #load(): Promise<OpenedPage> {
@@ -216,12 +217,12 @@ class Visit {
     this.#noteFiles();
     const { url, answer } = this.#shown(captures.made.actions?.whole?.url);
     const { timezoneId } = this.#tab.setting.context;
-    return {
+    return compact({
       ...this.#snapshot({ ...answer, url, headers: htmlHeaders(answer) }, captures.body),
-      ...(captures.unseen === undefined ? {} : { unseen: captures.unseen }),
-      ...(Object.keys(captures.made).length === 0 ? {} : { captures: captures.made }),
-      ...(timezoneId === undefined ? {} : { timezone: timezoneId }),
-    };
+      unseen: captures.unseen,
+      captures: Object.keys(captures.made).length === 0 ? undefined : captures.made,
+      timezone: timezoneId,
+    });
   }
 
   /** Warns of files that the page led to after it was read, or that are not read. */
@@ -423,12 +424,7 @@ class Visit {
     return {
       body,
       unseen,
-      made: {
-        ...logged?.made,
-        ...(actions === undefined ? {} : { actions }),
-        ...(branding === undefined ? {} : { branding }),
-        ...(taken === undefined ? {} : { screenshot: taken.picture }),
-      },
+      made: compact({ ...logged?.made, actions, branding, screenshot: taken?.picture }),
     };
   }
 

@@ -113,7 +113,7 @@ const paneName = /(?:^|[\s_-])(?:tabs?|pane|panel)(?:$|[\s_-])/i;
 
 const ink = /[\p{L}\p{N}]/u;
 
-function shapeOf({ localName, className }: DomElement): string {
+export function shapeOf({ localName, className }: DomElement): string {
   return `${localName}.${className.trim().split(/\s+/, 1)[0] ?? ''}`;
 }
 

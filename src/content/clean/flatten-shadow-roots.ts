@@ -1,5 +1,5 @@
 /** Declarative shadow DOM: replaces `<template shadowrootmode>` by the content that a browser shows. */
-import { type DomElement, type DomNode, isElement, nextNode } from '../html/dom.ts';
+import { type DomElement, type DomNode, isElement, nextNode, isTemplate } from '../html/dom.ts';
 import type { Transformer } from './transformer.ts';
 
 const deepestHost = 512; // deeper hosts keep their template: shadow roots could nest without end
@@ -81,10 +81,6 @@ function slotsOf(template: DomElement): Map<string, DomElement> {
     node = nextNode(node, template, isTemplate(node));
   }
   return slots;
-}
-
-function isTemplate(node: DomNode): boolean {
-  return isElement(node) && node.localName === 'template';
 }
 
 function slotName(node: DomNode): string {

@@ -102,91 +102,78 @@ export function redactTree(
 ): void {
   const comments: DomNode[] = [];
   const named: DomElement[] = [];
-  const lines = new LineReader(root, redactor, unseen);
+  // Text of one line may be one value, however it is marked up.
+  /** What the line before says, if it is as short as a label. */
+  let lineLabel = '';
+  /** From the page to the innermost element that is beside its line. */
+  const frames = [frameOf(root)];
   for (let node: DomNode | null = root; node !== null;) {
-    if (isText(node)) lines.add(node);
+    if (isText(node)) add(node);
     else if (node.nodeType === NodeType.comment) comments.push(node);
     else if (isElement(node)) {
-      lines.enter(node);
+      enter(node);
       if (isPersonal(node.localName, redactor)) named.push(node);
       redactAttributes(node, redactor);
     }
-    node = node.firstChild ?? nodeAfter(node, root, (element) => lines.leave(element));
+    node = node.firstChild ?? nodeAfter(node, root, (element) => leave(element));
   }
-  lines.end();
+  end();
   for (const comment of comments) comment.parentNode?.removeChild(comment);
   for (const element of named) {
     while (element.firstChild !== null) element.before(element.firstChild);
     element.remove();
   }
-}
 
-/** Text of one line may be one value, however it is marked up. */
-class LineReader {
-  readonly #redactor: Redactor;
-  /** Elements that a browser did not show. */
-  readonly #unseen: ReadonlySet<DomElement> | undefined;
-  /** From the page to the innermost element that is beside its line. */
-  readonly #frames: LineFrame[];
-  /** What the line before says, if it is as short as a label. */
-  #label = '';
-
-  constructor(root: DomElement, redactor: Redactor, unseen: ReadonlySet<DomElement> | undefined) {
-    this.#redactor = redactor;
-    this.#unseen = unseen;
-    this.#frames = [frameOf(root)];
-  }
-
-  add(text: DomText): void {
-    const frame = this.#top();
+  function add(text: DomText): void {
+    const frame = top();
     frame.seen.push(text);
     frame.all.push(text);
   }
 
-  enter(element: DomElement): void {
-    if (isAside(element) || this.#unseen?.has(element) === true) {
-      this.#frames.push(frameOf(element));
-    } else if (breaksLine(element)) this.#breakLine();
+  function enter(element: DomElement): void {
+    if (isAside(element) || unseen?.has(element) === true) {
+      frames.push(frameOf(element));
+    } else if (breaksLine(element)) breakLine();
   }
 
-  leave(element: DomElement): void {
-    const frame = this.#top();
-    if (frame.element !== element || this.#frames.length === 1) {
-      if (breaksLine(element)) this.#breakLine();
+  function leave(element: DomElement): void {
+    const frame = top();
+    if (frame.element !== element || frames.length === 1) {
+      if (breaksLine(element)) breakLine();
       return;
     }
     const texts = [...frame.all];
     const isPart = !frame.isBroken && !breaksLine(element) && !codeElements.has(element.localName);
-    this.end();
-    this.#frames.pop();
-    if (isPart && texts.length <= mostAsideTexts) this.#top().all.push(...texts);
+    end();
+    frames.pop();
+    if (isPart && texts.length <= mostAsideTexts) top().all.push(...texts);
   }
 
-  #breakLine(): void {
-    this.#top().isBroken = true;
-    this.end();
+  function breakLine(): void {
+    top().isBroken = true;
+    end();
   }
 
   /** Replaces what the line shows, then what stands in one of its nodes: `<b>Tel</b><i>030 1234567</i>`. */
-  end(): void {
-    const { element, seen, all } = this.#top();
+  function end(): void {
+    const { element, seen, all } = top();
     const [first] = seen;
     if (codeElements.has(element.localName)) {
       const isJson = element.localName === 'script' ? true : undefined;
-      for (const text of seen) this.#replace([text], { isJson });
+      for (const text of seen) replace([text], { isJson });
     } else if (first !== undefined) {
-      const label = first.parentElement?.getAttribute('itemprop') ?? this.#label;
-      this.#label = labelIn(seen) ?? this.#label;
-      this.#replace(seen, { label, collapses: true });
-      if (all.length > seen.length) this.#replace(all, { label, collapses: true });
-      if (all.length > 1) for (const text of all) this.#replace([text], { collapses: true });
+      const label = first.parentElement?.getAttribute('itemprop') ?? lineLabel;
+      lineLabel = labelIn(seen) ?? lineLabel;
+      replace(seen, { label, collapses: true });
+      if (all.length > seen.length) replace(all, { label, collapses: true });
+      if (all.length > 1) for (const text of all) replace([text], { collapses: true });
     }
     seen.length = 0;
     all.length = 0;
   }
 
-  #replace(texts: readonly DomText[], rules: TextRules): void {
-    const redacted = this.#redactor.texts(
+  function replace(texts: readonly DomText[], rules: TextRules): void {
+    const redacted = redactor.texts(
       texts.map(({ data }) => data),
       rules,
     );
@@ -196,8 +183,8 @@ class LineReader {
     }
   }
 
-  #top(): LineFrame {
-    return this.#frames.at(-1) as LineFrame;
+  function top(): LineFrame {
+    return frames.at(-1) as LineFrame;
   }
 }
 

@@ -1,7 +1,8 @@
 /** Site boilerplate: blocks that are on most pages of a site, such as menus, promotions and notices. */
-import { type DomElement, type DomNode, isElement, isText } from '../html/dom.ts';
+import { type DomElement, type DomNode, isElement, isText, isMain } from '../html/dom.ts';
 import type { HtmlPage } from '../../core/model/page.ts';
 import { resolveLink } from '../../core/url/normalize-url.ts';
+import { isHeadingName } from '../html/tags.ts';
 
 const limits = {
   fingerprints: 4000,
@@ -74,7 +75,7 @@ export function removeRepeated({ root }: HtmlPage, elements: ReadonlySet<DomElem
 function isPiece({ element, text, isSealed }: BoilerplateBlock): boolean {
   if (text === 0 || isSealed) return false;
   const name = element.localName;
-  return containers.has(name) || name.includes('-') || isHeading(name);
+  return containers.has(name) || name.includes('-') || isHeadingName(name);
 }
 
 const containers: ReadonlySet<string> = new Set(
@@ -110,10 +111,6 @@ function wouldBeEmpty(
     sentences += block.text - block.link;
   }
   return left === 0 || (left < limits.shortestPage && left < sentences / 5);
-}
-
-function isMain(element: DomElement): boolean {
-  return element.localName === 'main' || element.getAttribute('role') === 'main';
 }
 
 // One pass over the tree that gives every element a fingerprint of its content and its position.
@@ -173,11 +170,6 @@ export function readBlocks(root: DomElement, baseUrl?: string): BoilerplateBlock
     node = around === undefined ? null : node.nextSibling;
   }
   return blocks;
-}
-
-/** True for `h1` to `h6`. */
-function isHeading(name: string): boolean {
-  return name.length === 2 && name >= 'h1' && name <= 'h6';
 }
 
 interface BlockBase {
@@ -251,7 +243,7 @@ function addText(block: BoilerplateBlock, data: string): void {
 function leaveBlock(block: BoilerplateBlock, end: number): void {
   const { parent } = block;
   block.end = end;
-  if (isHeading(block.element.localName)) block.heading = block.text;
+  if (isHeadingName(block.element.localName)) block.heading = block.text;
   if (parent !== undefined) {
     parent.fingerprint = mixHash(parent.fingerprint, block.fingerprint);
     parent.text += block.text;

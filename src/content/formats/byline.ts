@@ -597,19 +597,12 @@ const publishedWords =
 const otherWords =
   /copyright|©|expires?|deadline|due|starts?|ends?|begin|valid|until|joined|born|event|webinar|register|since|member|next|download|version|call for|effective/iu;
 
-interface SeenDate {
-  readonly value: string;
-  readonly isModified: boolean;
-  readonly strength: number;
-  readonly order: number;
-}
-
 function datesOf(
   { lines, dates }: Surroundings,
   clues: BylineClues,
 ): Pick<BylineFacts, 'published' | 'modified'> {
   const read = dateReader(clues.language);
-  const seen: SeenDate[] = [];
+  const seen: { value: string; isModified: boolean; strength: number; order: number }[] = [];
   for (const { element, strength, order, label } of dates) {
     const text = labelText(element).slice(0, 200);
     const value = elementDate(element, text, read);

@@ -1,6 +1,6 @@
 /** images: the images of the content, and the images that represent the page elsewhere. */
 import { cssUrls, parseSrcset } from '../html/image-urls.ts';
-import { type DomElement, elementsOf } from '../html/dom.ts';
+import { type DomElement, elementsOf, attributeOf } from '../html/dom.ts';
 import { isEmptyImageFile, lazyBackgrounds, lazySources } from '../html/lazy-images.ts';
 import type { HtmlPage } from '../../core/model/page.ts';
 import { resolveLink } from '../../core/url/normalize-url.ts';
@@ -53,14 +53,14 @@ const imageMetas: ReadonlySet<string> = new Set([
 
 function* headImage(element: DomElement): Generator<string, void, undefined> {
   if (element.localName === 'meta') {
-    const names = ['property', 'name', 'itemprop'].map((name) => attribute(element, name));
+    const names = ['property', 'name', 'itemprop'].map((name) => attributeOf(element, name));
     if (names.some((name) => imageMetas.has(name.trim().toLowerCase()))) {
-      yield attribute(element, 'content');
+      yield attributeOf(element, 'content');
     }
   } else if (element.localName === 'link') {
     // icon, shortcut icon, apple-touch-icon, apple-touch-icon-precomposed, mask-icon, image_src
-    if (/icon|^image_src$/i.test(attribute(element, 'rel').trim()))
-      yield attribute(element, 'href');
+    if (/icon|^image_src$/i.test(attributeOf(element, 'rel').trim()))
+      yield attributeOf(element, 'href');
   }
 }
 
@@ -83,7 +83,7 @@ function* elementImages(element: DomElement): Generator<string, void, undefined>
     yield* lazySources(element);
     yield* attributeImages(element, ['src']);
   } else if (localName === 'input') {
-    if (attribute(element, 'type').toLowerCase() === 'image') yield attribute(element, 'src');
+    if (attributeOf(element, 'type').toLowerCase() === 'image') yield attributeOf(element, 'src');
   } else if (localName === 'img' && isIcon(element)) {
     return;
   } else if (Object.hasOwn(imageAttributes, localName)) {
@@ -91,7 +91,7 @@ function* elementImages(element: DomElement): Generator<string, void, undefined>
     if (localName === 'img') yield* lazySources(element);
   } else if (localName === 'object' || localName === 'embed') {
     const name = localName === 'object' ? 'data' : 'src';
-    if (/^image\//i.test(attribute(element, 'type').trim())) yield attribute(element, name);
+    if (/^image\//i.test(attributeOf(element, 'type').trim())) yield attributeOf(element, name);
   }
   yield* lazyBackgrounds(element);
 }
@@ -109,14 +109,14 @@ const iconPaths =
 /** True for an image that is shown as small as a letter, and for one that is named an icon and not shown large. */
 function isIcon(image: DomElement): boolean {
   const [width, height] = ['width', 'height'].map((name) => {
-    const pixels = /^\s*(\d{1,5})(?:px)?\s*$/.exec(attribute(image, name))?.[1];
+    const pixels = /^\s*(\d{1,5})(?:px)?\s*$/.exec(attributeOf(image, name))?.[1];
     return pixels === undefined ? undefined : Number(pixels);
   });
   if (width !== undefined && height !== undefined && Math.max(width, height) <= iconSize)
     return true;
   if ((width ?? height ?? 0) > pictureSize) return false;
-  const path = attribute(image, 'src').replace(/^.*?\/\/[^/]*/, '');
-  return iconClasses.test(attribute(image, 'class')) || iconPaths.test(path.slice(-300));
+  const path = attributeOf(image, 'src').replace(/^.*?\/\/[^/]*/, '');
+  return iconClasses.test(attributeOf(image, 'class')) || iconPaths.test(path.slice(-300));
 }
 
 function* attributeImages(
@@ -135,8 +135,4 @@ function* attributeImages(
 /** A fragment, empty or the name of a part of an SVG, is not an image. */
 function* imagesOfCss(css: string): Generator<string, void, undefined> {
   for (const { url } of cssUrls(css)) if (!url.startsWith('#')) yield url;
-}
-
-function attribute(element: DomElement, name: string): string {
-  return element.getAttribute(name) ?? '';
 }

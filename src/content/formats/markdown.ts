@@ -20,6 +20,6 @@ export const markdown: ReplaceableFormat<'markdown', string, undefined> = {
     if (page.kind === 'text') return withoutInvisible(page.markdown);
     const { toMarkdown } = await writer.get();
     const { verbatim } = page.file ?? {};
-    return toMarkdown(page.root, { baseUrl: page.baseUrl, verbatim });
+    return toMarkdown(page.root, page.baseUrl, verbatim);
   },
 };

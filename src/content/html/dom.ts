@@ -93,6 +93,21 @@ export function isText(node: DomNode | null | undefined): node is DomText {
   return node?.nodeType === NodeType.text || node?.nodeType === NodeType.cdata;
 }
 
+/** The value of an attribute; empty where it is missing. */
+export function attributeOf(element: DomElement, name: string): string {
+  return element.getAttribute(name) ?? '';
+}
+
+/** True for `main` and for elements with its role. */
+export function isMain(element: DomElement): boolean {
+  return element.localName === 'main' || element.getAttribute('role') === 'main';
+}
+
+/** The content of a template is a document of its own. */
+export function isTemplate(node: DomNode): boolean {
+  return isElement(node) && node.localName === 'template';
+}
+
 // Walks the nodes of a tree in document order, without recursion and without lists.
 
 /** `root` and all nodes below it. The tree must not change during the walk. */

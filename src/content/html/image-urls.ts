@@ -1,4 +1,5 @@
 /** Parses the URLs of `srcset` attributes and of CSS. */
+import { compact } from '../../core/runtime/compact.ts';
 
 /** One candidate of a `srcset`. */
 export interface SrcsetCandidate {
@@ -86,10 +87,7 @@ function parseDescriptors(text: string): Omit<SrcsetCandidate, 'url'> | undefine
     }
   }
   if (width !== undefined && density !== undefined) return undefined;
-  return {
-    ...(width === undefined ? {} : { width }),
-    ...(density === undefined ? {} : { density }),
-  };
+  return compact({ width, density });
 }
 
 /** Widths are compared with widths; a density of 1 stands for a small image beside them. */

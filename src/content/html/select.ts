@@ -8,7 +8,7 @@ import {
 } from 'css-select';
 import { type Selector, stringify } from 'css-what';
 import { PagewrightError } from '../../core/runtime/errors.ts';
-import { type DomElement, type DomNode, isElement, isText, nextNode } from './dom.ts';
+import { type DomElement, type DomNode, isElement, isText, nextNode, isTemplate } from './dom.ts';
 import { pseudoClasses } from './pseudo-classes.ts';
 import { parseSelector } from './selector.ts';
 
@@ -68,11 +68,6 @@ function* matchesByCss(selector: string, root: DomNode): Generator<DomElement, v
     if (isElement(node) && query(node)) yield node;
     node = nextNode(node, root, isTemplate(node));
   }
-}
-
-/** The content of a template is a document of its own. */
-function isTemplate(node: DomNode): boolean {
-  return isElement(node) && node.localName === 'template';
 }
 
 function isTagName(selector: string): boolean {

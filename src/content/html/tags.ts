@@ -8,6 +8,11 @@ export const voidElements: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** True for h1 to h6. */
+export function isHeadingName(name: string): boolean {
+  return name.length === 2 && name >= 'h1' && name <= 'h6';
+}
+
 /** Elements that the HTML standard's rendering section displays as blocks, tables or list items. */
 export const blockElements: ReadonlySet<string> = new Set(
   (

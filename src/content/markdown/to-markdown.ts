@@ -29,23 +29,23 @@ import { drawingText, image, media } from './rules/media.ts';
 import { math, text } from './rules/text.ts';
 import { table } from './rules/table.ts';
 
-interface MarkdownOptions {
-  readonly baseUrl: string;
-  /** Elements whose markdown is given. */
-  readonly verbatim?: ReadonlyMap<DomElement, string> | undefined;
-}
-
 /**
  * Converts a tree to GitHub-flavoured markdown, without a newline at the end.
  *
  * URLs become absolute against `baseUrl`. Text is escaped only where CommonMark would read it as
  * markup. The same tree gives the same bytes; the tree is not changed.
  *
+ * `verbatim`: elements whose markdown is given.
+ *
  * @example
- * toMarkdown(page.root, { baseUrl: 'https://site.test/docs/' }); // '# Title\n\nText'
+ * toMarkdown(page.root, 'https://site.test/docs/'); // '# Title\n\nText'
  */
-export function toMarkdown(root: DomElement, options: MarkdownOptions): string {
-  const emitter = new Emitter(root, options.baseUrl, rules, options.verbatim);
+export function toMarkdown(
+  root: DomElement,
+  baseUrl: string,
+  verbatim?: ReadonlyMap<DomElement, string>,
+): string {
+  const emitter = new Emitter(root, baseUrl, rules, verbatim);
   emitter.visit(root);
   return emitter.finish();
 }

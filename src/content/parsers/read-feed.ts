@@ -4,6 +4,7 @@ import { voidElements } from '../html/tags.ts';
 import { parseHtml } from '../html/parse.ts';
 import { trimmedXmlText, xmlChildren, type XmlElement, xmlElements } from '../html/xml.ts';
 import { oneLine } from '../text/plain-text.ts';
+import { parseJson } from '../../core/runtime/json.ts';
 
 /** A feed. Texts are plain, without markup. */
 export interface Feed {
@@ -289,7 +290,7 @@ export function readJsonFeed(source: string): Feed | undefined {
   if (source.length > maxFeedLength || !/jsonfeed\.org\\?\/version/.test(source)) {
     return undefined;
   }
-  const feed = objectOf(parsedJson(source));
+  const feed = objectOf(parseJson(source));
   if (
     feed === undefined ||
     !/^https?:\/\/(?:www\.)?jsonfeed\.org\/version\//.test(textMember(feed, 'version') ?? '')
@@ -356,14 +357,6 @@ function authorsOf(parent: JsonObject): string | undefined {
     (author) => textMember(author, 'name') ?? textMember(author, 'url'),
   );
   return [...new Set(names.filter((name) => name !== undefined))].join(', ') || undefined;
-}
-
-function parsedJson(source: string): unknown {
-  try {
-    return JSON.parse(source);
-  } catch {
-    return undefined;
-  }
 }
 
 function objectOf(value: unknown): JsonObject | undefined {

@@ -24,3 +24,15 @@ export function retryAfter(value: string | undefined, now: number): number | und
   const time = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(time) ? undefined : Math.max(0, time - now);
 }
+
+// Status codes.
+
+/** True for 3xx. */
+export function isRedirect(statusCode: number): boolean {
+  return statusCode >= 300 && statusCode < 400;
+}
+
+/** True when the status says that the page does not exist. */
+export function isGone(statusCode: number | undefined): boolean {
+  return statusCode === 404 || statusCode === 410;
+}

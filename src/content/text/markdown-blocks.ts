@@ -41,12 +41,6 @@ function frontMatterEnd(markdown: string): number {
   return /^---\n(?:[^\n]{0,1000}\n){0,200}?---(?:\n|$)/.exec(markdown)?.[0].length ?? 0;
 }
 
-/** An open quote, list item or note. `indent`: the column of its content, relative to the outer container. */
-interface BlockContainer {
-  readonly kind: 'quote' | 'item' | 'note';
-  readonly indent: number;
-}
-
 const maxDepth = 100; // deeper containers are read as text
 
 /** True for the last line of an open block. */
@@ -55,7 +49,7 @@ type IsLast = (line: string) => boolean;
 class BlockReader {
   readonly blocks: MarkdownBlock[] = [];
   readonly #text: string;
-  readonly #open: BlockContainer[] = [];
+  readonly #open: { readonly kind: 'quote' | 'item' | 'note'; readonly indent: number }[] = [];
   #state: 'none' | 'paragraph' | 'table' | 'indented' = 'none';
   /** Set while lines belong to a block of code or HTML, whatever their content. */
   #isLast: IsLast | undefined;

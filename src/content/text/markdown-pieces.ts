@@ -76,18 +76,12 @@ export function quoteMarks({ quotes }: MarkdownBlock): string {
   return '> '.repeat(Math.min(quotes, 4));
 }
 
-interface Part {
-  readonly text: string;
-  readonly tokens: number;
-  readonly parted: number;
-}
-
 /** Splits into sentences, and sentences with more tokens than fit into smaller parts. */
 function* partsOf(
   text: string,
   room: number,
   count: (text: string) => number,
-): Generator<Part, void, undefined> {
+): Generator<{ text: string; tokens: number; parted: number }, void, undefined> {
   for (const sentence of withWholeLinks(sentencesOf(text))) {
     const tokens = count(sentence);
     if (tokens <= room) {

@@ -59,15 +59,16 @@ export function findEvidence(
   blocks: Iterable<TextBlock>,
 ): QueryEvidence {
   const terms = queryTerms(query);
-  const reader = new TermReader(terms);
+  // Matches texts with terms; a form of a word counts less than the word, a part of a longer one less again.
+  const known = new Map<string, readonly number[]>();
   const asksNumber = numberQuestion.test(query);
-  const inTitle = reader.read(title ?? '').matches;
+  const inTitle = read(title ?? '').matches;
   const found = new Set<number>();
   const passages: { readonly passage: QueryPassage; readonly value: number }[] = [];
   for (const { text, headings } of passagesOf(blocks)) {
-    const own = reader.read(text);
+    const own = read(text);
     for (const [index, match] of own.matches.entries()) if (match > 0) found.add(index);
-    const above = reader.read(headings).matches;
+    const above = read(headings).matches;
     const hasNumber = numberWord.test(text);
     const isAbout = own.matches.some(
       (match, index) => match > 0 && (terms[index]?.weight ?? 0) > 0,
@@ -89,6 +90,31 @@ export function findEvidence(
     terms: [...found].sort((one, other) => one - other),
     passages: passages.slice(0, limits.passages).map(({ passage }) => passage),
   };
+
+  function read(text: string): TermReading {
+    const matches = terms.map(() => 0);
+    const counts = terms.map(() => 0);
+    const words = wordsOf(text);
+    for (const word of words) {
+      for (const [index, match] of matchesOf(word).entries()) {
+        if (match === 0) continue;
+        counts[index] = (counts[index] ?? 0) + 1;
+        matches[index] = Math.max(matches[index] ?? 0, match);
+      }
+    }
+    return { matches, counts, words: words.length };
+  }
+
+  function matchesOf(word: string): readonly number[] {
+    let matches = known.get(word);
+    if (matches === undefined) {
+      matches = terms.map(({ spellings }) =>
+        matchOf(Math.max(...spellings.map((spelling) => wordLikeness(spelling, word)))),
+      );
+      known.set(word, matches);
+    }
+    return matches;
+  }
 }
 
 /** The query's words: names, which have a capital letter, and numbers tell most about an answer. */
@@ -114,41 +140,6 @@ interface TermReading {
   /** The number of words that match each term. */
   readonly counts: readonly number[];
   readonly words: number;
-}
-
-/** Matches texts with terms; a form of a word counts less than the word, a part of a longer one less again. */
-class TermReader {
-  readonly #terms: readonly QueryTerm[];
-  readonly #known = new Map<string, readonly number[]>();
-
-  constructor(terms: readonly QueryTerm[]) {
-    this.#terms = terms;
-  }
-
-  read(text: string): TermReading {
-    const matches = this.#terms.map(() => 0);
-    const counts = this.#terms.map(() => 0);
-    const words = wordsOf(text);
-    for (const word of words) {
-      for (const [index, match] of this.#matchesOf(word).entries()) {
-        if (match === 0) continue;
-        counts[index] = (counts[index] ?? 0) + 1;
-        matches[index] = Math.max(matches[index] ?? 0, match);
-      }
-    }
-    return { matches, counts, words: words.length };
-  }
-
-  #matchesOf(word: string): readonly number[] {
-    let matches = this.#known.get(word);
-    if (matches === undefined) {
-      matches = this.#terms.map(({ spellings }) =>
-        matchOf(Math.max(...spellings.map((spelling) => wordLikeness(spelling, word)))),
-      );
-      this.#known.set(word, matches);
-    }
-    return matches;
-  }
 }
 
 /** In a passage, other than in the few words of a link, a form of a word means nearly the same. */

@@ -2,6 +2,7 @@
  * A text as its reader gets it: without characters that do not show, with escapes undone, and with digits, signs,
  * spaces and hyphens of all kinds in their usual form. Positions lead back to the text.
  */
+import { tryDecodePercent } from '../../core/runtime/percent-encoding.ts';
 
 /** What stands in one position of a reading, and what it was read from. */
 interface Segment {
@@ -219,7 +220,7 @@ function plainForm(found: string): string | undefined {
     case '&':
       return entity(found);
     case '%':
-      return percentDecoded(found);
+      return tryDecodePercent(found);
     case '<':
     case ']':
       return '';
@@ -291,14 +292,6 @@ const namedCharacters: Readonly<Record<string, string>> = {
   InvisibleComma: '',
   ApplyFunction: '',
 };
-
-function percentDecoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Forms of characters: texts have the same ones again and again. */
 const knownForms = new Map<string, string>();

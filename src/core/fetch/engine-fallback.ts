@@ -17,12 +17,6 @@ export type EngineFallbackRequest = Pick<
   'url' | 'requires' | 'mayRender' | 'proxy' | 'rendering' | 'renderHints'
 >;
 
-/** A static attempt that a browser is to complete. */
-interface StaticAttempt {
-  readonly snapshot: Snapshot;
-  readonly signal: string;
-}
-
 /** Chooses the next engine; `choice` and `tier` belong to the current step. */
 export class EngineFallback {
   choice: EngineChoice;
@@ -30,7 +24,7 @@ export class EngineFallback {
   readonly #engines: readonly Engine[];
   readonly #question: EngineFallbackRequest;
   readonly #renderHints: RenderHints | undefined;
-  #static: StaticAttempt | undefined;
+  #static: { readonly snapshot: Snapshot; readonly signal: string } | undefined;
   #problem: Error | undefined;
 
   /** Throws the errors of `chooseEngine`. */

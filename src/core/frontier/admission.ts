@@ -23,13 +23,6 @@ export interface AdmissionRules extends UrlPatterns {
   readonly readsArchive?: ((url: string) => boolean) | undefined;
 }
 
-/** A discovered URL. */
-export interface UrlCandidate {
-  readonly url: URL;
-  /** Hops from the start. */
-  readonly depth: number;
-}
-
 /** Why a URL is refused, with the rule that refuses it. */
 export interface AdmissionRefusal {
   readonly reason: SkipReason;
@@ -45,12 +38,15 @@ export interface AdmissionContext {
   readonly robotsUserAgent: string;
 }
 
-/** The first rule that refuses the URL, or undefined if it is admitted. */
+/**
+ * The first rule that refuses the URL, or undefined if it is admitted. `depth`: hops from the
+ * start.
+ */
 export function refuse(
-  candidate: UrlCandidate,
+  url: URL,
+  depth: number,
   context: AdmissionContext,
 ): AdmissionRefusal | undefined {
-  const { url, depth } = candidate;
   const { rules } = context;
   return (
     refuseTerritory(url, context) ??

@@ -6,6 +6,7 @@ import {
   isElement,
   isText,
   nextNode,
+  attributeOf,
 } from '../../content/html/dom.ts';
 import { parseHtml } from '../../content/html/parse.ts';
 import type { HtmlPage, Page, TextPage } from '../model/page.ts';
@@ -91,7 +92,7 @@ function normalized(href: string, base: string): string | undefined {
 export function canonicalUrl(page: HtmlPage): string | undefined {
   for (const element of elementsOf(page.document.head)) {
     if (element.localName !== 'link' || !relOf(element).split(' ').includes('canonical')) continue;
-    const url = normalized(attribute(element, 'href'), page.baseUrl);
+    const url = normalized(attributeOf(element, 'href'), page.baseUrl);
     if (url !== undefined) return url;
   }
   return undefined;
@@ -116,12 +117,12 @@ function htmlMentions(root: DomElement): LinkMention[] {
         break;
       case 'link':
         if (isPageLink(element)) {
-          addMention(mentions, element, 'link', attribute(element, 'title'));
+          addMention(mentions, element, 'link', attributeOf(element, 'title'));
         }
         break;
       case 'frame':
       case 'iframe':
-        addMention(mentions, element, element.localName, attribute(element, 'title'));
+        addMention(mentions, element, element.localName, attributeOf(element, 'title'));
         if (element.hasAttribute('srcdoc') && ++inlineFrames <= bounds.inlineFrames) {
           addInlineFrame(mentions, element);
         }
@@ -158,7 +159,7 @@ function isPageLink(element: DomElement): boolean {
 /** The document inside `srcdoc`, one level deep: a frame in that frame is not opened. */
 function addInlineFrame(mentions: LinkMention[], frame: DomElement): void {
   try {
-    const { body } = parseHtml(attribute(frame, 'srcdoc'), inlineLimits);
+    const { body } = parseHtml(attributeOf(frame, 'srcdoc'), inlineLimits);
     for (const element of elementsOf(body)) {
       if (element.localName !== 'a') continue;
       addMention(mentions, element, 'a', () => linkText(element));
@@ -172,8 +173,8 @@ const inlineLimits = { nodes: 10_000, depth: 128 };
 
 /** `5; url=/next` → `/next`. */
 function refreshTarget(meta: DomElement): string | undefined {
-  if (attribute(meta, 'http-equiv').trim().toLowerCase() !== 'refresh') return undefined;
-  const content = attribute(meta, 'content');
+  if (attributeOf(meta, 'http-equiv').trim().toLowerCase() !== 'refresh') return undefined;
+  const content = attributeOf(meta, 'content');
   const target = /^[\s\d.]*[;,\s](.*)$/s.exec(content.slice(0, 4_096))?.[1]?.trim() ?? '';
   const address = target.replace(/^url\s*=\s*/i, '');
   return address.replace(/^(["'])(.*?)\1.*$/s, '$2') || undefined;
@@ -208,17 +209,13 @@ function linkText(link: DomElement): string {
   let nodes = 0;
   for (let node: DomNode | null = link; node !== null; node = nextNode(node, link)) {
     if (isText(node)) text += node.data.slice(0, bounds.textLength * 2);
-    else if (isElement(node) && node.localName === 'img') text += ` ${attribute(node, 'alt')} `;
+    else if (isElement(node) && node.localName === 'img') text += ` ${attributeOf(node, 'alt')} `;
     if (++nodes > bounds.linkNodes || text.length > bounds.textLength * 2) break;
   }
   const names = ['aria-label', 'title', 'alt'];
   return (
-    shortLine(text) || shortLine(names.map((name) => attribute(link, name)).find(Boolean) ?? '')
+    shortLine(text) || shortLine(names.map((name) => attributeOf(link, name)).find(Boolean) ?? '')
   );
-}
-
-function attribute(element: DomElement, name: string): string {
-  return element.getAttribute(name) ?? '';
 }
 
 function shortLine(text: string): string {

@@ -272,7 +272,7 @@ export class Frontier {
       );
     }
     if (finalUrl.href === entry.url) return undefined;
-    return refuse({ url: finalUrl, depth: entry.depth }, this.#context(robots));
+    return refuse(finalUrl, entry.depth, this.#context(robots));
   }
 
   #consider(
@@ -305,7 +305,7 @@ export class Frontier {
     const owner = this.#queued.get(key) ?? this.#settled.atKey(key);
     const refusal: AdmissionRefusal | undefined =
       owner === undefined
-        ? refuse({ url: parsed, depth }, this.#context(robots.get(parsed.origin)))
+        ? refuse(parsed, depth, this.#context(robots.get(parsed.origin)))
         : { reason: 'DUPLICATE_URL', rule: owner };
     return refusal === undefined ? { key } : { key, refusal };
   }

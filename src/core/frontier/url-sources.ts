@@ -33,12 +33,6 @@ export interface UrlSourcesSettings {
   readonly warn: (sentence: string) => void;
 }
 
-/** The final URL of the start page, and the feeds that it names. */
-export interface StartOfSources {
-  readonly finalUrl: string;
-  readonly feeds: readonly string[];
-}
-
 /** The links of a page, and its title. */
 export interface LinkingPage {
   readonly title: string | undefined;
@@ -67,7 +61,7 @@ export class UrlSources {
   }
 
   /** The start page is settled: its site's sitemaps and its feeds may be read. */
-  begin({ finalUrl, feeds }: StartOfSources): void {
+  begin({ finalUrl, feeds }: { finalUrl: string; feeds: readonly string[] }): void {
     // A start page that is retried.
     if (this.#stage !== 'waiting') return;
     const { sitemap, feeds: feedEntries } = this.#settings;

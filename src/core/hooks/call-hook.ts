@@ -57,8 +57,3 @@ export function invalidHookResult({ name, url }: HookCall, problem: string): Pag
 }
 
 // Checks results of hooks for being objects.
-
-/** False for lists too. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -15,7 +15,8 @@ import type { Page } from '../model/page.ts';
 import type { Deadline } from '../runtime/deadline.ts';
 import { preview } from '../checks/option-errors.ts';
 import { normalizeUrl, resolveLink } from '../url/normalize-url.ts';
-import { callHook, callWithVeto, type HookCall, invalidHookResult, isObject } from './call-hook.ts';
+import { callHook, callWithVeto, type HookCall, invalidHookResult } from './call-hook.ts';
+import { isRecord } from '../runtime/json.ts';
 import { importOwn, ownModuleFailed } from './own-module.ts';
 import { type HookLists, isWorkerHook } from './hook-lists.ts';
 
@@ -84,7 +85,7 @@ async function loadHook({ worker }: WorkerHook, url: string): Promise<BeforeForm
 }
 
 function checkedChange(answer: unknown, call: HookCall): PageChange {
-  if (!isObject(answer))
+  if (!isRecord(answer))
     throw invalidHookResult(call, `${preview(answer)} instead of { links, document }`);
   const { links, document, ...rest } = answer;
   const [unknown] = Object.keys(rest);
@@ -94,14 +95,14 @@ function checkedChange(answer: unknown, call: HookCall): PageChange {
   if (links !== undefined && !Array.isArray(links)) {
     throw invalidHookResult(call, `${preview(links)} instead of links`);
   }
-  if (document !== undefined && !isObject(document)) {
+  if (document !== undefined && !isRecord(document)) {
     throw invalidHookResult(call, `${preview(document)} as a document`);
   }
   return answer;
 }
 
 function isLink(link: unknown): boolean {
-  if (!isObject(link)) return false;
+  if (!isRecord(link)) return false;
   const { url, text = '', rel = '' } = link;
   return [url, text, rel].every((part) => typeof part === 'string');
 }
@@ -154,11 +155,11 @@ export async function runOnError(
 }
 
 function completed(answer: unknown, facts: Metadata, call: HookCall): PlainDocument {
-  if (!isObject(answer)) {
+  if (!isRecord(answer)) {
     throw invalidHookResult(call, `${preview(answer)} as a document`);
   }
   const { metadata } = answer;
-  if (metadata !== undefined && !isObject(metadata)) {
+  if (metadata !== undefined && !isRecord(metadata)) {
     throw invalidHookResult(call, `${preview(metadata)} as the metadata of a document`);
   }
   // The usage counts all the same, by this number.

@@ -1,6 +1,7 @@
 /** Responses that a browser saves instead of showing them. */
 import { withoutCredentials } from '../url/links.ts';
 import { decodeLocation } from './redirect.ts';
+import { decodePercent } from '../runtime/percent-encoding.ts';
 
 /** The part of a response that decides. */
 export interface DownloadHead {
@@ -52,9 +53,10 @@ export function downloadName(url: string, headers: DownloadHead['headers'] = {})
     /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(disposition) ?? [];
   const plain = quoted?.replace(/\\(.)/g, '$1') ?? token ?? '';
   // Chromium has decoded characters beyond Latin-1.
-  const named = decoded(encoded) || (/[\u0100-\uffff]/.test(plain) ? plain : decodeLocation(plain));
+  const named =
+    decodePercent(encoded) || (/[\u0100-\uffff]/.test(plain) ? plain : decodeLocation(plain));
   const [path = ''] = url.split(/[?#]/, 1);
-  const name = named || decoded(path.replace(/^[a-z]+:(?:\/\/[^/]*)?/i, ''));
+  const name = named || decodePercent(path.replace(/^[a-z]+:(?:\/\/[^/]*)?/i, ''));
   return oneName(name) || 'download';
 }
 
@@ -76,12 +78,4 @@ function oneName(name: string): string {
     .replace(/\p{Cc}/gu, '')
     .trim()
     .slice(0, 200);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,7 +1,7 @@
 /** Requests to the server of a search engine: retried where that may help, and what goes wrong as an error. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PagewrightError } from '../runtime/errors.ts';
-import { own, parseJson } from '../../extract/llm/json-value.ts';
+import { parseJson, memberOf } from '../runtime/json.ts';
 import { cleanMessage } from '../../extract/llm/model-failure.ts';
 import type { ModelNetwork, ModelPost, ModelReply } from '../../extract/llm/model.ts';
 import { retryAfter } from '../../content/text/http-headers.ts';
@@ -98,8 +98,9 @@ async function fetchOnce(
 
 /** The message of an error in the forms that the engines use. */
 function messageIn(value: unknown): string {
-  const error = own(value, 'error') ?? own(value, 'detail') ?? own(value, 'message');
-  const inner = own(error, 'detail') ?? own(error, 'error') ?? own(error, 'message') ?? error;
+  const error = memberOf(value, 'error') ?? memberOf(value, 'detail') ?? memberOf(value, 'message');
+  const inner =
+    memberOf(error, 'detail') ?? memberOf(error, 'error') ?? memberOf(error, 'message') ?? error;
   return typeof inner === 'string' ? inner : '';
 }
 

@@ -6,18 +6,12 @@ import type { Engine } from '../model/engine.ts';
 import type { HttpClient } from './follow-redirects.ts';
 import type { TlsConfig } from './tls-config.ts';
 
-/** Options of the HTTP engine. */
-export interface HttpEngineOptions {
-  /** Asked before every hop and for every address that DNS answers. */
-  readonly policy: NetworkPolicy;
-  /** The User-Agent header for requests without one. */
-  readonly userAgent: string;
-  /** Certificate authorities, a client certificate, HTTP/2. */
-  readonly tls?: TlsConfig | undefined;
-}
-
-/** Makes an engine with connections of its own. Dispose it to close them. */
-export function httpEngine({ policy, userAgent, tls }: HttpEngineOptions): Engine {
+/**
+ * Makes an engine with connections of its own. Dispose it to close them. `policy`: asked before
+ * every hop and for every address that DNS answers. `userAgent`: the User-Agent header for
+ * requests without one. `tls`: certificate authorities, a client certificate, HTTP/2.
+ */
+export function httpEngine(policy: NetworkPolicy, userAgent: string, tls?: TlsConfig): Engine {
   let isDisposed = false;
   const connected = new Lazy(async () => {
     const [{ undiciTransport }, { followRedirects }] = await Promise.all([

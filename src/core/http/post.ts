@@ -1,6 +1,7 @@
 /** Sends requests to APIs under the network policy: webhooks, language models, search engines. */
 import { PagewrightError } from '../runtime/errors.ts';
 import type { ModelNetwork, ModelPost, ModelReply } from '../../extract/llm/model.ts';
+import { isRedirect } from '../../content/text/http-headers.ts';
 import { Lazy, loadModule } from '../runtime/load-module.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { defaultLimits } from '../model/limits.ts';
@@ -175,7 +176,7 @@ class ModelExchange {
 
   begin({ statusCode, headers }: ResponseHead, flow: ResponseFlow): BodyTaker | undefined {
     this.#head = { statusCode, headers };
-    if (statusCode >= 300 && statusCode < 400) return undefined;
+    if (isRedirect(statusCode)) return undefined;
     const isGood = statusCode < 300;
     const take = isGood ? this.#taker(headers) : undefined;
     const most = isGood ? this.#request.bodyBytes : failureBytes;

@@ -5,6 +5,7 @@ import { ValidationError, type ValidationIssue } from '../runtime/errors.ts';
 import { type HostList, parseAddress, readHostList } from './network/host-list.ts';
 import { unknownName } from '../checks/option-errors.ts';
 import { withoutDots } from '../url/registrable-domain.ts';
+import { compact } from '../runtime/compact.ts';
 
 /** Certificates and keys are PEM texts or bytes; `pfx` is PKCS #12. */
 export interface TlsConfig {
@@ -62,7 +63,7 @@ export function readTlsConfig(config: TlsConfig = {}): TlsSettings {
       issues.push({ path, message: 'expected a certificate in PEM' });
     }
   }
-  const identity = definedOnly({ cert, key, pfx, passphrase });
+  const identity = compact({ cert, key, pfx, passphrase });
   const hasCertificate = cert !== undefined || pfx !== undefined;
   if (hasCertificate && pfx === undefined && key === undefined) {
     issues.push({ path: ['key'], message: 'expected the private key of cert' });
@@ -189,10 +190,6 @@ function knownAuthorities(): readonly string[] {
 /** Node's types want Buffers although it takes any bytes. */
 function asNode(options: object): SecureContextOptions {
   return options;
-}
-
-function definedOnly<T extends object>(values: T): T {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
 }
 
 function once<T extends object>(make: () => T): () => T {

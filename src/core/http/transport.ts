@@ -139,6 +139,12 @@ export function countInterim(url: URL, fail: (error: PagewrightError) => void): 
   };
 }
 
+/** The error of a request to a client that is closed. */
+export function clientClosed({ href }: URL): PagewrightError {
+  const message = `The client is closed and cannot fetch ${href}. Make a new one.`;
+  return new PagewrightError('CANCELLED', message);
+}
+
 // Header lines as received.
 
 /**

@@ -142,10 +142,6 @@ type ModelVerdict = { readonly isAnswered: boolean } | { readonly error: unknown
 
 // The question to the model: do these passages answer the query?
 
-interface WrittenVerdict {
-  readonly answered: boolean;
-}
-
 const verdictSchema: AnswerSchema = {
   type: 'object',
   properties: { answered: { type: 'boolean' } },
@@ -169,7 +165,7 @@ async function askIfAnswered(
 ): Promise<boolean> {
   using deadline = startDeadline(longest, [crawlSignal], 'Asking if the query is answered');
   const { signal } = deadline;
-  const checkOf = await shapeCheck<WrittenVerdict>(verdictSchema);
+  const checkOf = await shapeCheck<{ readonly answered: boolean }>(verdictSchema);
   const url = passages[0]?.url ?? '';
   const texts = passages.map(({ url, text }) =>
     pageText(url, { text, headings: [], isRestOfTable: false }, everyStyleRead),

@@ -1,5 +1,4 @@
 /** Assembles the parts of one crawl: files of its sites, queue, order by query, frontier, URL sources and hooks. */
-import { createHash } from 'node:crypto';
 import { messageOf } from '../runtime/errors.ts';
 import { fileFetcher, fileRequest } from '../fetch/fetch-file.ts';
 import {
@@ -24,6 +23,7 @@ import { CrawlHooks } from './crawl-hooks.ts';
 import { paceAt } from './crawled-page.ts';
 import type { JobControl } from './job-status.ts';
 import { Recrawl, type RecrawlSetting } from './recrawl.ts';
+import { sha256Of } from '../runtime/identifiers.ts';
 
 const limits = {
   query: 1_000, // characters that count
@@ -196,7 +196,7 @@ function querySimilarity(setting: QuerySimilaritySettings): TextSimilarity | und
 
   function asked<T>(texts: readonly string[], ask: () => Promise<T>): Promise<T> {
     if (job.journal === undefined) return ask();
-    const hash = createHash('sha256').update(JSON.stringify(texts)).digest('hex');
+    const hash = sha256Of(JSON.stringify(texts));
     return job.journal.answer('nearness', `${texts.length} texts, ${hash}`, signal, ask);
   }
 

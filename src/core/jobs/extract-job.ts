@@ -17,6 +17,7 @@ import {
 } from './forward-events.ts';
 import type { JobSetting } from './job-status.ts';
 import { traceJob } from './trace-job.ts';
+import { isoTime } from '../runtime/clock.ts';
 
 /** Where an extraction is. */
 export type ExtractState = 'processing' | 'completed' | 'failed' | 'cancelled';
@@ -366,10 +367,6 @@ const nothingYet: ExtractSoFar = {
   creditsUsed: 0,
   usage: { requests: 0, bytes: 0 },
 };
-
-function isoTime(time: number): string {
-  return new Date(time).toISOString();
-}
 
 /** A copy of the result: the caller may change it before the webhook is sent. */
 function copyOf(result: unknown): () => readonly unknown[] {

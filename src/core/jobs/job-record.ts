@@ -18,6 +18,7 @@ import type { JobProgress, JobSetting, JobStatus } from './job-status.ts';
 import { addJobUsage, Ledger } from './ledger.ts';
 import { PageTimings } from './page-timings.ts';
 import { inParts } from './skip-archive.ts';
+import { isoTime } from '../runtime/clock.ts';
 
 const limits = {
   pageBytes: 10_000_000, // of the documents of one page of results
@@ -320,8 +321,4 @@ function sumOf(
   return Object.fromEntries(
     [...types].map((type) => [type, (counts[type] ?? 0) + (more[type] ?? 0)]),
   );
-}
-
-function isoTime(time: number): string {
-  return new Date(time).toISOString();
 }

@@ -1,12 +1,5 @@
 /** The order of the pages of a job whose failed pages were retried: as if none had failed. */
 
-/** A page that was visited. */
-interface OrderedPage {
-  readonly url: string;
-  readonly depth: number;
-  readonly parent?: string | undefined;
-}
-
 /** The position of a page among the others. */
 interface PagePosition {
   /** The number of a first visit; between two of them for a page that only retried pages lead to. */
@@ -34,7 +27,7 @@ export class PageOrder {
   }
 
   /** A page is settled. */
-  visited(page: OrderedPage): void {
+  visited(page: { url: string; depth: number; parent?: string | undefined }): void {
     if (this.#positions.has(page.url)) return;
     const { depth } = page;
     const visit = this.#positions.size + 1;

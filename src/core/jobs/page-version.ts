@@ -29,11 +29,6 @@ export interface PageVersion {
   readonly earlierStatus?: number;
 }
 
-/** True when the status says that the page does not exist. */
-export function isGone(statusCode: number | undefined): boolean {
-  return statusCode === 404 || statusCode === 410;
-}
-
 /** Facts of a response beside its snapshot. */
 interface VersionFacts {
   /** Milliseconds since 1970. */

@@ -17,7 +17,8 @@ import { Journal } from './durable/journal.ts';
 import { asksForTheSame, type StoredOptions } from './durable/stored-options.ts';
 import type { PageSource, VisitFacts } from './durable/stored-page.ts';
 import type { JobControl } from './job-status.ts';
-import { isGone, type PageVersion, sameVersion } from './page-version.ts';
+import { type PageVersion, sameVersion } from './page-version.ts';
+import { isGone } from '../../content/text/http-headers.ts';
 import { usageOf, type VisitedPage } from './page-visit.ts';
 
 /** The settings of a crawl that begins with an earlier one. */

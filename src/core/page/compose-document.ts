@@ -10,6 +10,7 @@ import type { FetchMetadata, PlainDocument } from '../model/document.ts';
 import type { Limits, ScrapeRequest } from '../model/request.ts';
 import { Redactor } from '../../content/text/redactor.ts';
 import type { ProcessedPage } from './process-page.ts';
+import { compact } from '../runtime/compact.ts';
 
 export type { PlainDocument } from '../model/document.ts';
 
@@ -58,13 +59,11 @@ export function composeDocument(
         ? { error: `${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trim() }
         : {}),
       engine,
-      ...(timezone === undefined ? {} : { timezone }),
-      ...(numPages === undefined ? {} : { numPages }),
-      ...(repeatedLines === undefined ? {} : { repeatedLines }),
+      ...compact<Partial<PlainDocument['metadata']>>({ timezone, numPages, repeatedLines }),
       ...ocrFields(ocr),
       ...(redactions === undefined ? {} : { redactions: { ...redactions } }),
       ...processed.methods,
-      ...(modelUsage === undefined ? {} : { modelUsage }),
+      ...compact<Partial<PlainDocument['metadata']>>({ modelUsage }),
       ...own?.metadata,
       creditsUsed: facts.creditsUsed + asked * costs.model,
     },
@@ -106,28 +105,24 @@ export async function capturedFields(
       : await redactCaptures(captures, limits, new Redactor(redact, url));
   const place = (kind: 'screenshot' | 'pdf') => (picture: Picture) =>
     placeOf(picture, kind, url, scrapeId, keep);
-  return {
-    ...(screenshot === undefined ? {} : { screenshot: await place('screenshot')(screenshot) }),
-    ...(branding === undefined ? {} : { branding }),
-    ...(requests === undefined ? {} : { requests }),
-    ...(actions === undefined
-      ? {}
-      : {
-          actions: {
-            screenshots: await Promise.all(actions.screenshots.map(place('screenshot'))),
-            scrapes: [...actions.scrapes],
-            javascriptReturns: [...actions.javascriptReturns],
-            pdfs: await Promise.all(actions.pdfs.map(place('pdf'))),
-            returns: [...actions.returns],
-            repeats: [...actions.repeats],
-            dialogs: [...actions.dialogs],
-            paginations: [...actions.paginations],
-            // The pipeline reads them.
-            pages: [],
-            acts: [...actions.acts],
-          },
-        }),
-  };
+  return compact({
+    screenshot: screenshot && (await place('screenshot')(screenshot)),
+    branding,
+    requests,
+    actions: actions && {
+      screenshots: await Promise.all(actions.screenshots.map(place('screenshot'))),
+      scrapes: [...actions.scrapes],
+      javascriptReturns: [...actions.javascriptReturns],
+      pdfs: await Promise.all(actions.pdfs.map(place('pdf'))),
+      returns: [...actions.returns],
+      repeats: [...actions.repeats],
+      dialogs: [...actions.dialogs],
+      paginations: [...actions.paginations],
+      // The pipeline reads them.
+      pages: [],
+      acts: [...actions.acts],
+    },
+  });
 }
 
 /** Pictures are refused by the options. */

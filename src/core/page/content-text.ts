@@ -6,6 +6,7 @@ import {
   isElement,
   isText,
   nextNode,
+  isMain,
 } from '../../content/html/dom.ts';
 import type { Page } from '../model/page.ts';
 import type { TextBlock } from '../../content/text/query-evidence.ts';
@@ -151,10 +152,6 @@ export function firstOf(
 }
 
 const elementsSearched = 3000;
-
-function isMain(element: DomElement): boolean {
-  return element.localName === 'main' || element.getAttribute('role') === 'main';
-}
 
 function isSideContent(element: DomElement): boolean {
   if (skippedElements.has(element.localName) || element.hasAttribute('hidden')) return true;

@@ -7,3 +7,8 @@ export interface Clock {
   /** A number from 0 up to 1. */
   random(): number;
 }
+
+/** A time as ISO 8601 text. */
+export function isoTime(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -2,6 +2,7 @@
  * Every error this library throws on purpose: one class, a code from one table. Programs branch on
  * the code; people read the message.
  */
+import { compact } from './compact.ts';
 
 /** The closed list of error codes. `docs/errors.md` is made of it: the meaning of each, and what to do. */
 export type ErrorCode =
@@ -181,14 +182,7 @@ export class PagewrightError extends Error {
   /** A plain object for logs and `--json` output, without the cause. */
   toJSON(): PlainError {
     const { name, code, message, url, statusCode, retryAfter } = this;
-    return {
-      name,
-      code,
-      message,
-      ...(url === undefined ? {} : { url }),
-      ...(statusCode === undefined ? {} : { statusCode }),
-      ...(retryAfter === undefined ? {} : { retryAfter }),
-    };
+    return compact({ name, code, message, url, statusCode, retryAfter });
   }
 }
 

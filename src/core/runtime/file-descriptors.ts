@@ -6,16 +6,11 @@ import { messageOf, PagewrightError } from './errors.ts';
 
 const mostIdle = 128; // of idle connections. A process often has 1024, and 256 on macOS
 
-interface IdleConnection {
-  readonly descriptors: number;
-  readonly close: () => void;
-}
-
 /**
  * The least recently used one is first. The limit is one of the process: clients have their own connections, and this
  * list only closes them.
  */
-const idle = new Map<object, IdleConnection>();
+const idle = new Map<object, { readonly descriptors: number; readonly close: () => void }>();
 
 let idleDescriptors = 0;
 

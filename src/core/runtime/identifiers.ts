@@ -1,5 +1,5 @@
-/** Identifiers: UUIDs from a given random source, and texts that look like ids or tokens. */
-import { hash } from 'node:crypto';
+/** Identifiers: UUIDs from a given random source, hashes, and texts that look like ids or tokens. */
+import { createHash, hash } from 'node:crypto';
 
 /** A version 4 UUID (RFC 9562, 5.4) from numbers between 0 and 1. */
 export function uuid(random: () => number): string {
@@ -9,6 +9,16 @@ export function uuid(random: () => number): string {
 /** The same UUID for the same text, and a different one for any other. */
 export function uuidOf(text: string): string {
   return uuidFrom(hash('sha256', text, 'buffer'));
+}
+
+/** The SHA-256, in hexadecimal digits. */
+export function sha256Of(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** The first 16 digits of the SHA-256 of a value as JSON. */
+export function shortHash(value: unknown): string {
+  return sha256Of(JSON.stringify(value)).slice(0, 16);
 }
 
 /** A version 4 UUID with the other bits of the first 16 bytes. */

@@ -1,13 +1,8 @@
 /** The files of pages in a store, by the hash of their content: those of a job end with it, others by themselves. */
-import { createHash } from 'node:crypto';
 import { PagewrightError } from '../runtime/errors.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from './store.ts';
-
-/** The SHA-256 of a file, in hexadecimal digits. */
-export function sha256Of(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
+import { sha256Of } from '../runtime/identifiers.ts';
 
 /** Below `jobs/<id>/` a file is removed with its job. */
 const keyPattern = /^(?:jobs\/[\w-]{1,100}\/)?assets\/[0-9a-f]{64}$/;

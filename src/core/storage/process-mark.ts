@@ -1,7 +1,8 @@
 /** Marks that identify a process, and tell whether it still runs. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { sha256Of } from '../runtime/identifiers.ts';
 
 /** The mark of this process, read once: it does not change. */
 let ownMark: { readonly host: string; readonly start: string } | undefined;
@@ -38,7 +39,7 @@ export function isProcessGone(mark: string): boolean {
  */
 function readHost(): string {
   const table = linuxOnly(() => readlinkSync('/proc/self/ns/pid'));
-  return createHash('sha256').update(`${hostname()} ${table}`).digest('hex').slice(0, 12);
+  return sha256Of(`${hostname()} ${table}`).slice(0, 12);
 }
 
 /** The start time of a process, in the system's own unit; `ended` for a zombie. */

@@ -1,5 +1,6 @@
 /** The links of a page: their base, their absolute form, links within the page, and safe links. */
 import { canParseUrl } from './normalize-url.ts';
+import { decodePercent } from '../runtime/percent-encoding.ts';
 
 const limits = {
   usualBaseLength: 200, // characters; a base up to this length is used without a check of the page
@@ -77,19 +78,11 @@ function originOf(base: string): string | undefined {
 export function pageFragment(href: string | null, baseUrl: string): string | undefined {
   if (href === null) return undefined;
   const trimmed = href.trim();
-  if (trimmed.startsWith('#')) return decodedFragment(trimmed.slice(1));
+  if (trimmed.startsWith('#')) return decodePercent(trimmed.slice(1));
   const hash = baseUrl.indexOf('#');
   const base = hash === -1 ? baseUrl : baseUrl.slice(0, hash);
   const isHere = base !== '' && trimmed.startsWith(base) && trimmed[base.length] === '#';
-  return isHere ? decodedFragment(trimmed.slice(base.length + 1)) : undefined;
-}
-
-function decodedFragment(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
-  }
+  return isHere ? decodePercent(trimmed.slice(base.length + 1)) : undefined;
 }
 
 // The URLs of a page that may leave it as links.

@@ -155,6 +155,11 @@ export function canParseUrl(url: string, base?: string): boolean {
   }
 }
 
+/** True for texts that are absolute URLs. */
+export function isUrl(value: unknown): value is string {
+  return typeof value === 'string' && canParseUrl(value);
+}
+
 function isAscii(text: string): boolean {
   return !/\P{ASCII}/u.test(text);
 }

@@ -14,18 +14,12 @@ export function readCompoundFile(bytes: Buffer): CompoundFile | undefined {
   return file.has('Root Entry') ? file : undefined;
 }
 
-interface Entry {
-  readonly start: number;
-  readonly size: number;
-  readonly isRoot: boolean;
-}
-
 /** An open compound file. No sector chain is followed further than the file's length. */
 export class CompoundFile {
   readonly #bytes: Buffer;
   readonly #sectorSize: number;
   readonly #table: Buffer;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, { start: number; size: number; isRoot: boolean }>();
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;

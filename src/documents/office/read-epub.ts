@@ -20,6 +20,7 @@ import { filled } from './open-package.ts';
 import { imageElement, PictureFiles, Pictures } from './pictures.ts';
 import { HtmlBudget } from './html-writer.ts';
 import { mathElements } from './mathml.ts';
+import { decodePercent } from '../../core/runtime/percent-encoding.ts';
 
 const mostDocuments = 5_000; // documents of one book; further ones are left out with a warning
 
@@ -266,7 +267,7 @@ type BookDocuments = ReadonlyMap<string, number>;
 function fileAt(href: string, from: string): string {
   const [path = ''] = href.split(/[?#]/);
   const parts = path.startsWith('/') ? [] : from.split('/').slice(0, -1);
-  for (const part of decoded(path).split('/')) {
+  for (const part of decodePercent(path).split('/')) {
     if (part === '..') parts.pop();
     else if (part !== '' && part !== '.') parts.push(part);
   }
@@ -284,19 +285,11 @@ function linkInPage(href: string, from: string, places: BookDocuments): string |
   const file = hash === 0 || href === '' ? from : fileAt(href, from);
   const number = places.get(file);
   if (number === undefined) return undefined;
-  const id = hash < 0 ? '' : decoded(href.slice(hash + 1));
+  const id = hash < 0 ? '' : decodePercent(href.slice(hash + 1));
   return `#${idInPage(number, id)}`;
 }
 
 /** The id of an element of a document, or of the document itself. */
 function idInPage(number: number, id: string): string {
   return id === '' ? `document-${number}` : `document-${number}-${id}`;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,15 +1,10 @@
 /** Reads fields of DOC, DOCX and RTF documents: computed content such as links and page numbers. */
 
-interface OpenField {
-  instruction: string;
-  isResult: boolean;
-}
-
 const mostOpen = 50; // nesting limit of fields; more are a broken document
 
 /** Tracks the fields of a document. They may begin in one paragraph and end in another. */
 export class WordFields {
-  readonly #open: OpenField[] = [];
+  readonly #open: { instruction: string; isResult: boolean }[] = [];
 
   /** Handles a field character: `begin`, `separate` or `end`. */
   mark(kind: string | undefined): void {

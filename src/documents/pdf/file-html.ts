@@ -24,12 +24,6 @@ export interface TextOptions {
   readonly pageMarkers: boolean;
 }
 
-/** A page that waits for the following pages. */
-interface WaitingPage {
-  readonly page: PageContent;
-  readonly edges: PageEdges;
-}
-
 /** The decisions from the first pages. */
 interface FileDecisions {
   readonly context: BlockContext;
@@ -50,7 +44,7 @@ export class FileHtml {
   #decided: FileDecisions | undefined;
   /** The edge lines of the most recently written pages. */
   #before: PageEdges[] = [];
-  readonly #waiting: WaitingPage[] = [];
+  readonly #waiting: { readonly page: PageContent; readonly edges: PageEdges }[] = [];
   /** The last blocks in their page's form, which a table may continue. */
   #raw: Block[] = [];
   /** The blocks before those, joined but not written yet. */

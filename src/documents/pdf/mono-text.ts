@@ -1,19 +1,13 @@
 /** Tells wrapped text from lines that stand as they are, in a file set in one monospaced font. */
 import { boxAround, median, type Segment } from './geometry.ts';
 
-/** Consecutive lines: text to be joined, or lines with their indents and columns. */
-export interface MonoPart {
-  readonly lines: readonly Segment[];
-  readonly isText: boolean;
-}
-
 const leastText = 0.3; // share of lines in paragraphs: a listing may have long comments
 
 /** The parts of consecutive lines. `isTitle` tells lines that are headings by their look. */
 export function monoParts(
   lines: readonly Segment[],
   isTitle: (line: Segment) => boolean,
-): readonly MonoPart[] {
+): readonly { readonly lines: readonly Segment[]; readonly isText: boolean }[] {
   const page = boxAround(lines);
   const groups = groupsOf(lines).map((group) => ({ group, kind: kindOf(group, page, isTitle) }));
   const count = (kind: GroupKind): number =>

@@ -12,11 +12,6 @@ const limits = {
   usualSize: 10, // points: of a field that fits its size to the text
 };
 
-interface PageAnnotations {
-  readonly links: readonly LinkArea[];
-  readonly texts: readonly RawRun[];
-}
-
 /** The flags of annotations that are not on the screen: Invisible, Hidden, NoView (ISO 32000-1, 12.5.3). */
 const notShown = 1 | 2 | 32;
 
@@ -25,7 +20,7 @@ export async function readAnnotations(
   { file, pdfjs }: OpenPdf,
   page: PDFPageProxy,
   order: number,
-): Promise<PageAnnotations> {
+): Promise<{ readonly links: readonly LinkArea[]; readonly texts: readonly RawRun[] }> {
   const { LINK, WIDGET, FREETEXT } = pdfjs.AnnotationType;
   // page.getAnnotations() reads the text of a page with links once more, for the text below each.
   const others = new Set(Array.from({ length: file.numPages }, (_, index) => index));

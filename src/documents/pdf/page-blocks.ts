@@ -131,12 +131,6 @@ function placeOf({ box, runs }: PlacedTable): Segment {
 
 // Footnotes: small text at the foot of a page or column, whose numbers are superscripts in the text.
 
-/** Lines of a region, with the notes below them. */
-interface WithNotes {
-  readonly lines: readonly Segment[];
-  readonly notes: readonly Footnote[];
-}
-
 /** A note, with its page: numbers may restart on each page. */
 interface Footnote {
   readonly mark: string;
@@ -148,7 +142,7 @@ function splitNotes(
   lines: readonly Segment[],
   body: BodyStyle,
   page: { readonly number: number; readonly words: Vocabulary },
-): WithNotes {
+): { readonly lines: readonly Segment[]; readonly notes: readonly Footnote[] } {
   let start = lines.length;
   for (let at = lines.length - 1; at >= 0; at -= 1) {
     const line = lines[at];

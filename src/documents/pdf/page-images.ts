@@ -33,119 +33,113 @@ export interface PageImages {
 /** Reads the page's drawing operators. Rejects with the errors of pdf.js. */
 export async function readPageImages(page: PDFPageProxy, pdfjs: PdfJs): Promise<PageImages> {
   const { fnArray, argsArray } = await page.getOperatorList();
-  const walk = new Walk(page, pdfjs);
-  for (let at = 0; at < fnArray.length && walk.images.length < limits.images; at += 1) {
-    const args: unknown = argsArray[at];
-    await walk.take(fnArray[at] ?? 0, Array.isArray(args) ? (args as unknown[]) : []);
-  }
-  return { images: walk.images, failed: walk.failed };
-}
-
-class Walk {
-  readonly images: PageImage[] = [];
-  failed = 0;
-  readonly #page: PDFPageProxy;
-  readonly #ops: PdfJs['OPS'];
-  #matrix: readonly number[];
-  #fill: Color = [0, 0, 0, 255];
-  readonly #saved: { matrix: readonly number[]; fill: Color }[] = [];
+  const { OPS } = pdfjs;
+  const images: PageImage[] = [];
+  let failed = 0;
+  let fill: Color = [0, 0, 0, 255];
+  const saved: { matrix: readonly number[]; fill: Color }[] = [];
   /** Depth of annotations, such as stamps and notes, which are not page content. */
-  #annotations = 0;
-
-  constructor(page: PDFPageProxy, { OPS }: PdfJs) {
-    this.#page = page;
-    this.#ops = OPS;
-    this.#matrix = page.getViewport({ scale: 1 }).transform;
+  let annotations = 0;
+  const ops = OPS;
+  let current: readonly number[] = page.getViewport({ scale: 1 }).transform;
+  for (let at = 0; at < fnArray.length && images.length < limits.images; at += 1) {
+    const args: unknown = argsArray[at];
+    await take(fnArray[at] ?? 0, Array.isArray(args) ? (args as unknown[]) : []);
   }
+  return { images, failed };
 
-  async take(operator: number, args: readonly unknown[]): Promise<void> {
-    const ops = this.#ops;
+  async function take(operator: number, args: readonly unknown[]): Promise<void> {
     const [first, second, third] = args;
-    if (operator === ops.beginAnnotation) this.#annotations += 1;
-    else if (operator === ops.endAnnotation) this.#annotations -= 1;
-    else if (this.#annotations > 0) return;
-    else if (operator === ops.save) this.#save();
-    else if (operator === ops.restore || operator === ops.paintFormXObjectEnd) this.#restore();
-    else if (operator === ops.transform) this.#matrix = this.#under(args);
+    if (operator === ops.beginAnnotation) annotations += 1;
+    else if (operator === ops.endAnnotation) annotations -= 1;
+    else if (annotations > 0) return;
+    else if (operator === ops.save) save();
+    else if (operator === ops.restore || operator === ops.paintFormXObjectEnd) restore();
+    else if (operator === ops.transform) current = under(args);
     else if (operator === ops.paintFormXObjectBegin) {
-      this.#save();
-      this.#matrix = this.#under(first);
-    } else if (operator === ops.setFillRGBColor) this.#fill = colorOf(args);
-    else if (operator === ops.paintImageXObject) this.#add(await this.#object(first));
-    else if (operator === ops.paintInlineImageXObject) this.#add(first);
-    else if (operator === ops.paintInlineImageXObjectGroup) this.#addGroup(first, second);
+      save();
+      current = under(first);
+    } else if (operator === ops.setFillRGBColor) fill = colorOf(args);
+    else if (operator === ops.paintImageXObject) add(await object(first));
+    else if (operator === ops.paintInlineImageXObject) add(first);
+    else if (operator === ops.paintInlineImageXObjectGroup) addGroup(first, second);
     else if (operator === ops.paintImageXObjectRepeat) {
-      this.#addRepeated(await this.#object(first), [second, 0, 0, third], args[3]);
-    } else if (operator === ops.paintImageMaskXObject) this.#add(await this.#mask(first), true);
+      addRepeated(await object(first), [second, 0, 0, third], args[3]);
+    } else if (operator === ops.paintImageMaskXObject) add(await mask(first), true);
     else if (operator === ops.paintImageMaskXObjectRepeat) {
       const matrix = args.slice(1, 5);
-      this.#addRepeated(await this.#mask(first), matrix, args[5], true);
+      addRepeated(await mask(first), matrix, args[5], true);
     } else if (operator === ops.paintImageMaskXObjectGroup && Array.isArray(first)) {
       for (const one of first as unknown[]) {
         const { transform } = one as { transform?: unknown };
-        this.#add(await this.#mask(one), true, this.#under(transform));
+        add(await mask(one), true, under(transform));
       }
     }
   }
 
-  #save(): void {
-    if (this.#saved.length < limits.saved) {
-      this.#saved.push({ matrix: this.#matrix, fill: this.#fill });
+  function save(): void {
+    if (saved.length < limits.saved) {
+      saved.push({ matrix: current, fill });
     }
   }
 
-  #restore(): void {
-    const before = this.#saved.pop();
-    this.#matrix = before?.matrix ?? this.#matrix;
-    this.#fill = before?.fill ?? this.#fill;
+  function restore(): void {
+    const before = saved.pop();
+    current = before?.matrix ?? current;
+    fill = before?.fill ?? fill;
   }
 
-  #under(given: unknown): readonly number[] {
+  function under(given: unknown): readonly number[] {
     const matrix = numbersIn(given);
-    return matrix.length === 6 ? multiply(this.#matrix, matrix) : this.#matrix;
+    return matrix.length === 6 ? multiply(current, matrix) : current;
   }
 
-  #add(image: unknown, isMask = false, matrix: readonly number[] = this.#matrix): void {
-    if (this.images.length >= limits.images) return;
-    const pixels = isMask ? maskPixels(image, this.#fill) : imagePixels(image);
-    if (pixels === undefined) this.failed += 1;
-    else this.images.push({ ...pixels, matrix });
+  function add(image: unknown, isMask = false, matrix: readonly number[] = current): void {
+    if (images.length >= limits.images) return;
+    const pixels = isMask ? maskPixels(image, fill) : imagePixels(image);
+    if (pixels === undefined) failed += 1;
+    else images.push({ ...pixels, matrix });
   }
 
-  #addRepeated(image: unknown, shape: readonly unknown[], places: unknown, isMask = false): void {
+  function addRepeated(
+    image: unknown,
+    shape: readonly unknown[],
+    places: unknown,
+    isMask = false,
+  ): void {
     const at = numbersIn(places);
     for (let index = 0; index + 1 < at.length; index += 2) {
-      this.#add(image, isMask, this.#under([...shape, at[index], at[index + 1]]));
+      add(image, isMask, under([...shape, at[index], at[index + 1]]));
     }
   }
 
   /** Adds the parts of one picture, each with its position: pdf.js groups small inline images. */
-  #addGroup(image: unknown, parts: unknown): void {
+  function addGroup(image: unknown, parts: unknown): void {
     const whole = imagePixels(image);
     if (whole === undefined || !Array.isArray(parts)) return;
     for (const part of parts as Record<string, unknown>[]) {
       const { transform, x, y, w, h } = part;
       const [left, top, width, height] = numbersIn([x, y, w, h]);
       if (left === undefined || top === undefined || !width || !height) continue;
-      if (this.images.length >= limits.images) return;
-      this.images.push({
+      if (images.length >= limits.images) return;
+      images.push({
         width,
         height,
-        matrix: this.#under(transform),
+        matrix: under(transform),
         colorAt: (column, row, color) => whole.colorAt(left + column, top + row, color),
       });
     }
   }
 
-  #mask(given: unknown): Promise<unknown> {
+  function mask(given: unknown): Promise<unknown> {
     const { data } = (given ?? {}) as { data?: unknown };
-    return typeof data === 'string' ? this.#object(data) : Promise.resolve(given);
+    return typeof data === 'string' ? object(data) : Promise.resolve(given);
   }
 
   /** An object that pdf.js sends separately, or undefined on failure. */
-  #object(id: unknown): Promise<unknown> {
+  function object(id: unknown): Promise<unknown> {
     if (typeof id !== 'string') return Promise.resolve(undefined);
-    const { objs, commonObjs } = this.#page;
+    const { objs, commonObjs } = page;
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(undefined), limits.imageTime);
       const take = (value: unknown): void => {

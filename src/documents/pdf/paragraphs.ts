@@ -52,11 +52,6 @@ const sectionNumber = /^(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5}\.?\s+\p{L}/u;
 const noHeading =
   /^(?:(?:note|tip|hint|warning|caution|danger|attention|important)\W*\d*\W*$|(?:fig(?:ure|ura|\.)|tab(?:le|elle|la|leau|\.)|abb(?:ildung|\.)|рис(?:унок|\.)|таблица|[图圖図表])\s?\d|[ivxlc]+$)/iu;
 
-interface OpenEntry {
-  readonly marker: ListMarker;
-  readonly blocks: Block[];
-}
-
 class BlockBuilder {
   readonly #context: BlockContext;
   readonly #all: readonly TextLine[];
@@ -68,7 +63,7 @@ class BlockBuilder {
   /** The index of the line that is added. */
   #at = 0;
   #lines: TextLine[] = [];
-  #entry: OpenEntry | undefined;
+  #entry: { readonly marker: ListMarker; readonly blocks: Block[] } | undefined;
 
   constructor(lines: readonly TextLine[], context: BlockContext) {
     this.#context = context;

@@ -13,13 +13,6 @@ import { codeText, isCodeLine, textOfLines } from './line-text.ts';
 import { segmentOf } from './page-layout.ts';
 import type { BlockContext } from './paragraphs.ts';
 
-/** The blocks of a page, and the content outside its tree. */
-export interface TaggedPage {
-  readonly blocks: readonly Block[];
-  readonly notes: readonly Block[];
-  readonly rest: readonly TextRun[];
-}
-
 /** Roles that are always blocks. */
 const blockRoles =
   /^(?:P|H[1-6]?|Title|L|LI|LBody|Table|TR|BlockQuote|TOCI?|Sect|Div|Part|Art|Document|Aside|Figure|Formula|Caption|Note|FENote|Index|TBody|THead|TFoot)$/;
@@ -28,7 +21,7 @@ export function blocksOfTree(
   page: PageContent,
   tree: StructureNode,
   context: BlockContext,
-): TaggedPage {
+): { blocks: readonly Block[]; notes: readonly Block[]; rest: readonly TextRun[] } {
   const reader = new TreeReader(page, context);
   const blocks = reader.blocksOf(tree);
   const rest = page.runs.filter(({ isArtifact, content }) => !isArtifact && !reader.knows(content));

@@ -39,7 +39,14 @@ export async function readRuns(
   limits: TextLimits,
   { normalizeUnicode }: PdfJs,
 ): Promise<RawText> {
-  const collector = new RunCollector(page, normalizeUnicode);
+  const normalize: (text: string) => string = normalizeUnicode;
+  const runs: RawRun[] = [];
+  const families = new Map<string, string>();
+  let characters = 0;
+  /** Open marked content; undefined without an id. */
+  const marks: { content: string | undefined; isArtifact: boolean }[] = [];
+  let afterSpace = false;
+  const viewTransform = page.getViewport({ scale: 1 }).transform;
   const end = performance.now() + limits.time;
   const stream = page.streamTextContent({
     includeMarkedContent: true,
@@ -51,11 +58,11 @@ export async function readRuns(
     for (;;) {
       const { value, done } = await reader.read();
       if (done) break;
-      collector.add(value);
-      if (collector.characters > limits.characters) {
+      add(value);
+      if (characters > limits.characters) {
         throw new PageLimit(`it has more than ${limits.characters} characters`);
       }
-      if (collector.runs.length > limits.runs) {
+      if (runs.length > limits.runs) {
         throw new PageLimit(`it has more than ${limits.runs} pieces of text`);
       }
       if (performance.now() > end) throw new PageLimit(`it took more than ${limits.time} ms`);
@@ -64,66 +71,43 @@ export async function readRuns(
     await reader.cancel(new Error('The page is left out.')).catch(() => undefined);
     throw error;
   }
-  return { runs: collector.runs, families: collector.families };
-}
+  return { runs, families };
 
-/** The start or end of marked content in pdf.js's form. */
-interface ContentMark {
-  readonly type: string;
-  readonly id?: unknown;
-  readonly tag?: unknown;
-}
-
-class RunCollector {
-  readonly runs: RawRun[] = [];
-  readonly families = new Map<string, string>();
-  characters = 0;
-  /** Open marked content; undefined without an id. */
-  readonly #marks: { content: string | undefined; isArtifact: boolean }[] = [];
-  readonly #transform: readonly number[];
-  readonly #normalize: (text: string) => string;
-  #afterSpace = false;
-
-  constructor(page: PDFPageProxy, normalize: (text: string) => string) {
-    this.#transform = page.getViewport({ scale: 1 }).transform;
-    this.#normalize = normalize;
-  }
-
-  add({ items, styles }: ContentChunk): void {
-    for (const [name, style] of Object.entries(styles)) this.families.set(name, style.fontFamily);
+  function add({ items, styles }: ContentChunk): void {
+    for (const [name, style] of Object.entries(styles)) families.set(name, style.fontFamily);
     for (const item of items) {
-      if ('str' in item) this.#text(item);
-      else this.#mark(item);
+      if ('str' in item) text(item);
+      else mark(item);
     }
   }
 
-  #mark({ type, id, tag }: ContentMark): void {
+  function mark({ type, id, tag }: { type: string; id?: unknown; tag?: unknown }): void {
     if (type === 'endMarkedContent') {
-      this.#marks.pop();
+      marks.pop();
       return;
     }
-    const outer = this.#marks.at(-1);
+    const outer = marks.at(-1);
     const isNamed = typeof id === 'string';
-    this.#marks.push({
+    marks.push({
       content: isNamed ? id : outer?.content,
       isArtifact: tag === 'Artifact' || (!isNamed && outer?.isArtifact === true),
     });
   }
 
-  #text({ str, width, transform, fontName, hasEOL }: TextItem): void {
+  function text({ str, width, transform, fontName, hasEOL }: TextItem): void {
     const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = multiply(
-      this.#transform,
+      viewTransform,
       transform as number[],
     );
-    const text = cleanText(withoutForms(this.#normalize(str)));
+    const text = cleanText(withoutForms(normalize(str)));
     if (text.trim() !== '' && [e, f, width].every(isOnPaper)) {
-      this.characters += text.length;
+      characters += text.length;
       const angle = Math.atan2(b, a);
-      const scale = Math.hypot(this.#transform[0] ?? 1, this.#transform[1] ?? 0);
+      const scale = Math.hypot(viewTransform[0] ?? 1, viewTransform[1] ?? 0);
       const [along, across] = [Math.cos(angle), Math.sin(angle)];
       const left = e * along + f * across;
-      const mark = this.#marks.at(-1);
-      this.runs.push({
+      const mark = marks.at(-1);
+      runs.push({
         text,
         left,
         right: left + Math.abs(width) * scale,
@@ -132,14 +116,14 @@ class RunCollector {
         font: plainStyle,
         fontName,
         angle,
-        order: this.runs.length,
-        afterSpace: this.#afterSpace || /^\s/.test(text),
+        order: runs.length,
+        afterSpace: afterSpace || /^\s/.test(text),
         content: mark?.content,
         isArtifact: mark?.isArtifact === true,
       });
-      this.#afterSpace = /\s$/.test(text);
-    } else if (text !== '') this.#afterSpace = true;
-    if (hasEOL) this.#afterSpace = true;
+      afterSpace = /\s$/.test(text);
+    } else if (text !== '') afterSpace = true;
+    if (hasEOL) afterSpace = true;
   }
 }
 

@@ -199,7 +199,7 @@ export class WordPen {
     const { commonObjs } = this.#page;
     const font: unknown =
       typeof name === 'string' && commonObjs.has(name) ? commonObjs.get(name) : undefined;
-    const { fontMatrix, vertical } = (font ?? {}) as FontFacts;
+    const { fontMatrix, vertical } = (font ?? {}) as { fontMatrix?: unknown; vertical?: unknown };
     const width: unknown = Array.isArray(fontMatrix) ? (fontMatrix as unknown[])[0] : undefined;
     const unit = vertical === true ? 0 : typeof width === 'number' ? width : 0.001;
     this.#units.set(name, unit);
@@ -211,11 +211,6 @@ interface Glyph {
   readonly unicode?: string;
   readonly width?: number;
   readonly isSpace?: boolean;
-}
-
-interface FontFacts {
-  readonly fontMatrix?: unknown;
-  readonly vertical?: unknown;
 }
 
 /** Letters that differ in width in other fonts, and how many of them must be alike. */

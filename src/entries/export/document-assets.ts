@@ -1,9 +1,9 @@
 /** The files in `document.assets`: checked, because documents come from anywhere, and read. */
-import { createHash } from 'node:crypto';
 import type { PageAsset } from '../../content/formats/assets/index.ts';
 import type { PlainDocument } from '../../core/model/document.ts';
 import type { ReadAsset } from '../../core/options/export-options.ts';
 import { canParseUrl } from '../../core/url/normalize-url.ts';
+import { sha256Of } from '../../core/runtime/identifiers.ts';
 
 /** A file with the URLs that stand for it in the document. */
 export interface DocumentAsset {
@@ -28,7 +28,7 @@ export async function* assetsOf(
     if (bytes === undefined) continue;
     const { url, src } = asset;
     const urls = [url, ...(typeof src === 'string' ? [src] : [])];
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const sha256 = sha256Of(bytes);
     const contentType = asset.contentType ?? 'application/octet-stream';
     yield { url, urls, contentType, sha256, bytes };
   }

@@ -2,6 +2,7 @@
 import { PagewrightError } from '../../core/runtime/errors.ts';
 import type { PlainDocument } from '../../core/model/document.ts';
 import { canParseUrl } from '../../core/url/normalize-url.ts';
+import { isRecord } from '../../core/runtime/json.ts';
 
 /** Documents from anywhere: a job, `readJsonl()`, a list. */
 export type Documents<Document = PlainDocument> = AsyncIterable<Document> | Iterable<Document>;
@@ -50,11 +51,7 @@ function noDocument(index: number): PagewrightError {
 
 /** True for an object whose metadata has an absolute URL. */
 export function isDocument(value: unknown): value is PlainDocument {
-  if (!isObject(value) || !isObject(value['metadata'])) return false;
+  if (!isRecord(value) || !isRecord(value['metadata'])) return false;
   const { url } = value['metadata'];
   return typeof url === 'string' && canParseUrl(url);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

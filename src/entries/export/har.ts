@@ -8,6 +8,7 @@ import { canParseUrl } from '../../core/url/normalize-url.ts';
 import { type Documents, type DocumentSink, writeAll } from './document-sink.ts';
 import { plainJson } from './jsonl.ts';
 import { createFile } from './open-file.ts';
+import { isoTime } from '../../core/runtime/clock.ts';
 
 /**
  * Writes a page for each document and an entry for each of its `requests`, with the bodies that they have.
@@ -34,7 +35,7 @@ export async function harSink(path: string): Promise<DocumentSink> {
       const { url, title } = document.metadata;
       const requests = requestsOf(document);
       const id = `page_${pages.length + 1}`;
-      const startedDateTime = dateOf(requests[0]?.startedAt ?? Date.now());
+      const startedDateTime = isoTime(requests[0]?.startedAt ?? Date.now());
       pages.push(JSON.stringify({ startedDateTime, id, title: title ?? url, pageTimings: {} }));
       for (const request of requests) {
         await file.write(separator + plainJson({ pageref: id, ...entryOf(request) }, url));
@@ -67,17 +68,13 @@ function isRequest(value: unknown): value is NetworkRequest {
   return typeof method === 'string' && typeof url === 'string' && isTimed;
 }
 
-function dateOf(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
-}
-
 const unknown = { httpVersion: 'unknown', cookies: [], headersSize: -1 };
 
 function entryOf(request: NetworkRequest): object {
   const { startedAt, duration = 0, type, failure, blocked } = request;
   const error = failure ?? (blocked === undefined ? undefined : `blocked: ${blocked}`);
   return {
-    startedDateTime: dateOf(startedAt),
+    startedDateTime: isoTime(startedAt),
     time: duration,
     request: requestPart(request),
     response: responsePart(request),

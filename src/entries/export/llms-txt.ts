@@ -14,6 +14,8 @@ import { type Documents, type DocumentSink, writeAll } from './document-sink.ts'
 import { markdownLine } from './markdown-links.ts';
 import { createFile, type OpenFile } from './open-file.ts';
 import { cannotRead, damaged } from './storage-error.ts';
+import { decodePercent } from '../../core/runtime/percent-encoding.ts';
+import { compact } from '../../core/runtime/compact.ts';
 
 /**
  * Writes the list of the pages by sections of their paths; with `full`, `llms-full.txt` beside it has the
@@ -160,18 +162,10 @@ function sectionName(place: readonly string[], shared: number): string {
 /** `getting-started` is "Getting started"; a host stays as it is. */
 function readable(folder: string): string {
   if (folder.includes('.')) return folder;
-  const words = decoded(folder)
+  const words = decodePercent(folder)
     .replace(/[-_+]+/g, ' ')
     .trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function compareCodeUnits(a: string, b: string): number {
@@ -237,11 +231,7 @@ export function parseLlmsTxt(text: string, options: ReadLlmsTxtOptions = {}): Ll
     }
   }
   const description = unescaped(quote.join(' '));
-  return {
-    ...(title === undefined ? {} : { title }),
-    ...(description === '' ? {} : { description }),
-    sections,
-  };
+  return compact({ title, description: description === '' ? undefined : description, sections });
 }
 
 const listItem =

@@ -1,5 +1,5 @@
 /** Documents as markdown files in a folder, with their pictures and a list of contents, and back. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,7 +11,7 @@ import {
   parseExportOptions,
   type ReadAsset,
 } from '../../core/options/export-options.ts';
-import { canParseUrl } from '../../core/url/normalize-url.ts';
+import { isUrl } from '../../core/url/normalize-url.ts';
 import { fileExtension } from '../../core/url/path-kind.ts';
 import { type Documents, type DocumentSink, writeAll } from './document-sink.ts';
 import { assetsOf, type DocumentAsset } from './document-assets.ts';
@@ -20,6 +20,7 @@ import { linkBetween, markdownLine, pageKey, relateLinks } from './markdown-link
 import { createFile, type OpenFile, writeWhole } from './open-file.ts';
 import { assetName, PagePaths } from './page-paths.ts';
 import { cannotRead, cannotWrite, damaged } from './storage-error.ts';
+import { sha256Of } from '../../core/runtime/identifiers.ts';
 
 /** Pictures of markdown texts, named after their content. */
 const assetsName = 'assets';
@@ -252,7 +253,7 @@ function moveDataFiles(
   return markdown.replace(dataTarget, (whole, open: string, angled?: string, plain?: string) => {
     const file = dataFile((angled ?? plain ?? '').replaceAll('&amp;', '&'));
     if (file === undefined) return whole;
-    const hash = createHash('sha256').update(file.bytes).digest('hex').slice(0, 32);
+    const hash = sha256Of(file.bytes).slice(0, 32);
     return open + place(hash + file.extension, file.bytes);
   });
 }
@@ -387,10 +388,6 @@ function document(
       creditsUsed: 0,
     },
   };
-}
-
-function isUrl(value: unknown): value is string {
-  return typeof value === 'string' && canParseUrl(value);
 }
 
 // The list of pages in a folder of markdown files.

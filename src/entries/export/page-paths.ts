@@ -1,6 +1,7 @@
 /** The files of pages: paths that mirror URL paths and are legal in every file system. */
-import { createHash } from 'node:crypto';
 import { canParseUrl } from '../../core/url/normalize-url.ts';
+import { decodePercent } from '../../core/runtime/percent-encoding.ts';
+import { sha256Of } from '../../core/runtime/identifiers.ts';
 
 /**
  * Gives each page a path of its own, relative, with `/`: `/a/` is a/index.md, `/a/b.html` a/b.md.
@@ -93,7 +94,7 @@ const pageExtension = /\.(?:x?html?|shtml|md|markdown|php\d?|aspx?|jspx?|cfm|cgi
 /** The last part of the path with its query and route; a query is reduced to letters and digits. */
 function stemOf(name: string, queryAndRoute: string): string {
   const page = safeName(name.replace(pageExtension, '')) || 'index';
-  const rest = decoded(queryAndRoute).replace(/[^\p{L}\p{N}=.-]+/gu, '_');
+  const rest = decodePercent(queryAndRoute).replace(/[^\p{L}\p{N}=.-]+/gu, '_');
   return rest === '' || rest === '_' ? page : page + rest.replace(/_$/, '');
 }
 
@@ -120,7 +121,7 @@ const deviceName = /^(?:aux|con|nul|prn|(?:com|lpt)[\d¹²³]|con(?:in|out)\$)(?
 
 /** A part of a path as a file name: letters stay readable, characters that file systems reject are escaped. */
 function safeName(part: string): string {
-  return decoded(part)
+  return decodePercent(part)
     .normalize()
     .replace(/[\p{C}<>:"|?*\\/%]/gu, escaped)
     .replace(/^[. ]|[. ]$/g, escaped)
@@ -132,20 +133,11 @@ function escaped(character: string): string {
   return bytes.map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 }
 
-/** Decodes percent escapes; malformed text stays as it is. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 /** Folds case and composed letters: some file systems treat such paths as one file. */
 function folded(path: string): string {
   return path.normalize().toLowerCase();
 }
 
 function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 8);
+  return sha256Of(text).slice(0, 8);
 }

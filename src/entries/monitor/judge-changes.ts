@@ -31,12 +31,6 @@ export interface JudgedChanges {
   readonly warnings: readonly string[];
 }
 
-/** The time of the model, in ms, and what ends the round. */
-interface JudgeBounds {
-  readonly timeout: number;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Asks once, and once more if the answer does not fit. A model that fails, or takes longer than `timeout` or 5 minutes,
  * leaves the changes without an opinion. Rejects only with the signal's reason.
@@ -45,7 +39,7 @@ export async function judgeChanges(
   model: Model,
   goal: string,
   pages: readonly MonitoredChange[],
-  { timeout, signal }: JudgeBounds,
+  { timeout, signal }: { readonly timeout: number; readonly signal: AbortSignal },
 ): Promise<JudgedChanges> {
   const asked = pages.filter(({ status }) => status !== 'failed').slice(0, limits.judged);
   if (asked.length === 0) return { pages, claims: [], modelUsage: undefined, warnings: [] };

@@ -30,6 +30,7 @@ import {
 } from './monitor-store.ts';
 import type { MonitorJobs, RoundSetting } from './run-round.ts';
 import { afterRound, dueAt, nextRoundAt } from './schedule.ts';
+import { isoTime } from '../../core/runtime/clock.ts';
 
 const delays = {
   clock: 500, // milliseconds between two looks at the clock
@@ -546,8 +547,4 @@ function isNotified({ hasNews }: MonitorDigest, { notifyUnchanged }: MonitorSett
 
 function sameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
-}
-
-function isoTime(time: number): string {
-  return new Date(time).toISOString();
 }

@@ -1,7 +1,7 @@
 /** A round of a monitor: looks at its targets, compares their pages with the versions before, and makes the digest. */
 import { type ErrorCode, messageOf, PagewrightError } from '../../core/runtime/errors.ts';
 import type { Job } from '../../core/jobs/job.ts';
-import { isGone } from '../../core/jobs/page-version.ts';
+import { isGone } from '../../content/text/http-headers.ts';
 import type { Model } from '../../extract/llm/model.ts';
 import type { PageFailure } from '../../core/model/job.ts';
 import { startDeadline, withSignal } from '../../core/runtime/deadline.ts';
@@ -13,6 +13,7 @@ import { cut, describeChange } from './describe-change.ts';
 import type { MonitorDigest, MonitoredChange } from './digest.ts';
 import { judgeChanges } from './judge-changes.ts';
 import type { BegunRound, MonitorState, MonitorStore, PageState } from './monitor-store.ts';
+import { compact } from '../../core/runtime/compact.ts';
 
 const limits = {
   targetsAtOnce: 8, // each target is a crawl, which has a concurrency of its own
@@ -301,7 +302,7 @@ class TargetRound {
     this.#report({
       ...known,
       status: 'changed',
-      summary: describeChange({ ...(diff && { diff }), ...(json && { json }) }, text),
+      summary: describeChange(compact({ diff, json }), text),
       ...(diff === undefined ? {} : { diff: cut(diff.text, limits.longestDiff) }),
       ...(hasValues ? { json } : {}),
       ...(!hasValues && changes >= settings.volatileAfter ? { volatile: true as const } : {}),
@@ -340,13 +341,7 @@ class TargetRound {
         ? 'No page of the site links to it any more.'
         : `The page is gone (${failure.statusCode}).`;
     const statusCode = failure?.statusCode;
-    this.#report({
-      url,
-      target,
-      status: 'removed',
-      summary,
-      ...(statusCode === undefined ? {} : { statusCode }),
-    });
+    this.#report(compact({ url, target, status: 'removed', summary, statusCode }));
   }
 
   /** A page that could not be read; only the first of several rounds in a row is news. */
@@ -426,16 +421,16 @@ async function digestOf(
   const warning = [...warnings, ...(judged?.warnings ?? [])].slice(0, 20).join(' ');
   const said = claims.map(({ text, url }) => `${text} (${url})`).join('\n');
   const matters = pages.some(({ status, relevant }) => status === 'failed' || relevant !== false);
-  return {
+  return compact({
     ...base,
     hasNews: hasNews && matters,
     summary: said === '' ? summaryOf(pages, counts) : said,
     pages,
     ...counts,
-    ...(isAsked ? { claims } : {}),
-    ...(modelUsage === undefined ? {} : { modelUsage }),
-    ...(warning === '' ? {} : { warning: cut(warning, 4000) }),
-  };
+    claims: isAsked ? claims : undefined,
+    modelUsage,
+    warning: warning === '' ? undefined : cut(warning, 4000),
+  });
 }
 
 /** `2 pages changed, 1 failed; 94 unchanged.`, and a line for each of the first pages. */

@@ -5,6 +5,7 @@ import { messageOf, MissingDependencyError, PagewrightError } from '../../core/r
 import { withDescriptors } from '../../core/runtime/file-descriptors.ts';
 import { loadPackage } from '../../core/runtime/optional-packages.ts';
 import { LastingFailure } from '../../core/storage/storage-failures.ts';
+import { isRedirect } from '../../content/text/http-headers.ts';
 
 const bounds = {
   retries: 5,
@@ -321,8 +322,4 @@ export function adviceForS3(error: unknown): string {
   }
   if (status >= 500) return 'Check the status of the service, then call again.';
   return 'Check that the endpoint is one of an S3-compatible service, and check its log.';
-}
-
-function isRedirect(status: number): boolean {
-  return status >= 300 && status < 400;
 }

@@ -1,9 +1,8 @@
 /** Records the answers of a model in a readable JSON file, and replays them without a network. */
-import { createHash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { type ErrorCode, messageOf, PagewrightError } from '../../core/runtime/errors.ts';
 import { type ModelChoice, readModel } from '../../extract/llm/create-model.ts';
-import { isRecord, parseJson } from '../../extract/llm/json-value.ts';
+import { parseJson, isRecord } from '../../core/runtime/json.ts';
 import { cleanMessage } from '../../extract/llm/model-failure.ts';
 import type {
   AnswerSchema,
@@ -13,6 +12,9 @@ import type {
   ModelUsage,
   ModelVectors,
 } from '../../extract/llm/model.ts';
+import { commonStart } from './recorded-exchange.ts';
+import { sha256Of } from '../../core/runtime/identifiers.ts';
+import { compact } from '../../core/runtime/compact.ts';
 
 /** One recorded answer. JSON is kept as a value, so that a change can be reviewed. */
 type RecordedAnswer =
@@ -123,7 +125,7 @@ function unreadable(path: string, what: string): PagewrightError {
 }
 
 function hashOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+  return sha256Of(JSON.stringify(value)).slice(0, 32);
 }
 
 // Records the answers of a model, for tests without it.
@@ -199,12 +201,7 @@ class ModelTape {
     const key = questionKey(request);
     const known = this.#questions.get(key);
     const entry = known ?? {
-      question: {
-        key,
-        system: toLines(system),
-        prompt: toLines(prompt),
-        ...(schema === undefined ? {} : { schema }),
-      },
+      question: compact({ key, system: toLines(system), prompt: toLines(prompt), schema }),
       answers: [],
     };
     if (known === undefined) this.#questions.set(key, entry);
@@ -246,14 +243,14 @@ class ModelTape {
       const kept = answers.filter((answer) => answer !== undefined);
       return kept.length === 0 ? [] : [{ ...question, answers: kept }];
     });
-    return {
+    return compact({
       pagewright: 'model recording',
       version: 1,
       model: name,
-      ...(contextTokens === undefined ? {} : { contextTokens }),
+      contextTokens,
       questions,
       embeddings: [...this.#embeddings.values()],
-    };
+    });
   }
 }
 
@@ -349,7 +346,7 @@ function replayedAnswer(
   const { usage, isCut = false } = answer;
   const text = 'json' in answer ? JSON.stringify(answer.json) : answer.text;
   onText?.(text);
-  return { text, usage, ...(isCut ? { isCut } : {}) };
+  return compact({ text, usage, isCut: isCut || undefined });
 }
 
 function missingAnswer(
@@ -399,10 +396,4 @@ function questionDifferences(
 
 function excerpt(text: string, start: number): string {
   return JSON.stringify(text.slice(Math.max(0, start - 10), start + 30));
-}
-
-function commonStart(one: string, other: string): number {
-  let length = 0;
-  while (length < one.length && one[length] === other[length]) length += 1;
-  return length;
 }

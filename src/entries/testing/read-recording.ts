@@ -1,7 +1,7 @@
 /** Reads and checks a whole recording: JSON lines, WARC files of this library and of other tools. */
 import { messageOf, PagewrightError } from '../../core/runtime/errors.ts';
 import type { Capability } from '../../core/model/request.ts';
-import { canParseUrl } from '../../core/url/normalize-url.ts';
+import { canParseUrl, isUrl } from '../../core/url/normalize-url.ts';
 import { ByteQueue, CutFile, DamagedFile, fileBytes } from '../export/warc/byte-queue.ts';
 import {
   type HttpMessage,
@@ -13,21 +13,15 @@ import {
 import { packBytes, type RecordedExchange, recordedUrl } from './recorded-exchange.ts';
 import { checkVersion, engineType, exchangeType, type RecordedEngine } from './recording.ts';
 
-/** Limits of reading. */
-export interface ReadingLimits {
-  /** Serve the complete parts of a truncated file. */
-  readonly acceptCut: boolean;
-  /** Bytes, after unpacking. */
-  readonly maxBytes: number;
-}
-
 /**
  * The parts in file order. Rejects with `STORAGE` for a file that is missing, damaged, of another
- * version, larger than allowed, or truncated without `acceptCut`.
+ * version, larger than allowed, or truncated without `acceptCut`. `acceptCut` serves the complete
+ * parts of a truncated file. `maxBytes`: after unpacking.
  */
 export async function* readRecording(
   path: string,
-  { acceptCut, maxBytes }: ReadingLimits,
+  acceptCut: boolean,
+  maxBytes: number,
 ): AsyncGenerator<RecordingPart> {
   const bytes = fileBytes(path);
   try {
@@ -302,10 +296,6 @@ function isRecord(value: unknown): boolean {
 
 function isStrings(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
-
-function isUrl(value: unknown): boolean {
-  return typeof value === 'string' && canParseUrl(value);
 }
 
 function isOptionalNumber(value: unknown): boolean {

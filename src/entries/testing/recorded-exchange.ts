@@ -286,3 +286,10 @@ async function inflated(bytes: Buffer, limit: number): Promise<Buffer | undefine
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
+
+/** The number of characters that two texts begin with in common. */
+export function commonStart(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
+}

@@ -63,56 +63,37 @@ export async function openRecording(
   });
   const writer = new RecordingWriter(path, handle);
   void writer.append(await format.start());
-  const tape = new RecordingTape(writer, format, options.secrets === 'keep');
+  // Wraps engines, and counts their requests.
+  const keepsSecrets = options.secrets === 'keep';
+  let requests = 0;
   const close = (): Promise<void> => writer.close();
   return {
-    engines: (engines) => engines.map((engine) => tape.record(engine)),
+    engines: (engines) => engines.map((engine) => record(engine)),
     close,
     [Symbol.asyncDispose]: close,
   };
-}
 
-function formatOf(path: string): RecordingFormat {
-  if (/\.warc(?:\.gz)?$/i.test(path)) return warcFormat(/\.gz$/i.test(path));
-  if (!/\.gz$/i.test(path)) return jsonLinesFormat;
-  const message = `"${path}": only web archives are packed; name it .jsonl, .warc or .warc.gz`;
-  throw new ValidationError('openRecording', [{ path: ['path'], message }]);
-}
-
-/** Wraps engines, and counts their requests. */
-class RecordingTape {
-  readonly #writer: RecordingWriter;
-  readonly #format: RecordingFormat;
-  readonly #keepsSecrets: boolean;
-  #requests = 0;
-
-  constructor(writer: RecordingWriter, format: RecordingFormat, keepsSecrets: boolean) {
-    this.#writer = writer;
-    this.#format = format;
-    this.#keepsSecrets = keepsSecrets;
-  }
-
-  record(engine: Engine): Engine {
+  function record(engine: Engine): Engine {
     const { name, can, cost } = engine;
     const isForSome = engine.handles !== undefined;
-    void this.#append(this.#format.engine({ name, can: [...can], cost, isForSome }));
+    void append(format.engine({ name, can: [...can], cost, isForSome }));
     return {
       name,
       can,
       cost,
       ...(isForSome ? { handles: (url) => engine.handles?.(url) ?? true } : {}),
-      fetch: (request) => this.#fetch(engine, request),
+      fetch: (request) => fetch(engine, request),
       // What an open page answers depends on what was done in it before: it is not recorded.
       ...(engine.open && { open: engine.open.bind(engine) }),
       dispose: async () => engine.dispose?.(),
     };
   }
 
-  async #fetch(engine: Engine, request: PageRequest): Promise<Snapshot> {
-    const started = this.#requests++;
+  async function fetch(engine: Engine, request: PageRequest): Promise<Snapshot> {
+    const started = requests++;
     const asked = recordedRequest(engine, request);
     const begun = {
-      request: this.#keepsSecrets ? asked : { ...asked, headers: withoutSecrets(asked.headers) },
+      request: keepsSecrets ? asked : { ...asked, headers: withoutSecrets(asked.headers) },
       ...(engine.can.has('render') ? { rendered: true as const } : {}),
     };
     let snapshot: Snapshot;
@@ -121,22 +102,29 @@ class RecordingTape {
     } catch (error) {
       const failure = recordedFailure(error, request.signal);
       // A caller that cancels does not wait for an answer, neither now nor in the replay.
-      if (failure.own?.['code'] !== 'CANCELLED') await this.#keep({ ...begun, failure, started });
+      if (failure.own?.['code'] !== 'CANCELLED') await keep({ ...begun, failure, started });
       throw error;
     }
     const response = await recordedResponse(snapshot);
-    const kept = this.#keepsSecrets ? response : discreet(response);
-    await this.#keep({ ...begun, response: kept, started });
+    const kept = keepsSecrets ? response : discreet(response);
+    await keep({ ...begun, response: kept, started });
     return snapshot;
   }
 
-  async #keep(exchange: RecordedExchange): Promise<void> {
-    await this.#append(this.#format.exchange(exchange));
+  async function keep(exchange: RecordedExchange): Promise<void> {
+    await append(format.exchange(exchange));
   }
 
-  async #append(bytes: Promise<Uint8Array>): Promise<void> {
-    await this.#writer.append(bytes);
+  async function append(bytes: Promise<Uint8Array>): Promise<void> {
+    await writer.append(bytes);
   }
+}
+
+function formatOf(path: string): RecordingFormat {
+  if (/\.warc(?:\.gz)?$/i.test(path)) return warcFormat(/\.gz$/i.test(path));
+  if (!/\.gz$/i.test(path)) return jsonLinesFormat;
+  const message = `"${path}": only web archives are packed; name it .jsonl, .warc or .warc.gz`;
+  throw new ValidationError('openRecording', [{ path: ['path'], message }]);
 }
 
 function discreet<Head extends RecordedHead>(response: Head): Head {

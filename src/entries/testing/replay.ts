@@ -22,6 +22,7 @@ import {
   requestKey,
   snapshotOf,
   unpackBytes,
+  commonStart,
 } from './recorded-exchange.ts';
 import type { RecordedEngine } from './recording.ts';
 
@@ -75,7 +76,7 @@ export async function openReplay(path: string, options: ReplayOptions = {}): Pro
   const script = new ReplayScript(path, options);
   const warnings: string[] = [];
   const exchanges: RecordedExchange[] = [];
-  for await (const part of readRecording(path, { acceptCut, maxBytes })) {
+  for await (const part of readRecording(path, acceptCut, maxBytes)) {
     if ('warning' in part) warnings.push(part.warning);
     else if ('engine' in part) script.addEngine(part.engine);
     else if ('archived' in part) script.addArchived(part.archived);
@@ -399,10 +400,4 @@ function nearbyUrls(url: string, recorded: readonly RecordedRequest[]): string[]
     .sort((one, other) => other.common - one.common)
     .slice(0, mostCompared)
     .map(({ candidate }) => candidate);
-}
-
-function commonStart(one: string, other: string): number {
-  let length = 0;
-  while (length < one.length && one[length] === other[length]) length += 1;
-  return length;
 }

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { ValidationError } from '../../core/runtime/errors.ts';
 import { contentTypeOf } from '../../core/http/content-types.ts';
+import { decodePercent } from '../../core/runtime/percent-encoding.ts';
 
 /** The response of a site. */
 export interface SiteResponse {
@@ -43,7 +44,7 @@ export async function openSite(directory: string | URL): Promise<Site> {
   return {
     async respond(pathAndQuery, origin) {
       const [path = '', query] = split(pathAndQuery);
-      const key = decoded(path);
+      const key = decodePercent(path);
       const rule = rules.get(query === undefined ? key : `${key}?${query}`) ?? rules.get(key);
       const plain = await plainAnswer(root, path, query, rule);
       const status = rule?.status ?? plain.status;
@@ -93,7 +94,7 @@ async function readRules(
     const unknown = Object.keys(rule).find((name) => !ruleKeys.has(name));
     if (unknown !== undefined) throw wrong(`${file}: "${key}" has an unknown key "${unknown}".`);
     const [path = '', query] = split(key);
-    rules.set(query === undefined ? decoded(path) : `${decoded(path)}?${query}`, rule);
+    rules.set(query === undefined ? decodePercent(path) : `${decodePercent(path)}?${query}`, rule);
   }
   return { notFound: json.notFound, rules };
 }
@@ -125,7 +126,7 @@ async function plainAnswer(
 
 /** The file of a path, relative to the root; undefined for paths without a file of the site. */
 function fileName(path: string): string | undefined {
-  const parts = path.split('/').map(decoded);
+  const parts = path.split('/').map(decodePercent);
   const isOdd = (part: string, index: number): boolean =>
     part === '.' ||
     part === '..' ||
@@ -169,15 +170,6 @@ function split(pathAndQuery: string): [path: string, query: string | undefined] 
   const mark = pathAndQuery.indexOf('?');
   if (mark === -1) return [pathAndQuery, undefined];
   return [pathAndQuery.slice(0, mark), pathAndQuery.slice(mark + 1)];
-}
-
-/** Decodes percent escapes; malformed text stays unchanged. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 async function isKind(path: string, kind: 'file' | 'folder'): Promise<boolean> {

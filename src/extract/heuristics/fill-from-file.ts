@@ -21,6 +21,7 @@ import {
   missing,
   type SchemaPart,
 } from './schema-part.ts';
+import { isRecord } from '../../core/runtime/json.ts';
 
 const limits = {
   levels: 64, // a schema may be recursive, and so may hostile data
@@ -75,7 +76,7 @@ function fillObject(
   reading: FillContext,
 ): FillOutcome {
   const properties = Object.entries(shape.schema.properties ?? {});
-  if (!isObject(value)) {
+  if (!isRecord(value)) {
     // A bare list fills the only list of the schema.
     const lists = properties.filter(
       ([, schema]) => isSchemaObject(schema) && reading.shapeOf(schema).kind === 'array',
@@ -133,7 +134,7 @@ function fillPlain(
   value: unknown,
   reading: FillContext,
 ): FillOutcome {
-  const plain = isObject(value) ? value['#text'] : value;
+  const plain = isRecord(value) ? value['#text'] : value;
   if (typeof plain !== 'string' && typeof plain !== 'number' && typeof plain !== 'boolean') {
     return missing(part.path, shape);
   }
@@ -172,13 +173,9 @@ function firstOf(value: unknown): unknown {
 }
 
 function countNames(value: unknown, names: readonly string[]): number {
-  if (!isObject(value)) return 0;
+  if (!isRecord(value)) return 0;
   const own = new Names(value);
   return names.filter((name) => own.get(name) !== undefined).length;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The members of an object by name: exactly, else ignoring case, punctuation and number. */
@@ -209,13 +206,8 @@ class Names {
 
 // The value of a page that is a data file: JSON as it is, XML by its names.
 
-/** A file that is data. */
-export interface FileValue {
-  readonly value: unknown;
-}
-
 /** Undefined for other pages, and for a file that does not parse. */
-export function fileValue({ kind, mediaType, source }: Page): FileValue | undefined {
+export function fileValue({ kind, mediaType, source }: Page): { value: unknown } | undefined {
   // Feeds and SVG drawings are pages.
   if (kind !== 'text') return undefined;
   try {

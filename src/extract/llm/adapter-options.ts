@@ -1,7 +1,7 @@
 /** Checks the options of a model adapter, without a schema library, which this layer may not import. */
 import { ValidationError, type ValidationIssue } from '../../core/runtime/errors.ts';
 import { preview, unknownName } from '../../core/checks/option-errors.ts';
-import { isRecord } from './json-value.ts';
+import { isRecord } from '../../core/runtime/json.ts';
 import { structuredChoices } from './structured-output.ts';
 
 /** The check of one key; the sentence says what is expected. */

@@ -4,7 +4,8 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { preview } from '../../core/checks/option-errors.ts';
 import { contextTokensCheck, priceCheck, readOptions, structuredCheck } from './adapter-options.ts';
 import { askModel, systemClock } from './ask-model.ts';
-import { countIn, isRecord, own } from './json-value.ts';
+import { countIn } from './json-value.ts';
+import { memberOf, isRecord } from '../../core/runtime/json.ts';
 import { modelFailed } from './model-failure.ts';
 import {
   addUsage,
@@ -55,13 +56,13 @@ export function aiSdkModel(model: AiSdkLanguageModel, options: AiSdkModelOptions
   });
   const { structured = 'auto', contextTokens, price } = options;
   // Some providers declare that they support no schema, which saves a request.
-  const takesNone = own(model, 'supportsStructuredOutputs') === false;
+  const takesNone = memberOf(model, 'supportsStructuredOutputs') === false;
   const modes = new StructuredModes(structured, takesNone ? 'tool' : 'json_schema');
   const adapter = (clock: Clock): Model => ({
     name: `${model.modelId} (${model.provider})`,
     contextTokens,
     price,
-    generate: (request) => new AiSdkQuestion(model, modes, request, price).ask(clock),
+    generate: (request) => askSdkModel(model, modes, request, price, clock),
     connect: (network) => adapter(network.clock),
   });
   return adapter(systemClock);
@@ -82,64 +83,51 @@ function refuseOthers(model: unknown): void {
 }
 
 /** One request, tried in one mode after the other. */
-class AiSdkQuestion {
-  readonly #model: AiSdkLanguageModel;
-  readonly #modes: StructuredModes;
-  readonly #request: ModelRequest;
-  readonly #price: ModelPrice | undefined;
-  #usage: ModelUsage = noUsage;
-  #hasBegun = false;
-
-  constructor(
-    model: AiSdkLanguageModel,
-    modes: StructuredModes,
-    request: ModelRequest,
-    price: ModelPrice | undefined,
-  ) {
-    this.#model = model;
-    this.#modes = modes;
-    this.#request = request;
-    this.#price = price;
-  }
-
-  async ask(clock: Clock): Promise<ModelAnswer> {
-    const { schema, signal } = this.#request;
-    const { modelId: name } = this.#model;
-    for (;;) {
-      const { mode } = this.#modes;
-      const question = schema === undefined ? undefined : structuredRequest(schema, mode);
-      const asking = { name, signal, clock, hasBegun: () => this.#hasBegun };
-      let answer: AiSdkAnswer;
-      try {
-        answer = await askModel(() => this.#attempt(question, mode), asking);
-      } catch (error) {
-        const isAboutMode = question !== undefined && refusesMode(error, mode);
-        if (isAboutMode && !this.#hasBegun && this.#modes.stepDown(mode)) continue;
-        throw error;
-      }
-      const lacks = question !== undefined && lacksMode(answer, mode);
-      if (lacks && !this.#hasBegun && this.#modes.stepDown(mode)) continue;
-      return this.#read(answer, question);
+async function askSdkModel(
+  model: AiSdkLanguageModel,
+  modes: StructuredModes,
+  request: ModelRequest,
+  price: ModelPrice | undefined,
+  clock: Clock,
+): Promise<ModelAnswer> {
+  let usage: ModelUsage = noUsage;
+  let hasBegun = false as boolean;
+  const { schema, signal } = request;
+  const { modelId: name } = model;
+  for (;;) {
+    const { mode } = modes;
+    const question = schema === undefined ? undefined : structuredRequest(schema, mode);
+    const asking = { name, signal, clock, hasBegun: () => hasBegun };
+    let answer: AiSdkAnswer;
+    try {
+      answer = await askModel(() => attempt(question, mode), asking);
+    } catch (error) {
+      const isAboutMode = question !== undefined && refusesMode(error, mode);
+      if (isAboutMode && !hasBegun && modes.stepDown(mode)) continue;
+      throw error;
     }
+    const lacks = question !== undefined && lacksMode(answer, mode);
+    if (lacks && !hasBegun && modes.stepDown(mode)) continue;
+    return read(answer, question);
   }
 
-  async #attempt(
+  async function attempt(
     question: StructuredRequest | undefined,
     mode: StructuredMode,
   ): Promise<AiSdkAnswer> {
-    const call = callFor(this.#request, question, mode);
-    const { onText } = this.#request;
+    const call = callFor(request, question, mode);
+    const { onText } = request;
     // Called as methods: models are objects of classes.
-    const model = this.#model as unknown as CallableModel;
+    const callable = model as unknown as CallableModel;
     const answer =
       onText === undefined
-        ? readGenerated(await model.doGenerate(call))
-        : await this.#stream(await model.doStream(call), onText, question, mode);
-    this.#count(answer);
+        ? readGenerated(await callable.doGenerate(call))
+        : await stream(await callable.doStream(call), onText, question, mode);
+    count(answer);
     return answer;
   }
 
-  async #stream(
+  async function stream(
     result: unknown,
     onText: (text: string) => void,
     question: StructuredRequest | undefined,
@@ -148,14 +136,14 @@ class AiSdkQuestion {
     const listener = question?.listener(onText) ?? { write: onText, end: () => undefined };
     const mayGoOn = (unsupported: readonly string[]): boolean =>
       question === undefined ||
-      this.#modes.below(mode) === undefined ||
+      modes.below(mode) === undefined ||
       !unsupported.includes(featureOf[mode] ?? '');
-    const { signal } = this.#request;
+    const { signal } = request;
     const answer = await readStreamed(
       result,
       (text) => {
         if (signal.aborted) throw signal.reason;
-        this.#hasBegun = true;
+        hasBegun = true;
         listener.write(text);
       },
       mayGoOn,
@@ -164,30 +152,36 @@ class AiSdkQuestion {
     if (finishReason === 'interrupted' && mayGoOn(unsupported)) {
       throw Object.assign(new Error('the stream broke off'), { isRetryable: true });
     }
-    if (this.#hasBegun) listener.end(finishReason === 'length');
+    if (hasBegun) listener.end(finishReason === 'length');
     return answer;
   }
 
   /** Counts an answer that was not usable, because it was paid for. */
-  #count({ text, toolInput = '', inputTokens, outputTokens, finishReason }: AiSdkAnswer): void {
+  function count({
+    text,
+    toolInput = '',
+    inputTokens,
+    outputTokens,
+    finishReason,
+  }: AiSdkAnswer): void {
     if (finishReason === undefined && text === '' && toolInput === '') return;
-    const { system, prompt } = this.#request;
+    const { system, prompt } = request;
     const counted = { input: inputTokens, output: outputTokens };
     const texts = { asked: system + prompt, answered: text + toolInput };
-    this.#usage = addUsage(this.#usage, usageOf({ ...counted, ...texts }, this.#price));
+    usage = addUsage(usage, usageOf({ ...counted, ...texts }, price));
   }
 
-  #read(answer: AiSdkAnswer, question: StructuredRequest | undefined): ModelAnswer {
+  function read(answer: AiSdkAnswer, question: StructuredRequest | undefined): ModelAnswer {
     const { text, toolInput, finishReason } = answer;
     if (finishReason === 'content-filter') {
       throw modelFailed(
-        `The model ${this.#model.modelId} did not answer: its provider's content filter stopped it. Request other content, or use another model.`,
+        `The model ${model.modelId} did not answer: its provider's content filter stopped it. Request other content, or use another model.`,
       );
     }
     const given = toolInput ?? text;
     return {
       text: question === undefined ? given : question.read(given),
-      usage: this.#usage,
+      usage,
       ...(finishReason === 'length' ? { isCut: true } : {}),
     };
   }
@@ -281,7 +275,7 @@ const longestAnswer = 16_000_000; // characters of an answer: real answers end l
 
 /** Reads the result of `doGenerate`. */
 function readGenerated(result: unknown): AiSdkAnswer {
-  const content = own(result, 'content');
+  const content = memberOf(result, 'content');
   if (!Array.isArray(content))
     throw modelFailed(
       'The AI SDK model returned no content: it may be newer than this library supports.',
@@ -289,7 +283,7 @@ function readGenerated(result: unknown): AiSdkAnswer {
   const answer = new AiSdkResult();
   for (const part of content) answer.add(part);
   answer.finish(result);
-  answer.warn(own(result, 'warnings'));
+  answer.warn(memberOf(result, 'warnings'));
   return answer.read();
 }
 
@@ -299,7 +293,7 @@ async function readStreamed(
   onText: (text: string) => void,
   mayGoOn: (unsupported: readonly string[]) => boolean,
 ): Promise<AiSdkAnswer> {
-  const stream = own(result, 'stream');
+  const stream = memberOf(result, 'stream');
   if (!isStream(stream))
     throw modelFailed(
       'The AI SDK model returned no stream: it may be newer than this library supports.',
@@ -310,8 +304,8 @@ async function readStreamed(
     for (;;) {
       const { done, value: part } = await reader.read();
       if (done) break;
-      if (own(part, 'type') === 'stream-start') {
-        answer.warn(own(part, 'warnings'));
+      if (memberOf(part, 'type') === 'stream-start') {
+        answer.warn(memberOf(part, 'warnings'));
         if (!mayGoOn(answer.read().unsupported)) break;
       }
       const more = answer.add(part);
@@ -343,34 +337,34 @@ class AiSdkResult {
 
   /** Takes one part of an answer or of a stream; returns the text that it adds. */
   add(part: unknown): string {
-    const type = own(part, 'type');
-    if (type === 'error') throw own(part, 'error');
+    const type = memberOf(part, 'type');
+    if (type === 'error') throw memberOf(part, 'error');
     if (type === 'finish') this.finish(part);
-    if (type === 'tool-call') this.#whole ??= textOfPrompt(own(part, 'input'));
-    if (type === 'text') return this.#take(this.#texts, own(part, 'text'));
-    if (type === 'text-delta') return this.#take(this.#texts, own(part, 'delta'));
-    if (type === 'tool-input-delta') return this.#take(this.#inputs, own(part, 'delta'));
+    if (type === 'tool-call') this.#whole ??= textOfPrompt(memberOf(part, 'input'));
+    if (type === 'text') return this.#take(this.#texts, memberOf(part, 'text'));
+    if (type === 'text-delta') return this.#take(this.#texts, memberOf(part, 'delta'));
+    if (type === 'tool-input-delta') return this.#take(this.#inputs, memberOf(part, 'delta'));
     return '';
   }
 
   finish(part: unknown): void {
-    const reason = own(part, 'finishReason');
-    const usage = own(part, 'usage');
-    const unified = typeof reason === 'string' ? reason : own(reason, 'unified');
+    const reason = memberOf(part, 'finishReason');
+    const usage = memberOf(part, 'usage');
+    const unified = typeof reason === 'string' ? reason : memberOf(reason, 'unified');
     this.#finish = {
       finishReason: typeof unified === 'string' ? unified : undefined,
-      inputTokens: totalTokens(own(usage, 'inputTokens')),
-      outputTokens: totalTokens(own(usage, 'outputTokens')),
+      inputTokens: totalTokens(memberOf(usage, 'inputTokens')),
+      outputTokens: totalTokens(memberOf(usage, 'outputTokens')),
     };
   }
 
   warn(warnings: unknown): void {
     if (!Array.isArray(warnings)) return;
     this.#unsupported = warnings.flatMap((warning: unknown) => {
-      const type = own(warning, 'type');
+      const type = memberOf(warning, 'type');
       if (type === 'unsupported-tool') return ['tools'];
       if (type !== 'unsupported' && type !== 'unsupported-setting') return [];
-      const feature = own(warning, 'feature') ?? own(warning, 'setting');
+      const feature = memberOf(warning, 'feature') ?? memberOf(warning, 'setting');
       return typeof feature === 'string' ? [feature] : [];
     });
   }
@@ -405,7 +399,7 @@ function textOfPrompt(input: unknown): string | undefined {
 
 /** The count is a number in the second version, an object with a total in later ones. */
 function totalTokens(tokens: unknown): number | undefined {
-  return countIn(tokens) ?? countIn(own(tokens, 'total'));
+  return countIn(tokens) ?? countIn(memberOf(tokens, 'total'));
 }
 
 // The parts of an AI SDK language model that are used here and common to its versions.

@@ -3,7 +3,8 @@ import { type PagewrightError, ValidationError } from '../../core/runtime/errors
 import { preview } from '../../core/checks/option-errors.ts';
 import { type AiSdkLanguageModel, aiSdkModel, isAiSdkModel } from './ai-sdk-model.ts';
 import { askModel, systemClock } from './ask-model.ts';
-import { countIn, own } from './json-value.ts';
+import { countIn } from './json-value.ts';
+import { memberOf } from '../../core/runtime/json.ts';
 import { modelFailed, thrownFailure } from './model-failure.ts';
 import {
   type Model,
@@ -141,13 +142,13 @@ function checkedVectors(given: unknown, count: number, name: string): ModelVecto
 }
 
 function checkedUsage(answer: unknown, name: string): ModelUsage {
-  const usage = own(answer, 'usage');
-  const inputTokens = countIn(own(usage, 'inputTokens'));
-  const outputTokens = countIn(own(usage, 'outputTokens'));
+  const usage = memberOf(answer, 'usage');
+  const inputTokens = countIn(memberOf(usage, 'inputTokens'));
+  const outputTokens = countIn(memberOf(usage, 'outputTokens'));
   if (inputTokens === undefined || outputTokens === undefined) {
     throw wrongAnswer(name, 'usage', '{ inputTokens, outputTokens }', usage);
   }
-  const cost = countIn(own(usage, 'cost'));
+  const cost = countIn(memberOf(usage, 'cost'));
   return { inputTokens, outputTokens, ...(cost === undefined ? {} : { cost }) };
 }
 

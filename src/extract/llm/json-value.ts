@@ -1,23 +1,4 @@
-/** Reads JSON from outside without throwing, also in a model's answer. */
-
-/** True for an object that is not an array. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The value of an own property; inherited properties are not part of the answer. */
-export function own(value: unknown, key: string): unknown {
-  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-}
-
-/** The value of a JSON text, or undefined if it is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
+/** Reads the JSON in the answer of a model. */
 
 /** A valid number of tokens; undefined for anything else. */
 export function countIn(value: unknown): number | undefined {

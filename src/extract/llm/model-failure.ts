@@ -2,7 +2,8 @@
 import { type ErrorCode, messageOf, PagewrightError } from '../../core/runtime/errors.ts';
 import { oneLine } from '../../content/text/plain-text.ts';
 import { retryAfter } from '../../content/text/http-headers.ts';
-import { countIn, isRecord, own } from './json-value.ts';
+import { countIn } from './json-value.ts';
+import { memberOf, isRecord } from '../../core/runtime/json.ts';
 
 /** An attempt that did not succeed. */
 export interface ModelFailure {
@@ -67,15 +68,15 @@ export function thrownFailure(name: string, thrown: unknown, now: number): Model
   if (thrown instanceof PagewrightError) {
     return { error: thrown, mayRetry: transientCodes.has(thrown.code), pause: undefined };
   }
-  const statusCode = countIn(own(thrown, 'statusCode')) ?? countIn(own(thrown, 'status'));
+  const statusCode = countIn(memberOf(thrown, 'statusCode')) ?? countIn(memberOf(thrown, 'status'));
   if (statusCode !== undefined && statusCode >= 300) {
-    const header = headerOf(own(thrown, 'responseHeaders') ?? own(thrown, 'headers'));
+    const header = headerOf(memberOf(thrown, 'responseHeaders') ?? memberOf(thrown, 'headers'));
     return refusedRequest(
       { name, statusCode, message: messageOf(thrown), retryAfter: header },
       now,
     );
   }
-  const mayRetry = own(thrown, 'isRetryable') === true || isConnectionFailure(thrown);
+  const mayRetry = memberOf(thrown, 'isRetryable') === true || isConnectionFailure(thrown);
   const remedy = mayRetry ? 'Try again later.' : 'Check the model and its provider.';
   const said = cleanMessage(messageOf(thrown)).replace(/[.\s]+$/, '');
   return {
@@ -154,7 +155,7 @@ function codesOf(thrown: unknown): string[] {
 
 function headerOf(headers: unknown): string | undefined {
   const value =
-    headers instanceof Headers ? headers.get('retry-after') : own(headers, 'retry-after');
+    headers instanceof Headers ? headers.get('retry-after') : memberOf(headers, 'retry-after');
   return typeof value === 'string' ? value : undefined;
 }
 

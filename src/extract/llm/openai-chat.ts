@@ -1,5 +1,6 @@
 /** `/chat/completions`: request bodies in a server's dialect, and answers as JSON or as server-sent events. */
-import { countIn, own } from './json-value.ts';
+import { countIn } from './json-value.ts';
+import { memberOf } from '../../core/runtime/json.ts';
 import type { ModelRequest } from './model.ts';
 import {
   answerName,
@@ -76,17 +77,17 @@ export class ChatReader {
 
   /** Takes a body or a piece of one; returns the text that it adds. */
   add(body: unknown): string {
-    const usage = own(body, 'usage');
+    const usage = memberOf(body, 'usage');
     if (usage !== undefined && usage !== null) this.#usage = usage;
-    const choices = own(body, 'choices');
+    const choices = memberOf(body, 'choices');
     const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
-    const message = own(choice, 'message') ?? own(choice, 'delta');
-    const reason = own(choice, 'finish_reason');
+    const message = memberOf(choice, 'message') ?? memberOf(choice, 'delta');
+    const reason = memberOf(choice, 'finish_reason');
     if (typeof reason === 'string') this.#finishReason = reason;
-    const refusal = own(message, 'refusal');
+    const refusal = memberOf(message, 'refusal');
     if (typeof refusal === 'string') this.#refusals.push(refusal);
-    const tool = this.#tool(own(message, 'tool_calls'));
-    const text = textOfContent(own(message, 'content'));
+    const tool = this.#tool(memberOf(message, 'tool_calls'));
+    const text = textOfContent(memberOf(message, 'content'));
     this.#inputs.push(tool);
     this.#texts.push(text);
     return tool + text;
@@ -100,8 +101,8 @@ export class ChatReader {
       toolInput: toolInput === '' ? undefined : toolInput,
       finishReason: this.#finishReason,
       refusal: refusal === '' ? undefined : refusal,
-      inputTokens: countIn(own(this.#usage, 'prompt_tokens')),
-      outputTokens: countIn(own(this.#usage, 'completion_tokens')),
+      inputTokens: countIn(memberOf(this.#usage, 'prompt_tokens')),
+      outputTokens: countIn(memberOf(this.#usage, 'completion_tokens')),
     };
   }
 
@@ -109,10 +110,10 @@ export class ChatReader {
   #tool(calls: unknown): string {
     const call: unknown = Array.isArray(calls) ? calls[0] : undefined;
     if (call === undefined) return '';
-    const index = own(call, 'index') ?? 0;
+    const index = memberOf(call, 'index') ?? 0;
     this.#toolIndex ??= index;
     if (index !== this.#toolIndex) return '';
-    const input = own(own(call, 'function'), 'arguments');
+    const input = memberOf(memberOf(call, 'function'), 'arguments');
     // Some servers send the value instead of its JSON.
     if (typeof input === 'object' && input !== null) return JSON.stringify(input);
     return typeof input === 'string' ? input : '';
@@ -123,7 +124,7 @@ export class ChatReader {
 function textOfContent(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
-  const texts = content.map((part: unknown) => own(part, 'text'));
+  const texts = content.map((part: unknown) => memberOf(part, 'text'));
   return texts.filter((text) => typeof text === 'string').join('');
 }
 
@@ -131,11 +132,11 @@ function textOfContent(content: unknown): string {
 export function errorIn(
   body: unknown,
 ): { message: string; statusCode: number | undefined } | undefined {
-  const error = own(body, 'error') ?? own(body, 'detail');
+  const error = memberOf(body, 'error') ?? memberOf(body, 'detail');
   if (error === undefined || error === null) return undefined;
-  const code = own(error, 'code') ?? own(error, 'status');
-  const kind = own(error, 'type');
-  const message = own(error, 'message') ?? error;
+  const code = memberOf(error, 'code') ?? memberOf(error, 'status');
+  const kind = memberOf(error, 'type');
+  const message = memberOf(error, 'message') ?? error;
   const words = [typeof message === 'string' ? message : JSON.stringify(message)];
   // The code says what the message leaves out: `insufficient_quota`.
   for (const word of [code, kind]) if (typeof word === 'string') words.push(`(${word})`);

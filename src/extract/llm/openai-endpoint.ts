@@ -8,7 +8,7 @@ import {
   structuredCheck,
   textCheck,
 } from './adapter-options.ts';
-import { isRecord, own, parseJson } from './json-value.ts';
+import { parseJson, memberOf, isRecord } from '../../core/runtime/json.ts';
 import { FailedAttempt, modelFailed, refusedRequest } from './model-failure.ts';
 import type { ModelNetwork, ModelPrice, ModelReply } from './model.ts';
 import { errorIn } from './openai-chat.ts';
@@ -115,7 +115,7 @@ export class OpenAiEndpoint {
   #refused({ statusCode, headers, body }: ModelReply): RefusedAttempt {
     const text = Buffer.from(body).toString('utf8');
     const value = parseJson(text);
-    const plain = own(value, 'message');
+    const plain = memberOf(value, 'message');
     const words = typeof plain === 'string' ? plain : /^\s*[<{[]/.test(text) ? '' : text;
     const message = errorIn(value)?.message ?? words;
     return this.#failure(statusCode, message, [headers['retry-after']].flat()[0]);

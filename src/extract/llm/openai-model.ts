@@ -1,7 +1,8 @@
 /** Adapter for OpenAI-compatible endpoints: OpenAI, Ollama, vLLM, llama.cpp and others. */
 import { PagewrightError } from '../../core/runtime/errors.ts';
 import { askModel } from './ask-model.ts';
-import { countIn, own, parseJson } from './json-value.ts';
+import { countIn } from './json-value.ts';
+import { parseJson, memberOf } from '../../core/runtime/json.ts';
 import { cleanMessage, modelFailed } from './model-failure.ts';
 import {
   addUsage,
@@ -52,10 +53,10 @@ export function openAiModel(options: OpenAiModelOptions): Model {
     const server = new OpenAiEndpoint(network, base, options);
     return {
       ...facts,
-      generate: (request) => new ChatQuestion(server, dialect, request, options).ask(),
+      generate: (request) => askChatModel(server, dialect, request, options),
       ...(embeddingModel === undefined
         ? {}
-        : { embed: (texts, signal) => embedTexts(server, { texts, signal, embeddingModel }) }),
+        : { embed: (texts, signal) => embedTexts(server, texts, signal, embeddingModel) }),
     };
   };
   return {
@@ -73,62 +74,51 @@ function notConnected(): PagewrightError {
 }
 
 /** One request, tried with one dialect after the other. */
-class ChatQuestion {
-  readonly #server: OpenAiEndpoint;
-  readonly #dialect: OpenAiDialect;
-  readonly #request: ModelRequest;
-  readonly #options: OpenAiModelOptions;
-  #usage: ModelUsage = noUsage;
-  #hasBegun = false;
+async function askChatModel(
+  server: OpenAiEndpoint,
+  dialect: OpenAiDialect,
+  request: ModelRequest,
+  options: OpenAiModelOptions,
+): Promise<ModelAnswer> {
+  let usage: ModelUsage = noUsage;
+  let hasBegun = false;
 
-  constructor(
-    server: OpenAiEndpoint,
-    dialect: OpenAiDialect,
-    request: ModelRequest,
-    options: OpenAiModelOptions,
-  ) {
-    this.#server = server;
-    this.#dialect = dialect;
-    this.#request = request;
-    this.#options = options;
-  }
-
-  async ask(): Promise<ModelAnswer> {
-    const { schema, signal } = this.#request;
-    const { name, clock } = this.#server;
-    for (;;) {
-      const used = this.#dialect.current;
-      const question = schema === undefined ? undefined : structuredRequest(schema, used.mode);
-      const asking = { name, signal, clock, hasBegun: () => this.#hasBegun };
-      const answer = await askModel(() => this.#attempt(question, used), asking);
-      if (answer === 'in another way') continue;
-      const lacksTool = answer.toolInput === undefined && !endedEarly(answer) && !this.#hasBegun;
-      if (question !== undefined && lacksTool && this.#dialect.lacksTool(used)) continue;
-      return this.#read(answer, question);
-    }
+  const { schema, signal } = request;
+  const { name, clock } = server;
+  for (;;) {
+    const used = dialect.current;
+    const question = schema === undefined ? undefined : structuredRequest(schema, used.mode);
+    const asking = { name, signal, clock, hasBegun: () => hasBegun };
+    const answer = await askModel(() => attempt(question, used), asking);
+    if (answer === 'in another way') continue;
+    const lacksTool = answer.toolInput === undefined && !endedEarly(answer) && !hasBegun;
+    if (question !== undefined && lacksTool && dialect.lacksTool(used)) continue;
+    return read(answer, question);
   }
 
   /** Returns `in another way` after a refusal of the dialect: the same request is not sent again. */
-  async #attempt(
+  async function attempt(
     question: StructuredRequest | undefined,
     used: DialectFeatures,
   ): Promise<ChatAnswer | 'in another way'> {
-    const body = chatBody(this.#options.model, this.#request, question, used);
+    const body = chatBody(options.model, request, question, used);
     try {
-      const answer = await this.#exchange(body, question);
-      this.#count(answer);
+      const answer = await exchange(body, question);
+      count(answer);
       return answer;
     } catch (error) {
-      if (!(error instanceof RefusedAttempt) || this.#hasBegun) throw error;
+      if (!(error instanceof RefusedAttempt) || hasBegun) throw error;
       const { statusCode, words } = error;
-      if (this.#dialect.adapt(statusCode, words, used, question !== undefined))
-        return 'in another way';
+      if (dialect.adapt(statusCode, words, used, question !== undefined)) return 'in another way';
       throw error;
     }
   }
 
-  async #exchange(body: object, question: StructuredRequest | undefined): Promise<ChatAnswer> {
-    const { signal, onText } = this.#request;
+  async function exchange(
+    body: object,
+    question: StructuredRequest | undefined,
+  ): Promise<ChatAnswer> {
+    const { signal, onText } = request;
     const reader = new ChatReader();
     const listener =
       onText === undefined
@@ -137,7 +127,7 @@ class ChatQuestion {
     const hear = (value: unknown): void => {
       const text = reader.add(value);
       if (text === '' || listener === undefined) return;
-      this.#hasBegun = true;
+      hasBegun = true;
       listener.write(text);
     };
     const stream = { isDone: false };
@@ -145,18 +135,18 @@ class ChatQuestion {
       if (data.trim() === '[DONE]') stream.isDone = true;
       if (stream.isDone) return;
       const value = parseJson(data);
-      this.#server.refuseError(value);
+      server.refuseError(value);
       hear(value);
     });
     const onChunk = onText === undefined ? undefined : (chunk: Uint8Array) => events.write(chunk);
-    const value = await this.#server.post({ path: '/chat/completions', body, signal, onChunk });
+    const value = await server.post({ path: '/chat/completions', body, signal, onChunk });
     if (value === undefined) events.end();
     else hear(value);
     const answer = reader.read();
     if (value === undefined && !stream.isDone && answer.finishReason === undefined) {
       throw new PagewrightError(
         'TRUNCATED_BODY',
-        `The stream of the model ${this.#server.name} ended before the answer did.`,
+        `The stream of the model ${server.name} ended before the answer did.`,
       );
     }
     listener?.end(answer.finishReason === 'length');
@@ -164,26 +154,26 @@ class ChatQuestion {
   }
 
   /** Counts an answer that was not usable, because it was paid for. */
-  #count({ text, toolInput = '', inputTokens, outputTokens }: ChatAnswer): void {
-    const { system, prompt } = this.#request;
+  function count({ text, toolInput = '', inputTokens, outputTokens }: ChatAnswer): void {
+    const { system, prompt } = request;
     const counted = { input: inputTokens, output: outputTokens };
     const texts = { asked: system + prompt, answered: text + toolInput };
-    this.#usage = addUsage(this.#usage, usageOf({ ...counted, ...texts }, this.#options.price));
+    usage = addUsage(usage, usageOf({ ...counted, ...texts }, options.price));
   }
 
-  #read(answer: ChatAnswer, question: StructuredRequest | undefined): ModelAnswer {
+  function read(answer: ChatAnswer, question: StructuredRequest | undefined): ModelAnswer {
     const { text, toolInput, finishReason, refusal } = answer;
     const given = toolInput ?? text;
     if (finishReason === 'content_filter' || (refusal !== undefined && given === '')) {
       const reason =
         refusal === undefined ? 'its content filter stopped it' : cleanMessage(refusal);
       throw modelFailed(
-        `The model ${this.#server.name} did not answer: ${reason}. Request other content, or use another model.`,
+        `The model ${server.name} did not answer: ${reason}. Request other content, or use another model.`,
       );
     }
     return {
       text: question === undefined ? given : question.read(given),
-      usage: this.#usage,
+      usage,
       ...(finishReason === 'length' ? { isCut: true } : {}),
     };
   }
@@ -195,21 +185,15 @@ function endedEarly({ finishReason, refusal }: ChatAnswer): boolean {
 
 // `/embeddings`: vectors of texts, in their order.
 
-/** The texts to embed. */
-interface EmbeddingRequest {
-  readonly texts: readonly string[];
-  readonly signal: AbortSignal;
-  readonly embeddingModel: string;
-}
-
 const textsAtOnce = 100; // texts of one request, which every server accepts
 
 /** Embeds all texts in batches. Rejects with `MODEL_FAILED` when vectors are missing or differ in length. */
 async function embedTexts(
   server: OpenAiEndpoint,
-  embedding: EmbeddingRequest,
+  texts: readonly string[],
+  signal: AbortSignal,
+  embeddingModel: string,
 ): Promise<ModelVectors> {
-  const { texts, signal, embeddingModel } = embedding;
   const vectors: (readonly number[])[] = [];
   let usage: ModelUsage = noUsage;
   for (let start = 0; start < texts.length; start += textsAtOnce) {
@@ -218,7 +202,7 @@ async function embedTexts(
     const asking = { name: server.name, signal, clock: server.clock };
     const body = await askModel(() => server.post(request), asking);
     vectors.push(...readVectors(body, input.length, server.name));
-    const counted = countIn(own(own(body, 'usage'), 'prompt_tokens'));
+    const counted = countIn(memberOf(memberOf(body, 'usage'), 'prompt_tokens'));
     const used = { input: counted, output: 0, asked: input.join('\n'), answered: '' };
     // The known price belongs to the answering model.
     usage = addUsage(usage, usageOf(used, undefined));
@@ -231,11 +215,11 @@ async function embedTexts(
 }
 
 function readVectors(body: unknown, count: number, name: string): (readonly number[])[] {
-  const entries = own(body, 'data');
+  const entries = memberOf(body, 'data');
   const vectors = new Array<readonly number[] | undefined>(count).fill(undefined);
   for (const [place, entry] of (Array.isArray(entries) ? entries : []).entries()) {
-    const index = countIn(own(entry, 'index')) ?? place;
-    const vector = own(entry, 'embedding');
+    const index = countIn(memberOf(entry, 'index')) ?? place;
+    const vector = memberOf(entry, 'embedding');
     if (index < count && isVector(vector)) vectors[index] = vector;
   }
   const all = vectors.filter((vector) => vector !== undefined);

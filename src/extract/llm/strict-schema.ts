@@ -3,8 +3,9 @@
  * caller's schema.
  * Source: OpenAI, "Structured model outputs", supported schemas.
  */
-import { isRecord, own } from './json-value.ts';
+import { memberOf, isRecord } from '../../core/runtime/json.ts';
 import type { AnswerSchema } from './model.ts';
+import { tryDecodePercent } from '../../core/runtime/percent-encoding.ts';
 
 const limits = {
   deepestAnswer: 200, // levels; deeper answers stay as they are
@@ -277,7 +278,7 @@ const strictFormats: ReadonlySet<string> = new Set(
 /** True for a schema with keywords that may not stand beside alternatives. */
 function hasShape(schema: StrictPart): boolean {
   return ['properties', 'items', 'required', 'additionalProperties'].some((key) =>
-    own(schema, key),
+    memberOf(schema, key),
   );
 }
 
@@ -364,14 +365,16 @@ export function restoreAnswer(value: unknown, { schema, optional }: StrictSchema
     if (typeof part !== 'object' || part === null || depth > limits.deepestAnswer) return part;
     const candidates = given.flatMap((one) => alternativesOf(one, schema));
     if (Array.isArray(part)) {
-      const items = candidates.map((one) => own(one, 'items')).filter(isRecord);
+      const items = candidates.map((one) => memberOf(one, 'items')).filter(isRecord);
       return part.map((one) => restore(one, items, depth + 1));
     }
     const objects = candidates.filter((one) => fitsSchema(part, one));
     const entries = Object.entries(part).flatMap(([key, inside]): [string, unknown][] => {
       const isAbsent = inside === null && objects.some((one) => optional.get(one)?.has(key));
       if (isAbsent) return [];
-      const schemas = objects.map((one) => own(own(one, 'properties'), key)).filter(isRecord);
+      const schemas = objects
+        .map((one) => memberOf(memberOf(one, 'properties'), key))
+        .filter(isRecord);
       return [[key, restore(inside, schemas, depth + 1)]];
     });
     // `__proto__` stays an ordinary key.
@@ -394,10 +397,10 @@ function alternativesOf(part: unknown, root: unknown, depth = 0): object[] {
 
 /** True for an object schema that has these keys, and whose enums contain their values. */
 function fitsSchema(value: object, schema: object): boolean {
-  const properties = own(schema, 'properties');
+  const properties = memberOf(schema, 'properties');
   if (!isRecord(properties)) return false;
   return Object.entries(value).every(([key, inside]) => {
-    const values = own(own(properties, key), 'enum');
+    const values = memberOf(memberOf(properties, key), 'enum');
     return Object.hasOwn(properties, key) && (!Array.isArray(values) || values.includes(inside));
   });
 }
@@ -407,7 +410,7 @@ function fitsSchema(value: object, schema: object): boolean {
 /** The part of `root` that a reference names; undefined for an external or broken reference. */
 export function resolveReference(root: unknown, reference: string): unknown {
   if (!reference.startsWith('#')) return undefined;
-  const pointer = decodedPointer(reference.slice(1));
+  const pointer = tryDecodePercent(reference.slice(1));
   if (pointer === '') return root;
   if (pointer?.startsWith('/') !== true) return undefined;
   let part: unknown = root;
@@ -451,12 +454,4 @@ function referencesIn(part: unknown, found = new Set<string>(), depth = 0): Read
   if (isRecord(part) && typeof part['$ref'] === 'string') found.add(part['$ref']);
   for (const value of Object.values(part)) referencesIn(value, found, depth + 1);
   return found;
-}
-
-function decodedPointer(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 /** Structured output: the modes in which a model answers in JSON, and the request for one schema. */
-import { isRecord, own, parseJson } from './json-value.ts';
+import { parseJson, memberOf, isRecord } from '../../core/runtime/json.ts';
 import { modelFailed } from './model-failure.ts';
 import type { AnswerSchema } from './model.ts';
 import { resolveReference, restoreAnswer, strictSchema } from './strict-schema.ts';
@@ -173,12 +173,12 @@ export function plainSchema(schema: AnswerSchema, wrapper?: string): AnswerSchem
 export function hasObjectRoot(schema: AnswerSchema): boolean {
   let root: unknown = schema;
   for (let hops = 0; hops < 20; hops += 1) {
-    const reference = own(root, '$ref');
+    const reference = memberOf(root, '$ref');
     if (typeof reference !== 'string') break;
     root = resolveReference(schema, reference);
   }
-  const type = own(root, 'type');
-  return type === 'object' || (type === undefined && isRecord(own(root, 'properties')));
+  const type = memberOf(root, 'type');
+  return type === 'object' || (type === undefined && isRecord(memberOf(root, 'properties')));
 }
 
 class PlainCopy {

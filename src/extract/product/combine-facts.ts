@@ -3,23 +3,21 @@ import { hasPrice } from './offer-terms.ts';
 import {
   emptyAttributes,
   maxImages,
-  present,
   type Product,
   type ProductFacts,
   type ProductIdentifiers,
   type ProductTerms,
   type ProductVariant,
 } from './product.ts';
-
-/** Fallbacks where no source has a value. */
-interface PageFacts {
-  readonly title: string;
-  readonly url: string;
-  readonly category: string | undefined;
-}
+import { compact } from '../../core/runtime/compact.ts';
 
 /** The most trusted source first: each part comes from the first source that has it. */
-export function combineFacts(all: readonly ProductFacts[], page: PageFacts): Product {
+export function combineFacts(
+  all: readonly ProductFacts[],
+  title: string,
+  url: string,
+  category: string | undefined,
+): Product {
   const first = <Key extends keyof ProductFacts>(key: Key): ProductFacts[Key] | undefined =>
     all.find((facts) => facts[key] !== undefined)?.[key];
   const terms = combineTerms(all.map((facts) => facts.terms));
@@ -28,22 +26,20 @@ export function combineFacts(all: readonly ProductFacts[], page: PageFacts): Pro
   );
   const images = all.find((facts) => facts.images.length > 0)?.images;
   const ofVariants = new Set(variants.flatMap(({ image }) => image ?? []));
-  return {
-    title: page.title,
-    ...present({
-      brand: first('brand'),
-      category: first('category') ?? page.category,
-      description: first('description'),
-    }),
-    url: first('url') ?? page.url,
+  return compact({
+    title,
+    brand: first('brand'),
+    category: first('category') ?? category,
+    description: first('description'),
+    url: first('url') ?? url,
     ...identifiers(all),
     ...terms,
     images: [...(images ?? ofVariants)].slice(0, maxImages),
-    ...present({ rating: first('rating') }),
+    rating: first('rating'),
     attributes: mergeAttributes(all.map(({ attributes }) => attributes)),
     variants,
     sources: [...new Set(all.map(({ source }) => source))],
-  };
+  });
 }
 
 /** Each attribute once, ignoring the case of its name. */
@@ -70,7 +66,7 @@ function withCurrency(variant: ProductVariant, terms: ProductTerms): ProductVari
 function identifiers(all: readonly ProductIdentifiers[]): ProductIdentifiers {
   const first = (key: keyof ProductIdentifiers): string | undefined =>
     all.find((one) => one[key] !== undefined)?.[key];
-  return present({ id: first('id'), sku: first('sku'), gtin: first('gtin'), mpn: first('mpn') });
+  return compact({ id: first('id'), sku: first('sku'), gtin: first('gtin'), mpn: first('mpn') });
 }
 
 /**
@@ -85,7 +81,7 @@ function combineTerms(all: readonly ProductTerms[]): ProductTerms {
     (terms) => price !== undefined && terms.price === price && terms.originalPrice !== undefined,
   );
   const currency = all.find((terms) => terms.currency !== undefined)?.currency;
-  return present({
+  return compact({
     price,
     lowPrice,
     highPrice,
@@ -118,7 +114,7 @@ function combineVariants(all: readonly (readonly ProductVariant[])[]): ProductVa
       : { price, lowPrice, highPrice, originalPrice, currency };
     return {
       ...rest,
-      ...present(terms),
+      ...compact<ProductTerms>(terms),
       ...variant,
       attributes: mergeAttributes([variant.attributes, rest.attributes]),
     };

@@ -8,13 +8,13 @@ import { listImages, picturesOf } from './pictures.ts';
 import {
   maxVariants,
   type PageContext,
-  present,
   type ProductFacts,
   type ProductIdentifiers,
   type ProductRating,
   type ProductTerms,
   type ProductVariant,
 } from './product.ts';
+import { compact } from '../../core/runtime/compact.ts';
 
 /**
  * The facts of `entity`. `forms` are its variants, where they are described separately; `wrappers` are
@@ -33,22 +33,20 @@ export function factsOfEntity(
     ? ownTerms
     : { ...mergeTerms(variants.map(termsOnly)), ...ownTerms };
   const description = rawText(entity, 'description');
-  return {
+  return compact({
     source: entity.source,
-    ...present({
-      title: lineOf(entity, 'name', 'title'),
-      brand: nameIn(entity, 'brand'),
-      category: nameIn(entity, 'category'),
-      description: description === undefined ? undefined : plainLines(description) || undefined,
-      url: urlIn(entity, context.baseUrl, 'url', 'mainentityofpage'),
-      rating: ratingOf(entity, context),
-    }),
+    title: lineOf(entity, 'name', 'title'),
+    brand: nameIn(entity, 'brand'),
+    category: nameIn(entity, 'category'),
+    description: description === undefined ? undefined : plainLines(description) || undefined,
+    url: urlIn(entity, context.baseUrl, 'url', 'mainentityofpage'),
+    rating: ratingOf(entity, context),
     ...identifiersOf(entity, offers.single.length === 1 ? offers.single : []),
     terms,
     images: listImages(picturesOf(entity), context.baseUrl),
     attributes: attributesOf(entity, 100, context),
     variants,
-  };
+  });
 }
 
 /** The same limit as for variants. */
@@ -100,11 +98,7 @@ function termsOfAll({ single, sums }: Offers, context: PageContext): ProductTerm
   if (!hasPrice(sum)) return { ...sum, ...merged };
   const { currency, availability, condition } = merged;
   const isSame = sum.price !== undefined && sum.price === merged.price;
-  return {
-    ...present({ currency, availability, condition }),
-    ...(isSame ? merged : {}),
-    ...sum,
-  };
+  return compact({ currency, availability, condition, ...(isSame ? merged : {}), ...sum });
 }
 
 /** Sorts offers with a price first. */
@@ -145,16 +139,14 @@ function variantOf(entity: Entity, terms: ProductTerms, context: PageContext): P
   const [address] = [entity, described, ...offers].flatMap(
     (one) => urlIn(one, baseUrl, 'url') ?? [],
   );
-  return {
+  return compact({
     ...identifiersOf(entity, [...offers, described]),
-    ...present({
-      title: lineOf(entity, 'name') ?? lineOf(described, 'name'),
-      url: address,
-      image: listImages([...picturesOf(entity), ...picturesOf(described)].slice(0, 10), baseUrl)[0],
-    }),
+    title: lineOf(entity, 'name') ?? lineOf(described, 'name'),
+    url: address,
+    image: listImages([...picturesOf(entity), ...picturesOf(described)].slice(0, 10), baseUrl)[0],
     ...terms,
     attributes: attributesOf(described, 20, context),
-  };
+  });
 }
 
 /** Offers of one seller that each name another item are variants, as older pages list them. */
@@ -185,7 +177,7 @@ function identifiersOf(entity: Entity, others: readonly Entity[]): ProductIdenti
   const numbers = ['gtin', 'gtin13', 'gtin14', 'gtin12', 'gtin8', 'ean', 'isbn'].flatMap((name) =>
     all.flatMap((one) => gtinOf(rawText(one, name) ?? '') ?? []),
   );
-  return present({
+  return compact({
     id: first('productid', 'productgroupid', 'identifier'),
     sku: first('sku'),
     gtin: numbers[0],
@@ -196,7 +188,7 @@ function identifiersOf(entity: Entity, others: readonly Entity[]): ProductIdenti
 function termsOnly(variant: ProductVariant): ProductTerms {
   const { price, lowPrice, highPrice, originalPrice, currency } = variant;
   const { availability, condition, unitPrice } = variant;
-  return present({
+  return compact({
     price,
     lowPrice,
     highPrice,
@@ -222,7 +214,7 @@ function ratingOf(product: Entity, context: PageContext): ProductRating | undefi
     context.warn(`product: the rating ${value} was left out: it is not on its scale.`);
     return undefined;
   }
-  return present({
+  return compact({
     value,
     best,
     count: countOf(rating, context, 'ratingcount'),

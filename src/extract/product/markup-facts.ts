@@ -14,7 +14,8 @@ import { fold } from '../facts/property-names.ts';
 import { isPrice, type PriceRange, readPriceRange } from '../values/money.ts';
 import type { PageHints } from './choose-product.ts';
 import { originalOf, priceTerms } from './offer-terms.ts';
-import { emptyAttributes, type PageContext, present, type ProductFacts } from './product.ts';
+import { emptyAttributes, type PageContext, type ProductFacts } from './product.ts';
+import { compact } from '../../core/runtime/compact.ts';
 import { isHidden, type ShownAmount, shownAmounts } from './shown-amounts.ts';
 import { ShownFacts } from './shown-facts.ts';
 
@@ -66,22 +67,22 @@ export function factsOfMarkup(
   return {
     isNamed: isNamedPrice(shown.amounts[0]?.element),
     isSold: hasButton || shown.marked !== undefined,
-    facts: {
+    facts: compact({
       source: 'markup',
       title: labelText(heading),
-      ...present({ brand, sku, rating }),
-      terms: {
+      brand,
+      sku,
+      rating,
+      terms: compact({
         ...priceTerms(asked),
-        ...present({
-          originalPrice: originalOf(asked, formerIn(shown.amounts, asked)),
-          currency: asked.currency,
-          availability,
-        }),
-      },
+        originalPrice: originalOf(asked, formerIn(shown.amounts, asked)),
+        currency: asked.currency,
+        availability,
+      }),
       images: [],
       attributes: emptyAttributes(),
       variants: [],
-    },
+    }),
   };
 }
 
@@ -340,7 +341,7 @@ function markedPrice(element: DomElement, context: PageContext): PriceRange | un
   const amounts = readPriceRange(value, language) ?? shownAmounts(element, language)[0]?.amounts;
   if (amounts === undefined || !isPrice(amounts.low)) return undefined;
   const currency = amounts.currency ?? currencyAround(element, context);
-  return { ...amounts, ...(currency === undefined ? {} : { currency }) };
+  return compact({ ...amounts, currency });
 }
 
 /** From the mark of the currency beside the price's, or from the text around it. */

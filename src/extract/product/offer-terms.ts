@@ -6,12 +6,12 @@ import { isPrice, type PriceRange, readPriceRange } from '../values/money.ts';
 import { entitiesIn, rawText, termIn } from './entity-text.ts';
 import {
   type PageContext,
-  present,
   type ProductAvailability,
   type ProductCondition,
   type ProductTerms,
   type ProductUnitPrice,
 } from './product.ts';
+import { compact } from '../../core/runtime/compact.ts';
 
 /** The terms of an Offer or AggregateOffer itself, without its nested offers. */
 export function termsOfOffer(offer: Entity, context: PageContext): ProductTerms {
@@ -37,7 +37,7 @@ function readOffer(offer: Entity, context: PageContext): ProductTerms {
     }) ?? amounts?.currency;
   const availability = termIn(offer, 'availability');
   const condition = termIn(offer, 'itemcondition');
-  return present({
+  return compact({
     ...priceTerms(amounts),
     originalPrice: originalOf(amounts, former),
     currency,
@@ -141,7 +141,7 @@ function unitPriceOf(
     const value = Number(rawText(quantity, 'value') ?? 1);
     if (!(value > 0) || !Number.isFinite(value)) return undefined;
     const unit = rawText(quantity, 'unittext', 'unitcode')?.trim().slice(0, 50);
-    return present({ price: amounts.low, quantity: value, unit });
+    return compact({ price: amounts.low, quantity: value, unit });
   });
 }
 
@@ -164,7 +164,7 @@ export function mergeTerms(all: readonly ProductTerms[]): ProductTerms {
   const priced = all.filter(hasPrice);
   const currency = priced[0]?.currency ?? first.currency;
   const same = priced.filter((terms) => terms.currency === priced[0]?.currency);
-  return present({
+  return compact({
     ...rangeOf(same),
     currency,
     availability: bestAvailability(all.map((terms) => terms.availability)),
@@ -180,7 +180,7 @@ function rangeOf(priced: readonly ProductTerms[]): ProductTerms {
   if (low === Infinity) return {};
   if (highs.length < lows.length) return { lowPrice: low };
   if (low < high) return { lowPrice: low, highPrice: high };
-  return present({
+  return compact({
     price: low,
     originalPrice: agreed(priced.map((terms) => terms.originalPrice)),
     unitPrice: priced[0]?.unitPrice,

@@ -8,10 +8,10 @@ import { plainLine, plainLines } from './entity-text.ts';
 import {
   emptyAttributes,
   type PageContext,
-  present,
   type ProductFacts,
   type ProductTerms,
 } from './product.ts';
+import { compact } from '../../core/runtime/compact.ts';
 
 /** The facts; empty for a page without such meta tags. */
 export function factsOfOpenGraph(openGraph: OpenGraph, context: PageContext): ProductFacts {
@@ -28,21 +28,19 @@ export function factsOfOpenGraph(openGraph: OpenGraph, context: PageContext): Pr
     if (value !== undefined) attributes[name] = value;
   }
   const description = firstText(openGraph, 'description');
-  return {
+  return compact({
     source: 'openGraph',
-    ...present({
-      title: text('title'),
-      brand: text('product:brand', 'brand'),
-      category: text('product:category'),
-      description: description === undefined ? undefined : plainLines(description) || undefined,
-      id: text('product:retailer_item_id'),
-      mpn: text('product:mfr_part_no'),
-    }),
+    title: text('title'),
+    brand: text('product:brand', 'brand'),
+    category: text('product:category'),
+    description: description === undefined ? undefined : plainLines(description) || undefined,
+    id: text('product:retailer_item_id'),
+    mpn: text('product:mfr_part_no'),
     terms: termsOf(openGraph, context),
     images: listImages(openGraph.image ?? [], context.baseUrl),
     attributes,
     variants: [],
-  };
+  });
 }
 
 /** True where the page declares itself a product, or gives one price. */
@@ -75,7 +73,7 @@ function termsOf(openGraph: OpenGraph, context: PageContext): ProductTerms {
   ]);
   const availability = firstOf(openGraph, ['product:availability', 'availability']);
   const condition = firstOf(openGraph, ['product:condition', 'condition']);
-  return present({
+  return compact({
     ...priceTerms(asked),
     originalPrice: originalOf(asked, former),
     currency: code === undefined ? asked?.currency : currencyCode(code, language),

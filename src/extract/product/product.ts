@@ -146,13 +146,3 @@ export const maxImages = 100;
 export function emptyAttributes(): Record<string, string> {
   return Object.create(null) as Record<string, string>;
 }
-
-/** The members that are not undefined: in this format, an unknown member is absent. */
-export function present<T extends object>(members: T): Present<T> {
-  const entries = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Present<T>;
-}
-
-type Present<T> = { [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key] } & {
-  [Key in keyof T as undefined extends T[Key] ? Key : never]?: Exclude<T[Key], undefined>;
-};

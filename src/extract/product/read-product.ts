@@ -13,13 +13,8 @@ import { entitiesIn, lineOf, nameIn, rawText, urlIn } from './entity-text.ts';
 import { factsOfMarkup, type ShownProduct } from './markup-facts.ts';
 import { hasPrice } from './offer-terms.ts';
 import { factsOfOpenGraph, isProductPage } from './open-graph-facts.ts';
-import {
-  maxVariants,
-  type PageContext,
-  present,
-  type Product,
-  type ProductFacts,
-} from './product.ts';
+import { maxVariants, type PageContext, type Product, type ProductFacts } from './product.ts';
+import { compact } from '../../core/runtime/compact.ts';
 import { factsOfShopify, factsOfWooCommerce } from './shop-facts.ts';
 
 /** `null`, with a warning, for a page that is not about a product. */
@@ -40,7 +35,7 @@ export function readProduct(page: Page): Product | null {
     );
     return null;
   }
-  return combineFacts(facts, { title, url, category: categoryOf(entities, title, context) });
+  return combineFacts(facts, title, url, categoryOf(entities, title, context));
 }
 
 function contextOf(page: Page): PageContext {
@@ -134,7 +129,7 @@ const productPath = /\/(?:products?|p|pdp|dp|itm|items?|sku)\//;
 
 /** The facts except for the price. */
 function withoutPrice({ terms: { availability }, ...facts }: ProductFacts): ProductFacts {
-  return { ...facts, terms: present({ availability }) };
+  return { ...facts, terms: compact({ availability }) };
 }
 
 /** True where one of the facts is in no other source. */

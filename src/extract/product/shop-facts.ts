@@ -13,11 +13,12 @@ import {
   emptyAttributes,
   maxVariants,
   type PageContext,
-  present,
   type ProductFacts,
   type ProductTerms,
   type ProductVariant,
 } from './product.ts';
+import { compact } from '../../core/runtime/compact.ts';
+import { isRecord, memberOf } from '../../core/runtime/json.ts';
 
 const maxScripts = 100;
 
@@ -34,7 +35,9 @@ export function factsOfShopify(
     count += 1;
     if (count > maxScripts) break;
     const value = readShopJson(text);
-    const product = isRecord(value) ? [value, member(value, 'product')].find(isProduct) : undefined;
+    const product = isRecord(value)
+      ? [value, memberOf(value, 'product')].find(isProduct)
+      : undefined;
     if (product !== undefined && isProductOfPage(product, hints))
       return factsOfShopifyProduct(product, context);
   }
@@ -66,27 +69,25 @@ function factsOfShopifyProduct(product: JsonRecord, context: PageContext): Produ
   const isSingle = read.length === 1 && /^default(?: title)?$/i.test(only?.title ?? 'default');
   const { sku, gtin } = isSingle && only !== undefined ? only : {};
   const description = textIn(product, 'description', 'body_html');
-  return {
+  return compact({
     source: 'shopData',
-    ...present({
-      title: plainLine(textIn(product, 'title') ?? '') || undefined,
-      brand: plainLine(textIn(product, 'vendor') ?? '') || undefined,
-      category: plainLine(textIn(product, 'type', 'product_type') ?? '') || undefined,
-      description: description === undefined ? undefined : plainLines(description) || undefined,
-      id: identifierIn(product, 'id'),
-      sku,
-      gtin,
-    }),
+    title: plainLine(textIn(product, 'title') ?? '') || undefined,
+    brand: plainLine(textIn(product, 'vendor') ?? '') || undefined,
+    category: plainLine(textIn(product, 'type', 'product_type') ?? '') || undefined,
+    description: description === undefined ? undefined : plainLines(description) || undefined,
+    id: identifierIn(product, 'id'),
+    sku,
+    gtin,
     terms: termsOfVariants(read),
     images: listImages(imagesIn(product), context.baseUrl),
     attributes: emptyAttributes(),
     variants: isSingle ? [] : read,
-  };
+  });
 }
 
 /** Reads `["Color", "Size"]` or `[{ "name": "Color" }, …]`. */
 function optionNames(product: JsonRecord): string[] {
-  const options = member(product, 'options');
+  const options = memberOf(product, 'options');
   if (!Array.isArray(options)) return [];
   return options.slice(0, 10).map((option: unknown) => {
     const name = isRecord(option) ? textIn(option, 'name') : option;
@@ -100,42 +101,40 @@ function shopifyVariant(
   context: PageContext,
 ): ProductVariant {
   const attributes = emptyAttributes();
-  const listed = member(variant, 'options');
+  const listed = memberOf(variant, 'options');
   for (const [index, name] of options.entries()) {
     const inList: unknown = Array.isArray(listed) ? listed[index] : undefined;
     const value = textIn(variant, `option${index + 1}`) ?? inList;
     if (typeof value === 'string') addAttribute(attributes, name, plainLine(value));
   }
-  const featured = member(variant, 'featured_image');
+  const featured = memberOf(variant, 'featured_image');
   const image = isRecord(featured) ? textIn(featured, 'src') : featured;
-  return {
-    ...present({
-      id: identifierIn(variant, 'id'),
-      sku: identifierIn(variant, 'sku'),
-      gtin: gtinOf(textIn(variant, 'barcode') ?? ''),
-      title: plainLine(textIn(variant, 'title', 'public_title') ?? '') || undefined,
-      image: variantImage(image, context),
-    }),
-    ...variantTerms({
-      price: priceIn(variant, 'price'),
-      former: priceIn(variant, 'compare_at_price'),
-      isThere: member(variant, 'available'),
-    }),
+  return compact({
+    id: identifierIn(variant, 'id'),
+    sku: identifierIn(variant, 'sku'),
+    gtin: gtinOf(textIn(variant, 'barcode') ?? ''),
+    title: plainLine(textIn(variant, 'title', 'public_title') ?? '') || undefined,
+    image: variantImage(image, context),
+    ...variantTerms(
+      priceIn(variant, 'price'),
+      priceIn(variant, 'compare_at_price'),
+      memberOf(variant, 'available'),
+    ),
     attributes,
-  };
+  });
 }
 
 /** Whole numbers are cents, in every currency; texts with a point are not. */
 function priceIn(variant: JsonRecord, name: string): number | undefined {
-  const value = member(variant, name);
+  const value = memberOf(variant, name);
   if (typeof value === 'number' && Number.isInteger(value)) return value / 100;
   return typeof value === 'string' && /^\d{1,13}\.\d{1,3}$/.test(value) ? Number(value) : undefined;
 }
 
 function imagesIn(product: JsonRecord): { url: string }[] {
-  const images = member(product, 'images');
+  const images = memberOf(product, 'images');
   const list: unknown[] = Array.isArray(images) ? images : [];
-  return [...list, member(product, 'featured_image')].flatMap((image) => {
+  return [...list, memberOf(product, 'featured_image')].flatMap((image) => {
     const url = isRecord(image) ? textIn(image, 'src') : image;
     return typeof url === 'string' ? [{ url }] : [];
   });
@@ -157,66 +156,58 @@ export function factsOfWooCommerce(
   const records = value.filter(isRecord);
   if (records.length === 0) return undefined;
   const variants = firstVariants(records, context).map((one) => wooCommerceVariant(one, context));
-  return {
+  return compact({
     source: 'shopData',
-    ...present({ id: form.getAttribute('data-product_id')?.slice(0, 200) }),
+    id: form.getAttribute('data-product_id')?.slice(0, 200),
     terms: termsOfVariants(variants),
     images: [],
     attributes: emptyAttributes(),
     variants,
-  };
+  });
 }
 
 function wooCommerceVariant(variation: JsonRecord, context: PageContext): ProductVariant {
   const attributes = emptyAttributes();
-  const chosen = member(variation, 'attributes');
+  const chosen = memberOf(variation, 'attributes');
   for (const [key, value] of Object.entries(isRecord(chosen) ? chosen : {}).slice(0, 10)) {
     // An empty text matches any value.
     if (typeof value !== 'string') continue;
     addAttribute(attributes, key.replace(/^attribute_(?:pa_)?/, ''), plainLine(value));
   }
-  const picture = member(variation, 'image');
+  const picture = memberOf(variation, 'image');
   const image = isRecord(picture) ? textIn(picture, 'full_src', 'url', 'src') : undefined;
-  return {
-    ...present({
-      id: identifierIn(variation, 'variation_id'),
-      sku: identifierIn(variation, 'sku'),
-      image: variantImage(image, context),
-    }),
-    ...variantTerms({
-      price: positiveNumberIn(variation, 'display_price'),
-      former: positiveNumberIn(variation, 'display_regular_price'),
-      isThere: member(variation, 'is_in_stock'),
-    }),
+  return compact({
+    id: identifierIn(variation, 'variation_id'),
+    sku: identifierIn(variation, 'sku'),
+    image: variantImage(image, context),
+    ...variantTerms(
+      positiveNumberIn(variation, 'display_price'),
+      positiveNumberIn(variation, 'display_regular_price'),
+      memberOf(variation, 'is_in_stock'),
+    ),
     attributes,
-  };
+  });
 }
 
 function positiveNumberIn(variation: JsonRecord, name: string): number | undefined {
-  const value = member(variation, name);
+  const value = memberOf(variation, name);
   return typeof value === 'number' ? value : undefined;
 }
 
 // The variants in the scripts and forms of any shop.
 
-/** The values that a shop's reader found for a variant. */
-interface ShopTerms {
-  readonly price: number | undefined;
-  /** The former price, which counts only when it is higher. */
-  readonly former: number | undefined;
-  /** The shop's stock flag; only true and false are known. */
-  readonly isThere: unknown;
-}
-
-/** The terms of one variant. */
-function variantTerms({
-  price: asked,
-  former,
-  isThere,
-}: ShopTerms): Pick<ProductTerms, 'price' | 'originalPrice' | 'availability'> {
+/**
+ * The terms of one variant. `former`: the former price, which counts only when it is higher.
+ * `isThere`: the shop's stock flag; only true and false are known.
+ */
+function variantTerms(
+  asked: number | undefined,
+  former: number | undefined,
+  isThere: unknown,
+): Pick<ProductTerms, 'price' | 'originalPrice' | 'availability'> {
   const price = asked !== undefined && isPrice(asked) ? asked : undefined;
   const isReduced = price !== undefined && former !== undefined && former > price;
-  return present({
+  return compact({
     price,
     originalPrice: isReduced && isPrice(former) ? former : undefined,
     availability: typeof isThere === 'boolean' ? inStock(isThere) : undefined,
@@ -231,7 +222,7 @@ function inStock(isThere: boolean): 'InStock' | 'OutOfStock' {
 function termsOfVariants(variants: readonly ProductVariant[]): ProductTerms {
   return mergeTerms(
     variants.map(({ price, originalPrice, availability }) =>
-      present({ price, originalPrice, availability }),
+      compact({ price, originalPrice, availability }),
     ),
   );
 }
@@ -264,26 +255,16 @@ function readShopJson(text: string): unknown {
   return text.length > maxLength ? undefined : parseLenientJson(text);
 }
 
-/** True for objects that are not arrays. */
-function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The member as a list of objects. */
 function recordsIn(record: JsonRecord, name: string): JsonRecord[] {
-  const value = member(record, name);
+  const value = memberOf(record, name);
   return Array.isArray(value) ? value.filter(isRecord) : [];
-}
-
-/** The object's own member. */
-function member(record: JsonRecord, name: string): unknown {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 /** The first member that is a text or a number and not empty. */
 function textIn(record: JsonRecord, ...names: readonly string[]): string | undefined {
   for (const name of names) {
-    const value = member(record, name);
+    const value = memberOf(record, name);
     if (typeof value === 'number' && Number.isFinite(value)) return String(value);
     if (typeof value === 'string' && value.trim() !== '') return value;
   }

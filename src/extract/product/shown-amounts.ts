@@ -11,6 +11,7 @@ import { strikes } from '../../content/html/struck-text.ts';
 import { hasCurrency } from '../../content/text/currency.ts';
 import { oneLine } from '../../content/text/plain-text.ts';
 import { amountsOf, isPrice, type PriceRange, readPriceRange } from '../values/money.ts';
+import { compact } from '../../core/runtime/compact.ts';
 
 /** An amount in a short text of its own. */
 export interface ShownAmount {
@@ -54,7 +55,7 @@ function onlyAmount(text: string, language: string | undefined): PriceRange | un
   const [only, another] = amountsOf(text, language);
   if (only === undefined || another !== undefined) return undefined;
   const { value, currency } = only;
-  return { low: value, high: value, ...(currency === undefined ? {} : { currency }) };
+  return compact({ low: value, high: value, currency });
 }
 
 const fromLabel =

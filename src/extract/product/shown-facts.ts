@@ -10,12 +10,8 @@ import { blockElements } from '../../content/html/tags.ts';
 import { coerceNumber } from '../values/numbers.ts';
 import { labelText, propertyValue } from '../facts/element-text.ts';
 import { availabilityOf } from './offer-terms.ts';
-import {
-  type PageContext,
-  present,
-  type ProductAvailability,
-  type ProductRating,
-} from './product.ts';
+import { type PageContext, type ProductAvailability, type ProductRating } from './product.ts';
+import { compact } from '../../core/runtime/compact.ts';
 
 /** Each from the first line that has it. */
 export class ShownFacts {
@@ -38,7 +34,7 @@ export class ShownFacts {
     const { value, best, count } = this.#rating;
     // Zero stands for no rating yet.
     if (value === undefined || value === 0 || value > (best ?? 5)) return undefined;
-    return present({ value, best, reviewCount: count });
+    return compact({ value, best, reviewCount: count });
   }
 
   /** Reads an element's marks, and the line that a text is in. */

@@ -159,7 +159,118 @@ export interface FoldedMarkdown {
 
 /** Folds `markdown` in one pass. Block markers and link targets are not part of the text. */
 export function foldMarkdown(markdown: string): FoldedMarkdown {
-  return new MarkdownFolding(markdown).run();
+  const writer = new FoldingWriter();
+  const targets: WrittenTarget[] = [];
+
+  const { length } = markdown;
+  let at = line(0);
+  while (at < length) {
+    special.lastIndex = at;
+    const next = special.exec(markdown)?.index ?? length;
+    writer.write(markdown, at, next);
+    at = next < length ? mark(next) : length;
+  }
+  return { folded: writer.finish(), targets };
+
+  /** Reads a special character; returns where text continues. */
+  function mark(at: number): number {
+    switch (markdown[at]) {
+      case '\n':
+        writer.space(at);
+        return line(at + 1);
+      case ']':
+        return foldTarget(at);
+      case '<':
+        return angle(at);
+      case '&':
+        return foldReference(at);
+      case '\\':
+        return escaped(at);
+      case '!':
+        return markdown[at + 1] === '[' ? at + 1 : text(at, at + 1);
+      case '[':
+        return match(footnote, at)?.end ?? at + 1;
+      default: {
+        const code = match(codeSpan, at);
+        return code === undefined ? at + 1 : text(at + 1, code.end);
+      }
+    }
+  }
+
+  /** Reads the start of a line, which tells the kind of its block. */
+  function line(at: number): number {
+    const opening = match(fence, at);
+    if (opening !== undefined) return code(opening.end, opening.groups[0] ?? '');
+    const rule = match(ruler, at);
+    // Its line end begins the next line.
+    if (rule !== undefined) return rule.end - (markdown[rule.end - 1] === '\n' ? 1 : 0);
+    return match(blockMark, at)?.end ?? at;
+  }
+
+  /** Code is text to its last character. */
+  function code(start: number, mark: string): number {
+    const closing = new RegExp(`\\n[ \\t>]*${mark.charAt(0)}{${Math.min(mark.length, 100)},}`, 'g');
+    closing.lastIndex = start - 1;
+    const end = closing.exec(markdown)?.index ?? markdown.length;
+    writer.space(start);
+    text(start, end);
+    const after = markdown.indexOf('\n', end + 1);
+    return after === -1 ? markdown.length : after;
+  }
+
+  function foldTarget(at: number): number {
+    const found = match(target, at);
+    if (found === undefined) return at + 1;
+    const written = found.groups[0] ?? found.groups[1] ?? '';
+    const start = at + (found.groups[0] === undefined ? 2 : 3);
+    targets.push({ target: written, start, end: start + written.length });
+    return found.end;
+  }
+
+  function angle(at: number): number {
+    const link = match(autolink, at);
+    if (link !== undefined) {
+      targets.push({
+        target: markdown.slice(at + 1, link.end - 1),
+        start: at + 1,
+        end: link.end - 1,
+      });
+      text(at + 1, link.end - 1);
+      return link.end;
+    }
+    const found = match(tag, at);
+    if (found === undefined) return text(at, at + 1);
+    if (/^\/?(?:br|p|div|li|t[dhr])$/i.test(found.groups[0] ?? '')) {
+      writer.space(at, found.end);
+    }
+    return found.end;
+  }
+
+  function foldReference(at: number): number {
+    const found = match(reference, at);
+    if (found === undefined) return text(at, at + 1);
+    writer.writeAs(character(markdown.slice(at, found.end)), at, found.end);
+    return found.end;
+  }
+
+  function escaped(at: number): number {
+    const isMark = /[!-/:-@[-`{-~]/.test(markdown[at + 1] ?? '');
+    return isMark ? text(at + 1, at + 2) : at + 1;
+  }
+
+  function text(start: number, end: number): number {
+    writer.write(markdown, start, end);
+    return end;
+  }
+
+  function match(
+    pattern: RegExp,
+    at: number,
+  ): { readonly end: number; readonly groups: readonly (string | undefined)[] } | undefined {
+    pattern.lastIndex = at;
+    const match = pattern.exec(markdown);
+    return match === null ? undefined : { end: at + match[0].length, groups: match.slice(1) };
+  }
 }
 
 /** Lengths are bounded and no character matches two parts, so that the time is linear. */
@@ -184,128 +295,6 @@ const fence = /[ \t]{0,100}(`{3,}|~{3,})[^\n]*(?:\n|$)/y;
 
 /** Characters that may begin something other than text. */
 const special = /[\]<&[\\!`\n]/g;
-
-class MarkdownFolding {
-  readonly #markdown: string;
-  readonly #writer = new FoldingWriter();
-  readonly #targets: WrittenTarget[] = [];
-
-  constructor(markdown: string) {
-    this.#markdown = markdown;
-  }
-
-  run(): FoldedMarkdown {
-    const { length } = this.#markdown;
-    let at = this.#line(0);
-    while (at < length) {
-      special.lastIndex = at;
-      const next = special.exec(this.#markdown)?.index ?? length;
-      this.#writer.write(this.#markdown, at, next);
-      at = next < length ? this.#mark(next) : length;
-    }
-    return { folded: this.#writer.finish(), targets: this.#targets };
-  }
-
-  /** Reads a special character; returns where text continues. */
-  #mark(at: number): number {
-    switch (this.#markdown[at]) {
-      case '\n':
-        this.#writer.space(at);
-        return this.#line(at + 1);
-      case ']':
-        return this.#target(at);
-      case '<':
-        return this.#angle(at);
-      case '&':
-        return this.#reference(at);
-      case '\\':
-        return this.#escaped(at);
-      case '!':
-        return this.#markdown[at + 1] === '[' ? at + 1 : this.#text(at, at + 1);
-      case '[':
-        return this.#match(footnote, at)?.end ?? at + 1;
-      default: {
-        const code = this.#match(codeSpan, at);
-        return code === undefined ? at + 1 : this.#text(at + 1, code.end);
-      }
-    }
-  }
-
-  /** Reads the start of a line, which tells the kind of its block. */
-  #line(at: number): number {
-    const opening = this.#match(fence, at);
-    if (opening !== undefined) return this.#code(opening.end, opening.groups[0] ?? '');
-    const rule = this.#match(ruler, at);
-    // Its line end begins the next line.
-    if (rule !== undefined) return rule.end - (this.#markdown[rule.end - 1] === '\n' ? 1 : 0);
-    return this.#match(blockMark, at)?.end ?? at;
-  }
-
-  /** Code is text to its last character. */
-  #code(start: number, mark: string): number {
-    const closing = new RegExp(`\\n[ \\t>]*${mark.charAt(0)}{${Math.min(mark.length, 100)},}`, 'g');
-    closing.lastIndex = start - 1;
-    const end = closing.exec(this.#markdown)?.index ?? this.#markdown.length;
-    this.#writer.space(start);
-    this.#text(start, end);
-    const after = this.#markdown.indexOf('\n', end + 1);
-    return after === -1 ? this.#markdown.length : after;
-  }
-
-  #target(at: number): number {
-    const found = this.#match(target, at);
-    if (found === undefined) return at + 1;
-    const written = found.groups[0] ?? found.groups[1] ?? '';
-    const start = at + (found.groups[0] === undefined ? 2 : 3);
-    this.#targets.push({ target: written, start, end: start + written.length });
-    return found.end;
-  }
-
-  #angle(at: number): number {
-    const link = this.#match(autolink, at);
-    if (link !== undefined) {
-      this.#targets.push({
-        target: this.#markdown.slice(at + 1, link.end - 1),
-        start: at + 1,
-        end: link.end - 1,
-      });
-      this.#text(at + 1, link.end - 1);
-      return link.end;
-    }
-    const found = this.#match(tag, at);
-    if (found === undefined) return this.#text(at, at + 1);
-    if (/^\/?(?:br|p|div|li|t[dhr])$/i.test(found.groups[0] ?? '')) {
-      this.#writer.space(at, found.end);
-    }
-    return found.end;
-  }
-
-  #reference(at: number): number {
-    const found = this.#match(reference, at);
-    if (found === undefined) return this.#text(at, at + 1);
-    this.#writer.writeAs(character(this.#markdown.slice(at, found.end)), at, found.end);
-    return found.end;
-  }
-
-  #escaped(at: number): number {
-    const isMark = /[!-/:-@[-`{-~]/.test(this.#markdown[at + 1] ?? '');
-    return isMark ? this.#text(at + 1, at + 2) : at + 1;
-  }
-
-  #text(start: number, end: number): number {
-    this.#writer.write(this.#markdown, start, end);
-    return end;
-  }
-
-  #match(
-    pattern: RegExp,
-    at: number,
-  ): { readonly end: number; readonly groups: readonly (string | undefined)[] } | undefined {
-    pattern.lastIndex = at;
-    const match = pattern.exec(this.#markdown);
-    return match === null ? undefined : { end: at + match[0].length, groups: match.slice(1) };
-  }
-}
 
 const named: Readonly<Record<string, string>> = {
   '&amp;': '&',

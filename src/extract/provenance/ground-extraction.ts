@@ -130,13 +130,86 @@ function settleUnverified(
   );
   if (choice === 'keep' || unverified.size === 0) return { value, provenance, removed: [] };
   if (choice === 'refuse') throw refusal(unverified, url);
-  const removal = new Removal(unverified, provenance, shapesOf(schema));
-  const left = removal.take(value, schema, '', '');
+  const shapeOf = shapesOf(schema);
+  /** Provenance by the paths after the removal. */
+  const remaining: [string, LeafProvenance][] = [];
+  const left = take(value, schema, '', '');
   return {
     value: left,
-    provenance: Object.fromEntries(removal.kept),
+    provenance: Object.fromEntries(remaining),
     removed: [...unverified.keys()],
   };
+
+  /** The value without unverified leaves; undefined when nothing is left. */
+  function take(
+    value: unknown,
+    schema: JsonSchema,
+    path: string,
+    newPath: string,
+    depth = 0,
+  ): unknown {
+    if (depth > maxDepth) return value;
+    const shape = shapeOf(schema);
+    if (Array.isArray(value)) return items(value, shape, path, newPath, depth);
+    if (typeof value === 'object' && value !== null) {
+      return members(value as Record<string, unknown>, shape, path, newPath, depth);
+    }
+    const leaf = Object.hasOwn(provenance, path) ? provenance[path] : undefined;
+    if (leaf === undefined) return value;
+    // Removed entries have no path any more; all other leaves are reported with their status.
+    const isRemoved = unverified.has(path);
+    if (!isRemoved || shape.nullable || !newPath.endsWith(']')) remaining.push([newPath, leaf]);
+    if (!isRemoved) return value;
+    return shape.nullable ? null : undefined;
+  }
+
+  function items(
+    items: readonly unknown[],
+    { schema }: Shape,
+    path: string,
+    newPath: string,
+    depth: number,
+  ): unknown[] {
+    const left: unknown[] = [];
+    for (const [index, item] of items.entries()) {
+      const before = remaining.length;
+      const at = `${newPath}[${left.length}]`;
+      const kept = take(item, itemsOf(schema), `${path}[${index}]`, at, depth + 1);
+      if (kept === undefined) remaining.length = before;
+      else left.push(kept);
+    }
+    return left;
+  }
+
+  function members(
+    record: Readonly<Record<string, unknown>>,
+    { schema, nullable }: Shape,
+    path: string,
+    newPath: string,
+    depth: number,
+  ): unknown {
+    const open = schema['additionalProperties'];
+    const entries: [string, unknown][] = [];
+    let removed = 0;
+    let remaining = 0;
+    for (const [key, value] of Object.entries(record)) {
+      const member = schema.properties?.[key] ?? open;
+      const join = (base: string): string => (base === '' ? key : `${base}.${key}`);
+      const kept = take(
+        value,
+        isSchemaObject(member) ? member : {},
+        join(path),
+        join(newPath),
+        depth + 1,
+      );
+      const isGone = kept === undefined || (kept === null && value !== null);
+      if (isGone) removed += 1;
+      else if (!isEmpty(kept)) remaining += 1;
+      if (kept !== undefined) entries.push([key, kept]);
+    }
+    if (removed > 0 && remaining === 0 && path !== '') return nullable ? null : undefined;
+    return Object.fromEntries(entries);
+  }
 }
 
 function refusal(unverified: ReadonlyMap<string, LeafProvenance>, url: string): ExtractError {
@@ -162,89 +235,6 @@ function partsOf(path: string): (string | number)[] {
 }
 
 const maxDepth = 64; // deeper data has no provenance and stays
-
-class Removal {
-  /** Provenance by the paths after the removal. */
-  readonly kept: [string, LeafProvenance][] = [];
-  readonly #unverified: ReadonlyMap<string, LeafProvenance>;
-  readonly #provenance: Provenance;
-  readonly #shapeOf: (schema: JsonSchema) => Shape;
-
-  constructor(
-    unverified: ReadonlyMap<string, LeafProvenance>,
-    provenance: Provenance,
-    shapeOf: (schema: JsonSchema) => Shape,
-  ) {
-    this.#unverified = unverified;
-    this.#provenance = provenance;
-    this.#shapeOf = shapeOf;
-  }
-
-  /** The value without unverified leaves; undefined when nothing is left. */
-  take(value: unknown, schema: JsonSchema, path: string, newPath: string, depth = 0): unknown {
-    if (depth > maxDepth) return value;
-    const shape = this.#shapeOf(schema);
-    if (Array.isArray(value)) return this.#items(value, shape, path, newPath, depth);
-    if (typeof value === 'object' && value !== null) {
-      return this.#members(value as Record<string, unknown>, shape, path, newPath, depth);
-    }
-    const leaf = Object.hasOwn(this.#provenance, path) ? this.#provenance[path] : undefined;
-    if (leaf === undefined) return value;
-    // Removed entries have no path any more; all other leaves are reported with their status.
-    const isRemoved = this.#unverified.has(path);
-    if (!isRemoved || shape.nullable || !newPath.endsWith(']')) this.kept.push([newPath, leaf]);
-    if (!isRemoved) return value;
-    return shape.nullable ? null : undefined;
-  }
-
-  #items(
-    items: readonly unknown[],
-    { schema }: Shape,
-    path: string,
-    newPath: string,
-    depth: number,
-  ): unknown[] {
-    const left: unknown[] = [];
-    for (const [index, item] of items.entries()) {
-      const before = this.kept.length;
-      const at = `${newPath}[${left.length}]`;
-      const kept = this.take(item, itemsOf(schema), `${path}[${index}]`, at, depth + 1);
-      if (kept === undefined) this.kept.length = before;
-      else left.push(kept);
-    }
-    return left;
-  }
-
-  #members(
-    record: Readonly<Record<string, unknown>>,
-    { schema, nullable }: Shape,
-    path: string,
-    newPath: string,
-    depth: number,
-  ): unknown {
-    const open = schema['additionalProperties'];
-    const entries: [string, unknown][] = [];
-    let removed = 0;
-    let remaining = 0;
-    for (const [key, value] of Object.entries(record)) {
-      const member = schema.properties?.[key] ?? open;
-      const join = (base: string): string => (base === '' ? key : `${base}.${key}`);
-      const kept = this.take(
-        value,
-        isSchemaObject(member) ? member : {},
-        join(path),
-        join(newPath),
-        depth + 1,
-      );
-      const isGone = kept === undefined || (kept === null && value !== null);
-      if (isGone) removed += 1;
-      else if (!isEmpty(kept)) remaining += 1;
-      if (kept !== undefined) entries.push([key, kept]);
-    }
-    if (removed > 0 && remaining === 0 && path !== '') return nullable ? null : undefined;
-    return Object.fromEntries(entries);
-  }
-}
 
 function isEmpty(value: unknown): boolean {
   return value === null || (Array.isArray(value) && value.length === 0);

@@ -1,5 +1,5 @@
 /** Indexes the numbers of a page by their value, as people write them. */
-import { coerceNumber, type Unit, unitNamed } from '../values/numbers.ts';
+import { coerceNumber, type Unit, unitNamed, round } from '../values/numbers.ts';
 import { type SpanCandidates, knownSpans, type TextSpan } from './span-candidates.ts';
 import type { FoldedText } from './folded-text.ts';
 
@@ -182,9 +182,4 @@ function withSigns(place: TextSpan, before: string, after: string): TextSpan {
 
 function signLength(markdown: string, start: number): number {
   return /[-−–]\s?$/.exec(markdown.slice(Math.max(0, start - 2), start))?.[0].length ?? 0;
-}
-
-/** Rounds as the number parsers do. */
-function round(value: number): number {
-  return Number(value.toPrecision(12));
 }

@@ -1,12 +1,7 @@
 /** The recipes that apply to a page. */
 import type { CompiledSchema } from '../schema/json-schema.ts';
-import {
-  hostOf,
-  type HostRecipes,
-  questionKey,
-  type SelectorStore,
-  shortHash,
-} from './selector-store.ts';
+import { hostOf, type HostRecipes, questionKey, type SelectorStore } from './selector-store.ts';
+import { shortHash } from '../../core/runtime/identifiers.ts';
 import {
   longestHost,
   longestModelName,

@@ -7,6 +7,7 @@ import {
   shapesOf,
 } from '../schema/json-schema.ts';
 import { isSelected } from '../schema/selector-keywords.ts';
+import { compact } from '../../core/runtime/compact.ts';
 
 /** The selectors of a value. */
 export interface RecipeEntry {
@@ -129,11 +130,10 @@ export function entriesOf(schema: JsonSchema): RecipeEntries {
       const isWrapped = isSchemaObject(inner) && [inner.type].flat().includes('array');
       const attribute = rest['x-attribute'] ?? part['x-attribute'];
       const transform = rest['x-transform'] ?? part['x-transform'];
-      entries.set(isWrapped ? `${path}[]` : own, {
-        selectors: [selector].flat(),
-        ...(attribute === undefined ? {} : { attribute }),
-        ...(transform === undefined ? {} : { transform }),
-      });
+      entries.set(
+        isWrapped ? `${path}[]` : own,
+        compact({ selectors: [selector].flat(), attribute, transform }),
+      );
     }
     if (inner !== undefined && properties === undefined && !isList) look(inner, path, depth + 1);
     for (const [name, member] of Object.entries(properties ?? {})) {
@@ -174,21 +174,18 @@ function plainPart(schema: JsonSchema): JsonSchema {
 
 function keywords({ selectors, attribute, transform }: RecipeEntry): JsonSchema {
   const [first = ''] = selectors;
-  return {
+  return compact({
     'x-selector': selectors.length === 1 ? first : selectors,
-    ...(attribute === undefined ? {} : { 'x-attribute': attribute }),
-    ...(transform === undefined ? {} : { 'x-transform': transform }),
-  };
+    'x-attribute': attribute,
+    'x-transform': transform,
+  });
 }
 
 function orNull(schema: JsonSchema, nullable: boolean): JsonSchema {
   if (!nullable) return schema;
   if (typeof schema.type === 'string') return { ...schema, type: [schema.type, 'null'] };
   const { 'x-selector': selector, ...rest } = schema;
-  return {
-    ...(selector === undefined ? {} : { 'x-selector': selector }),
-    anyOf: [rest, { type: 'null' }],
-  };
+  return compact({ 'x-selector': selector, anyOf: [rest, { type: 'null' }] });
 }
 
 function isPlain({ kind }: Shape): boolean {

@@ -1,5 +1,4 @@
 /** Stores all learned selectors of a client by host and question, in the client's storage, as readable JSON. */
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { PagewrightError } from '../../core/runtime/errors.ts';
 import { untilAborted } from '../llm/ask-model.ts';
@@ -8,6 +7,7 @@ import { sameBytes, type Store } from '../../core/storage/store.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import { checkRecipe, type Recipe } from './recipe.ts';
 import { likeness } from './template-names.ts';
+import { shortHash } from '../../core/runtime/identifiers.ts';
 
 const limits = {
   hosts: 200, // hosts and questions with recipes in memory; stored recipes outlast that
@@ -83,11 +83,6 @@ export function questionKey(
 ): string {
   const question = shortHash([schema, prompt ?? null]);
   return identity === undefined ? question : `${question}-${identity}`;
-}
-
-/** A short hash, for the id of a recipe. */
-export function shortHash(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 }
 
 /** Host and port of a page; `` for one without a host. */

@@ -5,6 +5,7 @@ import { tidyAnswer } from '../with-model/answer-schema.ts';
 import { type PlanPart, planPath, type RecipePlan } from './recipe-plan.ts';
 import type { TriedSchema } from './recipe-page.ts';
 import type { Recipe } from './recipe.ts';
+import { compact } from '../../core/runtime/compact.ts';
 
 /** A recipe that fits. */
 export interface RecipeFit {
@@ -56,12 +57,7 @@ export function ownForm(
 ): PageExtraction {
   const filled = root === undefined ? value : withEmptyLists(root, value, leaves);
   const tidied = tidyAnswer(filled ?? {}, schema);
-  return {
-    value: tidied.value,
-    notFound: tidied.notFound,
-    sources,
-    ...(selectors === undefined ? {} : { selectors }),
-  };
+  return compact({ value: tidied.value, notFound: tidied.notFound, sources, selectors });
 }
 
 /** Paths with a value, in the plan's form. */

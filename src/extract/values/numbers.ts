@@ -252,7 +252,7 @@ function convert(value: number, after: string, wanted: Unit | undefined): number
 }
 
 /** Removes the error of binary fractions: 0.1 + 0.2 is 0.3. */
-function round(value: number): number {
+export function round(value: number): number {
   return Number(value.toPrecision(12));
 }
 

@@ -6,6 +6,7 @@ import {
   type Shape,
   shapesOf,
 } from '../schema/json-schema.ts';
+import { compact } from '../../core/runtime/compact.ts';
 
 const limits = {
   depth: 64, // schemas nested deeper are left as they are
@@ -98,10 +99,7 @@ function withNullBranch(schema: JsonSchema): JsonSchema {
   const { description, ...rest } = schema;
   const branches = rest.anyOf !== undefined && Object.keys(rest).length === 1 ? rest.anyOf : [rest];
   const isNullable = branches.some((branch) => isSchemaObject(branch) && branch.type === 'null');
-  return {
-    ...(description === undefined ? {} : { description }),
-    anyOf: isNullable ? branches : [...branches, { type: 'null' }],
-  };
+  return compact({ description, anyOf: isNullable ? branches : [...branches, { type: 'null' }] });
 }
 
 // From an answer, where null marks missing values, to data where they are absent.

@@ -6,6 +6,7 @@ import { loadModule } from '../../core/runtime/load-module.ts';
 import { type CompiledSchema, formatPath } from '../schema/json-schema.ts';
 import { schemaOfPart, tidyAnswer, type TidyAnswer } from './answer-schema.ts';
 import { repairText } from './prompt.ts';
+import { compact } from '../../core/runtime/compact.ts';
 
 /** A question to a model; `Answer` is the check's result for the model's text. */
 export interface ModelQuestion<Answer> {
@@ -65,13 +66,7 @@ async function generate(
   prompt: string,
   onText: ((text: string) => void) | undefined,
 ): Promise<ModelAnswer> {
-  const answer = await model.generate({
-    system,
-    prompt,
-    signal,
-    ...(schema === undefined ? {} : { schema }),
-    ...(onText === undefined ? {} : { onText }),
-  });
+  const answer = await model.generate(compact({ system, prompt, signal, schema, onText }));
   use(answer.usage);
   return answer;
 }

@@ -41,13 +41,78 @@ export async function cutForModel(markdown: string, room: number): Promise<TextP
   if (markdown.length < room / 2 || estimateExactly(markdown) <= room) {
     return [{ text: markdown, headings: [], isRestOfTable: false }];
   }
-  const packer = new Packer(room);
+  const parts: TextPart[] = [];
+  let held: Unit[] = [];
+  let tokens = 0;
+  /** The headings above the next part. */
+  let headings: { readonly level: number; readonly text: string }[] = [];
   let added = 0;
   for (const unit of unitsOf(markdown, room)) {
-    packer.add(unit);
+    add(unit);
     if (++added % limits.atOnce === 0) await setImmediate();
   }
-  return packer.end();
+  return end();
+
+  function add(unit: Unit): void {
+    if (held.length > 0 && tokens + unit.tokens > room) close(unit);
+    push(unit);
+  }
+
+  function end(): TextPart[] {
+    emit(held);
+    return parts;
+  }
+
+  function push(unit: Unit): void {
+    if (held.length === 0 && unit.table !== undefined) {
+      tokens += estimateExactly(unit.table.head);
+    }
+    held.push(unit);
+    tokens += unit.tokens;
+  }
+
+  /** Ends the part at the best cut among its last units; the rest begins the next part. */
+  function close(next: Unit): void {
+    const units = held;
+    let best = units.length;
+    let bestRank = rankOf(next);
+    let moved = 0;
+    for (let at = units.length - 1; at > 0; at -= 1) {
+      const unit = units[at];
+      if (unit === undefined) break;
+      moved += unit.tokens;
+      if (moved > room * limits.moved || moved + next.tokens > room * 0.8) break;
+      // A heading at the end belongs to what follows.
+      const isLoose = units.slice(at, best).every(({ level }) => level > 0);
+      if (rankOf(unit) < bestRank || (isLoose && best === units.length)) {
+        best = at;
+        bestRank = rankOf(unit);
+      }
+    }
+    emit(units.slice(0, best));
+    held = [];
+    tokens = 0;
+    for (const unit of units.slice(best)) push(unit);
+  }
+
+  function emit(units: readonly Unit[]): void {
+    const [first] = units;
+    const table = first?.table;
+    const text = units.map((unit) => unit.text).join('');
+    if (/\S/.test(text)) {
+      parts.push({
+        text: `${table?.head ?? ''}${text}`.replace(/^\n+|\s+$/g, ''),
+        headings: headings.map((heading) => heading.text),
+        isRestOfTable: table !== undefined,
+      });
+    }
+    for (const unit of units) {
+      if (unit.level === 0) continue;
+      const heading = unit.text.replace(/^[\s#]+|[\s#=-]+$/g, '').slice(0, 200);
+      const outer = headings.filter(({ level }) => level < unit.level);
+      headings = [...outer, { level: unit.level, text: heading }];
+    }
+  }
 }
 
 /** Splits the part in about two, for an answer that got too long; undefined for a short part. */
@@ -123,80 +188,6 @@ function slices(text: string, room: number): string[] {
     start = end;
   }
   return found;
-}
-
-class Packer {
-  readonly #room: number;
-  readonly #parts: TextPart[] = [];
-  #units: Unit[] = [];
-  #tokens = 0;
-  /** The headings above the next part. */
-  #headings: { readonly level: number; readonly text: string }[] = [];
-
-  constructor(room: number) {
-    this.#room = room;
-  }
-
-  add(unit: Unit): void {
-    if (this.#units.length > 0 && this.#tokens + unit.tokens > this.#room) this.#close(unit);
-    this.#push(unit);
-  }
-
-  end(): TextPart[] {
-    this.#emit(this.#units);
-    return this.#parts;
-  }
-
-  #push(unit: Unit): void {
-    if (this.#units.length === 0 && unit.table !== undefined) {
-      this.#tokens += estimateExactly(unit.table.head);
-    }
-    this.#units.push(unit);
-    this.#tokens += unit.tokens;
-  }
-
-  /** Ends the part at the best cut among its last units; the rest begins the next part. */
-  #close(next: Unit): void {
-    const units = this.#units;
-    let best = units.length;
-    let bestRank = rankOf(next);
-    let moved = 0;
-    for (let at = units.length - 1; at > 0; at -= 1) {
-      const unit = units[at];
-      if (unit === undefined) break;
-      moved += unit.tokens;
-      if (moved > this.#room * limits.moved || moved + next.tokens > this.#room * 0.8) break;
-      // A heading at the end belongs to what follows.
-      const isLoose = units.slice(at, best).every(({ level }) => level > 0);
-      if (rankOf(unit) < bestRank || (isLoose && best === units.length)) {
-        best = at;
-        bestRank = rankOf(unit);
-      }
-    }
-    this.#emit(units.slice(0, best));
-    this.#units = [];
-    this.#tokens = 0;
-    for (const unit of units.slice(best)) this.#push(unit);
-  }
-
-  #emit(units: readonly Unit[]): void {
-    const [first] = units;
-    const table = first?.table;
-    const text = units.map((unit) => unit.text).join('');
-    if (/\S/.test(text)) {
-      this.#parts.push({
-        text: `${table?.head ?? ''}${text}`.replace(/^\n+|\s+$/g, ''),
-        headings: this.#headings.map((heading) => heading.text),
-        isRestOfTable: table !== undefined,
-      });
-    }
-    for (const unit of units) {
-      if (unit.level === 0) continue;
-      const heading = unit.text.replace(/^[\s#]+|[\s#=-]+$/g, '').slice(0, 200);
-      const outer = this.#headings.filter(({ level }) => level < unit.level);
-      this.#headings = [...outer, { level: unit.level, text: heading }];
-    }
-  }
 }
 
 /** Prefers headings, then blocks on their own, then items of lists, then rows. */

@@ -4,8 +4,7 @@ import type { Engine } from '../../../src/core/model/engine.ts';
 import { httpEngine } from '../../../src/core/http/http.ts';
 import { createNetworkPolicy } from '../../../src/core/http/network/policy.ts';
 
-const makeEngine = (): Engine =>
-  httpEngine({ policy: createNetworkPolicy({ allow: ['127.0.0.1'] }), userAgent: 'test' });
+const makeEngine = (): Engine => httpEngine(createNetworkPolicy({ allow: ['127.0.0.1'] }), 'test');
 
 describe('httpEngine conforms', () => {
   for (const { name, run } of engineConformance(makeEngine)) test(name, run);

@@ -58,7 +58,7 @@ describe('the host', () => {
     const { port, sockets } = await serve((_, response) => response.end());
     const policy = createNetworkPolicy({ allow: ['localhost'], deny: ['127.0.0.0/8', '::1'] });
     const unchecked = { ...policy, check: () => undefined };
-    const engine = httpEngine({ policy: unchecked, userAgent: 'lab' });
+    const engine = httpEngine(unchecked, 'lab');
     const error = await failure(engine.fetch(pageRequest(`http://localhost:${port}/`)));
     expect(error.code).toBe('BLOCKED_ADDRESS');
     expect(sockets.size).toBe(0);
@@ -247,7 +247,7 @@ describe('what does not come from the network', () => {
     const lookup = (): never => {
       throw mistake;
     };
-    const engine = httpEngine({ policy: { ...policy, lookup }, userAgent: 'lab' });
+    const engine = httpEngine({ ...policy, lookup }, 'lab');
     const named = origin.replace('127.0.0.1', 'localhost');
     const error = await failure(engine.fetch(pageRequest(named)));
     expect(error).toMatchObject({ code: 'HOOK_FAILED', cause: mistake });

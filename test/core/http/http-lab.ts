@@ -89,7 +89,7 @@ async function listen(server: Server, scheme: string, log: string[]): Promise<La
 
 /** An engine that may contact this machine. */
 export function labEngine(allow: readonly string[] = ['127.0.0.1', 'localhost']): Engine {
-  const engine = httpEngine({ policy: createNetworkPolicy({ allow }), userAgent: 'lab/1.0' });
+  const engine = httpEngine(createNetworkPolicy({ allow }), 'lab/1.0');
   onTestFinished(() => engine.dispose?.());
   return engine;
 }

@@ -27,7 +27,7 @@ import { cert, key } from './self-signed.ts';
 
 function engineWith(tls: TlsConfig): Engine {
   const policy = createNetworkPolicy({ allow: ['127.0.0.1', 'localhost'] });
-  const engine = httpEngine({ policy, userAgent: 'lab/1.0', tls });
+  const engine = httpEngine(policy, 'lab/1.0', tls);
   onTestFinished(() => engine.dispose?.());
   return engine;
 }
@@ -97,7 +97,7 @@ describe('an authority of the caller', () => {
   test('does not make a certificate for another host verify', async () => {
     const { port } = await serveAsking();
     const policy = createNetworkPolicy({ allow: ['127.0.0.1', '*.localhost'] });
-    const engine = httpEngine({ policy, userAgent: 'lab', tls: { ca } });
+    const engine = httpEngine(policy, 'lab', { ca });
     onTestFinished(() => engine.dispose?.());
     const url = `https://sub.localhost:${port}/`;
     expect((await failure(engine.fetch(pageRequest(url, strict)))).code).toBe('TLS');

@@ -54,7 +54,7 @@ async function serveHttp2(
 
 function http2Engine(): Engine {
   const policy = createNetworkPolicy({ allow: ['127.0.0.1', 'localhost'] });
-  const engine = httpEngine({ policy, userAgent: 'lab/1.0', tls: { http2: true } });
+  const engine = httpEngine(policy, 'lab/1.0', { http2: true });
   onTestFinished(() => engine.dispose?.());
   return engine;
 }
@@ -209,7 +209,7 @@ test('a server that wants HTTP/1.1 after all is asked again so, and from then on
 test('HTTP/2 is not offered unless it is asked for', async () => {
   const { origin, log } = await serveHttp2((_, response) => response.end(), { allowHTTP1: true });
   const policy = createNetworkPolicy({ allow: ['127.0.0.1'] });
-  const engine = httpEngine({ policy, userAgent: 'lab/1.0' });
+  const engine = httpEngine(policy, 'lab/1.0');
   onTestFinished(() => engine.dispose?.());
   await engine.fetch(pageRequest(origin));
   expect(log).toEqual(['1.1 /']);

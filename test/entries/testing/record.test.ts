@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 function ownHttp(): Engine {
-  return httpEngine({ policy: createNetworkPolicy(network), userAgent: 'test' });
+  return httpEngine(createNetworkPolicy(network), 'test');
 }
 
 async function linesOf(path: string): Promise<Record<string, never>[]> {

@@ -63,10 +63,7 @@ export async function dismissConsent(
     if (refused === 'reject')
       return { found, by: 'words', action: await finishDialog(world, refused) };
     const left = end - performance.now();
-    const byRules = await answerByRules(world, page.url(), {
-      find: Math.min(800, left * 0.4),
-      answer: left * 0.7,
-    });
+    const byRules = await answerByRules(world, page.url(), Math.min(800, left * 0.4), left * 0.7);
     if (byRules?.isAnswered === true) {
       const { manager } = byRules;
       return { found, by: 'rules', manager, action: await finishDialog(world, 'reject') };
@@ -112,23 +109,17 @@ interface RuleOutcome {
   readonly isAnswered: boolean;
 }
 
-/** Time limits in milliseconds. */
-interface RuleLimits {
-  /** Limit for finding a dialog. */
-  readonly find: number;
-  /** Limit for everything. */
-  readonly answer: number;
-}
-
 /**
  * Runs autoconsent's content script in our isolated world. Undefined when the package is not
  * installed, or none of its rules knows the dialog. Parts of its rules run in the page's main
- * world: they ask the consent manager itself.
+ * world: they ask the consent manager itself. `find`: limit for finding a dialog. `answer`: limit
+ * for everything.
  */
 async function answerByRules(
   world: IsolatedWorld,
   url: string,
-  limits: RuleLimits,
+  find: number,
+  answer: number,
 ): Promise<RuleOutcome | undefined> {
   const rules = await loadRules(url);
   if (rules === undefined) return undefined;
@@ -171,10 +162,10 @@ async function answerByRules(
   };
 
   const timers = [
-    setTimeout(() => manager === undefined && finish(undefined), limits.find),
+    setTimeout(() => manager === undefined && finish(undefined), find),
     setTimeout(() => {
       finish(manager === undefined ? undefined : { manager, isAnswered: false });
-    }, limits.answer),
+    }, answer),
   ];
   session.on('Runtime.bindingCalled', onCalled);
   try {
@@ -205,12 +196,7 @@ const autoconsentSettings = {
   isMainWorld: false,
 } as const;
 
-interface AutoconsentRules {
-  readonly script: string;
-  readonly compact: unknown;
-}
-
-async function loadRules(url: string): Promise<AutoconsentRules | undefined> {
+async function loadRules(url: string): Promise<{ script: string; compact: unknown } | undefined> {
   const { resolve } = createRequire(import.meta.url);
   let entry: string;
   try {

@@ -13,25 +13,20 @@ import type {
 import type { ReaderLocation, Rendering, Viewport } from '../../../core/model/request.ts';
 import { countryFacts, defaultCountry } from '../../../core/checks/country-facts.ts';
 
-/** The apparent client of a visit. */
-export interface Appearance {
-  /** Facts about the running browser. */
-  readonly browser: BrowserFacts;
-  /** The window of a visitor in stealth. @default 1280 x 720 on a screen of 1920 x 1080 */
-  readonly window?: { readonly screen: Viewport; readonly viewport: Viewport } | undefined;
-}
-
 /**
  * The options of `browser.newContext`. `headers` have lower-case names; only `user-agent` and
  * `accept-language` are used here, the others are for `applyHeaders`.
  *
  * Options not asked for keep the browser's default, so that they hold in every frame and worker.
  * `emulatePage` completes the options on each page, and so does `shareLocation`.
+ *
+ * `browser`: facts about the running browser. `window`: the window of a visitor in stealth.
  */
 export function contextOptions(
   rendering: Rendering,
   headers: Readonly<Record<string, string>>,
-  { browser, window = plainWindow }: Appearance,
+  browser: BrowserFacts,
+  window: { readonly screen: Viewport; readonly viewport: Viewport } = plainWindow,
 ): BrowserContextOptions {
   const { viewport = window.viewport, colorScheme, location, mobile } = rendering;
   const locale = localeOf(askedLanguages(rendering, headers));

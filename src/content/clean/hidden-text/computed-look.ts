@@ -542,15 +542,8 @@ function isOutsideOfWindow(values: StyleValues, length: ReadLength): boolean {
   );
 }
 
-interface WindowAxis {
-  readonly start: string;
-  readonly end: string;
-  readonly window: number;
-  readonly move: string;
-}
-
 function isBeyond(
-  { start, end, window, move }: WindowAxis,
+  { start, end, window, move }: { start: string; end: string; window: number; move: string },
   values: StyleValues,
   length: ReadLength,
 ): boolean {

@@ -56,10 +56,17 @@ export function removeHiddenText(
   for (const meta of html.querySelectorAll('meta[content]')) {
     removed.add(meta.getAttribute('content') ?? '');
   }
-  const detector = new HiddenTextDetector(html, body, styles, unseen);
+  const looks = new Map<DomNode, ComputedLook>();
+  const colors = new ColorReader();
+  let measured = 0;
+  const opened = openedIds(body);
+  // Black on white; the ground is unknown if styles are in files of their own.
+  const start = startLook({ isKnown: !styles.hasFiles, isDark: isDark(html, styles) });
+  const hasPictures = body.querySelector(pictureSelector) !== null;
+  const rootLook = lookOf(html, start, styles, colors);
   for (let node: DomNode | null = body; node !== null;) {
-    const isOver = node !== body && detector.isHidden(node);
-    if (node === body) detector.isHidden(node);
+    const isOver = node !== body && isHidden(node);
+    if (node === body) isHidden(node);
     const next: DomNode | null = nextNode(node, body, isOver);
     if (isOver) {
       const isCode = isElement(node) && /^(?:script|style)$/.test(node.localName);
@@ -70,8 +77,89 @@ export function removeHiddenText(
     node = next;
   }
   for (const element of elementsOf(body)) dropTexts(element, removed);
-  removed.unread = { files: styles.hasFiles, rules: styles.isCut || detector.isCut };
+  removed.unread = { files: styles.hasFiles, rules: styles.isCut || isCut() };
   return removed;
+
+  /** Values of some variables were left out. */
+  function isCut(): boolean {
+    return rootLook.variables.isCut;
+  }
+
+  /** Must be called for each node before its descendants. */
+  function isHidden(node: DomNode): boolean {
+    if (isElement(node)) return isUnseenElement(node);
+    if (!isText(node)) return node.nodeType === NodeType.comment;
+    if (!/\S/.test(node.data) || node.parentNode === null) return false;
+    if (isElement(node.parentNode) && shownInstead.has(node.parentNode.localName)) return true;
+    if (unseen !== undefined) {
+      return isElement(node.parentNode) && unseen.illegible.has(node.parentNode);
+    }
+    const look = looks.get(node.parentNode) ?? rootLook;
+    if (isIllegible(look)) return true;
+    // White on an unknown ground: on a picture, or on nothing.
+    return look.ground === undefined && isPale(look) && speaksToModels(node);
+  }
+
+  function isUnseenElement(element: DomElement): boolean {
+    const { parentNode } = element;
+    const outer = (parentNode === null ? undefined : looks.get(parentNode)) ?? rootLook;
+    let look = groundedLook(element, outer);
+    looks.set(element, look);
+    const isFallback = isElement(parentNode) && shownInstead.has(parentNode.localName);
+    if (isFallback && !/^(?:source|track)$/.test(element.localName)) return true;
+    if (silentElements.has(element.localName.toLowerCase())) return true;
+    if (opened.has(element.id)) {
+      looks.set(element, shownLook(look, outer));
+      return false;
+    }
+    if (element.getAttribute('aria-hidden') === 'true') return true;
+    if (unseen !== undefined) return isComputedUnseen(element, unseen);
+    const isHidden =
+      look.box === 'hidden' ||
+      (isHiddenByDefault(element) && !look.isDisplayed) ||
+      (!look.isDisplayed && hidesByClass(element)) ||
+      isReadOutOnly(element);
+    if (isHidden) {
+      // Some pages hide all their content until their script has run.
+      if (!holdsPage(element, 0.95) || speaksToModels(element)) return true;
+      look = shownLook(look, outer);
+    }
+    // Other pages fade their content in.
+    const isFaded =
+      look.box === 'faded' || (look.visibility === 'hidden' && outer.visibility === 'visible');
+    if (isFaded) {
+      if (holdsPage(element, 0.5) && !speaksToModels(element)) look = shownLook(look, outer);
+      else if (look.box === 'faded') return true;
+    }
+    looks.set(element, look);
+    unmark(element);
+    return false;
+  }
+
+  function isComputedUnseen(element: DomElement, { hidden, faded }: UnseenNodes): boolean {
+    if (faded.has(element)) return speaksToModels(element);
+    if (hidden.has(element)) return !holdsPage(element, 0.5) || speaksToModels(element);
+    unmark(element);
+    return isReadOutOnly(element);
+  }
+
+  /** A positioned element may lie on a picture, and the elements after it on the positioned element. */
+  function groundedLook(element: DomElement, outer: ComputedLook): ComputedLook {
+    const look = lookOf(element, outer, styles, colors);
+    if (!look.isLaidOver) return look;
+    const { parentNode } = element;
+    const bears = look.ground !== outer.ground || element.matches(pictureSelector);
+    if (bears && parentNode !== null) looks.set(parentNode, { ...outer, ground: undefined });
+    return hasPictures && look.ground === outer.ground ? { ...look, ground: undefined } : look;
+  }
+
+  /** True for the body, or an element with its heading and this share of its text. */
+  function holdsPage(element: DomElement, share: number): boolean {
+    if (element === body) return true;
+    if (element.querySelector('h1') === null || ++measured > mostMeasured) return false;
+    const own = (element.textContent ?? '').length;
+    return own >= (body.textContent ?? '').length * share;
+  }
 }
 
 /** Empty styles: a browser has computed the visibility. */
@@ -102,117 +190,6 @@ function isHiddenByDefault(element: DomElement): boolean {
 }
 
 const mostMeasured = 30; // elements whose share of the page's text is measured
-
-class HiddenTextDetector {
-  readonly #body: DomElement;
-  readonly #styles: CascadedStyles;
-  readonly #opened: ReadonlySet<string>;
-  readonly #looks = new Map<DomNode, ComputedLook>();
-  readonly #outer: ComputedLook;
-  readonly #colors = new ColorReader();
-  readonly #hasPictures: boolean;
-  readonly #unseen: UnseenNodes | undefined;
-  #measured = 0;
-
-  constructor(
-    html: DomElement,
-    body: DomElement,
-    styles: CascadedStyles,
-    unseen: UnseenNodes | undefined,
-  ) {
-    this.#unseen = unseen;
-    this.#body = body;
-    this.#styles = styles;
-    this.#opened = openedIds(body);
-    // Black on white; the ground is unknown if styles are in files of their own.
-    const start = startLook({ isKnown: !styles.hasFiles, isDark: isDark(html, styles) });
-    this.#hasPictures = body.querySelector(pictureSelector) !== null;
-    this.#outer = lookOf(html, start, styles, this.#colors);
-  }
-
-  /** Values of some variables were left out. */
-  get isCut(): boolean {
-    return this.#outer.variables.isCut;
-  }
-
-  /** Must be called for each node before its descendants. */
-  isHidden(node: DomNode): boolean {
-    if (isElement(node)) return this.#isUnseenElement(node);
-    if (!isText(node)) return node.nodeType === NodeType.comment;
-    if (!/\S/.test(node.data) || node.parentNode === null) return false;
-    if (isElement(node.parentNode) && shownInstead.has(node.parentNode.localName)) return true;
-    if (this.#unseen !== undefined) {
-      return isElement(node.parentNode) && this.#unseen.illegible.has(node.parentNode);
-    }
-    const look = this.#looks.get(node.parentNode) ?? this.#outer;
-    if (isIllegible(look)) return true;
-    // White on an unknown ground: on a picture, or on nothing.
-    return look.ground === undefined && isPale(look) && speaksToModels(node);
-  }
-
-  #isUnseenElement(element: DomElement): boolean {
-    const { parentNode } = element;
-    const outer = (parentNode === null ? undefined : this.#looks.get(parentNode)) ?? this.#outer;
-    let look = this.#groundedLook(element, outer);
-    this.#looks.set(element, look);
-    const isFallback = isElement(parentNode) && shownInstead.has(parentNode.localName);
-    if (isFallback && !/^(?:source|track)$/.test(element.localName)) return true;
-    if (silentElements.has(element.localName.toLowerCase())) return true;
-    if (this.#opened.has(element.id)) {
-      this.#looks.set(element, shownLook(look, outer));
-      return false;
-    }
-    if (element.getAttribute('aria-hidden') === 'true') return true;
-    if (this.#unseen !== undefined) return this.#isComputedUnseen(element, this.#unseen);
-    const isHidden =
-      look.box === 'hidden' ||
-      (isHiddenByDefault(element) && !look.isDisplayed) ||
-      (!look.isDisplayed && hidesByClass(element)) ||
-      isReadOutOnly(element);
-    if (isHidden) {
-      // Some pages hide all their content until their script has run.
-      if (!this.#holdsPage(element, 0.95) || speaksToModels(element)) return true;
-      look = shownLook(look, outer);
-    }
-    // Other pages fade their content in.
-    const isFaded =
-      look.box === 'faded' || (look.visibility === 'hidden' && outer.visibility === 'visible');
-    if (isFaded) {
-      if (this.#holdsPage(element, 0.5) && !speaksToModels(element)) look = shownLook(look, outer);
-      else if (look.box === 'faded') return true;
-    }
-    this.#looks.set(element, look);
-    unmark(element);
-    return false;
-  }
-
-  #isComputedUnseen(element: DomElement, { hidden, faded }: UnseenNodes): boolean {
-    if (faded.has(element)) return speaksToModels(element);
-    if (hidden.has(element)) return !this.#holdsPage(element, 0.5) || speaksToModels(element);
-    unmark(element);
-    return isReadOutOnly(element);
-  }
-
-  /** A positioned element may lie on a picture, and the elements after it on the positioned element. */
-  #groundedLook(element: DomElement, outer: ComputedLook): ComputedLook {
-    const look = lookOf(element, outer, this.#styles, this.#colors);
-    if (!look.isLaidOver) return look;
-    const { parentNode } = element;
-    const bears = look.ground !== outer.ground || element.matches(pictureSelector);
-    if (bears && parentNode !== null) this.#looks.set(parentNode, { ...outer, ground: undefined });
-    return this.#hasPictures && look.ground === outer.ground
-      ? { ...look, ground: undefined }
-      : look;
-  }
-
-  /** True for the body, or an element with its heading and this share of its text. */
-  #holdsPage(element: DomElement, share: number): boolean {
-    if (element === this.#body) return true;
-    if (element.querySelector('h1') === null || ++this.#measured > mostMeasured) return false;
-    const own = (element.textContent ?? '').length;
-    return own >= (this.#body.textContent ?? '').length * share;
-  }
-}
 
 /** Unmarks an element that is shown: cleaning, which does not read style rules, would take it for hidden. */
 function unmark(element: DomElement): void {

@@ -1,5 +1,5 @@
 /** The content of documentation, by the names that its generator gives to elements. */
-import type { DomElement } from '../../html/dom.ts';
+import { isMain } from '../../html/dom.ts';
 import { pageFragment } from '../../../core/url/links.ts';
 import { contentsMarks, generators } from './documentation-generators.ts';
 import { Evidence, generatorMark } from './evidence.ts';
@@ -125,8 +125,4 @@ function findMarks(blocks: readonly MeasuredBlock[]): Map<string, MeasuredBlock[
     for (const name of new Set(element.getAttribute('class')?.split(/\s+/))) add(`.${name}`, block);
   }
   return marked;
-}
-
-function isMain(element: DomElement): boolean {
-  return element.localName === 'main' || element.getAttribute('role') === 'main';
 }

@@ -1,6 +1,7 @@
 /** Measures every element of a tree in one pass: the amount and kind of its text. */
 import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
 import { EvidenceReader, type SurroundingEvidence, surroundingEvidence } from './evidence.ts';
+import { isHeadingName } from '../../html/tags.ts';
 
 /** Measurements of one element. */
 export interface MeasuredBlock {
@@ -71,11 +72,7 @@ export function positionOf(index: number, blocks: readonly MeasuredBlock[]): num
 
 /** 1 to 6; 0 for other elements than headings. */
 export function headingLevel({ element: { localName } }: MeasuredBlock): number {
-  return isHeading(localName) ? localName.charCodeAt(1) - 48 : 0;
-}
-
-function isHeading(name: string): boolean {
-  return name.length === 2 && name >= 'h1' && name <= 'h6';
+  return isHeadingName(localName) ? localName.charCodeAt(1) - 48 : 0;
 }
 
 /** Children come after their parents: the loop from the end adds up complete sums. */
@@ -193,7 +190,7 @@ function enterElement(
     prose: 0,
     paragraphs: 0,
     links: isLink ? 1 : 0,
-    headings: isHeading(name) ? 1 : 0,
+    headings: isHeadingName(name) ? 1 : 0,
     images: name === 'img' || name === 'video' ? 1 : 0,
     controlElements: controls.has(name) ? 1 : 0,
     prices: 0,

@@ -10,6 +10,7 @@ import {
 } from '../../html/dom.ts';
 import { oneLine } from '../../text/plain-text.ts';
 import { newElement, type Normalizer, type PageState, replaceElement } from './normalizer.ts';
+import { shapeOf } from '../closed-panels.ts';
 
 const limits = {
   longestTab: 40, // characters
@@ -285,10 +286,6 @@ function siblingsAlike(first: DomElement | null, count: number): DomElement[] {
     alike.push(next);
   }
   return alike;
-}
-
-function shapeOf({ localName, className }: DomElement): string {
-  return `${localName}.${className.trim().split(/\s+/, 1)[0] ?? ''}`;
 }
 
 /** At most one panel more than `count`. */

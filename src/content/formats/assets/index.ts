@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { messageOf, PagewrightError, type ErrorCode } from '../../../core/runtime/errors.ts';
 import { startDeadline } from '../../../core/runtime/deadline.ts';
 import { check } from '../../../core/checks/check.ts';
-import { sha256Of } from '../../../core/storage/asset-files.ts';
+import { sha256Of } from '../../../core/runtime/identifiers.ts';
 import {
   builtInModule,
   type DownloadedFile,

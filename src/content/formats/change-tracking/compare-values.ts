@@ -8,6 +8,8 @@ import { markdownWords } from '../../text/markdown-inline.ts';
 import type { PageExtraction } from '../json.ts';
 import { beforeJob, digest, PageHistory } from './history.ts';
 import type { TrackedPage, TrackingSettings, ValueChange } from './tracking-options.ts';
+import { isRecord, memberOf } from '../../../core/runtime/json.ts';
+import { isGone } from '../../text/http-headers.ts';
 
 /** Values that a model read now, or that it read earlier from the same text. */
 export interface ModelValues {
@@ -45,12 +47,7 @@ export function isGonePage(
   { statusCode, saysMissing }: Pick<TrackedPage, 'statusCode' | 'saysMissing'>,
   { soft404 }: Pick<TrackingSettings, 'soft404'>,
 ): boolean {
-  return isAbsence(statusCode) || (soft404 && saysMissing);
-}
-
-/** True for status codes of pages that do not exist. */
-export function isAbsence(statusCode: number): boolean {
-  return statusCode === 404 || statusCode === 410;
+  return isGone(statusCode) || (soft404 && saysMissing);
 }
 
 /** Undefined where the model may answer differently than before; a failing history is reported later. */
@@ -96,7 +93,7 @@ export function compareValues(previous: unknown, current: unknown): Record<strin
     } else if (isRecord(before) && isRecord(after)) {
       const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
       for (const name of names.reverse()) {
-        waiting.push([joinPath(path, name), ownProperty(before, name), ownProperty(after, name)]);
+        waiting.push([joinPath(path, name), memberOf(before, name), memberOf(after, name)]);
       }
     } else if (stableJson(before) !== stableJson(after)) {
       changes.push([path, { previous: before, current: after }]);
@@ -117,14 +114,6 @@ export function stableJson(value: unknown): string {
         )
       : part,
   );
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function ownProperty(record: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 /** `offers[0].price`; a name that could be taken for a path is in quotes: `["a.b"]`. */

@@ -78,11 +78,6 @@ export async function diffMarkdown(
   return isFine ? { diff } : { diff, warning };
 }
 
-interface DiffSides {
-  readonly old: readonly string[];
-  readonly now: readonly string[];
-}
-
 async function linesOf(text: string): Promise<string[]> {
   const lines: string[] = [];
   if (text === '') return lines;
@@ -112,7 +107,7 @@ function grouped(list: readonly LineDifference[]): LineDifference[][] {
 
 async function chunkOf(
   group: readonly LineDifference[],
-  { old, now }: DiffSides,
+  { old, now }: { readonly old: readonly string[]; readonly now: readonly string[] },
   inBlocks: boolean,
 ): Promise<DiffChunk & { readonly text: readonly string[] }> {
   const changes: DiffChange[] = [];
@@ -285,15 +280,9 @@ function trimmed<T>(
   return { from, to, newFrom, newTo };
 }
 
-interface LineRun {
-  readonly count: number;
-  readonly added: boolean;
-  readonly removed: boolean;
-}
-
 /** Joins adjacent removed and added lines into one difference. */
 function differencesOf(
-  runs: readonly LineRun[],
+  runs: readonly { readonly count: number; readonly added: boolean; readonly removed: boolean }[],
   { from: old, newFrom: now }: LineDifference,
 ): LineDifference[] {
   const list: LineDifference[] = [];

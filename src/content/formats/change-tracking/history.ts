@@ -1,10 +1,11 @@
 /** The history of one page in the client's storage: a list of versions, and the contents of each. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { PagewrightError } from '../../../core/runtime/errors.ts';
 import { sameBytes, type Store } from '../../../core/storage/store.ts';
+import { sha256Of } from '../../../core/runtime/identifiers.ts';
 
 /** The facts of a version that are known without reading it. Times are in ms since 1970. */
 export interface HistoryEntry {
@@ -175,7 +176,7 @@ export function historyIdentity(
 
 /** A short hash, for keys and comparisons. */
 export function digest(value: string | Uint8Array): string {
-  return createHash('sha256').update(value).digest('hex').slice(0, 32);
+  return sha256Of(value).slice(0, 32);
 }
 
 function parsed(bytes: Uint8Array): unknown {

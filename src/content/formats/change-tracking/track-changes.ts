@@ -6,12 +6,12 @@ import { withoutVisitMarks } from '../../../core/url/visit-marks.ts';
 import {
   compareValues,
   foldedHash,
-  isAbsence,
   isGonePage,
   modelValues,
   type ModelValues,
   stableJson,
 } from './compare-values.ts';
+import { isGone } from '../../text/http-headers.ts';
 import {
   beforeJob,
   digest,
@@ -48,7 +48,7 @@ export async function trackChanges(
   if (reason !== undefined) return { value: undefined, warnings: [`changeTracking: ${reason}`] };
   const values = await modelValues(store, page, settings);
   try {
-    return await new ChangeTracker(store, { ...page, ...values }, settings).run();
+    return await trackVersion(store, { ...page, ...values }, settings);
   } catch (error) {
     const message = `changeTracking: comparing failed, and this scrape may be missing in the history: ${messageOf(error)}`;
     return { value: undefined, warnings: [message] };
@@ -64,7 +64,7 @@ function reasonAgainst({
 }: TrackedPage): string | undefined {
   if (zeroDataRetention) return 'with zeroDataRetention nothing is stored or compared.';
   if (isBlocked) return 'the site refused to show the page; it was neither compared nor stored.';
-  if (statusCode >= 400 && !isAbsence(statusCode)) {
+  if (statusCode >= 400 && !isGone(statusCode)) {
     return `an answer with status ${statusCode} says nothing about the page; it was neither compared nor stored.`;
   }
   if (isCached)
@@ -80,86 +80,77 @@ type ScrapedVersion = Pick<
 >;
 
 /** Adds one scrape to the history. */
-class ChangeTracker {
-  readonly #page: TrackedPage & ModelValues;
-  readonly #settings: TrackingSettings;
-  readonly #history: PageHistory;
-  #warnings: string[] = [];
+async function trackVersion(
+  store: Store,
+  page: TrackedPage & ModelValues,
+  settings: TrackingSettings,
+): Promise<TrackedChanges> {
+  let warnings: string[] = [];
+  const history = new PageHistory(store, page.url, settings.tag, page.identity);
 
-  constructor(store: Store, page: TrackedPage & ModelValues, settings: TrackingSettings) {
-    this.#page = page;
-    this.#settings = settings;
-    this.#history = new PageHistory(store, page.url, settings.tag, page.identity);
+  const { markdown, picture, questionHash } = page;
+  const { modes, historyLimit } = settings;
+  const isGone = isGonePage(page, settings);
+  const content = { markdown, ...(await values(isGone)) };
+  const shown = modes.has('visual') && !isGone ? picture?.bytes : undefined;
+  const found: ScrapedVersion = {
+    isGone,
+    textHash: await foldedHash(markdown),
+    ...('values' in content
+      ? { valuesHash: digest(stableJson(content.values)), questionHash }
+      : {}),
+    ...(shown === undefined ? {} : { pictureHash: digest(shown) }),
+  };
+  const toldBefore = warnings;
+  let added: string | undefined;
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    warnings = [...toldBefore];
+    const stored = await history.read();
+    if (stored.isDamaged) warn('the stored history is damaged; it begins anew.');
+    const past = beforeJob(stored.entries, page.jobId);
+    const previous = past.at(-1);
+    const { value, isNew } = await compare(previous, found, content, shown);
+    if (isNew) added ??= await history.add(content, shown);
+    const entries =
+      isNew && added !== undefined
+        ? [...past, entry(added, value.changeStatus, found)]
+        : [...past.slice(0, -1), ...(previous === undefined ? [] : [again(previous, found)])];
+    const kept = entries.slice(-historyLimit);
+    if (!(await history.write(stored, kept))) continue;
+    const known = new Set(kept.map(({ id }) => id));
+    const ids = [...stored.entries.map(({ id }) => id), ...(added === undefined ? [] : [added])];
+    for (const id of ids) if (!known.has(id)) await remove(id);
+    return { value: stored.isDamaged ? undefined : value, warnings };
   }
-
-  async run(): Promise<TrackedChanges> {
-    const { markdown, picture, questionHash } = this.#page;
-    const { modes, historyLimit } = this.#settings;
-    const isGone = isGonePage(this.#page, this.#settings);
-    const content = { markdown, ...(await this.#values(isGone)) };
-    const shown = modes.has('visual') && !isGone ? picture?.bytes : undefined;
-    const found: ScrapedVersion = {
-      isGone,
-      textHash: await foldedHash(markdown),
-      ...('values' in content
-        ? { valuesHash: digest(stableJson(content.values)), questionHash }
-        : {}),
-      ...(shown === undefined ? {} : { pictureHash: digest(shown) }),
-    };
-    const toldBefore = this.#warnings;
-    let added: string | undefined;
-    for (let attempt = 0; attempt < attempts; attempt += 1) {
-      this.#warnings = [...toldBefore];
-      const stored = await this.#history.read();
-      if (stored.isDamaged) this.#warn('the stored history is damaged; it begins anew.');
-      const past = beforeJob(stored.entries, this.#page.jobId);
-      const previous = past.at(-1);
-      const { value, isNew } = await this.#compare(previous, found, content, shown);
-      if (isNew) added ??= await this.#history.add(content, shown);
-      const entries =
-        isNew && added !== undefined
-          ? [...past, this.#entry(added, value.changeStatus, found)]
-          : [
-              ...past.slice(0, -1),
-              ...(previous === undefined ? [] : [this.#again(previous, found)]),
-            ];
-      const kept = entries.slice(-historyLimit);
-      if (!(await this.#history.write(stored, kept))) continue;
-      const known = new Set(kept.map(({ id }) => id));
-      const ids = [...stored.entries.map(({ id }) => id), ...(added === undefined ? [] : [added])];
-      for (const id of ids) if (!known.has(id)) await this.#remove(id);
-      return { value: stored.isDamaged ? undefined : value, warnings: this.#warnings };
-    }
-    if (added !== undefined) await this.#history.remove(added);
-    throw new PagewrightError('STORAGE', 'other scrapes kept writing the history of this page.');
-  }
+  if (added !== undefined) await history.remove(added);
+  throw new PagewrightError('STORAGE', 'other scrapes kept writing the history of this page.');
 
   /** The values for the mode `json`; values that the schema refuses are reported, not compared. */
-  async #values(isGone: boolean): Promise<{ values?: unknown }> {
-    const { extraction, known, url } = this.#page;
-    const { schema } = this.#settings;
+  async function values(isGone: boolean): Promise<{ values?: unknown }> {
+    const { extraction, known, url } = page;
+    const { schema } = settings;
     if (known !== undefined && !isGone) return known;
     if (schema === undefined || extraction === undefined || isGone) return {};
     try {
       const result = await (await schema).validate(extraction.value);
       if ('value' in result) return { values: plain(result.value) };
       const [issue] = result.issues;
-      this.#warn(
+      warn(
         `${url} does not give what the schema requires (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}); its values were not compared.`,
       );
     } catch (error) {
-      this.#warn(`the values were not compared: ${messageOf(error)}`);
+      warn(`the values were not compared: ${messageOf(error)}`);
     }
     return {};
   }
 
-  async #compare(
+  async function compare(
     previous: HistoryEntry | undefined,
     found: ScrapedVersion,
     content: PageVersionContent,
     shown: Uint8Array | undefined,
   ): Promise<{ readonly value: ChangeTracking; readonly isNew: boolean }> {
-    const visibility = this.#page.isHidden ? 'hidden' : 'visible';
+    const visibility = page.isHidden ? 'hidden' : 'visible';
     if (previous === undefined) {
       const value = { previousScrapeAt: null, changeStatus: 'new' as const, visibility } as const;
       return { value, isNew: true };
@@ -170,15 +161,15 @@ class ChangeTracker {
     if (found.isGone) return { value: base, isNew: !previous.isGone };
     let before: Promise<PageVersionContent | undefined> | undefined;
     const readBefore = async (): Promise<PageVersionContent | undefined> => {
-      before ??= this.#history.content(previous.id);
+      before ??= history.content(previous.id);
       const read = await before;
-      if (read === undefined) this.#warn('the version before cannot be read from the storage.');
+      if (read === undefined) warn('the version before cannot be read from the storage.');
       // An earlier visit may have stored what this one takes out.
-      return this.#page.redact === undefined ? read : this.#page.redact(read);
+      return page.redact === undefined ? read : page.redact(read);
     };
-    const diff = changeStatus === 'changed' ? await this.#diff(readBefore, content) : {};
-    const json = await this.#changedValues(previous, found, readBefore, content);
-    const { visual, isOther } = await this.#changedPicture(previous, found, shown);
+    const diff = changeStatus === 'changed' ? await differences(readBefore, content) : {};
+    const json = await changedValues(previous, found, readBefore, content);
+    const { visual, isOther } = await changedPicture(previous, found, shown);
     const isNew =
       changeStatus === 'changed' ||
       (found.valuesHash !== undefined && found.valuesHash !== previous.valuesHash) ||
@@ -186,24 +177,24 @@ class ChangeTracker {
     return { value: { ...base, ...diff, ...json, ...visual }, isNew };
   }
 
-  async #diff(
+  async function differences(
     readBefore: () => Promise<PageVersionContent | undefined>,
     { markdown }: PageVersionContent,
   ): Promise<Pick<ChangeTracking, 'diff'>> {
-    if (!this.#settings.modes.has('git-diff')) return {};
+    if (!settings.modes.has('git-diff')) return {};
     const before = await readBefore();
     if (before === undefined) return {};
-    const { compute } = this.#page;
+    const { compute } = page;
     const { diff, warning } = await compute('diff', {
       // Earlier versions of this library stored the marks.
       previous: withoutVisitMarks(before.markdown),
       current: markdown,
     });
-    if (warning !== undefined) this.#warnings.push(warning);
+    if (warning !== undefined) warnings.push(warning);
     return { diff };
   }
 
-  async #changedValues(
+  async function changedValues(
     previous: HistoryEntry,
     found: ScrapedVersion,
     readBefore: () => Promise<PageVersionContent | undefined>,
@@ -212,14 +203,14 @@ class ChangeTracker {
     if (found.valuesHash === undefined) return {};
     if (previous.valuesHash === found.valuesHash) return { json: {} };
     if (previous.valuesHash === undefined) {
-      this.#warn('the scrape before has no values to compare with.');
+      warn('the scrape before has no values to compare with.');
       return {};
     }
     const before = await readBefore();
     return before === undefined ? {} : { json: compareValues(before.values, content.values) };
   }
 
-  async #changedPicture(
+  async function changedPicture(
     previous: HistoryEntry,
     found: ScrapedVersion,
     shown: Uint8Array | undefined,
@@ -230,51 +221,51 @@ class ChangeTracker {
       return { visual: { visual: noChange }, isOther: false };
     }
     if (previous.pictureHash === undefined) {
-      this.#warn('the scrape before has no picture to compare with.');
+      warn('the scrape before has no picture to compare with.');
       return { visual: {}, isOther: true };
     }
     try {
-      const before = await this.#history.picture(previous.id);
+      const before = await history.picture(previous.id);
       if (before === undefined) throw new Error('that of the scrape before is gone');
-      const regions = [...this.#settings.regions, ...(this.#page.picture?.boxes ?? [])];
-      const visual = await this.#page.compute('comparedPictures', {
+      const regions = [...settings.regions, ...(page.picture?.boxes ?? [])];
+      const visual = await page.compute('comparedPictures', {
         previous: before,
         current: shown,
         ignored: regions,
       });
       return { visual: { visual }, isOther: visual.changedPixels > 0 };
     } catch (error) {
-      this.#warn(`the pictures were not compared: ${messageOf(error)}.`);
+      warn(`the pictures were not compared: ${messageOf(error)}.`);
       return { visual: {}, isOther: true };
     }
   }
 
-  #entry(id: string, status: ChangeStatus, found: ScrapedVersion): HistoryEntry {
-    const { now, jobId: job } = this.#page;
+  function entry(id: string, status: ChangeStatus, found: ScrapedVersion): HistoryEntry {
+    const { now, jobId: job } = page;
     return { id, firstAt: now, lastAt: now, status, ...found, ...(job && { job }) };
   }
 
   /** The entry of the previous version, found once more. */
-  #again(
+  function again(
     { job: _, lastAtBefore: __, ...entry }: HistoryEntry,
     found: ScrapedVersion,
   ): HistoryEntry {
-    const { now, jobId: job } = this.#page;
+    const { now, jobId: job } = page;
     const questionHash = found.questionHash ?? entry.questionHash;
     return { ...entry, questionHash, lastAt: now, ...(job && { job, lastAtBefore: entry.lastAt }) };
   }
 
   /** Warns when it fails: an old version that stays only takes room. */
-  async #remove(id: string): Promise<void> {
+  async function remove(id: string): Promise<void> {
     try {
-      await this.#history.remove(id);
+      await history.remove(id);
     } catch (error) {
-      this.#warn(`an old version could not be removed: ${messageOf(error)}`);
+      warn(`an old version could not be removed: ${messageOf(error)}`);
     }
   }
 
-  #warn(sentence: string): void {
-    this.#warnings.push(`changeTracking: ${sentence}`);
+  function warn(sentence: string): void {
+    warnings.push(`changeTracking: ${sentence}`);
   }
 }
 

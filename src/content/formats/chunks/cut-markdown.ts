@@ -317,42 +317,29 @@ export interface ChunkBounds {
 function groupPieces(pieces: readonly Piece[], bounds: ChunkBounds): PieceGroup[] {
   const sums = [0];
   for (const { tokens } of pieces) sums.push((sums.at(-1) ?? 0) + tokens);
-  return new PieceGrouping(pieces, sums, bounds).section(0, pieces.length);
-}
-
-class PieceGrouping {
-  readonly #pieces: readonly Piece[];
-  /** Tokens before each piece. */
-  readonly #sums: readonly number[];
-  readonly #bounds: ChunkBounds;
-
-  constructor(pieces: readonly Piece[], sums: readonly number[], bounds: ChunkBounds) {
-    this.#pieces = pieces;
-    this.#sums = sums;
-    this.#bounds = bounds;
-  }
+  return section(0, pieces.length);
 
   /** Groups one section; recurses one level of headings and terms at a time, of which there are a dozen. */
-  section(from: number, to: number): PieceGroup[] {
-    const starts = this.#subsections(from, to);
-    if (starts.length === 0) return this.#cut(from, to);
+  function section(from: number, to: number): PieceGroup[] {
+    const starts = subsections(from, to);
+    if (starts.length === 0) return cut(from, to);
     const groups: PieceGroup[] = [];
     let start = from;
     for (const end of [...starts, to]) {
       // Headings with nothing below them stand above the next section.
-      if (this.#contentStart(start, end) === end && end < to) continue;
-      groups.push(...this.section(start, end));
+      if (contentStart(start, end) === end && end < to) continue;
+      groups.push(...section(start, end));
       start = end;
     }
-    return this.#joinSmall(groups);
+    return joinSmall(groups);
   }
 
   /** The headings, or terms, of the highest level in the section, apart from its own. */
-  #subsections(from: number, to: number): number[] {
+  function subsections(from: number, to: number): number[] {
     let level = Infinity;
     const starts: number[] = [];
-    for (let at = this.#contentStart(from, to) + 1; at < to; at++) {
-      const piece = this.#pieces[at];
+    for (let at = contentStart(from, to) + 1; at < to; at++) {
+      const piece = pieces[at];
       if (piece === undefined || piece.level === 0 || piece.level > level) continue;
       if (piece.level < level) starts.length = 0;
       level = piece.level;
@@ -362,38 +349,38 @@ class PieceGrouping {
   }
 
   /** The first piece that is not a heading. */
-  #contentStart(from: number, to: number): number {
+  function contentStart(from: number, to: number): number {
     let at = from;
-    while (at < to && this.#pieces[at]?.kind === 'heading') at++;
+    while (at < to && pieces[at]?.kind === 'heading') at++;
     return at;
   }
 
   /** Cuts into parts of about the same size, at the places of least loss. */
-  #cut(from: number, to: number): PieceGroup[] {
+  function cut(from: number, to: number): PieceGroup[] {
     const groups: PieceGroup[] = [];
-    const { maxTokens, overlap, fits } = this.#bounds;
+    const { maxTokens, overlap, fits } = bounds;
     for (let start = from; start < to;) {
       const isCut = start > from;
       const room = isCut ? maxTokens - overlap : maxTokens;
-      let end = this.#bestEnd(start, to, room);
+      let end = bestEnd(start, to, room);
       // Counted exactly, a group may have more tokens than the sum of its pieces.
       while (end > start + 1 && !fits(start, end)) end--;
-      groups.push(this.#group(start, end, isCut));
+      groups.push(grouped(start, end, isCut));
       start = end;
     }
     return groups;
   }
 
-  #bestEnd(from: number, to: number, room: number): number {
-    const all = this.#tokens(from, to);
+  function bestEnd(from: number, to: number, room: number): number {
+    const all = tokensOf(from, to);
     if (all <= room) return to;
     const target = all / Math.ceil(all / room);
     let best = from + 1;
     let least = Infinity;
     for (let end = from + 1; end < to; end++) {
-      const tokens = this.#tokens(from, end);
+      const tokens = tokensOf(from, end);
       if (tokens > room) break;
-      const loss = this.#loss(end) + Math.abs(tokens - target) / target;
+      const loss = lossAt(end) + Math.abs(tokens - target) / target;
       // Of two equally good ends, the later one gives a passage nearer to the requested size.
       if (loss <= least) {
         least = loss;
@@ -404,37 +391,33 @@ class PieceGrouping {
   }
 
   /** The cost of a cut before the piece; the distance of an empty group from the target size costs 1. */
-  #loss(at: number): number {
-    const { depth = 0 } = this.#pieces[at] ?? {};
+  function lossAt(at: number): number {
+    const { depth = 0 } = pieces[at] ?? {};
     const parted = depth >= partedSentences ? 0.6 + (depth - partedSentences) * 0.2 : depth * 0.08;
-    const before = this.#pieces[at - 1];
+    const before = pieces[at - 1];
     const parting = before?.kind === 'heading' ? 2 : before?.leadsOn === true ? 0.4 : 0;
     return Math.min(parted, 1) + parting;
   }
 
   /** Small groups join each other first, then the smaller neighbour. */
-  #joinSmall(groups: readonly PieceGroup[]): PieceGroup[] {
-    const bothSmall = this.#joinWhere(groups, (a, b) => this.#isSmall(a) && this.#isSmall(b));
-    return this.#joinWhere(bothSmall, (a, b, next) => {
-      if (this.#isSmall(a)) return true;
-      const isNextBetter = next !== undefined && next.tokens < a.tokens && this.#canJoin(b, next);
-      return this.#isSmall(b) && !isNextBetter;
+  function joinSmall(groups: readonly PieceGroup[]): PieceGroup[] {
+    const bothSmall = joinWhere(groups, (a, b) => isSmall(a) && isSmall(b));
+    return joinWhere(bothSmall, (a, b, next) => {
+      if (isSmall(a)) return true;
+      const isNextBetter = next !== undefined && next.tokens < a.tokens && canJoin(b, next);
+      return isSmall(b) && !isNextBetter;
     });
   }
 
-  #joinWhere(
+  function joinWhere(
     groups: readonly PieceGroup[],
     wanted: (a: PieceGroup, b: PieceGroup, next: PieceGroup | undefined) => boolean,
   ): PieceGroup[] {
     const joined: PieceGroup[] = [];
     for (const [index, group] of groups.entries()) {
       const last = joined.at(-1);
-      if (
-        last !== undefined &&
-        this.#canJoin(last, group) &&
-        wanted(last, group, groups[index + 1])
-      ) {
-        joined[joined.length - 1] = this.#group(last.from, group.to, last.isCut);
+      if (last !== undefined && canJoin(last, group) && wanted(last, group, groups[index + 1])) {
+        joined[joined.length - 1] = grouped(last.from, group.to, last.isCut);
       } else {
         joined.push(group);
       }
@@ -442,21 +425,21 @@ class PieceGrouping {
     return joined;
   }
 
-  #isSmall({ tokens }: PieceGroup): boolean {
-    return tokens < this.#bounds.maxTokens / 4;
+  function isSmall({ tokens }: PieceGroup): boolean {
+    return tokens < bounds.maxTokens / 4;
   }
 
   /** A term and its definition are a passage of their own. */
-  #canJoin(a: PieceGroup, b: PieceGroup): boolean {
-    if (this.#holdsTerm(a) || this.#holdsTerm(b)) return false;
-    const { maxTokens, overlap, fits } = this.#bounds;
+  function canJoin(a: PieceGroup, b: PieceGroup): boolean {
+    if (holdsTerm(a) || holdsTerm(b)) return false;
+    const { maxTokens, overlap, fits } = bounds;
     const room = a.isCut ? maxTokens - overlap : maxTokens;
     return a.tokens + b.tokens <= room && fits(a.from, b.to);
   }
 
-  #holdsTerm({ from, to }: PieceGroup): boolean {
+  function holdsTerm({ from, to }: PieceGroup): boolean {
     for (let at = from; at < to; at++) {
-      const { kind = 'heading', level = 0 } = this.#pieces[at] ?? {};
+      const { kind = 'heading', level = 0 } = pieces[at] ?? {};
       if (level >= termLevel) return true;
       // Only headings stand before the term of a section.
       if (kind !== 'heading') return false;
@@ -464,11 +447,11 @@ class PieceGrouping {
     return false;
   }
 
-  #group(from: number, to: number, isCut: boolean): PieceGroup {
-    return { from, to, tokens: this.#tokens(from, to), isCut };
+  function grouped(from: number, to: number, isCut: boolean): PieceGroup {
+    return { from, to, tokens: tokensOf(from, to), isCut };
   }
 
-  #tokens(from: number, to: number): number {
-    return (this.#sums[to] ?? 0) - (this.#sums[from] ?? 0);
+  function tokensOf(from: number, to: number): number {
+    return (sums[to] ?? 0) - (sums[from] ?? 0);
   }
 }

@@ -11,6 +11,7 @@ import {
 import { blockElements } from '../../html/tags.ts';
 import type { MarkdownBlock } from '../../text/markdown-blocks.ts';
 import { markdownWords } from '../../text/markdown-inline.ts';
+import { decodePercent } from '../../../core/runtime/percent-encoding.ts';
 
 const limits = {
   lists: 4, // deeper lists of terms are read as those around them
@@ -159,7 +160,7 @@ function selfTarget(link: DomElement, heading: DomElement, here: string): string
   const [address = '', fragment = ''] = (link.getAttribute('href') ?? '').trim().split('#', 2);
   if (fragment === '' || (address !== '' && address !== here)) return '';
   const text = headingKey(startOfHeading(link));
-  return text === '' || text === headingKey(startOfHeading(heading)) ? decoded(fragment) : '';
+  return text === '' || text === headingKey(startOfHeading(heading)) ? decodePercent(fragment) : '';
 }
 
 /**
@@ -216,14 +217,6 @@ function isEmpty(element: DomElement): boolean {
     if (++count > 6 || (isText(node) && /\S/.test(node.data))) return false;
   }
   return true;
-}
-
-function decoded(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
-  }
 }
 
 // The sections of a markdown text: the headings above each block.

@@ -19,7 +19,7 @@ export async function summarizeWithModel(
   if (await isWithoutWords(reader)) return '';
   const unsupportedIn = async (markdown: string, said: string): Promise<string> =>
     (await reader.compute('unsupported', { markdown, language, said })).slice(0, 10).join(', ');
-  const checkOf = await shapeCheck<WrittenSummary>(summarySchema);
+  const checkOf = await shapeCheck<{ readonly summary: string | null }>(summarySchema);
   const told = await mapReduce<string>(reader, {
     schema: summarySchema,
     check: (source) =>
@@ -51,11 +51,6 @@ export function isModelFailure(error: unknown, signal: AbortSignal): error is Pa
 }
 
 // The prompt for a model that summarizes a page; deterministic for each stage.
-
-/** The requested answer. */
-export interface WrittenSummary {
-  readonly summary: string | null;
-}
 
 /** The schema of an answer. */
 const summarySchema: AnswerSchema = {

@@ -4,6 +4,7 @@ import { type DomElement, elementsOf } from '../../html/dom.ts';
 import type { Page } from '../../../core/model/page.ts';
 import { resolveLink } from '../../../core/url/normalize-url.ts';
 import { fileExtension } from '../../../core/url/path-kind.ts';
+import { parseJson, isRecord } from '../../../core/runtime/json.ts';
 
 const limits = {
   tracks: 200, // of one page
@@ -78,7 +79,7 @@ function* playerTracks(source: string, base: string): Generator<FoundTrack> {
     if (match.index < end) continue;
     const start = match.index + match[0].length - 1;
     end = endOfList(source, start);
-    const list = parsedJson(source.slice(start, end));
+    const list = parseJson(source.slice(start, end));
     for (const entry of Array.isArray(list) ? list : []) {
       if (!isRecord(entry) || typeof entry['baseUrl'] !== 'string') continue;
       const url = resolveLink(entry['baseUrl'], base);
@@ -110,14 +111,6 @@ function endOfList(source: string, start: number): number {
     else if (sign === ']' && (depth -= 1) === 0) return at + 1;
   }
   return last;
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** `{ simpleText }`, or `{ runs: [{ text }] }`. */
@@ -203,8 +196,4 @@ function named(
     ...(text(language) === '' ? {} : { language: text(language) }),
     ...(text(label) === '' ? {} : { label: text(label) }),
   };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,6 +6,7 @@ import { check } from '../../../core/checks/check.ts';
 import { readCues } from '../../text/subtitle-cues.ts';
 import { builtInModule, type PageFiles, type TwoStepFormat } from '../format.ts';
 import { findTracks, type FoundTrack } from './find-tracks.ts';
+import { compact } from '../../../core/runtime/compact.ts';
 
 const limits = {
   bytes: 5_000_000, // of one file: an hour of captions has about 100 KB
@@ -108,12 +109,9 @@ async function readTrack(
 }
 
 function cuesOf(source: string): TranscriptCue[] {
-  const cues = readCues(source, limits.cues).map(({ from, to, speaker, lines }) => ({
-    start: from,
-    end: to,
-    ...(speaker === undefined ? {} : { speaker }),
-    text: lines.join(' '),
-  }));
+  const cues = readCues(source, limits.cues).map(({ from, to, speaker, lines }) =>
+    compact<TranscriptCue>({ start: from, end: to, speaker, text: lines.join(' ') }),
+  );
   return inOrder(cues);
 }
 
@@ -156,12 +154,9 @@ function jsonCues(source: string): TranscriptCue[] {
     'segments' in file
       ? file.segments
           .slice(0, limits.cues)
-          .map(({ startTime, endTime = startTime, speaker, body }) => ({
-            start: startTime,
-            end: endTime,
-            ...(speaker === undefined ? {} : { speaker }),
-            text: plain(body),
-          }))
+          .map(({ startTime, endTime = startTime, speaker, body }) =>
+            compact({ start: startTime, end: endTime, speaker, text: plain(body) }),
+          )
       : file.events.slice(0, limits.cues).map(({ tStartMs = 0, dDurationMs = 0, segs = [] }) => ({
           start: tStartMs / 1000,
           end: (tStartMs + dDurationMs) / 1000,

@@ -131,16 +131,10 @@ function withoutTrailingZeros(fraction: string): string {
 
 // Web and e-mail addresses in a text.
 
-/** The addresses of a text, and the rest of the text. */
-export interface AddressText {
-  readonly addresses: readonly string[];
-  readonly rest: string;
-}
-
 const addressWords = /[^\s<>()[\]{}"'`|。、「」“”«»]+/g;
 
 /** Addresses contain `//` or `@`, or begin with `www.`. Linear in the length of the text. */
-function readAddresses(text: string): AddressText {
+function readAddresses(text: string): { addresses: readonly string[]; rest: string } {
   const addresses: string[] = [];
   const rest = text.replace(addressWords, (word) => {
     const start = addressStart(word);

@@ -2,9 +2,10 @@
  * The keys of cached pages: a URL with every option that changes the response, and the identity of
  * the caller.
  */
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { ScrapeRequest } from '../../model/request.ts';
 import { isPlainHeader } from '../../http/network/credentials.ts';
+import { sha256Of } from '../../runtime/identifiers.ts';
 
 /** The part of a request that concerns the cache. */
 export type CacheRequest = Pick<
@@ -61,7 +62,7 @@ export function cacheKey(scope: string, request: CacheRequest): string {
     request.skipTlsVerification ?? true,
     limits,
   ];
-  return createHash('sha256').update(JSON.stringify(variant)).digest('hex');
+  return sha256Of(JSON.stringify(variant));
 }
 
 // The identity of the caller: stored page data is kept apart by it.

@@ -1,5 +1,4 @@
 /** Opens the cache of a client: copies in memory, or in a store that other clients and processes share. */
-import { createHash } from 'node:crypto';
 import { PagewrightError } from '../../runtime/errors.ts';
 import { withSignal } from '../../runtime/deadline.ts';
 import type { Store } from '../../storage/store.ts';
@@ -12,6 +11,7 @@ import {
 } from './cached-page.ts';
 import { PageCache, type PageCacheSettings } from './page-cache.ts';
 import { type Duration, milliseconds } from '../../checks/duration.ts';
+import { sha256Of } from '../../runtime/identifiers.ts';
 
 const bounds = {
   defaultRetention: 7 * 24 * 60 * 60 * 1000, // milliseconds
@@ -61,7 +61,7 @@ export function openPageCache(
       ? new MemoryPageStore(limits, now)
       : new SharedPageStore(store, limits, now);
   // It may hold secrets: those of a client certificate.
-  const scope = createHash('sha256').update(JSON.stringify(client.scope)).digest('hex');
+  const scope = sha256Of(JSON.stringify(client.scope));
   return new PageCache({ pages, now, scope, isRendering, respectHeaders });
 }
 

@@ -39,12 +39,6 @@ interface RankedRequest {
   readonly order: number;
 }
 
-/** A link whose meaning is not known yet. */
-interface UnreadPage {
-  readonly ranked: RankedRequest;
-  readonly texts: RankedCandidate['texts'];
-}
-
 /** A page taken from the queue. */
 interface VisitedPage {
   readonly score: number;
@@ -75,7 +69,7 @@ export class BestFirst implements RequestQueue {
   readonly #ahead: number;
   #meaning: LinkSimilarity | undefined;
   /** Links that `#meaning` has not scored yet, in their order. */
-  readonly #unread: UnreadPage[] = [];
+  readonly #unread: { ranked: RankedRequest; texts: RankedCandidate['texts'] }[] = [];
   /** A heap, the best first. */
   readonly #ranked: RankedRequest[] = [];
   /** Links without any word of the query, in their order; the first ones are taken already. */

@@ -2,6 +2,7 @@
 import { looksRandom } from '../../runtime/identifiers.ts';
 import { withoutCredentials } from '../../url/links.ts';
 import { isCredentialName } from './credentials.ts';
+import { decodePercent } from '../../runtime/percent-encoding.ts';
 
 /** Stands in place of a secret, as in telemetry. */
 const masked = 'REDACTED';
@@ -45,7 +46,7 @@ function maskWithin(text: string, depth: number): string {
 }
 
 function maskParameter(pair: string, before: string, name: string, value: string): string {
-  const isMasked = isSecret(decoded(name)) || (isKey.test(name) && looksRandom(value));
+  const isMasked = isSecret(decodePercent(name)) || (isKey.test(name) && looksRandom(value));
   return isMasked ? `${before}${name}=${masked}` : pair;
 }
 
@@ -57,7 +58,7 @@ function maskEncoded(word: string, depth: number): string {
     return maskWithin(plain, depth + 1) === plain ? word : masked;
   }
   if (!/%(?:25)*(?:3d|3f|22|26)/i.test(word)) return word;
-  const plain = decoded(word);
+  const plain = decodePercent(word);
   if (plain === word) return word;
   const shown = maskWithin(plain, depth + 1);
   return shown === plain ? word : encodeURIComponent(shown);
@@ -149,12 +150,4 @@ function maskTag(tag: string): string {
     /(\s(?:value|content)\s{0,8}=\s{0,8})(?:"[^"]+"|'[^']+'|[^\s"'>]+)/gi,
     `$1"${masked}"`,
   );
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -117,11 +117,7 @@ function readTiers(given: Readonly<Record<string, unknown>>, reading: ProxyReadi
   }
   const tier = (name: string, proxy: unknown): Proxy | undefined =>
     proxy === undefined ? undefined : readProxy(proxy, at(reading, name));
-  return tieredProxy({
-    basic: tier('basic', basic),
-    stealth: tier('stealth', stealth),
-    countries: byCountry,
-  });
+  return tieredProxy(tier('basic', basic), tier('stealth', stealth), byCountry);
 }
 
 /** Always gives the same route, also after a failure. */
@@ -249,16 +245,15 @@ function keyOf({ url, dns }: ProxyRoute): string {
 
 // One adapter for each tier and country.
 
-/** Where a tier is missing, the request connects directly. */
-interface Tiers {
-  readonly basic: Proxy | undefined;
-  readonly stealth: Proxy | undefined;
-  /** By ISO 3166-1 alpha-2 codes in upper case. */
-  readonly countries: ReadonlyMap<string, Proxy>;
-}
-
-/** Chooses by country first, then by tier; stealth without proxies of its own uses the basic ones. */
-function tieredProxy({ basic, stealth, countries }: Tiers): Proxy {
+/**
+ * Chooses by country first, then by tier; stealth without proxies of its own uses the basic ones.
+ * `countries`: by ISO 3166-1 alpha-2 codes in upper case.
+ */
+function tieredProxy(
+  basic: Proxy | undefined,
+  stealth: Proxy | undefined,
+  countries: ReadonlyMap<string, Proxy>,
+): Proxy {
   /** The adapter that gave a route, for reports; several adapters may have the same route. */
   const origin = new WeakMap<ProxyRoute, Proxy>();
   return {

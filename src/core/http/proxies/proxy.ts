@@ -2,6 +2,7 @@
 import { PagewrightError } from '../../runtime/errors.ts';
 import type { ProxyRoute } from '../../model/request.ts';
 import { canParseUrl } from '../../url/normalize-url.ts';
+import { decodePercent } from '../../runtime/percent-encoding.ts';
 
 /** Plain proxies, or proxies for sites that block programs. */
 export type ProxyTier = 'basic' | 'stealth';
@@ -61,8 +62,8 @@ export function parseProxyUrl(text: unknown): ProxyAddress | string {
     return 'expected a URL that ends after the port';
   }
   const port = url.port === '' ? scheme.port : Number(url.port);
-  const username = decoded(url.username);
-  const password = decoded(url.password);
+  const username = decodePercent(url.username);
+  const password = decodePercent(url.password);
   if (Buffer.byteLength(username) > longestSecret || Buffer.byteLength(password) > longestSecret) {
     return `expected a user name and a password of at most ${longestSecret} bytes`;
   }
@@ -92,15 +93,6 @@ const schemes: ReadonlyMap<string, { protocol: ProxyAddress['protocol']; port: n
 ] as const);
 
 const longestSecret = 255; // the maximum of the length byte in SOCKS5 (RFC 1929)
-
-/** Decodes percent escapes; malformed ones leave the text unchanged. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
 
 // A tunnel failure, before it is known for which request.
 

@@ -20,6 +20,7 @@ import { type DocumentFacts, Journal, StoredDocuments, type StoredError } from '
 import { Lease } from './lease.ts';
 import { Segments } from './segments.ts';
 import { hasSecret, type StoredUrl, urlsToResume, urlToStore } from './stored-options.ts';
+import { compact } from '../../runtime/compact.ts';
 
 /** The stored facts of a job that has ended. */
 export interface StoredEnd {
@@ -355,14 +356,8 @@ export class DurableJob {
       const { state, completedAt } = end;
       const retention = this.#manifest.submitted?.retention ?? this.#setting.retention;
       const expiresAt = completedAt + retention;
-      const counts = this.#progress && countsOf(this.#progress());
-      this.#manifest = {
-        ...this.#manifest,
-        state,
-        completedAt,
-        expiresAt,
-        ...(counts && { counts }),
-      };
+      const counts = this.#progress ? countsOf(this.#progress()) : this.#manifest.counts;
+      this.#manifest = compact({ ...this.#manifest, state, completedAt, expiresAt, counts });
       await writeManifest(this.#setting.store, this.#manifest);
       this.#isOver = true;
     } catch (error) {
@@ -462,11 +457,7 @@ export class DurableJob {
     const endEvent = end.unsent?.end;
     // A process may have been killed right after this.
     if (completedAt === undefined || retries.at(-1)?.after !== completedAt) {
-      await add({
-        number,
-        ...(completedAt !== undefined && { after: completedAt }),
-        ...(endEvent !== undefined && { endEvent }),
-      });
+      await add(compact({ number, after: completedAt, endEvent }));
     }
     // What was there at the end is not new to a loop.
     if ((await this.#readPosition(names.reader)) === undefined) {

@@ -1,5 +1,4 @@
 /** The journal of a job: its inputs from outside, and its documents in order, so that the job can be replayed. */
-import { createHash } from 'node:crypto';
 import { messageOf, PagewrightError } from '../../runtime/errors.ts';
 import { SkippedByHook } from '../../hooks/hook-lists.ts';
 import { BudgetRefusal } from '../../../extract/llm/model-failure.ts';
@@ -20,6 +19,7 @@ import {
 } from './stored-value.ts';
 import { isStoreError, type JobStore } from './job-store.ts';
 import type { Segments } from './segments.ts';
+import { sha256Of } from '../../runtime/identifiers.ts';
 
 /** A file of a site, or any other response that matters as a whole. */
 interface StoredFile {
@@ -375,7 +375,7 @@ function plainError(error: unknown): Error {
 
 /** The name of a URL in a store and in messages. */
 export function hashOf(url: string): string {
-  return createHash('sha256').update(url).digest('hex').slice(0, 40);
+  return sha256Of(url).slice(0, 40);
 }
 
 // The documents of a job that outlives its process, in their order: most of them are stored with their pages.

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Poster, PostRequest } from '../../http/post.ts';
 import { type ErrorCode, PagewrightError } from '../../runtime/errors.ts';
 import { startDeadline } from '../../runtime/deadline.ts';
-import { retryAfter } from '../../../content/text/http-headers.ts';
+import { retryAfter, isRedirect } from '../../../content/text/http-headers.ts';
 import type { WebhookMessage } from './webhook-message.ts';
 import { signedHeaders } from './webhook-signature.ts';
 
@@ -135,10 +135,6 @@ async function attemptDelivery(
 const finalStatuses: ReadonlySet<number> = new Set([
   400, 405, 410, 411, 413, 414, 415, 422, 431, 501,
 ]);
-
-function isRedirect(statusCode: number): boolean {
-  return statusCode >= 300 && statusCode < 400;
-}
 
 function refusal(host: string, statusCode: number): string {
   return isRedirect(statusCode)

@@ -123,11 +123,6 @@ export type Destination =
   | 'value'
   | 'time';
 
-/** A field with its instruction, for its result. */
-export interface RtfField {
-  instruction: string;
-}
-
 /** The state of a paragraph; `\pard` resets it. */
 interface ParagraphState {
   readonly style: number | undefined;
@@ -150,7 +145,7 @@ export interface RtfState {
   font: number;
   /** Number of fallback characters for each `\u`. */
   fallback: number;
-  field: RtfField | undefined;
+  field: { instruction: string } | undefined;
   paragraph: ParagraphState;
   /** True for a footnote. */
   isNote: boolean;

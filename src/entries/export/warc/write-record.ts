@@ -1,10 +1,11 @@
 /** Records of a WARC file (WARC 1.1, ISO 28500:2017) as bytes. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { headerName } from '../../../content/text/http-headers.ts';
 import { canParseUrl } from '../../../core/url/normalize-url.ts';
+import { sha256Of } from '../../../core/runtime/identifiers.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -114,5 +115,5 @@ function headOf(firstLine: string, headers: Fields): Buffer {
 }
 
 function digest(bytes: Uint8Array): string {
-  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+  return `sha256:${sha256Of(bytes)}`;
 }

@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 async function open(rendering: Rendering, headers: Record<string, string> = {}): Promise<Page> {
-  const context = await browser.newContext(contextOptions(rendering, headers, { browser: facts }));
+  const context = await browser.newContext(contextOptions(rendering, headers, facts));
   const page = await context.newPage();
   await emulatePage(page, rendering, headers, facts);
   const url = lab.url('place.test/');

@@ -28,7 +28,7 @@ async function openPage(
   rendering: Rendering,
 ): Promise<Page> {
   const window = rendering.stealth === true ? drawWindow() : undefined;
-  const options = contextOptions(rendering, {}, { browser: facts, window });
+  const options = contextOptions(rendering, {}, facts, window);
   const page = await (await browser.newContext(options)).newPage();
   await emulatePage(page, rendering, {}, facts);
   return page;

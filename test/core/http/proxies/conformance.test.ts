@@ -17,7 +17,7 @@ describe.each([
 ])('httpEngine conforms through %s', (_, serveProxy) => {
   const makeEngine = async (): Promise<Engine> => {
     const policy = createNetworkPolicy({ allow: ['127.0.0.1'] });
-    const engine = httpEngine({ policy, userAgent: 'test', tls: { ca: cert } });
+    const engine = httpEngine(policy, 'test', { ca: cert });
     const route = { url: (await serveProxy()).url };
     return { ...engine, fetch: (request) => engine.fetch({ ...request, route }) };
   };

@@ -21,7 +21,7 @@ import { serveHttpProxy, serveSocksProxy } from './proxy-lab.ts';
 /** An engine that may contact this machine and trusts the proxies of the lab. */
 function trustingEngine(): Engine {
   const policy = createNetworkPolicy({ allow: ['127.0.0.1', 'localhost'] });
-  const engine = httpEngine({ policy, userAgent: 'lab/1.0', tls: { ca: cert } });
+  const engine = httpEngine(policy, 'lab/1.0', { ca: cert });
   onTestFinished(() => engine.dispose?.());
   return engine;
 }

@@ -8,7 +8,6 @@ import http2, { type ClientHttp2Session, type IncomingHttpHeaders } from 'node:h
 import { isIP, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import tls, { type SecureContext, type SecureContextOptions, TLSSocket } from 'node:tls';
-import { PagewrightError } from '../../../runtime/errors.ts';
 import type { ProxyRoute } from '../../../model/request.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
 import { IdlePool, type Reusable } from './sessions.ts';
@@ -23,6 +22,7 @@ import {
   gatherHeaders,
   type ResponseHead,
   type TransportRequest,
+  clientClosed,
 } from '../../transport.ts';
 import type { BrowserIdentity, HeaderPairs, HttpVersion } from './browser-identity.ts';
 
@@ -79,7 +79,8 @@ export class BrowserConnections {
    */
   async open(target: BrowserTarget, signal: AbortSignal): Promise<BrowserConnection> {
     const attempt = new AbortController();
-    const abort = (): void => attempt.abort(signal.aborted ? signal.reason : closed(target.url));
+    const abort = (): void =>
+      attempt.abort(signal.aborted ? signal.reason : clientClosed(target.url));
     const sources = [signal, this.#closing.signal];
     for (const source of sources) source.addEventListener('abort', abort);
     try {
@@ -203,13 +204,6 @@ const maxHeaderListPairs = 2_000; // Node's 128 are too few for some servers
 
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
-}
-
-function closed({ href }: URL): PagewrightError {
-  return new PagewrightError(
-    'CANCELLED',
-    `The client is closed and cannot fetch ${href}. Make a new one.`,
-  );
 }
 
 function keyOf({ url, verifyTls, route, visitorKey }: BrowserTarget): string {

@@ -16,6 +16,7 @@ import {
   type Transport,
   type TransportRequest,
   type TransportResult,
+  clientClosed,
 } from '../../transport.ts';
 
 const limits = {
@@ -88,7 +89,7 @@ export function impitTransport(policy: NetworkPolicy): Transport {
     open.add(visit);
     if (isClosed || signal.aborted) {
       visit.destroy();
-      throw isClosed ? closed(url) : signal.reason;
+      throw isClosed ? clientClosed(url) : signal.reason;
     }
     return visit;
   };
@@ -123,7 +124,7 @@ export function impitTransport(policy: NetworkPolicy): Transport {
       } catch (error) {
         const isOut = isOutOfDescriptors(error);
         if (!isOut && !(error instanceof NoImpitAnswer)) throw error;
-        if (isClosed) throw closed(request.url);
+        if (isClosed) throw clientClosed(request.url);
         const cause = error instanceof NoImpitAnswer ? error.cause : error;
         if (!isOut && (reused === undefined || !isReset(cause))) throw cause;
         return await withDescriptors(() => ask(undefined, 2), signal).catch((again: unknown) => {
@@ -153,13 +154,6 @@ function drawBrowser(): Browser {
 
 function isReset(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ECONNRESET';
-}
-
-function closed({ href }: URL): PagewrightError {
-  return new PagewrightError(
-    'CANCELLED',
-    `The client is closed and cannot fetch ${href}. Make a new one.`,
-  );
 }
 
 // One request and its response over one impit.

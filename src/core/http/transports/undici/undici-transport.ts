@@ -2,7 +2,6 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Client, Dispatcher } from 'undici';
-import { PagewrightError } from '../../../runtime/errors.ts';
 import { addIdle, removeIdle } from '../../../runtime/file-descriptors.ts';
 import { Lazy, loadModule } from '../../../runtime/load-module.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
@@ -14,11 +13,12 @@ import {
   type Undici,
 } from '../../open-socket.ts';
 import { readTlsConfig, type TlsConfig } from '../../tls-config.ts';
-import type {
-  ExchangeResult,
-  Transport,
-  TransportRequest,
-  TransportResult,
+import {
+  clientClosed,
+  type ExchangeResult,
+  type Transport,
+  type TransportRequest,
+  type TransportResult,
 } from '../../transport.ts';
 import {
   type Connection,
@@ -108,7 +108,7 @@ class ConnectionPool {
    */
   async open(target: ConnectionTarget, signal: AbortSignal): Promise<Connection> {
     const undici = await this.#undici.get();
-    if (this.#isClosed) throw closed(target.url);
+    if (this.#isClosed) throw clientClosed(target.url);
     const { protocol, origin } = target.url;
     const offersHttp2 =
       this.#options.tls.http2 && protocol === 'https:' && !this.#http1Only.has(origin);
@@ -153,7 +153,7 @@ class ConnectionPool {
       return new Http2Connection(socket, target, events);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw this.#isClosed ? closed(target.url) : error;
+      throw this.#isClosed ? clientClosed(target.url) : error;
     } finally {
       this.#opening.delete(attempt);
       signal.removeEventListener('abort', abort);
@@ -178,13 +178,6 @@ class ConnectionPool {
       },
     };
   }
-}
-
-function closed({ href }: URL): PagewrightError {
-  return new PagewrightError(
-    'CANCELLED',
-    `The client is closed and cannot fetch ${href}. Make a new one.`,
-  );
 }
 
 function keyOf({ url, verifyTls, headerBytes, route }: ConnectionTarget): string {

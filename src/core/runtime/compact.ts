@@ -1,0 +1,9 @@
+/** Objects whose members are there only with a value, so that JSON and `in` agree. */
+
+/** `T` where each optional member may be undefined, too. */
+type Loose<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
+
+/** A copy without the members that are undefined. `T` comes from where the result goes, or is given. */
+export function compact<T extends object>(fields: NoInfer<Loose<T>>): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
