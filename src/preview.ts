@@ -14,7 +14,8 @@ import {
   parsePreviewOptions,
   readDerivedOptions,
 } from './core/options/derived-crawl-options.ts';
-import { mapPageOptionNames, parseMapOptions } from './core/options/map-options.ts';
+import { mapPageRows, parseMapOptions } from './core/options/map-options.ts';
+import { split } from './core/options/option.ts';
 import type { ClientParts } from './parts.ts';
 import type { PlainDocument } from './core/page/compose-document.ts';
 
@@ -129,9 +130,9 @@ async function urlsOf(
   { url, explicit: { scrapeOptions } = {}, signal }: CrawlPrompt,
 ): Promise<string[]> {
   try {
-    const given = Object.entries(typeof scrapeOptions === 'object' ? (scrapeOptions ?? {}) : {});
-    const way = given.filter(([name]) => mapPageOptionNames.some((one) => one === name));
-    const options = { ...Object.fromEntries(way), limit: shownUrls, timeout: mapTimeout, signal };
+    const given = typeof scrapeOptions === 'object' ? { ...scrapeOptions } : {};
+    const [way] = split(given, mapPageRows);
+    const options = { ...way, limit: shownUrls, timeout: mapTimeout, signal };
     const settings = { ...parseMapOptions(url, options, parts), depthBesideSitemaps: 1 };
     const { links } = await mapSite(parts, settings);
     return links.map((link) => link.url.slice(0, 300));

@@ -6,13 +6,11 @@ import type { FormatInput } from '../../content/formats/index.ts';
 import { plainHeaders } from '../http/network/credentials.ts';
 import { type BatchOptions, parseBatchOptions } from './batch-options.ts';
 import { type CrawlOptions, parseCrawlOptions } from './crawl-options.ts';
+import { type ExtractOptions, extractPageRows, parseExtractOptions } from './extract-options.ts';
+import { type MapOptions, mapPageRows, parseMapOptions } from './map-options.ts';
+import { split, takenBy } from './option.ts';
 import {
-  type ExtractOptions,
-  extractPageOptionNames,
-  parseExtractOptions,
-} from './extract-options.ts';
-import { type MapOptions, mapPageOptionNames, parseMapOptions } from './map-options.ts';
-import {
+  pageRows,
   parseScrapeOptions,
   type ScrapeDefaults,
   scrapeOptionNames,
@@ -187,7 +185,7 @@ export function scrapeOptionsOf(
   given: unknown,
   hasPage: boolean,
 ): unknown {
-  return overDefaults(hasPage ? scrape : only(scrape, contentOptionNames), given);
+  return overDefaults(hasPage ? scrape : split(scrape, contentOptions)[0], given);
 }
 
 /** The options of `crawl()`. */
@@ -211,12 +209,12 @@ export function resumeOptionsOf({ scrape }: CallDefaults, given: unknown): unkno
 
 /** The options of `map()`. */
 export function mapOptionsOf({ scrape, map }: CallDefaults, given: unknown): unknown {
-  return overDefaults({ ...only(scrape, mapPageOptionNames), ...map }, given);
+  return overDefaults({ ...split(scrape, mapPageRows)[0], ...map }, given);
 }
 
 /** The options of `extract()`. */
 export function extractOptionsOf({ scrape, extract }: CallDefaults, given: unknown): unknown {
-  return overPageDefaults(only(scrape, extractPageOptionNames), overDefaults(extract, given));
+  return overPageDefaults(split(scrape, extractPageRows)[0], overDefaults(extract, given));
 }
 
 /** The options of `search()`; those of the pages where it scrapes them. */
@@ -230,18 +228,11 @@ export function searchOptionsOf({ scrape }: CallDefaults, given: unknown): unkno
 
 /** The options of `changes()`: histories are kept apart by how their pages are requested. */
 export function changesOptionsOf({ scrape }: CallDefaults, given: unknown): unknown {
-  return overPageDefaults(only(scrape, historyOptionNames), overDefaults({}, given));
+  const pages = split(scrape, takenBy('changes', pageRows))[0];
+  return overPageDefaults(pages, overDefaults({}, given));
 }
 
-const contentOptionNames = [
-  ...(['formats', 'onlyMainContent', 'mainContent', 'includeTags', 'excludeTags'] as const),
-  ...(['removeBase64Images', 'blockAds', 'parsers', 'limits', 'timeout', 'redact'] as const),
-  'zeroDataRetention',
-] satisfies readonly (keyof ScrapeOptions)[];
-
-const historyOptionNames = [
-  ...(['headers', 'cookies', 'profile', 'actions', 'location', 'mobile'] as const),
-] satisfies readonly (keyof ScrapeOptions)[];
+const contentOptions = { formats: true, ...takenBy('parse', pageRows) };
 
 /** The options of a call whose `scrapeOptions`, an object or a function of the URL, are over `pages`. */
 function overPageDefaults(pages: Options, given: unknown): unknown {
@@ -278,8 +269,4 @@ function isOptions(given: unknown): given is Options {
     !Array.isArray(given) &&
     !(given instanceof Promise)
   );
-}
-
-function only(options: Options, names: readonly string[]): Options {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
 }

@@ -32,7 +32,8 @@ import { workerProblem } from '../checks/option-errors.ts';
 import { type ClientDefaults, defaultsSchema } from './client-defaults.ts';
 import { boundHooks, concurrencySchema, hooksSchema } from './job-options.ts';
 import { optionHints } from './option-hints.ts';
-import { limitsSchema, scrapeOptionNames, type ScrapeOptions } from './scrape-options.ts';
+import { schemaOf, takenBy } from './option.ts';
+import { limitsSchema, type PageOptionsOf, pageRows, scrapeOptionNames } from './scrape-options.ts';
 import { type Duration, durationSchema } from '../checks/duration.ts';
 
 /** The way to the workers of a fleet. Its calls reject with `STORAGE` when Redis does not answer for 10 s. */
@@ -451,25 +452,13 @@ export interface ChangesOptions {
    * The request settings of the scrapes: histories are kept apart by them.
    * @default a visitor without headers, cookies, profile, actions and location
    */
-  readonly scrapeOptions?:
-    | Pick<ScrapeOptions, 'headers' | 'cookies' | 'profile' | 'actions' | 'location' | 'mobile'>
-    | undefined;
+  readonly scrapeOptions?: PageOptionsOf<'changes'> | undefined;
 }
 
 const changesSchema = z.strictObject({
   tag: z.string().min(1).max(200).optional(),
   identity: z.string().min(1).max(200).optional(),
-  // Checked as in scrape().
-  scrapeOptions: z
-    .strictObject({
-      headers: z.custom<ScrapeOptions['headers']>().optional(),
-      cookies: z.custom<ScrapeOptions['cookies']>().optional(),
-      profile: z.custom<ScrapeOptions['profile']>().optional(),
-      actions: z.custom<ScrapeOptions['actions']>().optional(),
-      location: z.custom<ScrapeOptions['location']>().optional(),
-      mobile: z.custom<ScrapeOptions['mobile']>().optional(),
-    })
-    .optional(),
+  scrapeOptions: schemaOf(takenBy('changes', pageRows)).optional(),
 } satisfies Record<keyof ChangesOptions, z.ZodType>);
 
 /** Checks them; throws `ValidationError`. */

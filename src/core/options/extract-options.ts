@@ -29,12 +29,14 @@ import {
   extractBudgetSchema,
   startUrl,
 } from './job-options.ts';
+import { takenBy } from './option.ts';
 import { optionHints } from './option-hints.ts';
 import {
+  type PageOptionsOf,
+  pageRows,
   type PageSettings,
   parsePageOptions,
   scrapeOptionNames,
-  type ScrapeOptions,
 } from './scrape-options.ts';
 import {
   type ExtractSearchOptions,
@@ -47,7 +49,7 @@ import { extractEvents, parseWebhook, type WebhookOption } from './webhook-optio
 /** Options of `extract()`. */
 export interface ExtractOptions<
   Schema extends SchemaInput | undefined = SchemaInput | undefined,
-  Custom extends readonly Format[] = readonly [],
+  _Custom extends readonly Format[] = readonly [],
   Proven extends boolean = boolean,
 > extends Pick<ProvenanceOptions, 'unverified'> {
   /**
@@ -112,26 +114,7 @@ export interface ExtractOptions<
    * `redact` do not apply here. With a model `timeout`,
    * which covers its answer, defaults to 60000.
    */
-  readonly scrapeOptions?:
-    | Pick<
-        ScrapeOptions<readonly [], Custom>,
-        | 'headers'
-        | 'timeout'
-        | 'redirectCredentials'
-        | 'skipTlsVerification'
-        | 'location'
-        | 'limits'
-        | 'engine'
-        | 'proxy'
-        | 'retries'
-        | 'maxAge'
-        | 'minAge'
-        | 'cacheOnly'
-        | 'storeInCache'
-        | 'redact'
-        | 'zeroDataRetention'
-      >
-    | undefined;
+  readonly scrapeOptions?: PageOptionsOf<'extract'> | undefined;
   /** Ends the job; `await job` then rejects with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
   readonly signal?: AbortSignal | undefined;
   /** Where the job's events are sent as they happen: a URL, or an object with options. */
@@ -172,7 +155,10 @@ export interface ExtractSettings {
 /** Checks the argument of `extract()`; throws at once. */
 export function parseExtractOptions(options: unknown, defaults: SearchDefaults): ExtractSettings {
   const given = check('extract', extractSchema, options, {
-    hintFor: optionHints('extract()', { all: scrapeOptionNames, taken: extractPageOptionNames }),
+    hintFor: optionHints('extract()', {
+      all: scrapeOptionNames,
+      taken: Object.keys(extractPageRows),
+    }),
   });
   const choice = parseChoice(given, defaults.model !== undefined);
   const page = parsePageOptions(
@@ -327,30 +313,14 @@ function targetSchema(url: string): ExtractTarget {
   return { url: startUrl('extract', below ? url.slice(0, -1) : url, remedy), below };
 }
 
-/** The scrape options that `extract()` takes. */
-export const extractPageOptionNames: readonly string[] = [
-  'headers',
-  'timeout',
-  'redirectCredentials',
-  'skipTlsVerification',
-  'location',
-  'limits',
-  'engine',
-  'proxy',
-  'retries',
-  'maxAge',
-  'minAge',
-  'cacheOnly',
-  'storeInCache',
-  'redact',
-  'zeroDataRetention',
-];
+/** The page options that `extract()` takes. */
+export const extractPageRows = takenBy('extract', pageRows);
 
 /** Options for the content of the document do not apply: there is no document. */
 function pageOptions(options: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   for (const name of Object.keys(options)) {
-    if (extractPageOptionNames.includes(name)) continue;
-    const message = `scrapeOptions.${name}: extract takes only ${extractPageOptionNames.join(', ')}`;
+    if (Object.hasOwn(extractPageRows, name)) continue;
+    const message = `scrapeOptions.${name}: extract takes only ${Object.keys(extractPageRows).join(', ')}`;
     throw new ValidationError('extract', [{ path: ['scrapeOptions', name], message }]);
   }
   return options;

@@ -13,7 +13,7 @@ import type { Hooks, WorkerHook } from '../model/hooks.ts';
 import type { WebhookSettings } from '../model/webhook.ts';
 import { workerProblem } from '../checks/option-errors.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
-import { type Input, option, type Output, schemaOf } from './option.ts';
+import { type Input, list, option, type Output, schemaOf } from './option.ts';
 import { pageJobEvents, parseWebhook, type WebhookOption } from './webhook-options.ts';
 
 const budgetRows = {
@@ -276,10 +276,10 @@ export const functionSchema: z.ZodType<(...parameters: never[]) => unknown> = z.
   (...parameters: never[]) => unknown
 >((value) => typeof value === 'function', 'expected a function');
 
-/** A list of patterns. */
-const patterns = z
-  .array(z.union([z.string(), z.instanceof(RegExp), functionSchema]))
-  .max(1000) as z.ZodType<readonly UrlPattern[], readonly UrlPattern[]>;
+const patterns = list(
+  z.union([z.string(), z.instanceof(RegExp), functionSchema]) as z.ZodType<UrlPattern, UrlPattern>,
+  1000,
+);
 
 /** Options of the calls that choose among the URLs of a site. */
 export const siteRows = {

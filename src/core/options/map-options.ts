@@ -4,14 +4,15 @@ import type { UrlMatcher } from '../frontier/url-pattern.ts';
 import { headersForHop } from '../http/network/credentials.ts';
 import { check } from '../checks/check.ts';
 import { compilePatterns, globWarnings, siteRows, startUrl } from './job-options.ts';
-import { type Input, option, type Output, schemaOf } from './option.ts';
+import { type Input, option, type Output, schemaOf, split, takenBy } from './option.ts';
 import { optionHints } from './option-hints.ts';
 import {
+  type PageOptionsOf,
+  pageRows,
   type PageSettings,
   parseScrapeOptions,
   type ScrapeDefaults,
   scrapeOptionNames,
-  type ScrapeOptions,
   withEndpoints,
 } from './scrape-options.ts';
 import { durationSchema } from '../checks/duration.ts';
@@ -20,22 +21,7 @@ import { durationSchema } from '../checks/duration.ts';
  * Fetch options as in `scrape()`, for the pages that are read; of the headers, site files only get
  * the User-Agent. `redact` is for titles and descriptions: URLs stay as they are.
  */
-type WayToSite = Pick<
-  ScrapeOptions,
-  | 'headers'
-  | 'redirectCredentials'
-  | 'skipTlsVerification'
-  | 'proxy'
-  | 'location'
-  | 'retries'
-  | 'redact'
->;
-
-/** The scrape options that `map()` takes. */
-export const mapPageOptionNames: readonly (keyof WayToSite)[] = [
-  ...(['headers', 'redirectCredentials', 'skipTlsVerification'] as const),
-  ...(['proxy', 'location', 'retries', 'redact'] as const),
-];
+export const mapPageRows = takenBy('map', pageRows);
 
 /** The rows that only `map()` has. */
 export const mapRows = {
@@ -85,7 +71,8 @@ export const mapRows = {
 };
 
 /** Options of `map()`. */
-export interface MapOptions extends WayToSite, Input<typeof siteRows>, Input<typeof mapRows> {}
+export interface MapOptions
+  extends PageOptionsOf<'map'>, Input<typeof siteRows>, Input<typeof mapRows> {}
 
 /** Checked map options. */
 export interface MapSettings extends Omit<Output<typeof mapRows>, 'endpoints'> {
@@ -121,8 +108,11 @@ export function parseMapOptions(
     hintFor: optionHints('map()', { all: scrapeOptionNames, taken: [] }),
   });
   const { redirectCredentials, includePaths, excludePaths, regexOnFullURL, endpoints } = given;
-  const way = Object.fromEntries(mapPageOptionNames.map((name) => [name, given[name]]));
-  const page = parseScrapeOptions({ ...way, formats: [] }, defaults, 'map');
+  const page = parseScrapeOptions(
+    { ...split(given, mapPageRows)[0], formats: [] },
+    defaults,
+    'map',
+  );
   const startPage = endpoints ? withEndpoints(page, 'endpoints') : page;
   return {
     ...given,
@@ -137,15 +127,4 @@ export function parseMapOptions(
   };
 }
 
-const mapSchema = schemaOf({
-  // Checked as in scrape().
-  headers: option(z.custom<ScrapeOptions['headers']>()),
-  redirectCredentials: option(z.custom<ScrapeOptions['redirectCredentials']>()),
-  skipTlsVerification: option(z.custom<ScrapeOptions['skipTlsVerification']>()),
-  proxy: option(z.custom<ScrapeOptions['proxy']>()),
-  location: option(z.custom<ScrapeOptions['location']>()),
-  retries: option(z.custom<ScrapeOptions['retries']>()),
-  redact: option(z.custom<ScrapeOptions['redact']>()),
-  ...siteRows,
-  ...mapRows,
-});
+const mapSchema = schemaOf({ ...mapPageRows, ...siteRows, ...mapRows });

@@ -5,8 +5,10 @@ import { z } from 'zod';
 export interface Traits<Call extends string = string> {
   /** Its flag: `<placeholder> text`, or the text alone for a switch. @default no flag */
   readonly cli?: string;
-  /** Calls that take some options of a facet, this one among them. */
+  /** The calls that take it, of those that take some of its facet. */
   readonly calls?: readonly Call[];
+  /** True for an option of the request that does not change the page. @default false */
+  readonly samePage?: boolean;
 }
 
 /** A row of the table. */
@@ -16,6 +18,17 @@ export interface Option<Out, In, Call extends string = never> extends Traits<Cal
 
 /** The rows of a facet, by the name of the option. */
 export type Facet = Readonly<Record<string, Option<unknown, unknown, string>>>;
+
+/** The rows that a call takes of a facet. */
+export type Taken<Rows, Call extends string> = {
+  readonly [
+    Name in keyof Rows as Rows[Name] extends Option<unknown, unknown, infer Calls>
+      ? Call extends Calls
+        ? Name
+        : never
+      : never
+  ]: Rows[Name];
+};
 
 /** The options of a facet as callers write them. */
 export type Input<Rows> = {
@@ -37,6 +50,23 @@ export function option<Out, In, const Call extends string = never>(
 ): Option<undefined extends In ? Out : Out | undefined, Exclude<In, undefined>, Call> {
   const whole = schema instanceof z.ZodDefault ? schema : schema.optional();
   return { schema: whole as z.ZodType as z.ZodType<never, never>, ...traits };
+}
+
+/** The schema of a list. */
+export function list<Out, In>(
+  schema: z.ZodType<Out, In>,
+  most = Infinity,
+): z.ZodType<readonly Out[], readonly In[]> {
+  return z.array(schema).max(most);
+}
+
+/** The rows that a call takes of a facet. */
+export function takenBy<Rows extends object, Call extends string>(
+  call: Call,
+  rows: Rows,
+): Taken<Rows, Call> {
+  const taken = Object.entries(rows as Facet).filter(([, { calls }]) => calls?.includes(call));
+  return Object.fromEntries(taken) as Taken<Rows, Call>;
 }
 
 /** The schema of an object with these options and no others. */

@@ -24,11 +24,12 @@ import { atOnce } from '../runtime/at-once.ts';
 import { check } from '../checks/check.ts';
 import { countryProblem, defaultCountry } from '../checks/country-facts.ts';
 import { unknownName } from '../checks/option-errors.ts';
+import { type Input, list, option } from './option.ts';
 import { urlFilter, type UrlPart, urlPartSchema } from '../checks/url-filter.ts';
 import { type Duration, durationSchema } from '../checks/duration.ts';
 
 /** A profile by its name, 1 to 200 characters. */
-interface ProfileChoice {
+export interface ProfileChoice {
   readonly name: string;
   /** Save the changes of the visit for the next one. @default true */
   readonly saveChanges?: boolean | undefined;
@@ -42,57 +43,100 @@ export interface WaitForResponse {
   readonly timeout?: Duration | undefined;
 }
 
-/** Options that decide which engine fetches a page. */
-export interface RenderingOptions {
+/** Where a reader seems to be. */
+export interface ReaderLocation {
+  readonly country?: string | undefined;
+  readonly languages?: readonly string[] | undefined;
+}
+
+/** Options about the browser, and what a site takes the reader for. */
+export const renderingRows = {
   /**
    * Extra wait in ms after the page settled, 0 to 60000, less where `timeout` leaves less; or a response to wait for,
    * whose body has ended, also while the page was loading. Needs an engine that renders. @default 0
    */
-  readonly waitFor?: Duration | WaitForResponse | undefined;
+  // Checked by its kind: a union would not say what is wrong with an object.
+  waitFor: option(z.custom<Duration | WaitForResponse>(), { calls: ['session.scrape', 'goto'] }),
   /** Emulate a mobile device; needs an engine that renders. @default false */
-  readonly mobile?: boolean | undefined;
+  mobile: option(z.boolean().default(false), {
+    cli: 'load the page as on a phone',
+    calls: ['changes'],
+  }),
   /** CSS pixels of the browser's window, at most 7680 × 4320; needs an engine that renders. @default 1280 × 720 */
-  readonly viewport?: Viewport | undefined;
+  viewport: option<Viewport, Viewport>(
+    z.strictObject({ width: z.int().min(1).max(7680), height: z.int().min(1).max(4320) }),
+  ),
   /**
    * The preferred color scheme reported to the page; needs an engine that renders. @default 'light'
    */
-  readonly colorScheme?: 'light' | 'dark' | undefined;
+  colorScheme: option(z.enum(['light', 'dark'])),
   /**
    * Steps in a browser, at most 50, which wait at most 60 s in all; each begins when the page has
    * settled. A failing step rejects with an `ActionError`. Needs an engine with actions.
    */
-  readonly actions?: readonly ActionInput[] | undefined;
+  // Each entry is checked by its action.
+  actions: option(list(z.custom<ActionInput>()), {
+    cli: '<json> steps as a JSON list, or a file with one: @steps.json',
+    calls: ['changes', 'session.scrape'],
+  }),
   /**
    * `stealth` looks like a reader's browser (5 credits); `basic` never does. `auto` tries stealth once
    * where a page refuses with 403 or a challenge, unless the request has a user agent of your own (`userAgent`
    * of the client, a User-Agent header): then the refusal is the answer. @default 'auto'
    */
-  readonly proxy?: 'basic' | 'stealth' | 'auto' | undefined;
-  /**
-   * `http` never opens a browser, `browser` always; `auto` begins with a plain GET and opens one if
-   * an option or the page needs it: `metadata.engineReason` says why.
-   * @default 'auto'
-   */
-  readonly engine?: 'auto' | 'http' | 'browser' | undefined;
+  proxy: option(
+    z
+      .enum(['basic', 'stealth', 'auto'], {
+        error: ({ input }) =>
+          typeof input === 'string' && /^\w+:\/\/|:\d/.test(input)
+            ? "expected 'basic', 'stealth' or 'auto', the kind of proxy to use for this page; give the server to the client: createClient({ proxy: 'http://…' })"
+            : undefined,
+      })
+      .default('auto'),
+    { samePage: true, calls: ['map', 'extract'] },
+  ),
   /**
    * Cookies and storage of a browser, kept in the client's storage between scrapes under this name;
    * needs an engine with profiles. A lost login is an error. Nothing is saved with
    * `saveChanges: false` or `zeroDataRetention`.
    */
-  readonly profile?: ProfileChoice | undefined;
+  profile: option<ProfileChoice, ProfileChoice, 'changes'>(
+    z.strictObject({ name: z.string().min(1).max(200), saveChanges: z.boolean().optional() }),
+    { calls: ['changes'] },
+  ),
   /**
    * The reader's apparent location: Accept-Language; in a browser time zone and geolocation too.
    * The country is an ISO 3166-1 alpha-2 code in either case, or XK; another one is `BAD_REQUEST`.
    * @default the time zone of the US and the languages of the browser; US when given without a country
    */
-  readonly location?:
-    | { readonly country?: string | undefined; readonly languages?: readonly string[] | undefined }
-    | undefined;
+  location: option<ReaderLocation, ReaderLocation, 'map' | 'extract' | 'changes'>(
+    z.strictObject({
+      country: z
+        .string()
+        .superRefine((code, context) => {
+          const problem = countryProblem(code);
+          if (problem !== undefined) context.addIssue(problem);
+        })
+        .optional(),
+      languages: z
+        .array(z.string().regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'expected a language tag'))
+        .optional(),
+    }),
+    { calls: ['map', 'extract', 'changes'] },
+  ),
   /**
    * Block ads, trackers and consent pop-ups, and remove their remains from a page. @default true
    */
-  readonly blockAds?: boolean | undefined;
-}
+  blockAds: option(z.boolean().default(true), {
+    cli: 'keep content of ad networks and consent managers',
+    calls: ['parse'],
+  }),
+};
+
+/** The options that decide which engine fetches a page. */
+type RenderingOptions = Input<typeof renderingRows> & {
+  readonly engine?: 'auto' | 'http' | 'browser' | undefined;
+};
 
 /** The caller's options, and the client's parts. */
 export interface RenderingRequest {
@@ -167,7 +211,7 @@ function waitSettings(
 export function readerLocation({
   country = defaultCountry,
   languages = [],
-}: NonNullable<RenderingOptions['location']>): NonNullable<Rendering['location']> {
+}: ReaderLocation): NonNullable<Rendering['location']> {
   return { country: country.toUpperCase(), languages };
 }
 
@@ -177,51 +221,6 @@ const responseSchema = z.strictObject({
   response: urlPartSchema,
   timeout: durationSchema(1, 60_000).optional(),
 } satisfies Record<keyof WaitForResponse, z.ZodType>);
-
-/** The rendering part of the schema of scrape options. */
-export const renderingShape: {
-  readonly [Name in keyof RenderingOptions]-?: z.ZodType<RenderingOptions[Name]>;
-} = {
-  // Checked by its kind: a union would not say what is wrong with an object.
-  waitFor: z.custom<RenderingOptions['waitFor']>().optional(),
-  mobile: z.boolean().optional(),
-  viewport: z
-    .strictObject({
-      width: z.int().min(1).max(7680),
-      height: z.int().min(1).max(4320),
-    })
-    .optional(),
-  colorScheme: z.enum(['light', 'dark']).optional(),
-  // Each entry is checked by its action.
-  actions: z.array(z.custom<ActionInput>()).optional(),
-  proxy: z
-    .enum(['basic', 'stealth', 'auto'], {
-      error: ({ input }) =>
-        typeof input === 'string' && /^\w+:\/\/|:\d/.test(input)
-          ? "expected 'basic', 'stealth' or 'auto', the kind of proxy to use for this page; give the server to the client: createClient({ proxy: 'http://…' })"
-          : undefined,
-    })
-    .optional(),
-  engine: z.enum(['auto', 'http', 'browser']).optional(),
-  profile: z
-    .strictObject({ name: z.string().min(1).max(200), saveChanges: z.boolean().optional() })
-    .optional(),
-  location: z
-    .strictObject({
-      country: z
-        .string()
-        .superRefine((code, context) => {
-          const problem = countryProblem(code);
-          if (problem !== undefined) context.addIssue(problem);
-        })
-        .optional(),
-      languages: z
-        .array(z.string().regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'expected a language tag'))
-        .optional(),
-    })
-    .optional(),
-  blockAds: z.boolean().optional(),
-};
 
 /** Only stealth works without a browser too. */
 function refuseBrowserSettings(subject: string, requires: ReadonlyMap<Capability, string>): void {
@@ -285,10 +284,7 @@ function neededCaptures(
 // The Accept-Language header of a location, from CLDR's likely languages.
 
 /** `{ country: 'DE' }` → `de-DE,de;q=0.9,en;q=0.8`. The country defaults to US. */
-export function acceptLanguage(location: {
-  readonly country?: string | undefined;
-  readonly languages?: readonly string[] | undefined;
-}): string {
+export function acceptLanguage(location: ReaderLocation): string {
   const country = (location.country ?? defaultCountry).toUpperCase();
   const languages = location.languages?.length
     ? location.languages

@@ -21,7 +21,6 @@ import {
   defaultPdfReading,
   type Limits,
   type PdfReading,
-  type RedirectCredentials,
   type ScrapeRequest,
 } from '../model/request.ts';
 import type { OcrEngine } from '../model/ocr-engine.ts';
@@ -29,118 +28,16 @@ import { check } from '../checks/check.ts';
 import { personalDataKinds } from '../../content/text/personal-data.ts';
 import type { RedactFunction, Redaction } from '../../content/text/redactor.ts';
 import { headerName, headerValue } from '../../content/text/http-headers.ts';
+import { type Input, list, option, type Output, schemaOf, type Taken } from './option.ts';
 import { optionHints } from './option-hints.ts';
 import { parseFormats } from './parse-formats.ts';
 import {
   acceptLanguage,
   parseRendering,
   readerLocation,
-  type RenderingOptions,
-  renderingShape,
+  renderingRows,
 } from './rendering-options.ts';
-import { type Duration, durationSchema } from '../checks/duration.ts';
-
-/** Options of `scrape()`, and of each page of a crawl. */
-export interface ScrapeOptions<
-  Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput[],
-  Custom extends readonly Format[] = readonly [],
->
-  extends RenderingOptions, CacheUseOptions {
-  /**
-   * The content of the document: names, objects with options, or formats of your own. @default
-   * ['markdown']
-   */
-  // `Inputs` is the literal type; the rest tells the compiler the arguments of functions among the
-  // options.
-  readonly formats?: FormatList<Inputs, Custom> | readonly FormatInput<Custom>[] | undefined;
-  /** Keep the main content only; false gives the whole page. @default true */
-  readonly onlyMainContent?: boolean | undefined;
-  /**
-   * The extractor of the main content: the built-in one, one of an optional package (`readability`
-   * needs `@mozilla/readability`, `defuddle` needs `defuddle`, both need `linkedom`), or a function
-   * of yours from the cleaned page as HTML to HTML. If it finds nothing, the whole page is returned
-   * with a warning; `HOOK_FAILED` when it throws. `BAD_REQUEST` together with
-   * `onlyMainContent: false` or `includeTags`, which skip the main content.
-   * @default 'pagewright'
-   */
-  readonly mainContent?: MainContentChoice | undefined;
-  /** Keep only elements that match these CSS selectors, in document order. */
-  readonly includeTags?: readonly string[] | undefined;
-  /** Remove elements that match these CSS selectors; wins over `includeTags`. */
-  readonly excludeTags?: readonly string[] | undefined;
-  /**
-   * Sent with the page request. A redirect to another origin drops all headers except those that
-   * describe the wanted page (User-Agent, Accept, Accept-Language, …), and other origins of a crawl
-   * and pages that a search finds do not get them.
-   */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /**
-   * The scope of the headers: the origin (scheme, host and port, or its https), or with `same-site`
-   * all hosts of its registrable domain. @default 'same-origin'
-   */
-  readonly redirectCredentials?: RedirectCredentials | undefined;
-  /**
-   * Sent by their own rules, on redirects too: each to the domain, path and scheme that it belongs to, and to no
-   * other site of a crawl. `session.cookies()` gives those of a browser. At most 1000. Sealed in a storage by
-   * `createClient({ secret })`, else left out.
-   * @default none
-   */
-  readonly cookies?: readonly CookieInput[] | undefined;
-  /**
-   * Accept certificates that do not verify. @default true; false for a request with credentials
-   * (Authorization, Cookie, X-Api-Key and the like, a profile)
-   */
-  readonly skipTlsVerification?: boolean | undefined;
-  /**
-   * Milliseconds for the whole scrape, without the time that it waits for other
-   * requests of the client to end; a stealth retry gets 120000.
-   * @default 30000, with a format that asks a model 60000
-   */
-  readonly timeout?: Duration | undefined;
-  /**
-   * Retries, 0 to 10, after temporary failures: a lost connection, 408, 429, 5xx. They use
-   * exponential backoff, and respect Retry-After. A page of a job also waits out up to ten rate
-   * limits (429 or 503 with Retry-After), unless this is 0. @default 2
-   */
-  readonly retries?: number | undefined;
-  /**
-   * `'pdf'` or `{ type: 'pdf', … }` reads PDFs; without it the file is returned as base64.
-   * `'archive'` reads ZIP, TAR and gzip files, each document in them under a heading with its path.
-   * Other files do not depend on this option. @default ['pdf']
-   */
-  readonly parsers?:
-    readonly ('pdf' | PdfParserOptions | 'archive' | ArchiveParserOptions)[] | undefined;
-  /**
-   * Fetch the file behind a share link: a Google document as docx, a sheet as xlsx, slides as pptx;
-   * files of Google Drive, Dropbox, OneDrive and SharePoint; the source behind a GitHub, GitLab or
-   * Bitbucket page. `metadata.sourceURL` stays the link. Other URLs are fetched unchanged.
-   * @default false
-   */
-  readonly exportShareLinks?: boolean | undefined;
-  /**
-   * Download images and linked files of the page: `document.assets` lists them, `client.readAsset()` gives their
-   * bytes. They are kept in the client's storage with their job, of single pages for its `jobRetention`; or where the
-   * client's `assets` puts them. A file that cannot be had is an `error` in the list. `BAD_REQUEST` together with
-   * `redact`, which takes nothing out of files, and with `zeroDataRetention`. @default none
-   * @example assets: { images: true, files: ['pdf'] }
-   */
-  readonly assets?: AssetOptions | undefined;
-  /** Replace `data:` images by `<Base64-Image-Removed>`; the alt text stays. @default true */
-  readonly removeBase64Images?: boolean | undefined;
-  /**
-   * Take personal data out of the page before hooks, formats, models and stores get it: kinds, which
-   * become `[email]`, `[phone]` and so on, and functions that find data of your own.
-   * `metadata.redactions` counts them. The page is not stored in the cache. `BAD_REQUEST` together
-   * with what shows the page as it is: screenshots, the actions `screenshot` and `pdf`, and `parsers`
-   * without PDFs. @default []
-   * @example redact: ['email', 'phone', 'card', 'iban', 'ip', 'ssn']
-   */
-  readonly redact?: readonly Redaction[] | undefined;
-  /** Limits on the data read of a response. @default the client's limits */
-  readonly limits?: Partial<Limits> | undefined;
-  /** Rejects the call within 100 ms: with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
-  readonly signal?: AbortSignal | undefined;
-}
+import { durationSchema } from '../checks/duration.ts';
 
 /** A cookie: name, value and domain; the rest as a browser has it for a session cookie of the whole site. */
 export type CookieInput = Pick<Cookie, 'name' | 'value' | 'domain'> & {
@@ -162,6 +59,292 @@ export interface PdfParserOptions {
   /** Write `<!-- page 3 -->` into the markdown at the start of page 3. @default false */
   readonly pageMarkers?: boolean | undefined;
 }
+
+/** Archive options of `parsers`. */
+export interface ArchiveParserOptions {
+  readonly type: 'archive';
+  /** The most files read, at least 1; further ones are left out with a warning. @default 1000 */
+  readonly maxFiles?: number | undefined;
+}
+
+/** The built-in extractor, one of an optional package, or the caller's function. */
+type MainContentChoice = 'pagewright' | ExtractorName | MainContentExtractor;
+
+const selectorsSchema = list(
+  z.string().superRefine((selector, context) => {
+    const problem = selectorError(selector);
+    if (problem !== undefined) {
+      context.addIssue(`${JSON.stringify(selector)} is not a CSS selector: ${problem}`);
+    }
+  }),
+);
+
+const limitSchema = z.int().min(1).optional();
+
+/** The limits a caller may set, on the client and per call. */
+export const limitsSchema: z.ZodType<Partial<Limits>> = z.strictObject({
+  bodyBytes: limitSchema,
+  compressionRatio: limitSchema,
+  redirects: z.int().min(0).optional(),
+  headerBytes: limitSchema,
+  text: limitSchema,
+  links: limitSchema,
+  nodes: limitSchema,
+  // Deeper trees would overflow the stack of the markdown serializer.
+  depth: z.int().min(1).max(1000).optional(),
+  attributes: limitSchema,
+} satisfies Record<keyof Limits, z.ZodType>) as z.ZodType<Partial<Limits>>;
+
+const headersSchema = z.record(
+  z.string().regex(headerName, 'expected a header name (RFC 9110 token)'),
+  z.string().regex(headerValue, 'expected a header value without control characters'),
+);
+
+/** An entry of `parsers`. */
+type ParserChoice = 'pdf' | PdfParserOptions | 'archive' | ArchiveParserOptions;
+
+const parserSchema: z.ZodType<ParserChoice, ParserChoice> = z.union(
+  [
+    z.literal('pdf'),
+    z.strictObject({
+      type: z.literal('pdf'),
+      mode: z.enum(['auto', 'fast', 'ocr']).optional(),
+      maxPages: z.int().min(1).optional(),
+      pageMarkers: z.boolean().optional(),
+    }),
+    z.literal('archive'),
+    z.strictObject({ type: z.literal('archive'), maxFiles: z.int().min(1).optional() }),
+  ],
+  'expected "pdf", "archive" or an object with one of them as its type',
+);
+
+const mainContentSchema: z.ZodType<MainContentChoice, MainContentChoice> = z.union([
+  z.enum(['pagewright', 'readability', 'defuddle']),
+  z.custom<MainContentExtractor>((value) => typeof value === 'function', 'a function'),
+]);
+
+/** A kind of personal data, or a function that finds data of its own. */
+const redactionSchema: z.ZodType<Redaction, Redaction> = z.union(
+  [z.enum(personalDataKinds), z.custom<RedactFunction>((value) => typeof value === 'function')],
+  `expected ${personalDataKinds.map((kind) => `"${kind}"`).join(', ')} or a function`,
+);
+
+const cookiesSchema: z.ZodType<Cookie[], CookieInput[]> = z
+  .array(
+    z.strictObject({
+      name: z.string().regex(headerName, 'expected a cookie name (RFC 6265)'),
+      value: z.string().regex(/^[\x20-\x3a\x3c-\x7e]*$/, 'expected printable ASCII without ";"'),
+      domain: z.string().regex(/^[^\s/:;,]+$|^\[[\da-f:]+\]$/i, 'expected a host name'),
+      path: z
+        .string()
+        .regex(/^\/[^;\s]*$/, 'expected a path')
+        .default('/'),
+      expires: z.number().min(-1).default(-1),
+      httpOnly: z.boolean().default(false),
+      secure: z.boolean().default(false),
+      sameSite: z.enum(['Strict', 'Lax', 'None']).default('Lax'),
+    }),
+  )
+  .max(1000);
+
+/** Options about the content of a document. */
+export const contentRows = {
+  /** Keep the main content only; false gives the whole page. @default true */
+  onlyMainContent: option(z.boolean().default(true), {
+    cli: 'keep the whole page, with navigation and footer',
+    calls: ['parse', 'session.scrape'],
+  }),
+  /**
+   * The extractor of the main content: the built-in one, one of an optional package (`readability`
+   * needs `@mozilla/readability`, `defuddle` needs `defuddle`, both need `linkedom`), or a function
+   * of yours from the cleaned page as HTML to HTML. If it finds nothing, the whole page is returned
+   * with a warning; `HOOK_FAILED` when it throws. `BAD_REQUEST` together with
+   * `onlyMainContent: false` or `includeTags`, which skip the main content.
+   * @default 'pagewright'
+   */
+  mainContent: option(mainContentSchema.default('pagewright'), {
+    cli: '<name> extractor of the main content; the others need an installed package (default: pagewright)',
+    calls: ['parse', 'session.scrape'],
+  }),
+  /** Keep only elements that match these CSS selectors, in document order. */
+  includeTags: option(selectorsSchema, {
+    cli: '<selectors> keep only what these CSS selectors match; repeatable',
+    calls: ['parse', 'session.scrape'],
+  }),
+  /** Remove elements that match these CSS selectors; wins over `includeTags`. */
+  excludeTags: option(selectorsSchema, {
+    cli: '<selectors> remove what these CSS selectors match; repeatable',
+    calls: ['parse', 'session.scrape'],
+  }),
+  /** Replace `data:` images by `<Base64-Image-Removed>`; the alt text stays. @default true */
+  removeBase64Images: option(z.boolean().default(true), {
+    cli: 'keep embedded images as data: URLs',
+    calls: ['parse', 'session.scrape'],
+  }),
+  /**
+   * `'pdf'` or `{ type: 'pdf', … }` reads PDFs; without it the file is returned as base64.
+   * `'archive'` reads ZIP, TAR and gzip files, each document in them under a heading with its path.
+   * Other files do not depend on this option. @default ['pdf']
+   */
+  parsers: option(list(parserSchema).default(['pdf']), { calls: ['parse', 'session.scrape'] }),
+  /**
+   * Take personal data out of the page before hooks, formats, models and stores get it: kinds, which
+   * become `[email]`, `[phone]` and so on, and functions that find data of your own.
+   * `metadata.redactions` counts them. The page is not stored in the cache. `BAD_REQUEST` together
+   * with what shows the page as it is: screenshots, the actions `screenshot` and `pdf`, and `parsers`
+   * without PDFs. @default []
+   * @example redact: ['email', 'phone', 'card', 'iban', 'ip', 'ssn']
+   */
+  redact: option(list(redactionSchema).default([]), {
+    cli: `<kind,…> take out personal data: ${personalDataKinds.join(', ')}`,
+    calls: ['map', 'extract', 'parse', 'session.scrape'],
+  }),
+};
+
+/** Options about the request for a page. */
+export const requestRows = {
+  /**
+   * Sent with the page request. A redirect to another origin drops all headers except those that
+   * describe the wanted page (User-Agent, Accept, Accept-Language, …), and other origins of a crawl
+   * and pages that a search finds do not get them.
+   */
+  headers: option(headersSchema, {
+    cli: '--header <name: value> send this header; repeatable',
+    calls: ['map', 'extract', 'changes'],
+  }),
+  /**
+   * The scope of the headers: the origin (scheme, host and port, or its https), or with `same-site`
+   * all hosts of its registrable domain. @default 'same-origin'
+   */
+  redirectCredentials: option(z.enum(['same-origin', 'same-site']), {
+    cli: '<scope> which redirects keep --header (default: same-origin)',
+    calls: ['map', 'extract'],
+  }),
+  /**
+   * Sent by their own rules, on redirects too: each to the domain, path and scheme that it belongs to, and to no
+   * other site of a crawl. `session.cookies()` gives those of a browser. At most 1000. Sealed in a storage by
+   * `createClient({ secret })`, else left out.
+   * @default none
+   */
+  cookies: option(cookiesSchema, { calls: ['changes'] }),
+  /**
+   * Accept certificates that do not verify. @default true; false for a request with credentials
+   * (Authorization, Cookie, X-Api-Key and the like, a profile)
+   */
+  skipTlsVerification: option(z.boolean(), { calls: ['map', 'extract'] }),
+  /**
+   * Milliseconds for the whole scrape, without the time that it waits for other
+   * requests of the client to end; a stealth retry gets 120000.
+   * @default 30000, with a format that asks a model 60000
+   */
+  timeout: option(durationSchema(1), {
+    cli: '<time> time limit for one page (default: 30s)',
+    samePage: true,
+    calls: ['extract', 'parse', 'session.scrape', 'goto'],
+  }),
+  /**
+   * Retries, 0 to 10, after temporary failures: a lost connection, 408, 429, 5xx. They use
+   * exponential backoff, and respect Retry-After. A page of a job also waits out up to ten rate
+   * limits (429 or 503 with Retry-After), unless this is 0. @default 2
+   */
+  retries: option(z.int().min(0).max(10).default(2), {
+    cli: '<count> retries after transient failures (default: 2)',
+    samePage: true,
+    calls: ['map', 'extract', 'goto'],
+  }),
+  /**
+   * Download images and linked files of the page: `document.assets` lists them, `client.readAsset()` gives their
+   * bytes. They are kept in the client's storage with their job, of single pages for its `jobRetention`; or where the
+   * client's `assets` puts them. A file that cannot be had is an `error` in the list. `BAD_REQUEST` together with
+   * `redact`, which takes nothing out of files, and with `zeroDataRetention`. @default none
+   * @example assets: { images: true, files: ['pdf'] }
+   */
+  assets: option(z.record(z.string(), z.unknown()) as z.ZodType<AssetOptions, AssetOptions>),
+  /** Limits on the data read of a response. @default the client's limits */
+  limits: option(limitsSchema, { calls: ['extract', 'parse', 'session.scrape'] }),
+  /** Store no data of this scrape. @default false */
+  zeroDataRetention: option(z.boolean().default(false), { calls: ['extract', 'parse'] }),
+  /** Rejects the call within 100 ms: with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
+  signal: option(z.instanceof(AbortSignal), { calls: ['session.scrape', 'goto'] }),
+};
+
+/** Options about how a page is fetched, which the open page of a session is not. */
+export const fetchRows = {
+  /**
+   * `http` never opens a browser, `browser` always; `auto` begins with a plain GET and opens one if
+   * an option or the page needs it: `metadata.engineReason` says why.
+   * @default 'auto'
+   */
+  engine: option(z.enum(['auto', 'http', 'browser']).default('auto'), {
+    cli: '<name> use no browser, always a browser, or one if the page needs it (default: auto)',
+    calls: ['extract'],
+  }),
+  /**
+   * Fetch the file behind a share link: a Google document as docx, a sheet as xlsx, slides as pptx;
+   * files of Google Drive, Dropbox, OneDrive and SharePoint; the source behind a GitHub, GitLab or
+   * Bitbucket page. `metadata.sourceURL` stays the link. Other URLs are fetched unchanged.
+   * @default false
+   */
+  exportShareLinks: option(z.boolean().default(false), {
+    cli: 'fetch the file behind a share link: Google Docs, Drive, Dropbox, OneDrive, GitHub',
+  }),
+  /**
+   * A cached copy newer than this many ms is used without a request; 0 always fetches. With
+   * `cacheOnly` or `minAge` a copy may have any age by default; the format changeTracking fetches
+   * always. @default 172800000 (2 days)
+   */
+  maxAge: option(durationSchema(0, Number.MAX_SAFE_INTEGER), {
+    cli: '<time> with --cache: use copies newer than this; 0 for none (default: 2 days)',
+    samePage: true,
+    calls: ['extract'],
+  }),
+  /** Cache only: a copy at least this many ms old, else `CACHE_MISS`; nothing is fetched. */
+  minAge: option(durationSchema(0, Number.MAX_SAFE_INTEGER), { calls: ['extract'] }),
+  /** Send no request; without a cached copy `CACHE_MISS`. @default false */
+  cacheOnly: option(z.boolean().default(false), {
+    cli: 'with --cache: send no requests',
+    calls: ['extract'],
+  }),
+  /**
+   * Store this page for later calls. Never done with `headers`, `cookies`, `actions`, a `profile`, `redact`,
+   * or `zeroDataRetention`, nor for a page that says `Cache-Control: no-store`. @default true
+   */
+  storeInCache: option(z.boolean().default(true), { samePage: true, calls: ['extract'] }),
+};
+
+/** The rows of a page; `formats` depends on the formats of the client. */
+export const pageRows = { ...contentRows, ...requestRows, ...fetchRows, ...renderingRows };
+
+/** Options of `scrape()`, and of each page of a crawl. */
+export interface ScrapeOptions<
+  Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput[],
+  Custom extends readonly Format[] = readonly [],
+>
+  extends
+    Input<typeof contentRows>,
+    Input<typeof requestRows>,
+    Input<typeof fetchRows>,
+    Input<typeof renderingRows> {
+  /**
+   * The content of the document: names, objects with options, or formats of your own. @default
+   * ['markdown']
+   */
+  // `Inputs` is the literal type; the rest tells the compiler the arguments of functions among the
+  // options.
+  readonly formats?: FormatList<Inputs, Custom> | readonly FormatInput<Custom>[] | undefined;
+}
+
+/** The page options that a call takes of those of `scrape()`, besides `formats`. */
+export type PageOptionsOf<Call extends string> = Input<Taken<typeof pageRows, Call>>;
+
+const scrapeRows = { formats: option(z.array(z.unknown()).default(['markdown'])), ...pageRows };
+
+const scrapeSchema = schemaOf(scrapeRows);
+
+/** The names of the scrape options. */
+export const scrapeOptionNames: readonly string[] = Object.keys(scrapeRows);
+
+type GivenScrapeOptions = Output<typeof scrapeRows>;
 
 /** The client's part of the check: its own formats, limits and default headers. */
 export interface ScrapeDefaults {
@@ -193,9 +376,8 @@ export function parseScrapeOptions(
   refuseMissingEngine(given, defaults.ocr);
   const { location } = given;
   const hasModel = defaults.model !== undefined;
-  const asked = given.formats ?? ['markdown'];
   const formats = [
-    ...parseFormats(subject, asked, defaults.formats, hasModel),
+    ...parseFormats(subject, given.formats, defaults.formats, hasModel),
     ...assetsRequest(subject, given),
   ];
   const rendering = parseRendering(subject, {
@@ -209,12 +391,12 @@ export function parseScrapeOptions(
   return {
     formats,
     clean: {
-      onlyMainContent: given.onlyMainContent ?? true,
+      onlyMainContent: given.onlyMainContent,
       extractor: chosenExtractor(subject, given),
       includeTags: given.includeTags ?? [],
       excludeTags: given.excludeTags ?? [],
-      removeBase64Images: given.removeBase64Images ?? true,
-      blockAds: given.blockAds ?? true,
+      removeBase64Images: given.removeBase64Images,
+      blockAds: given.blockAds,
       redact: hasRedactions(given) ? given.redact : undefined,
     },
     headers: {
@@ -226,17 +408,17 @@ export function parseScrapeOptions(
     skipTlsVerification: given.skipTlsVerification,
     timeout,
     stealthTimeout: given.timeout === undefined ? 120_000 : undefined,
-    retries: given.retries ?? 2,
-    proxy: given.proxy ?? 'auto',
+    retries: given.retries,
+    proxy: given.proxy,
     country: location === undefined ? undefined : readerLocation(location).country,
     limits: { ...defaults.limits, ...definedOnly(given.limits ?? {}) },
     ...rendering,
     mayRender: given.engine !== 'http',
     cache: cacheUse(given, formats),
-    zeroDataRetention: given.zeroDataRetention ?? false,
+    zeroDataRetention: given.zeroDataRetention,
     pdf: pdfSettings(given.parsers),
     archive: archiveSettings(given.parsers),
-    exportShareLinks: given.exportShareLinks ?? false,
+    exportShareLinks: given.exportShareLinks,
     ...(given.signal === undefined ? {} : { signal: given.signal }),
   };
 }
@@ -260,128 +442,6 @@ export function parsePageOptions(
   }
 }
 
-const selectorsSchema = z.array(
-  z.string().superRefine((selector, context) => {
-    const problem = selectorError(selector);
-    if (problem !== undefined) {
-      context.addIssue(`${JSON.stringify(selector)} is not a CSS selector: ${problem}`);
-    }
-  }),
-);
-
-const limitSchema = z.int().min(1).optional();
-
-/** The limits a caller may set, on the client and per call. */
-export const limitsSchema: z.ZodType<Partial<Limits>> = z.strictObject({
-  bodyBytes: limitSchema,
-  compressionRatio: limitSchema,
-  redirects: z.int().min(0).optional(),
-  headerBytes: limitSchema,
-  text: limitSchema,
-  links: limitSchema,
-  nodes: limitSchema,
-  // Deeper trees would overflow the stack of the markdown serializer.
-  depth: z.int().min(1).max(1000).optional(),
-  attributes: limitSchema,
-} satisfies Record<keyof Limits, z.ZodType>) as z.ZodType<Partial<Limits>>;
-
-const headers = z.record(
-  z.string().regex(headerName, 'expected a header name (RFC 9110 token)'),
-  z.string().regex(headerValue, 'expected a header value without control characters'),
-);
-
-// The parser option for archives: `'archive'` among `parsers`.
-
-/** An entry of `parsers` for archives. */
-const archiveParserSchema: z.ZodType<'archive' | ArchiveParserOptions> = z.union([
-  z.literal('archive'),
-  z.strictObject({ type: z.literal('archive'), maxFiles: z.int().min(1).optional() }),
-]);
-
-// Scrape options about the cache.
-
-/** The cache part of the schema of scrape options. */
-const cacheUseShape: {
-  readonly [Name in keyof CheckedCacheUse]-?: z.ZodType<CheckedCacheUse[Name]>;
-} = {
-  maxAge: durationSchema(0, Number.MAX_SAFE_INTEGER).optional(),
-  minAge: durationSchema(0, Number.MAX_SAFE_INTEGER).optional(),
-  cacheOnly: z.boolean().optional(),
-  storeInCache: z.boolean().optional(),
-  zeroDataRetention: z.boolean().optional(),
-};
-
-// The option mainContent: the extractor of the main content.
-
-/** Checks the option. */
-const mainContentSchema: z.ZodType<MainContentChoice> = z.union([
-  z.enum(['pagewright', 'readability', 'defuddle']),
-  z.custom<MainContentExtractor>((value) => typeof value === 'function', 'a function'),
-]);
-
-/** A kind of personal data, or a function that finds data of its own. */
-const redactionSchema: z.ZodType<Redaction> = z.union(
-  [z.enum(personalDataKinds), z.custom<RedactFunction>((value) => typeof value === 'function')],
-  `expected ${personalDataKinds.map((kind) => `"${kind}"`).join(', ')} or a function`,
-);
-
-const cookiesSchema: z.ZodType<Cookie[], CookieInput[]> = z
-  .array(
-    z.strictObject({
-      name: z.string().regex(headerName, 'expected a cookie name (RFC 6265)'),
-      value: z.string().regex(/^[\x20-\x3a\x3c-\x7e]*$/, 'expected printable ASCII without ";"'),
-      domain: z.string().regex(/^[^\s/:;,]+$|^\[[\da-f:]+\]$/i, 'expected a host name'),
-      path: z
-        .string()
-        .regex(/^\/[^;\s]*$/, 'expected a path')
-        .default('/'),
-      expires: z.number().min(-1).default(-1),
-      httpOnly: z.boolean().default(false),
-      secure: z.boolean().default(false),
-      sameSite: z.enum(['Strict', 'Lax', 'None']).default('Lax'),
-    }),
-  )
-  .max(1000);
-
-const scrapeSchema = z.strictObject({
-  formats: z.array(z.unknown()).optional(),
-  onlyMainContent: z.boolean().optional(),
-  mainContent: mainContentSchema.optional(),
-  includeTags: selectorsSchema.optional(),
-  excludeTags: selectorsSchema.optional(),
-  ...cacheUseShape,
-  headers: headers.optional(),
-  redirectCredentials: z.enum(['same-origin', 'same-site']).optional(),
-  cookies: cookiesSchema.optional(),
-  skipTlsVerification: z.boolean().optional(),
-  timeout: durationSchema(1).optional(),
-  retries: z.int().min(0).max(10).optional(),
-  parsers: z
-    .array(
-      z.union(
-        [
-          z.literal('pdf'),
-          z.strictObject({
-            type: z.literal('pdf'),
-            mode: z.enum(['auto', 'fast', 'ocr']).optional(),
-            maxPages: z.int().min(1).optional(),
-            pageMarkers: z.boolean().optional(),
-          }),
-          archiveParserSchema,
-        ],
-        'expected "pdf", "archive" or an object with one of them as its type',
-      ),
-    )
-    .optional(),
-  exportShareLinks: z.boolean().optional(),
-  assets: z.record(z.string(), z.unknown()).optional(),
-  removeBase64Images: z.boolean().optional(),
-  redact: z.array(redactionSchema).optional(),
-  ...renderingShape,
-  limits: limitsSchema.optional(),
-  signal: z.instanceof(AbortSignal).optional(),
-} satisfies Record<keyof ScrapeOptions, z.ZodType>);
-
 /** The settings of a page whose endpoints are looked for; it is rendered if an option that needs that is named. */
 export function withEndpoints(page: PageSettings, option?: string): PageSettings {
   const rendering = { ...page.rendering, endpoints: true as const };
@@ -389,15 +449,10 @@ export function withEndpoints(page: PageSettings, option?: string): PageSettings
   return { ...page, rendering, requires: new Map([...page.requires, ['requests', option]]) };
 }
 
-/** The names of the scrape options. */
-export const scrapeOptionNames: readonly string[] = Object.keys(scrapeSchema.shape);
-
-type GivenScrapeOptions = z.output<typeof scrapeSchema>;
-
 /** The option `assets` as a format, which fills the field of its name. */
 function assetsRequest(
   subject: string,
-  { assets: options, redact = [], zeroDataRetention = false }: GivenScrapeOptions,
+  { assets: options, redact, zeroDataRetention }: GivenScrapeOptions,
 ): FormatRequest[] {
   if (options === undefined) return [];
   const problem =
@@ -436,7 +491,7 @@ function refuseUnredacted(
   throw new ValidationError(subject, [{ path: ['redact'], message }]);
 }
 
-function hasRedactions({ redact = [] }: Pick<GivenScrapeOptions, 'redact'>): boolean {
+function hasRedactions({ redact }: Pick<GivenScrapeOptions, 'redact'>): boolean {
   return redact.length > 0;
 }
 
@@ -444,9 +499,9 @@ function hasRedactions({ redact = [] }: Pick<GivenScrapeOptions, 'redact'>): boo
 function refuseMissingEngine({ parsers }: GivenScrapeOptions, ocr: OcrEngine | undefined): void {
   if (
     ocr === undefined &&
-    parsers?.some(
+    parsers.some(
       (parser) => typeof parser === 'object' && parser.type === 'pdf' && parser.mode === 'ocr',
-    ) === true
+    )
   ) {
     throw new PagewrightError(
       'OCR_REQUIRED',
@@ -455,7 +510,7 @@ function refuseMissingEngine({ parsers }: GivenScrapeOptions, ocr: OcrEngine | u
   }
 }
 
-function pdfSettings(parsers: GivenScrapeOptions['parsers'] = ['pdf']): PdfReading | undefined {
+function pdfSettings(parsers: readonly ParserChoice[]): PdfReading | undefined {
   const chosen = parsers.findLast((parser) => parserName(parser) === 'pdf');
   if (chosen === undefined) return undefined;
   const { mode, maxPages, pageMarkers }: Partial<PdfParserOptions> =
@@ -479,47 +534,17 @@ function definedOnly<T extends object>(record: T): Partial<T> {
   ) as Partial<T>;
 }
 
-/** Options about the cache. */
-interface CacheUseOptions {
-  /**
-   * A cached copy newer than this many ms is used without a request; 0 always fetches. With
-   * `cacheOnly` or `minAge` a copy may have any age by default; the format changeTracking fetches
-   * always. @default 172800000 (2 days)
-   */
-  readonly maxAge?: Duration | undefined;
-  /** Cache only: a copy at least this many ms old, else `CACHE_MISS`; nothing is fetched. */
-  readonly minAge?: Duration | undefined;
-  /** Send no request; without a cached copy `CACHE_MISS`. @default false */
-  readonly cacheOnly?: boolean | undefined;
-  /**
-   * Store this page for later calls. Never done with `headers`, `cookies`, `actions`, a `profile`, `redact`,
-   * or `zeroDataRetention`, nor for a page that says `Cache-Control: no-store`. @default true
-   */
-  readonly storeInCache?: boolean | undefined;
-  /** Store no data of this scrape. @default false */
-  readonly zeroDataRetention?: boolean | undefined;
-}
-
-/** With times in milliseconds. */
-interface CheckedCacheUse extends Omit<CacheUseOptions, 'maxAge' | 'minAge'> {
-  readonly maxAge?: number | undefined;
-  readonly minAge?: number | undefined;
-}
-
 const defaultMaxAge = 2 * 24 * 60 * 60 * 1000;
 
 /**
  * Reads the options. A page requested with custom headers or cookies is neither stored nor read from the
  * cache; one that is redacted is not stored.
  */
-function cacheUse(
-  given: CheckedCacheUse & Pick<GivenScrapeOptions, 'headers' | 'cookies' | 'redact'>,
-  formats: readonly FormatRequest[],
-): CacheUse {
-  const { minAge, zeroDataRetention = false, storeInCache = true } = given;
+function cacheUse(given: GivenScrapeOptions, formats: readonly FormatRequest[]): CacheUse {
+  const { minAge, zeroDataRetention, storeInCache } = given;
   const { headers = {}, cookies = [] } = given;
   const isPrivate = Object.keys(headers).length > 0 || cookies.length > 0;
-  const isOnly = given.cacheOnly === true || minAge !== undefined;
+  const isOnly = given.cacheOnly || minAge !== undefined;
   // Changes since the last time are checked at the site: a copy would be the same as itself.
   const isEveryVisit = !isOnly && formats.some(({ format }) => format.everyVisit === true);
   const maxAge = isEveryVisit ? 0 : (given.maxAge ?? (isOnly ? Infinity : defaultMaxAge));
@@ -536,9 +561,6 @@ const packagesOf = {
   defuddle: ['defuddle', 'linkedom'],
 } as const satisfies Readonly<Record<ExtractorName, readonly OptionalPackage[]>>;
 
-/** The built-in extractor, one of an optional package, or the caller's function. */
-type MainContentChoice = 'pagewright' | ExtractorName | MainContentExtractor;
-
 /**
  * The extractor that replaces the built-in one; undefined for the built-in one. Throws
  * `MISSING_DEPENDENCY` without its packages, and `BAD_REQUEST` when it would never
@@ -546,11 +568,11 @@ type MainContentChoice = 'pagewright' | ExtractorName | MainContentExtractor;
  */
 function chosenExtractor(
   subject: string,
-  { mainContent = 'pagewright', onlyMainContent, includeTags }: ContentOptions,
+  { mainContent, onlyMainContent, includeTags }: GivenScrapeOptions,
 ): ExtractorName | MainContentExtractor | undefined {
   if (mainContent === 'pagewright') return undefined;
   const isChosen = includeTags !== undefined && includeTags.length > 0;
-  if (onlyMainContent === false || isChosen) {
+  if (!onlyMainContent || isChosen) {
     const other = isChosen ? 'includeTags' : 'onlyMainContent: false';
     const message = `mainContent: with ${other} no main content is extracted; leave out one of the two`;
     throw new ValidationError(subject, [{ path: ['mainContent'], message }]);
@@ -561,34 +583,18 @@ function chosenExtractor(
   return mainContent;
 }
 
-/** The options that decide whether to extract main content. */
-interface ContentOptions {
-  readonly mainContent?: MainContentChoice | undefined;
-  readonly onlyMainContent?: boolean | undefined;
-  readonly includeTags?: readonly string[] | undefined;
-}
-
-/** Archive options of `parsers`. */
-interface ArchiveParserOptions {
-  readonly type: 'archive';
-  /** The most files read, at least 1; further ones are left out with a warning. @default 1000 */
-  readonly maxFiles?: number | undefined;
-}
-
 const defaultMaxFiles = 1000;
 
 /** The last entry counts; undefined if archives are not read. */
-function archiveSettings(
-  parsers: readonly (string | { readonly type: string })[] = [],
-): ArchiveReading | undefined {
+function archiveSettings(parsers: readonly ParserChoice[]): ArchiveReading | undefined {
   const chosen = parsers.findLast((parser) => parserName(parser) === 'archive');
   if (chosen === undefined) return undefined;
   const maxFiles =
-    typeof chosen === 'object' ? (chosen as ArchiveParserOptions).maxFiles : undefined;
+    typeof chosen === 'object' && chosen.type === 'archive' ? chosen.maxFiles : undefined;
   return { maxFiles: maxFiles ?? defaultMaxFiles };
 }
 
 /** `pdf`, in either notation. */
-function parserName(parser: string | { readonly type: string }): string {
+function parserName(parser: ParserChoice): string {
   return typeof parser === 'string' ? parser : parser.type;
 }

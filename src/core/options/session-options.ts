@@ -4,7 +4,11 @@ import { ValidationError } from '../runtime/errors.ts';
 import type { Format } from '../../content/formats/format.ts';
 import type { FormatInput } from '../../content/formats/index.ts';
 import { check } from '../checks/check.ts';
+import { split, takenBy } from './option.ts';
 import {
+  fetchRows,
+  type PageOptionsOf,
+  pageRows,
   type PageSettings,
   parseScrapeOptions,
   type ScrapeDefaults,
@@ -16,11 +20,8 @@ import { type Duration, durationSchema } from '../checks/duration.ts';
 /** Options of single calls. */
 type OfCalls = 'formats' | 'actions' | 'signal';
 
-/** Options that have no meaning for the one open page. */
-type Needless = 'engine' | 'maxAge' | 'minAge' | 'cacheOnly' | 'storeInCache' | 'exportShareLinks';
-
 /** Options of `client.open()`. Those about the content of documents hold for each scrape of the session. */
-export interface OpenOptions extends Omit<ScrapeOptions, OfCalls | Needless> {
+export interface OpenOptions extends Omit<ScrapeOptions, OfCalls | keyof typeof fetchRows> {
   /** Milliseconds without a call after which the session is closed, 1000 to 86400000. @default 300000 (5 minutes) */
   readonly idleTimeout?: Duration | undefined;
   /** Ends the opening: it rejects with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
@@ -31,14 +32,10 @@ export interface OpenOptions extends Omit<ScrapeOptions, OfCalls | Needless> {
 export type SessionScrapeOptions<
   Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput[],
   Custom extends readonly Format[] = readonly [],
-> = Pick<
-  ScrapeOptions<Inputs, Custom>,
-  | ('formats' | 'actions' | 'waitFor' | 'timeout' | 'signal' | 'limits' | 'redact' | 'parsers')
-  | ('onlyMainContent' | 'mainContent' | 'includeTags' | 'excludeTags' | 'removeBase64Images')
->;
+> = Pick<ScrapeOptions<Inputs, Custom>, 'formats' | keyof PageOptionsOf<'session.scrape'>>;
 
 /** Options of `session.goto()`. The `timeout` counts from the call's turn. */
-export type GotoOptions = Pick<ScrapeOptions, 'waitFor' | 'timeout' | 'retries' | 'signal'>;
+export type GotoOptions = PageOptionsOf<'goto'>;
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -59,15 +56,13 @@ export function parseOpenOptions(
   defaults: Options,
   client: ScrapeDefaults,
 ): SessionSettings {
-  const own = checked('open', options, [...openNames, 'idleTimeout'], 'session.scrape()');
-  const { idleTimeout, ...given } = { ...only(defaults, openNames), ...own };
+  const own = checked('open', options, { ...openRows, idleTimeout: true }, 'session.scrape()');
+  const { idleTimeout, ...given } = { ...split(defaults, openRows)[0], ...own };
   return {
     page: parseScrapeOptions({ ...given, engine: 'browser' }, client, 'open', ['idleTimeout']),
     idleTimeout: check('open', idleSchema, idleTimeout, { at: ['idleTimeout'] }),
-    given: only(
-      given,
-      openNames.filter((name) => !gotoNames.includes(name)),
-    ),
+    // Each call has its own of these.
+    given: split(given, gotoRows)[1],
   };
 }
 
@@ -78,9 +73,9 @@ export function parseSessionScrape(
   defaults: Options,
   client: ScrapeDefaults,
 ): PageSettings {
-  const given = checked('session.scrape', options, scrapeNames, 'client.open()');
+  const given = checked('session.scrape', options, scrapeRows, 'client.open()');
   return parseScrapeOptions(
-    { ...only(defaults, scrapeNames), ...session, ...given },
+    { ...split(defaults, scrapeRows)[0], ...session, ...given },
     client,
     'session.scrape',
   );
@@ -93,68 +88,29 @@ export function parseGotoOptions(
   defaults: Options,
   client: ScrapeDefaults,
 ): PageSettings {
-  const given = checked('session.goto', options, gotoNames, 'client.open()');
+  const given = checked('session.goto', options, gotoRows, 'client.open()');
   return parseScrapeOptions(
-    { ...only(defaults, gotoNames), ...session, ...given },
+    { ...split(defaults, gotoRows)[0], ...session, ...given },
     client,
     'session.goto',
   );
 }
 
-const needless: readonly string[] = namesOf<Record<Needless, true>>({
-  engine: true,
-  maxAge: true,
-  minAge: true,
-  cacheOnly: true,
-  storeInCache: true,
-  exportShareLinks: true,
-});
+const scrapeRows = { formats: true, ...takenBy('session.scrape', pageRows) };
 
-const scrapeNames = namesOf<Record<keyof SessionScrapeOptions, true>>({
-  formats: true,
-  actions: true,
-  waitFor: true,
-  timeout: true,
-  signal: true,
-  limits: true,
-  redact: true,
-  parsers: true,
-  onlyMainContent: true,
-  mainContent: true,
-  includeTags: true,
-  excludeTags: true,
-  removeBase64Images: true,
-});
+const gotoRows = takenBy('goto', pageRows);
 
-const gotoNames = namesOf<Record<keyof GotoOptions, true>>({
-  waitFor: true,
-  timeout: true,
-  retries: true,
-  signal: true,
-});
-
-const openNames = scrapeOptionNames.filter(
-  (name) => !needless.includes(name) && name !== 'formats' && name !== 'actions',
-);
-
-/** The compiler names a missing one. */
-function namesOf<Names>(names: Names & object): readonly string[] {
-  return Object.keys(names);
-}
+/** Without those of the one open page. */
+const openRows = split(pageRows, { ...fetchRows, actions: true })[1];
 
 /** What was given, if all its names are allowed or unknown: those are refused with the other problems. */
-function checked(
-  subject: string,
-  options: unknown,
-  allowed: readonly string[],
-  place: string,
-): Options {
+function checked(subject: string, options: unknown, allowed: object, place: string): Options {
   const given = check(subject, z.looseObject({}), options ?? {});
-  const wrong = scrapeOptionNames.filter((name) => name in given && !allowed.includes(name));
+  const wrong = scrapeOptionNames.filter((name) => name in given && !Object.hasOwn(allowed, name));
   const known = wrong.filter((name) => given[name] !== undefined);
   if (known.length === 0) return definedOnly(given);
   const issues = known.map((name) => {
-    const advice = needless.includes(name)
+    const advice = Object.hasOwn(fetchRows, name)
       ? 'a session has one open page in a browser; leave it out'
       : `it is an option of ${place}`;
     return { path: [name], message: `${name}: ${advice}` };
@@ -164,8 +120,4 @@ function checked(
 
 function definedOnly(given: Options): Options {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
-function only(options: Options, names: readonly string[]): Options {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
 }

@@ -1,5 +1,5 @@
 /** Options of every command: the requests, the network, and the client with these options. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import {
   type Client,
   type ClientOptions,
@@ -13,19 +13,13 @@ import {
 import { fixturesEngine } from '../testing/index.ts';
 import { defaultLimits } from '../../core/model/limits.ts';
 import { defaultConcurrency, fleetConcurrency } from '../../core/options/job-options.ts';
+import { fetchRows, requestRows } from '../../core/options/scrape-options.ts';
 import type { CommandRun } from './command-run.ts';
 import { withoutUndefined } from './config-file.ts';
 import type { Log } from './log.ts';
+import { addFlags, flagValues } from './flags.ts';
 import { modelOptions, type ModelValues } from './model-options.ts';
-import {
-  headerValue,
-  listValue,
-  namedNumbers,
-  durationValue,
-  numberValue,
-  repeatedValue,
-  siteFolder,
-} from './option-values.ts';
+import { listValue, namedNumbers, repeatedValue, siteFolder } from './option-values.ts';
 import type { BrowserValues } from './page-options.ts';
 import { secretOption, storeOptions, type StoreValues } from './store-options.ts';
 
@@ -139,20 +133,21 @@ export function connectionOptions(
 
 // Options of commands that fetch pages: the request of one page.
 
+const { headers, redirectCredentials, retries, timeout } = requestRows;
+const { maxAge, cacheOnly } = fetchRows;
+const networkFlags = { headers, redirectCredentials, retries };
+const requestFlags = { timeout, maxAge, cacheOnly };
+
 /** The values that commander parses for network options. */
 export interface NetworkValues {
-  readonly header?: Record<string, string>;
-  readonly retries?: number;
   readonly stealth?: true;
   readonly skipTlsVerification?: boolean;
-  readonly redirectCredentials?: 'same-origin' | 'same-site';
   readonly location?: string;
   readonly languages?: string[];
 }
 
 /** The values that commander parses for all request options. */
 export interface RequestValues extends NetworkValues {
-  readonly timeout?: number;
   readonly cache?: string;
   readonly maxAge?: number;
   readonly cacheOnly?: true;
@@ -160,30 +155,15 @@ export interface RequestValues extends NetworkValues {
 
 /** Adds the options to a command. */
 export function addRequestOptions(command: Command): Command {
-  return addNetworkOptions(command)
-    .option('--timeout <time>', 'time limit for one page (default: 30s)', durationValue)
-    .option('--cache <folder>', 'cache pages in this folder')
-    .option(
-      '--max-age <time>',
-      'with --cache: use copies newer than this; 0 for none (default: 2 days)',
-      durationValue,
-    )
-    .option('--cache-only', 'with --cache: send no requests');
+  addNetworkOptions(command).option('--cache <folder>', 'cache pages in this folder');
+  return addFlags(command, requestFlags);
 }
 
 /** Adds the network options. */
 export function addNetworkOptions(command: Command): Command {
-  return command
+  command
     .optionsGroup('Request:')
-    .option('--header <name: value>', 'send this header; repeatable', headerValue)
-    .option('--retries <count>', 'retries after transient failures (default: 2)', numberValue)
     .option('--stealth', 'look like a browser from the first request')
-    .addOption(
-      new Option(
-        '--redirect-credentials <scope>',
-        'which redirects keep --header (default: same-origin)',
-      ).choices(['same-origin', 'same-site']),
-    )
     .option(
       '--skip-tls-verification',
       'accept invalid certificates (default, except with credentials in --header)',
@@ -194,14 +174,14 @@ export function addNetworkOptions(command: Command): Command {
       'ISO 3166-1 alpha-2 code, such as DE; sets Accept-Language and, in a browser, time zone and position',
     )
     .option('--languages <tag,…>', 'languages of Accept-Language, in order', listValue);
+  return addFlags(command, networkFlags);
 }
 
 /** Converts the values to options of the library. */
 export function requestOptions(
   values: RequestValues,
 ): ReturnType<typeof networkOptions> & Pick<ScrapeOptions, 'timeout' | 'maxAge' | 'cacheOnly'> {
-  const { timeout, maxAge, cacheOnly } = values;
-  return { ...networkOptions(values), timeout, maxAge, cacheOnly };
+  return { ...networkOptions(values), ...flagValues(requestFlags, values) };
 }
 
 /** Converts the network values to options of the library. */
@@ -213,9 +193,7 @@ export function networkOptions(
 > {
   const { location: country, languages } = values;
   return {
-    headers: values.header,
-    redirectCredentials: values.redirectCredentials,
-    retries: values.retries,
+    ...flagValues(networkFlags, values),
     proxy: values.stealth === true ? 'stealth' : undefined,
     skipTlsVerification: values.skipTlsVerification,
     location: country === undefined && languages === undefined ? undefined : { country, languages },

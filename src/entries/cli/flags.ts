@@ -42,8 +42,9 @@ export function flagValues<Rows extends object>(rows: Rows, values: object): Inp
 
 function flagOf([name, { schema, cli }]: [string, Facet[string]]): Option[] {
   if (cli === undefined) return [];
-  const [, placeholder = '', text = ''] = /^(<[^>]*>)? ?(.*)$/s.exec(cli) ?? [];
-  const word = name.replace('URL', 'Url').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const [, own, placeholder = '', text = ''] = /^(?:--(\S+) )?(<[^>]*>)? ?(.*)$/s.exec(cli) ?? [];
+  const word =
+    own ?? name.replace('URL', 'Url').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const isOn = placeholder === '' && schema.safeParse(undefined).data === true;
   const flag = new Option(`--${isOn ? 'no-' : ''}${word} ${placeholder}`.trim(), text);
   const choices = choicesOf(schema);

@@ -58,7 +58,9 @@ export function addOpenCommand(program: Command, run: CommandRun): void {
     const config = await run.config();
     const { formats, ...content } = contentOptions(values, configuredFormats(config));
     const { waitFor, mobile, profile } = browserOptions(values);
-    const { timeout, retries } = values;
+    const { timeout } = values;
+    const network = networkOptions(values);
+    const { retries } = network;
     const abort = new AbortController();
     const { signal } = abort;
     using _ = onInterrupt(() => {
@@ -68,7 +70,7 @@ export function addOpenCommand(program: Command, run: CommandRun): void {
     await using client = await openClient(run, values);
     await using session = await client.open(url, {
       ...content,
-      ...networkOptions(values),
+      ...network,
       waitFor,
       mobile,
       profile,

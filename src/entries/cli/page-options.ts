@@ -1,19 +1,25 @@
 /** Options of scrape, crawl and batch: the content of a document, the browser and pictures of pages. */
 import { extname } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { formatsWithoutOptions } from '../../content/formats/index.ts';
 import type { FormatInput, ScrapeOptions } from '../../index.ts';
-import { personalDataKinds } from '../../content/text/personal-data.ts';
+import { renderingRows } from '../../core/options/rendering-options.ts';
+import { contentRows, fetchRows } from '../../core/options/scrape-options.ts';
+import { addFlags, flagValues } from './flags.ts';
 import {
   type AttributeSelector,
   attributeSelector,
-  jsonList,
   jsonObject,
   listValue,
   durationValue,
   numberValue,
   repeatedValue,
 } from './option-values.ts';
+
+const contentFlags = { ...contentRows, blockAds: renderingRows.blockAds };
+const shareLinksFlag = { exportShareLinks: fetchRows.exportShareLinks };
+const { engine } = fetchRows;
+const { mobile, actions } = renderingRows;
 
 /** The values that commander parses. */
 export interface ContentValues extends ScreenshotValues {
@@ -26,22 +32,14 @@ export interface ContentValues extends ScreenshotValues {
   readonly prompt?: string;
   readonly chunkTokens?: number;
   readonly chunkOverlap?: number;
-  readonly onlyMainContent?: boolean;
-  readonly mainContent?: 'pagewright' | 'readability' | 'defuddle';
-  readonly includeTags?: string[];
-  readonly excludeTags?: string[];
-  readonly removeBase64Images?: boolean;
-  readonly blockAds?: boolean;
   readonly parsers?: boolean;
   readonly archives?: boolean;
-  readonly exportShareLinks?: boolean;
-  readonly redact?: string[];
   readonly assets?: string[];
 }
 
 /** Adds the options to a command. */
 export function addContentOptions(command: Command): Command {
-  return command
+  command
     .optionsGroup('Content:')
     .option(
       '--formats <name,…>',
@@ -72,40 +70,14 @@ export function addContentOptions(command: Command): Command {
       'adds the format chunks: tokens to repeat where a section is split',
       numberValue,
     )
-    .option('--no-only-main-content', 'keep the whole page, with navigation and footer')
-    .addOption(
-      new Option(
-        '--main-content <name>',
-        'extractor of the main content; the others need an installed package (default: pagewright)',
-      ).choices(['pagewright', 'readability', 'defuddle']),
-    )
-    .option(
-      '--include-tags <selectors>',
-      'keep only what these CSS selectors match; repeatable',
-      repeatedValue,
-    )
-    .option(
-      '--exclude-tags <selectors>',
-      'remove what these CSS selectors match; repeatable',
-      repeatedValue,
-    )
-    .option('--no-remove-base64-images', 'keep embedded images as data: URLs')
-    .option('--no-block-ads', 'keep content of ad networks and consent managers')
     .option('--no-parsers', 'return a PDF as base64 instead of its text')
-    .option('--archives', 'read the documents in ZIP, TAR and gzip files')
-    .option(
-      '--redact <kind,…>',
-      `take out personal data: ${personalDataKinds.join(', ')}`,
-      listValue,
-    );
+    .option('--archives', 'read the documents in ZIP, TAR and gzip files');
+  return addFlags(command, contentFlags);
 }
 
 /** Adds the option of a command that fetches pages by themselves. */
 export function addShareLinksOption(command: Command): Command {
-  return command.option(
-    '--export-share-links',
-    'fetch the file behind a share link: Google Docs, Drive, Dropbox, OneDrive, GitHub',
-  );
+  return addFlags(command, shareLinksFlag);
 }
 
 /**
@@ -146,17 +118,9 @@ export function contentOptions(
   whenNone?: readonly FormatInput[],
 ): Omit<ScrapeOptions, 'signal'> {
   return {
+    ...flagValues({ ...contentFlags, ...shareLinksFlag }, values),
     formats: requestedFormats(values, whenNone),
-    onlyMainContent: values.onlyMainContent,
-    mainContent: values.mainContent,
-    includeTags: values.includeTags,
-    excludeTags: values.excludeTags,
-    removeBase64Images: values.removeBase64Images,
-    blockAds: values.blockAds,
     parsers: parsersOf(values),
-    exportShareLinks: values.exportShareLinks,
-    // The library checks the names.
-    redact: values.redact as ScrapeOptions['redact'],
     assets: assetsOf(values),
   };
 }
@@ -180,11 +144,9 @@ function parsersOf({ parsers, archives }: ContentValues): ScrapeOptions['parsers
 
 /** The values that commander parses. */
 export interface BrowserValues {
-  readonly engine?: 'auto' | 'http' | 'browser';
   readonly waitFor?: number;
   readonly waitForResponse?: string;
-  readonly mobile?: true;
-  readonly actions?: unknown[];
+  readonly actions?: ScrapeOptions['actions'];
   /** The task of an act, after the other actions. */
   readonly act?: string;
   readonly profile?: string;
@@ -196,29 +158,23 @@ export interface BrowserValues {
 export function addBrowserOptions(command: Command): Command {
   command
     .optionsGroup('Browser:')
-    .addOption(
-      new Option(
-        '--engine <name>',
-        'http: no browser; browser: always one; auto: one if the page needs it (default: auto)',
-      ).choices(['auto', 'http', 'browser']),
-    )
-    .option('--actions <json>', 'steps as a JSON list, or a file with one: @steps.json', jsonList)
     .option('--act <words>', 'a task for the --model, such as "open the reviews tab"');
+  addFlags(command, { engine, actions });
   return addVisitOptions(command);
 }
 
 /** Adds those of a page that is in a browser in any case. */
 export function addVisitOptions(command: Command): Command {
-  return command
+  command
     .optionsGroup('Browser:')
     .option('--wait-for <time>', 'wait this long after the page has settled', durationValue)
     .option(
       '--wait-for-response <url>',
       'wait for a response whose URL has this part, or fits this glob: */api/*',
     )
-    .option('--mobile', 'load the page as on a phone')
     .option('--profile <name>', 'keep browser state, such as a login, under this name between runs')
     .option('--profiles <folder>', 'folder for profiles; protect it like passwords');
+  return addFlags(command, { mobile });
 }
 
 /** The error in the combination of these options. */
@@ -237,16 +193,13 @@ export function browserProblem(values: BrowserValues): string | undefined {
 export function browserOptions(
   values: BrowserValues,
 ): Pick<ScrapeOptions, 'engine' | 'waitFor' | 'mobile' | 'actions' | 'profile'> {
-  const { engine, waitFor, waitForResponse, mobile, actions, act, profile } = values;
-  const task = act === undefined ? [] : [{ type: 'act', prompt: act }];
+  const { waitFor, waitForResponse, act, profile } = values;
+  const task = act === undefined ? [] : [{ type: 'act', prompt: act } as const];
+  const steps = values.actions ?? (act === undefined ? undefined : []);
   return {
-    engine,
+    ...flagValues({ engine, mobile }, values),
     waitFor: waitForResponse === undefined ? waitFor : { response: waitForResponse },
-    mobile,
-    // The library checks each action.
-    actions: (actions === undefined && act === undefined
-      ? undefined
-      : [...(actions ?? []), ...task]) as ScrapeOptions['actions'],
+    actions: steps && [...steps, ...task],
     profile: profile === undefined ? undefined : { name: profile },
   };
 }

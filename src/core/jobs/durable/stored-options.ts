@@ -4,6 +4,8 @@ import { isDeepStrictEqual, promisify } from 'node:util';
 import { ValidationError, type ValidationIssue } from '../../runtime/errors.ts';
 import type { JobInput } from '../../model/job.ts';
 import { holdsToken, isCredentialName, isPlainHeader } from '../../http/network/credentials.ts';
+import type { Facet } from '../../options/option.ts';
+import { pageRows } from '../../options/scrape-options.ts';
 import { bareUrl, canParseUrl } from '../../url/normalize-url.ts';
 
 /** Options by name in a form that is JSON. */
@@ -187,17 +189,19 @@ export function asksForTheSame(one: StoredOptions, other: StoredOptions): boolea
   return whatIsLost(asked, []) === undefined && isDeepStrictEqual(asked, whatDecides(other));
 }
 
-/** Scrape options that affect the request of a page, not its document. */
-const ways = ['maxAge', 'storeInCache', 'timeout', 'retries', 'proxy'];
-
 function whatDecides(options: StoredOptions): StoredOptions {
   const { scrapeOptions = {}, removeRepeatedBlocks = false, strategy = 'breadthFirst' } = options;
   const { deduplicateContent = 'exact' } = options;
   const asked =
     typeof scrapeOptions !== 'object' || scrapeOptions === null || isList(scrapeOptions)
       ? scrapeOptions
-      : Object.fromEntries(Object.entries(scrapeOptions).filter(([name]) => !ways.includes(name)));
+      : Object.fromEntries(Object.entries(scrapeOptions).filter(([name]) => !keepsPage(name)));
   return { scrapeOptions: asked, removeRepeatedBlocks, strategy, deduplicateContent };
+}
+
+function keepsPage(name: string): boolean {
+  const row = (pageRows as Facet)[name];
+  return row?.samePage === true;
 }
 
 /** The call that started a job, without its secrets. */
