@@ -106,7 +106,10 @@ function fieldsOf(type) {
 function writtenType(property, declaration) {
   if (ts.isPropertySignature(declaration)) {
     const source = declaration.getSourceFile();
-    return printer.printNode(ts.EmitHint.Unspecified, declaration.type, source);
+    const written = printer.printNode(ts.EmitHint.Unspecified, declaration.type, source);
+    if (!written.startsWith('PageOptionsOf')) return written;
+    const options = checker.getNonNullableType(checker.getTypeOfSymbol(property)).getProperties();
+    return `{ ${options.map(({ name }) => name).join(', ')} }`;
   }
   const flags =
     ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseSingleQuotesForStringLiteralType;

@@ -105,7 +105,8 @@ export const renderingRows = {
     { calls: ['changes'] },
   ),
   /**
-   * The reader's apparent location: Accept-Language; in a browser time zone and geolocation too.
+   * The reader's apparent location, `{ country, languages }`: Accept-Language; in a browser time zone and
+   * geolocation too.
    * The country is an ISO 3166-1 alpha-2 code in either case, or XK; another one is `BAD_REQUEST`.
    * @default the time zone of the US and the languages of the browser; US when given without a country
    */

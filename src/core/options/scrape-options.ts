@@ -82,7 +82,7 @@ const selectorsSchema = list(
 const limitSchema = z.int().min(1).optional();
 
 /** The limits a caller may set, on the client and per call. */
-export const limitsSchema: z.ZodType<Partial<Limits>> = z.strictObject({
+export const limitsSchema: z.ZodType<Partial<Limits>, Partial<Limits>> = z.strictObject({
   bodyBytes: limitSchema,
   compressionRatio: limitSchema,
   redirects: z.int().min(0).optional(),
@@ -93,9 +93,12 @@ export const limitsSchema: z.ZodType<Partial<Limits>> = z.strictObject({
   // Deeper trees would overflow the stack of the markdown serializer.
   depth: z.int().min(1).max(1000).optional(),
   attributes: limitSchema,
-} satisfies Record<keyof Limits, z.ZodType>) as z.ZodType<Partial<Limits>>;
+} satisfies Record<keyof Limits, z.ZodType>);
 
-const headersSchema = z.record(
+const headersSchema: z.ZodType<
+  Readonly<Record<string, string>>,
+  Readonly<Record<string, string>>
+> = z.record(
   z.string().regex(headerName, 'expected a header name (RFC 9110 token)'),
   z.string().regex(headerValue, 'expected a header value without control characters'),
 );
@@ -129,7 +132,7 @@ const redactionSchema: z.ZodType<Redaction, Redaction> = z.union(
   `expected ${personalDataKinds.map((kind) => `"${kind}"`).join(', ')} or a function`,
 );
 
-const cookiesSchema: z.ZodType<Cookie[], CookieInput[]> = z
+const cookiesSchema: z.ZodType<Cookie[], readonly CookieInput[]> = z
   .array(
     z.strictObject({
       name: z.string().regex(headerName, 'expected a cookie name (RFC 6265)'),
