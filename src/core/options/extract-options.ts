@@ -25,11 +25,10 @@ import { bareUrl } from '../url/normalize-url.ts';
 import {
   concurrencySchema,
   concurrencyWarnings,
-  type ExtractBudget,
   extractBudgetSchema,
   startUrl,
 } from './job-options.ts';
-import { takenBy } from './option.ts';
+import { type Input, option, type Output, schemaOf, takenBy } from './option.ts';
 import { optionHints } from './option-hints.ts';
 import {
   type PageOptionsOf,
@@ -46,79 +45,100 @@ import {
 } from './search-options.ts';
 import { extractEvents, parseWebhook, type WebhookOption } from './webhook-options.ts';
 
-/** Options of `extract()`. */
-export interface ExtractOptions<
-  Schema extends SchemaInput | undefined = SchemaInput | undefined,
-  _Custom extends readonly Format[] = readonly [],
-  Proven extends boolean = boolean,
-> extends Pick<ProvenanceOptions, 'unverified'> {
+/** Options of `extract()`, besides those whose type depends on others. */
+export const extractRows = {
   /**
    * The pages. A URL that ends in `/*` stands for all pages of the site below it, found by `map()`.
    * @default pages that the client's search engine finds for `search.query` or the `prompt`
    */
-  readonly urls?: readonly (string | URL)[] | undefined;
+  urls: option<readonly (string | URL)[], readonly (string | URL)[]>(
+    z.array(z.union([z.string(), z.instanceof(URL)])).min(1),
+  ),
   /** The search for pages, without `urls`. `BAD_REQUEST` without an engine. @default 5 pages */
-  readonly search?: ExtractSearchOptions | undefined;
+  // Checked by parseExtractSearch.
+  search: option(z.custom<ExtractSearchOptions>()),
   /**
    * Leave out entries that are not URLs and list them in `invalidURLs` of the job and its result; false
    * throws `BAD_REQUEST` with all of them, and so does a list without any URL. @default true
    */
-  readonly ignoreInvalidURLs?: boolean | undefined;
-  /**
-   * The data to find: a zod 3 or 4 schema, any Standard Schema that yields JSON Schema, or JSON
-   * Schema. Optional with a `prompt`: then the data is any JSON object, of the type `unknown`.
-   */
-  readonly schema?: Schema | undefined;
+  ignoreInvalidURLs: option(z.boolean().default(true)),
   /**
    * The data to find, in words, for the client's model; `MODEL_REQUIRED` without one. If a URL that
    * ends in `/*` has more than `limit` pages, the best matches by title, URL and description are
    * read.
    */
-  readonly prompt?: string | undefined;
+  // Checked by parseChoice, as the next two.
+  prompt: option(z.custom<string>()),
   /**
    * The reader of the pages: `model` the client's model alone; `markup` no model, but selectors,
    * structured data, tables and labels; `auto` the model if the client has one, but values from
    * selectors in the schema take precedence, and if they give everything no model is asked.
    * @default 'auto'
    */
-  readonly mode?: JsonMode | undefined;
+  mode: option(z.custom<JsonMode>()),
   /**
    * Read pages by learned selectors: `learn` asks the model once for each page template, and uses
    * its answer, proven and stored, for all others; `use` takes stored recipes only; or recipes of
    * your own. Needs a schema. `result.recipes` reports the use. @default the model reads each page
    */
-  readonly recipe?: RecipeChoice | undefined;
+  recipe: option(z.custom<RecipeChoice>()),
   /**
    * Called with the partial data of a page while the model writes it: neither complete nor
    * validated. Only with a model that streams. If it throws, that page fails with `HOOK_FAILED`.
    */
-  readonly onPartial?: ((partial: unknown, url: string) => void) | undefined;
-  /** Add the source of each value, page and position, in `result.provenance`. @default false */
-  readonly provenance?: Proven | undefined;
+  onPartial: option(
+    z.custom<(partial: unknown, url: string) => void>(
+      (value) => typeof value === 'function',
+      'expected a function of the data so far and the URL',
+    ),
+  ),
   /** The most pages read for each URL that ends in `/*`. @default 100 */
-  readonly limit?: number | undefined;
+  limit: option(z.int().min(1).default(100), {
+    cli: '<count> maximum pages for each URL that ends in /* (default: 100)',
+  }),
   /** For `/*`: include other hosts of the same registrable domain. @default false */
-  readonly includeSubdomains?: boolean | undefined;
+  includeSubdomains: option(z.boolean().default(false), {
+    cli: 'for /*: include other hosts of the same domain',
+  }),
   /** For `/*`: do not read the site's sitemaps. @default false */
-  readonly ignoreSitemap?: boolean | undefined;
+  ignoreSitemap: option(z.boolean().default(false), { cli: 'for /*: do not read sitemaps' }),
   /** The most pages in flight, as far as the client's `maxConcurrency` allows. @default 8 */
-  readonly maxConcurrency?: number | undefined;
+  maxConcurrency: option(concurrencySchema, { cli: '<count> concurrent pages (default: 8)' }),
   /**
    * Limits of the job: when one is used up, the job ends as completed with the data of the pages
    * read so far. `skipped` of the result lists the others, and its warning names the limit. If no
    * page was read it rejects with `EXTRACT_INVALID`. @default no limits
    */
-  readonly budget?: ExtractBudget | undefined;
+  budget: option(extractBudgetSchema.default({}), {
+    cli: '<name=number,…> stop when one is used up: seconds, bytes, credits, pages',
+  }),
+  /** Ends the job; `await job` then rejects with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
+  signal: option(z.instanceof(AbortSignal)),
+  /** Where the job's events are sent as they happen: a URL, or an object with options. */
+  // Checked by parseWebhook.
+  webhook: option(z.custom<WebhookOption<Exclude<WebhookEvent, 'page'>>>()),
+};
+
+/** Options of `extract()`. */
+export interface ExtractOptions<
+  Schema extends SchemaInput | undefined = SchemaInput | undefined,
+  _Custom extends readonly Format[] = readonly [],
+  Proven extends boolean = boolean,
+>
+  extends Input<typeof extractRows>, Pick<ProvenanceOptions, 'unverified'> {
+  /**
+   * The data to find: a zod 3 or 4 schema, any Standard Schema that yields JSON Schema, or JSON
+   * Schema. Optional with a `prompt`: then the data is any JSON object, of the type `unknown`.
+   */
+  readonly schema?: Schema | undefined;
+  /** Add the source of each value, page and position, in `result.provenance`. @default false */
+  readonly provenance?: Proven | undefined;
   /**
    * Options for fetching the pages; formats and cleaning other than
    * `redact` do not apply here. With a model `timeout`,
    * which covers its answer, defaults to 60000.
    */
   readonly scrapeOptions?: PageOptionsOf<'extract'> | undefined;
-  /** Ends the job; `await job` then rejects with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
-  readonly signal?: AbortSignal | undefined;
-  /** Where the job's events are sent as they happen: a URL, or an object with options. */
-  readonly webhook?: WebhookOption<Exclude<WebhookEvent, 'page'>> | undefined;
 }
 
 /** One entry of `urls`: a page, or the site below a URL. */
@@ -128,7 +148,10 @@ export interface ExtractTarget {
 }
 
 /** Checked extract options. */
-export interface ExtractSettings {
+export interface ExtractSettings extends Pick<
+  Output<typeof extractRows>,
+  'onPartial' | 'limit' | 'includeSubdomains' | 'ignoreSitemap' | 'budget' | 'signal'
+> {
   readonly targets: readonly ExtractTarget[];
   /** The search for pages, in place of `targets`. */
   readonly search: SearchSettings | undefined;
@@ -137,18 +160,12 @@ export interface ExtractSettings {
   /** Undefined only with a prompt, for a model. */
   readonly schema: CompiledSchema | Promise<CompiledSchema> | undefined;
   readonly choice: ModelChoice;
-  readonly onPartial: ((partial: unknown, url: string) => void) | undefined;
   readonly provenance: boolean;
   readonly unverified: UnverifiedChoice;
-  readonly limit: number;
-  readonly includeSubdomains: boolean;
-  readonly ignoreSitemap: boolean;
   readonly maxConcurrency: number;
-  readonly budget: ExtractBudget;
   readonly page: PageSettings;
   /** Sentences about the options, for the job's warning. */
   readonly warnings: readonly string[];
-  readonly signal: AbortSignal | undefined;
   readonly webhook: WebhookSettings | undefined;
 }
 
@@ -168,66 +185,39 @@ export function parseExtractOptions(options: unknown, defaults: SearchDefaults):
   );
   const isPatient = choice.asksModel && given.scrapeOptions?.['timeout'] === undefined;
   return {
+    ...given,
     ...parsePages(given, defaults),
     schema: given.schema === undefined ? undefined : parseSchema(given.schema as SchemaInput),
     choice,
-    onPartial: given.onPartial,
-    provenance: given.provenance ?? false,
-    unverified: given.unverified ?? 'keep',
-    limit: given.limit ?? 100,
-    includeSubdomains: given.includeSubdomains ?? false,
-    ignoreSitemap: given.ignoreSitemap ?? false,
     maxConcurrency: given.maxConcurrency ?? 8,
-    budget: given.budget ?? {},
     warnings: concurrencyWarnings(given, defaults.concurrency),
     page: isPatient ? { ...page, timeout: modelTimeout } : page,
-    signal: given.signal,
     webhook: parseWebhook('extract', given.webhook, extractEvents),
   };
 }
 
-const extractSchema = z.strictObject({
-  urls: z
-    .array(z.union([z.string(), z.instanceof(URL)]))
-    .min(1)
-    .optional(),
-  // Checked by parseExtractSearch.
-  search: z.unknown().optional(),
-  ignoreInvalidURLs: z.boolean().optional(),
-  schema: z
-    .custom(
+const checkedRows = {
+  ...extractRows,
+  schema: option(
+    z.custom(
       (value) => (typeof value === 'object' && value !== null) || typeof value === 'function',
       'expected a zod schema, a Standard Schema or a JSON Schema object',
-    )
-    .optional(),
-  // Checked by parseChoice.
-  prompt: z.unknown().optional(),
-  mode: z.unknown().optional(),
-  recipe: z.unknown().optional(),
-  onPartial: z
-    .custom<(partial: unknown, url: string) => void>(
-      (value) => typeof value === 'function',
-      'expected a function of the data so far and the URL',
-    )
-    .optional(),
-  provenance: z.boolean().optional(),
-  unverified: z.enum(unverifiedChoices).optional(),
-  limit: z.int().min(1).optional(),
-  includeSubdomains: z.boolean().optional(),
-  ignoreSitemap: z.boolean().optional(),
-  maxConcurrency: concurrencySchema.optional(),
-  budget: extractBudgetSchema.optional(),
-  scrapeOptions: z.looseObject({}).optional(),
-  signal: z.instanceof(AbortSignal).optional(),
-  // Checked by parseWebhook.
-  webhook: z.unknown().optional(),
-} satisfies Record<keyof ExtractOptions, z.ZodType>);
+    ),
+  ),
+  provenance: option(z.boolean().default(false)),
+  unverified: option(z.enum(unverifiedChoices).default('keep')),
+  scrapeOptions: option(z.looseObject({})),
+};
+
+const extractSchema = schemaOf(checkedRows);
+
+type GivenOptions = Output<typeof checkedRows>;
 
 /** The timeout for a page that a model reads, in milliseconds. */
 const modelTimeout = 60_000;
 
 function parseChoice(
-  { prompt, mode, recipe, schema, onPartial }: z.output<typeof extractSchema>,
+  { prompt, mode, recipe, schema, onPartial }: GivenOptions,
   hasModel: boolean,
 ): ModelChoice {
   const refuse = (message: string): ValidationError => {
@@ -266,7 +256,7 @@ function parseSchema(input: SchemaInput): CompiledSchema | Promise<CompiledSchem
 }
 
 function parsePages(
-  { urls, search, prompt, ignoreInvalidURLs = true }: z.output<typeof extractSchema>,
+  { urls, search, prompt, ignoreInvalidURLs }: GivenOptions,
   defaults: SearchDefaults,
 ): Pick<ExtractSettings, 'targets' | 'invalidUrls' | 'search'> {
   if (urls === undefined) {

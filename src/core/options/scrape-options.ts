@@ -93,7 +93,10 @@ export const limitsSchema: z.ZodType<Partial<Limits>, Partial<Limits>> = z.stric
   // Deeper trees would overflow the stack of the markdown serializer.
   depth: z.int().min(1).max(1000).optional(),
   attributes: limitSchema,
-} satisfies Record<keyof Limits, z.ZodType>);
+} satisfies Record<keyof Limits, z.ZodType>) as z.ZodType as z.ZodType<
+  Partial<Limits>,
+  Partial<Limits>
+>;
 
 const headersSchema: z.ZodType<
   Readonly<Record<string, string>>,

@@ -15,6 +15,7 @@ import {
 import { check } from '../checks/check.ts';
 import { countryProblem } from '../checks/country-facts.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
+import { type Input, list, option, type Output, schemaOf } from './option.ts';
 import { optionHints } from './option-hints.ts';
 import {
   type PageSettings,
@@ -23,51 +24,92 @@ import {
   scrapeOptionNames,
   type ScrapeOptions,
 } from './scrape-options.ts';
-import { type Duration, durationSchema } from '../checks/duration.ts';
+import { durationSchema } from '../checks/duration.ts';
+
+const defaultTimeout = 30_000;
+
+const domainSchema = z
+  .string()
+  .transform((text) => domainOf(text))
+  .refine((domain) => domain !== '', 'expected a host name such as "example.com"');
+
+const domains = list(domainSchema, 100);
 
 /** Options about the search itself, which `extract({ search })` has too. */
-interface QueryOptions {
+const queryRows = {
   /** The search engine, or a function in its place. @default the engine of `createClient({ search })` */
-  readonly engine?: SearchEngineChoice | undefined;
+  // Checked by readSearchEngine.
+  engine: option(z.custom<SearchEngineChoice>()),
   /** The most results, 1 to 100; for `search()` of each kind of results. @default 5 */
-  readonly limit?: number | undefined;
+  limit: option(z.int().min(1).max(100).default(5)),
   /** Results for people in this country: an ISO 3166-1 alpha-2 code. */
-  readonly country?: string | undefined;
+  country: option(
+    z
+      .string()
+      .superRefine((country, context) => {
+        const message = countryProblem(country);
+        if (message !== undefined) context.addIssue({ code: 'custom', message });
+      })
+      .transform((country) => country.toUpperCase()),
+  ),
   /** Results in this language: a BCP 47 tag, such as `de` or `pt-BR`. */
-  readonly language?: string | undefined;
+  language: option(z.string().refine(isLanguage, 'expected a BCP 47 tag, such as "de" or "pt-BR"')),
   /** Pages published in the last `day`, `week`, `month` or `year`, or since a date (`2026-03-01`). */
-  readonly since?: Date | string | undefined;
+  since: option(
+    z.union([
+      z.enum(searchAges),
+      z.date().transform((date) => date.toISOString().slice(0, 10)),
+      z.iso.date(),
+    ]),
+  ),
   /** Only results of these hosts and their subdomains: `['example.com']`. */
-  readonly includeDomains?: readonly string[] | undefined;
+  includeDomains: option(domains),
   /** No results of these hosts and their subdomains. */
-  readonly excludeDomains?: readonly string[] | undefined;
+  excludeDomains: option(domains),
   /** Leave out adult content. @default the engine's own */
-  readonly safeSearch?: 'off' | 'moderate' | 'strict' | undefined;
-}
+  safeSearch: option(z.enum(['off', 'moderate', 'strict'])),
+};
+
+const searchRows = {
+  /** The kinds of results. One that the engine lacks is refused with `BAD_REQUEST`. @default ['web'] */
+  sources: option<readonly SearchSource[], readonly SearchSource[] | undefined>(
+    z.array(z.enum(searchSources)).min(1).default(['web']),
+  ),
+  /** Milliseconds for the answers of the engine. Pages have `scrape.timeout`. @default 30000 */
+  timeout: option(durationSchema(1).default(defaultTimeout)),
+  /** Rejects the call: with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
+  signal: option(z.instanceof(AbortSignal)),
+};
 
 /** Options of `search()`. What the engine cannot do is in the `warning` of the result. */
 export interface SearchOptions<
   Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput[],
   Custom extends readonly Format[] = readonly [],
-> extends QueryOptions {
-  /** The kinds of results. One that the engine lacks is refused with `BAD_REQUEST`. @default ['web'] */
-  readonly sources?: readonly SearchSource[] | undefined;
+>
+  extends Input<typeof queryRows>, Input<typeof searchRows> {
   /**
    * Scrape the pages found, side by side; the options are those of `scrape()`. Each hit has its `document` or its
    * `error`. Of `headers` only those that describe the wanted page are sent. @default false
    */
   readonly scrape?: boolean | Omit<ScrapeOptions<Inputs, Custom>, 'signal'> | undefined;
-  /** Milliseconds for the answers of the engine. Pages have `scrape.timeout`. @default 30000 */
-  readonly timeout?: Duration | undefined;
-  /** Rejects the call: with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
-  readonly signal?: AbortSignal | undefined;
 }
 
-/** The pages that `extract({ search })` reads. */
-export interface ExtractSearchOptions extends QueryOptions {
+const wordsRow = {
   /** The query. @default the `prompt` */
-  readonly query?: string | undefined;
-}
+  query: option(z.string()),
+};
+
+/** The pages that `extract({ search })` reads. */
+export interface ExtractSearchOptions extends Input<typeof queryRows>, Input<typeof wordsRow> {}
+
+const extractSearchSchema = schemaOf({ ...queryRows, ...wordsRow });
+
+const searchSchema = schemaOf({
+  ...queryRows,
+  ...searchRows,
+  // Checked as in scrape().
+  scrape: option(z.union([z.boolean(), z.looseObject({})]).default(false)),
+});
 
 /** Checked options of a search. */
 export interface SearchSettings extends Omit<
@@ -95,7 +137,7 @@ export function parseSearchOptions(
   const given = check('search', searchSchema, options ?? {}, {
     hintFor: optionHints('search()', { all: scrapeOptionNames, taken: [] }),
   });
-  const { scrape = false, sources = ['web'], signal } = given;
+  const { scrape, sources, timeout, signal } = given;
   const page =
     scrape === false
       ? undefined
@@ -108,7 +150,7 @@ export function parseSearchOptions(
     ...queryOf('search', query, given, defaults),
     sources: [...new Set(sources)],
     page,
-    timeout: given.timeout ?? defaultTimeout,
+    timeout,
     signal,
   };
 }
@@ -131,63 +173,12 @@ export function parseExtractSearch(
   };
 }
 
-const defaultTimeout = 30_000;
-
-const domainSchema = z
-  .string()
-  .transform((text) => domainOf(text))
-  .refine((domain) => domain !== '', 'expected a host name such as "example.com"');
-
 /** The host name, `*.` and letters of other scripts as ASCII; empty for other texts. */
 function domainOf(text: string): string {
   const name = text.trim().replace(/^\*?\./, '');
   const isName = /^[^\s/:?#@%\\[\]*"'()]{1,253}$/.test(name) && canParseUrl(`http://${name}`);
   return isName ? new URL(`http://${name}`).hostname : '';
 }
-
-const domainsSchema = z.array(domainSchema).max(100).optional();
-
-const querySchema = {
-  // Checked by readSearchEngine.
-  engine: z.custom<SearchEngineChoice>().optional(),
-  limit: z.int().min(1).max(100).optional(),
-  country: z
-    .string()
-    .superRefine((country, context) => {
-      const message = countryProblem(country);
-      if (message !== undefined) context.addIssue({ code: 'custom', message });
-    })
-    .transform((country) => country.toUpperCase())
-    .optional(),
-  language: z
-    .string()
-    .refine(isLanguage, 'expected a BCP 47 tag, such as "de" or "pt-BR"')
-    .optional(),
-  since: z
-    .union([
-      z.enum(searchAges),
-      z.date().transform((date) => date.toISOString().slice(0, 10)),
-      z.iso.date(),
-    ])
-    .optional(),
-  includeDomains: domainsSchema,
-  excludeDomains: domainsSchema,
-  safeSearch: z.enum(['off', 'moderate', 'strict']).optional(),
-} satisfies Record<keyof QueryOptions, z.ZodType>;
-
-const searchSchema = z.strictObject({
-  ...querySchema,
-  sources: z.array(z.enum(searchSources)).min(1).optional(),
-  // Checked as in scrape().
-  scrape: z.union([z.boolean(), z.looseObject({})]).optional(),
-  timeout: durationSchema(1).optional(),
-  signal: z.instanceof(AbortSignal).optional(),
-} satisfies Record<keyof SearchOptions, z.ZodType>);
-
-const extractSearchSchema = z.strictObject({
-  ...querySchema,
-  query: z.string().optional(),
-} satisfies Record<keyof ExtractSearchOptions, z.ZodType>);
 
 function isLanguage(tag: string): boolean {
   try {
@@ -203,7 +194,7 @@ const longestQuery = 2_000;
 function queryOf(
   subject: 'search' | 'extract',
   query: unknown,
-  given: Omit<z.output<typeof extractSearchSchema>, 'query'>,
+  given: Output<typeof queryRows>,
   { searchEngine }: SearchDefaults,
 ): Omit<SearchSettings, 'sources' | 'page' | 'timeout' | 'signal'> {
   const path = subject === 'search' ? ['query'] : ['search', 'query'];
@@ -221,7 +212,7 @@ function queryOf(
   return {
     query: query.trim(),
     engine,
-    limit: given.limit ?? 5,
+    limit: given.limit,
     country,
     language,
     since,

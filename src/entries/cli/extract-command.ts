@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { writeReport } from '../export/report/write-report.ts';
 import type { ExtractResult } from '../../index.ts';
-import type { ExtractBudget } from '../../core/options/job-options.ts';
+import { extractRows } from '../../core/options/extract-options.ts';
 import {
   addConnectionOptions,
   addRequestOptions,
@@ -18,7 +18,8 @@ import { addModelOptions, type ModelValues } from './model-options.ts';
 import { addReportOption, writeOutput } from './output.ts';
 import { JobView } from './progress-view.ts';
 import { failureLine } from './write-pages.ts';
-import { jsonObject, namedNumbers, numberValue } from './option-values.ts';
+import { addFlags, flagValues } from './flags.ts';
+import { jsonObject } from './option-values.ts';
 
 interface ExtractValues extends ConnectionValues, RequestValues, ModelValues {
   readonly schema?: Record<string, unknown>;
@@ -26,11 +27,6 @@ interface ExtractValues extends ConnectionValues, RequestValues, ModelValues {
   readonly json?: true;
   readonly output?: string;
   readonly report?: string;
-  readonly limit?: number;
-  readonly includeSubdomains?: true;
-  readonly ignoreSitemap?: true;
-  readonly maxConcurrency?: number;
-  readonly budget?: ExtractBudget;
 }
 
 /** Adds the command. */
@@ -57,20 +53,8 @@ export function addExtractCommand(program: Command, run: CommandRun): void {
     .option('--output <file>', 'write to this file instead of stdout');
   addReportOption(command)
     .option('--quiet', 'print no progress and no remarks')
-    .optionsGroup('Pages:')
-    .option(
-      '--limit <count>',
-      'maximum pages for each URL that ends in /* (default: 100)',
-      numberValue,
-    )
-    .option('--include-subdomains', 'for /*: include other hosts of the same domain')
-    .option('--ignore-sitemap', 'for /*: do not read sitemaps')
-    .option('--max-concurrency <count>', 'concurrent pages (default: 8)', numberValue)
-    .option(
-      '--budget <name=number,…>',
-      'stop when one is used up: seconds, bytes, credits, pages',
-      namedNumbers,
-    );
+    .optionsGroup('Pages:');
+  addFlags(command, extractRows);
   addModelOptions(command);
   addRequestOptions(command);
   addConnectionOptions(command);
@@ -80,14 +64,10 @@ export function addExtractCommand(program: Command, run: CommandRun): void {
     }
     await using client = await openClient(run, values);
     const job = client.extract({
+      ...flagValues(extractRows, values),
       urls,
       schema: values.schema,
       prompt: values.prompt,
-      limit: values.limit,
-      includeSubdomains: values.includeSubdomains,
-      ignoreSitemap: values.ignoreSitemap,
-      maxConcurrency: values.maxConcurrency,
-      budget: values.budget,
       scrapeOptions: requestOptions(values),
     });
     using _ = onInterrupt(() => job.cancel());

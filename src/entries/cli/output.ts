@@ -94,7 +94,7 @@ export async function openDocumentOutput(
     case 'har':
       return harSink(path);
     case 'llms':
-      return llmsTxtSink(path, { full: true });
+      return llmsTxtSink(path, { title: undefined, description: undefined, full: true });
   }
 }
 
