@@ -141,9 +141,9 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'core/frontier': [22, 5492],
   'core/hooks': [6, 509],
   'core/http': [34, 6031],
-  'core/jobs': [42, 9694],
+  'core/jobs': [42, 9698],
   'core/model': [17, 2036],
-  'core/options': [23, 4988],
+  'core/options': [23, 4866],
   'core/page': [16, 3075],
   'core/runtime': [15, 1086],
   'core/storage': [10, 1087],
@@ -151,7 +151,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'core/url': [8, 980],
   documents: [69, 15_239],
   'entries/agents': [16, 2146],
-  'entries/cli': [39, 5686],
+  'entries/cli': [39, 5600],
   'entries/crawlee': [1, 20],
   'entries/export': [32, 4434],
   'entries/firecrawl': [14, 2233],
@@ -171,7 +171,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'extract/schema': [5, 1020],
   'extract/values': [4, 998],
   'extract/with-model': [7, 1059],
-  src: [15, 4472],
+  src: [15, 4473],
 };
 
 /** Names that say nothing, whole or as one word of a name. */
