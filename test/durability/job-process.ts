@@ -55,7 +55,7 @@ export function startJob({ store, job, each = '' }: JobInChild): JobProcess {
   return new RunningChild(`
     import { createHash } from 'node:crypto';
     import * as pagewright from ${JSON.stringify(built.href)};
-    import * as stores from ${JSON.stringify(new URL('storage/index.js', built).href)};
+    import * as stores from ${JSON.stringify(new URL('entries/storage/index.js', built).href)};
     const { fileStore } = pagewright;
     const { redisStore, s3Store, sqliteStore } = stores;
     const storage = await ${store.expression};

@@ -45,7 +45,7 @@ const names = usualAnd(0, Object.keys(scripts)).concat(usual);
 
 const source = `
   import { createClient } from '${built}index.js';
-  import { serve } from '${built}testing/index.js';
+  import { serve } from '${built}entries/testing/index.js';
   const good = '<h1>Good</h1><p>The page beside it.</p><script>document.body.append("Made.")</script>';
   const sent = ({ request, response }) => request.resume().on('end', () => response.end());
   const scripts = ${JSON.stringify(scripts)};

@@ -56,17 +56,16 @@ function unwrapOnlyContent(root: DomElement, noise: readonly DomNode[]): boolean
 
 const shortestFallback = 300;
 
-function textLength(element: DomElement, isLeftOut: (node: DomNode) => boolean = nothing): number {
+function textLength(
+  element: DomElement,
+  isLeftOut: (node: DomNode) => boolean = () => false,
+): number {
   let length = 0;
   for (let node = element.firstChild; node !== null;) {
     if (isText(node)) length += node.data.trim().length;
     node = nextNode(node, element, isLeftOut(node));
   }
   return length;
-}
-
-function nothing(): boolean {
-  return false;
 }
 
 function isUnseen(node: DomNode): boolean {

@@ -30,7 +30,6 @@ export class DocumentLog<T> {
   readonly #recent = new Map<number, Uint8Array>();
   #recentSize = 0;
   #first = 0;
-  #adopted = 0;
   #next: StoredDocument | undefined;
 
   constructor(store: Store, jobId: string, options: DocumentLogOptions = {}) {
@@ -49,11 +48,6 @@ export class DocumentLog<T> {
     return this.#first;
   }
 
-  /** Documents that an earlier process of the job had kept. */
-  get adopted(): number {
-    return this.#adopted;
-  }
-
   /** The next document of the job, where an earlier process had kept it. */
   get next(): StoredDocument | undefined {
     return this.#next;
@@ -69,7 +63,7 @@ export class DocumentLog<T> {
     const next = this.#next;
     if (next === undefined) return;
     this.#sizes.push(next.size);
-    this.#stored = this.#adopted = this.length;
+    this.#stored = this.length;
     await this.look();
   }
 
@@ -77,7 +71,7 @@ export class DocumentLog<T> {
   open(sizes: readonly number[]): void {
     this.#sizes.length = 0;
     for (const size of sizes) this.#sizes.push(size);
-    this.#stored = this.#adopted = this.length;
+    this.#stored = this.length;
   }
 
   /** Bytes of each document before they were packed. */

@@ -10,7 +10,7 @@ const built = new URL('../../../dist/', import.meta.url).href;
 
 const start = `
   import { createClient } from '${built}index.js';
-  import { serve } from '${built}testing/index.js';
+  import { serve } from '${built}entries/testing/index.js';
   const busy = '<p>Busy.</p><script>setTimeout(() => { for (;;); }, 200)</script>';
   const server = await serve({ '/': '<p>Text.</p>', '/busy': busy });
   const client = createClient({ network: { allow: ['127.0.0.1'] } });

@@ -208,7 +208,7 @@ test('a process that waits for nothing but its turn lives until Redis answers', 
     import { once } from 'node:events';
     import { connect } from 'node:net';
     import { createClient, fileStore } from ${JSON.stringify(built('index.js'))};
-    import { fleet } from ${JSON.stringify(built('fleet/index.js'))};
+    import { fleet } from ${JSON.stringify(built('entries/fleet/index.js'))};
     const { redis, folder, page, start } = ${JSON.stringify(values)};
     const client = createClient({
       storage: fileStore(folder),

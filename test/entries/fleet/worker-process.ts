@@ -21,8 +21,8 @@ export async function startWorkerProcess(options: WorkerInChild): Promise<ChildP
   if (!existsSync(built)) throw new Error('Build it first: npm run build');
   const { fleet, slots = 8, takes = ['visits', 'crawls'], beforeRequest = '' } = options;
   const program = `
-    import { redisStore } from ${JSON.stringify(new URL('storage/index.js', built).href)};
-    import { startWorker } from ${JSON.stringify(new URL('fleet/index.js', built).href)};
+    import { redisStore } from ${JSON.stringify(new URL('entries/storage/index.js', built).href)};
+    import { startWorker } from ${JSON.stringify(new URL('entries/fleet/index.js', built).href)};
     const fleet = ${JSON.stringify(fleet)};
     await startWorker({
       fleet,

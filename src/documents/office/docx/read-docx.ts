@@ -188,7 +188,7 @@ class BodyReader {
   }
 
   #table(table: XmlElement): string {
-    const rows = rowsOf(table);
+    const rows = within(table, 'w:tr');
     const cells: TableCell[][] = [];
     /** Cells that continue in the rows below, by their first column. */
     const open = new Map<number, { rows: number }>();
@@ -199,7 +199,7 @@ class BodyReader {
       if (headerRows === cells.length && isOn(format, 'w:tblHeader') === true) headerRows += 1;
       let column = numberOf(valueOf(format, 'w:gridBefore')) ?? 0;
       const line: TableCell[] = column > 0 ? [{ html: '', columns: column }] : [];
-      for (const cell of cellsOf(row)) {
+      for (const cell of within(row, 'w:tc')) {
         const own = xmlChild(cell, 'w:tcPr');
         const columns = Math.max(1, numberOf(valueOf(own, 'w:gridSpan')) ?? 1);
         const merge = xmlChild(own, 'w:vMerge');
@@ -230,14 +230,6 @@ function isIndented(format: XmlElement | undefined): boolean {
   const { attributes } = xmlChild(format, 'w:ind') ?? {};
   const left = numberOf(attributes?.['w:left'] ?? attributes?.['w:start']);
   return left !== undefined && left >= 360;
-}
-
-function rowsOf(table: XmlElement): XmlElement[] {
-  return within(table, 'w:tr');
-}
-
-function cellsOf(row: XmlElement): XmlElement[] {
-  return within(row, 'w:tc');
 }
 
 /** Children of a name, also inside content controls and tracked changes. */
