@@ -20,7 +20,7 @@ const bytes = Buffer.byteLength(makeSmallPage());
 const dispatcher = new Agent({ connections: concurrency });
 const keepAlive = new HttpAgent({ keepAlive: true, maxSockets: concurrency });
 const policy = createNetworkPolicy({ allow: ['127.0.0.1'] });
-const engine = httpEngine({ policy, userAgent: 'bench/1.0' });
+const engine = httpEngine(policy, 'bench/1.0');
 
 /** Each gives the bytes of the body. */
 const clients = {

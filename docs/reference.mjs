@@ -87,8 +87,12 @@ function fieldsOf(type) {
   const properties = checker.getTypeAtLocation(type).getProperties();
   return properties.map((property) => {
     // Of a union's property, the words of the first member.
-    const declaration = property.declarations?.[0];
-    const symbol = checker.getSymbolAtLocation(declaration?.name) ?? property;
+    const declaration = /** @type {import('typescript').PropertyDeclaration | undefined} */ (
+      property.declarations?.[0]
+    );
+    const symbol =
+      (declaration === undefined ? undefined : checker.getSymbolAtLocation(declaration.name)) ??
+      property;
     const tag = symbol.getJsDocTags(checker).find((one) => one.name === 'default');
     return {
       name: property.name,
@@ -104,7 +108,7 @@ function fieldsOf(type) {
 
 /** The type of a property as it is written, or of a row of the option table as it is computed. */
 function writtenType(property, declaration) {
-  if (ts.isPropertySignature(declaration)) {
+  if (declaration !== undefined && ts.isPropertySignature(declaration) && declaration.type) {
     const source = declaration.getSourceFile();
     const written = printer.printNode(ts.EmitHint.Unspecified, declaration.type, source);
     if (!written.startsWith('PageOptionsOf')) return written;
