@@ -197,7 +197,7 @@ describe('crawl 8: many crawls at once', () => {
     for (const host of hosts) serial.push(await run(host));
     expect(together).toEqual(serial);
     expect(together[0]).toContain('host-0.test 11');
-  });
+  }, 120_000);
 
   it('writes no file in the working directory and lets the process end by itself', () => {
     const cwd = mkdtempSync(join(tmpdir(), 'pagewright-cwd-'));

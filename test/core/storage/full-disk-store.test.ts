@@ -9,7 +9,7 @@ import { fileStore } from '../../../src/core/storage/file-store.ts';
 import { sqliteStore } from '../../../src/entries/storage/sqlite-store.ts';
 import type { Store } from '../../../src/core/storage/store.ts';
 
-const built = new URL('../../../build/core/storage/', import.meta.url).href;
+const built = new URL('../../../build/', import.meta.url).href;
 let folder: string;
 
 beforeEach(async () => {
@@ -85,10 +85,10 @@ describe.each(stores)('%s', (_, open) => {
 });
 
 test.skipIf(process.platform === 'win32').each([
-  ['fileStore', `(await import('${built}file-store.js')).fileStore(PLACE)`],
+  ['fileStore', `(await import('${built}core/storage/file-store.js')).fileStore(PLACE)`],
   [
     'sqliteStore',
-    `(await import('${built}sqlite-store.js')).sqliteStore({ file: PLACE + '/store.db' })`,
+    `(await import('${built}entries/storage/sqlite-store.js')).sqliteStore({ file: PLACE + '/store.db' })`,
   ],
 ])('%s keeps what it has where files may not grow', async (name, expression) => {
   const script = `

@@ -15,7 +15,7 @@ import type { Store } from '../../../src/core/storage/store.ts';
 import { type RedisServer, startRedis } from '../../support/redis.ts';
 import { type S3Server, startS3 } from '../../support/s3.ts';
 
-const built = new URL('../../../build/core/storage/', import.meta.url).href;
+const built = new URL('../../../build/', import.meta.url).href;
 let folder: string;
 let server: RedisServer;
 let bucket: S3Server;
@@ -85,19 +85,24 @@ const stores: readonly (readonly [string, () => Store, () => string])[] = [
   [
     'fileStore',
     () => fileStore(join(folder, 'store')),
-    () => called('file-store.js', 'fileStore', join(folder, 'store')),
+    () => called('core/storage/file-store.js', 'fileStore', join(folder, 'store')),
   ],
   [
     'sqliteStore',
     () => sqliteStore({ file: join(folder, 'store.db') }),
-    () => called('sqlite-store.js', 'sqliteStore', { file: join(folder, 'store.db') }),
+    () =>
+      called('entries/storage/sqlite-store.js', 'sqliteStore', { file: join(folder, 'store.db') }),
   ],
   [
     'redisStore',
     () => redisStore({ url: server.url }),
-    () => called('redis-store.js', 'redisStore', { url: server.url }),
+    () => called('entries/storage/redis-store.js', 'redisStore', { url: server.url }),
   ],
-  ['s3Store', () => s3Store(bucket.access), () => called('s3-store.js', 's3Store', bucket.access)],
+  [
+    's3Store',
+    () => s3Store(bucket.access),
+    () => called('entries/storage/s3-store.js', 's3Store', bucket.access),
+  ],
 ];
 
 const called = (file: string, name: string, argument: unknown): string =>

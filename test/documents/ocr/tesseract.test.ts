@@ -160,7 +160,9 @@ test.each([
 });
 
 test('a process that forgets to close ends all the same', () => {
-  const built = pathToFileURL(join(import.meta.dirname, '../../../dist/index.js')).href;
+  const built = pathToFileURL(
+    join(import.meta.dirname, '../../../dist/documents/ocr/index.js'),
+  ).href;
   const script = `
     import { readFileSync } from 'node:fs';
     const { tesseractOcr } = await import(${JSON.stringify(built)});
