@@ -52,6 +52,7 @@ import {
   crawlOptionsOf,
   extractOptionsOf,
   mapOptionsOf,
+  ownCopy,
   mergeDefaults,
   parseDefaults,
   resumeOptionsOf,
@@ -525,7 +526,7 @@ export interface Client<
     const Schema extends SchemaInput | undefined = undefined,
     const Proven extends boolean = false,
   >(
-    options: ExtractOptions<Schema, Custom, Proven>,
+    options: ExtractOptions<Schema, Proven>,
   ): ExtractJob<Schema extends SchemaInput ? InferSchema<Schema> : unknown, Proven>;
 
   /**
@@ -889,43 +890,48 @@ class BoundClient implements AsyncDisposable {
 
   async plan(url: unknown, options?: unknown): Promise<CrawlPlan> {
     const { parts, defaults, factory } = this.#open;
-    const given = crawlOptionsOf(defaults, options);
+    const given = crawlOptionsOf(defaults, ownCopy(options));
+    const site = ownCopy(url);
     const { planCrawl } = await loadModule(() => import('./plan.ts'));
-    return this.#tracked(planCrawl(parts, factory, url, given));
+    return this.#tracked(planCrawl(parts, factory, site, given));
   }
 
   async previewCrawl(url: unknown, prompt: unknown, options?: unknown): Promise<object> {
     const { parts, defaults } = this.#open;
-    const explicit = crawlOptionsOf(defaults, {}) as object;
+    const site = { url: ownCopy(url), prompt, explicit: crawlOptionsOf(defaults, {}) as object };
+    const given = ownCopy(options);
     const { previewCrawl } = await loadModule(() => import('./preview.ts'));
-    return previewCrawl(parts, { url, prompt, explicit }, options);
+    return previewCrawl(parts, site, given);
   }
 
   async map(url: unknown, options?: unknown): Promise<MapResult> {
     const { parts, defaults } = this.#open;
-    const given = mapOptionsOf(defaults, options);
+    const given = mapOptionsOf(defaults, ownCopy(options));
+    const site = ownCopy(url);
     const { map } = await loadModule(() => import('./map.ts'));
-    return map(parts, url, given);
+    return map(parts, site, given);
   }
 
   async search(query: unknown, options?: unknown): Promise<SearchResult> {
     const { parts, defaults } = this.#open;
-    const given = searchOptionsOf(defaults, options);
+    const given = searchOptionsOf(defaults, ownCopy(options));
     const { search } = await loadModule(() => import('./search.ts'));
     return search(parts, query, given);
   }
 
   async index(id: unknown, options?: unknown): Promise<SearchIndex> {
     const { parts } = this.#open;
+    const given = ownCopy(options);
     const { openIndex } = await loadModule(() => import('./entries/search/index-job.ts'));
-    return openIndex(parts, this.jobs.get(check('index', jobIdSchema, id)), options);
+    return openIndex(parts, this.jobs.get(check('index', jobIdSchema, id)), given);
   }
 
   async changes(url: unknown, options?: unknown): Promise<PageVersion[]> {
     const { parts, defaults } = this.#open;
-    const given = changesOptionsOf(defaults, options);
+    const given = changesOptionsOf(defaults, ownCopy(options));
+    const page = ownCopy(url);
     const { changes } = await loadModule(() => import('./changes.ts'));
-    return changes(parts, url, given);
+    return changes(parts, page, given);
   }
 
   monitor(options: MonitorOptions): Monitor {

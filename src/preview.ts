@@ -6,7 +6,11 @@ import type { JobControl } from './core/jobs/job-status.ts';
 import type { ModelRequest } from './extract/llm/model.ts';
 import { mapSite } from './map.ts';
 import { check } from './core/checks/check.ts';
-import { crawlRows, type CrawlSettings, parseCrawlOptions } from './core/options/crawl-options.ts';
+import {
+  promptSchema,
+  type CrawlSettings,
+  parseCrawlOptions,
+} from './core/options/crawl-options.ts';
 import {
   crawlModel,
   type DerivedCrawlOptions,
@@ -38,8 +42,8 @@ export async function previewCrawl(
   options: unknown,
 ): Promise<DerivedCrawlOptions> {
   const { signal } = parsePreviewOptions(options);
-  const given = { prompt: check('previewCrawl', crawlRows.prompt.schema, site.prompt) };
-  const { url, prompt = '' } = parseCrawlOptions(site.url, given, parts);
+  const prompt = check('previewCrawl', promptSchema, site.prompt);
+  const { url } = parseCrawlOptions(site.url, { prompt }, parts);
   crawlModel(parts.model);
   return untilCancelled([parts.signal, signal], `Deriving crawl options for ${url}`, (either) =>
     deriveCrawlOptions(parts, { url, prompt, explicit: { ...site.explicit }, signal: either }),

@@ -114,9 +114,11 @@ describe('a crawl with a prompt', () => {
     const model = scriptedModel([{}]);
     const { client, server } = await open({ model });
     expect(() => client.crawl(server.url('/'), { prompt: prompt as string })).toThrow(/prompt/);
-    await expect(client.previewCrawl(server.url('/'), prompt as string)).rejects.toMatchObject({
-      code: 'BAD_REQUEST',
-    });
+    for (const wrong of [prompt, undefined]) {
+      await expect(client.previewCrawl(server.url('/'), wrong as string)).rejects.toMatchObject({
+        code: 'BAD_REQUEST',
+      });
+    }
     expect(model.requests).toEqual([]);
   });
 

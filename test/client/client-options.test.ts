@@ -14,7 +14,7 @@ import { scriptedModel, serve } from 'pagewright/testing';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { memoryRequestQueue } from '../../src/core/storage/request-queue-storage.ts';
 import { memoryWeb, pageOf } from '../support/memory-web.ts';
 
@@ -117,4 +117,37 @@ test('two clients share nothing of it', async () => {
   await one.scrape(url);
   expect((await other.scrape(url)).metadata.cacheState).toBe('miss');
   expect((await one.scrape(url)).metadata.cacheState).toBe('hit');
+});
+
+describe('the options of a call', () => {
+  test('are those at the time of the call, nested ones too', async () => {
+    await using server = await serve({ '/': pageOf('start', ['/a', '/b']) });
+    await using client = createClient({ network: { allow: ['127.0.0.1'] } });
+    const headers = { 'x-token': 'first' };
+    const excludePaths = ['/a'];
+    const site = new URL(server.url('/'));
+    const mapped = client.map(site, { headers, excludePaths, sitemap: 'skip' });
+    site.pathname = '/elsewhere';
+    headers['x-token'] = 'second';
+    excludePaths.push('/b');
+    const { links } = await mapped;
+    expect(links.map((link) => link.url)).toContain(server.url('/b'));
+    const [start] = server.log.filter((request) => request.url === '/');
+    expect(start?.headers['x-token']).toBe('first');
+  });
+
+  test('are inherited members too; an object that is no options is refused', async () => {
+    await using client = createClient({
+      engines: [memoryWeb({ 'http://site.test/': pageOf('start', ['/a', '/b']) })],
+    });
+    const { data } = await client.crawl('http://site.test/', Object.create({ limit: 1 }) as object);
+    expect(data).toHaveLength(1);
+    const signal = AbortSignal.timeout(5000) as object;
+    await expect(client.scrape('http://site.test/', signal)).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+    });
+    await expect(client.map('http://site.test/', signal)).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+    });
+  });
 });

@@ -221,9 +221,8 @@ export function extractOptionsOf({ scrape, extract }: CallDefaults, given: unkno
 export function searchOptionsOf({ scrape }: CallDefaults, given: unknown): unknown {
   if (!isOptions(given)) return given;
   const { scrape: pages } = given;
-  return pages
-    ? { ...given, scrape: overDefaults(scrape, pages === true ? {} : pages) }
-    : { ...given };
+  const own = overDefaults({}, given) as Options;
+  return pages ? { ...own, scrape: overDefaults(scrape, pages === true ? {} : pages) } : own;
 }
 
 /** The options of `changes()`: histories are kept apart by how their pages are requested. */
@@ -253,13 +252,28 @@ function overPageDefaults(pages: Options, given: unknown): unknown {
   return { ...others, scrapeOptions: (url: string) => overDefaults(anywhere, ofUrl(url)) };
 }
 
-/** A copy, which the caller cannot change any more; what is no object is left to the check of the call. */
+/** A copy of the options over the defaults. Values that are not objects are left to the call's check. */
 function overDefaults(defaults: Options, given: unknown): unknown {
   if (!isOptions(given ?? {})) return given;
-  const chosen = Object.entries(given ?? {}).filter(
-    ([name, value]) => value !== undefined || !Object.hasOwn(defaults, name),
+  const chosen: Record<string, unknown> = { ...defaults };
+  const options = (given ?? {}) as Options;
+  // Inherited members too: an object that is no options has unknown ones, and is refused.
+  for (const name in options) {
+    const value = options[name];
+    if (value !== undefined || !Object.hasOwn(defaults, name)) chosen[name] = value;
+  }
+  return chosen;
+}
+
+/** A copy of URLs, plain objects and arrays, to be read after the call has returned. */
+export function ownCopy(value: unknown, levels = 4): unknown {
+  if (value instanceof URL) return new URL(value);
+  if (levels === 0 || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => ownCopy(one, levels - 1));
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, ownCopy(member, levels - 1)]),
   );
-  return { ...defaults, ...Object.fromEntries(chosen) };
 }
 
 function isOptions(given: unknown): given is Options {

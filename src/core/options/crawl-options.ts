@@ -52,18 +52,19 @@ export type ScrapeOptionsOfUrl<
   readonly [Name in keyof ScrapeOptions]?: undefined;
 };
 
+/** The prompt of a crawl. */
+export const promptSchema: z.ZodType<string, string> = z
+  .string()
+  .max(10_000)
+  .refine((text) => /\S/.test(text), 'expected some words');
+
 /** Options about the pages of a crawl. */
 export const crawlRows = {
   /**
    * The wanted pages, in words, up to 10,000 characters: the client's model derives options from
    * it, and the result's warning lists them. Other options take precedence. @default none
    */
-  prompt: option(
-    z
-      .string()
-      .max(10_000)
-      .refine((text) => /\S/.test(text), 'expected some words'),
-  ),
+  prompt: option(promptSchema),
   /** Documents kept, exactly. @default 10000 */
   limit: option(z.int().min(1).default(10_000), {
     cli: '<count> maximum pages to keep (default: 10000)',
