@@ -138,12 +138,12 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'content/text': [27, 3706],
   'core/checks': [6, 722],
   'core/fetch': [21, 4094],
-  'core/frontier': [22, 5492],
+  'core/frontier': [22, 5495],
   'core/hooks': [6, 509],
   'core/http': [34, 6031],
   'core/jobs': [42, 9692],
   'core/model': [17, 2036],
-  'core/options': [23, 4866],
+  'core/options': [23, 4871],
   'core/page': [16, 3075],
   'core/runtime': [15, 1086],
   'core/storage': [10, 1087],
@@ -151,7 +151,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'core/url': [8, 980],
   documents: [69, 15_231],
   'entries/agents': [16, 2146],
-  'entries/cli': [39, 5600],
+  'entries/cli': [39, 5598],
   'entries/crawlee': [1, 20],
   'entries/export': [32, 4434],
   'entries/firecrawl': [14, 2233],
@@ -171,7 +171,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'extract/schema': [5, 1020],
   'extract/values': [4, 998],
   'extract/with-model': [7, 1059],
-  src: [15, 4473],
+  src: [15, 4483],
 };
 
 /** Names that say nothing, whole or as one word of a name. */

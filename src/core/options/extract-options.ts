@@ -13,7 +13,6 @@ import {
   compileSchema,
   type SchemaInput,
 } from '../../extract/schema/compile-schema.ts';
-import type { Format } from '../../content/formats/format.ts';
 import {
   type JsonMode,
   type ModelChoice,
@@ -122,7 +121,6 @@ export const extractRows = {
 /** Options of `extract()`. */
 export interface ExtractOptions<
   Schema extends SchemaInput | undefined = SchemaInput | undefined,
-  _Custom extends readonly Format[] = readonly [],
   Proven extends boolean = boolean,
 >
   extends Input<typeof extractRows>, Pick<ProvenanceOptions, 'unverified'> {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 export interface Traits<Call extends string = string> {
   /** Its flag: `<placeholder> text`, or the text alone for a switch. @default no flag */
   readonly cli?: string;
-  /** The calls that take it, of those that take some of its facet. */
+  /** The calls that take this option, where they do not take all of its facet. */
   readonly calls?: readonly Call[];
   /** True for an option of the request that does not change the page. @default false */
   readonly samePage?: boolean;

@@ -1,6 +1,7 @@
 /** Options of one page: types, defaults and checks. */
 import { z } from 'zod';
 import type { Action } from '../../browser/actions/action.ts';
+import { compact } from '../runtime/compact.ts';
 import { PagewrightError, ValidationError } from '../runtime/errors.ts';
 import type { ClientConcurrency } from '../fetch/host-throttle.ts';
 import {
@@ -340,7 +341,7 @@ export interface ScrapeOptions<
   readonly formats?: FormatList<Inputs, Custom> | readonly FormatInput<Custom>[] | undefined;
 }
 
-/** The page options that a call takes of those of `scrape()`, besides `formats`. */
+/** The options of `scrape()` that another call takes; `formats` is not among them. */
 export type PageOptionsOf<Call extends string> = Input<Taken<typeof pageRows, Call>>;
 
 const scrapeRows = { formats: option(z.array(z.unknown()).default(['markdown'])), ...pageRows };
@@ -417,7 +418,7 @@ export function parseScrapeOptions(
     retries: given.retries,
     proxy: given.proxy,
     country: location === undefined ? undefined : readerLocation(location).country,
-    limits: { ...defaults.limits, ...definedOnly(given.limits ?? {}) },
+    limits: { ...defaults.limits, ...compact<Partial<Limits>>(given.limits ?? {}) },
     ...rendering,
     mayRender: given.engine !== 'http',
     cache: cacheUse(given, formats),
@@ -532,12 +533,6 @@ function lowerCaseKeys(record: Readonly<Record<string, string>>): Record<string,
   return Object.fromEntries(
     Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]),
   );
-}
-
-function definedOnly<T extends object>(record: T): Partial<T> {
-  return Object.fromEntries(
-    Object.entries(record).filter(([, value]) => value !== undefined),
-  ) as Partial<T>;
 }
 
 const defaultMaxAge = 2 * 24 * 60 * 60 * 1000;

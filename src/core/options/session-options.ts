@@ -1,5 +1,6 @@
 /** Options of `client.open()` and of the calls of a session: types, defaults and checks. */
 import { z } from 'zod';
+import { compact } from '../runtime/compact.ts';
 import { ValidationError } from '../runtime/errors.ts';
 import type { Format } from '../../content/formats/format.ts';
 import type { FormatInput } from '../../content/formats/index.ts';
@@ -100,15 +101,15 @@ const scrapeRows = { formats: true, ...takenBy('session.scrape', pageRows) };
 
 const gotoRows = takenBy('goto', pageRows);
 
-/** Without those of the one open page. */
+/** The options of `client.open()`: those of fetching pages do not apply to its one open page. */
 const openRows = split(pageRows, { ...fetchRows, actions: true })[1];
 
-/** What was given, if all its names are allowed or unknown: those are refused with the other problems. */
+/** Rejects options of other calls; unknown names are left to the schema. */
 function checked(subject: string, options: unknown, allowed: object, place: string): Options {
   const given = check(subject, z.looseObject({}), options ?? {});
   const wrong = scrapeOptionNames.filter((name) => name in given && !Object.hasOwn(allowed, name));
   const known = wrong.filter((name) => given[name] !== undefined);
-  if (known.length === 0) return definedOnly(given);
+  if (known.length === 0) return compact<Options>(given);
   const issues = known.map((name) => {
     const advice = Object.hasOwn(fetchRows, name)
       ? 'a session has one open page in a browser; leave it out'
@@ -116,8 +117,4 @@ function checked(subject: string, options: unknown, allowed: object, place: stri
     return { path: [name], message: `${name}: ${advice}` };
   });
   throw new ValidationError(subject, issues);
-}
-
-function definedOnly(given: Options): Options {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

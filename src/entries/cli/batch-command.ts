@@ -41,6 +41,7 @@ import { canParseUrl } from '../../core/url/normalize-url.ts';
 
 /** The options of the job. */
 const batchFlags = { ...batchRows, ...jobRows };
+const { errorPages, ...paceOfJob } = jobRows;
 
 interface BatchValues
   extends
@@ -68,9 +69,9 @@ export function addBatchCommand(program: Command, run: CommandRun): void {
   addPageOutputOptions(command)
     .option('--strict', 'exit with code 2 and fetch nothing if an entry is not a URL')
     .option('--no-strict', 'exit with code 0 even if pages failed')
-    .option('--webhook <url>', 'send an event to this URL for the start, each page and the end')
-    .optionsGroup('Pace:');
-  addFlags(command, batchFlags);
+    .option('--webhook <url>', 'send an event to this URL for the start, each page and the end');
+  addFlags(command, { errorPages });
+  addFlags(command.optionsGroup('Pace:'), { ...batchRows, ...paceOfJob });
   addContentOptions(command);
   addShareLinksOption(command);
   addScreenshotsOptions(command);

@@ -73,9 +73,3 @@ export function configuredFormats({ defaults }: ClientOptions): readonly FormatI
   // The library checks the names.
   return defaults?.scrape?.formats as readonly FormatInput[] | undefined;
 }
-
-/** The options that are set. */
-export function withoutUndefined<T extends object>(options: T): T {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as T;
-}

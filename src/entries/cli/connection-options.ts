@@ -10,12 +10,12 @@ import {
   type ScrapeOptions,
   type Store,
 } from '../../index.ts';
+import { compact } from '../../core/runtime/compact.ts';
 import { fixturesEngine } from '../testing/index.ts';
 import { defaultLimits } from '../../core/model/limits.ts';
 import { defaultConcurrency, fleetConcurrency } from '../../core/options/job-options.ts';
 import { fetchRows, requestRows } from '../../core/options/scrape-options.ts';
 import type { CommandRun } from './command-run.ts';
-import { withoutUndefined } from './config-file.ts';
 import type { Log } from './log.ts';
 import { addFlags, flagValues } from './flags.ts';
 import { modelOptions, type ModelValues } from './model-options.ts';
@@ -101,7 +101,7 @@ export async function openClient(
     maxConcurrency: Math.max(maxConcurrency, most.maxConcurrency),
     maxConcurrencyPerHost: Math.max(maxConcurrencyPerHost, most.maxConcurrencyPerHost),
     ...config,
-    ...withoutUndefined(connection),
+    ...compact<typeof connection>(connection),
     network: { ...config.network, ...network },
     ...(profiles === undefined ? {} : { storage: profileStore(profiles) }),
     ...((profiles ?? config.storage) === undefined ? {} : secretOption()),

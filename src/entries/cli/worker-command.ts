@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
+import { compact } from '../../core/runtime/compact.ts';
 import { messageOf } from '../../core/runtime/errors.ts';
 import type { WorkerOptions } from '../fleet/index.ts';
 import { importOwn } from '../../core/hooks/own-module.ts';
@@ -21,7 +22,6 @@ import {
 } from './fleet-options.ts';
 import { listValue, numberValue } from './option-values.ts';
 import type { CommandRun } from './command-run.ts';
-import { withoutUndefined } from './config-file.ts';
 import type { Log } from './log.ts';
 import { secretOption, storeOf } from './store-options.ts';
 
@@ -101,7 +101,7 @@ async function workerOptions(values: WorkerValues, log: Log): Promise<WorkerOpti
   }
   const own = values.module === undefined ? {} : await optionsIn(values.module);
   const given = { ...connectionOptions(values, log), slots, browserSlots, takes, crawls };
-  const said = withoutUndefined(given) as Partial<WorkerOptions>;
+  const said = compact<typeof given>(given) as Partial<WorkerOptions>;
   const { network, engines, logger, ...rest } = said;
   return {
     // A worker keeps no copies of pages, unless the module says so.
@@ -114,7 +114,10 @@ async function workerOptions(values: WorkerValues, log: Log): Promise<WorkerOpti
       ? {}
       : { network: { ...own.network, ...network } }),
     ...(values.fixtures === undefined ? {} : { engines }),
-    fleet: { ...own.fleet, ...withoutUndefined(fleetOptions(redis, values)) },
+    fleet: {
+      ...own.fleet,
+      ...compact<ReturnType<typeof fleetOptions>>(fleetOptions(redis, values)),
+    },
     storage:
       store === undefined && own.storage !== undefined
         ? own.storage

@@ -16,7 +16,6 @@ import {
   TextSitemapReader,
   XmlSitemapReader,
 } from './sitemap-readers.ts';
-import { compact } from '../../runtime/compact.ts';
 
 const limits = {
   longestUndecided: 8_192, // characters in which the XML may begin after other text
@@ -192,7 +191,11 @@ function withTexts(entry: SitemapUrl, raw: RawEntry): SitemapUrl {
   // Feeds may have markup in texts, escaped twice.
   const title = plainText(raw.title);
   const description = plainText(raw.description)?.slice(0, limits.descriptionLength);
-  return compact({ ...entry, title, description });
+  return {
+    ...entry,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+  };
 }
 
 // Decodes the bytes of a sitemap to text, piece by piece: gzip by its magic bytes, then the
