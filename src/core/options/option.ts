@@ -3,8 +3,11 @@ import { z } from 'zod';
 
 /** What depends on an option besides its value. */
 export interface Traits<Call extends string = string> {
-  /** Its flag: `<placeholder> text`, or the text alone for a switch. @default no flag */
-  readonly cli?: string;
+  /**
+   * Its flag: `<placeholder> text`, or the text alone for a switch, `on / off` for one without a default. Of an
+   * object the flags of its properties, of choices the switch of a single one. @default no flag
+   */
+  readonly cli?: string | Readonly<Record<string, string>>;
   /** The calls that take this option, where they do not take all of its facet. */
   readonly calls?: readonly Call[];
   /** True for an option of the request that does not change the page. @default false */
@@ -87,10 +90,10 @@ export function choicesOf(schema: unknown): readonly string[] | undefined {
 }
 
 /** The options that have a row, and the others. */
-export function split(
-  options: Readonly<Record<string, unknown>>,
+export function split<Value>(
+  options: Readonly<Record<string, Value>>,
   rows: object,
-): [own: Record<string, unknown>, others: Record<string, unknown>] {
+): [own: Record<string, Value>, others: Record<string, Value>] {
   const entries = Object.entries(options);
   return [
     Object.fromEntries(entries.filter(([name]) => Object.hasOwn(rows, name))),

@@ -22,7 +22,7 @@ import { responseWithin } from '../model/network-request.ts';
 import type { ActionStep, Capability, Rendering, Viewport } from '../model/request.ts';
 import { atOnce } from '../runtime/at-once.ts';
 import { check } from '../checks/check.ts';
-import { countryProblem, defaultCountry } from '../checks/country-facts.ts';
+import { defaultCountry } from '../checks/country-facts.ts';
 import { unknownName } from '../checks/option-errors.ts';
 import { type Input, list, option } from './option.ts';
 import { urlFilter, type UrlPart, urlPartSchema } from '../checks/url-filter.ts';
@@ -49,14 +49,17 @@ export interface ReaderLocation {
   readonly languages?: readonly string[] | undefined;
 }
 
-/** Options about the browser, and what a site takes the reader for. */
+/** Options about the browser. */
 export const renderingRows = {
   /**
    * Extra wait in ms after the page settled, 0 to 60000, less where `timeout` leaves less; or a response to wait for,
    * whose body has ended, also while the page was loading. Needs an engine that renders. @default 0
    */
   // Checked by its kind: a union would not say what is wrong with an object.
-  waitFor: option(z.custom<Duration | WaitForResponse>(), { calls: ['session.scrape', 'goto'] }),
+  waitFor: option(z.custom<Duration | WaitForResponse>(), {
+    cli: '<time> wait this long after the page has settled',
+    calls: ['session.scrape', 'goto'],
+  }),
   /** Emulate a mobile device; needs an engine that renders. @default false */
   mobile: option(z.boolean().default(false), {
     cli: 'load the page as on a phone',
@@ -80,63 +83,27 @@ export const renderingRows = {
     calls: ['changes', 'session.scrape'],
   }),
   /**
-   * `stealth` looks like a reader's browser (5 credits); `basic` never does. `auto` tries stealth once
-   * where a page refuses with 403 or a challenge, unless the request has a user agent of your own (`userAgent`
-   * of the client, a User-Agent header): then the refusal is the answer. @default 'auto'
-   */
-  proxy: option(
-    z
-      .enum(['basic', 'stealth', 'auto'], {
-        error: ({ input }) =>
-          typeof input === 'string' && /^\w+:\/\/|:\d/.test(input)
-            ? "expected 'basic', 'stealth' or 'auto', the kind of proxy to use for this page; give the server to the client: createClient({ proxy: 'http://…' })"
-            : undefined,
-      })
-      .default('auto'),
-    { samePage: true, calls: ['map', 'extract'] },
-  ),
-  /**
    * Cookies and storage of a browser, kept in the client's storage between scrapes under this name;
    * needs an engine with profiles. A lost login is an error. Nothing is saved with
    * `saveChanges: false` or `zeroDataRetention`.
    */
   profile: option<ProfileChoice, ProfileChoice, 'changes'>(
     z.strictObject({ name: z.string().min(1).max(200), saveChanges: z.boolean().optional() }),
-    { calls: ['changes'] },
+    {
+      cli: {
+        name: '--profile <name> keep browser state, such as a login, under this name between runs',
+      },
+      calls: ['changes'],
+    },
   ),
-  /**
-   * The reader's apparent location, `{ country, languages }`: Accept-Language; in a browser time zone and
-   * geolocation too.
-   * The country is an ISO 3166-1 alpha-2 code in either case, or XK; another one is `BAD_REQUEST`.
-   * @default the time zone of the US and the languages of the browser; US when given without a country
-   */
-  location: option<ReaderLocation, ReaderLocation, 'map' | 'extract' | 'changes'>(
-    z.strictObject({
-      country: z
-        .string()
-        .superRefine((code, context) => {
-          const problem = countryProblem(code);
-          if (problem !== undefined) context.addIssue(problem);
-        })
-        .optional(),
-      languages: z
-        .array(z.string().regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'expected a language tag'))
-        .optional(),
-    }),
-    { calls: ['map', 'extract', 'changes'] },
-  ),
-  /**
-   * Block ads, trackers and consent pop-ups, and remove their remains from a page. @default true
-   */
-  blockAds: option(z.boolean().default(true), {
-    cli: 'keep content of ad networks and consent managers',
-    calls: ['parse'],
-  }),
 };
 
 /** The options that decide which engine fetches a page. */
 type RenderingOptions = Input<typeof renderingRows> & {
   readonly engine?: 'auto' | 'http' | 'browser' | undefined;
+  readonly proxy?: 'basic' | 'stealth' | 'auto' | undefined;
+  readonly location?: ReaderLocation | undefined;
+  readonly blockAds?: boolean | undefined;
 };
 
 /** The caller's options, and the client's parts. */

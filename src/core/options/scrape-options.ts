@@ -26,6 +26,7 @@ import {
 } from '../model/request.ts';
 import type { OcrEngine } from '../model/ocr-engine.ts';
 import { check } from '../checks/check.ts';
+import { countryProblem } from '../checks/country-facts.ts';
 import { personalDataKinds } from '../../content/text/personal-data.ts';
 import type { RedactFunction, Redaction } from '../../content/text/redactor.ts';
 import { headerName, headerValue } from '../../content/text/http-headers.ts';
@@ -35,6 +36,7 @@ import { parseFormats } from './parse-formats.ts';
 import {
   acceptLanguage,
   parseRendering,
+  type ReaderLocation,
   readerLocation,
   renderingRows,
 } from './rendering-options.ts';
@@ -206,6 +208,21 @@ export const contentRows = {
     cli: `<kind,…> take out personal data: ${personalDataKinds.join(', ')}`,
     calls: ['map', 'extract', 'parse', 'session.scrape'],
   }),
+  /**
+   * Block ads, trackers and consent pop-ups, and remove their remains from a page. @default true
+   */
+  blockAds: option(z.boolean().default(true), {
+    cli: 'keep content of ad networks and consent managers',
+    calls: ['parse'],
+  }),
+  /**
+   * Download images and linked files of the page: `document.assets` lists them, `client.readAsset()` gives their
+   * bytes. They are kept in the client's storage with their job, of single pages for its `jobRetention`; or where the
+   * client's `assets` puts them. A file that cannot be had is an `error` in the list. `BAD_REQUEST` together with
+   * `redact`, which takes nothing out of files, and with `zeroDataRetention`. @default none
+   * @example assets: { images: true, files: ['pdf'] }
+   */
+  assets: option(z.record(z.string(), z.unknown()) as z.ZodType<AssetOptions, AssetOptions>),
 };
 
 /** Options about the request for a page. */
@@ -238,7 +255,58 @@ export const requestRows = {
    * Accept certificates that do not verify. @default true; false for a request with credentials
    * (Authorization, Cookie, X-Api-Key and the like, a profile)
    */
-  skipTlsVerification: option(z.boolean(), { calls: ['map', 'extract'] }),
+  skipTlsVerification: option(z.boolean(), {
+    cli: 'accept invalid certificates (default, except with credentials in --header) / reject invalid certificates',
+    calls: ['map', 'extract'],
+  }),
+  /**
+   * `stealth` looks like a reader's browser (5 credits); `basic` never does. `auto` tries stealth once
+   * where a page refuses with 403 or a challenge, unless the request has a user agent of your own (`userAgent`
+   * of the client, a User-Agent header): then the refusal is the answer. @default 'auto'
+   */
+  proxy: option(
+    z
+      .enum(['basic', 'stealth', 'auto'], {
+        error: ({ input }) =>
+          typeof input === 'string' && /^\w+:\/\/|:\d/.test(input)
+            ? "expected 'basic', 'stealth' or 'auto', the kind of proxy to use for this page; give the server to the client: createClient({ proxy: 'http://…' })"
+            : undefined,
+      })
+      .default('auto'),
+    {
+      cli: { stealth: '--stealth look like a browser from the first request' },
+      samePage: true,
+      calls: ['map', 'extract'],
+    },
+  ),
+  /**
+   * The reader's apparent location, `{ country, languages }`: Accept-Language; in a browser time zone and
+   * geolocation too.
+   * The country is an ISO 3166-1 alpha-2 code in either case, or XK; another one is `BAD_REQUEST`.
+   * @default the time zone of the US and the languages of the browser; US when given without a country
+   */
+  location: option<ReaderLocation, ReaderLocation, 'map' | 'extract' | 'changes'>(
+    z.strictObject({
+      country: z
+        .string()
+        .superRefine((code, context) => {
+          const problem = countryProblem(code);
+          if (problem !== undefined) context.addIssue(problem);
+        })
+        .optional(),
+      languages: z
+        .array(z.string().regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'expected a language tag'))
+        .optional(),
+    }),
+    {
+      cli: {
+        country:
+          '--location <country> ISO 3166-1 alpha-2 code, such as DE; sets Accept-Language and, in a browser, time zone and position',
+        languages: '--languages <tag,…> languages of Accept-Language, in order',
+      },
+      calls: ['map', 'extract', 'changes'],
+    },
+  ),
   /**
    * Milliseconds for the whole scrape, without the time that it waits for other
    * requests of the client to end; a stealth retry gets 120000.
@@ -259,14 +327,6 @@ export const requestRows = {
     samePage: true,
     calls: ['map', 'extract', 'goto'],
   }),
-  /**
-   * Download images and linked files of the page: `document.assets` lists them, `client.readAsset()` gives their
-   * bytes. They are kept in the client's storage with their job, of single pages for its `jobRetention`; or where the
-   * client's `assets` puts them. A file that cannot be had is an `error` in the list. `BAD_REQUEST` together with
-   * `redact`, which takes nothing out of files, and with `zeroDataRetention`. @default none
-   * @example assets: { images: true, files: ['pdf'] }
-   */
-  assets: option(z.record(z.string(), z.unknown()) as z.ZodType<AssetOptions, AssetOptions>),
   /** Limits on the data read of a response. @default the client's limits */
   limits: option(limitsSchema, { calls: ['extract', 'parse', 'session.scrape'] }),
   /** Store no data of this scrape. @default false */

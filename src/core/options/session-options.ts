@@ -5,7 +5,7 @@ import { ValidationError } from '../runtime/errors.ts';
 import type { Format } from '../../content/formats/format.ts';
 import type { FormatInput } from '../../content/formats/index.ts';
 import { check } from '../checks/check.ts';
-import { split, takenBy } from './option.ts';
+import { type Facet, split, takenBy } from './option.ts';
 import {
   fetchRows,
   type PageOptionsOf,
@@ -102,7 +102,7 @@ const scrapeRows = { formats: true, ...takenBy('session.scrape', pageRows) };
 const gotoRows = takenBy('goto', pageRows);
 
 /** The options of `client.open()`: those of fetching pages do not apply to its one open page. */
-const openRows = split(pageRows, { ...fetchRows, actions: true })[1];
+export const openRows: Facet = split(pageRows, { ...fetchRows, actions: true })[1];
 
 /** Rejects options of other calls; unknown names are left to the schema. */
 function checked(subject: string, options: unknown, allowed: object, place: string): Options {

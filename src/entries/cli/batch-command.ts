@@ -6,23 +6,14 @@ import { batchRows } from '../../core/options/batch-options.ts';
 import { jobRows } from '../../core/options/job-options.ts';
 import { PagewrightError } from '../../index.ts';
 import {
-  addBrowserOptions,
-  addContentOptions,
+  addFormatOptions,
+  addPageOptions,
   addScreenshotsOptions,
-  addShareLinksOption,
-  browserOptions,
-  type BrowserValues,
-  contentOptions,
-  type ContentValues,
+  pageOptions,
+  type PageValues,
+  requestedFormats,
 } from './page-options.ts';
-import {
-  addConnectionOptions,
-  addRequestOptions,
-  type ConnectionValues,
-  openClient,
-  requestOptions,
-  type RequestValues,
-} from './connection-options.ts';
+import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
 import { addFlags, flagValues } from './flags.ts';
 import type { Log } from './log.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
@@ -43,15 +34,7 @@ import { canParseUrl } from '../../core/url/normalize-url.ts';
 const batchFlags = { ...batchRows, ...jobRows };
 const { errorPages, ...paceOfJob } = jobRows;
 
-interface BatchValues
-  extends
-    ConnectionValues,
-    RequestValues,
-    BrowserValues,
-    ContentValues,
-    ModelValues,
-    StoreValues,
-    PageOutput {
+interface BatchValues extends ConnectionValues, PageValues, ModelValues, StoreValues, PageOutput {
   readonly file?: string;
   /** The URL that receives the events of the batch. */
   readonly webhook?: string;
@@ -72,12 +55,10 @@ export function addBatchCommand(program: Command, run: CommandRun): void {
     .option('--webhook <url>', 'send an event to this URL for the start, each page and the end');
   addFlags(command, { errorPages });
   addFlags(command.optionsGroup('Pace:'), { ...batchRows, ...paceOfJob });
-  addContentOptions(command);
-  addShareLinksOption(command);
+  addFormatOptions(command);
+  addPageOptions(command);
   addScreenshotsOptions(command);
   addModelOptions(command);
-  addRequestOptions(command);
-  addBrowserOptions(command);
   addConnectionOptions(command);
   addStoreOptions(command);
   command.addHelpText('after', examples).action(async (given: string[], values: BatchValues) => {
@@ -93,9 +74,8 @@ export function addBatchCommand(program: Command, run: CommandRun): void {
     await using client = await openClient(run, values);
     const readLater = config.fleet ?? values.webhook ?? config.defaults?.batchScrape?.webhook;
     const options = {
-      ...contentOptions(values, whenNone),
-      ...requestOptions(values),
-      ...browserOptions(values),
+      ...pageOptions(values),
+      formats: requestedFormats(values, whenNone),
       ...flagValues(batchFlags, values),
       ignoreInvalidURLs: values.strict !== true,
       webhook: values.webhook,

@@ -7,20 +7,17 @@ import {
   fileStore,
   memoryStore,
   PagewrightError,
-  type ScrapeOptions,
   type Store,
 } from '../../index.ts';
 import { compact } from '../../core/runtime/compact.ts';
 import { fixturesEngine } from '../testing/index.ts';
 import { defaultLimits } from '../../core/model/limits.ts';
 import { defaultConcurrency, fleetConcurrency } from '../../core/options/job-options.ts';
-import { fetchRows, requestRows } from '../../core/options/scrape-options.ts';
 import type { CommandRun } from './command-run.ts';
 import type { Log } from './log.ts';
-import { addFlags, flagValues } from './flags.ts';
 import { modelOptions, type ModelValues } from './model-options.ts';
-import { listValue, namedNumbers, repeatedValue, siteFolder } from './option-values.ts';
-import type { BrowserValues } from './page-options.ts';
+import { namedNumbers, repeatedValue, siteFolder } from './option-values.ts';
+import type { PageValues } from './page-options.ts';
 import { secretOption, storeOptions, type StoreValues } from './store-options.ts';
 
 /** The values that commander parses. */
@@ -63,9 +60,7 @@ export function addConnectionOptions(command: Command): Command {
 }
 
 /** Further options: the folders for profiles and copies of pages, and where the job is stored. */
-type FolderValues = Pick<BrowserValues, 'profiles'> &
-  Partial<Pick<RequestValues, 'cache' | 'maxAge' | 'cacheOnly'>> &
-  StoreValues;
+type FolderValues = Pick<PageValues, 'profiles' | 'cache' | 'maxAge' | 'cacheOnly'> & StoreValues;
 
 /**
  * Opens a client with the options of the command line over those of the config file. Keeps no copies of pages without
@@ -128,75 +123,6 @@ export function connectionOptions(
     proxy,
     limits,
     logger: log.logger,
-  };
-}
-
-// Options of commands that fetch pages: the request of one page.
-
-const { headers, redirectCredentials, retries, timeout } = requestRows;
-const { maxAge, cacheOnly } = fetchRows;
-const networkFlags = { headers, redirectCredentials, retries };
-const requestFlags = { timeout, maxAge, cacheOnly };
-
-/** The values that commander parses for network options. */
-export interface NetworkValues {
-  readonly stealth?: true;
-  readonly skipTlsVerification?: boolean;
-  readonly location?: string;
-  readonly languages?: string[];
-}
-
-/** The values that commander parses for all request options. */
-export interface RequestValues extends NetworkValues {
-  readonly cache?: string;
-  readonly maxAge?: number;
-  readonly cacheOnly?: true;
-}
-
-/** Adds the options to a command. */
-export function addRequestOptions(command: Command): Command {
-  addNetworkOptions(command).option('--cache <folder>', 'cache pages in this folder');
-  return addFlags(command, requestFlags);
-}
-
-/** Adds the network options. */
-export function addNetworkOptions(command: Command): Command {
-  command
-    .optionsGroup('Request:')
-    .option('--stealth', 'look like a browser from the first request')
-    .option(
-      '--skip-tls-verification',
-      'accept invalid certificates (default, except with credentials in --header)',
-    )
-    .option('--no-skip-tls-verification', 'reject invalid certificates')
-    .option(
-      '--location <country>',
-      'ISO 3166-1 alpha-2 code, such as DE; sets Accept-Language and, in a browser, time zone and position',
-    )
-    .option('--languages <tag,…>', 'languages of Accept-Language, in order', listValue);
-  return addFlags(command, networkFlags);
-}
-
-/** Converts the values to options of the library. */
-export function requestOptions(
-  values: RequestValues,
-): ReturnType<typeof networkOptions> & Pick<ScrapeOptions, 'timeout' | 'maxAge' | 'cacheOnly'> {
-  return { ...networkOptions(values), ...flagValues(requestFlags, values) };
-}
-
-/** Converts the network values to options of the library. */
-export function networkOptions(
-  values: NetworkValues,
-): Pick<
-  ScrapeOptions,
-  'headers' | 'redirectCredentials' | 'retries' | 'proxy' | 'skipTlsVerification' | 'location'
-> {
-  const { location: country, languages } = values;
-  return {
-    ...flagValues(networkFlags, values),
-    proxy: values.stealth === true ? 'stealth' : undefined,
-    skipTlsVerification: values.skipTlsVerification,
-    location: country === undefined && languages === undefined ? undefined : { country, languages },
   };
 }
 

@@ -5,23 +5,14 @@ import { ExitCode } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { configuredFormats } from './config-file.ts';
 import {
-  addBrowserOptions,
-  addContentOptions,
+  addFormatOptions,
+  addPageOptions,
   addScreenshotsOptions,
-  addShareLinksOption,
-  browserOptions,
-  type BrowserValues,
-  contentOptions,
-  type ContentValues,
+  pageOptions,
+  type PageValues,
+  requestedFormats,
 } from './page-options.ts';
-import {
-  addConnectionOptions,
-  addRequestOptions,
-  type ConnectionValues,
-  openClient,
-  requestOptions,
-  type RequestValues,
-} from './connection-options.ts';
+import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
 import { addFleetOptions, fleetClientOptions, type FleetValues } from './fleet-options.ts';
 import {
   addFrontierOptions,
@@ -45,9 +36,7 @@ import {
 interface CrawlValues
   extends
     ConnectionValues,
-    RequestValues,
-    BrowserValues,
-    ContentValues,
+    PageValues,
     FrontierValues,
     FleetValues,
     ModelValues,
@@ -76,12 +65,10 @@ export function addCrawlCommand(program: Command, run: CommandRun): void {
     .option('--no-strict', 'exit with code 0 even if pages failed')
     .option('--webhook <url>', 'send an event to this URL for the start, each page and the end');
   addFrontierOptions(command);
-  addContentOptions(command);
-  addShareLinksOption(command);
+  addFormatOptions(command);
+  addPageOptions(command);
   addScreenshotsOptions(command);
   addModelOptions(command);
-  addRequestOptions(command);
-  addBrowserOptions(command);
   addConnectionOptions(command);
   addStoreOptions(command)
     .option('--since <job>', 'recrawl: reuse pages that have not changed since that crawl')
@@ -114,11 +101,7 @@ export function addCrawlCommand(program: Command, run: CommandRun): void {
         values.fleet ?? config.fleet ?? values.webhook ?? config.defaults?.crawl?.webhook;
       const options = {
         ...frontierOptions(values),
-        scrapeOptions: {
-          ...contentOptions(values, whenNone),
-          ...requestOptions(values),
-          ...browserOptions(values),
-        },
+        scrapeOptions: { ...pageOptions(values), formats: requestedFormats(values, whenNone) },
         since: values.since,
         webhook: values.webhook,
         // Without a store, workers and a webhook, each page is written once and not read again.

@@ -2,26 +2,20 @@
 import type { Command } from 'commander';
 import { writeReport } from '../export/report/write-report.ts';
 import type { ExtractResult } from '../../index.ts';
-import { extractRows } from '../../core/options/extract-options.ts';
-import {
-  addConnectionOptions,
-  addRequestOptions,
-  type ConnectionValues,
-  openClient,
-  requestOptions,
-  type RequestValues,
-} from './connection-options.ts';
+import { extractPageRows, extractRows } from '../../core/options/extract-options.ts';
+import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import type { Log } from './log.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
 import { addReportOption, writeOutput } from './output.ts';
+import { addPageOptions } from './page-options.ts';
 import { JobView } from './progress-view.ts';
 import { failureLine } from './write-pages.ts';
 import { addFlags, flagValues } from './flags.ts';
 import { jsonObject } from './option-values.ts';
 
-interface ExtractValues extends ConnectionValues, RequestValues, ModelValues {
+interface ExtractValues extends ConnectionValues, ModelValues {
   readonly schema?: Record<string, unknown>;
   readonly prompt?: string;
   readonly json?: true;
@@ -56,7 +50,7 @@ export function addExtractCommand(program: Command, run: CommandRun): void {
     .optionsGroup('Pages:');
   addFlags(command, extractRows);
   addModelOptions(command);
-  addRequestOptions(command);
+  addPageOptions(command, extractPageRows);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (urls: string[], values: ExtractValues) => {
     if (values.schema === undefined && values.prompt === undefined) {
@@ -68,7 +62,7 @@ export function addExtractCommand(program: Command, run: CommandRun): void {
       urls,
       schema: values.schema,
       prompt: values.prompt,
-      scrapeOptions: requestOptions(values),
+      scrapeOptions: flagValues(extractPageRows, values),
     });
     using _ = onInterrupt(() => job.cancel());
     const viewed = {

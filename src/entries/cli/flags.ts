@@ -22,11 +22,12 @@ const readers: Readonly<Record<string, (text: string, before: never) => unknown>
   '<name: value>': headerValue,
   '<name=number,…>': namedNumbers,
   '<kind,…>': listValue,
+  '<tag,…>': listValue,
 };
 
 /** Adds the flags of the options that have one. */
 export function addFlags(command: Command, rows: Facet): Command {
-  for (const flag of Object.entries(rows).flatMap(flagOf)) command.addOption(flag);
+  for (const [, flag] of Object.entries(rows).flatMap(flagsOf)) command.addOption(flag);
   return command;
 }
 
@@ -34,25 +35,38 @@ export function addFlags(command: Command, rows: Facet): Command {
 export function flagValues<Rows extends object>(rows: Rows, values: object): Input<Rows> {
   const given = values as Readonly<Record<string, unknown>>;
   const pairs = Object.entries(rows as Facet).map((row) => {
-    const [flag] = flagOf(row);
-    return [row[0], flag && given[flag.attributeName()]];
+    const [name, { schema, cli }] = row;
+    const parts = flagsOf(row)
+      .map(([part, flag]) => [part, given[flag.attributeName()]] as const)
+      .filter(([, value]) => value !== undefined);
+    const [[part, value] = []] = parts;
+    if (typeof cli !== 'object' || value === undefined) return [name, value];
+    return [name, choicesOf(schema) === undefined ? Object.fromEntries(parts) : part];
   });
   return Object.fromEntries(pairs) as Input<Rows>;
 }
 
-function flagOf([name, { schema, cli }]: [string, Facet[string]]): Option[] {
-  if (cli === undefined) return [];
+/** The flags of an option, each with the part of the option that it gives. */
+function flagsOf([name, { schema, cli = {} }]: [string, Facet[string]]): [string, Option][] {
+  if (typeof cli !== 'string') {
+    return Object.entries(cli).map(([part, text]) => [part, flagOf(part, text)]);
+  }
+  const [on = '', off] = cli.split(' / ');
+  const flags = [flagOf(name, on, schema)];
+  if (off !== undefined) flags.push(flagOf(`no-${name}`, off));
+  return flags.map((flag) => [name, flag]);
+}
+
+function flagOf(name: string, cli: string, schema?: Facet[string]['schema']): Option {
   const [, own, placeholder = '', text = ''] = /^(?:--(\S+) )?(<[^>]*>)? ?(.*)$/s.exec(cli) ?? [];
   const word =
     own ?? name.replace('URL', 'Url').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const isOn = placeholder === '' && schema.safeParse(undefined).data === true;
+  const isOn = placeholder === '' && schema?.safeParse(undefined).data === true;
   const flag = new Option(`--${isOn ? 'no-' : ''}${word} ${placeholder}`.trim(), text);
   const choices = choicesOf(schema);
-  if (choices !== undefined) return [flag.choices(choices)];
+  if (choices !== undefined) return flag.choices(choices);
   const reader = readers[placeholder] ?? (text.endsWith('repeatable') ? repeatedValue : undefined);
-  return [
-    reader === undefined
-      ? flag
-      : flag.argParser(reader as (text: string, before: unknown) => unknown),
-  ];
+  return reader === undefined
+    ? flag
+    : flag.argParser(reader as (text: string, before: unknown) => unknown);
 }

@@ -3,8 +3,7 @@ import { type Command, Option } from 'commander';
 import type { FleetOptions } from '../fleet/index.ts';
 import { type ClientOptions, PagewrightError } from '../../index.ts';
 import { loadModule } from '../../core/runtime/load-module.ts';
-import type { RequestValues } from './connection-options.ts';
-import type { BrowserValues } from './page-options.ts';
+import type { PageValues } from './page-options.ts';
 import { prefixOption, storeOption, type StoreValues, storeOptions } from './store-options.ts';
 
 /** The values that workers and those who send them pages have to agree on. */
@@ -61,7 +60,7 @@ export function fleetOptions(redis: string, values: WorkerKindValues): FleetOpti
 
 /** The workers of a client, and the storage that they share. Throws `BAD_REQUEST`. */
 export async function fleetClientOptions(
-  values: FleetValues & Pick<BrowserValues, 'profiles'> & Pick<RequestValues, 'cache'>,
+  values: FleetValues & Pick<PageValues, 'profiles' | 'cache'>,
 ): Promise<Pick<ClientOptions, 'fleet' | 'storage' | 'secret' | 'jobRetention'>> {
   const { fleet: redis, place, setup, cache, prefix, jobRetention } = values;
   if (redis === undefined && (place ?? setup) !== undefined) {

@@ -1,27 +1,21 @@
 /** `pagewright map <url>`: the URLs of a site. */
 import type { Command } from 'commander';
 import { siteRows } from '../../core/options/job-options.ts';
-import { mapRows } from '../../core/options/map-options.ts';
+import { mapPageRows, mapRows } from '../../core/options/map-options.ts';
 import type { MapResult } from '../../index.ts';
-import {
-  addConnectionOptions,
-  addNetworkOptions,
-  type ConnectionValues,
-  networkOptions,
-  type NetworkValues,
-  openClient,
-} from './connection-options.ts';
+import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { csvRow } from '../export/csv.ts';
 import { isJsonWanted, writeOutput } from './output.ts';
 import { addFlags, flagValues } from './flags.ts';
+import { addPageOptions } from './page-options.ts';
 import { lineView } from './progress-view.ts';
 
 /** The options of `map()` itself that have a flag. */
 const mapFlags = { ...siteRows, ...mapRows };
 
-interface MapValues extends ConnectionValues, NetworkValues {
+interface MapValues extends ConnectionValues {
   readonly output?: string;
   readonly json?: true;
 }
@@ -45,7 +39,7 @@ export function addMapCommand(program: Command, run: CommandRun): void {
     .option('--quiet', 'no progress')
     .optionsGroup('Links:');
   addFlags(command, mapFlags);
-  addNetworkOptions(command);
+  addPageOptions(command, mapPageRows);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (url: string, values: MapValues) => {
     await using client = await openClient(run, values);
@@ -53,8 +47,7 @@ export function addMapCommand(program: Command, run: CommandRun): void {
     using _ = onInterrupt(() => abort.abort());
     using shown = run.log.show(lineView(`map ${url}`));
     const result = await client.map(url, {
-      ...networkOptions(values),
-      ...flagValues(mapFlags, values),
+      ...flagValues({ ...mapPageRows, ...mapFlags }, values),
       signal: abort.signal,
     });
     shown.finish();

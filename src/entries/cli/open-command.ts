@@ -1,5 +1,6 @@
 /** `pagewright open <url>`: a page that stays open, with a line of JSON for each thing to do. */
 import type { Command } from 'commander';
+import { openRows } from '../../core/options/session-options.ts';
 import { linesOf } from '../export/jsonl.ts';
 import {
   PagewrightError,
@@ -10,29 +11,19 @@ import {
 import { describeError, ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { configuredFormats } from './config-file.ts';
-import {
-  addConnectionOptions,
-  addNetworkOptions,
-  type ConnectionValues,
-  networkOptions,
-  type NetworkValues,
-  openClient,
-} from './connection-options.ts';
+import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
-import { durationValue } from './option-values.ts';
 import { writeToStdout } from './output.ts';
 import {
-  addContentOptions,
-  addVisitOptions,
-  browserOptions,
+  addFormatOptions,
+  addPageOptions,
   browserProblem,
-  type BrowserValues,
-  contentOptions,
-  type ContentValues,
+  pageOptions,
+  type PageValues,
+  requestedFormats,
 } from './page-options.ts';
 
-interface OpenValues
-  extends ConnectionValues, NetworkValues, BrowserValues, ContentValues, ModelValues {
+interface OpenValues extends ConnectionValues, PageValues, ModelValues {
   readonly timeout?: number;
 }
 
@@ -47,20 +38,17 @@ export function addOpenCommand(program: Command, run: CommandRun): void {
       'Keeps a page open in a browser. Reads lines of JSON from stdin, scrape options and "goto", and writes for each a line with the document, or with "error".',
     )
     .argument('<url>', 'the page');
-  addContentOptions(command);
+  addFormatOptions(command);
+  addPageOptions(command, openRows);
   addModelOptions(command);
-  addNetworkOptions(command).option('--timeout <time>', 'time limit for one line', durationValue);
-  addVisitOptions(command);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (url: string, values: OpenValues) => {
     const problem = browserProblem(values);
     if (problem !== undefined) command.error(problem);
     const config = await run.config();
-    const { formats, ...content } = contentOptions(values, configuredFormats(config));
-    const { waitFor, mobile, profile } = browserOptions(values);
-    const { timeout } = values;
-    const network = networkOptions(values);
-    const { retries } = network;
+    const formats = requestedFormats(values, configuredFormats(config));
+    const options = pageOptions(values);
+    const { waitFor, timeout, retries } = options;
     const abort = new AbortController();
     const { signal } = abort;
     using _ = onInterrupt(() => {
@@ -69,12 +57,7 @@ export function addOpenCommand(program: Command, run: CommandRun): void {
     });
     await using client = await openClient(run, values);
     await using session = await client.open(url, {
-      ...content,
-      ...network,
-      waitFor,
-      mobile,
-      profile,
-      timeout,
+      ...options,
       signal,
       idleTimeout: longestIdle,
     });

@@ -1,28 +1,28 @@
-/** Options of scrape, crawl and batch: the content of a document, the browser and pictures of pages. */
+/** Options of a page: its content, its request, the browser and pictures of pages. */
 import { extname } from 'node:path';
 import type { Command } from 'commander';
 import { formatsWithoutOptions } from '../../content/formats/index.ts';
 import type { FormatInput, ScrapeOptions } from '../../index.ts';
+import { type Facet, split } from '../../core/options/option.ts';
 import { renderingRows } from '../../core/options/rendering-options.ts';
-import { contentRows, fetchRows } from '../../core/options/scrape-options.ts';
+import {
+  contentRows,
+  fetchRows,
+  pageRows,
+  requestRows,
+} from '../../core/options/scrape-options.ts';
 import { addFlags, flagValues } from './flags.ts';
 import {
   type AttributeSelector,
   attributeSelector,
   jsonObject,
   listValue,
-  durationValue,
   numberValue,
   repeatedValue,
 } from './option-values.ts';
 
-const contentFlags = { ...contentRows, blockAds: renderingRows.blockAds };
-const shareLinksFlag = { exportShareLinks: fetchRows.exportShareLinks };
-const { engine } = fetchRows;
-const { mobile, actions } = renderingRows;
-
-/** The values that commander parses. */
-export interface ContentValues extends ScreenshotValues {
+/** The values that commander parses, as far as more than one flag makes an option. */
+export interface PageValues extends ScreenshotValues {
   readonly formats?: string[];
   readonly schema?: Record<string, unknown>;
   readonly attribute?: AttributeSelector[];
@@ -35,11 +35,59 @@ export interface ContentValues extends ScreenshotValues {
   readonly parsers?: boolean;
   readonly archives?: boolean;
   readonly assets?: string[];
+  readonly cache?: string;
+  readonly maxAge?: number;
+  readonly cacheOnly?: true;
+  readonly waitFor?: number;
+  readonly waitForResponse?: string;
+  readonly actions?: ScrapeOptions['actions'];
+  /** The task of an act, after the other actions. */
+  readonly act?: string;
+  readonly profile?: string;
+  /** The folder of profiles. */
+  readonly profiles?: string;
 }
 
-/** Adds the options to a command. */
-export function addContentOptions(command: Command): Command {
-  command
+/** The options of a page by the heading of their flags. */
+const headings: Readonly<Record<string, Facet>> = {
+  'Content:': contentRows,
+  'Request:': { ...requestRows, ...fetchRows },
+  'Browser:': renderingRows,
+};
+
+/** Flags that stand beside the one of an option, or in place of it. */
+const companions: Readonly<Record<string, (command: Command) => Command>> = {
+  parsers: (command) =>
+    command
+      .option('--no-parsers', 'return a PDF as base64 instead of its text')
+      .option('--archives', 'read the documents in ZIP, TAR and gzip files'),
+  maxAge: (command) => command.option('--cache <folder>', 'cache pages in this folder'),
+  actions: (command) =>
+    command.option('--act <words>', 'a task for the --model, such as "open the reviews tab"'),
+  waitFor: (command) =>
+    command.option(
+      '--wait-for-response <url>',
+      'wait for a response whose URL has this part, or fits this glob: */api/*',
+    ),
+  profile: (command) =>
+    command.option('--profiles <folder>', 'folder for profiles; protect it like passwords'),
+};
+
+/** Adds the flags of the options that a command takes of a page. */
+export function addPageOptions(command: Command, rows: Facet = pageRows): Command {
+  for (const [heading, facet] of Object.entries(headings)) {
+    command.optionsGroup(heading);
+    for (const [name, row] of Object.entries(split(facet, rows)[0])) {
+      addFlags(command, { [name]: row });
+      companions[name]?.(command);
+    }
+  }
+  return command;
+}
+
+/** Adds the flags of the option `formats`. */
+export function addFormatOptions(command: Command): Command {
+  return command
     .optionsGroup('Content:')
     .option(
       '--formats <name,…>',
@@ -69,15 +117,7 @@ export function addContentOptions(command: Command): Command {
       '--chunk-overlap <count>',
       'adds the format chunks: tokens to repeat where a section is split',
       numberValue,
-    )
-    .option('--no-parsers', 'return a PDF as base64 instead of its text')
-    .option('--archives', 'read the documents in ZIP, TAR and gzip files');
-  return addFlags(command, contentFlags);
-}
-
-/** Adds the option of a command that fetches pages by themselves. */
-export function addShareLinksOption(command: Command): Command {
-  return addFlags(command, shareLinksFlag);
+    );
 }
 
 /**
@@ -85,7 +125,7 @@ export function addShareLinksOption(command: Command): Command {
  * screenshot that goes to a file.
  */
 export function requestedFormats(
-  values: ContentValues,
+  values: PageValues,
   whenNone: readonly FormatInput[] = ['markdown'],
 ): FormatInput[] {
   const { formats = [], schema, prompt, attribute, chunkTokens, chunkOverlap } = values;
@@ -112,27 +152,29 @@ export function requestedFormats(
     : [...inputs.filter((one) => one !== 'screenshot'), picture];
 }
 
-/** Converts the values to options of the library. */
-export function contentOptions(
-  values: ContentValues,
-  whenNone?: readonly FormatInput[],
-): Omit<ScrapeOptions, 'signal'> {
+/** Converts the values to options of the library, without `formats`. */
+export function pageOptions(values: PageValues): Omit<ScrapeOptions, 'signal' | 'formats'> {
+  const { waitFor, waitForResponse, act } = values;
+  const task = act === undefined ? [] : [{ type: 'act', prompt: act } as const];
+  const steps = values.actions ?? (act === undefined ? undefined : []);
+  const { signal: _, ...rows } = pageRows;
   return {
-    ...flagValues({ ...contentFlags, ...shareLinksFlag }, values),
-    formats: requestedFormats(values, whenNone),
+    ...flagValues(rows, values),
     parsers: parsersOf(values),
     assets: assetsOf(values),
+    waitFor: waitForResponse === undefined ? waitFor : { response: waitForResponse },
+    actions: steps && [...steps, ...task],
   };
 }
 
 /** `images`, `files` for all documents, or extensions of files. */
-function assetsOf({ assets }: ContentValues): ScrapeOptions['assets'] {
+function assetsOf({ assets }: PageValues): ScrapeOptions['assets'] {
   if (assets === undefined) return undefined;
   const extensions = assets.filter((name) => name !== 'images' && name !== 'files');
   return { images: assets.includes('images'), files: assets.includes('files') || extensions };
 }
 
-function parsersOf({ parsers, archives }: ContentValues): ScrapeOptions['parsers'] {
+function parsersOf({ parsers, archives }: PageValues): ScrapeOptions['parsers'] {
   if (parsers === undefined && archives === undefined) return undefined;
   return [
     ...(parsers === false ? [] : (['pdf'] as const)),
@@ -140,45 +182,8 @@ function parsersOf({ parsers, archives }: ContentValues): ScrapeOptions['parsers
   ];
 }
 
-// Options of scrape, crawl and batch: the browser.
-
-/** The values that commander parses. */
-export interface BrowserValues {
-  readonly waitFor?: number;
-  readonly waitForResponse?: string;
-  readonly actions?: ScrapeOptions['actions'];
-  /** The task of an act, after the other actions. */
-  readonly act?: string;
-  readonly profile?: string;
-  /** The folder of profiles. */
-  readonly profiles?: string;
-}
-
-/** Adds the options to a command. */
-export function addBrowserOptions(command: Command): Command {
-  command
-    .optionsGroup('Browser:')
-    .option('--act <words>', 'a task for the --model, such as "open the reviews tab"');
-  addFlags(command, { engine, actions });
-  return addVisitOptions(command);
-}
-
-/** Adds those of a page that is in a browser in any case. */
-export function addVisitOptions(command: Command): Command {
-  command
-    .optionsGroup('Browser:')
-    .option('--wait-for <time>', 'wait this long after the page has settled', durationValue)
-    .option(
-      '--wait-for-response <url>',
-      'wait for a response whose URL has this part, or fits this glob: */api/*',
-    )
-    .option('--profile <name>', 'keep browser state, such as a login, under this name between runs')
-    .option('--profiles <folder>', 'folder for profiles; protect it like passwords');
-  return addFlags(command, { mobile });
-}
-
 /** The error in the combination of these options. */
-export function browserProblem(values: BrowserValues): string | undefined {
+export function browserProblem(values: PageValues): string | undefined {
   const { profile, profiles, waitFor, waitForResponse } = values;
   if (waitFor !== undefined && waitForResponse !== undefined) {
     return 'give --wait-for or --wait-for-response, one of the two';
@@ -187,21 +192,6 @@ export function browserProblem(values: BrowserValues): string | undefined {
   return profiles === undefined
     ? '--profile needs --profiles, the folder for profiles'
     : '--profiles needs --profile, the name of the one to use';
-}
-
-/** Converts the values to options of the library. */
-export function browserOptions(
-  values: BrowserValues,
-): Pick<ScrapeOptions, 'engine' | 'waitFor' | 'mobile' | 'actions' | 'profile'> {
-  const { waitFor, waitForResponse, act, profile } = values;
-  const task = act === undefined ? [] : [{ type: 'act', prompt: act } as const];
-  const steps = values.actions ?? (act === undefined ? undefined : []);
-  return {
-    ...flagValues({ engine, mobile }, values),
-    waitFor: waitForResponse === undefined ? waitFor : { response: waitForResponse },
-    actions: steps && [...steps, ...task],
-    profile: profile === undefined ? undefined : { name: profile },
-  };
 }
 
 // Options of scrape, crawl and batch: screenshots of pages, as files.
@@ -218,6 +208,7 @@ interface ScreenshotValues {
 /** Adds the options of a command for one page. */
 export function addScreenshotOptions(command: Command): Command {
   return command
+    .optionsGroup('Content:')
     .option('--screenshot <file>', 'also write a screenshot: .png or .jpg')
     .option('--full-page', 'screenshot of the whole page, not only the viewport');
 }
@@ -225,6 +216,7 @@ export function addScreenshotOptions(command: Command): Command {
 /** Adds the options of a command for many pages. */
 export function addScreenshotsOptions(command: Command): Command {
   return command
+    .optionsGroup('Content:')
     .option(
       '--screenshots',
       'with --output: write a screenshot of each page, a .png beside its markdown',

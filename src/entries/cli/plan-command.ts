@@ -1,16 +1,11 @@
 /** `pagewright plan <url>`: what a crawl would take, and why not the rest. */
 import type { Command } from 'commander';
+import { split } from '../../core/options/option.ts';
+import { contentRows, pageRows } from '../../core/options/scrape-options.ts';
 import type { CrawlPlan } from '../../index.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
-import {
-  addConnectionOptions,
-  addRequestOptions,
-  type ConnectionValues,
-  openClient,
-  requestOptions,
-  type RequestValues,
-} from './connection-options.ts';
+import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
 import {
   addFrontierOptions,
   frontierOptions,
@@ -18,17 +13,12 @@ import {
   type FrontierValues,
 } from './frontier-options.ts';
 import { isJsonWanted, writeOutput } from './output.ts';
-import {
-  addBrowserOptions,
-  browserOptions,
-  browserProblem,
-  type BrowserValues,
-} from './page-options.ts';
+import { addPageOptions, browserProblem, pageOptions, type PageValues } from './page-options.ts';
 import { lineView } from './progress-view.ts';
 import { tableLines } from './terminal-text.ts';
 import { failureLine } from './write-pages.ts';
 
-interface PlanValues extends ConnectionValues, RequestValues, BrowserValues, FrontierValues {
+interface PlanValues extends ConnectionValues, PageValues, FrontierValues {
   readonly json?: true;
   readonly output?: string;
   readonly skipped?: true;
@@ -52,8 +42,7 @@ export function addPlanCommand(program: Command, run: CommandRun): void {
     .option('--output <file>', 'write to this file instead of stdout: .json as --json')
     .option('--quiet', 'print no progress and no summary');
   addFrontierOptions(command);
-  addRequestOptions(command);
-  addBrowserOptions(command);
+  addPageOptions(command, split(pageRows, contentRows)[1]);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (url: string, values: PlanValues) => {
     const problem = frontierProblem(values) ?? browserProblem(values);
@@ -64,7 +53,7 @@ export function addPlanCommand(program: Command, run: CommandRun): void {
     using shown = run.log.show(lineView(`plan ${url}`));
     const options = {
       ...frontierOptions(values),
-      scrapeOptions: { ...requestOptions(values), ...browserOptions(values) },
+      scrapeOptions: pageOptions(values),
       signal: abort.signal,
     };
     const { explain: _explain, ...plan } = await client.plan(url, options);

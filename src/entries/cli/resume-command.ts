@@ -2,20 +2,16 @@
 import type { Command } from 'commander';
 import { type Budget, PagewrightError, type JobSummary } from '../../index.ts';
 import type { CommandRun } from './command-run.ts';
-import {
-  addConnectionOptions,
-  type ConnectionValues,
-  openClient,
-  type RequestValues,
-} from './connection-options.ts';
+import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
 import { namedNumbers, numberValue, secondsValue } from './option-values.ts';
 import { outputKind, stdoutProblem } from './output.ts';
+import type { PageValues } from './page-options.ts';
 import { addStoreOptions, isStored, type StoreValues } from './store-options.ts';
 import { addPageOutputOptions, finishWebhook, type PageOutput, writePages } from './write-pages.ts';
 
 interface ResumeValues
-  extends ConnectionValues, ModelValues, StoreValues, PageOutput, Pick<RequestValues, 'cache'> {
+  extends ConnectionValues, ModelValues, StoreValues, PageOutput, Pick<PageValues, 'cache'> {
   readonly byHost?: true;
   readonly delay?: number;
   readonly budget?: Budget;

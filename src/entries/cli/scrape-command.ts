@@ -11,27 +11,17 @@ import {
   type ScrapeOptions,
 } from '../../index.ts';
 import {
-  addBrowserOptions,
-  addContentOptions,
+  addFormatOptions,
+  addPageOptions,
   addScreenshotOptions,
-  addShareLinksOption,
-  browserOptions,
   browserProblem,
-  type BrowserValues,
   bytesOf,
-  contentOptions,
-  type ContentValues,
+  pageOptions,
+  type PageValues,
   requestedFormats,
   screenshotProblem,
 } from './page-options.ts';
-import {
-  addConnectionOptions,
-  addRequestOptions,
-  type ConnectionValues,
-  openClient,
-  requestOptions,
-  type RequestValues,
-} from './connection-options.ts';
+import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { configuredFormats } from './config-file.ts';
@@ -50,8 +40,7 @@ import { archiveProblem } from './write-pages.ts';
 import { writeAll } from '../export/document-sink.ts';
 import { cannotWrite } from '../export/storage-error.ts';
 
-interface ScrapeValues
-  extends ConnectionValues, RequestValues, BrowserValues, ContentValues, ModelValues, StoreValues {
+interface ScrapeValues extends ConnectionValues, PageValues, ModelValues, StoreValues {
   readonly json?: true;
   readonly output?: string;
   readonly url?: string;
@@ -79,12 +68,10 @@ export function addScrapeCommand(program: Command, run: CommandRun): void {
     .optionsGroup('Reading a file or stdin:')
     .option('--url <url>', 'base URL for links; of a folder the URL of the site')
     .option('--content-type <type>', 'media type (default: by name and content; stdin: text/html)');
-  addContentOptions(command);
-  addShareLinksOption(command);
+  addFormatOptions(command);
+  addPageOptions(command);
   addScreenshotOptions(command);
   addModelOptions(command);
-  addRequestOptions(command);
-  addBrowserOptions(command);
   addConnectionOptions(command);
   command
     .optionsGroup('Store:')
@@ -114,9 +101,8 @@ export function addScrapeCommand(program: Command, run: CommandRun): void {
     await using client = await openClient(run, values);
     using shown = run.log.show(lineView(`scrape ${url}`));
     const options = {
-      ...contentOptions(values, whenNone),
-      ...requestOptions(values),
-      ...browserOptions(values),
+      ...pageOptions(values),
+      formats: requestedFormats(values, whenNone),
     };
     if (folder !== undefined) {
       return run.finish(await scrapeFolder(client, folder, options, values, run));

@@ -31,8 +31,7 @@ import {
 } from './output.ts';
 import {
   browserProblem,
-  type BrowserValues,
-  type ContentValues,
+  type PageValues,
   requestedFormats,
   screenshotProblem,
 } from './page-options.ts';
@@ -364,7 +363,7 @@ function fileSink(name: string, sink: DocumentSink): PageSink {
 
 /** Reports a requested format that no output would contain. */
 export function outputProblem(
-  values: ContentValues & BrowserValues & PageOutput,
+  values: PageValues & PageOutput,
   whenNone: readonly FormatInput[],
   isStored: boolean,
 ): string | undefined {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { ContentValues } from '../../../src/entries/cli/page-options.ts';
+import type { PageValues } from '../../../src/entries/cli/page-options.ts';
 import { formatsWhenNone } from '../../../src/entries/cli/output.ts';
 import { outputProblem, type PageOutput } from '../../../src/entries/cli/write-pages.ts';
 import { runCommandLine } from '../../../src/entries/cli/run-command-line.ts';
@@ -81,7 +81,7 @@ describe('crawl --output takes the kind from the name', () => {
       blockAds: true,
       parsers: true,
     };
-    const problem = (values: PageOutput & Partial<ContentValues>): string | undefined =>
+    const problem = (values: PageOutput & Partial<PageValues>): string | undefined =>
       outputProblem({ ...content, ...values }, formatsWhenNone(values), false);
     expect(problem({ output: 'a.parquet', formats: ['links'] })).toBeUndefined();
     expect(problem({ output: 'a.warc' })).toBeUndefined();
