@@ -141,7 +141,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'core/frontier': [22, 5495],
   'core/hooks': [6, 509],
   'core/http': [34, 6031],
-  'core/jobs': [42, 9692],
+  'core/jobs': [42, 9694],
   'core/model': [17, 2036],
   'core/options': [23, 4901],
   'core/page': [16, 3075],

@@ -5,12 +5,13 @@ import { documentBytes, documentOf, packBytes, unpackBytes } from './durable/sto
 import { askStore, JobStore } from './durable/job-store.ts';
 import type { DocumentOfVisit, StoredDocument, StoredDocuments } from './durable/journal.ts';
 
-const recentBytes = 1_000_000; // of the last documents, unpacked for readers that keep up
+const limits = {
+  unstoredBytes: 64_000_000, // of the last documents of a job in memory; older ones are packed
+  storedBytes: 1_000_000, // of the last documents of a job in a store, for readers that keep up
+};
 
 /** The settings of a log. */
 export interface DocumentLogOptions {
-  /** False: a document that is forgotten while it is recent is never stored. @default true */
-  readonly keepsDocuments?: boolean;
   /** Milliseconds for one call of the store; for tests. */
   readonly timeout?: number;
   /** The documents of a job that outlives the process. @default they are this process's own */
@@ -96,7 +97,7 @@ export class DocumentLog<T> {
         signal,
       );
       this.#stored = index + 1;
-    } else if (this.#options.keepsDocuments ?? true) await this.#keep(index, raw, signal);
+    }
     this.#recent.set(index, raw);
     this.#recentSize += raw.length;
     await this.#makeRoom(signal);
@@ -163,8 +164,10 @@ export class DocumentLog<T> {
 
   /** A recent document that is needed further is in the store before it is left out. */
   async #makeRoom(signal: AbortSignal | undefined): Promise<void> {
+    const { durable } = this.#options;
+    const most = durable === undefined ? limits.unstoredBytes : limits.storedBytes;
     for (const [index, raw] of this.#recent) {
-      if (this.#recentSize <= recentBytes) return;
+      if (this.#recentSize <= most) return;
       if (index >= this.#stored) await this.#keep(index, raw, signal);
       this.#leaveOut(index);
       // It was forgotten while it was being stored.

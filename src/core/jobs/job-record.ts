@@ -59,7 +59,6 @@ export class JobRecord<Document> {
     this.#named = named;
     this.#createdAt = setting.now();
     this.log = new DocumentLog(setting.store, setting.id, {
-      keepsDocuments: setting.keepsDocuments,
       durable: setting.durable?.documents,
     });
   }

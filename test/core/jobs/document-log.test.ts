@@ -6,6 +6,8 @@ import type { Store } from '../../../src/core/storage/store.ts';
 const never = (): Promise<never> => new Promise(() => undefined);
 const small = { title: 'Ünïcödé 漢字', at: new Date(5), tags: new Map([['a', [1]]]) };
 const large = { ...small, bytes: new Uint8Array([1, 2, 3]), text: 'reeds and weirs '.repeat(3000) };
+/** 16 of them fill the memory of a log. */
+const huge = { text: 'reeds and weirs '.repeat(250_000) };
 
 describe('DocumentLog', () => {
   it('gives back equal values in their order, small and large ones', async () => {
@@ -14,20 +16,23 @@ describe('DocumentLog', () => {
     await log.append(large);
     expect(log.length).toBe(2);
     expect(await log.readAll()).toEqual([small, large]);
-    for (let n = 0; n < 50; n += 1) await log.append({ ...large, n });
+    for (let n = 0; n < 30; n += 1) await log.append({ ...huge, n });
     expect(await log.read(1)).toEqual(large);
-    expect(await log.read(2)).toEqual({ ...large, n: 0 });
-    expect(await log.read(51)).toEqual({ ...large, n: 49 });
+    expect(await log.read(2)).toEqual({ ...huge, n: 0 });
+    expect(await log.read(31)).toEqual({ ...huge, n: 29 });
     expect(await log.read(0)).not.toBe(small);
   });
 
-  it('packs large documents in the store, while their size stays the whole one', async () => {
+  it('packs the oldest documents in the store when there are too many, their size stays the whole one', async () => {
     const store = memoryStore();
     const log = new DocumentLog<object>(store, 'j');
-    await log.append(large);
+    for (let n = 0; n < 15; n += 1) await log.append(huge);
+    for await (const key of store.list('')) expect.fail(`${key} was stored`);
+    await log.append(huge);
     const stored = await store.get('jobs/j/documents/00000000');
-    expect(stored?.length).toBeLessThan(5000);
-    expect(log.size(0)).toBeGreaterThan(48_000);
+    expect(stored?.length).toBeLessThan(500_000);
+    expect(log.size(0)).toBeGreaterThan(4_000_000);
+    expect(await log.read(0)).toEqual(huge);
   });
 
   it('is one document’s failure when it is no plain data', async () => {
@@ -41,7 +46,7 @@ describe('DocumentLog', () => {
     const log = new DocumentLog<object>(store, 'j', { timeout: 50 });
     const use = async (): Promise<void> => {
       // The last documents are not asked of the store.
-      for (let n = 0; n < 25; n += 1) await log.append(large);
+      for (let n = 0; n < 17; n += 1) await log.append(huge);
       await log.read(0);
       await log.drop();
     };
@@ -53,36 +58,37 @@ describe('DocumentLog', () => {
 
   it('stops waiting when the job is cancelled', async () => {
     const log = new DocumentLog<object>({ ...memoryStore(), set: never }, 'j');
+    for (let n = 0; n < 15; n += 1) await log.append(huge);
     const abort = new AbortController();
-    const append = log.append(small, abort.signal);
+    const append = log.append(huge, abort.signal);
     abort.abort();
     await expect(append).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('stores what is to be forgotten only when it waits too long', async () => {
+  it('stores nothing for a reader that keeps up, and nothing stays of what is forgotten', async () => {
     const store = memoryStore();
-    const log = new DocumentLog<object>(store, 'j', { keepsDocuments: false });
+    const log = new DocumentLog<object>(store, 'j');
     for (let n = 0; n < 50; n += 1) {
-      await log.append({ ...large, n });
+      await log.append({ ...huge, n });
       await log.forget(n);
     }
     for await (const key of store.list('')) expect.fail(`${key} was stored`);
-    expect(await log.read(49)).toEqual({ ...large, n: 49 });
-    for (let n = 50; n < 100; n += 1) await log.append({ ...large, n });
-    expect(await log.read(49)).toEqual({ ...large, n: 49 });
-    expect(await log.read(99)).toEqual({ ...large, n: 99 });
-    await log.forget(100);
+    expect(await log.read(49)).toEqual({ ...huge, n: 49 });
+    for (let n = 50; n < 80; n += 1) await log.append({ ...huge, n });
+    expect(await log.read(49)).toEqual({ ...huge, n: 49 });
+    expect(await log.read(79)).toEqual({ ...huge, n: 79 });
+    await log.forget(80);
     for await (const key of store.list('')) expect.fail(`${key} is still there`);
   });
 
   it('leaves nothing behind of what is forgotten while it is being stored', async () => {
     const store = memoryStore();
-    const log = new DocumentLog<object>(store, 'j', { keepsDocuments: false });
-    for (let n = 0; n < 20; n += 1) await log.append(large);
-    const appended = log.append(large);
-    await log.forget(20);
+    const log = new DocumentLog<object>(store, 'j');
+    for (let n = 0; n < 15; n += 1) await log.append(huge);
+    const appended = log.append(huge);
+    await log.forget(15);
     await appended;
-    await log.forget(21);
+    await log.forget(16);
     for await (const key of store.list('')) expect.fail(`${key} is still there`);
   });
 
