@@ -8,7 +8,7 @@ const density = defineFormat({
   name: 'density',
   needs: 'page',
   run: (page) => page.source.length,
-  needsMarkdown: () => true,
+  uses: () => ({ markdown: true }),
   finish: (characters, _, { markdown = '' }) => markdown.length / characters,
 });
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Branding } from '../../core/model/branding.ts';
 import { check } from '../../core/checks/check.ts';
-import { builtInModule, type TwoStepFormat } from './format.ts';
+import { readsNothing, type TwoStepFormat } from './format.ts';
 
 /** Options of the screenshot format. */
 export interface ScreenshotOptions {
@@ -36,15 +36,12 @@ export const screenshot: TwoStepFormat<
   null,
   undefined
 > = {
+  ...readsNothing,
   name: 'screenshot',
-  needs: 'page',
-  worker: builtInModule,
   parseOptions: (options) => check('screenshot', optionsSchema, options),
-  needsCaptures: (options = {}) => ({
-    screenshot: { ...options, fullPage: options.fullPage ?? false },
+  uses: (options = {}) => ({
+    captures: { screenshot: { ...options, fullPage: options.fullPage ?? false } },
   }),
-  runOptions: () => undefined,
-  run: () => null,
   // An engine with the capability makes it.
   finish: (_, __, { captured }) => captured.screenshot as string,
 };
@@ -55,11 +52,8 @@ export type { Branding };
 
 /** Colours, fonts, spacing, buttons and the logo of the rendered page. Needs an engine that renders. */
 export const branding: TwoStepFormat<'branding', Branding, undefined, null, undefined> = {
+  ...readsNothing,
   name: 'branding',
-  needs: 'page',
-  worker: builtInModule,
-  needsCaptures: () => ({ branding: true }),
-  runOptions: () => undefined,
-  run: () => null,
+  uses: () => ({ captures: { branding: true } }),
   finish: (_, __, { captured }) => captured.branding as Branding,
 };

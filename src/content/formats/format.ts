@@ -1,9 +1,9 @@
 /** A format reads a page and gives one value of the document. Built-in and custom formats share this interface. */
 import type { ActionResults } from '../../browser/actions/index.ts';
+import type { JsonFindings } from '../../extract/finish-extraction.ts';
 import type { RecipeQuestion } from '../../extract/recipes/page-recipes.ts';
 import type { RecipeReader, RecipeResult } from '../../extract/recipes/recipe-page.ts';
-import type { PageExtraction } from '../../extract/heuristics/extract-without-model.ts';
-import type { JsonSchema } from '../../extract/schema/json-schema.ts';
+import type { CompiledSchema } from '../../extract/schema/json-schema.ts';
 import type { Model, ModelUsage } from '../../extract/llm/model.ts';
 import type { Branding } from '../../core/model/branding.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
@@ -65,16 +65,6 @@ export interface Format<
    */
   readonly showsContent?: boolean | undefined;
   /**
-   * True when `finish` reads `body` and nothing of the page: where all formats do, the page need not be of a type
-   * that can be parsed. @default false
-   */
-  readonly readsBytes?: boolean | undefined;
-  /**
-   * True when `finish` downloads files, which may change although the page does not: a recrawl reads each page anew,
-   * and error pages are read without the format. @default false
-   */
-  readonly downloads?: boolean | undefined;
-  /**
    * Checks and completes the object form `{ type: name, …options }`, without `type`.
    * Without it the format takes no options. Throw an `Error` with a message for the caller.
    */
@@ -82,27 +72,10 @@ export interface Format<
     options: Readonly<Record<string, unknown>>,
     context?: OptionContext,
   ) => Options;
-  /** True when `finish` needs the page's markdown. */
-  needsMarkdown?(options: Options): boolean;
-  /** True when `finish` asks the client's model about the page; `MODEL_REQUIRED` without a model. */
-  needsModel?(options: Options): boolean;
-  /**
-   * True when `finish` needs `modelText`, the page as a model may read it, although it asks no model. @default
-   * `needsModel`
-   */
-  needsModelText?(options: Options): boolean;
-  /** The captures that `finish` needs of an engine that renders. */
-  needsCaptures?(options: Options): CaptureSettings;
-  /** Data that `finish` needs of the page before cleaning. */
-  needsFindings?(options: Options): FindingSettings | Promise<FindingSettings>;
-  /** The question for learned selectors, which `finish` asks with `readByRecipe`. */
-  needsRecipe?(options: Options): Promise<RecipeQuestion | undefined>;
-  /** Names of formats that have to be asked for as well; `BAD_REQUEST` where one is missing. */
-  readonly requires?: readonly string[] | undefined;
-  /** A further check of the formats of the same document: returns what is missing, or undefined. */
-  missing?(options: Options, formats: readonly FormatRequest[]): string | undefined;
+  /** What `finish` uses beside the result of `run`; called once for each request. @default nothing */
+  uses?(options: Options): FormatUses;
   /** The options of `run`, plain data for a worker. @default the options */
-  runOptions?(options: Options): RunOptions | Promise<RunOptions>;
+  runOptions?(options: Options): RunOptions;
   /** Reads the page. The value of a format without `finish`. */
   run(page: Page, options: RunOptions, context: FormatContext): Found | Promise<Found>;
   /** Makes the value, on the caller's thread. */
@@ -117,7 +90,7 @@ export interface TwoStepFormat<
   Found = unknown,
   RunOptions = unknown,
 > extends Format<Name, Value, Options, Found, RunOptions> {
-  runOptions(options: Options): RunOptions | Promise<RunOptions>;
+  runOptions(options: Options): RunOptions;
   finish(found: Found, options: Options, context: FinishContext): Value | Promise<Value>;
 }
 
@@ -133,6 +106,68 @@ export interface ReplaceableFormat<Name extends string, Value, Options> extends 
 /** The `worker` of built-in formats, which a worker has without loading a module. */
 export const builtInModule = 'pagewright:formats';
 
+/** The first step of a built-in format that reads nothing of the page itself. */
+export const readsNothing = {
+  needs: 'page',
+  worker: builtInModule,
+  runOptions: () => undefined,
+  run: () => null,
+} as const;
+
+/** What the second step of a format uses, all of it plain data. */
+export interface FormatUses {
+  /** Formats that have to be requested as well; `BAD_REQUEST` where one is missing. */
+  readonly requires?: readonly RequiredFormat[] | undefined;
+  /** `markdown`, also where the document does not have it. @default false */
+  readonly markdown?: boolean | undefined;
+  /** `model` and `modelText`; `MODEL_REQUIRED` without a model. @default false */
+  readonly model?: boolean | undefined;
+  /** `modelText` without a model. @default the same as `model` */
+  readonly modelText?: boolean | undefined;
+  /** `captured`, of an engine that renders. */
+  readonly captures?: CaptureSettings | undefined;
+  /** `findings`: the data for a schema, read without a model from the page before cleaning. */
+  readonly schema?: SchemaUse | undefined;
+  /** `readByRecipe`: learned selectors for the page. */
+  readonly recipe?: RecipeUse | undefined;
+  /** `visit.saysMissing`: whether the page says "not found". @default false */
+  readonly missing?: boolean | undefined;
+  /**
+   * `body` and nothing of the page: where all formats do, the page need not be of a type that can be parsed. @default
+   * false
+   */
+  readonly onlyBytes?: boolean | undefined;
+  /**
+   * `visit.files.download`: files may change although the page does not, so a recrawl reads each page anew, and error
+   * pages are read without the format. @default false
+   */
+  readonly downloads?: boolean | undefined;
+}
+
+/** A format that another one requires in the same document. */
+export interface RequiredFormat {
+  readonly name: string;
+  /** An option that it must not have. */
+  readonly without?: string | undefined;
+  /** What requires it. @default the name of the other format */
+  readonly by?: string | undefined;
+}
+
+/** A schema to fill without a model. */
+export interface SchemaUse {
+  /** Undefined: nothing is looked for. */
+  readonly schema: CompiledSchema | Promise<CompiledSchema> | undefined;
+  /** Takes only values from selectors in the schema: a model reads the others. @default false */
+  readonly onlySelectors?: boolean | undefined;
+  /** Reads only pages that are not HTML: recipes read the others. @default false */
+  readonly onlyText?: boolean | undefined;
+}
+
+/** A question for learned selectors. */
+export interface RecipeUse extends Omit<RecipeQuestion, 'schema'> {
+  readonly schema: CompiledSchema | Promise<CompiledSchema>;
+}
+
 /** Captures of an open page. Formats of one document that set the same field differently are `BAD_REQUEST`. */
 export interface CaptureSettings {
   readonly screenshot?: Partial<ScreenshotSettings> | undefined;
@@ -146,14 +181,6 @@ export interface CapturedFields {
   readonly branding?: Branding;
   readonly requests?: readonly NetworkRequest[];
   readonly actions?: ActionResults;
-}
-
-/** Data of a page before cleaning. */
-export interface FindingSettings {
-  /** Fill this schema without a model: `visit.extraction`. */
-  readonly schema?: JsonSchema | undefined;
-  /** Tell whether the page says "not found": `visit.saysMissing`. */
-  readonly missing?: boolean | undefined;
 }
 
 /** The context of a format's second step, beside the findings of the first. */
@@ -172,6 +199,8 @@ export interface FinishContext {
   readonly modelText: ModelText | undefined;
   /** The page's markdown as the caller gets it; undefined when no format needs it. */
   readonly markdown: string | undefined;
+  /** The data for the schema that the format uses. */
+  readonly findings: JsonFindings | undefined;
   /** The page's language, as a language tag. */
   readonly language: string | undefined;
   /** The captures of the page, as fields of the document. */
@@ -217,8 +246,6 @@ export interface FormatVisit {
   readonly zeroDataRetention: boolean;
   /** The screenshot. */
   readonly picture: Picture | undefined;
-  /** The data for the schema that was needed. */
-  readonly extraction: PageExtraction | undefined;
   /** True for a page that says "not found", where a format needs that. */
   readonly saysMissing: boolean;
   /** Takes personal data out of a value that was stored before; undefined: none is taken out. */
@@ -273,6 +300,7 @@ export interface KeptFile {
 export interface FormatRequest {
   readonly format: Format;
   readonly options: unknown;
+  readonly uses: FormatUses;
 }
 
 /**

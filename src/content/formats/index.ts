@@ -229,8 +229,8 @@ export function isFreeName(name: string): boolean {
 }
 
 /** True for a format that asks the client's model about the page. */
-export function asksModel({ format, options }: FormatRequest): boolean {
-  return format.needsModel?.(options) === true;
+export function asksModel({ uses }: FormatRequest): boolean {
+  return uses.model === true;
 }
 
 /** True for a page that may need the client's model: for a format or an action. */
@@ -240,11 +240,6 @@ export function pageAsksModel({
 }: Pick<ScrapeRequest<FormatRequest>, 'formats' | 'rendering'>): boolean {
   const { actions = [] } = rendering;
   return formats.some(asksModel) || actions.some((step) => step.asksModel === true);
-}
-
-/** True for a format that reads the page's text for a model. */
-export function readsModelText(request: FormatRequest): boolean {
-  return asksModel(request) || request.format.needsModelText?.(request.options) === true;
 }
 
 /** The names of the built-in formats that may be asked for by name alone, sorted. */

@@ -1,27 +1,16 @@
 /** The json format: data by a schema, a prompt, or both; with or without a model. */
 import type { Page } from '../../core/model/page.ts';
-import { builtInModule, type FinishContext, type TwoStepFormat } from './format.ts';
+import { type FinishContext, readsNothing, type SchemaUse, type TwoStepFormat } from './format.ts';
 import { elementText } from '../../extract/facts/element-text.ts';
 import type { PageExtraction } from '../../extract/heuristics/extract-without-model.ts';
 import type { JsonFindings } from '../../extract/finish-extraction.ts';
 import { type JsonOptions, parseJsonOptions } from './json-options.ts';
 import { verifies } from '../../extract/provenance/provenance.ts';
-import type { RecipeQuestion } from '../../extract/recipes/page-recipes.ts';
 import type { JsonSchema } from '../../extract/schema/compile-schema.ts';
 import { loadModule } from '../../core/runtime/load-module.ts';
 
 export type { PageExtraction } from '../../extract/heuristics/extract-without-model.ts';
 export type { JsonOptions } from './json-options.ts';
-
-/** The options of the first step. */
-interface PlainJsonOptions {
-  /** The schema to fill without a model; undefined when there is nothing to look for. */
-  readonly schema: JsonSchema | undefined;
-  /** Warns of values that were not found: no model will look for them. */
-  readonly tells: boolean;
-  /** Reads only pages that are not HTML: recipes read the others. */
-  readonly isForText: boolean;
-}
 
 /**
  * Data that fits a schema. Without a model the data comes from selectors in the schema (`x-selector`,
@@ -39,16 +28,24 @@ interface PlainJsonOptions {
  *   formats: [{ type: 'json', schema: z.object({ name: z.string(), price: z.number() }) }],
  * });
  */
-export const json: TwoStepFormat<'json', unknown, JsonOptions, JsonFindings, PlainJsonOptions> = {
+export const json: TwoStepFormat<'json', unknown, JsonOptions, null, undefined> = {
+  ...readsNothing,
   name: 'json',
-  needs: 'page',
-  worker: builtInModule,
   parseOptions: parseJsonOptions,
-  needsMarkdown: verifies,
-  needsModel: ({ asksModel = false, recipe }) => asksModel && recipe === undefined,
-  needsRecipe,
-  runOptions,
-  run: findJson,
+  uses: (options) => {
+    const { schema, prompt, mode, asksModel = false, recipe } = options;
+    const onlyText = recipe !== undefined;
+    return {
+      markdown: verifies(options),
+      model: asksModel && recipe === undefined,
+      schema: {
+        schema: mode === 'model' && asksModel ? undefined : schema,
+        onlySelectors: asksModel,
+        onlyText,
+      },
+      recipe: recipe && schema && { schema, prompt, recipe },
+    };
+  },
   finish,
 };
 
@@ -60,56 +57,42 @@ export async function extractFromPage(page: Page, schema: JsonSchema): Promise<P
   return extractWithoutModel(page, schema);
 }
 
-/** Where a model reads the page, the first step uses only selectors. */
-async function runOptions({
+/** A schema to fill without a model, ready to be sent to a worker. */
+export interface SchemaWish extends Pick<SchemaUse, 'onlyText'> {
+  readonly schema: JsonSchema | undefined;
+}
+
+/** The schema in plain data; beside a model only selectors count. */
+export async function schemaWish({
   schema,
-  mode,
-  asksModel = false,
-  recipe,
-}: JsonOptions): Promise<PlainJsonOptions> {
+  onlySelectors = false,
+  onlyText,
+}: SchemaUse): Promise<SchemaWish> {
   const jsonSchema = (await schema)?.jsonSchema;
-  const isForText = recipe !== undefined;
-  if (!asksModel) return { schema: jsonSchema, tells: true, isForText };
-  const tells = false;
-  if (mode === 'model' || jsonSchema === undefined) return { schema: undefined, tells, isForText };
+  if (!onlySelectors || jsonSchema === undefined) return { schema: jsonSchema, onlyText };
   const { hasSelectors } = await loadModule(
     () => import('../../extract/with-model/selector-leaves.ts'),
   );
-  return { schema: hasSelectors(jsonSchema) ? jsonSchema : undefined, tells, isForText };
+  return { schema: hasSelectors(jsonSchema) ? jsonSchema : undefined, onlyText };
 }
 
-async function needsRecipe({
-  schema,
-  prompt,
-  recipe,
-}: JsonOptions): Promise<RecipeQuestion | undefined> {
-  const compiled = await schema;
-  return recipe === undefined || compiled === undefined
-    ? undefined
-    : { schema: compiled, prompt, recipe };
-}
-
-async function findJson(
+/** What a page has for a schema without a model. */
+export async function findJson(
   page: Page,
-  { schema, tells, isForText }: PlainJsonOptions,
+  { schema, onlyText = false }: SchemaWish,
 ): Promise<JsonFindings> {
-  const extraction =
-    schema === undefined || (isForText && page.kind === 'html')
-      ? nothingFound
-      : await extractFromPage(page, schema);
-  const { notFound, sources } = extraction;
-  if (tells && notFound.length > 0) page.warnings.push(notFoundWarning(notFound));
+  const isSkipped = schema === undefined || (onlyText && page.kind === 'html');
+  const extraction = isSkipped ? nothingFound : await extractFromPage(page, schema);
+  const { sources } = extraction;
   return { extraction, isEmptyPage: Object.keys(sources).length === 0 && isEmpty(page) };
 }
 
 const nothingFound: PageExtraction = { value: undefined, notFound: [], sources: {} };
 
-async function finish(
-  found: JsonFindings,
-  options: JsonOptions,
-  context: FinishContext,
-): Promise<unknown> {
+async function finish(_: null, options: JsonOptions, context: FinishContext): Promise<unknown> {
+  const { findings: found = { extraction: nothingFound, isEmptyPage: false } } = context;
   const schema = await options.schema;
+  if (options.asksModel !== true) warnOfMissing(found, context);
   const read =
     (await readByRecipe(found, options, context)) ?? (await readByModel(found, options, context));
   const findings = read ?? found;
@@ -137,7 +120,7 @@ async function readByRecipe(
   if (result === undefined) return undefined;
   const { extraction, report } = result;
   fields.set('jsonRecipe', report);
-  if (extraction.notFound.length > 0) warn(notFoundWarning(extraction.notFound));
+  warnOfMissing({ extraction }, { warn });
   return { extraction, isEmptyPage: false };
 }
 
@@ -160,7 +143,7 @@ async function readByModel(
     isWhole: true,
     schema: await schema,
   });
-  if (extraction.notFound.length > 0) context.warn(notFoundWarning(extraction.notFound));
+  warnOfMissing({ extraction }, context);
   return { extraction, isEmptyPage: false };
 }
 
@@ -194,6 +177,9 @@ function listed(paths: readonly string[]): string {
   return paths.length > 20 ? `${shown} and ${paths.length - 20} more` : shown;
 }
 
-function notFoundWarning(paths: readonly string[]): string {
-  return `json: not found: ${listed(paths)}.`;
+function warnOfMissing(
+  { extraction: { notFound } }: Pick<JsonFindings, 'extraction'>,
+  { warn }: Pick<FinishContext, 'warn'>,
+): void {
+  if (notFound.length > 0) warn(`json: not found: ${listed(notFound)}.`);
 }

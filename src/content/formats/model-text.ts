@@ -1,6 +1,6 @@
 /** The modelText format: the page as a language model outside of the library may read it. */
 import { warnOfText } from '../../extract/with-model/prompt.ts';
-import { builtInModule, type TwoStepFormat } from './format.ts';
+import { readsNothing, type TwoStepFormat } from './format.ts';
 
 /**
  * The markdown of what readers of the page see: without hidden text, comments, alternative texts and
@@ -8,13 +8,10 @@ import { builtInModule, type TwoStepFormat } from './format.ts';
  * not. What readers see is still written by strangers: put it between marks that it cannot contain.
  */
 export const modelText: TwoStepFormat<'modelText', string, undefined, null, undefined> = {
+  ...readsNothing,
   name: 'modelText',
-  needs: 'page',
-  worker: builtInModule,
   showsContent: true,
-  needsModelText: () => true,
-  runOptions: () => undefined,
-  run: () => null,
+  uses: () => ({ modelText: true }),
   finish: (_, __, { modelText: text, warn }) => {
     if (text === undefined) throw new Error('the text for the model was not read');
     // Nearly every page has style sheets of its own: without such text in it they hide nothing of the kind.

@@ -1,5 +1,5 @@
 /** rawBase64: the bytes of the response. */
-import { builtInModule, type TwoStepFormat } from './format.ts';
+import { readsNothing, type TwoStepFormat } from './format.ts';
 
 /**
  * The body as base64, of any type of file, and as a browser rendered it where one did; or the text that the client's
@@ -8,12 +8,9 @@ import { builtInModule, type TwoStepFormat } from './format.ts';
  * `limits.bodyBytes` long.
  */
 export const rawBase64: TwoStepFormat<'rawBase64', string, undefined, null, undefined> = {
+  ...readsNothing,
   name: 'rawBase64',
-  needs: 'page',
-  readsBytes: true,
-  worker: builtInModule,
-  runOptions: () => undefined,
-  run: () => null,
+  uses: () => ({ onlyBytes: true }),
   async finish(_, __, { body, url, mediaType, visit }) {
     const place = await visit?.files.place({ kind: 'raw', url, mediaType, bytes: body });
     return place ?? Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64');

@@ -7,7 +7,7 @@ import type {
 } from '../../core/model/network-request.ts';
 import { check } from '../../core/checks/check.ts';
 import { urlFilter, type UrlPart, urlPartSchema } from '../../core/checks/url-filter.ts';
-import { builtInModule, type TwoStepFormat } from './format.ts';
+import { readsNothing, type TwoStepFormat } from './format.ts';
 
 /** Options of the requests format. */
 export interface RequestsOptions {
@@ -48,13 +48,10 @@ export const requests: TwoStepFormat<
   null,
   undefined
 > = {
+  ...readsNothing,
   name: 'requests',
-  needs: 'page',
-  worker: builtInModule,
   parseOptions: (options) => check('requests', optionsSchema, options),
-  needsCaptures: (options = {}) => ({ requests: settingsOf(options) }),
-  runOptions: () => undefined,
-  run: () => null,
+  uses: (options = {}) => ({ captures: { requests: settingsOf(options) } }),
   finish: (_, __, { captured }) => captured.requests ?? [],
 };
 

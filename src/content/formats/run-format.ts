@@ -2,18 +2,20 @@
 import { languageOf } from '../../extract/values/dates.ts';
 import type { Page } from '../../core/model/page.ts';
 import { computeHere } from './computations.ts';
-import type { FinishContext, Format, FormatContext } from './format.ts';
+import type { Format, FormatContext } from './format.ts';
+import { findJson, schemaWish } from './json.ts';
 import { markdown } from './markdown.ts';
 
-/** The value of the format. `given` replaces parts of the context of the second step, such as the model. */
+/** The value of the format. */
 export async function runFormat<Value, Options, Found, RunOptions>(
   format: Format<string, Value, Options, Found, RunOptions>,
   page: Page,
   options: Options,
   context: FormatContext,
-  given: Partial<FinishContext> = {},
 ): Promise<Value> {
-  const found = await format.run(page, await runOptionsOf(format, options), context);
+  const uses = format.uses?.(options) ?? {};
+  const findings = uses.schema && (await findJson(page, await schemaWish(uses.schema)));
+  const found = await format.run(page, runOptionsOf(format, options), context);
   if (format.finish === undefined) return found as unknown as Value;
   return format.finish(found, options, {
     signal: context.signal,
@@ -22,10 +24,8 @@ export async function runFormat<Value, Options, Found, RunOptions>(
     body: new TextEncoder().encode(page.source),
     model: undefined,
     modelText: undefined,
-    markdown:
-      format.needsMarkdown?.(options) === true
-        ? await markdown.run(page, undefined, context)
-        : undefined,
+    markdown: uses.markdown === true ? await markdown.run(page, undefined, context) : undefined,
+    findings,
     language: languageOf(page),
     captured: {},
     fields: new Map(),
@@ -34,15 +34,14 @@ export async function runFormat<Value, Options, Found, RunOptions>(
     warn: (sentence) => void page.warnings.push(sentence),
     use: () => undefined,
     compute: computeHere,
-    ...given,
   });
 }
 
 /** The options that `run` gets. */
-export async function runOptionsOf<Options, RunOptions>(
+export function runOptionsOf<Options, RunOptions>(
   format: Pick<Format<string, unknown, Options, unknown, RunOptions>, 'runOptions'>,
   options: Options,
-): Promise<RunOptions> {
+): RunOptions {
   return format.runOptions === undefined
     ? // The default of `RunOptions` is `Options`.
       (options as unknown as RunOptions)

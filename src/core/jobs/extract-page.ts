@@ -3,7 +3,7 @@ import { type Provenance, type QuotedPage, verifies } from '../../extract/proven
 import type { RecipeReport } from '../../extract/recipes/recipe.ts';
 import type { CompiledSchema, JsonSchema } from '../../extract/schema/compile-schema.ts';
 import type { Compute } from '../../content/formats/computations.ts';
-import type { PageExtraction } from '../../content/formats/json.ts';
+import { type PageExtraction, schemaWish } from '../../content/formats/json.ts';
 import { ModelMeter } from '../../extract/llm/model-meter.ts';
 import type { Model, ModelUsage } from '../../extract/llm/model.ts';
 import { loadModule } from '../runtime/load-module.ts';
@@ -128,16 +128,16 @@ async function fetchAndExtract(work: ExtractVisits, visit: PageVisit): Promise<P
     if (statusCode >= 400) {
       throw httpStatusError(url, { statusCode, finalUrl }, 'No data is taken from an error page.');
     }
-    const question = schema && { schema, prompt, recipe: settings.choice.recipe };
+    const question = { schema, prompt, recipe: settings.choice.recipe };
     const recipes = await openPageRecipes(parts.recipes, page.snapshot.url, question, {
       keeps: request.zeroDataRetention !== true,
       identity: page.identity,
       signal: deadline.signal,
     });
     const { processed, document } = await page.read({
-      schema: markup,
+      schemas: { extract: { schema: markup, onlyText: recipes !== undefined } },
       modelText: asksModel && recipes === undefined,
-      recipe: recipes && { ...recipeWish(recipes), asksModel, isInsteadOfSchema: true },
+      recipe: recipes && { ...recipeWish(recipes), asksModel },
     });
     const { creditsUsed, cacheState, cachedAt } = document.metadata;
     let credits = creditsUsed;
@@ -205,11 +205,12 @@ export async function markupSchema(
   schema: CompiledSchema | undefined,
   { choice: { asksModel, mode } }: ExtractSettings,
 ): Promise<JsonSchema | undefined> {
-  if (schema === undefined || !asksModel) return schema?.jsonSchema;
-  const { hasSelectors } = await loadModule(
-    () => import('../../extract/with-model/selector-leaves.ts'),
-  );
-  return mode === 'auto' && hasSelectors(schema.jsonSchema) ? schema.jsonSchema : undefined;
+  const isModels = asksModel && mode === 'model';
+  const wish = await schemaWish({
+    schema: isModels ? undefined : schema,
+    onlySelectors: asksModel,
+  });
+  return wish.schema;
 }
 
 /** The data of the page; a model finds it where one is configured. */
@@ -224,9 +225,9 @@ async function extractionOf(
   },
 ): Promise<PageExtraction> {
   const { model, url, signal, compute } = page;
-  const { extraction, modelText } = page.processed;
+  const { findings, modelText } = page.processed;
   const { prompt } = settings.choice;
-  const found = extraction ?? { value: undefined, notFound: [], sources: {} };
+  const found = findings['extract']?.extraction ?? { value: undefined, notFound: [], sources: {} };
   if (model === undefined || modelText === undefined) return found;
   const { extractWithModel } = await loadModule(
     () => import('../../extract/with-model/extract-with-model.ts'),

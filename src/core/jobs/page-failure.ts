@@ -2,7 +2,6 @@
 import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, messageOf, PagewrightError } from '../runtime/errors.ts';
 import type { FormatRequest } from '../../content/formats/format.ts';
-import { asksModel } from '../../content/formats/index.ts';
 import { SkippedByHook } from '../hooks/hook-lists.ts';
 import type { PlainDocument } from '../model/document.ts';
 import type { ErrorAnswer, PageFailure } from '../model/job.ts';
@@ -61,9 +60,7 @@ export async function readErrorPage(
   const { statusCode, url: finalUrl, body } = snapshot;
   const answered = { statusCode, finalUrl, at: clock.now() };
   try {
-    const free = formats.filter(
-      (request) => !asksModel(request) && request.format.downloads !== true,
-    );
+    const free = formats.filter(({ uses }) => uses.model !== true && uses.downloads !== true);
     const document = acceptedDocument(await read({ formats: free }));
     document.metadata.creditsUsed = 0;
     const errorAnswer = { ...answered, hasDocument: body.length > 0 };

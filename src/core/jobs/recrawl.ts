@@ -223,7 +223,7 @@ function obstacleIn(settings: CrawlSettings, hooks: HookLists): string | undefin
   const looking = everyVisitFormat(settings);
   if (looking !== undefined) return `the format ${looking} looks at each page`;
   const { formats } = settings.pageSettings(settings.url);
-  const downloads = formats.find(({ format }) => format.downloads === true)?.format.name;
+  const downloads = formats.find(({ uses }) => uses.downloads === true)?.format.name;
   return downloads && `${downloads} of pages are downloaded again`;
 }
 

@@ -1,6 +1,11 @@
 /** The `formats` option: from names and objects to formats with checked options. */
 import { messageOf, PagewrightError, ValidationError } from '../runtime/errors.ts';
-import type { Format, FormatRequest, OptionContext } from '../../content/formats/format.ts';
+import type {
+  Format,
+  FormatRequest,
+  FormatUses,
+  OptionContext,
+} from '../../content/formats/format.ts';
 import { builtInFormat, builtInFormatNames } from '../../content/formats/index.ts';
 import { requireModel } from '../../extract/llm/model.ts';
 import { atOnce } from '../runtime/at-once.ts';
@@ -38,7 +43,7 @@ export function parseFormats(
       throw fail(index, unknownName('format', name, known));
     }
     try {
-      return { format, options: checkOptions(format, options, { hasModel }) };
+      return formatRequest(format, options, { hasModel });
     } catch (error) {
       if (error instanceof ValidationError) {
         const issues = error.issues.map(({ path, message }) => ({
@@ -64,16 +69,17 @@ const abbreviations: Readonly<Record<string, string>> = {
 
 /** Formats may need others of the same document. */
 function refuseMissing(subject: string, requests: readonly FormatRequest[]): void {
-  const names = new Set(requests.map(({ format }) => format.name));
-  for (const { format, options } of requests) {
-    const absent = format.requires?.find((name) => !names.has(name));
-    const missing =
-      absent === undefined
-        ? atOnce(format.missing?.(options, requests))
-        : `${format.name} needs ${absent}`;
-    if (missing === undefined) continue;
-    const message = `formats: ${missing} among the formats`;
-    throw new ValidationError(subject, [{ path: ['formats'], message }]);
+  for (const { format, uses } of requests) {
+    for (const { name, without, by = format.name } of uses.requires ?? []) {
+      const found = requests.find((request) => request.format.name === name);
+      const options = found?.options as Readonly<Record<string, unknown>> | undefined;
+      if (found !== undefined && (without === undefined || options?.[without] === undefined)) {
+        continue;
+      }
+      const needed = without === undefined ? name : `${name}, without ${without},`;
+      const message = `formats: ${by} needs ${needed} among the formats`;
+      throw new ValidationError(subject, [{ path: ['formats'], message }]);
+    }
   }
 }
 
@@ -118,19 +124,16 @@ function formatProblem({ name, needs, worker }: Format): string | undefined {
   return `${name}: needs must be "page" or "content", got ${JSON.stringify(stage)}`;
 }
 
-/** What formats are asked about their options, whenever it matters: a format that does not answer is refused here. */
-const questions = ['needsModel', 'needsModelText', 'needsMarkdown', 'needsCaptures'] as const;
-
-function checkOptions(
+function formatRequest(
   format: Format,
-  options: Readonly<Record<string, unknown>> | undefined,
+  given: Readonly<Record<string, unknown>> = {},
   context: OptionContext,
-): unknown {
-  if (format.parseOptions === undefined) refuseUnknown(options ?? {}, []);
-  const checked = atOnce(format.parseOptions?.(options ?? {}, context));
-  for (const ask of questions) atOnce(format[ask]?.(checked));
-  if (!context.hasModel && format.needsModel?.(checked) === true) {
+): FormatRequest {
+  if (format.parseOptions === undefined) refuseUnknown(given, []);
+  const options = atOnce(format.parseOptions?.(given, context));
+  const uses: FormatUses = atOnce(format.uses?.(options)) ?? {};
+  if (!context.hasModel && uses.model === true) {
     requireModel(undefined, `The format ${format.name}`, 'Without a model, leave it out.');
   }
-  return checked;
+  return { format, options, uses };
 }

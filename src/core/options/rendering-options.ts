@@ -218,8 +218,8 @@ function neededCaptures(
   let screenshot: CaptureSettings['screenshot'];
   let branding: CaptureSettings['branding'];
   let requests: CaptureSettings['requests'];
-  for (const { format, options } of formats) {
-    const needed = format.needsCaptures?.(options) ?? {};
+  for (const { format, uses } of formats) {
+    const needed = uses.captures ?? {};
     const merged = { ...screenshot, ...needed.screenshot };
     if (!isDeepStrictEqual(merged, { ...needed.screenshot, ...screenshot })) {
       const message = `formats: ${format.name} needs a different screenshot from the other formats; a page has only one`;

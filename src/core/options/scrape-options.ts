@@ -531,7 +531,8 @@ function assetsRequest(
   if (problem !== undefined) {
     throw new ValidationError(subject, [{ path: ['assets'], message: problem }]);
   }
-  return [{ format: assets, options: parseAssetOptions(subject, options) }];
+  const checked = parseAssetOptions(subject, options);
+  return [{ format: assets, options: checked, uses: { downloads: true } }];
 }
 
 /** Pictures, printed pages and bytes of files cannot be redacted. */
@@ -542,10 +543,8 @@ function refuseUnredacted(
   { rendering: { actions = [] } }: Pick<PageSettings, 'rendering'>,
 ): void {
   if (!hasRedactions(given)) return;
-  const picture = formats.find(
-    ({ format, options }) => format.needsCaptures?.(options).screenshot !== undefined,
-  );
-  const raw = formats.find(({ format }) => format.readsBytes === true);
+  const picture = formats.find(({ uses }) => uses.captures?.screenshot !== undefined);
+  const raw = formats.find(({ uses }) => uses.onlyBytes === true);
   const step = actions.find(({ showsPage, asksModel }) => showsPage === true || asksModel === true);
   const shown = [
     ...(picture === undefined ? [] : [`the format ${picture.format.name}`]),

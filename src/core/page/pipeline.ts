@@ -407,8 +407,8 @@ async function readPaginated(
   { signal }: Deadline,
 ): Promise<PlainDocument[]> {
   const documents: PlainDocument[] = [];
-  const isPlain = ({ format, options }: FormatRequest): boolean =>
-    Object.keys(format.needsCaptures?.(options) ?? {}).length === 0;
+  const isPlain = ({ uses }: FormatRequest): boolean =>
+    Object.keys(uses.captures ?? {}).length === 0;
   const own = { ...plan, formats: plan.formats.filter(isPlain), captured: {} };
   for (const { url, html } of snapshot.captures?.actions?.pages ?? []) {
     const { unseen: _, captures: __, ...same } = snapshot;

@@ -4,9 +4,9 @@ import { redactPage } from '../../content/clean/redact-page.ts';
 import { loadModule } from '../runtime/load-module.ts';
 import { hookFailed } from '../runtime/errors.ts';
 import type { RecipeReading, RecipeWish } from '../../extract/recipes/recipe-page.ts';
-import type { JsonSchema } from '../../extract/schema/compile-schema.ts';
+import type { JsonFindings } from '../../extract/finish-extraction.ts';
 import type { FormatRequest } from '../../content/formats/format.ts';
-import { extractFromPage, type PageExtraction } from '../../content/formats/json.ts';
+import { findJson, type SchemaWish } from '../../content/formats/json.ts';
 import { readMetadata } from '../../content/formats/metadata.ts';
 import type { HookedPage, PageHooks } from '../hooks/page-hooks.ts';
 import { type DomElement, isElement, isText, nodesOf } from '../../content/html/dom.ts';
@@ -45,8 +45,8 @@ export interface ProcessingPlan extends OutlineOptions {
   readonly outline?: boolean | undefined;
   /** Lists fingerprints of blocks, to recognise them on other pages; not together with formats. */
   readonly fingerprints?: boolean | undefined;
-  /** Fills this schema, for `extract()`. */
-  readonly schema?: JsonSchema | undefined;
+  /** Fills these schemas, by the name of the format or `extract`. */
+  readonly schemas?: Readonly<Record<string, SchemaWish>> | undefined;
   /** Returns the text for a model. */
   readonly modelText?: boolean | undefined;
   /** Tries recipes, and returns the names and shapes that recognise them. */
@@ -98,7 +98,8 @@ export interface ProcessedPage {
   readonly outline?: PageOutline;
   /** Of an HTML page. */
   readonly fingerprints?: readonly number[];
-  readonly extraction?: PageExtraction;
+  /** The data for the schemas. */
+  readonly findings: Readonly<Record<string, JsonFindings>>;
   readonly modelText?: ModelText;
   /** Of an HTML page. */
   readonly recipe?: RecipeReading;
@@ -140,9 +141,7 @@ export async function processPage(
   // Parts of the page as received are read before the formats, which clean it.
   const asReceived = {
     ...(outline === undefined ? {} : { outline }),
-    ...(plan.schema === undefined || (page.kind === 'html' && plan.recipe?.isInsteadOfSchema)
-      ? {}
-      : { extraction: await extractFromPage(page, plan.schema) }),
+    findings: await findAll(page, plan.schemas),
     metadata: readMetadata(page),
   };
   await pause();
@@ -180,6 +179,15 @@ export async function processPage(
     ...(repeatedLines === undefined ? {} : { repeatedLines }),
     ...(ocr === undefined ? {} : { ocr }),
   };
+}
+
+async function findAll(
+  page: Page,
+  schemas: ProcessingPlan['schemas'] = {},
+): Promise<ProcessedPage['findings']> {
+  const findings: Record<string, JsonFindings> = {};
+  for (const [name, wish] of Object.entries(schemas)) findings[name] = await findJson(page, wish);
+  return findings;
 }
 
 const textForModel = (): Promise<typeof import('./model-text.ts')> =>

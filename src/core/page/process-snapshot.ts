@@ -3,11 +3,7 @@
  * steps that ask a model or read by recipes.
  */
 import { type ErrorCode, hookFailed, PagewrightError } from '../runtime/errors.ts';
-import type {
-  PageRecipes,
-  RecipeOpening,
-  RecipeQuestion,
-} from '../../extract/recipes/page-recipes.ts';
+import type { PageRecipes, RecipeOpening } from '../../extract/recipes/page-recipes.ts';
 import type {
   RecipePage,
   RecipeReader,
@@ -22,8 +18,10 @@ import type {
   FormatRequest,
   FormatVisit,
   PageFiles,
+  RecipeUse,
 } from '../../content/formats/format.ts';
-import { readsModelText } from '../../content/formats/index.ts';
+import { asksModel } from '../../content/formats/index.ts';
+import { schemaWish, type SchemaWish } from '../../content/formats/json.ts';
 import { markdown as markdownFormat } from '../../content/formats/registry.ts';
 import { runOptionsOf } from '../../content/formats/run-format.ts';
 import { addRequest, type Model, type ModelTotals } from '../../extract/llm/model.ts';
@@ -87,14 +85,17 @@ export async function processSnapshot(
   if (formats.every(({ format }) => format.finish === undefined)) {
     return runInlineOrInWorker(parts, snapshot, plan, signal);
   }
-  const readsBytes = formats.every(({ format }) => format.readsBytes === true);
+  const readsBytes = formats.every(({ uses }) => uses.onlyBytes === true);
   const recipes = await recipesFor(parts, snapshot, plan, signal);
   const steps = {
     ...plan,
-    ...(await withFindings(plan)),
+    schemas: { ...plan.schemas, ...(await schemasOf(formats)) },
+    outline: plan.outline === true || formats.some(({ uses }) => uses.missing === true),
     ...(recipes === undefined ? {} : { recipe: recipeWish(recipes) }),
-    formats: [...(await Promise.all(formats.map(withRunOptions))), ...unaskedMarkdown(formats)],
-    modelText: plan.modelText === true || formats.some(readsModelText),
+    formats: [...formats.map(withRunOptions), ...unaskedMarkdown(formats)],
+    modelText:
+      plan.modelText === true ||
+      formats.some((request) => asksModel(request) || request.uses.modelText === true),
   };
   const [processed, captured] = await Promise.all([
     readsBytes
@@ -110,7 +111,7 @@ export async function processSnapshot(
   const fields = new Map<string, unknown>();
   const methods: FormatMethods = {};
   let modelUsage: ModelTotals | undefined;
-  const context: Omit<FinishContext, 'model'> = {
+  const context: Omit<FinishContext, 'model' | 'findings'> = {
     signal,
     url: snapshot.url,
     body: snapshot.body,
@@ -132,7 +133,8 @@ export async function processSnapshot(
   const asking = new Set<FormatRequest>();
   for (const request of formats) {
     const model = await metered(parts.model, () => asking.add(request));
-    await finishFormat(request, processed, { ...context, model });
+    const findings = processed.findings[request.format.name];
+    await finishFormat(request, processed, { ...context, model, findings });
   }
   const made = { ...processed, fields, methods, warnings, asked: asking.size };
   return { ...made, ...(modelUsage === undefined ? {} : { modelUsage }) };
@@ -146,16 +148,17 @@ async function readAroundBytes(
   signal: AbortSignal,
 ): Promise<ProcessedPage> {
   const { headers, body, url, warnings } = snapshot;
-  const { outline, schema, modelText, fingerprints, recipe, pageHooks } = plan;
+  const { outline, schemas, modelText, fingerprints, recipe, pageHooks } = plan;
   const isWanted = outline ?? modelText ?? fingerprints ?? false;
-  const others = isWanted || [schema, recipe, pageHooks].some((one) => one !== undefined);
+  const others =
+    isWanted || [...Object.keys(schemas ?? {}), recipe, pageHooks].some((one) => one !== undefined);
   try {
     if (others) return await runInlineOrInWorker(parts, snapshot, plan, signal);
   } catch (error) {
     if (!isAboutContent(error)) throw error;
   }
   const { mediaType } = detectMediaType(headers['content-type'], body, url);
-  return { mediaType, metadata: {}, values: new Map(), warnings };
+  return { mediaType, metadata: {}, findings: {}, values: new Map(), warnings };
 }
 
 /** What came cannot be read, which is not for the lack of time, of a model or of anything else here. */
@@ -189,8 +192,8 @@ function withOcr(
   plan: ProcessingPlan,
   signal: AbortSignal,
 ): ProcessingPlan {
-  const readsPage = plan.formats.some(({ format }) => format.readsBytes !== true);
-  const wantsText = readsPage || plan.schema !== undefined || plan.modelText === true;
+  const readsPage = plan.formats.some(({ uses }) => uses.onlyBytes !== true);
+  const wantsText = readsPage || plan.schemas !== undefined || plan.modelText === true;
   if (ocr === undefined || !wantsText) return plan;
   const languages = plan.rendering?.location?.languages ?? [];
   return { ...plan, pictures: pictureRecognizer(ocr, { url, languages, signal }) };
@@ -203,41 +206,31 @@ async function recipesFor(
   { formats, identity, zeroDataRetention = false }: ProcessingPlan,
   signal: AbortSignal,
 ): Promise<PageRecipes | undefined> {
-  for (const { format, options } of formats) {
-    const question = await format.needsRecipe?.(options);
-    if (question === undefined) continue;
-    const opening = { keeps: !zeroDataRetention, identity, signal };
-    return openPageRecipes(recipes, url, question, opening);
-  }
-  return undefined;
+  const question = formats.find(({ uses }) => uses.recipe !== undefined)?.uses.recipe;
+  const opening = { keeps: !zeroDataRetention, identity, signal };
+  return openPageRecipes(recipes, url, question, opening);
 }
 
 /** The markdown format for a second step that needs it, where the caller did not request it. */
 function unaskedMarkdown(formats: readonly FormatRequest[]): FormatRequest[] {
-  const isNeeded = formats.some(({ format, options }) => format.needsMarkdown?.(options) === true);
+  const isNeeded = formats.some(({ uses }) => uses.markdown === true);
   const fields = new Set(formats.map(({ format }) => format.name));
   return isNeeded && !fields.has(markdownFormat.name)
-    ? [{ format: markdownFormat, options: undefined }]
+    ? [{ format: markdownFormat, options: undefined, uses: {} }]
     : [];
 }
 
-/** Data of the page before cleaning that formats need. */
-async function withFindings({
-  formats,
-  schema,
-  outline = false,
-}: ProcessingPlan): Promise<Pick<ProcessingPlan, 'schema' | 'outline'>> {
-  const needed = { schema, outline };
-  for (const { format, options } of formats) {
-    const found = await format.needsFindings?.(options);
-    needed.schema ??= found?.schema;
-    needed.outline ||= found?.missing === true;
+/** The schemas that formats use, by their names. */
+async function schemasOf(formats: readonly FormatRequest[]): Promise<ProcessingPlan['schemas']> {
+  const schemas: Record<string, SchemaWish> = {};
+  for (const { format, uses } of formats) {
+    if (uses.schema !== undefined) schemas[format.name] = await schemaWish(uses.schema);
   }
-  return needed;
+  return schemas;
 }
 
-async function withRunOptions({ format, options }: FormatRequest): Promise<FormatRequest> {
-  return { format, options: await runOptionsOf(format, options) };
+function withRunOptions({ format, options, uses }: FormatRequest): FormatRequest {
+  return { format, options: runOptionsOf(format, options), uses };
 }
 
 function visitOf(
@@ -245,7 +238,7 @@ function visitOf(
   { statusCode, captures, isCut = false }: Snapshot,
   { identity, zeroDataRetention = false, clean: { redact } }: ProcessingPlan,
   { request: { url, place, isHidden = false }, files, isBlocked, isCached }: ProcessedVisit,
-  { outline, extraction }: ProcessedPage,
+  { outline }: ProcessedPage,
 ): FormatVisit {
   const redactor = redact && new Redactor(redact, url);
   return {
@@ -261,7 +254,6 @@ function visitOf(
     isHidden,
     zeroDataRetention,
     picture: captures?.screenshot,
-    extraction,
     saysMissing: outline?.missing !== undefined,
     files,
     redact: redactor && ((value) => redactor.value(value)),
@@ -294,18 +286,15 @@ export function recipeWish(recipes: PageRecipes): RecipeWish {
 export async function openPageRecipes(
   book: Lazy<SelectorStore> | undefined,
   url: string,
-  question: WantedRecipe | undefined,
+  question: { [Name in keyof RecipeUse]: RecipeUse[Name] | undefined } | undefined,
   opening: RecipeOpening,
 ): Promise<PageRecipes | undefined> {
-  if (book === undefined || question?.recipe === undefined) return undefined;
-  const { recipe } = question;
+  const { schema, prompt, recipe } = question ?? {};
+  if (book === undefined || schema === undefined || recipe === undefined) return undefined;
   const { openRecipes } = await loadModule(() => import('../../extract/recipes/page-recipes.ts'));
-  return openRecipes(await book.get(), url, { ...question, recipe }, opening);
+  const asked = { schema: await schema, prompt, recipe };
+  return openRecipes(await book.get(), url, asked, opening);
 }
-
-type WantedRecipe = Omit<RecipeQuestion, 'recipe'> & {
-  readonly recipe: RecipeQuestion['recipe'] | undefined;
-};
 
 /** A page after its first reading. */
 export interface RecipePageInput {

@@ -423,7 +423,7 @@ function taskOf(
 ): ProcessingTask {
   const { url, statusCode, headers, engine, redirects, warnings, requests, bytes, unseen } =
     snapshot;
-  const { clean, limits, pdf, archive, outline, schema, fingerprints, modelText, recipe } = plan;
+  const { clean, limits, pdf, archive, outline, schemas, fingerprints, modelText, recipe } = plan;
   const { linkDetails, nearHash, evidenceFor, pageHooks } = plan;
   const formats = plan.formats.map(({ format, options }) => ({ ...sentCode(format), options }));
   return {
@@ -446,7 +446,7 @@ function taskOf(
       pdf,
       archive,
       outline,
-      schema,
+      schemas,
       fingerprints,
       modelText,
       recipe,

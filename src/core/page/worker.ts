@@ -56,7 +56,7 @@ async function processTask({
     const formats: FormatRequest[] = [];
     for (const { options, ...code } of plan.formats) {
       const format = builtIn(code) ?? (await load<Format>('format', 'run', code, url));
-      formats.push({ format, options });
+      formats.push({ format, options, uses: {} });
     }
     const pictures = sent === undefined ? undefined : ocrOverPort(sent);
     const processed = await processPage(snapshot, { ...plan, formats, pictures }, parsers, never);

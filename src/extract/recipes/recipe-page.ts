@@ -13,8 +13,6 @@ export interface RecipeWish {
   readonly outline: number;
   /** Give the text for a model where the page is not HTML, so that recipes do not apply. */
   readonly asksModel: boolean;
-  /** Fill the plan's schema only where the page is not HTML. */
-  readonly isInsteadOfSchema?: boolean | undefined;
 }
 
 /** The result of one selector schema. */

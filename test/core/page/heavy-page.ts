@@ -57,7 +57,7 @@ export function planOf(...names: readonly string[]): ProcessingPlan {
     // What a thread is told is complete: the name alone would have it give the first step only.
     const isComplete = name !== 'chunks' && name !== 'summary';
     const options = isComplete ? undefined : format.parseOptions?.({});
-    return { format, options };
+    return { format, options, uses: {} };
   });
   return { ...outlineOnly, outline: false, limits: defaultLimits, formats };
 }

@@ -43,7 +43,7 @@ test('a format finishes on the thread of the caller what it found in the worker'
     worker,
     runOptions: () => ({ add: 0 }),
     run: (): { threadId: number } => notHere(),
-    needsMarkdown: () => true,
+    uses: () => ({ markdown: true }),
     finish: ({ threadId: other }, _, { markdown, warn }) => {
       warn('finished');
       return { threads: [threadId, other], markdown };

@@ -94,9 +94,9 @@ export const assets: TwoStepFormat<
 > = {
   name: 'assets',
   needs: 'content',
-  downloads: true,
   worker: builtInModule,
-  runOptions: ({ images, files, maxCount }) => ({ images, files, maxCount }),
+  uses: () => ({ downloads: true }),
+  runOptions: (options) => options,
   run: findAssets,
   async finish({ found, leftOut }, options, { visit, signal, warn }) {
     if (leftOut > 0) {

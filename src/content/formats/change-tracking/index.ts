@@ -2,13 +2,7 @@
 import type { PageExtraction } from '../../../extract/heuristics/extract-without-model.ts';
 import { loadModule } from '../../../core/runtime/load-module.ts';
 import type { HtmlPage, Page } from '../../../core/model/page.ts';
-import {
-  builtInModule,
-  type FinishContext,
-  type FormatRequest,
-  type FormatVisit,
-  type TwoStepFormat,
-} from '../format.ts';
+import { builtInModule, type FinishContext, type TwoStepFormat } from '../format.ts';
 import { markdown } from '../markdown.ts';
 import {
   type ChangeTracking,
@@ -41,35 +35,24 @@ export const changeTracking: TwoStepFormat<
   everyVisit: true,
   worker: builtInModule,
   parseOptions: parseTrackingOptions,
-  needsMarkdown: () => true,
-  needsModel: ({ asksModel }) => asksModel,
-  needsCaptures: ({ regionSelectors }) =>
-    regionSelectors.length > 0 ? { screenshot: { measured: regionSelectors } } : {},
-  needsFindings: async ({ schema, soft404 }) => ({
-    schema: (await schema)?.jsonSchema,
+  uses: ({ modes, schema, asksModel, regionSelectors, soft404 }) => ({
+    requires: modes.has('visual') ? [{ name: 'markdown' }, pngScreenshot] : [{ name: 'markdown' }],
+    markdown: true,
+    model: asksModel,
+    captures: regionSelectors.length > 0 ? { screenshot: { measured: regionSelectors } } : {},
+    schema: schema && { schema },
     missing: soft404,
   }),
-  requires: ['markdown'],
-  missing,
   runOptions: ({ selectors, patterns }) => ({ selectors, patterns }),
   run: comparedText,
   finish,
 };
 
-/** The mode `visual` needs screenshots as PNGs. */
-function missing(
-  { modes }: TrackingSettings,
-  formats: readonly FormatRequest[],
-): string | undefined {
-  if (!modes.has('visual')) return undefined;
-  const pictures = formats.flatMap(
-    ({ format, options }) => format.needsCaptures?.(options).screenshot ?? [],
-  );
-  const isPng = pictures.every(({ quality }) => quality === undefined);
-  return isPng && pictures.some(({ fullPage }) => fullPage !== undefined)
-    ? undefined
-    : 'the mode visual of changeTracking needs screenshot, without quality,';
-}
+const pngScreenshot = {
+  name: 'screenshot',
+  without: 'quality',
+  by: 'the mode visual of changeTracking',
+};
 
 /** Undefined when the document's markdown is compared as it is. */
 async function comparedText(
@@ -96,7 +79,7 @@ async function finish(
   settings: TrackingSettings,
   context: FinishContext,
 ): Promise<ChangeTracking | undefined> {
-  const { visit, markdown: shown = '', compute, warn } = context;
+  const { visit, markdown: shown = '', findings, compute, warn } = context;
   if (visit === undefined) return undefined;
   const { historyIdentity } = await loadModule(() => import('./history.ts'));
   const { trackChanges } = await loadModule(() => import('./track-changes.ts'));
@@ -104,7 +87,8 @@ async function finish(
     ...visit,
     identity: historyIdentity(settings.identity, visit.identity),
     markdown: text ?? shown,
-    askModel: modelAsker(settings, visit, context),
+    extraction: findings?.extraction,
+    askModel: modelAsker(settings, context),
     compute,
     now: visit.clock.now(),
   };
@@ -116,16 +100,15 @@ async function finish(
 /** Undefined where no model reads the values. */
 function modelAsker(
   { asksModel, schema, prompt }: TrackingSettings,
-  { extraction }: FormatVisit,
   context: FinishContext,
 ): (() => Promise<PageExtraction>) | undefined {
-  const { model, modelText: text } = context;
+  const { model, modelText: text, findings } = context;
   if (!asksModel || model === undefined || text === undefined) return undefined;
   return async () => {
     const { extractWithModel } = await loadModule(
       () => import('../../../extract/with-model/extract-with-model.ts'),
     );
-    const selected = extraction ?? { value: undefined, notFound: [], sources: {} };
+    const selected = findings?.extraction ?? { value: undefined, notFound: [], sources: {} };
     const question = { ...context, model, text, prompt, isWhole: true };
     return extractWithModel(selected, { ...question, schema: await schema });
   };

@@ -230,6 +230,8 @@ export type ChangeTracking<Mode extends ChangeTrackingMode = ChangeTrackingMode>
 export interface TrackedPage extends Omit<FormatVisit, 'store' | 'clock' | 'files'> {
   /** The text to compare. */
   readonly markdown: string;
+  /** The data for the schema. */
+  readonly extraction: PageExtraction | undefined;
   /** Lets a model read the values, where one is to; `extraction` then has the values from selectors. */
   readonly askModel: (() => Promise<PageExtraction>) | undefined;
   readonly compute: Compute;

@@ -1,9 +1,9 @@
 /** The highlights format: the passages of a page that answer a query, word for word. */
 import { loadModule } from '../../../core/runtime/load-module.ts';
 import {
-  builtInModule,
   type FinishContext,
   type OptionContext,
+  readsNothing,
   type TwoStepFormat,
 } from '../format.ts';
 import { preview, refuseUnknown, textOption } from '../../../core/checks/option-errors.ts';
@@ -46,14 +46,10 @@ export const highlights: TwoStepFormat<
   null,
   undefined
 > = {
+  ...readsNothing,
   name: 'highlights',
-  needs: 'content',
-  worker: builtInModule,
   parseOptions: parseHighlightsOptions,
-  needsMarkdown: () => true,
-  needsModel: ({ asksModel }) => asksModel,
-  runOptions: () => undefined,
-  run: () => null,
+  uses: ({ asksModel }) => ({ markdown: true, model: asksModel }),
   finish,
 };
 

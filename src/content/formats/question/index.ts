@@ -2,9 +2,9 @@
 import { requireModel } from '../../../extract/llm/model.ts';
 import { loadModule } from '../../../core/runtime/load-module.ts';
 import {
-  builtInModule,
   type FinishContext,
   type OptionContext,
+  readsNothing,
   type TwoStepFormat,
 } from '../format.ts';
 import { refuseUnknown, textOption } from '../../../core/checks/option-errors.ts';
@@ -32,14 +32,10 @@ export interface QuestionOptions {
  * question.answer; // 'Two days.'
  */
 export const question: TwoStepFormat<'question', PageAnswer, QuestionOptions, null, undefined> = {
+  ...readsNothing,
   name: 'question',
-  needs: 'page',
-  worker: builtInModule,
   parseOptions: parseQuestionOptions,
-  needsMarkdown: () => true,
-  needsModel: () => true,
-  runOptions: () => undefined,
-  run: () => null,
+  uses: () => ({ markdown: true, model: true }),
   finish,
 };
 

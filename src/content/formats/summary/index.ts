@@ -36,7 +36,7 @@ export const summary: TwoStepFormat<
   needs: 'content',
   worker: builtInModule,
   parseOptions: parseSummaryOptions,
-  needsModel: (options) => options?.asksModel === true,
+  uses: (options) => ({ model: options?.asksModel === true }),
   runOptions: (options = {}) => options,
   run: extract,
   finish,

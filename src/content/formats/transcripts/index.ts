@@ -59,9 +59,9 @@ export const transcripts: TwoStepFormat<
 > = {
   name: 'transcripts',
   needs: 'page',
-  downloads: true,
   worker: builtInModule,
   parseOptions: (options) => check('transcripts', optionsSchema, options),
+  uses: () => ({ downloads: true }),
   runOptions: () => undefined,
   run: findTracks,
   async finish(found, { languages, maxCount = 20 } = {}, { visit, signal, warn }) {
