@@ -1,5 +1,5 @@
 /** Keeps recipes of acts by host and prompt in the client's storage, as readable JSON. */
-import { untilAborted } from '../../extract/llm/ask-model.ts';
+import { withSignal } from '../../core/runtime/deadline.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Store } from '../../core/storage/store.ts';
 import { type ActRecipe, checkActRecipe } from '../actions/act-recipe.ts';
@@ -74,7 +74,7 @@ export class ActRecipes {
     for (;;) {
       const before = this.#learning.get(key);
       if (before === undefined) break;
-      await untilAborted(before, signal);
+      await withSignal(before, signal);
     }
     const learning = learn();
     const settled = learning.then(

@@ -1,5 +1,6 @@
 /** Judges one fetch attempt (good, retryable, blocked or final), with the errors and warnings that a caller gets for it. */
 import { messageOf, PagewrightError } from '../runtime/errors.ts';
+import { mayPass, retryPolicies } from '../runtime/retry.ts';
 import type { Rendering } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { retryAfter } from '../../content/text/http-headers.ts';
@@ -37,14 +38,7 @@ export interface AttemptVerdict {
   readonly pause?: number | undefined;
 }
 
-/** Statuses of temporary failures: from RFC 9110, and Cloudflare's for an origin that fails. */
-const passing: ReadonlySet<number> = new Set([
-  408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524,
-]);
-
 const refusing: ReadonlySet<number> = new Set([401, 403, 429]);
-
-const overloading: ReadonlySet<number> = new Set([429, 503]);
 
 const unanswered: ReadonlySet<string> = new Set([
   'TIMEOUT',
@@ -57,12 +51,12 @@ export function judge(attempt: FetchAttempt, now: number): AttemptVerdict {
   if ('error' in attempt) return judgeError(attempt.error);
   const { statusCode, headers, isCut = false } = attempt.snapshot;
   const challenge = challengeOf(attempt.snapshot);
-  const isBusy = overloading.has(statusCode);
+  const isBusy = mayPass(retryPolicies.overloadedPage, { statusCode });
   const isChallenge = challenge !== undefined || (isBusy && isHomemadeChallenge(attempt.snapshot));
   const overloaded = isBusy && !isChallenge;
   const pause = statusCode >= 400 ? retryAfter(headers['retry-after'], now) : undefined;
   return {
-    retryable: passing.has(statusCode) && challenge === undefined,
+    retryable: mayPass(retryPolicies.page, { statusCode }) && challenge === undefined,
     isCut,
     blocked: challenge !== undefined || refusing.has(statusCode),
     mayPassInStealth: isChallenge || statusCode === 403,
@@ -81,8 +75,7 @@ function judgeError(error: unknown): AttemptVerdict {
   const isOurs = error instanceof PagewrightError;
   const blocked = isOurs && error.code === 'BLOCKED_BY_SITE';
   return {
-    // A host closed for longer than the remaining time stays closed, and a model was asked again already.
-    retryable: isOurs && error.retryable && !/^(?:HOST_BUSY|MODEL_FAILED)$/.test(error.code),
+    retryable: isOurs && mayPass(retryPolicies.page, { code: error.code }),
     isCut: isOurs && error.code === 'TRUNCATED_BODY',
     blocked,
     mayPassInStealth: blocked,

@@ -10,6 +10,7 @@ import type { Engine } from '../model/engine.ts';
 import { isFetchFailure, networkFailure } from '../http/failure.ts';
 import { hookFailed, PagewrightError } from '../runtime/errors.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { gapAfter, retryPolicies } from '../runtime/retry.ts';
 import type { HostPermit } from '../model/pace.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -33,12 +34,6 @@ import {
 import { EngineFallback } from './engine-fallback.ts';
 import type { HostThrottle } from './host-throttle.ts';
 import { redactedFailure } from './redacted-failure.ts';
-
-const bounds = {
-  firstGap: 200, // milliseconds of the first backoff; each further one doubles, less some jitter
-  firstGapOfBusy: 1000, // milliseconds of the first backoff for an overloaded host
-  rateLimitWaits: 10, // rate limits that a page of a job waits out
-};
 
 /** The parts that fetching uses, with the cache. */
 export interface CachedFetchingParts extends FetchingParts {
@@ -445,11 +440,10 @@ class PageFetch {
     const isStealthRetry = verdict.mayPassInStealth && this.#engines.escalateToStealth();
     if (!isStealthRetry && !isWorthIt) return false;
     if (isStealthRetry) this.#deadline.extendTo(stealthTimeout);
-    const chance = 0.5 + this.#parts.clock.random() / 2;
-    const first = verdict.overloaded ? bounds.firstGapOfBusy : bounds.firstGap;
+    const policy = verdict.overloaded ? retryPolicies.overloadedPage : retryPolicies.page;
     // The pause applies to the client that was refused, not to the stealth retry.
     const pause = isStealthRetry ? 0 : (verdict.pause ?? 0);
-    const gap = Math.max(first * 2 ** this.#retries * chance, pause);
+    const gap = gapAfter(policy, this.#retries + 1, pause, this.#parts.clock);
     const { remaining } = this.#deadline;
     const wait = Math.max(gap, this.#parts.hosts.wait(url));
     if (wait + reserveOf(remaining) >= remaining) return false;
@@ -467,8 +461,8 @@ class PageFetch {
 
   /** Waits for the host's next permit for a page of a job; false when the host is given up. */
   async #waitOut(retry: RetryMessage): Promise<boolean> {
-    if (this.#waits >= bounds.rateLimitWaits) return false;
     this.#waits += 1;
+    if (this.#waits >= retryPolicies.rateLimit.attempts) return false;
     this.#parts.telemetry.retry(retry);
     const { url, pace } = this.#request;
     const { signal } = this.#deadline;

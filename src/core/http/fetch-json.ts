@@ -1,18 +1,13 @@
 /** Requests to the server of a search engine: retried where that may help, and what goes wrong as an error. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { PagewrightError } from '../runtime/errors.ts';
 import { parseJson, memberOf } from '../runtime/json.ts';
+import { mayPass, retry, retryPolicies } from '../runtime/retry.ts';
 import { cleanMessage } from '../../extract/llm/model-failure.ts';
 import type { ModelNetwork, ModelPost, ModelReply } from '../../extract/llm/model.ts';
 import { retryAfter } from '../../content/text/http-headers.ts';
 import type { JsonRequest } from '../model/search-engine.ts';
 
-const bounds = {
-  answerBytes: 8 * 1024 * 1024,
-  attempts: 3,
-  firstGap: 500, // milliseconds before the second attempt; the gap doubles
-  longestPause: 10_000, // milliseconds; a server that asks for a longer wait is not tried again
-};
+const answerBytes = 8 * 1024 * 1024;
 
 /** The network of a client: what it has for models, and GET requests. */
 export interface SearchNetwork extends Pick<ModelNetwork, 'clock'> {
@@ -29,31 +24,9 @@ export interface AskingEngine {
 }
 
 /** The JSON of the answer. Rejects with `SEARCH_FAILED`, and as `send` does. */
-export async function fetchJson(engine: AskingEngine, request: JsonRequest): Promise<unknown> {
-  const { network, signal } = engine;
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await fetchOnce(engine, request);
-    } catch (error) {
-      if (signal.aborted) throw signal.reason;
-      const pause = pauseBefore(error);
-      if (pause === undefined || tries >= bounds.attempts) throw error;
-      const gap = bounds.firstGap * 2 ** (tries - 1) * (0.5 + network.clock.random() / 2);
-      await sleep(Math.max(gap, pause), undefined, { signal }).catch(() => undefined);
-    }
-  }
-}
-
-/** Milliseconds to wait at least; undefined where the same request fails again. */
-function pauseBefore(error: unknown): number | undefined {
-  if (!(error instanceof PagewrightError)) return undefined;
-  const { code, statusCode, retryable, retryAfter: pause = 0 } = error;
-  const isRefused = code === 'SEARCH_FAILED' && !isBusy(statusCode);
-  return retryable && !isRefused && pause <= bounds.longestPause ? pause : undefined;
-}
-
-function isBusy(statusCode = 0): boolean {
-  return statusCode === 429 || statusCode >= 500;
+export function fetchJson(engine: AskingEngine, request: JsonRequest): Promise<unknown> {
+  const options = { signal: engine.signal, clock: engine.network.clock };
+  return retry(retryPolicies.searchEngine, () => fetchOnce(engine, request), options);
 }
 
 async function fetchOnce(
@@ -76,7 +49,7 @@ async function fetchOnce(
       ...Object.fromEntries(lowerCase),
     },
     body: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
-    bodyBytes: bounds.answerBytes,
+    bodyBytes: answerBytes,
     signal,
   });
   const place = `${name} at ${url.host}`;
@@ -129,7 +102,8 @@ function remedyFor(statusCode: number): string {
   if (statusCode >= 300 && statusCode < 400) {
     return 'Redirects are not followed: use the URL that it leads to.';
   }
-  return remedies[statusCode] ?? (isBusy(statusCode) ? 'Try again later.' : 'Check the options.');
+  const isBusy = mayPass(retryPolicies.searchEngine, { statusCode });
+  return remedies[statusCode] ?? (isBusy ? 'Try again later.' : 'Check the options.');
 }
 
 const remedies: Readonly<Record<number, string>> = {

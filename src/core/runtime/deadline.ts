@@ -98,6 +98,8 @@ export function pauseAll(clocks: readonly Pick<Deadline, 'pause'>[]): () => void
 
 /** Settles like `work`, but rejects with the signal's reason as soon as it aborts. */
 export function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  // Many requests of a job may share a signal: this is not a leak, each removes its listener.
+  setMaxListeners(0, signal);
   return new Promise<T>((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);
     if (signal.aborted) abort();

@@ -1,8 +1,8 @@
 /** File descriptors, of which a process has a limited number: idle connections give theirs back, and work waits for one. */
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, PagewrightError } from './errors.ts';
+import { type AttemptFailure, retry, retryPolicies } from './retry.ts';
 
 const mostIdle = 128; // of idle connections. A process often has 1024, and 256 on macOS
 
@@ -37,27 +37,17 @@ function closeIdle(most: number): void {
   }
 }
 
-/** Milliseconds between attempts: about 3 s in all. */
-const gaps = [20, 50, 100, 200, 400, 800, 800, 800];
-
 /**
  * Does work that opens files or sockets. While no descriptor is left it closes idle connections and tries again;
  * after that it rejects with `TOO_MANY_OPEN_FILES`, and with the signal's reason when it aborts.
  */
-export async function withDescriptors<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      const gap = gaps[attempt];
-      if (!isOutOfDescriptors(error) || isTooManyOpenFiles(error)) throw error;
-      if (gap === undefined) throw tooManyOpenFiles(error);
-      closeIdle(0);
-      // Of many that wait, not all try again at once.
-      await sleep(gap * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
-      signal?.throwIfAborted();
-    }
-  }
+export function withDescriptors<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  const failureOf = (error: unknown): AttemptFailure => {
+    if (!isOutOfDescriptors(error) || isTooManyOpenFiles(error)) return { error, mayRetry: false };
+    closeIdle(0);
+    return { error: tooManyOpenFiles(error), mayRetry: true };
+  };
+  return retry(retryPolicies.fileDescriptor, work, { signal, failureOf });
 }
 
 /** Descriptors that a thread takes as it starts. */

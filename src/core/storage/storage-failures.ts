@@ -2,8 +2,8 @@
  * Failures of stores: one error with the code STORAGE, and a wrapper that maps failures of the
  * caller's store to it.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, PagewrightError } from '../runtime/errors.ts';
+import { mayPass, retry, retryPolicies } from '../runtime/retry.ts';
 import type { Store } from './store.ts';
 
 const storeAdvice = 'Check the storage backend, then call again.';
@@ -59,8 +59,6 @@ export function checkedStore(store: Store): Store {
   };
 }
 
-const patience = 30_000; // milliseconds for which a repeatable call is repeated
-
 /** A failure that does not pass by itself, or was waited out already: it is the cause of a `STORAGE` error. */
 export class LastingFailure extends Error {}
 
@@ -69,16 +67,11 @@ export class LastingFailure extends Error {}
  * is away, until `signal` aborts.
  */
 export function patientStore(store: Store, signal: AbortSignal): Store {
-  const again = async <T>(ask: () => T | Promise<T>): Promise<T> => {
-    for (const end = performance.now() + patience; ;) {
-      try {
-        return await ask();
-      } catch (error) {
-        if (!isAway(error) || performance.now() > end || signal.aborted) throw error;
-      }
-      await sleep(500, undefined, { signal }).catch(() => undefined);
-    }
-  };
+  const again = <T>(ask: () => T | Promise<T>): Promise<T> =>
+    retry(retryPolicies.store, ask, {
+      hurry: signal,
+      failureOf: (error) => ({ error, mayRetry: isAway(error) }),
+    });
   return {
     ...store,
     get: (key) => again(() => store.get(key)),
@@ -89,7 +82,7 @@ export function patientStore(store: Store, signal: AbortSignal): Store {
 
 /** What a store refuses by itself, such as a damaged value or a key that is too long, has no cause. */
 function isAway(error: unknown): boolean {
-  if (!(error instanceof PagewrightError) || error.code !== 'STORAGE') return false;
+  if (!(error instanceof PagewrightError) || !mayPass(retryPolicies.store, error)) return false;
   return error.cause !== undefined && !(error.cause instanceof LastingFailure);
 }
 

@@ -1,4 +1,5 @@
 /** Recognises the pictures of one file with the client's engine: within a time limit, and with checked results. */
+import { withSignal } from '../../core/runtime/deadline.ts';
 import { messageOf, PagewrightError, ValidationError } from '../../core/runtime/errors.ts';
 import { oneLine } from '../../content/text/plain-text.ts';
 import { preview } from '../../core/checks/option-errors.ts';
@@ -54,7 +55,8 @@ async function recognize(
   const both = AbortSignal.any([signal, tooLong]);
   try {
     const asked = { ...picture, url, languages, signal: both };
-    return checkedText(await untilAborted(async () => engine.recognize(asked), both));
+    // The engine may ignore its signal.
+    return checkedText(await withSignal((async () => engine.recognize(asked))(), both));
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof PagewrightError) throw error;
@@ -62,17 +64,6 @@ async function recognize(
       failure: tooLong.aborted ? `it took more than ${limits.pictureTime} ms` : messageOf(error),
     };
   }
-}
-
-/** Needed because the engine may ignore its signal. */
-function untilAborted(work: () => Promise<unknown>, signal: AbortSignal): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', abort, { once: true });
-    work()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 // Checks an engine's result, which may be anything: returns plain lines, or an error that names the mistake.

@@ -1,5 +1,4 @@
 /** The side of a fleet that runs jobs: sends pages to workers, and hears of their visits. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
 import { messageOf, PagewrightError } from '../../core/runtime/errors.ts';
 import { isStoreError } from '../../core/jobs/durable/job-store.ts';
@@ -14,6 +13,7 @@ import type {
 import { startDeadline, withSignal } from '../../core/runtime/deadline.ts';
 import type { Fleet } from '../../core/options/client-options.ts';
 import { packageVersion } from '../../core/runtime/package-version.ts';
+import { type AttemptFailure, retry, retryPolicies } from '../../core/runtime/retry.ts';
 import {
   type AdministeredFleet,
   isPaused,
@@ -273,15 +273,12 @@ async function repeatFor<T>(timeout: number, ask: () => Promise<T>): Promise<T> 
   using deadline = startDeadline(timeout, [], 'Redis');
   const { signal } = deadline;
   let last: unknown = new Error('no answer');
-  while (deadline.remaining > 0) {
-    try {
-      return await withSignal(ask(), signal);
-    } catch (error) {
-      if (!signal.aborted) last = error;
-    }
-    await sleep(500, undefined, { signal }).catch(() => undefined);
-  }
-  throw last;
+  const failureOf = (error: unknown): AttemptFailure => {
+    if (!signal.aborted) last = error;
+    return { error: last, mayRetry: !signal.aborted };
+  };
+  const policy = { ...retryPolicies.store, time: timeout };
+  return await retry(policy, () => withSignal(ask(), signal), { failureOf });
 }
 
 function messageOfTask(task: SignedTask): Parameters<Queue['addBulk']>[0][number] {

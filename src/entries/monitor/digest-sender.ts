@@ -1,6 +1,7 @@
 /** Sends the digests of a monitor to its webhook, one after the other, each under an id of its own. */
 import type { Poster } from '../../core/http/post.ts';
 import type { WebhookSettings } from '../../core/model/webhook.ts';
+import { mayPass, retryPolicies } from '../../core/runtime/retry.ts';
 import type { ClientParts } from '../../parts.ts';
 import { webhookIdOf, writeMessage } from '../../core/jobs/webhooks/webhook-message.ts';
 import { deliveryTimes, WebhookReceiver } from '../../core/jobs/webhooks/webhook-receiver.ts';
@@ -33,12 +34,13 @@ export class DigestSender {
     const { attempts, failed } = await receiver.send(message, { halt: signal, hurry: signal });
     if (failed === undefined) return true;
     if (signal.aborted) return false;
-    const { code, error, mayRetry } = failed;
+    const { code } = failed;
+    const mayRetry = mayPass(retryPolicies.webhook, failed);
     const type = 'monitor.check.completed';
     const what = mayRetry ? 'waits for the next round' : 'was given up';
     this.#parts.telemetry.undelivered(
       { jobId: this.#monitorId, type, errorCode: code, attempts },
-      `Digest ${digest.round} of monitor ${this.#monitorId} did not reach its webhook and ${what}: ${error}`,
+      `Digest ${digest.round} of monitor ${this.#monitorId} did not reach its webhook and ${what}: ${failed.message}`,
     );
     return !mayRetry;
   }

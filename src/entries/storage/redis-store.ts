@@ -1,5 +1,6 @@
 /** A store in Redis: for jobs and caches that several hosts share. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withSignal } from '../../core/runtime/deadline.ts';
 import { messageOf, PagewrightError } from '../../core/runtime/errors.ts';
 import { loadPackage, requirePackages } from '../../core/runtime/optional-packages.ts';
 import {
@@ -243,17 +244,14 @@ function redisConnection(
   return {
     async send(args, repeatable) {
       const ending = new AbortController();
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          const reason = lastError === undefined ? '' : ` (${messageOf(lastError)})`;
-          reject(new Error(`no answer within ${mostWait / 1000} s${reason}`));
-          // Queued commands must not be sent after all.
-          ending.abort();
-        }, mostWait);
-      });
+      const timer = setTimeout(() => {
+        const reason = lastError === undefined ? '' : ` (${messageOf(lastError)})`;
+        // Queued commands must not be sent after all.
+        ending.abort(new Error(`no answer within ${mostWait / 1000} s${reason}`));
+      }, mostWait);
+      const { signal } = ending;
       try {
-        return await Promise.race([sendUntil(args, repeatable, ending.signal), late]);
+        return await withSignal(sendUntil(args, repeatable, signal), signal);
       } finally {
         clearTimeout(timer);
       }

@@ -1,14 +1,13 @@
 /** Signed requests to one bucket of an S3-compatible service: retries, time limits, errors with advice. */
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, MissingDependencyError, PagewrightError } from '../../core/runtime/errors.ts';
 import { withDescriptors } from '../../core/runtime/file-descriptors.ts';
 import { loadPackage } from '../../core/runtime/optional-packages.ts';
+import { type AttemptFailure, mayPass, retry, retryPolicies } from '../../core/runtime/retry.ts';
 import { LastingFailure } from '../../core/storage/storage-failures.ts';
 import { isRedirect } from '../../content/text/http-headers.ts';
 
 const bounds = {
-  retries: 5,
   xmlBytes: 16_000_000, // of a listing of 1000 names, or of an error
   emptyPages: 100, // in a row: objects that were just removed may leave some
 };
@@ -75,7 +74,7 @@ export interface S3Bucket {
 export class S3Error extends LastingFailure {
   /** The error code of S3: `AccessDenied`. */
   readonly code: string | undefined;
-  readonly status: number | undefined;
+  readonly status: number;
   /** The region of the bucket, when it is another one. */
   readonly region: string | undefined;
 
@@ -89,7 +88,7 @@ export class S3Error extends LastingFailure {
   ) {
     super(message);
     this.code = details.code;
-    this.status = details.status;
+    this.status = details.status ?? 0;
     this.region = details.region;
   }
 }
@@ -138,30 +137,26 @@ export function openS3Bucket(settings: S3BucketSettings): S3Bucket {
   const send = async (request: S3Request): Promise<S3Reply> => {
     const credentials = await settings.credentials();
     const deadline = AbortSignal.timeout(2 * requestTimeout);
+    const policy = { ...retryPolicies.s3, time: 2 * requestTimeout };
     let isUncertain = false;
-    for (let retry = 0; ; retry += 1) {
-      let failure: unknown;
-      try {
-        const { response, bytes } = await attempt(request, credentials, deadline);
-        const reply = { headers: response.headers, body: bytes, isUncertain };
-        if (response.ok) return reply;
-        const error = errorIn(response, bytes);
-        const { code = '', status = 0 } = error;
-        if (request.expects?.includes(code) === true) return { ...reply, code };
-        if (!mayPass(status, code)) throw error;
-        isUncertain ||= status >= 500;
-        failure = error;
-      } catch (error) {
-        if (error instanceof S3Error || error instanceof MissingDependencyError) throw error;
-        isUncertain = true;
-        failure = networkError(error, requestTimeout);
-      }
-      if (retry === bounds.retries || deadline.aborted) throw failure;
-      const pause = 100 * 2 ** retry * (0.5 + Math.random() / 2);
-      await sleep(pause, undefined, { signal: deadline }).catch(() => {
-        throw failure;
-      });
-    }
+    const work = async (): Promise<S3Reply> => {
+      const { response, bytes } = await attempt(request, credentials, deadline);
+      const reply = { headers: response.headers, body: bytes, isUncertain };
+      if (response.ok) return reply;
+      const error = errorIn(response, bytes);
+      const { code = '' } = error;
+      if (request.expects?.includes(code) === true) return { ...reply, code };
+      throw error;
+    };
+    const failureOf = (error: unknown): AttemptFailure => {
+      if (error instanceof MissingDependencyError) return { error, mayRetry: false };
+      const { status: statusCode, code } = error instanceof S3Error ? error : {};
+      isUncertain ||= statusCode === undefined || statusCode >= 500;
+      if (statusCode !== undefined)
+        return { error, mayRetry: mayPass(policy, { statusCode, code }) };
+      return { error: networkError(error, requestTimeout), mayRetry: mayPass(policy, {}) };
+    };
+    return retry(policy, work, { failureOf });
   };
 
   return {
@@ -187,16 +182,18 @@ export function openS3Bucket(settings: S3BucketSettings): S3Bucket {
       const body = Buffer.from(`<Delete><Quiet>true</Quiet>${objects}</Delete>`);
       // AWS asks for it beside the signed SHA-256.
       const headers = { 'content-md5': digest('md5', 'base64', body) };
-      for (let retry = 0; ; retry += 1) {
+      let left: S3Error | undefined;
+      const work = async (): Promise<void> => {
         const reply = await send({ method: 'POST', query: { delete: '' }, headers, body });
         const xml = reply.body.toString();
         if (!xml.includes('<DeleteResult')) throw new S3Error('the response is not one of S3');
         if (!xml.includes('<Error>')) return;
         const code = nameIn(textOf(xml, 'Code'));
-        if (retry === 2)
-          throw new S3Error(`some objects are left: ${code ?? 'no reason'}`, { code });
-        await sleep(100 * 2 ** retry);
-      }
+        throw (left = new S3Error(`some objects are left: ${code ?? 'no reason'}`, { code }));
+      };
+      await retry({ ...retryPolicies.s3, attempts: 3 }, work, {
+        failureOf: (error) => ({ error, mayRetry: error === left }),
+      });
     },
   };
 }
@@ -242,13 +239,6 @@ function textOf(xml: string, element: string): string | undefined {
 /** A code or a region, for messages; nothing else that a server may have sent. */
 function nameIn(text: string | undefined): string | undefined {
   return text !== undefined && /^[\w-]{1,60}$/.test(text) ? text : undefined;
-}
-
-/** True for an error that passes: S3 asks to try again, also where conditional writes meet. */
-function mayPass(status: number, code: string): boolean {
-  if (status === 501 || status === 505 || status === 507) return false;
-  if (status >= 500 || status === 429 || status === 408) return true;
-  return /^(?:RequestTimeout|ConditionalRequestConflict|OperationAborted)$/.test(code);
 }
 
 /** The cause says more than "fetch failed". */
@@ -303,7 +293,7 @@ export function adviceForS3(error: unknown): string {
   if (!(error instanceof S3Error)) {
     return 'Check the endpoint and that it can be reached, then call again.';
   }
-  const { code = '', status = 0, region } = error;
+  const { code = '', status, region } = error;
   if (/^(?:PermanentRedirect|AuthorizationHeaderMalformed)$/.test(code) || isRedirect(status)) {
     return region === undefined
       ? 'Check the region and the endpoint of the bucket.'

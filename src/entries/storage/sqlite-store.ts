@@ -1,9 +1,10 @@
 /** A store in one SQLite file: for jobs that outlive the process. */
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PagewrightError } from '../../core/runtime/errors.ts';
 import { requirePackages, loadPackage } from '../../core/runtime/optional-packages.ts';
+import { type AttemptFailure, retry, retryPolicies } from '../../core/runtime/retry.ts';
 import { afterPrefix, keyFromBytes, keyToBytes } from '../../core/storage/entry-encoding.ts';
 import { privateFile, privateFolder } from '../../core/storage/entry-file.ts';
 import { quoted, storageError } from '../../core/storage/storage-failures.ts';
@@ -13,7 +14,6 @@ const settings = {
   pageSize: 1000,
   deletedAtOnce: 200,
   purgeEvery: 60_000, // milliseconds
-  busyTimeout: 5000, // milliseconds
 };
 
 /** Options of a SQLite store. */
@@ -102,23 +102,20 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     place: string,
     work: (prepared: PreparedStatements) => T,
   ): Promise<T> => {
-    const deadline = Date.now() + settings.busyTimeout;
-    for (;;) {
-      try {
-        // Another client closed it since it was opened: reopen it.
-        for (;;) {
-          const opened = open();
-          const { prepared } = await opened;
-          if (opening === opened) return work(prepared);
-        }
-      } catch (error) {
-        if (!isBusy(error) || Date.now() > deadline) {
-          const action = { store: 'SQLite store', verb, place: `${place} in ${file}` };
-          throw storageError(action, error, adviceForSqlite(error));
-        }
+    const failureOf = (error: unknown): AttemptFailure => {
+      const action = { store: 'SQLite store', verb, place: `${place} in ${file}` };
+      const failure = storageError(action, error, adviceForSqlite(error));
+      return { error: failure, mayRetry: isBusy(error) };
+    };
+    const run = async (): Promise<T> => {
+      // Another client closed it since it was opened: reopen it.
+      for (;;) {
+        const opened = open();
+        const { prepared } = await opened;
+        if (opening === opened) return work(prepared);
       }
-      await sleep(5 + Math.random() * 20);
-    }
+    };
+    return retry(retryPolicies.sqlite, run, { failureOf });
   };
 
   /** Removes some expired values, once a minute; the rest next time. */

@@ -1,15 +1,9 @@
 /** Asks a model until it answers: temporary failures are retried. */
-import { setMaxListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { PagewrightError } from '../../core/runtime/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
+import { withSignal } from '../../core/runtime/deadline.ts';
+import { retry, retryPolicies } from '../../core/runtime/retry.ts';
 import { thrownFailure } from './model-failure.ts';
-
-const retry = {
-  attempts: 3,
-  firstGap: 500, // milliseconds before the second attempt; the gap doubles
-  longestPause: 30_000, // milliseconds; a server that asks for a longer wait is not tried again
-};
 
 /** Settings of a call. */
 export interface ModelCall {
@@ -26,27 +20,20 @@ export interface ModelCall {
  * connections may be temporary. Rejects with `MODEL_FAILED`, with permanent errors such as
  * `BLOCKED_ADDRESS`, and with the signal's reason as soon as it aborts.
  */
-export async function askModel<T>(attempt: () => PromiseLike<T>, asking: ModelCall): Promise<T> {
+export function askModel<T>(attempt: () => PromiseLike<T>, asking: ModelCall): Promise<T> {
   const { name, signal, clock, hasBegun = () => false } = asking;
-  for (let tries = 1; ; tries += 1) {
-    signal.throwIfAborted();
-    try {
-      return await untilAborted(startAttempt(attempt), signal);
-    } catch (error) {
-      if (signal.aborted) throw signal.reason;
-      const { error: failure, mayRetry, pause = 0 } = thrownFailure(name, error, clock.now());
-      if (!mayRetry) throw failure;
-      if (hasBegun() || tries >= retry.attempts || pause > retry.longestPause)
-        throw lastingFailure(failure, tries);
-      const gap = retry.firstGap * 2 ** (tries - 1) * (0.5 + clock.random() / 2);
-      await sleep(Math.max(gap, pause), undefined, { signal }).catch(() => undefined);
-    }
-  }
-}
-
-/** Turns synchronous errors into rejections. */
-async function startAttempt<T>(attempt: () => PromiseLike<T>): Promise<T> {
-  return attempt();
+  // Synchronous errors become rejections.
+  const work = (): Promise<T> => withSignal((async () => attempt())(), signal);
+  return retry(retryPolicies.model, work, {
+    signal,
+    clock,
+    failureOf: (thrown, tries) => {
+      const failure = thrownFailure(name, thrown, clock.now());
+      if (!failure.mayRetry) return failure;
+      const { error, pause } = failure;
+      return { error: lastingFailure(error, tries), mayRetry: !hasBegun(), pause };
+    },
+  });
 }
 
 /** A temporary failure that lasted becomes `MODEL_FAILED`, whatever its code was. */
@@ -55,20 +42,6 @@ function lastingFailure(failure: PagewrightError, tries: number): PagewrightErro
   const often = tries === 1 ? '' : ` The model was called ${tries} times.`;
   const cause = failure.code === 'MODEL_FAILED' ? failure.cause : failure;
   return new PagewrightError('MODEL_FAILED', message + often, { retryAfter, url, cause });
-}
-
-// Waits for a model that may ignore its signal.
-
-/** Settles as `work` does, but rejects with the signal's reason as soon as it aborts. */
-export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  // Many requests of a job share one signal: this is not a leak, each removes its listener.
-  setMaxListeners(0, signal);
-  return new Promise<T>((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 // The system's clock, for a model that is not connected to a client.

@@ -1,18 +1,12 @@
 /** Failures of a model: classifies them as temporary or not, with advice for the caller. */
-import { type ErrorCode, messageOf, PagewrightError } from '../../core/runtime/errors.ts';
+import { messageOf, PagewrightError } from '../../core/runtime/errors.ts';
+import { type AttemptFailure, mayPass, retryPolicies } from '../../core/runtime/retry.ts';
 import { oneLine } from '../../content/text/plain-text.ts';
 import { retryAfter } from '../../content/text/http-headers.ts';
 import { countIn } from './json-value.ts';
 import { memberOf, isRecord } from '../../core/runtime/json.ts';
 
-/** An attempt that did not succeed. */
-export interface ModelFailure {
-  readonly error: PagewrightError;
-  /** False when the same request cannot succeed later. */
-  readonly mayRetry: boolean;
-  /** Milliseconds that the server asks to wait. */
-  readonly pause: number | undefined;
-}
+type ModelFailure = AttemptFailure<PagewrightError>;
 
 /** An error response. */
 export interface RefusedRequest {
@@ -25,13 +19,13 @@ export interface RefusedRequest {
   readonly retryAfter: string | undefined;
 }
 
-/** An attempt that failed for a known reason; only `askModel` handles it. */
-export class FailedAttempt extends Error {
-  readonly failure: ModelFailure;
+/** A request that the server refused, and that may be sent in another way; `askModel` handles it. */
+export class RefusedAttempt extends Error {
+  readonly refused: RefusedRequest;
 
-  constructor(failure: ModelFailure) {
-    super(failure.error.message);
-    this.failure = failure;
+  constructor(refused: RefusedRequest) {
+    super(refused.message);
+    this.refused = refused;
   }
 }
 
@@ -41,13 +35,13 @@ export function modelFailed(message: string, cause?: unknown): PagewrightError {
 }
 
 /** The failure for an error response, by its status. */
-export function refusedRequest(refused: RefusedRequest, now: number): ModelFailure {
+function refusedRequest(refused: RefusedRequest, now: number): ModelFailure {
   const { name, statusCode, message } = refused;
   const said = cleanMessage(message);
   const sentence = said === '' ? '' : `: ${said.replace(/[.\s]+$/, '')}`;
   const pause = retryAfter(refused.retryAfter, now);
   const isOut = statusCode === 429 && /insufficient_quota|billing/i.test(message);
-  const mayRetry = isTransient(statusCode) && !isOut;
+  const mayRetry = mayPass(retryPolicies.model, { statusCode }) && !isOut;
   return {
     error: new PagewrightError(
       'MODEL_FAILED',
@@ -64,9 +58,9 @@ export function refusedRequest(refused: RefusedRequest, now: number): ModelFailu
  * status and headers of a response. Its message is shown without possible keys.
  */
 export function thrownFailure(name: string, thrown: unknown, now: number): ModelFailure {
-  if (thrown instanceof FailedAttempt) return thrown.failure;
+  if (thrown instanceof RefusedAttempt) return refusedRequest(thrown.refused, now);
   if (thrown instanceof PagewrightError) {
-    return { error: thrown, mayRetry: transientCodes.has(thrown.code), pause: undefined };
+    return { error: thrown, mayRetry: mayPass(retryPolicies.model, { code: thrown.code }) };
   }
   const statusCode = countIn(memberOf(thrown, 'statusCode')) ?? countIn(memberOf(thrown, 'status'));
   if (statusCode !== undefined && statusCode >= 300) {
@@ -82,7 +76,6 @@ export function thrownFailure(name: string, thrown: unknown, now: number): Model
   return {
     error: modelFailed(`The model ${name} failed: ${said}. ${remedy}`, unreached(thrown)),
     mayRetry,
-    pause: undefined,
   };
 }
 
@@ -96,18 +89,14 @@ export function cleanMessage(message: string): string {
   return hidden.length > 300 ? `${hidden.slice(0, 299)}…` : hidden;
 }
 
-/** True for a server that is busy, restarts or gave up waiting. */
-function isTransient(statusCode: number): boolean {
-  return statusCode === 408 || statusCode === 409 || statusCode === 429 || statusCode >= 500;
-}
-
 const noQuota = 'The account has no quota left: check its plan and billing.';
 
 function remedyFor(statusCode: number): string {
   if (statusCode >= 300 && statusCode < 400) {
     return 'Redirects are not followed: use the URL that it leads to as baseUrl.';
   }
-  return remedies[statusCode] ?? (isTransient(statusCode) ? 'Try again later.' : badRequest);
+  const isBusy = mayPass(retryPolicies.model, { statusCode });
+  return remedies[statusCode] ?? (isBusy ? 'Try again later.' : badRequest);
 }
 
 const badRequest = 'Check the name of the model and its options.';
@@ -119,11 +108,6 @@ const remedies: Readonly<Record<number, string>> = {
   413: 'The request is too large for it: set contextTokens of the model lower.',
   429: 'It limits the request rate: send fewer requests at a time, or try again later.',
 };
-
-/** Connection errors that may be temporary. */
-const transientCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  ...(['TIMEOUT', 'DNS', 'CONNECTION_REFUSED', 'CONNECTION_RESET', 'TRUNCATED_BODY'] as const),
-]);
 
 /** Errors of sockets, and errors of `fetch` with such a cause. */
 function isConnectionFailure(thrown: unknown): boolean {

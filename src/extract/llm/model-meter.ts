@@ -1,7 +1,7 @@
 /** Counts the use of a model by one scrape or job, and refuses requests when a budget is used up. */
+import { withSignal } from '../../core/runtime/deadline.ts';
 import { type ErrorCode, PagewrightError } from '../../core/runtime/errors.ts';
 import { estimateTokens } from '../../content/text/estimate-tokens.ts';
-import { untilAborted } from './ask-model.ts';
 import { BudgetRefusal, modelFailed } from './model-failure.ts';
 import {
   addRequest,
@@ -149,7 +149,7 @@ export class ModelMeter implements Model {
         return { pledge, input, output };
       }
       const change = new Promise<void>((resolve) => this.#waiting.add(resolve));
-      await untilAborted(change, signal);
+      await withSignal(change, signal);
     }
   }
 

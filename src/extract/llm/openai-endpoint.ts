@@ -9,24 +9,12 @@ import {
   textCheck,
 } from './adapter-options.ts';
 import { parseJson, memberOf, isRecord } from '../../core/runtime/json.ts';
-import { FailedAttempt, modelFailed, refusedRequest } from './model-failure.ts';
+import { modelFailed, RefusedAttempt } from './model-failure.ts';
 import type { ModelNetwork, ModelPrice, ModelReply } from './model.ts';
 import { errorIn } from './openai-chat.ts';
 import type { StructuredMode } from './structured-output.ts';
 
 const answerBytes = 16 * 1024 * 1024; // bytes of an answer: no model writes as much
-
-/** A request that the server refused, with status and message, so that it can be sent in another way. */
-export class RefusedAttempt extends FailedAttempt {
-  readonly statusCode: number;
-  readonly words: string;
-
-  constructor(failure: FailedAttempt['failure'], statusCode: number, words: string) {
-    super(failure);
-    this.statusCode = statusCode;
-    this.words = words;
-  }
-}
 
 /** One request. */
 export interface EndpointRequest {
@@ -122,9 +110,12 @@ export class OpenAiEndpoint {
   }
 
   #failure(statusCode: number, message: string, retryAfter?: string): RefusedAttempt {
-    const words = this.#withoutSecrets(message);
-    const refused = { name: this.name, statusCode, message: words, retryAfter };
-    return new RefusedAttempt(refusedRequest(refused, this.clock.now()), statusCode, words);
+    return new RefusedAttempt({
+      name: this.name,
+      statusCode,
+      message: this.#withoutSecrets(message),
+      retryAfter,
+    });
   }
 
   /** Turns errors of the body into `MODEL_FAILED`; errors about addresses stay. */

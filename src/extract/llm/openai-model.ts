@@ -3,7 +3,7 @@ import { PagewrightError } from '../../core/runtime/errors.ts';
 import { askModel } from './ask-model.ts';
 import { countIn } from './json-value.ts';
 import { parseJson, memberOf } from '../../core/runtime/json.ts';
-import { cleanMessage, modelFailed } from './model-failure.ts';
+import { cleanMessage, modelFailed, RefusedAttempt } from './model-failure.ts';
 import {
   addUsage,
   type Model,
@@ -27,7 +27,6 @@ import {
   endpointOf,
   OpenAiEndpoint,
   type OpenAiModelOptions,
-  RefusedAttempt,
 } from './openai-endpoint.ts';
 import { type StructuredRequest, structuredRequest } from './structured-output.ts';
 
@@ -108,8 +107,8 @@ async function askChatModel(
       return answer;
     } catch (error) {
       if (!(error instanceof RefusedAttempt) || hasBegun) throw error;
-      const { statusCode, words } = error;
-      if (dialect.adapt(statusCode, words, used, question !== undefined)) return 'in another way';
+      const { statusCode, message } = error.refused;
+      if (dialect.adapt(statusCode, message, used, question !== undefined)) return 'in another way';
       throw error;
     }
   }

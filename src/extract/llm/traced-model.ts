@@ -1,7 +1,7 @@
 /** A model whose calls are published and logged. */
+import { withSignal } from '../../core/runtime/deadline.ts';
 import type { ModelMessage } from '../../core/telemetry/channels.ts';
 import type { Telemetry } from '../../core/telemetry/telemetry.ts';
-import { untilAborted } from './ask-model.ts';
 import type { Model, ModelUsage } from './model.ts';
 
 /** The same model. A call ends for `telemetry` when its signal aborts, whatever the model does. */
@@ -13,7 +13,7 @@ export function tracedModel(model: Model, telemetry: Telemetry): Model {
   ): Promise<Answer> => {
     const message: ModelMessage = { model: model.name, operation };
     return telemetry.model(message, async () => {
-      const answer = await untilAborted(ask(), signal);
+      const answer = await withSignal(ask(), signal);
       const { inputTokens, outputTokens, cost } = answer.usage;
       Object.assign(message, { inputTokens, outputTokens, cost } satisfies Partial<ModelMessage>);
       return answer;

@@ -1,7 +1,7 @@
 /** Reads a page by a recipe; where none fits, one page asks the model while the others wait for its answer. */
+import { withSignal } from '../../core/runtime/deadline.ts';
 import { ExtractError, messageOf } from '../../core/runtime/errors.ts';
 import type { Model } from '../llm/model.ts';
-import { untilAborted } from '../llm/ask-model.ts';
 import { type LearnedRecipe, learnRecipe } from './learn-recipe.ts';
 import { makeRecipe, type PageRecipes, recipesOf } from './page-recipes.ts';
 import type { RecipePage, RecipeReader, RecipeReading, RecipeResult } from './recipe-page.ts';
@@ -50,7 +50,7 @@ export async function readByRecipe(
         : reasonToLook(missing, known, fit.recipe, reading);
     // The page that is learning may find the missing values.
     if (reason !== undefined && hostRecipes.learning !== undefined) {
-      await untilAborted(hostRecipes.learning, signal);
+      await withSignal(hostRecipes.learning, signal);
       continue;
     }
     const mayLook = known === undefined || looksLeft(known);
@@ -74,7 +74,7 @@ export async function readByRecipe(
         return askForRecipe(page, recipes, { ...reader, model: asked }, led);
       };
       // Other pages wait: a model or storage that never answers must not block them.
-      const result = await untilAborted(learn(), signal);
+      const result = await withSignal(learn(), signal);
       if (result === undefined) continue;
       if (fit === undefined || result.report.outcome !== 'notLearned') return result;
       return applied(page, fit, known, result.report);

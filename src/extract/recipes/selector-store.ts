@@ -1,7 +1,7 @@
 /** Stores all learned selectors of a client by host and question, in the client's storage, as readable JSON. */
+import { withSignal } from '../../core/runtime/deadline.ts';
 import { z } from 'zod';
 import { PagewrightError } from '../../core/runtime/errors.ts';
-import { untilAborted } from '../llm/ask-model.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { sameBytes, type Store } from '../../core/storage/store.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
@@ -130,7 +130,7 @@ export class HostRecipes {
   async open(signal: AbortSignal): Promise<void> {
     const opened = (this.#opened ??= this.refresh());
     try {
-      await untilAborted(opened, signal);
+      await withSignal(opened, signal);
     } catch (error) {
       if (this.#opened === opened) this.#opened = undefined;
       throw error;

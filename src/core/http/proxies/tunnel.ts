@@ -6,6 +6,7 @@ import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import net, { isIP, isIPv4, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import tls from 'node:tls';
+import { withSignal } from '../../runtime/deadline.ts';
 import { PagewrightError } from '../../runtime/errors.ts';
 import { isOutOfDescriptors } from '../../runtime/file-descriptors.ts';
 import type { ProxyRoute } from '../../model/request.ts';
@@ -88,17 +89,15 @@ function asksForName(route: ProxyRoute, proxy: ProxyAddress, host: string): bool
 
 /** The addresses that the policy allows. IPv4 first: the proxy may not reach IPv6 hosts. */
 function addressesOf(host: string, lookup: LookupFunction, signal: AbortSignal): Promise<string[]> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', abort, { once: true });
+  const addresses = new Promise<string[]>((resolve, reject) => {
     lookup(host, { all: true }, (error, found) => {
-      signal.removeEventListener('abort', abort);
       if (error !== null) return reject(error);
       const all: LookupAddress[] =
         typeof found === 'string' ? [{ address: found, family: isIP(found) }] : found;
       resolve(all.toSorted((a, b) => a.family - b.family).map(({ address }) => address));
     });
   });
+  return withSignal(addresses, signal);
 }
 
 /** Tries the next address while the failure may depend on the address. */

@@ -199,13 +199,15 @@ export class WebhookOutbox {
     }
     const down = isEnd(news) ? undefined : this.#receiver.down;
     if (down !== undefined) {
-      const error = `Not sent, because the receiver is down: ${down.error}`;
+      const error = `Not sent, because the receiver is down: ${down.message}`;
       return { attempts: 0, failed: { code: down.code, error } };
     }
     try {
       const webhookId = this.#idOf(number, news);
       const message = await withSignal(writeMessage(this.#setting, news, webhookId), halt);
-      return await this.#receiver.send(message, { halt, hurry, confirm: () => this.#mayGoOn() });
+      const signals = { halt, hurry, confirm: () => this.#mayGoOn() };
+      const { attempts, failed } = await this.#receiver.send(message, signals);
+      return { attempts, failed: failed && asReason(failed) };
     } catch (error) {
       return { attempts: 0, failed: asReason(error) };
     }

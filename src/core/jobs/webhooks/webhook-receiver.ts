@@ -1,8 +1,15 @@
 /** Delivers messages to the receiver of a webhook: attempts, retries, and a pause while it is down. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Poster, PostRequest } from '../../http/post.ts';
-import { type ErrorCode, PagewrightError } from '../../runtime/errors.ts';
+import { PagewrightError } from '../../runtime/errors.ts';
 import { startDeadline } from '../../runtime/deadline.ts';
+import {
+  type AttemptFailure,
+  failureBy,
+  mayPass,
+  retry,
+  retryPolicies,
+  type RetryPolicy,
+} from '../../runtime/retry.ts';
 import { retryAfter, isRedirect } from '../../../content/text/http-headers.ts';
 import type { WebhookMessage } from './webhook-message.ts';
 import { signedHeaders } from './webhook-signature.ts';
@@ -19,9 +26,9 @@ export interface DeliverySignals {
 
 /** The result of a delivery. */
 export interface WebhookDelivery {
-  readonly attempts: number;
-  /** The last attempt, unless the receiver accepted the message. */
-  readonly failed: FailedDelivery | undefined;
+  attempts: number;
+  /** The error of the last attempt, unless the receiver accepted the message. */
+  failed: PagewrightError | undefined;
 }
 
 /** Sends one message at a time to a receiver. */
@@ -32,7 +39,7 @@ export class WebhookReceiver {
   /** Messages given up in a row. */
   #givenUp = 0;
   #triedAt = -Infinity;
-  #lastFailure: FailedDelivery | undefined;
+  #lastFailure: PagewrightError | undefined;
 
   constructor(url: URL, poster: Poster, times: DeliveryTimes) {
     this.#url = url;
@@ -41,10 +48,10 @@ export class WebhookReceiver {
   }
 
   /** The last failure, while the receiver is down and was tried recently. */
-  get down(): FailedDelivery | undefined {
-    const isDown = this.#givenUp >= patience;
+  get down(): PagewrightError | undefined {
+    const isAway = this.#givenUp >= patience;
     const isDue = performance.now() - this.#triedAt >= this.#times.probeGap;
-    return isDown && !isDue ? this.#lastFailure : undefined;
+    return isAway && !isDue ? this.#lastFailure : undefined;
   }
 
   /** Sends until the message is accepted or given up; only once if the message before was given up. */
@@ -52,10 +59,10 @@ export class WebhookReceiver {
     message: WebhookMessage,
     { halt, hurry, confirm }: DeliverySignals,
   ): Promise<WebhookDelivery> {
-    const { gaps, attempt: timeout } = this.#times;
-    const most = this.#givenUp === 0 ? gaps.length + 1 : 1;
     const { body, headers, secret } = message;
-    for (let attempts = 1; ; attempts += 1) {
+    const delivery: WebhookDelivery = { attempts: 0, failed: undefined };
+    const work = async (): Promise<void> => {
+      if (delivery.failed !== undefined && halt.aborted) throw delivery.failed;
       await confirm?.();
       const request = {
         url: this.#url,
@@ -63,27 +70,20 @@ export class WebhookReceiver {
         body,
         signal: halt,
       };
-      const failed = await attemptDelivery(this.#poster, request, timeout);
+      delivery.attempts += 1;
+      delivery.failed = await attemptDelivery(this.#poster, request, this.#times.attempt);
       this.#triedAt = performance.now();
-      if (failed === undefined) {
-        this.#givenUp = 0;
-        return { attempts, failed };
-      }
-      const isLast = !failed.mayRetry || attempts >= most || hurry.aborted;
-      if (!isLast) await this.#pause(attempts, failed, hurry);
-      if (!isLast && !halt.aborted) continue;
-      this.#givenUp = failed.isDown ? this.#givenUp + 1 : 0;
-      this.#lastFailure = failed;
-      return { attempts, failed };
-    }
-  }
-
-  async #pause(attempts: number, failed: FailedDelivery, hurry: AbortSignal): Promise<void> {
-    const { gaps, longestPause } = this.#times;
-    // Jitter: receivers that failed together are not retried together.
-    const gap = (gaps[attempts - 1] ?? 0) * (0.75 + Math.random() / 2);
-    const pause = Math.max(gap, Math.min(failed.pause, longestPause));
-    await sleep(pause, undefined, { signal: hurry }).catch(() => undefined);
+      if (delivery.failed !== undefined) throw delivery.failed;
+    };
+    const policy = this.#givenUp === 0 ? this.#times : { ...this.#times, attempts: 1 };
+    const failureOf = (error: unknown): AttemptFailure =>
+      error === delivery.failed ? failureBy(policy, error) : { error, mayRetry: false };
+    await retry(policy, work, { hurry, failureOf }).catch((error: unknown) => {
+      if (error !== delivery.failed) throw error;
+    });
+    const failed = (this.#lastFailure = delivery.failed);
+    this.#givenUp = failed !== undefined && isDown(failed) ? this.#givenUp + 1 : 0;
+    return delivery;
   }
 }
 
@@ -91,16 +91,9 @@ const patience = 3; // messages given up in a row before the receiver counts as 
 
 // One attempt to reach a receiver, and the classification of its failure.
 
-/** An attempt that did not succeed. */
-interface FailedDelivery {
-  readonly code: ErrorCode;
-  readonly error: string;
-  /** False when the same bytes cannot succeed later. */
-  readonly mayRetry: boolean;
-  /** False when the receiver's answer concerns only this event. */
-  readonly isDown: boolean;
-  /** Milliseconds that the receiver asks to wait. */
-  readonly pause: number;
+/** False when the receiver's answer concerns only this event. */
+function isDown(failed: PagewrightError): boolean {
+  return failed.statusCode === undefined || mayPass(retryPolicies.webhook, failed);
 }
 
 /** Sends the message once, within `timeout` ms; undefined means that it was accepted (any 2xx). */
@@ -108,33 +101,21 @@ async function attemptDelivery(
   poster: Poster,
   request: PostRequest,
   timeout: number,
-): Promise<FailedDelivery | undefined> {
+): Promise<PagewrightError | undefined> {
   using deadline = startDeadline(timeout, [request.signal], 'A webhook');
   try {
     const answer = await poster.post({ ...request, signal: deadline.signal });
     const { statusCode } = answer;
     if (statusCode >= 200 && statusCode < 300) return undefined;
-    const isFinal = finalStatuses.has(statusCode) || isRedirect(statusCode);
-    return {
-      code: isRedirect(statusCode) ? 'BAD_REDIRECT' : 'WEBHOOK_FAILED',
-      error: refusal(request.url.host, statusCode),
-      mayRetry: !isFinal,
-      isDown: !isFinal,
-      pause: retryAfter(answer.retryAfter, Date.now()) ?? 0,
-    };
+    const code = isRedirect(statusCode) ? 'BAD_REDIRECT' : 'WEBHOOK_FAILED';
+    return new PagewrightError(code, refusal(request.url.host, statusCode), {
+      statusCode,
+      retryAfter: retryAfter(answer.retryAfter, Date.now()),
+    });
   } catch (error) {
-    const { code, message } = asError(error, request, timeout);
-    const mayRetry = code !== 'BLOCKED_ADDRESS' && code !== 'CANCELLED';
-    return { code, error: message, mayRetry, isDown: true, pause: 0 };
+    return asError(error, request, timeout);
   }
 }
-
-/**
- * Statuses that the same bytes would get again: the receiver refuses them, or does not accept POST.
- */
-const finalStatuses: ReadonlySet<number> = new Set([
-  400, 405, 410, 411, 413, 414, 415, 422, 431, 501,
-]);
 
 function refusal(host: string, statusCode: number): string {
   return isRedirect(statusCode)
@@ -153,14 +134,10 @@ function asError(error: unknown, { url, signal }: PostRequest, timeout: number):
 
 // Time limits of deliveries.
 
-/** Time limits in ms. */
-export interface DeliveryTimes {
+/** Time limits in ms, and when an event is sent again. */
+export interface DeliveryTimes extends RetryPolicy {
   /** The limit of one attempt. */
   readonly attempt: number;
-  /** Gaps between the attempts for one event (one attempt more than gaps), each ± a quarter. */
-  readonly gaps: readonly number[];
-  /** The longest gap that Retry-After can cause. */
-  readonly longestPause: number;
   /** The gap between two attempts while the receiver is down. */
   readonly probeGap: number;
   /** The time for deliveries after the job's end. */
@@ -173,9 +150,8 @@ export interface DeliveryTimes {
 
 /** Five attempts over about a minute. */
 export const deliveryTimes: DeliveryTimes = {
+  ...retryPolicies.webhook,
   attempt: 10_000,
-  gaps: [1_000, 4_000, 15_000, 40_000],
-  longestPause: 60_000,
   probeGap: 30_000,
   afterEnd: 60 * 60 * 1000,
   afterLeave: 3_000,
