@@ -211,8 +211,8 @@ function withRows(node) {
 function isOfTable({ name, declarations: [declaration] = [] }) {
   const { fileName = '' } = declaration?.getSourceFile() ?? {};
   return (
-    fileName.endsWith('/core/options/option.d.ts') ||
-    (fileName.includes('/core/options/') && /Rows?$/.test(name))
+    fileName.endsWith('/core/checks/option.d.ts') ||
+    (/\/core\/(?:model|options)\//.test(fileName) && /Rows?$/.test(name))
   );
 }
 

@@ -22,7 +22,12 @@ const calls = [
     'resume-options',
   ],
   ['webhook', 'the option `webhook` of a job', 'WebhookOptions', 'webhook-options'],
-  ['limits', 'the option `limits` of a client and of a scrape', 'Limits', '../model/request'],
+  [
+    'limits',
+    'the option `limits` of a client and of a scrape',
+    'Limits',
+    '../model/request-options',
+  ],
 ];
 
 const pathOf = (file) => fileURLToPath(new URL(`src/core/options/${file}.ts`, root));

@@ -62,7 +62,7 @@ export type OpenJob = CrawlOrBatchJob | ExtractJob<unknown>;
 
 /** Options common to all jobs. */
 interface JobOptions {
-  readonly signal: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
   readonly webhook: WebhookSettings | undefined;
   readonly zeroDataRetention?: boolean;
   readonly keepsDocuments?: boolean;
@@ -323,7 +323,7 @@ export class JobFactory {
     given: unknown,
   ): Promise<(SentExtraction & { end(): Promise<void> }) | { readonly warning?: string }> {
     const { clock, keepsJobs, store, vault, visitors } = this.#parts;
-    if (visitors === undefined || !keepsJobs || settings.page.zeroDataRetention === true) return {};
+    if (visitors === undefined || !keepsJobs || settings.page.zeroDataRetention) return {};
     const { chooseVisitor } = await loadModule(() => import('./job-visits.ts'));
     const schema = await settings.schema;
     // Workers read the pages by the schema in JSON; the result is checked by the schema that was given.

@@ -19,7 +19,7 @@ import {
   readDerivedOptions,
 } from './core/options/derived-crawl-options.ts';
 import { mapPageRows, parseMapOptions } from './core/options/map-options.ts';
-import { split } from './core/options/option.ts';
+import { split } from './core/checks/option.ts';
 import type { ClientParts } from './parts.ts';
 import type { PlainDocument } from './core/page/compose-document.ts';
 

@@ -108,6 +108,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
     'browser/actions',
     'content/formats',
     'core/checks',
+    'core/model',
     'core/options',
     'entries/agents',
     'entries/firecrawl',

@@ -71,7 +71,7 @@ const waits = { ...browser, actions: [{ type: 'wait', milliseconds: 10 }] } as O
 
 const identify = createIdentify(undefined, undefined);
 const of = (headers: Record<string, string>, rendering = {}): string | undefined =>
-  identify({ headers, country: undefined, rendering });
+  identify({ headers, rendering });
 
 runScenarios([
   ...['Authorization', 'Cookie', 'X-Api-Key', 'X-Tenant'].flatMap((name) => [
@@ -204,12 +204,8 @@ runScenarios([
       of({ accept: 'text/html', 'user-agent': 'probe/1', 'if-none-match': 'x' }),
       of({ a: '1', b: '2' }) === of({ b: '2', a: '1' }),
       of({ a: '1' }) ===
-        createIdentify(
-          'a key of the client',
-          undefined,
-        )({ headers: { a: '1' }, country: undefined, rendering: {} }),
-      createIdentify(undefined, ['cert'])({ headers: {}, country: undefined, rendering: {} }) ===
-        undefined,
+        createIdentify('a key of the client', undefined)({ headers: { a: '1' }, rendering: {} }),
+      createIdentify(undefined, ['cert'])({ headers: {}, rendering: {} }) === undefined,
     ],
     expect: { value: [undefined, true, false, false] },
   },

@@ -1,7 +1,8 @@
 /** Office files that a test makes, and pages that are read from them. */
 import { strToU8, zipSync } from 'fflate';
 import type { HtmlPage } from '../../src/core/model/page.ts';
-import { defaultPdfReading, type Limits } from '../../src/core/model/request.ts';
+import { defaultPdfReading } from '../../src/core/model/request.ts';
+import type { Limits } from '../../src/core/model/request-options.ts';
 import { defaultLimits } from '../../src/core/model/limits.ts';
 import { parseSnapshot } from '../../src/core/page/parsers.ts';
 

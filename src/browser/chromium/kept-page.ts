@@ -1,7 +1,8 @@
 /** A tab that stays open: pages are loaded in it, and read again and again. */
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf, PagewrightError } from '../../core/runtime/errors.ts';
-import type { Cookie, PageRequest } from '../../core/model/request.ts';
+import type { PageRequest } from '../../core/model/request.ts';
+import type { Cookie } from '../../core/model/request-options.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import { withSignal } from '../../core/runtime/deadline.ts';
 import type { OpenPage } from '../../core/model/engine.ts';

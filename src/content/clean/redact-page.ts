@@ -11,7 +11,7 @@ import {
 import { blockElements } from '../html/tags.ts';
 import { loadModule } from '../../core/runtime/load-module.ts';
 import type { HtmlPage, Page } from '../../core/model/page.ts';
-import type { Limits } from '../../core/model/request.ts';
+import type { Limits } from '../../core/model/request-options.ts';
 import type { Redactor, TextRules } from '../text/redactor.ts';
 import { isMarkedHidden } from './hidden-elements.ts';
 import type { Transformer } from './transformer.ts';

@@ -3,7 +3,7 @@ import { type DomElement, type DomNode, isElement, nextNode, NodeType } from '..
 import { escapeAttribute, escapeText } from '../html/serialize.ts';
 import { parseHtml } from '../html/parse.ts';
 import { feedDate } from './feed-date.ts';
-import type { Limits } from '../../core/model/request.ts';
+import type { Limits } from '../../core/model/request-options.ts';
 import { resolveLink } from '../../core/url/normalize-url.ts';
 
 /** Options for inserting a fragment into a document. */

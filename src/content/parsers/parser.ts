@@ -1,7 +1,8 @@
 /** A parser turns a snapshot's bytes into a page. */
 import type { Page } from '../../core/model/page.ts';
 import type { PictureRecognizer } from '../../core/model/ocr-engine.ts';
-import type { ArchiveReading, Limits, PdfReading } from '../../core/model/request.ts';
+import type { ArchiveReading, PdfReading } from '../../core/model/request.ts';
+import type { Limits } from '../../core/model/request-options.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 
 /** The parser's context beside the snapshot. */

@@ -100,6 +100,7 @@ function knownKeys(schema: unknown, path: readonly PropertyKey[], input: unknown
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
     return knownKeys(schema.unwrap(), path, input);
   }
+  if (schema instanceof z.ZodPipe) return knownKeys(schema.in, path, input);
   if (schema instanceof z.ZodUnion) {
     const objects = schema.options.filter((option) => mayBe(option, path, input));
     return [...new Set(objects.flatMap((option) => knownKeys(option, path, input)))];

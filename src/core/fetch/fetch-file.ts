@@ -15,7 +15,7 @@ export type FileRequest = Pick<
   | 'skipTlsVerification'
   | 'retries'
   | 'proxy'
-  | 'country'
+  | 'location'
   | 'visitor'
   | 'requires'
   | 'pace'
@@ -83,7 +83,7 @@ export function fileRequest(
   page: FileRequest,
   visitor: object,
 ): Partial<FileRequest> & Pick<FileRequest, 'limits'> {
-  const { limits, skipTlsVerification, retries, country, headers, requires, cache } = page;
+  const { limits, skipTlsVerification, retries, location, headers, requires, cache } = page;
   const userAgent = headers['user-agent'];
   const isStealthy = page.proxy === 'stealth';
   const why = requires.get('stealth');
@@ -91,7 +91,7 @@ export function fileRequest(
     limits,
     skipTlsVerification,
     retries,
-    country,
+    location,
     visitor,
     cache,
     headers: userAgent === undefined ? {} : { 'user-agent': userAgent },

@@ -88,27 +88,9 @@ export interface FetchingParts {
 }
 
 /** The part of a request that concerns fetching. */
-export type FetchRequest = Pick<
+export type FetchRequest = Omit<
   ScrapeRequest<unknown>,
-  | 'url'
-  | 'content'
-  | 'headers'
-  | 'limits'
-  | 'requires'
-  | 'mayRender'
-  | 'rendering'
-  | 'redirectCredentials'
-  | 'cookies'
-  | 'skipTlsVerification'
-  | 'retries'
-  | 'proxy'
-  | 'country'
-  | 'visitor'
-  | 'renderHints'
-  | 'stealthTimeout'
-  | 'pace'
-  | 'refusalsArePages'
-  | 'place'
+  ('sourceUrl' | 'formats' | 'clean' | 'cache' | 'pdf' | 'timeout') | 'zeroDataRetention'
 > & {
   readonly clean?: ScrapeRequest<unknown>['clean'] | undefined;
   /** See `PageRequest`. */
@@ -375,7 +357,7 @@ class PageFetch {
     hostPermit: HostPermit,
     clocks: readonly Deadline[],
   ): Promise<Snapshot> {
-    const { url, country, limits, rendering, conditions } = this.#request;
+    const { url, location, limits, rendering, conditions } = this.#request;
     const { truncatesBody, redirectCredentials, cookies = [] } = this.#request;
     const { proxy } = this.#parts;
     const visitor = this.#visitor;
@@ -386,7 +368,7 @@ class PageFetch {
     const isAnonymous =
       rendering.profile === undefined && cookies.length === 0 && !carriesCredentials(headers);
     const { skipTlsVerification = isAnonymous } = this.#request;
-    const route = await proxy?.pick({ url, tier, country, visitor });
+    const route = await proxy?.pick({ url, tier, country: location?.country, visitor });
     hostPermit.start();
     try {
       const snapshot = await choice.engine.fetch({

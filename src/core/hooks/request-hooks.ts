@@ -1,6 +1,6 @@
 /** The hooks around a request: `beforeRequest` and `afterResponse`. */
 import type { HookState, ResponseChange } from '../model/hooks.ts';
-import type { Limits } from '../model/request.ts';
+import type { Limits } from '../model/request-options.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Deadline } from '../runtime/deadline.ts';
 import { headerName, headerValue } from '../../content/text/http-headers.ts';

@@ -1,7 +1,7 @@
 /** Reads a response body: decompresses it as it streams, counts it, and stops at the limit. */
 import type { Transform } from 'node:stream';
 import { PagewrightError } from '../runtime/errors.ts';
-import type { Limits } from '../model/request.ts';
+import type { Limits } from '../model/request-options.ts';
 import { copyBytes } from '../runtime/yield-to-event-loop.ts';
 import { contentCoding, type ContentCoding } from './content-codings.ts';
 

@@ -2,7 +2,8 @@
 import type { CookieJar } from 'tough-cookie';
 import { PagewrightError } from '../runtime/errors.ts';
 import { loadModule } from '../runtime/load-module.ts';
-import type { Cookie, PageRequest } from '../model/request.ts';
+import type { PageRequest } from '../model/request.ts';
+import type { Cookie } from '../model/request-options.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { headersForHop } from './network/credentials.ts';
 import type { NetworkPolicy } from './network/policy.ts';

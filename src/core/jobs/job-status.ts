@@ -174,7 +174,7 @@ export interface JobSetting {
   /** The call, as telemetry names it; undefined for a job of the storage. */
   readonly traced?: Partial<Pick<JobMessage, 'verb' | 'url'>>;
   /** The caller's signal: aborting rejects with `CANCELLED`. */
-  readonly signal: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** The client's signal: closing the client cancels the job. */
   readonly clientSignal: AbortSignal;
   /** The job in the store, where it outlives the process. */

@@ -1,5 +1,6 @@
 /** An engine turns a request into a snapshot. */
-import type { Capability, Cookie, PageRequest } from './request.ts';
+import type { Capability, PageRequest } from './request.ts';
+import type { Cookie } from './request-options.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A custom engine: any object of this shape works like the built-in ones. */

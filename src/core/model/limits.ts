@@ -1,5 +1,5 @@
 /** Defaults of every limit on data read from a server. */
-import type { Limits } from './request.ts';
+import type { Limits } from './request-options.ts';
 
 /** Used if neither the client nor the call sets a limit. */
 export const defaultLimits: Limits = {

@@ -3,43 +3,17 @@ import type { PagePlace } from './hooks.ts';
 import type { Pace, RenderHints } from './pace.ts';
 import type { RequestsSettings, ResponseWait } from './network-request.ts';
 import type { ExtractorName, MainContentExtractor } from './page.ts';
+import type {
+  Cookie,
+  fetchRows,
+  Limits,
+  ReaderLocation,
+  RedirectCredentials,
+  requestRows,
+} from './request-options.ts';
+import type { Output } from '../checks/option.ts';
 import type { Redaction, Redactor } from '../../content/text/redactor.ts';
 import type { ActionOutcome, Snapshot } from './snapshot.ts';
-
-/**
- * Limits on reading a response. Data beyond a limit is an error, or left out with a warning, as
- * each limit says.
- */
-export interface Limits {
-  /** Bytes of a body after decompression. @default 52428800 (50 MiB) */
-  readonly bodyBytes: number;
-  /**
-   * The highest compression ratio of a body over 10 MB. Pages reach about 150, gzip 1032 at most,
-   * generated rows of equal cells in brotli or zstd far more.
-   * @default 1000
-   */
-  readonly compressionRatio: number;
-  /** Redirects followed. @default 10 */
-  readonly redirects: number;
-  /** Bytes of response headers. @default 65536 */
-  readonly headerBytes: number;
-  /** Characters of a page after decoding, markup included; the rest is cut off with a warning. @default 20000000 */
-  readonly text: number;
-  /** Links taken from one page; further ones are left out with a warning. @default 100000 */
-  readonly links: number;
-  /** Elements, texts and comments of one page; more are `PARSE_LIMIT`. @default 1000000 */
-  readonly nodes: number;
-  /**
-   * Levels of nested elements, at most 1000; deeper elements become siblings, with a warning.
-   * @default 512, as in browsers
-   */
-  readonly depth: number;
-  /**
-   * Attributes of all elements of one page; further ones are left out with a warning, as are those
-   * of one element beyond its first 1,000. @default 1000000
-   */
-  readonly attributes: number;
-}
 
 /** Options for reading a PDF. */
 export interface PdfReading {
@@ -132,14 +106,6 @@ export interface ScreenshotSettings {
   readonly measured?: readonly string[] | undefined;
 }
 
-/** The apparent location of a reader. */
-export interface ReaderLocation {
-  /** ISO 3166-1 alpha-2, upper case. */
-  readonly country: string;
-  /** Language tags, the preferred one first; empty for the country's languages. */
-  readonly languages: readonly string[];
-}
-
 /** A checked step in a browser. */
 export interface ActionStep {
   /** The action's name, shown when it fails. */
@@ -178,27 +144,6 @@ export interface ActionContext {
   /** Milliseconds until the page has to be read, if known: long steps end before. */
   timeLeft?(): number;
 }
-
-/** A cookie with the rules by which it is sent. */
-export interface Cookie {
-  readonly name: string;
-  readonly value: string;
-  /** `example.com` for that host alone, `.example.com` for its subdomains too. */
-  readonly domain: string;
-  readonly path: string;
-  /** Seconds since 1970; -1: it ends with the browser. */
-  readonly expires: number;
-  readonly httpOnly: boolean;
-  /** Sent over https only. */
-  readonly secure: boolean;
-  readonly sameSite: 'Strict' | 'Lax' | 'None';
-}
-
-/**
- * The scope of the caller's headers on redirects: the same scheme, host and port, or the same
- * registrable domain.
- */
-export type RedirectCredentials = 'same-origin' | 'same-site';
 
 /** The proxy for a host. */
 export interface ProxyRoute {
@@ -290,8 +235,11 @@ export interface KnownVersion {
   isConfirmedBy(snapshot: Snapshot): boolean;
 }
 
+/** The checked options of a request. */
+export type RequestSettings = Output<typeof requestRows> & Partial<Output<typeof fetchRows>>;
+
 /** One pass through the pipeline. `F` is a format with its options. */
-export interface ScrapeRequest<F> {
+export interface ScrapeRequest<F> extends RequestSettings {
   /** As the caller gave it; becomes `metadata.sourceURL`. */
   readonly sourceUrl: string;
   /** Absolute and normalised. */
@@ -301,22 +249,10 @@ export interface ScrapeRequest<F> {
   readonly formats: readonly F[];
   readonly clean: CleanOptions;
   readonly headers: Readonly<Record<string, string>>;
-  /** See `PageRequest`. */
-  readonly redirectCredentials?: RedirectCredentials | undefined;
-  /** See `PageRequest`. */
-  readonly cookies?: readonly Cookie[] | undefined;
-  /** Undefined: certificates have to verify if the request carries credentials. */
-  readonly skipTlsVerification: boolean | undefined;
   /** Milliseconds for the whole call. */
   readonly timeout: number;
   /** The time limit once a stealth retry begins, when it is longer; undefined keeps `timeout`. */
   readonly stealthTimeout?: number | undefined;
-  /** Retries after temporary failures. */
-  readonly retries: number;
-  /** `auto` begins with basic and tries a page that refuses once more with stealth. */
-  readonly proxy: 'basic' | 'stealth' | 'auto';
-  /** ISO 3166-1 alpha-2: use the proxy of that country, if there is one. */
-  readonly country?: string | undefined;
   /**
    * Return a refusal or a rate limit without a body as a page with its status. @default it is an
    * error
@@ -343,17 +279,12 @@ export interface ScrapeRequest<F> {
   readonly cache: CacheUse;
   /** If this version is still current, the snapshot is the 304 that confirms it. */
   readonly known?: KnownVersion | undefined;
-  /** No data of this page is stored. */
-  readonly zeroDataRetention?: boolean | undefined;
   /** Options for PDFs; undefined returns their bytes as base64. */
   readonly pdf: PdfReading | undefined;
   /** Options for archives; undefined: archives are not read. */
   readonly archive?: ArchiveReading | undefined;
-  /** Fetch the file behind a share link of a document host. @default false */
-  readonly exportShareLinks?: boolean | undefined;
   /** The robots.txt line that closes a file of the page, in a crawl. @default all files are open */
   readonly closedBy?: ((url: string) => Promise<string | undefined>) | undefined;
   /** The document is stored with its job, and so are its files. @default they expire by themselves */
   readonly isKeptWithJob?: boolean | undefined;
-  readonly signal?: AbortSignal;
 }

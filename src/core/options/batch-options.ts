@@ -6,7 +6,7 @@ import type { FormatInput } from '../../content/formats/index.ts';
 import { check } from '../checks/check.ts';
 import { bareUrl } from '../url/normalize-url.ts';
 import { concurrencySchema, jobRows, type JobSettings, jobSettings } from './job-options.ts';
-import { type Input, option, schemaOf, split } from './option.ts';
+import { type Input, option, schemaOf, split } from '../checks/option.ts';
 import {
   type PageSettings,
   parseScrapeOptions,

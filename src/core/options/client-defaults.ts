@@ -8,7 +8,7 @@ import { type BatchOptions, parseBatchOptions } from './batch-options.ts';
 import { type CrawlOptions, parseCrawlOptions } from './crawl-options.ts';
 import { type ExtractOptions, extractPageRows, parseExtractOptions } from './extract-options.ts';
 import { type MapOptions, mapPageRows, parseMapOptions } from './map-options.ts';
-import { split, takenBy } from './option.ts';
+import { split, takenBy } from '../checks/option.ts';
 import {
   pageRows,
   parseScrapeOptions,

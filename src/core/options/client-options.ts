@@ -13,7 +13,7 @@ import { type ModelChoice, readModel } from '../../extract/llm/create-model.ts';
 import type { AssetKeeper } from '../model/snapshot.ts';
 import type { CostsOption } from '../model/costs.ts';
 import type { Hooks } from '../model/hooks.ts';
-import type { Limits } from '../model/request.ts';
+import { type Limits, limitsSchema } from '../model/request-options.ts';
 import type { NetworkConfig } from '../http/network/policy.ts';
 import type { OcrChoice } from '../model/ocr-engine.ts';
 import { resolveOcrEngine } from '../../documents/ocr/picture-recognizer.ts';
@@ -32,8 +32,8 @@ import { workerProblem } from '../checks/option-errors.ts';
 import { type ClientDefaults, defaultsSchema } from './client-defaults.ts';
 import { boundHooks, concurrencySchema, hooksSchema } from './job-options.ts';
 import { optionHints } from './option-hints.ts';
-import { schemaOf, takenBy } from './option.ts';
-import { limitsSchema, type PageOptionsOf, pageRows, scrapeOptionNames } from './scrape-options.ts';
+import { schemaOf, takenBy } from '../checks/option.ts';
+import { type PageOptionsOf, pageRows, scrapeOptionNames } from './scrape-options.ts';
 import { type Duration, durationSchema } from '../checks/duration.ts';
 
 /** The way to the workers of a fleet. Its calls reject with `STORAGE` when Redis does not answer for 10 s. */

@@ -23,7 +23,7 @@ import {
   siteRows,
   startUrl,
 } from './job-options.ts';
-import { type Input, option, type Output, schemaOf } from './option.ts';
+import { type Input, option, type Output, schemaOf } from '../checks/option.ts';
 import { optionHints } from './option-hints.ts';
 import {
   type PageSettings,

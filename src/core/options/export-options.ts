@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { PageAsset } from '../../content/formats/assets/index.ts';
 import { check } from '../checks/check.ts';
-import { type Input, option, schemaOf } from './option.ts';
+import { type Input, option, schemaOf } from '../checks/option.ts';
 
 /** The bytes of an entry of `document.assets`, such as `client.readAsset` gives them; undefined if there are none. */
 export type ReadAsset = (asset: PageAsset) => Promise<Uint8Array | undefined>;

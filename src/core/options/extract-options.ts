@@ -27,7 +27,7 @@ import {
   extractBudgetSchema,
   startUrl,
 } from './job-options.ts';
-import { type Input, option, type Output, schemaOf, takenBy } from './option.ts';
+import { type Input, option, type Output, schemaOf, takenBy } from '../checks/option.ts';
 import { optionHints } from './option-hints.ts';
 import {
   type PageOptionsOf,

@@ -13,7 +13,7 @@ import type { Hooks, WorkerHook } from '../model/hooks.ts';
 import type { WebhookSettings } from '../model/webhook.ts';
 import { workerProblem } from '../checks/option-errors.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
-import { type Input, list, option, type Output, schemaOf } from './option.ts';
+import { type Input, list, option, type Output, schemaOf } from '../checks/option.ts';
 import { pageJobEvents, parseWebhook, type WebhookOption } from './webhook-options.ts';
 
 const budgetRows = {
@@ -133,7 +133,7 @@ export function jobSettings(
     maxConcurrency,
     keepDocuments,
     webhook,
-  }: Output<typeof jobRows> & { readonly maxConcurrency: number | undefined },
+  }: Output<typeof jobRows> & { readonly maxConcurrency?: number | undefined },
   { concurrency }: { readonly concurrency?: ClientConcurrency },
 ): Omit<JobSettings, 'zeroDataRetention' | 'errorPages' | 'budget'> {
   if (!keepDocuments && webhook !== undefined) {

@@ -4,7 +4,7 @@ import type { UrlMatcher } from '../frontier/url-pattern.ts';
 import { headersForHop } from '../http/network/credentials.ts';
 import { check } from '../checks/check.ts';
 import { compilePatterns, globWarnings, siteRows, startUrl } from './job-options.ts';
-import { type Input, option, type Output, schemaOf, split, takenBy } from './option.ts';
+import { type Input, option, type Output, schemaOf, split, takenBy } from '../checks/option.ts';
 import { optionHints } from './option-hints.ts';
 import {
   type PageOptionsOf,

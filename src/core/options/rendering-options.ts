@@ -22,9 +22,9 @@ import { responseWithin } from '../model/network-request.ts';
 import type { ActionStep, Capability, Rendering, Viewport } from '../model/request.ts';
 import { atOnce } from '../runtime/at-once.ts';
 import { check } from '../checks/check.ts';
-import { defaultCountry } from '../checks/country-facts.ts';
+import type { ReaderLocation } from '../model/request-options.ts';
 import { unknownName } from '../checks/option-errors.ts';
-import { type Input, list, option } from './option.ts';
+import { type Input, list, option } from '../checks/option.ts';
 import { urlFilter, type UrlPart, urlPartSchema } from '../checks/url-filter.ts';
 import { type Duration, durationSchema } from '../checks/duration.ts';
 
@@ -41,12 +41,6 @@ export interface WaitForResponse {
   readonly response: UrlPart;
   /** Milliseconds, 1 to 60000; it ends sooner where `timeout` leaves less. @default 30000 */
   readonly timeout?: Duration | undefined;
-}
-
-/** Where a reader seems to be. */
-export interface ReaderLocation {
-  readonly country?: string | undefined;
-  readonly languages?: readonly string[] | undefined;
 }
 
 /** Options about the browser. */
@@ -155,7 +149,7 @@ export function parseRendering(
     ...(profile === undefined ? {} : { profile: keptProfile(given, profile) }),
     ...(viewport === undefined ? {} : { viewport }),
     ...(colorScheme === undefined ? {} : { colorScheme }),
-    ...(given.location === undefined ? {} : { location: readerLocation(given.location) }),
+    ...(given.location === undefined ? {} : { location: given.location }),
     ...((given.blockAds ?? true) ? { blockAds: true } : {}),
     ...captures,
   };
@@ -173,14 +167,6 @@ function waitSettings(
   }
   const { response, timeout = responseWithin } = check(subject, responseSchema, waitFor, { at });
   return { waitForResponse: { response: urlFilter(response), timeout } };
-}
-
-/** The country in capitals; the default of the contract if only languages are given. */
-export function readerLocation({
-  country = defaultCountry,
-  languages = [],
-}: ReaderLocation): NonNullable<Rendering['location']> {
-  return { country: country.toUpperCase(), languages };
 }
 
 const waitSchema = durationSchema(0, 60_000);
@@ -247,24 +233,6 @@ function neededCaptures(
     ...(branding === undefined ? {} : { branding }),
     ...(requests === undefined ? {} : { requests }),
   };
-}
-
-// The Accept-Language header of a location, from CLDR's likely languages.
-
-/** `{ country: 'DE' }` → `de-DE,de;q=0.9,en;q=0.8`. The country defaults to US. */
-export function acceptLanguage(location: ReaderLocation): string {
-  const country = (location.country ?? defaultCountry).toUpperCase();
-  const languages = location.languages?.length
-    ? location.languages
-    : [`${new Intl.Locale(`und-${country}`).maximize().language}-${country}`];
-  const tags = [
-    ...new Set(languages.flatMap((tag) => [tag, tag.split('-')[0] ?? tag]).concat('en')),
-  ];
-  return tags
-    .map((tag, index) =>
-      index === 0 ? tag : `${tag};q=${Math.max(0.1, 1 - index / 10).toFixed(1)}`,
-    )
-    .join(',');
 }
 
 // The `actions` option: from objects to steps with checked options.

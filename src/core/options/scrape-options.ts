@@ -18,34 +18,27 @@ import { type OptionalPackage, requirePackages } from '../runtime/optional-packa
 import {
   type ArchiveReading,
   type CacheUse,
-  type Cookie,
   defaultPdfReading,
-  type Limits,
   type PdfReading,
   type ScrapeRequest,
 } from '../model/request.ts';
+import { acceptLanguage, fetchRows, type Limits, requestRows } from '../model/request-options.ts';
 import type { OcrEngine } from '../model/ocr-engine.ts';
 import { check } from '../checks/check.ts';
-import { countryProblem } from '../checks/country-facts.ts';
 import { personalDataKinds } from '../../content/text/personal-data.ts';
 import type { RedactFunction, Redaction } from '../../content/text/redactor.ts';
-import { headerName, headerValue } from '../../content/text/http-headers.ts';
-import { type Input, list, option, type Output, schemaOf, type Taken } from './option.ts';
+import {
+  type Input,
+  list,
+  option,
+  type Output,
+  schemaOf,
+  split,
+  type Taken,
+} from '../checks/option.ts';
 import { optionHints } from './option-hints.ts';
 import { parseFormats } from './parse-formats.ts';
-import {
-  acceptLanguage,
-  parseRendering,
-  type ReaderLocation,
-  readerLocation,
-  renderingRows,
-} from './rendering-options.ts';
-import { durationSchema } from '../checks/duration.ts';
-
-/** A cookie: name, value and domain; the rest as a browser has it for a session cookie of the whole site. */
-export type CookieInput = Pick<Cookie, 'name' | 'value' | 'domain'> & {
-  readonly [Name in keyof Omit<Cookie, 'name' | 'value' | 'domain'>]?: Cookie[Name] | undefined;
-};
+import { parseRendering, renderingRows } from './rendering-options.ts';
 
 /** PDF options of `parsers`. */
 export interface PdfParserOptions {
@@ -82,33 +75,6 @@ const selectorsSchema = list(
   }),
 );
 
-const limitSchema = z.int().min(1).optional();
-
-/** The limits a caller may set, on the client and per call. */
-export const limitsSchema: z.ZodType<Partial<Limits>, Partial<Limits>> = z.strictObject({
-  bodyBytes: limitSchema,
-  compressionRatio: limitSchema,
-  redirects: z.int().min(0).optional(),
-  headerBytes: limitSchema,
-  text: limitSchema,
-  links: limitSchema,
-  nodes: limitSchema,
-  // Deeper trees would overflow the stack of the markdown serializer.
-  depth: z.int().min(1).max(1000).optional(),
-  attributes: limitSchema,
-} satisfies Record<keyof Limits, z.ZodType>) as z.ZodType as z.ZodType<
-  Partial<Limits>,
-  Partial<Limits>
->;
-
-const headersSchema: z.ZodType<
-  Readonly<Record<string, string>>,
-  Readonly<Record<string, string>>
-> = z.record(
-  z.string().regex(headerName, 'expected a header name (RFC 9110 token)'),
-  z.string().regex(headerValue, 'expected a header value without control characters'),
-);
-
 /** An entry of `parsers`. */
 type ParserChoice = 'pdf' | PdfParserOptions | 'archive' | ArchiveParserOptions;
 
@@ -137,24 +103,6 @@ const redactionSchema: z.ZodType<Redaction, Redaction> = z.union(
   [z.enum(personalDataKinds), z.custom<RedactFunction>((value) => typeof value === 'function')],
   `expected ${personalDataKinds.map((kind) => `"${kind}"`).join(', ')} or a function`,
 );
-
-const cookiesSchema: z.ZodType<Cookie[], readonly CookieInput[]> = z
-  .array(
-    z.strictObject({
-      name: z.string().regex(headerName, 'expected a cookie name (RFC 6265)'),
-      value: z.string().regex(/^[\x20-\x3a\x3c-\x7e]*$/, 'expected printable ASCII without ";"'),
-      domain: z.string().regex(/^[^\s/:;,]+$|^\[[\da-f:]+\]$/i, 'expected a host name'),
-      path: z
-        .string()
-        .regex(/^\/[^;\s]*$/, 'expected a path')
-        .default('/'),
-      expires: z.number().min(-1).default(-1),
-      httpOnly: z.boolean().default(false),
-      secure: z.boolean().default(false),
-      sameSite: z.enum(['Strict', 'Lax', 'None']).default('Lax'),
-    }),
-  )
-  .max(1000);
 
 /** Options about the content of a document. */
 export const contentRows = {
@@ -223,160 +171,6 @@ export const contentRows = {
    * @example assets: { images: true, files: ['pdf'] }
    */
   assets: option(z.record(z.string(), z.unknown()) as z.ZodType<AssetOptions, AssetOptions>),
-};
-
-/** Options about the request for a page. */
-export const requestRows = {
-  /**
-   * Sent with the page request. A redirect to another origin drops all headers except those that
-   * describe the wanted page (User-Agent, Accept, Accept-Language, …), and other origins of a crawl
-   * and pages that a search finds do not get them.
-   */
-  headers: option(headersSchema, {
-    cli: '--header <name: value> send this header; repeatable',
-    calls: ['map', 'extract', 'changes'],
-  }),
-  /**
-   * The scope of the headers: the origin (scheme, host and port, or its https), or with `same-site`
-   * all hosts of its registrable domain. @default 'same-origin'
-   */
-  redirectCredentials: option(z.enum(['same-origin', 'same-site']), {
-    cli: '<scope> which redirects keep --header (default: same-origin)',
-    calls: ['map', 'extract'],
-  }),
-  /**
-   * Sent by their own rules, on redirects too: each to the domain, path and scheme that it belongs to, and to no
-   * other site of a crawl. `session.cookies()` gives those of a browser. At most 1000. Sealed in a storage by
-   * `createClient({ secret })`, else left out.
-   * @default none
-   */
-  cookies: option(cookiesSchema, { calls: ['changes'] }),
-  /**
-   * Accept certificates that do not verify. @default true; false for a request with credentials
-   * (Authorization, Cookie, X-Api-Key and the like, a profile)
-   */
-  skipTlsVerification: option(z.boolean(), {
-    cli: 'accept invalid certificates (default, except with credentials in --header) / reject invalid certificates',
-    calls: ['map', 'extract'],
-  }),
-  /**
-   * `stealth` looks like a reader's browser (5 credits); `basic` never does. `auto` tries stealth once
-   * where a page refuses with 403 or a challenge, unless the request has a user agent of your own (`userAgent`
-   * of the client, a User-Agent header): then the refusal is the answer. @default 'auto'
-   */
-  proxy: option(
-    z
-      .enum(['basic', 'stealth', 'auto'], {
-        error: ({ input }) =>
-          typeof input === 'string' && /^\w+:\/\/|:\d/.test(input)
-            ? "expected 'basic', 'stealth' or 'auto', the kind of proxy to use for this page; give the server to the client: createClient({ proxy: 'http://…' })"
-            : undefined,
-      })
-      .default('auto'),
-    {
-      cli: { stealth: '--stealth look like a browser from the first request' },
-      samePage: true,
-      calls: ['map', 'extract'],
-    },
-  ),
-  /**
-   * The reader's apparent location, `{ country, languages }`: Accept-Language; in a browser time zone and
-   * geolocation too.
-   * The country is an ISO 3166-1 alpha-2 code in either case, or XK; another one is `BAD_REQUEST`.
-   * @default the time zone of the US and the languages of the browser; US when given without a country
-   */
-  location: option<ReaderLocation, ReaderLocation, 'map' | 'extract' | 'changes'>(
-    z.strictObject({
-      country: z
-        .string()
-        .superRefine((code, context) => {
-          const problem = countryProblem(code);
-          if (problem !== undefined) context.addIssue(problem);
-        })
-        .optional(),
-      languages: z
-        .array(z.string().regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'expected a language tag'))
-        .optional(),
-    }),
-    {
-      cli: {
-        country:
-          '--location <country> ISO 3166-1 alpha-2 code, such as DE; sets Accept-Language and, in a browser, time zone and position',
-        languages: '--languages <tag,…> languages of Accept-Language, in order',
-      },
-      calls: ['map', 'extract', 'changes'],
-    },
-  ),
-  /**
-   * Milliseconds for the whole scrape, without the time that it waits for other
-   * requests of the client to end; a stealth retry gets 120000.
-   * @default 30000, with a format that asks a model 60000
-   */
-  timeout: option(durationSchema(1), {
-    cli: '<time> time limit for one page (default: 30s)',
-    samePage: true,
-    calls: ['extract', 'parse', 'session.scrape', 'goto'],
-  }),
-  /**
-   * Retries, 0 to 10, after temporary failures: a lost connection, 408, 429, 5xx. They use
-   * exponential backoff, and respect Retry-After. A page of a job also waits out up to ten rate
-   * limits (429 or 503 with Retry-After), unless this is 0. @default 2
-   */
-  retries: option(z.int().min(0).max(10).default(2), {
-    cli: '<count> retries after transient failures (default: 2)',
-    samePage: true,
-    calls: ['map', 'extract', 'goto'],
-  }),
-  /** Limits on the data read of a response. @default the client's limits */
-  limits: option(limitsSchema, { calls: ['extract', 'parse', 'session.scrape'] }),
-  /** Store no data of this scrape. @default false */
-  zeroDataRetention: option(z.boolean().default(false), { calls: ['extract', 'parse'] }),
-  /** Rejects the call within 100 ms: with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
-  signal: option(z.instanceof(AbortSignal), { calls: ['session.scrape', 'goto'] }),
-};
-
-/** Options about how a page is fetched, which the open page of a session is not. */
-export const fetchRows = {
-  /**
-   * `http` never opens a browser, `browser` always; `auto` begins with a plain GET and opens one if
-   * an option or the page needs it: `metadata.engineReason` says why.
-   * @default 'auto'
-   */
-  engine: option(z.enum(['auto', 'http', 'browser']).default('auto'), {
-    cli: '<name> use no browser, always a browser, or one if the page needs it (default: auto)',
-    calls: ['extract'],
-  }),
-  /**
-   * Fetch the file behind a share link: a Google document as docx, a sheet as xlsx, slides as pptx;
-   * files of Google Drive, Dropbox, OneDrive and SharePoint; the source behind a GitHub, GitLab or
-   * Bitbucket page. `metadata.sourceURL` stays the link. Other URLs are fetched unchanged.
-   * @default false
-   */
-  exportShareLinks: option(z.boolean().default(false), {
-    cli: 'fetch the file behind a share link: Google Docs, Drive, Dropbox, OneDrive, GitHub',
-  }),
-  /**
-   * A cached copy newer than this many ms is used without a request; 0 always fetches. With
-   * `cacheOnly` or `minAge` a copy may have any age by default; the format changeTracking fetches
-   * always. @default 172800000 (2 days)
-   */
-  maxAge: option(durationSchema(0, Number.MAX_SAFE_INTEGER), {
-    cli: '<time> with --cache: use copies newer than this; 0 for none (default: 2 days)',
-    samePage: true,
-    calls: ['extract'],
-  }),
-  /** Cache only: a copy at least this many ms old, else `CACHE_MISS`; nothing is fetched. */
-  minAge: option(durationSchema(0, Number.MAX_SAFE_INTEGER), { calls: ['extract'] }),
-  /** Send no request; without a cached copy `CACHE_MISS`. @default false */
-  cacheOnly: option(z.boolean().default(false), {
-    cli: 'with --cache: send no requests',
-    calls: ['extract'],
-  }),
-  /**
-   * Store this page for later calls. Never done with `headers`, `cookies`, `actions`, a `profile`, `redact`,
-   * or `zeroDataRetention`, nor for a page that says `Cache-Control: no-store`. @default true
-   */
-  storeInCache: option(z.boolean().default(true), { samePage: true, calls: ['extract'] }),
 };
 
 /** The rows of a page; `formats` depends on the formats of the client. */
@@ -456,6 +250,7 @@ export function parseScrapeOptions(
   const timeout = given.timeout ?? (pageAsksModel({ formats, ...rendering }) ? 60_000 : 30_000);
   refuseUnredacted(subject, given, formats, rendering);
   return {
+    ...split(given, { ...requestRows, ...fetchRows })[0],
     formats,
     clean: {
       onlyMainContent: given.onlyMainContent,
@@ -470,23 +265,14 @@ export function parseScrapeOptions(
       ...(location === undefined ? {} : { 'accept-language': acceptLanguage(location) }),
       ...lowerCaseKeys(given.headers ?? {}),
     },
-    redirectCredentials: given.redirectCredentials,
-    cookies: given.cookies,
-    skipTlsVerification: given.skipTlsVerification,
     timeout,
     stealthTimeout: given.timeout === undefined ? 120_000 : undefined,
-    retries: given.retries,
-    proxy: given.proxy,
-    country: location === undefined ? undefined : readerLocation(location).country,
     limits: { ...defaults.limits, ...compact<Partial<Limits>>(given.limits ?? {}) },
     ...rendering,
     mayRender: given.engine !== 'http',
     cache: cacheUse(given, formats),
-    zeroDataRetention: given.zeroDataRetention,
     pdf: pdfSettings(given.parsers),
     archive: archiveSettings(given.parsers),
-    exportShareLinks: given.exportShareLinks,
-    ...(given.signal === undefined ? {} : { signal: given.signal }),
   };
 }
 

@@ -15,7 +15,7 @@ import {
 import { check } from '../checks/check.ts';
 import { countryProblem } from '../checks/country-facts.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
-import { type Input, list, option, type Output, schemaOf } from './option.ts';
+import { type Input, list, option, type Output, schemaOf } from '../checks/option.ts';
 import { optionHints } from './option-hints.ts';
 import {
   type PageSettings,

@@ -5,9 +5,9 @@ import { ValidationError } from '../runtime/errors.ts';
 import type { Format } from '../../content/formats/format.ts';
 import type { FormatInput } from '../../content/formats/index.ts';
 import { check } from '../checks/check.ts';
-import { type Facet, split, takenBy } from './option.ts';
+import { type Facet, split, takenBy } from '../checks/option.ts';
+import { fetchRows } from '../model/request-options.ts';
 import {
-  fetchRows,
   type PageOptionsOf,
   pageRows,
   type PageSettings,

@@ -7,7 +7,8 @@ import { markdown } from '../../content/formats/markdown.ts';
 import { type DomElement, elementsOf, isElement } from '../../content/html/dom.ts';
 import { loadModule } from '../runtime/load-module.ts';
 import type { HtmlPage, InstructionAttempt, ModelText, Page, UnseenNodes } from '../model/page.ts';
-import type { CleanOptions, Limits } from '../model/request.ts';
+import type { CleanOptions } from '../model/request.ts';
+import type { Limits } from '../model/request-options.ts';
 import {
   findHiddenInstructions,
   findModelInstructions,

@@ -1,7 +1,8 @@
 /** The outline of a page, and the hooks that see the page with its links. */
 import { type HookedPage, type PageHooks, runBeforeFormats } from '../hooks/page-hooks.ts';
 import type { Page } from '../model/page.ts';
-import type { CleanOptions, Limits } from '../model/request.ts';
+import type { CleanOptions } from '../model/request.ts';
+import type { Limits } from '../model/request-options.ts';
 import type { Deadline } from '../runtime/deadline.ts';
 import type { Redactor } from '../../content/text/redactor.ts';
 import {

@@ -2,7 +2,8 @@
 import { hookFailed, PagewrightError } from '../runtime/errors.ts';
 import { loadModule } from '../runtime/load-module.ts';
 import type { Page } from '../model/page.ts';
-import type { ArchiveReading, Limits, PdfReading } from '../model/request.ts';
+import type { ArchiveReading, PdfReading } from '../model/request.ts';
+import type { Limits } from '../model/request-options.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { atOnce } from '../runtime/at-once.ts';
 import {

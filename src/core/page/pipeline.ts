@@ -16,7 +16,8 @@ import type { Clock } from '../runtime/clock.ts';
 import { type Lazy, loadModule } from '../runtime/load-module.ts';
 import { type Costs, fetchCredits } from '../model/costs.ts';
 import type { HookState } from '../model/hooks.ts';
-import type { Limits, ScrapeRequest } from '../model/request.ts';
+import type { ScrapeRequest } from '../model/request.ts';
+import type { Limits } from '../model/request-options.ts';
 import { copyBytes } from '../runtime/yield-to-event-loop.ts';
 import { headersForHop } from '../http/network/credentials.ts';
 import { type Deadline, startDeadline, withSignal } from '../runtime/deadline.ts';
@@ -281,7 +282,7 @@ async function bindActs(
   const services = {
     model: model && new ModelMeter(model, {}, (used) => (usage = addRequest(usage, used))),
     recipes: await actRecipes.get(),
-    keeps: request.zeroDataRetention !== true,
+    keeps: !request.zeroDataRetention,
     // Variables and other actions make no other visitor.
     identity: identify({ ...request, rendering }),
   };
@@ -353,7 +354,7 @@ function pageReader(
     ...(cachedAt === undefined ? {} : { cachedAt: new Date(cachedAt).toISOString() }),
   };
   const { beforeFormats: hooks, transformLink } = parts.hooks;
-  const assets = request.zeroDataRetention === true ? undefined : parts.assets;
+  const assets = request.zeroDataRetention ? undefined : parts.assets;
   let captured: ReturnType<typeof capturedFields> | undefined;
   return async (changes, deadline) => {
     const state = { url: request.url, ...request.place };

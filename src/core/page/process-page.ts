@@ -17,10 +17,10 @@ import {
   type ArchiveReading,
   type CleanOptions,
   defaultPdfReading,
-  type Limits,
   type PdfReading,
   type Rendering,
 } from '../model/request.ts';
+import type { Limits } from '../model/request-options.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { pauses } from '../runtime/yield-to-event-loop.ts';
 import type { PictureRecognizer } from '../model/ocr-engine.ts';

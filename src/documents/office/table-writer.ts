@@ -1,5 +1,5 @@
 /** Writes rows of cells as an HTML table; limits for sheets. */
-import type { Limits } from '../../core/model/request.ts';
+import type { Limits } from '../../core/model/request-options.ts';
 import type { HtmlBudget } from './html-writer.ts';
 
 const bounds = {

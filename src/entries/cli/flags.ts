@@ -1,6 +1,6 @@
 /** Flags of the command line, derived from the option table. */
 import { type Command, Option } from 'commander';
-import { choicesOf, type Facet, type Input } from '../../core/options/option.ts';
+import { choicesOf, type Facet, type Input } from '../../core/checks/option.ts';
 import {
   durationValue,
   headerValue,

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { crawlRows, paceRows } from '../../core/options/crawl-options.ts';
 import { jobRows, siteRows } from '../../core/options/job-options.ts';
-import type { Input } from '../../core/options/option.ts';
+import type { Input } from '../../core/checks/option.ts';
 import type { CrawlOptions } from '../../index.ts';
 import { addFlags, flagValues } from './flags.ts';
 

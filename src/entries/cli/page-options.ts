@@ -3,14 +3,10 @@ import { extname } from 'node:path';
 import type { Command } from 'commander';
 import { formatsWithoutOptions } from '../../content/formats/index.ts';
 import type { FormatInput, ScrapeOptions } from '../../index.ts';
-import { type Facet, split } from '../../core/options/option.ts';
+import { type Facet, split } from '../../core/checks/option.ts';
 import { renderingRows } from '../../core/options/rendering-options.ts';
-import {
-  contentRows,
-  fetchRows,
-  pageRows,
-  requestRows,
-} from '../../core/options/scrape-options.ts';
+import { fetchRows, requestRows } from '../../core/model/request-options.ts';
+import { contentRows, pageRows } from '../../core/options/scrape-options.ts';
 import { addFlags, flagValues } from './flags.ts';
 import {
   type AttributeSelector,

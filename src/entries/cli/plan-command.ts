@@ -1,6 +1,6 @@
 /** `pagewright plan <url>`: what a crawl would take, and why not the rest. */
 import type { Command } from 'commander';
-import { split } from '../../core/options/option.ts';
+import { split } from '../../core/checks/option.ts';
 import { contentRows, pageRows } from '../../core/options/scrape-options.ts';
 import type { CrawlPlan } from '../../index.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';

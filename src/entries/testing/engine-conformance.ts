@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Engine } from '../../core/model/engine.ts';
 import { PagewrightError } from '../../core/runtime/errors.ts';
-import type { Limits } from '../../core/model/request.ts';
+import type { Limits } from '../../core/model/request-options.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import { defaultLimits } from '../../core/model/limits.ts';
 import type { ConformanceCase } from './conformance-case.ts';

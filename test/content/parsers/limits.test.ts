@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Page } from '../../../src/core/model/page.ts';
-import { defaultPdfReading, type Limits } from '../../../src/core/model/request.ts';
+import { defaultPdfReading } from '../../../src/core/model/request.ts';
+import type { Limits } from '../../../src/core/model/request-options.ts';
 import { defaultLimits } from '../../../src/core/model/limits.ts';
 import { parseSnapshot } from '../../../src/core/page/parsers.ts';
 

@@ -1,7 +1,7 @@
 /** The caller's cookies without a browser: by host, path, scheme and time. */
 import { expect, test } from 'vitest';
 import { RedirectCookies } from '../../../src/core/http/follow-redirects.ts';
-import type { Cookie } from '../../../src/core/model/request.ts';
+import type { Cookie } from '../../../src/core/model/request-options.ts';
 
 const cookie = (name: string, more: Partial<Cookie> = {}): Cookie => ({
   name,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { acceptLanguage } from '../../../src/core/options/rendering-options.ts';
+import { acceptLanguage } from '../../../src/core/model/request-options.ts';
 
 it.each([
   [{}, 'en-US,en;q=0.9'],

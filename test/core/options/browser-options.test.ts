@@ -90,11 +90,13 @@ describe('what is asked of an engine', () => {
   });
 
   test('the country is in capitals, and that of the contract where only languages are given', () => {
-    expect(parse({ location: { country: 'de' } }).rendering.location).toEqual({
+    const place = (location: object): unknown =>
+      parseScrapeOptions({ location }, defaults).rendering.location;
+    expect(place({ country: 'de' })).toEqual({
       country: 'DE',
       languages: [],
     });
-    expect(parse({ location: { languages: ['fr'] } }).rendering.location).toEqual({
+    expect(place({ languages: ['fr'] })).toEqual({
       country: 'US',
       languages: ['fr'],
     });
@@ -120,7 +122,11 @@ describe("engine: 'http'", () => {
   });
 
   test('does with what plain HTTP can: a place, stealth', () => {
-    const given = { engine: 'http', proxy: 'stealth', location: { country: 'DE' } } as const;
+    const given = {
+      engine: 'http',
+      proxy: 'stealth',
+      location: { country: 'DE', languages: [] },
+    } as const;
     expect([...parse(given).requires.keys()]).toEqual(['stealth']);
   });
 });
@@ -155,7 +161,7 @@ describe('location.country', () => {
   });
 
   test.each(['GB', 'gb', 'XK', 'AQ'])('%s is taken', (country) => {
-    expect(parseScrapeOptions({ location: { country } }, defaults).country).toBe(
+    expect(parseScrapeOptions({ location: { country } }, defaults).location?.country).toBe(
       country.toUpperCase(),
     );
   });

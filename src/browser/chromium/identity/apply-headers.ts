@@ -1,7 +1,7 @@
 /** The caller's headers and cookies in a browser: for the page's own origin or site only. */
 import type { BrowserContext, CDPSession, Cookie, Page } from 'playwright-core';
 import { PagewrightError } from '../../../core/runtime/errors.ts';
-import type { RedirectCredentials } from '../../../core/model/request.ts';
+import type { RedirectCredentials } from '../../../core/model/request-options.ts';
 import { sharesHeaders } from '../../../core/http/network/credentials.ts';
 import { registrableDomain } from '../../../core/url/registrable-domain.ts';
 import { requestHeaders } from '../../../core/http/request-headers.ts';

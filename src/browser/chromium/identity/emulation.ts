@@ -10,7 +10,8 @@ import type {
   Frame,
   Page,
 } from 'playwright-core';
-import type { ReaderLocation, Rendering, Viewport } from '../../../core/model/request.ts';
+import type { Rendering, Viewport } from '../../../core/model/request.ts';
+import type { ReaderLocation } from '../../../core/model/request-options.ts';
 import { countryFacts, defaultCountry } from '../../../core/checks/country-facts.ts';
 
 /**

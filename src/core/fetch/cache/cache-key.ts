@@ -3,28 +3,15 @@
  * the caller.
  */
 import { createHmac } from 'node:crypto';
-import type { ScrapeRequest } from '../../model/request.ts';
+import type { RequestSettings, ScrapeRequest } from '../../model/request.ts';
 import { isPlainHeader } from '../../http/network/credentials.ts';
 import { sha256Of } from '../../runtime/identifiers.ts';
 
 /** The part of a request that concerns the cache. */
 export type CacheRequest = Pick<
   ScrapeRequest<unknown>,
-  | 'url'
-  | 'cache'
-  | 'headers'
-  | 'cookies'
-  | 'limits'
-  | 'requires'
-  | 'mayRender'
-  | 'rendering'
-  | 'skipTlsVerification'
-  | 'country'
-  | 'retries'
-  | 'proxy'
-  | 'stealthTimeout'
-  | 'pace'
-  | 'zeroDataRetention'
+  | keyof RequestSettings
+  | ('url' | 'cache' | 'requires' | 'mayRender' | 'rendering' | 'stealthTimeout' | 'pace')
 >;
 
 /**
@@ -58,7 +45,7 @@ export function cacheKey(scope: string, request: CacheRequest): string {
     engine,
     rendering,
     headers['accept-language'],
-    request.country,
+    request.location?.country,
     request.skipTlsVerification ?? true,
     limits,
   ];
@@ -70,7 +57,7 @@ export function cacheKey(scope: string, request: CacheRequest): string {
 /** The part of a request that identifies the caller and the location. */
 export type IdentityRequest = Pick<
   ScrapeRequest<unknown>,
-  'headers' | 'cookies' | 'country' | 'rendering'
+  'headers' | 'cookies' | 'location' | 'rendering'
 >;
 
 /**
@@ -87,13 +74,13 @@ export function createIdentify(key: string | undefined, certificate: unknown): I
       .digest('hex')
       .slice(0, 32);
   const shown = certificate === undefined ? undefined : hash(certificate);
-  return ({ headers, cookies = [], country, rendering }) => {
+  return ({ headers, cookies = [], location, rendering }) => {
     const own = Object.entries(headers).filter(
       ([name]) => name === 'accept-language' || !isPlainHeader(name),
     );
-    const { profile, actions, location, mobile } = rendering;
+    const { profile, actions, mobile } = rendering;
     const traits = [
-      country,
+      location?.country,
       profile?.name,
       actions?.map(({ type, key: one = type }) => one),
       location,

@@ -1,5 +1,5 @@
 /** Tells headers that are secrets of the caller, and the servers that may receive them. */
-import type { RedirectCredentials } from '../../model/request.ts';
+import type { RedirectCredentials } from '../../model/request-options.ts';
 import { looksRandom } from '../../runtime/identifiers.ts';
 import { canParseUrl } from '../../url/normalize-url.ts';
 import { registrableDomain } from '../../url/registrable-domain.ts';

@@ -4,7 +4,7 @@ import { isDeepStrictEqual, promisify } from 'node:util';
 import { ValidationError, type ValidationIssue } from '../../runtime/errors.ts';
 import type { JobInput } from '../../model/job.ts';
 import { holdsToken, isCredentialName, isPlainHeader } from '../../http/network/credentials.ts';
-import type { Facet } from '../../options/option.ts';
+import type { Facet } from '../../checks/option.ts';
 import { pageRows } from '../../options/scrape-options.ts';
 import { bareUrl, canParseUrl } from '../../url/normalize-url.ts';
 

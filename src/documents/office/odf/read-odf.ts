@@ -8,7 +8,7 @@ import {
   type XmlElement,
   xmlText,
 } from '../../../content/html/xml.ts';
-import type { Limits } from '../../../core/model/request.ts';
+import type { Limits } from '../../../core/model/request-options.ts';
 import { decodeText } from '../../../content/text/decode.ts';
 import type { FileContent, ReadFile } from '../../../content/parsers/file-parser.ts';
 import { readZip } from '../../archives/read-zip.ts';

@@ -13,7 +13,7 @@ import {
 import { countryFacts, knownCountries } from '../../../../src/core/checks/country-facts.ts';
 import { launchSettings } from '../../../../src/browser/chromium/open-browser.ts';
 import type { Rendering } from '../../../../src/core/model/request.ts';
-import { acceptLanguage } from '../../../../src/core/options/rendering-options.ts';
+import { acceptLanguage } from '../../../../src/core/model/request-options.ts';
 import { launchAs } from './detector-lab.ts';
 import { openSites, type SitesLab, testHosts } from './sites-lab.ts';
 import { rareTest } from '../../../support/deep.ts';

@@ -10,7 +10,8 @@ import type {
   MainContent,
   MainContentExtractor,
 } from '../../../../core/model/page.ts';
-import type { CleanOptions, Limits } from '../../../../core/model/request.ts';
+import type { CleanOptions } from '../../../../core/model/request.ts';
+import type { Limits } from '../../../../core/model/request-options.ts';
 import { preview } from '../../../../core/checks/option-errors.ts';
 import { oneLine } from '../../../text/plain-text.ts';
 import { removeNoise } from '../../remove-noise.ts';

@@ -39,11 +39,17 @@ export type Input<Rows> = {
     (Rows[Name] extends Option<unknown, infer In, string> ? In : never) | undefined;
 };
 
+type Checked<Row> = Row extends Option<infer Out, unknown, string> ? Out : never;
+
 /** The checked options of a facet; none with a default is undefined. */
 export type Output<Rows> = {
-  readonly [Name in keyof Rows]: Rows[Name] extends Option<infer Out, unknown, string>
-    ? Out
-    : never;
+  readonly [Name in keyof Rows as undefined extends Checked<Rows[Name]> ? never : Name]: Checked<
+    Rows[Name]
+  >;
+} & {
+  readonly [Name in keyof Rows as undefined extends Checked<Rows[Name]> ? Name : never]?: Checked<
+    Rows[Name]
+  >;
 };
 
 /** Makes a row. The option may be left out; the default of the schema then takes its place. */
@@ -90,13 +96,12 @@ export function choicesOf(schema: unknown): readonly string[] | undefined {
 }
 
 /** The options that have a row, and the others. */
-export function split<Value>(
-  options: Readonly<Record<string, Value>>,
-  rows: object,
-): [own: Record<string, Value>, others: Record<string, Value>] {
+export function split<Options extends object, Rows extends object>(
+  options: Options,
+  rows: Rows,
+): [own: Pick<Options, keyof Options & keyof Rows>, others: Omit<Options, keyof Rows>] {
   const entries = Object.entries(options);
-  return [
-    Object.fromEntries(entries.filter(([name]) => Object.hasOwn(rows, name))),
-    Object.fromEntries(entries.filter(([name]) => !Object.hasOwn(rows, name))),
-  ];
+  const own = Object.fromEntries(entries.filter(([name]) => Object.hasOwn(rows, name)));
+  const others = Object.fromEntries(entries.filter(([name]) => !Object.hasOwn(rows, name)));
+  return [own as Pick<Options, keyof Options & keyof Rows>, others as Omit<Options, keyof Rows>];
 }
