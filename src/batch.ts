@@ -12,7 +12,7 @@ import { JobNotifier } from './core/jobs/job-readers.ts';
 import { JobBudget, type PageUse } from './core/jobs/job-budget.ts';
 import { openConcurrency } from './core/jobs/job-concurrency.ts';
 import type { JobControl } from './core/jobs/job-status.ts';
-import { keepDocument, makeOnce } from './core/jobs/delivery-queue.ts';
+import { keepDocument, makeOnce } from './core/jobs/keep-document.ts';
 import { runOrdered } from './core/jobs/ordered-pool.ts';
 import { PageOrder } from './core/jobs/page-order.ts';
 import {

@@ -10,12 +10,9 @@ import type { AnswerStop } from './core/jobs/answer-stop.ts';
 import { type AssembledCrawl, assembleCrawl } from './core/jobs/assemble-crawl.ts';
 import { type CrawlHooks, foundAt } from './core/jobs/crawl-hooks.ts';
 import { crawlWarnings, fewPagesWarning } from './core/jobs/job-warnings.ts';
-import {
-  DeliveryQueue,
-  keepDocument,
-  makeOnce,
-  SiteBoilerplate,
-} from './core/jobs/delivery-queue.ts';
+import { DeliveryQueue } from './core/jobs/delivery-queue.ts';
+import { keepDocument, makeOnce } from './core/jobs/keep-document.ts';
+import { SiteBoilerplate } from './core/jobs/repeated-blocks.ts';
 import { throwStoreError } from './core/jobs/durable/job-store.ts';
 import { optionsToStore } from './core/jobs/durable/stored-options.ts';
 import type { DeliverablePage, FoundPage } from './core/jobs/crawled-page.ts';

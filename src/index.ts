@@ -81,7 +81,7 @@ export type { Product } from './extract/product/product.ts';
 export type { JobSummary } from './client-jobs.ts';
 export type { BatchJob } from './core/jobs/batch-job.ts';
 export type { Job as CrawlJob } from './core/jobs/job.ts';
-export type { JobEvents } from './core/jobs/forward-events.ts';
+export type { JobEvents } from './core/jobs/job-emitter.ts';
 export type {
   JobProgress,
   JobResult as CrawlResult,

@@ -139,10 +139,10 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'content/text': [27, 3706],
   'core/checks': [7, 830],
   'core/fetch': [21, 4050],
-  'core/frontier': [22, 5495],
+  'core/frontier': [24, 5493],
   'core/hooks': [6, 509],
   'core/http': [34, 6005],
-  'core/jobs': [42, 9670],
+  'core/jobs': [47, 9668],
   'core/model': [18, 2268],
   'core/options': [22, 4555],
   'core/page': [16, 3077],
@@ -172,7 +172,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'extract/schema': [5, 1020],
   'extract/values': [4, 998],
   'extract/with-model': [7, 1059],
-  src: [15, 4484],
+  src: [15, 4481],
 };
 
 /** Names that say nothing, whole or as one word of a name. */

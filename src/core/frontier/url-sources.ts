@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { BestFirst } from './orders/best-first.ts';
 import type { EarlyEnd, FoundUrl, Frontier, FrontierEntry } from './frontier.ts';
 import type { SitemapItem } from './robots/site-files.ts';
-import { latestTimeOf } from './sitemaps/sitemap-readers.ts';
+import { latestTimeOf } from './sitemaps/sitemap-date.ts';
 import type { SitemapNeed } from './sitemaps/sitemaps.ts';
 
 const limits = {

@@ -23,7 +23,7 @@ import {
   readWholePage,
   withEndpointLinks,
 } from './crawled-page.ts';
-import type { SiteBoilerplate } from './delivery-queue.ts';
+import type { SiteBoilerplate } from './repeated-blocks.ts';
 import { readStoredPage, type VisitFacts } from './durable/stored-page.ts';
 import type { StoredValue } from './durable/stored-value.ts';
 import type { JobControl } from './job-status.ts';

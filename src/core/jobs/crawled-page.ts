@@ -12,7 +12,7 @@ import { acceptedDocument, type FetchedPage } from '../page/pipeline.ts';
 import type { PlainDocument } from '../page/compose-document.ts';
 import type { PageOutline } from '../page/outline.ts';
 import type { ProcessingPlan } from '../page/process-page.ts';
-import type { SiteBoilerplate } from './delivery-queue.ts';
+import type { SiteBoilerplate } from './repeated-blocks.ts';
 import type { PageSource } from './durable/stored-page.ts';
 import type { PageVersion } from './page-version.ts';
 import { normalizeUrl } from '../url/normalize-url.ts';

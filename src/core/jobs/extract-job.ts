@@ -8,13 +8,8 @@ import type { ModelTotals } from '../../extract/llm/model.ts';
 import type { JobCounts, JobUsage, PageFailure, SkippedUrl } from '../model/job.ts';
 import type { UndeliveredEvent } from '../model/webhook.ts';
 import { cancellation } from '../runtime/deadline.ts';
-import {
-  type Done,
-  failedJob,
-  JobEmitter,
-  type JobEvents,
-  ProgressEmitter,
-} from './forward-events.ts';
+import { type Done, JobEmitter, type JobEvents, ProgressEmitter } from './job-emitter.ts';
+import { failedJob } from './webhooks/webhook-forwarder.ts';
 import type { JobSetting } from './job-status.ts';
 import { traceJob } from './trace-job.ts';
 import { isoTime } from '../runtime/clock.ts';

@@ -16,14 +16,8 @@ import { cancellation } from '../runtime/deadline.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 import type { JobOpening, StoredEnd } from './durable/durable-job.ts';
 import { isStoreError } from './durable/job-store.ts';
-import type { Journal, StoredDocument } from './durable/journal.ts';
-import {
-  JobEmitter,
-  type JobEvents,
-  ProgressEmitter,
-  type SentBefore,
-  WebhookForwarder,
-} from './forward-events.ts';
+import { JobEmitter, type JobEvents, ProgressEmitter } from './job-emitter.ts';
+import { type SentBefore, WebhookForwarder } from './webhooks/webhook-forwarder.ts';
 import { type JobIteration, JobNotifier, JobReaders } from './job-readers.ts';
 import { JobRecord } from './job-record.ts';
 import type {
@@ -35,6 +29,10 @@ import type {
   JobStorage,
 } from './job-status.ts';
 import { traceJob } from './trace-job.ts';
+import { emitEnd, jobControl } from './job-control.ts';
+import { endOf } from './end-of-work.ts';
+
+const keepTime = 1000; // milliseconds for the store to take the request of a cancelled job
 
 /**
  * A job that is running since it was made. It always ends: as `completed`, `failed` or `cancelled`.
@@ -503,179 +501,6 @@ function positionIn(durable: JobStorage): Pick<SentBefore, 'store' | 'confirm'> 
     store: (position) => durable.sentUpTo(position),
     confirm: () => durable.confirm(),
   };
-}
-
-// The control that the work of a job has over it, as calls on the job's parts.
-
-/** The parts of a job. */
-interface JobParts<Document> {
-  readonly id: string;
-  readonly record: JobRecord<Document>;
-  readonly events: JobEmitter<JobEvents<Document>>;
-  readonly progress: Pick<ProgressEmitter<unknown>, 'changed' | 'end'>;
-  readonly readers: JobReaders<Document>;
-  readonly notifier: JobNotifier;
-  readonly signal: AbortSignal;
-  readonly active: Set<string>;
-  /** The stored state of the job. */
-  readonly opening: JobOpening | undefined;
-  readonly journal: Journal | undefined;
-  readonly webhook: WebhookForwarder | undefined;
-}
-
-/**
- * The control of a job that is open. Listeners do not hear again what an earlier process told: everything
- * before the last document that it kept. The webhook is sent what was not sent.
- */
-function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
-  const { id, record, events, progress, readers, notifier, signal, active, opening } = parts;
-  const { journal, webhook } = parts;
-  const { ledger, log } = record;
-  const retries = opening?.retries ?? [];
-  /** Rounds, the first one included, at whose ends the job had ended before. */
-  let roundsToReplay = retries.findLastIndex(({ after }) => after !== undefined) + 1;
-  let retriesBegun = 0;
-  const isSilent = (): boolean => log.next !== undefined || roundsToReplay > 0;
-  const moved = (): void => {
-    progress.changed();
-    readers.forget();
-    notifier.notify();
-  };
-  /** The site or a hook says something else than before: from here on it counts. */
-  const differs = async (): Promise<void> => {
-    roundsToReplay = 0;
-    if (log.next === undefined) return;
-    await log.look(true);
-    webhook?.differs();
-  };
-  const adopt = async (document: StoredDocument): Promise<void> => {
-    await log.adopt();
-    record.kept(document);
-    webhook?.page(document.url, true);
-    moved();
-  };
-  return {
-    id,
-    ledger,
-    signal,
-    active,
-    journal,
-    retries: retries.length,
-    beginRetry: () => {
-      const { number = 0 } = retries[retriesBegun++] ?? {};
-      if (journal !== undefined) journal.round = number;
-      roundsToReplay -= 1;
-    },
-    arrange: (order) => record.arrange(order),
-    isSilent,
-    createdAt: record.createdAt,
-    ranBefore: opening?.ranBefore ?? 0,
-    learningDistance: opening?.learningDistance,
-    isHeard: () => webhook !== undefined || events.has('page') || readers.hasReaders,
-    keepVisit: async (document) => {
-      await differs();
-      await log.appendVisit(document, signal);
-      record.kept(document);
-      moved();
-    },
-    keep: async (document, about) => {
-      await differs();
-      await log.append(document, signal, about);
-      record.kept(about);
-      events.emit('page', document);
-      webhook?.page((document as { metadata?: { sourceURL?: string } }).metadata?.sourceURL);
-      moved();
-    },
-    stored: (url) => (log.next?.url === url ? log.next : undefined),
-    adopt,
-    fail: (failure) => {
-      if (!record.isRunning) return;
-      record.failed(failure);
-      webhook?.pageFailed(failure, isSilent());
-      if (!isSilent()) events.emit('pageFailed', failure);
-      progress.changed();
-    },
-    skip: (skip) => {
-      if (!record.isRunning || !ledger.skipped(skip)) return;
-      if (!isSilent()) events.emit('skipped', skip);
-      progress.changed();
-    },
-    repeat: (skip) => {
-      if (!record.isRunning) return;
-      ledger.repeated(skip);
-      if (!isSilent()) events.emit('skipped', skip);
-      progress.changed();
-    },
-    use: (usage) => record.use(usage),
-    timed: (url, timing) => record.timings.add(url, timing),
-    tellChanges: (changes) => record.tellChanges(changes),
-    stoppedEarly: (stop) => record.stoppedEarly(stop),
-    limitTo: (limit) => void (record.limit = limit),
-    warn: (sentence) => record.warnings.add(sentence),
-    wanted: async () => {
-      while (readers.isPaced && !signal.aborted) await notifier.next;
-    },
-    isAskedForMore: () => readers.askForMore,
-    changed: () => notifier.next,
-    isWaitedFor: () => readers.isWaitedFor,
-    adoptStored: async () => {
-      await log.look();
-      while (log.next !== undefined && !signal.aborted) await adopt(log.next);
-    },
-    tellProgress: (numbers) => {
-      record.tellProgress(numbers);
-      progress.changed();
-    },
-    adoptEnd: async (ended) => {
-      await record.open({ createdAt: record.createdAt, ended });
-      progress.end();
-      emitEnd(events, id, { state: ended.end.state, error: record.error });
-      notifier.notify();
-    },
-  };
-}
-
-function emitEnd<Document>(
-  events: JobEmitter<JobEvents<Document>>,
-  id: string,
-  { state, error }: { readonly state: Exclude<JobState, 'scraping'>; readonly error?: unknown },
-): void {
-  if (state === 'failed') events.emit('failed', { id, error });
-  else events.emit(state, { id });
-}
-
-// The end of a job's work: a cancelled job ends, whatever it waits for.
-
-const grace = 5000; // milliseconds that work has to end by itself after it was aborted
-const keepTime = 1000; // milliseconds for the store to take the request of a cancelled job
-
-/**
- * Settles as `work` does. Once the signal aborts, work that does not heed it is given up after `time`
- * milliseconds: `onAbandoned` is called, and what becomes of the work is of no interest any more.
- */
-export async function endOf(
-  work: Promise<void>,
-  signal: AbortSignal,
-  onAbandoned: () => void,
-  time: number = grace,
-): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  let abort: () => void = () => undefined;
-  const abandoned = new Promise<true>((resolve) => {
-    abort = () => {
-      timer = setTimeout(() => resolve(true), time);
-    };
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-  });
-  try {
-    if ((await Promise.race([work, abandoned])) !== true) return;
-    work.catch(() => undefined);
-    onAbandoned();
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', abort);
-  }
 }
 
 /** The error of a job that another process runs, once the client that reads it is closed. */

@@ -1,6 +1,6 @@
 /** Until when a page may have changed by the date that its sitemap gives. */
 import { describe, expect, it } from 'vitest';
-import { latestTimeOf } from '../../../src/core/frontier/sitemaps/sitemap-readers.ts';
+import { latestTimeOf } from '../../../src/core/frontier/sitemaps/sitemap-date.ts';
 
 describe('the latest time that a date may mean', () => {
   it.each([

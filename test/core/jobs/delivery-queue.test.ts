@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  DeliveryQueue,
-  type QueuedDocument,
-  SiteBoilerplate,
-} from '../../../src/core/jobs/delivery-queue.ts';
+import { DeliveryQueue, type QueuedDocument } from '../../../src/core/jobs/delivery-queue.ts';
+import { SiteBoilerplate } from '../../../src/core/jobs/repeated-blocks.ts';
 
 /** A line that writes down what it delivers: the page's name and how much it removes. */
 function testLine(signal: AbortSignal = new AbortController().signal): {

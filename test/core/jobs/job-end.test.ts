@@ -9,7 +9,7 @@ import {
 } from 'pagewright';
 import { drip, hang, serve } from 'pagewright/testing';
 import { describe, expect, it } from 'vitest';
-import { endOf } from '../../../src/core/jobs/job.ts';
+import { endOf } from '../../../src/core/jobs/end-of-work.ts';
 import { memoryRequestQueue } from '../../../src/core/storage/request-queue-storage.ts';
 import { memoryWeb, pageOf } from '../../support/memory-web.ts';
 import { receiver } from './webhooks/receiver.ts';

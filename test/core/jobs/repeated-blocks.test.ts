@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SiteBoilerplate } from '../../../src/core/jobs/delivery-queue.ts';
+import { SiteBoilerplate } from '../../../src/core/jobs/repeated-blocks.ts';
 
 const host = 'site.test';
 

@@ -1,0 +1,32 @@
+/** The end of a job's work: a cancelled job ends, whatever it waits for. */
+
+const grace = 5000; // milliseconds that work has to end by itself after it was aborted
+
+/**
+ * Settles as `work` does. Once the signal aborts, work that does not heed it is given up after `time`
+ * milliseconds: `onAbandoned` is called, and what becomes of the work is of no interest any more.
+ */
+export async function endOf(
+  work: Promise<void>,
+  signal: AbortSignal,
+  onAbandoned: () => void,
+  time: number = grace,
+): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  let abort: () => void = () => undefined;
+  const abandoned = new Promise<true>((resolve) => {
+    abort = () => {
+      timer = setTimeout(() => resolve(true), time);
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    if ((await Promise.race([work, abandoned])) !== true) return;
+    work.catch(() => undefined);
+    onAbandoned();
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  }
+}
