@@ -4,6 +4,7 @@
  */
 import { PagewrightError } from '../runtime/errors.ts';
 import type { ProxyRoute } from '../model/request.ts';
+import { isDeadConnection } from './failure.ts';
 
 /** One HTTP client. It asks the network policy for every socket that it opens. */
 export interface Transport {
@@ -122,6 +123,45 @@ export function exchangeEnding(wire: EndingWire, signal: AbortSignal): ExchangeE
     done: (head, cut) => finish(() => resolve({ head, cut }), cut === undefined),
     drop: (head) => finish(() => resolve({ head, cut: undefined })),
   };
+}
+
+// An idle connection may be dead: its server closed it, and that is noticed only with the next request.
+
+/** Failed before any byte of a response, so that the request can be sent again. */
+export class NoResponse extends Error {
+  constructor(cause: unknown) {
+    super('no response', { cause });
+  }
+}
+
+/** How a transport sends a request over its connections. */
+interface Sending<Connection> {
+  /** An idle connection, tried first. */
+  readonly idle: Connection | undefined;
+  /** Opens a connection. */
+  open(): Promise<Connection>;
+  /** Rejects with `NoResponse` when no byte came back. */
+  ask(connection: Connection): Promise<Omit<TransportResult, 'requests'>>;
+  /** True for the cause of a `NoResponse` that a new connection avoids, whatever the connection was. @default never */
+  readonly needsNew?: (cause: unknown) => boolean;
+}
+
+/** Sends a request over an idle connection if there is one, and again over a new one if that was dead. */
+export async function sendAgainIfDead<Connection>(
+  sending: Sending<Connection>,
+): Promise<TransportResult> {
+  const { idle, needsNew = () => false } = sending;
+  for (let requests = 1; ; requests += 1) {
+    const connection = (requests === 1 ? idle : undefined) ?? (await sending.open());
+    try {
+      return { ...(await sending.ask(connection)), requests };
+    } catch (error) {
+      if (!(error instanceof NoResponse)) throw error;
+      const { cause } = error;
+      const isDead = connection === idle && isDeadConnection(cause);
+      if (requests > 1 || !(needsNew(cause) || isDead)) throw cause;
+    }
+  }
 }
 
 // Interim responses (1xx): a few are normal, an endless series is an attack.

@@ -20,6 +20,7 @@ import {
   exchangeEnding,
   type ExchangeResult,
   gatherHeaders,
+  NoResponse,
   type ResponseHead,
   type TransportRequest,
   clientClosed,
@@ -212,16 +213,9 @@ function keyOf({ url, verifyTls, route, visitorKey }: BrowserTarget): string {
 
 // One request and its response on one connection, over HTTP/1.1 or HTTP/2.
 
-/** Failed without a response. */
-export class NoAnswer extends Error {
-  constructor(cause: unknown) {
-    super('no answer', { cause });
-  }
-}
-
 /**
  * Sends a GET and settles when its body is complete, cut off or not wanted. Rejects with the
- * signal's reason at once when it aborts, and with `NoAnswer` when there is no response.
+ * signal's reason at once when it aborts, and with `NoResponse` when there is none.
  */
 export function browserExchange(
   connection: BrowserConnection,
@@ -232,7 +226,7 @@ export function browserExchange(
   const ending = exchangeEnding(connection, signal);
   const { result, fail, done, drop } = ending;
   const broken = (error: Error): void => {
-    if (head === undefined) fail(new NoAnswer(error));
+    if (head === undefined) fail(new NoResponse(error));
     else done(head, error);
   };
   const answer = ({ statusCode, rawHeaders, body, isComplete }: RawAnswer): void => {

@@ -2,16 +2,10 @@
 import { Lazy, loadModule } from '../../../runtime/load-module.ts';
 import { withSignal } from '../../../runtime/deadline.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
-import {
-  type BrowserConnection,
-  BrowserConnections,
-  browserExchange,
-  NoAnswer,
-} from './browser-connections.ts';
+import { BrowserConnections, browserExchange } from './browser-connections.ts';
 import type { BrowserIdentity } from './browser-identity.ts';
-import { isDeadConnection } from '../../failure.ts';
 import { readTlsConfig, type TlsConfig } from '../../tls-config.ts';
-import type { Transport, TransportResult } from '../../transport.ts';
+import { sendAgainIfDead, type Transport } from '../../transport.ts';
 import { StealthSessions } from './sessions.ts';
 
 /**
@@ -31,25 +25,15 @@ export function gotTransport(policy: NetworkPolicy, tls?: TlsConfig): Transport 
       const { key: visitorKey, identity: drawn } = sessions.of(visitor);
       const identity = await withSignal(drawn.get(), signal);
       const target = { url, verifyTls: !skipTlsVerification, route, visitorKey, identity };
-      const ask = async (
-        kept: BrowserConnection | undefined,
-        requests: number,
-      ): Promise<TransportResult> => {
-        const connection = kept ?? (await connections.open(target, signal));
-        const sent = identity.headers(connection.version, url, headers);
-        const result = await browserExchange(connection, sent, request);
-        return { ...result, requests, certificateError: connection.certificateError };
-      };
-      const reused = request.freshConnection === true ? undefined : connections.take(target);
-      try {
-        return await ask(reused, 1);
-      } catch (error) {
-        if (!(error instanceof NoAnswer)) throw error;
-        if (reused === undefined || !isDeadConnection(error.cause)) throw error.cause;
-        return await ask(undefined, 2).catch((again: unknown) => {
-          throw again instanceof NoAnswer ? again.cause : again;
-        });
-      }
+      return await sendAgainIfDead({
+        idle: request.freshConnection === true ? undefined : connections.take(target),
+        open: () => connections.open(target, signal),
+        ask: async (connection) => {
+          const sent = identity.headers(connection.version, url, headers);
+          const result = await browserExchange(connection, sent, request);
+          return { ...result, certificateError: connection.certificateError };
+        },
+      });
     },
     close: () => {
       connections.close();

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Impit, ImpitResponse } from 'impit';
 import { PagewrightError } from '../../../runtime/errors.ts';
-import { isOutOfDescriptors, withDescriptors } from '../../../runtime/file-descriptors.ts';
+import { withDescriptors } from '../../../runtime/file-descriptors.ts';
 import { loadPackage } from '../../../runtime/optional-packages.ts';
 import { withSignal } from '../../../runtime/deadline.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
@@ -11,8 +11,11 @@ import { openPolicyProxy, type PolicyProxy } from '../../proxies/policy-proxy.ts
 import { IdlePool, type Reusable, type StealthSession, StealthSessions } from './sessions.ts';
 import {
   checkHeaderSize,
+  exchangeEnding,
   gatherHeaders,
+  NoResponse,
   type ResponseHead,
+  sendAgainIfDead,
   type Transport,
   type TransportRequest,
   type TransportResult,
@@ -101,36 +104,28 @@ export function impitTransport(policy: NetworkPolicy): Transport {
       const known = sessions.of(visitor);
       const { key: visitorKey, identity } = known;
       const key = [identity, skipTlsVerification, headerBytes, route?.url, route?.dns].join(' ');
-      const ask = async (
-        kept: ImpitVisit | undefined,
-        requests: number,
-      ): Promise<TransportResult> => {
-        const visit = kept ?? (await withSignal(openVisit(request, known), signal));
-        const sent = await impitExchange(visit, request, () => {
+      const ask = async (visit: ImpitVisit): Promise<Omit<TransportResult, 'requests'>> => {
+        const release = (): void => {
           // A visitor of many sites leaves a connection to each.
           if (visit.policyProxy.connections > limits.connections) visit.policyProxy.disconnect();
           idle.keep(key, visit);
+        };
+        const sent = await impitExchange(visit, request, release).catch((error: unknown) => {
+          throw isClosed && error instanceof NoResponse ? clientClosed(request.url) : error;
         });
-        return { ...sent, requests, certificateError: undefined };
+        return { ...sent, certificateError: undefined };
       };
-      const reused = idle.take(key, (visit) => visit.visitorKey === visitorKey) ?? idle.take(key);
-      const isOthers = reused?.visitorKey !== visitorKey;
-      if (reused !== undefined && (isOthers || request.freshConnection === true)) {
-        reused.policyProxy.disconnect();
-        reused.visitorKey = visitorKey;
-      }
-      try {
-        return await ask(reused, 1);
-      } catch (error) {
-        const isOut = isOutOfDescriptors(error);
-        if (!isOut && !(error instanceof NoImpitAnswer)) throw error;
-        if (isClosed) throw clientClosed(request.url);
-        const cause = error instanceof NoImpitAnswer ? error.cause : error;
-        if (!isOut && (reused === undefined || !isReset(cause))) throw cause;
-        return await withDescriptors(() => ask(undefined, 2), signal).catch((again: unknown) => {
-          throw again instanceof NoImpitAnswer ? again.cause : again;
-        });
-      }
+      const take = (): ImpitVisit | undefined => {
+        const reused = idle.take(key, (visit) => visit.visitorKey === visitorKey) ?? idle.take(key);
+        const isOthers = reused?.visitorKey !== visitorKey;
+        if (reused !== undefined && (isOthers || request.freshConnection === true)) {
+          reused.policyProxy.disconnect();
+          reused.visitorKey = visitorKey;
+        }
+        return reused;
+      };
+      const open = (): Promise<ImpitVisit> => withSignal(openVisit(request, known), signal);
+      return await withDescriptors(() => sendAgainIfDead({ idle: take(), open, ask }), signal);
     },
     async close() {
       isClosed = true;
@@ -152,10 +147,6 @@ function drawBrowser(): Browser {
   return browsers[Math.floor(Math.random() * browsers.length)] ?? 'chrome151';
 }
 
-function isReset(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ECONNRESET';
-}
-
 // One request and its response over one impit.
 
 /** One impit with the proxy that all its sockets go through, used by one request at a time. */
@@ -168,94 +159,63 @@ export interface ImpitVisit extends Reusable {
   takeFailure(): Error | undefined;
 }
 
-/** Failed without a response. */
-class NoImpitAnswer extends Error {
-  constructor(cause: unknown) {
-    super('no answer', { cause });
-  }
-}
-
-type ImpitResult = Pick<TransportResult, 'head' | 'cut' | 'bytes'>;
-
 /**
  * Sends a GET and settles when its body is complete, cut off or not wanted; calls `release` when
  * the impit may serve another request, and destroys it otherwise. Rejects with the signal's reason
- * at once when it aborts, and with `NoImpitAnswer` when there is no response.
+ * at once when it aborts, and with `NoResponse` when there is none.
  */
-function impitExchange(
+async function impitExchange(
   visit: ImpitVisit,
-  request: TransportRequest,
+  { url, headers, headerBytes, onHead, signal }: TransportRequest,
   release: () => void,
-): Promise<ImpitResult> {
-  const { signal } = request;
-  return new Promise((resolve, reject) => {
-    let isOver = false;
-    const finish = (settle: () => void, isReusable: boolean): void => {
-      if (isOver) return;
-      isOver = true;
-      signal.removeEventListener('abort', abort);
-      if (isReusable) release();
-      else visit.destroy();
-      settle();
-    };
-    const fail = (error: Error): void => finish(() => reject(error), false);
-    const abort = (): void => fail(signal.reason as Error);
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
-    exchangeOverImpit(visit, request, fail).then(
-      ({ isWhole, ...result }) => finish(() => resolve(result), isWhole),
-      fail,
-    );
-  });
-}
+): Promise<Pick<TransportResult, 'head' | 'cut' | 'bytes'>> {
+  const ending = exchangeEnding({ release, destroy: () => visit.destroy() }, signal);
+  const { policyProxy } = visit;
+  const bytesBefore = policyProxy.bytesRead;
+  let isWanted = true as boolean;
+  if (!ending.isOver) receive().catch(ending.fail);
+  const result = await ending.result;
+  return { ...result, bytes: isWanted ? policyProxy.bytesRead - bytesBefore : 0 };
 
-async function exchangeOverImpit(
-  visit: ImpitVisit,
-  { url, headers, headerBytes, onHead }: TransportRequest,
-  fail: (error: Error) => void,
-): Promise<ImpitResult & { readonly isWhole: boolean }> {
-  visit.takeFailure();
-  const bytesBefore = visit.policyProxy.bytesRead;
-  const why = (error: unknown): Error => visit.takeFailure() ?? impitFailure(error, url);
-  let response: ImpitResponse;
-  try {
-    response = await visit.impit.fetch(url.href, {
-      headers: sentHeaders(headers),
-      redirect: 'manual',
-    });
-  } catch (error) {
-    throw new NoImpitAnswer(why(error));
-  }
-  // Over plain http the proxy answers for a target that does not respond.
-  const failure = visit.takeFailure();
-  if (failure !== undefined) throw new NoImpitAnswer(failure);
-
-  const lines = [...response.headers].flat();
-  checkHeaderSize(lines, headerBytes);
-  const head = { statusCode: response.status, headers: decodedHeaders(gatherHeaders(lines)) };
-  let resume = (): void => undefined;
-  const taker = onHead(head, { resume: () => resume(), fail });
-  let cut: Error | undefined;
-  let size = 0;
-  try {
-    if (taker === undefined)
-      return { head, cut: undefined, bytes: 0, isWhole: await endsSoon(response) };
-    for await (const chunk of response.body) {
-      size += chunk.byteLength;
-      if (taker.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))) continue;
-      await new Promise<void>((drained) => (resume = drained));
+  async function receive(): Promise<void> {
+    visit.takeFailure();
+    const why = (error: unknown): Error => visit.takeFailure() ?? impitFailure(error, url);
+    let response: ImpitResponse;
+    try {
+      response = await visit.impit.fetch(url.href, {
+        headers: sentHeaders(headers),
+        redirect: 'manual',
+      });
+    } catch (error) {
+      throw new NoResponse(why(error));
     }
-    if (size < Number(head.headers['content-length'])) cut = why('IncompleteBody');
-  } catch (error) {
-    cut = why(error);
-    if ((cut as NodeJS.ErrnoException).code === 'DECOMPRESSION') throw cut;
+    // Over plain http the proxy answers for a target that does not respond.
+    const failure = visit.takeFailure();
+    if (failure !== undefined) throw new NoResponse(failure);
+
+    const lines = [...response.headers].flat();
+    checkHeaderSize(lines, headerBytes);
+    const head = { statusCode: response.status, headers: decodedHeaders(gatherHeaders(lines)) };
+    let resume = (): void => undefined;
+    const taker = onHead(head, { resume: () => resume(), fail: ending.fail });
+    isWanted = taker !== undefined;
+    if (taker === undefined)
+      return (await endsSoon(response)) ? ending.done(head) : ending.drop(head);
+    let cut: Error | undefined;
+    let size = 0;
+    try {
+      for await (const chunk of response.body) {
+        size += chunk.byteLength;
+        if (taker.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))) continue;
+        await new Promise<void>((drained) => (resume = drained));
+      }
+      if (size < Number(head.headers['content-length'])) cut = why('IncompleteBody');
+    } catch (error) {
+      cut = why(error);
+      if ((cut as NodeJS.ErrnoException).code === 'DECOMPRESSION') throw cut;
+    }
+    ending.done(head, cut);
   }
-  return {
-    head,
-    cut,
-    bytes: visit.policyProxy.bytesRead - bytesBefore,
-    isWhole: cut === undefined,
-  };
 }
 
 /** Hints that would contradict the caller's User-Agent are removed: '' means that to impit. */

@@ -9,6 +9,7 @@ import {
   type EndingWire,
   exchangeEnding,
   type ExchangeResult,
+  NoResponse,
   type ResponseHead,
   type TransportRequest,
 } from '../../transport.ts';
@@ -20,13 +21,6 @@ export interface Wire extends EndingWire {
   /** The error of the socket, for when undici takes its end for the end of the body. */
   readonly socketError: Error | undefined;
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
-}
-
-/** Failed before any byte of a response, so that the request can be sent again. */
-export class NoResponse extends Error {
-  constructor(cause: unknown) {
-    super('no response', { cause });
-  }
 }
 
 /**
@@ -98,8 +92,6 @@ export interface ConnectionTarget {
 
 /** One connection, used by one request at a time. */
 export interface Connection {
-  /** True when an earlier request was answered on it. */
-  readonly wasUsed: boolean;
   /** False if it broke while idle. */
   readonly isOpen: boolean;
   /** The problem of the server's certificate, if it was accepted despite it. */

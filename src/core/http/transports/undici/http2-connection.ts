@@ -2,8 +2,8 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import http2, { type ClientHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
-import { browserExchange, NoAnswer } from '../impersonation/browser-connections.ts';
-import { type Connection, type ConnectionTarget, NoResponse, type PoolEvents } from './exchange.ts';
+import { browserExchange } from '../impersonation/browser-connections.ts';
+import type { Connection, ConnectionTarget, PoolEvents } from './exchange.ts';
 import { certificateErrorOf } from '../../open-socket.ts';
 import type { ExchangeResult, TransportRequest } from '../../transport.ts';
 
@@ -22,7 +22,6 @@ export class Http2Connection implements Connection {
   readonly #session: ClientHttp2Session;
   readonly #events: PoolEvents;
   #idle: NodeJS.Timeout | undefined;
-  wasUsed = false;
 
   /** Wraps a socket on which both sides have agreed on h2. */
   constructor(socket: Socket, { url, headerBytes }: ConnectionTarget, events: PoolEvents) {
@@ -82,11 +81,7 @@ export class Http2Connection implements Connection {
       destroy: () => void this.close(),
       wake: () => undefined,
     } as const;
-    try {
-      return await browserExchange(wire, fields, request);
-    } catch (error) {
-      throw error instanceof NoAnswer ? new NoResponse(error.cause) : error;
-    }
+    return await browserExchange(wire, fields, request);
   }
 
   close(): Promise<void> {
@@ -99,7 +94,6 @@ export class Http2Connection implements Connection {
 
   #release(): void {
     if (!this.isOpen) return void this.close();
-    this.wasUsed = true;
     this.#session.unref();
     this.#idle = setTimeout(() => void this.close(), settings.idleTimeout).unref();
     this.#events.onRelease(this);

@@ -5,7 +5,6 @@ import type { Client, Dispatcher } from 'undici';
 import { addIdle, removeIdle } from '../../../runtime/file-descriptors.ts';
 import { Lazy, loadModule } from '../../../runtime/load-module.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
-import { isDeadConnection } from '../../failure.ts';
 import {
   certificateErrorOf,
   openSocket,
@@ -16,15 +15,14 @@ import { readTlsConfig, type TlsConfig } from '../../tls-config.ts';
 import {
   clientClosed,
   type ExchangeResult,
+  sendAgainIfDead,
   type Transport,
   type TransportRequest,
-  type TransportResult,
 } from '../../transport.ts';
 import {
   type Connection,
   type ConnectionTarget,
   exchange,
-  NoResponse,
   type PoolEvents,
   type Wire,
 } from './exchange.ts';
@@ -39,21 +37,15 @@ export function undiciTransport(policy: NetworkPolicy, tls?: TlsConfig): Transpo
     async send(request) {
       const { url, headerBytes, skipTlsVerification, route, signal, freshConnection } = request;
       const target = { url, verifyTls: !skipTlsVerification, headerBytes, route };
-      const connection = await (freshConnection === true
-        ? pool.open(target, signal)
-        : pool.take(target, signal));
-      try {
-        return await ask(connection, request, 1);
-      } catch (error) {
-        if (!(error instanceof NoResponse)) throw error;
-        if (wantsHttp1(error.cause)) pool.avoidHttp2(url);
-        else if (!connection.wasUsed || !isDeadConnection(error.cause)) throw error.cause;
-      }
-      try {
-        return await ask(await pool.open(target, signal), request, 2);
-      } catch (error) {
-        throw error instanceof NoResponse ? error.cause : error;
-      }
+      return await sendAgainIfDead({
+        idle: freshConnection === true ? undefined : pool.take(target),
+        open: () => pool.open(target, signal),
+        ask: async (connection) => ({
+          ...(await connection.ask(request)),
+          certificateError: connection.certificateError,
+        }),
+        needsNew: (cause) => wantsHttp1(cause) && pool.avoidHttp2(url),
+      });
     },
     close: () => pool.close(),
   };
@@ -62,15 +54,6 @@ export function undiciTransport(policy: NetworkPolicy, tls?: TlsConfig): Transpo
 /** True when the server speaks HTTP/2, but not for this page (RFC 9113, 7). */
 function wantsHttp1(error: unknown): boolean {
   return error instanceof Error && error.message.includes('NGHTTP2_HTTP_1_1_REQUIRED');
-}
-
-async function ask(
-  connection: Connection,
-  request: TransportRequest,
-  requests: number,
-): Promise<TransportResult> {
-  const { head, cut } = await connection.ask(request);
-  return { head, cut, requests, certificateError: connection.certificateError };
 }
 
 // The open connections of one engine: kept alive, reused, and closed when idle.
@@ -92,14 +75,14 @@ class ConnectionPool {
     this.#options = options;
   }
 
-  /** An idle connection, or a new one. */
-  async take(target: ConnectionTarget, signal: AbortSignal): Promise<Connection> {
+  /** An idle connection. */
+  take(target: ConnectionTarget): Connection | undefined {
     const idle = this.#idle.get(keyOf(target));
     for (let last = idle?.pop(); last !== undefined; last = idle?.pop()) {
       removeIdle(last);
       if (last.isOpen) return last;
     }
-    return this.open(target, signal);
+    return undefined;
   }
 
   /**
@@ -120,8 +103,9 @@ class ConnectionPool {
   }
 
   /** Stops offering HTTP/2 to the origin of this URL. */
-  avoidHttp2({ origin }: URL): void {
+  avoidHttp2({ origin }: URL): true {
     this.#http1Only.add(origin);
+    return true;
   }
 
   /** Destroys every connection; requests in flight fail. */
@@ -199,7 +183,6 @@ class Http1Connection implements Connection, Wire {
   #open: Socket | undefined;
   #socket: Socket | undefined;
   #isBusy = false;
-  wasUsed = false;
   socketError: Error | undefined;
 
   /** The socket opens with the first request, unless an open one is passed. */
@@ -261,7 +244,6 @@ class Http1Connection implements Connection, Wire {
 
   release(): void {
     this.#isBusy = false;
-    this.wasUsed = true;
     this.#events.onRelease(this);
   }
 
