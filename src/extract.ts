@@ -8,7 +8,6 @@ import { mostRelevant } from './core/frontier/sitemaps/site-map.ts';
 import {
   ExtractAccounts,
   type ExtractVisits,
-  markupSchema,
   type PageOutcome,
   pageSettings,
   visitExtractPage,
@@ -69,7 +68,6 @@ export async function runExtract(
     visitor: sent?.visitor,
     onModelUse: (use) => void (modelUsage = addTotals(modelUsage, use)),
     isWhole,
-    markup: await markupSchema(schema, settings),
     rendering: new JobRenderHints(settings.maxConcurrency),
     use: (usage) => void (modelUsage = addRequest(modelUsage, usage)),
   };

@@ -224,18 +224,14 @@ export class JobVisits {
 
   async #extractVisits(options: unknown, defaults: ClientParts): Promise<Visit> {
     const settings = parseExtractOptions(options, defaults);
-    const { markupSchema, visitSentExtractPage } = await loadModule(
-      () => import('./core/jobs/extract-page.ts'),
-    );
+    const { visitSentExtractPage } = await loadModule(() => import('./core/jobs/extract-page.ts'));
     const schema = await settings.schema;
-    const markup = await markupSchema(schema, settings);
     return async ({ url, page, renderHints }, { journal, signal, parts, ...visiting }) => {
       const extraction = {
         ...visiting,
         parts: { ...this.#parts, ...parts },
         settings,
         schema,
-        markup,
         isWhole: page['isWhole'] === true,
         errorPages: 'keep' as const,
         rendering: { begin: () => new ReceivedRenderHints(renderHints) },

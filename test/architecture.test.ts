@@ -131,7 +131,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'browser/branding': [12, 2549],
   'browser/chromium': [38, 8038],
   'content/clean': [65, 13_232],
-  'content/formats': [56, 8824],
+  'content/formats': [56, 8831],
   'content/html': [18, 4924],
   'content/markdown': [13, 2990],
   'content/parsers': [15, 2294],
@@ -142,10 +142,10 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'core/frontier': [24, 5493],
   'core/hooks': [6, 509],
   'core/http': [34, 5951],
-  'core/jobs': [47, 9668],
+  'core/jobs': [47, 9584],
   'core/model': [18, 2268],
   'core/options': [22, 4555],
-  'core/page': [16, 3077],
+  'core/page': [16, 3061],
   'core/runtime': [16, 1232],
   'core/storage': [10, 1080],
   'core/telemetry': [5, 428],
@@ -172,7 +172,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'extract/schema': [5, 1020],
   'extract/values': [4, 998],
   'extract/with-model': [7, 1059],
-  src: [15, 4481],
+  src: [15, 4475],
 };
 
 /** Names that say nothing, whole or as one word of a name. */

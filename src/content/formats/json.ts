@@ -1,12 +1,20 @@
 /** The json format: data by a schema, a prompt, or both; with or without a model. */
 import type { Page } from '../../core/model/page.ts';
-import { type FinishContext, readsNothing, type SchemaUse, type TwoStepFormat } from './format.ts';
+import {
+  type FinishContext,
+  type FormatUses,
+  readsNothing,
+  type SchemaUse,
+  type TwoStepFormat,
+} from './format.ts';
 import { elementText } from '../../extract/facts/element-text.ts';
 import type { PageExtraction } from '../../extract/heuristics/extract-without-model.ts';
 import type { JsonFindings } from '../../extract/finish-extraction.ts';
 import { type JsonOptions, parseJsonOptions } from './json-options.ts';
-import { verifies } from '../../extract/provenance/provenance.ts';
+import { type Provenance, verifies } from '../../extract/provenance/provenance.ts';
+import type { RecipeReport } from '../../extract/recipes/recipe.ts';
 import type { JsonSchema } from '../../extract/schema/compile-schema.ts';
+import type { PageQuestion } from '../../extract/with-model/extract-with-model.ts';
 import { loadModule } from '../../core/runtime/load-module.ts';
 
 export type { PageExtraction } from '../../extract/heuristics/extract-without-model.ts';
@@ -32,22 +40,24 @@ export const json: TwoStepFormat<'json', unknown, JsonOptions, null, undefined> 
   ...readsNothing,
   name: 'json',
   parseOptions: parseJsonOptions,
-  uses: (options) => {
-    const { schema, prompt, mode, asksModel = false, recipe } = options;
-    const onlyText = recipe !== undefined;
-    return {
-      markdown: verifies(options),
-      model: asksModel && recipe === undefined,
-      schema: {
-        schema: mode === 'model' && asksModel ? undefined : schema,
-        onlySelectors: asksModel,
-        onlyText,
-      },
-      recipe: recipe && schema && { schema, prompt, recipe },
-    };
-  },
+  uses: jsonUses,
   finish,
 };
+
+/** What reading the page takes; the same for `extract()`. */
+export function jsonUses(options: JsonOptions): FormatUses {
+  const { schema, prompt, mode, asksModel = false, recipe } = options;
+  return {
+    markdown: verifies(options),
+    model: asksModel && recipe === undefined,
+    schema: {
+      schema: mode === 'model' && asksModel ? undefined : schema,
+      onlySelectors: asksModel,
+      onlyText: recipe !== undefined,
+    },
+    recipe: recipe && schema && { schema, prompt, recipe },
+  };
+}
 
 /** The data of one page for the schema: partial, not validated, so that pages can be merged first. */
 export async function extractFromPage(page: Page, schema: JsonSchema): Promise<PageExtraction> {
@@ -89,82 +99,86 @@ export async function findJson(
 
 const nothingFound: PageExtraction = { value: undefined, notFound: [], sources: {} };
 
+/** What is found where nothing is looked for. */
+export const noFindings: JsonFindings = { extraction: nothingFound, isEmptyPage: false };
+
 async function finish(_: null, options: JsonOptions, context: FinishContext): Promise<unknown> {
-  const { findings: found = { extraction: nothingFound, isEmptyPage: false } } = context;
+  const { fields, warn, findings: { isEmptyPage } = noFindings } = context;
   const schema = await options.schema;
-  if (options.asksModel !== true) warnOfMissing(found, context);
-  const read =
-    (await readByRecipe(found, options, context)) ?? (await readByModel(found, options, context));
-  const findings = read ?? found;
-  const proven = verifies(options)
-    ? await prove(findings, schema?.jsonSchema ?? {}, options, context)
-    : findings;
+  const { extraction, isRead, report } = await readData(options, context);
+  if (report !== undefined) fields.set('jsonRecipe', report);
+  const { notFound } = extraction;
+  if (notFound.length > 0) warn(`json: not found: ${listed(notFound)}.`);
+  const proven = await proveData(extraction, options, context);
+  if (proven.provenance !== undefined) fields.set('jsonProvenance', proven.provenance);
+  if (proven.removed.length > 0) {
+    warn(`json: not verified on the page, and left out: ${listed(proven.removed)}.`);
+  }
   if (schema !== undefined) {
     const { finishExtraction } = await loadModule(
       () => import('../../extract/finish-extraction.ts'),
     );
-    return finishExtraction(proven, schema, context.url, { askedModel: read !== undefined });
+    const found = { extraction: proven.extraction, isEmptyPage: isEmptyPage && !isRead };
+    return finishExtraction(found, schema, context.url, { askedModel: isRead });
   }
-  if (read === undefined) throw new Error('without a model it needs a schema');
+  if (!isRead) throw new Error('without a model it needs a schema');
   return proven.extraction.value;
 }
 
-/** The result of a recipe; undefined where none is wanted, or the page has no elements. */
-async function readByRecipe(
-  { isEmptyPage }: JsonFindings,
-  { asksModel = false, recipe }: JsonOptions,
-  { readByRecipe: read, model, fields, warn, use }: FinishContext,
-): Promise<JsonFindings | undefined> {
-  if (recipe === undefined || isEmptyPage) return undefined;
-  const result = await read?.({ model: asksModel ? model : undefined, warn, use });
-  if (result === undefined) return undefined;
-  const { extraction, report } = result;
-  fields.set('jsonRecipe', report);
-  warnOfMissing({ extraction }, { warn });
-  return { extraction, isEmptyPage: false };
+/** The data of a page before the schema validates it. */
+export interface PageData {
+  readonly extraction: PageExtraction;
+  /** True when a recipe or a model read the page. */
+  readonly isRead: boolean;
+  /** The use of learned selectors. */
+  readonly report?: RecipeReport;
 }
 
-/** The model's reading of the page, with the values from selectors; undefined where no model is asked. */
-async function readByModel(
-  { extraction: selected }: JsonFindings,
-  { asksModel = false, schema, prompt }: JsonOptions,
+/** The data by a recipe, by the model with the values from selectors, or else without a model. */
+export async function readData(
+  { asksModel = false, schema, prompt, recipe }: JsonOptions,
   context: FinishContext,
-): Promise<JsonFindings | undefined> {
-  const { model, modelText } = context;
-  if (!asksModel || model === undefined || modelText === undefined) return undefined;
+  { isWhole = true, onPartial }: Partial<Pick<PageQuestion, 'isWhole' | 'onPartial'>> = {},
+): Promise<PageData> {
+  const { readByRecipe, model, modelText: text, warn, use } = context;
+  const { extraction, isEmptyPage } = context.findings ?? noFindings;
+  if (recipe !== undefined && !isEmptyPage) {
+    const result = await readByRecipe?.({ model: asksModel ? model : undefined, warn, use });
+    if (result !== undefined) return { ...result, isRead: true };
+  }
+  if (!asksModel || model === undefined || text === undefined) return { extraction, isRead: false };
   const { extractWithModel } = await loadModule(
     () => import('../../extract/with-model/extract-with-model.ts'),
   );
-  const extraction = await extractWithModel(selected, {
-    ...context,
-    model,
-    text: modelText,
-    prompt,
-    isWhole: true,
-    schema: await schema,
-  });
-  warnOfMissing({ extraction }, context);
-  return { extraction, isEmptyPage: false };
+  const question = { ...context, model, text, prompt, isWhole, onPartial, schema: await schema };
+  return { extraction: await extractWithModel(extraction, question), isRead: true };
+}
+
+/** Data whose values were looked up on the page. */
+export interface ProvenData {
+  readonly extraction: PageExtraction;
+  /** Where the values stand, if that is wanted. */
+  readonly provenance: Provenance | undefined;
+  /** Paths of values that are not on the page, and were left out. */
+  readonly removed: readonly string[];
 }
 
 /** Runs before the schema validates: values that the schema transforms are no longer on the page. */
-async function prove(
-  found: JsonFindings,
-  jsonSchema: JsonSchema,
-  { provenance = false, unverified = 'keep' }: JsonOptions,
-  { url, markdown = '', language, fields, warn, compute }: FinishContext,
-): Promise<JsonFindings> {
-  const proven = await compute('proven', {
-    extraction: found.extraction,
-    schema: jsonSchema,
-    unverified,
-    page: { url, markdown, language },
-  });
-  if (provenance) fields.set('jsonProvenance', proven.provenance);
-  if (proven.removed.length > 0) {
-    warn(`json: not verified on the page, and left out: ${listed(proven.removed)}.`);
-  }
-  return { ...found, extraction: { ...found.extraction, ...proven.extraction } };
+export async function proveData(
+  extraction: PageExtraction,
+  options: JsonOptions,
+  { url, markdown = '', language, compute }: FinishContext,
+): Promise<ProvenData> {
+  const { provenance = false, unverified = 'keep' } = options;
+  if (!verifies(options)) return { extraction, provenance: undefined, removed: [] };
+  const schema = (await options.schema)?.jsonSchema ?? {};
+  const page = { url, markdown, language };
+  const proven = await compute('proven', { extraction, schema, unverified, page });
+  return {
+    extraction: { ...extraction, ...proven.extraction },
+    provenance: provenance ? proven.provenance : undefined,
+    removed: proven.removed,
+  };
 }
 
 function isEmpty(page: Page): boolean {
@@ -175,11 +189,4 @@ function isEmpty(page: Page): boolean {
 function listed(paths: readonly string[]): string {
   const shown = paths.slice(0, 20).join(', ');
   return paths.length > 20 ? `${shown} and ${paths.length - 20} more` : shown;
-}
-
-function warnOfMissing(
-  { extraction: { notFound } }: Pick<JsonFindings, 'extraction'>,
-  { warn }: Pick<FinishContext, 'warn'>,
-): void {
-  if (notFound.length > 0) warn(`json: not found: ${listed(notFound)}.`);
 }

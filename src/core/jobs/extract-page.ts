@@ -1,12 +1,15 @@
 /** The visit of one page in an extraction, beside others in any order, and the accounts of the extraction. */
-import { type Provenance, type QuotedPage, verifies } from '../../extract/provenance/provenance.ts';
 import type { RecipeReport } from '../../extract/recipes/recipe.ts';
-import type { CompiledSchema, JsonSchema } from '../../extract/schema/compile-schema.ts';
-import type { Compute } from '../../content/formats/computations.ts';
-import { type PageExtraction, schemaWish } from '../../content/formats/json.ts';
-import { ModelMeter } from '../../extract/llm/model-meter.ts';
-import type { Model, ModelUsage } from '../../extract/llm/model.ts';
-import { loadModule } from '../runtime/load-module.ts';
+import type { CompiledSchema } from '../../extract/schema/compile-schema.ts';
+import {
+  json,
+  jsonUses,
+  noFindings,
+  proveData,
+  type ProvenData,
+  readData,
+} from '../../content/formats/json.ts';
+import type { ModelUsage } from '../../extract/llm/model.ts';
 import type { Costs } from '../model/costs.ts';
 import type { JobUsage, SkippedUrl } from '../model/job.ts';
 import type { FetchMetadata } from '../model/document.ts';
@@ -15,9 +18,7 @@ import { headersForHop, plainHeaders, sharesHeaders } from '../http/network/cred
 import type { ExtractBudget } from '../options/job-options.ts';
 import type { ExtractSettings } from '../options/extract-options.ts';
 import type { PageSettings } from '../options/scrape-options.ts';
-import type { ProcessedPage } from '../page/process-page.ts';
 import type { PlainDocument } from '../page/compose-document.ts';
-import { openPageRecipes, readByRecipe, recipeWish } from '../page/process-snapshot.ts';
 import type { Journal } from './durable/journal.ts';
 import { JobBudget } from './job-budget.ts';
 import { addJobUsage, Ledger } from './ledger.ts';
@@ -36,10 +37,7 @@ import {
 } from './page-visit.ts';
 
 /** The data of one page, and its cost. */
-export interface PageOutcome extends PageUsage {
-  readonly extraction: PageExtraction;
-  readonly provenance: Provenance | undefined;
-  readonly removed: readonly string[];
+export interface PageOutcome extends PageUsage, ProvenData {
   /** Whether the page is a stored copy, and from when. */
   readonly age: Pick<FetchMetadata, 'cacheState' | 'cachedAt'>;
   readonly credits: number;
@@ -55,8 +53,6 @@ export interface ExtractVisits extends VisitSetting {
   readonly jobId?: string | undefined;
   readonly settings: ExtractSettings;
   readonly schema: CompiledSchema | undefined;
-  /** The schema of values that are found without a model. */
-  readonly markup: JsonSchema | undefined;
   /** True for an extraction of a single page. */
   readonly isWhole: boolean;
   readonly use: (usage: ModelUsage) => void;
@@ -109,8 +105,8 @@ function visitStored(
 
 /** Rejects when the page fails, or is an error page. */
 async function fetchAndExtract(work: ExtractVisits, visit: PageVisit): Promise<PageOutcome> {
-  const { parts, settings, markup, schema, job } = work;
-  const { asksModel, prompt } = settings.choice;
+  const { settings, schema, isWhole, job } = work;
+  const { provenance, unverified, onPartial } = settings;
   const { url } = visit;
   const asked = {
     ...pageSettings(settings, url),
@@ -120,7 +116,7 @@ async function fetchAndExtract(work: ExtractVisits, visit: PageVisit): Promise<P
     visitor: settings,
     refusalsArePages: true,
   };
-  return fetchInJob(work, visit, asked, async (page, request, deadline) => {
+  return fetchInJob(work, visit, asked, async (page, request) => {
     const usage = usageOf(page.snapshot);
     const { requests, received: bytes, browserMs } = usage;
     job.use({ requests, bytes, browserMs });
@@ -128,46 +124,31 @@ async function fetchAndExtract(work: ExtractVisits, visit: PageVisit): Promise<P
     if (statusCode >= 400) {
       throw httpStatusError(url, { statusCode, finalUrl }, 'No data is taken from an error page.');
     }
-    const question = { schema, prompt, recipe: settings.choice.recipe };
-    const recipes = await openPageRecipes(parts.recipes, page.snapshot.url, question, {
-      keeps: request.zeroDataRetention !== true,
-      identity: page.identity,
-      signal: deadline.signal,
-    });
-    const { processed, document } = await page.read({
-      schemas: { extract: { schema: markup, onlyText: recipes !== undefined } },
-      modelText: asksModel && recipes === undefined,
-      recipe: recipes && { ...recipeWish(recipes), asksModel },
-    });
-    const { creditsUsed, cacheState, cachedAt } = document.metadata;
-    let credits = creditsUsed;
-    const askModel = (): void => void (credits = creditsUsed + parts.costs.model);
-    const model = asksModel && parts.model ? new ModelMeter(parts.model, {}, askModel) : undefined;
-    const byRecipe = await readByRecipe(
-      parts,
-      { snapshot: page.snapshot, plan: request, processed, recipes },
-      {
-        model,
-        use: work.use,
-        signal: deadline.signal,
-        warn: (sentence) => job.warn(`${url}: ${sentence}`),
+    let data: (ProvenData & Pick<PageOutcome, 'recipe'>) | undefined;
+    const options = { ...settings.choice, schema, provenance, unverified };
+    const format: typeof json = {
+      ...json,
+      // Not validated: the data of all pages is merged first.
+      finish: async (_, __, given) => {
+        const warn = (sentence: string): void => job.warn(`${url}: ${sentence}`);
+        const context = { ...given, url, warn, use: work.use };
+        const read = await readData(options, context, { isWhole, onPartial });
+        const proven = await proveData(read.extraction, options, context);
+        data = { ...proven, recipe: read.report };
       },
-    );
-    const compute = parts.workers.computing(url, deadline.signal);
-    const extraction =
-      byRecipe?.extraction ??
-      (await extractionOf(work, { model, url, processed, signal: deadline.signal, compute }));
-    const markdown = document['markdown'];
-    const proven = await provePage(extraction, work, compute, {
-      url,
-      markdown: typeof markdown === 'string' ? markdown : '',
-      language: document.metadata.language,
+    };
+    const { document, processed } = await page.read({
+      formats: [...request.formats, { format, options, uses: jsonUses(options) }],
     });
+    // A hook that gave a document left nothing for the format to read.
+    const { extraction } = processed.findings['json'] ?? noFindings;
+    data ??= { extraction, provenance: undefined, removed: [], recipe: undefined };
+    const { creditsUsed: credits, cacheState, cachedAt } = document.metadata;
     const age = {
       ...(cacheState === undefined ? {} : { cacheState }),
       ...(cachedAt === undefined ? {} : { cachedAt }),
     };
-    return { ...usage, ...proven, age, credits, recipe: byRecipe?.report };
+    return { ...usage, ...data, age, credits };
   });
 }
 
@@ -180,71 +161,6 @@ export function pageSettings({ page, targets }: ExtractSettings, url: string): P
   const from = sites.find((site) => sharesHeaders(site, to, scope));
   const sent = from ? headersForHop(headers, from, to, scope) : plainHeaders(headers);
   return { ...page, headers: sent };
-}
-
-/** Each page's own values are looked up on it, before the pages are merged. */
-async function provePage(
-  extraction: PageExtraction,
-  { schema, settings }: ExtractVisits,
-  compute: Compute,
-  page: QuotedPage,
-): Promise<Pick<PageOutcome, 'extraction' | 'provenance' | 'removed'>> {
-  if (!verifies(settings)) return { extraction, provenance: undefined, removed: [] };
-  const { unverified } = settings;
-  const proven = await compute('proven', {
-    extraction,
-    schema: schema?.jsonSchema ?? {},
-    page,
-    unverified,
-  });
-  return { ...proven, extraction: { ...extraction, ...proven.extraction } };
-}
-
-/** Beside a model only selectors count. */
-export async function markupSchema(
-  schema: CompiledSchema | undefined,
-  { choice: { asksModel, mode } }: ExtractSettings,
-): Promise<JsonSchema | undefined> {
-  const isModels = asksModel && mode === 'model';
-  const wish = await schemaWish({
-    schema: isModels ? undefined : schema,
-    onlySelectors: asksModel,
-  });
-  return wish.schema;
-}
-
-/** The data of the page; a model finds it where one is configured. */
-async function extractionOf(
-  { settings, schema, isWhole, job, use }: ExtractVisits,
-  page: {
-    readonly model: Model | undefined;
-    readonly url: string;
-    readonly processed: ProcessedPage;
-    readonly signal: AbortSignal;
-    readonly compute: Compute;
-  },
-): Promise<PageExtraction> {
-  const { model, url, signal, compute } = page;
-  const { findings, modelText } = page.processed;
-  const { prompt } = settings.choice;
-  const found = findings['extract']?.extraction ?? { value: undefined, notFound: [], sources: {} };
-  if (model === undefined || modelText === undefined) return found;
-  const { extractWithModel } = await loadModule(
-    () => import('../../extract/with-model/extract-with-model.ts'),
-  );
-  return extractWithModel(found, {
-    model,
-    url,
-    text: modelText,
-    schema,
-    prompt,
-    isWhole,
-    signal,
-    compute,
-    use,
-    warn: (sentence) => job.warn(`${url}: ${sentence}`),
-    onPartial: settings.onPartial,
-  });
 }
 
 // The accounts of one extraction: its budget, its use, and the pages that the budget left out.

@@ -3,7 +3,7 @@
  * steps that ask a model or read by recipes.
  */
 import { type ErrorCode, hookFailed, PagewrightError } from '../runtime/errors.ts';
-import type { PageRecipes, RecipeOpening } from '../../extract/recipes/page-recipes.ts';
+import type { PageRecipes } from '../../extract/recipes/page-recipes.ts';
 import type {
   RecipePage,
   RecipeReader,
@@ -18,9 +18,7 @@ import type {
   FormatRequest,
   FormatVisit,
   PageFiles,
-  RecipeUse,
 } from '../../content/formats/format.ts';
-import { asksModel } from '../../content/formats/index.ts';
 import { schemaWish, type SchemaWish } from '../../content/formats/json.ts';
 import { markdown as markdownFormat } from '../../content/formats/registry.ts';
 import { runOptionsOf } from '../../content/formats/run-format.ts';
@@ -89,13 +87,11 @@ export async function processSnapshot(
   const recipes = await recipesFor(parts, snapshot, plan, signal);
   const steps = {
     ...plan,
-    schemas: { ...plan.schemas, ...(await schemasOf(formats)) },
+    schemas: await schemasOf(formats),
     outline: plan.outline === true || formats.some(({ uses }) => uses.missing === true),
     ...(recipes === undefined ? {} : { recipe: recipeWish(recipes) }),
     formats: [...formats.map(withRunOptions), ...unaskedMarkdown(formats)],
-    modelText:
-      plan.modelText === true ||
-      formats.some((request) => asksModel(request) || request.uses.modelText === true),
+    modelText: formats.some(({ uses }) => uses.model === true || uses.modelText === true),
   };
   const [processed, captured] = await Promise.all([
     readsBytes
@@ -192,8 +188,7 @@ function withOcr(
   plan: ProcessingPlan,
   signal: AbortSignal,
 ): ProcessingPlan {
-  const readsPage = plan.formats.some(({ uses }) => uses.onlyBytes !== true);
-  const wantsText = readsPage || plan.schemas !== undefined || plan.modelText === true;
+  const wantsText = plan.formats.some(({ uses }) => uses.onlyBytes !== true);
   if (ocr === undefined || !wantsText) return plan;
   const languages = plan.rendering?.location?.languages ?? [];
   return { ...plan, pictures: pictureRecognizer(ocr, { url, languages, signal }) };
@@ -207,8 +202,11 @@ async function recipesFor(
   signal: AbortSignal,
 ): Promise<PageRecipes | undefined> {
   const question = formats.find(({ uses }) => uses.recipe !== undefined)?.uses.recipe;
+  if (recipes === undefined || question === undefined) return undefined;
+  const { openRecipes } = await loadModule(() => import('../../extract/recipes/page-recipes.ts'));
+  const asked = { ...question, schema: await question.schema };
   const opening = { keeps: !zeroDataRetention, identity, signal };
-  return openPageRecipes(recipes, url, question, opening);
+  return openRecipes(await recipes.get(), url, asked, opening);
 }
 
 /** The markdown format for a second step that needs it, where the caller did not request it. */
@@ -277,27 +275,13 @@ async function finishFormat(
 // A page that recipes read: its first reading, and the readings while a recipe is learned.
 
 /** The recipes that the first reading tries. */
-export function recipeWish(recipes: PageRecipes): RecipeWish {
+function recipeWish(recipes: PageRecipes): RecipeWish {
   const candidates = recipes.first.map(({ schema }) => schema);
   return { candidates, outline: 0, asksModel: recipes.question.recipe.learns };
 }
 
-/** Opens the recipes for a page; undefined where none are wanted. */
-export async function openPageRecipes(
-  book: Lazy<SelectorStore> | undefined,
-  url: string,
-  question: { [Name in keyof RecipeUse]: RecipeUse[Name] | undefined } | undefined,
-  opening: RecipeOpening,
-): Promise<PageRecipes | undefined> {
-  const { schema, prompt, recipe } = question ?? {};
-  if (book === undefined || schema === undefined || recipe === undefined) return undefined;
-  const { openRecipes } = await loadModule(() => import('../../extract/recipes/page-recipes.ts'));
-  const asked = { schema: await schema, prompt, recipe };
-  return openRecipes(await book.get(), url, asked, opening);
-}
-
 /** A page after its first reading. */
-export interface RecipePageInput {
+interface RecipePageInput {
   readonly snapshot: Snapshot;
   readonly plan: Pick<ProcessingPlan, 'clean' | 'limits' | 'pdf' | 'archive'>;
   readonly processed: ProcessedPage;
@@ -305,7 +289,7 @@ export interface RecipePageInput {
 }
 
 /** Undefined where no recipe is wanted, and for a page without elements. */
-export async function readByRecipe(
+async function readByRecipe(
   places: ProcessingPlaces,
   { snapshot, plan, processed, recipes }: RecipePageInput,
   reader: RecipeReader,
