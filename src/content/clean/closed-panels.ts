@@ -42,7 +42,7 @@ export class ClosedPanels {
     let left = limits.compared;
     const compare = (parent: DomElement, shape: string): void => {
       let head = '';
-      let asks = false;
+      let isQuestion = false;
       for (let child = parent.firstChild; child !== null && --left > 0; child = child.nextSibling) {
         if (!isElement(child)) {
           if (isText(child) && ink.test(child.data)) head = '#text';
@@ -50,9 +50,9 @@ export class ClosedPanels {
           const text = startOf(child, 200);
           if (text === '') continue;
           head = shapeOf(child);
-          asks = /[?？]$/.test(text);
+          isQuestion = /[?？]$/.test(text);
         } else if (head !== '') {
-          const key = `${asks ? '?' : ''} ${shape} ${head} ${shapeOf(child)}`;
+          const key = `${isQuestion ? '?' : ''} ${shape} ${head} ${shapeOf(child)}`;
           const alike = byShape.get(key);
           if (alike === undefined) byShape.set(key, [child]);
           else alike.push(child);

@@ -5,9 +5,9 @@ import { ClosedPanels, isOverlay } from './closed-panels.ts';
 import type { Transformer } from './transformer.ts';
 
 const limits = {
-  leastShown: 0.05, // share of a page's text: a page that shows less has only a header
+  leastVisible: 0.05, // share of a page's text: a page that shows less has only a header
   leastPage: 100, // characters: some sentences
-  longestSaid: 200, // characters; a longer text is not said twice
+  longestRepeated: 200, // characters; a longer text is not said twice
 };
 
 /**
@@ -30,8 +30,8 @@ export const removeHidden: Transformer = {
         let skip = false;
         if (isText(node)) hasText ||= /\S/.test(node.data);
         else if (isElement(node) && drawn?.has(node) !== true && isHidden(node)) {
-          const isShown = (chosen && node.parentNode === root) || isPanel(node, isControlled);
-          skip = !isShown && !closed.has(node);
+          const isVisible = (chosen && node.parentNode === root) || isPanel(node, isControlled);
+          skip = !isVisible && !closed.has(node);
           if (skip) hidden.push(node);
         } else if (isElement(node)) hasHeading ||= node.localName === 'h1';
         node = nextNode(node, root, skip);
@@ -62,13 +62,13 @@ function drawnParts({ hidden, hasHeading }: HiddenParts, root: DomElement): Set<
   const lengths = hidden.map(inkLength);
   if (lengths.every((length) => length < limits.leastPage)) return drawn;
   const total = inkLength(root);
-  const shown = lengths.reduce((rest, length) => rest - length, total);
+  const visible = lengths.reduce((rest, length) => rest - length, total);
   for (const [at, element] of hidden.entries()) {
     const length = lengths[at] as number;
     if (length < limits.leastPage || !holdsPage(element)) continue;
     const isTitled = !hasHeading && !isOverlay(element);
     const isPage = isMarkedHidden(element)
-      ? isTitled && length > shown
+      ? isTitled && length > visible
       : length > 0.5 * total || (isTitled && element.querySelector('h1') !== null);
     if (!isPage) continue;
     // Boxes in it may be hidden, too.
@@ -76,10 +76,10 @@ function drawnParts({ hidden, hasHeading }: HiddenParts, root: DomElement): Set<
     for (; inner !== null && inner !== element; inner = inner.parentElement) drawn.add(inner);
     return drawn.add(element);
   }
-  if (shown > limits.leastShown * total) return drawn;
+  if (visible > limits.leastVisible * total) return drawn;
   for (const [at, element] of hidden.entries()) {
     const isPart =
-      (lengths[at] as number) > Math.max(limits.leastPage, shown) && !isOverlay(element);
+      (lengths[at] as number) > Math.max(limits.leastPage, visible) && !isOverlay(element);
     if (isPart) drawn.add(element);
   }
   return drawn;
@@ -158,7 +158,7 @@ function hasMeaning(element: DomElement): boolean {
   const name = element.localName;
   if (name === 'math' || name.startsWith('mjx-')) return true;
   if (/\b(?:katex|MathJax|mwe-math|math)/i.test(element.getAttribute('class') ?? '')) return true;
-  return inline.has(name) && hasText(element) && !isSaidBeside(element);
+  return inline.has(name) && hasText(element) && !isRepeatedBeside(element);
 }
 
 const inline: ReadonlySet<string> = new Set(
@@ -166,9 +166,9 @@ const inline: ReadonlySet<string> = new Set(
 );
 
 /** True if the element beside it says the same for screen readers: "$8.50" and "Price: $8.50". */
-function isSaidBeside(element: DomElement): boolean {
+function isRepeatedBeside(element: DomElement): boolean {
   const text = element.textContent ?? '';
-  if (text.length > limits.longestSaid) return false;
+  if (text.length > limits.longestRepeated) return false;
   const tokens = tokensOf(text);
   return [element.previousElementSibling, element.nextElementSibling].some(
     (other) =>
@@ -176,7 +176,7 @@ function isSaidBeside(element: DomElement): boolean {
       inline.has(other.localName) &&
       other.getAttribute('aria-hidden') !== 'true' &&
       !isMarkedHidden(other) &&
-      tokensOf((other.textContent ?? '').slice(0, 2 * limits.longestSaid)).includes(tokens),
+      tokensOf((other.textContent ?? '').slice(0, 2 * limits.longestRepeated)).includes(tokens),
   );
 }
 
@@ -228,7 +228,7 @@ function isHiddenByClass({ localName }: DomElement, classes: string): boolean {
 }
 
 /** True for `display: none`: of several values the last one counts, unless one is important. */
-function saysNone(style: string): boolean {
+function isDisplayNone(style: string): boolean {
   if (!/none/i.test(style)) return false;
   const values = [...style.matchAll(/(?:^|[\s;])display\s*:\s*([a-z][a-z-]*)\s*(!)?/gi)];
   const value = values.findLast(([, , mark]) => mark !== undefined) ?? values.at(-1);
@@ -255,7 +255,7 @@ function characterOf(code: number): string {
  * which holds words for screen readers.
  */
 function isHiddenByStyle(style: string): boolean {
-  if (saysNone(style) || hiddenStyle.test(style)) return true;
+  if (isDisplayNone(style) || hiddenStyle.test(style)) return true;
   if (/position\s*:\s*(?:absolute|fixed)/i.test(style) && farAway.test(style)) return true;
   return noBox.test(style) && /overflow(?:-[xy])?\s*:\s*(?:hidden|clip)/i.test(style);
 }

@@ -22,9 +22,9 @@ import type { Transformer } from './transformer.ts';
  */
 export function redactPage(page: Page, redactor: Redactor): Page {
   if (page.kind === 'text') {
-    const place = { isJson: page.mediaType.includes('json') };
-    const source = redactor.text(page.source, place);
-    return { ...page, source, markdown: redactor.text(page.markdown, place) };
+    const rules = { isJson: page.mediaType.includes('json') };
+    const source = redactor.text(page.source, rules);
+    return { ...page, source, markdown: redactor.text(page.markdown, rules) };
   }
   redactTree(page.document.documentElement, redactor, page.unseen?.hidden);
   const source = isTree(page) ? sourceOf(page, redactor) : redactor.text(page.source);

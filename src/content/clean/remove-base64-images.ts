@@ -41,11 +41,11 @@ function dropCandidates(element: DomElement): void {
   const srcset = element.getAttribute('srcset');
   if (srcset === null || !/data:/i.test(srcset)) return;
   const candidates = parseSrcset(srcset);
-  const kept = candidates.filter(({ url }) => !dataUrl.test(url));
-  if (kept.length === candidates.length) return;
-  if (kept.length === 0) element.removeAttribute('srcset');
+  const remaining = candidates.filter(({ url }) => !dataUrl.test(url));
+  if (remaining.length === candidates.length) return;
+  if (remaining.length === 0) element.removeAttribute('srcset');
   else {
-    const written = kept.map(({ url, width, density }) =>
+    const written = remaining.map(({ url, width, density }) =>
       width !== undefined ? `${url} ${width}w` : density !== undefined ? `${url} ${density}x` : url,
     );
     element.setAttribute('srcset', written.join(', '));

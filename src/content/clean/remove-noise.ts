@@ -88,7 +88,7 @@ export const removeButtons: Transformer = {
       const isButton = isElement(node) && node.localName === 'button';
       if (isButton) buttons.push(node as DomElement);
       else if (isText(node)) hasText ||= /\S/.test(node.data);
-      else if (isElement(node)) hasText ||= shownElements.has(node.localName);
+      else if (isElement(node)) hasText ||= visibleElements.has(node.localName);
       node = nextNode(node, root, isButton);
     }
     for (const button of buttons) {
@@ -99,7 +99,7 @@ export const removeButtons: Transformer = {
 };
 
 /** Content without text. */
-const shownElements: ReadonlySet<string> = new Set(['audio', 'iframe', 'img', 'math', 'video']);
+const visibleElements: ReadonlySet<string> = new Set(['audio', 'iframe', 'img', 'math', 'video']);
 
 /** Removes headings and questions whose panel is empty; not before the content is chosen: they help to find it. */
 export const removeUnfilled: Transformer = {

@@ -17,13 +17,13 @@ export const selectTags: Transformer = {
       else element.remove();
     }
     if (included === undefined) return;
-    const kept = included.filter((element) => root.contains(element));
-    if (kept.length === 0) {
+    const selected = included.filter((element) => root.contains(element));
+    if (selected.length === 0) {
       warnings.push(`includeTags matched nothing: ${includeTags.join(', ')}`);
       clear(root);
-    } else if (kept[0] !== root) {
+    } else if (selected[0] !== root) {
       clear(root);
-      for (const element of kept) root.appendChild(element);
+      for (const element of selected) root.appendChild(element);
     }
   },
 };
@@ -48,11 +48,11 @@ function isUsable(root: DomElement, selector: string): boolean {
 
 /** Drops matches inside a match: the list is in document order, so the last kept one decides. */
 function outermost(elements: readonly DomElement[]): DomElement[] {
-  const kept: DomElement[] = [];
+  const selected: DomElement[] = [];
   for (const element of elements) {
-    if (kept.at(-1)?.contains(element) !== true) kept.push(element);
+    if (selected.at(-1)?.contains(element) !== true) selected.push(element);
   }
-  return kept;
+  return selected;
 }
 
 function clear(root: DomElement): void {

@@ -125,7 +125,7 @@ interface BoilerplateBlock {
   /** Equal for equal text, links and media in the same elements at the same place. */
   fingerprint: number;
   /** The names of the elements around it. */
-  readonly place: number;
+  readonly path: number;
   /** Inside an element that is kept or removed as a whole: a table, code, facts. */
   readonly isSealed: boolean;
   readonly inLink: boolean;
@@ -198,7 +198,7 @@ function enterBlock(
     index,
     end: 0,
     fingerprint,
-    place: around === undefined ? 0 : mixHash(around.place, hash),
+    path: around === undefined ? 0 : mixHash(around.path, hash),
     isSealed: around !== undefined && (around.isSealed || sealing.has(around.element.localName)),
     inLink: href !== null || around?.inLink === true,
     text: isMedia ? 1 : 0,
@@ -251,7 +251,7 @@ function leaveBlock(block: BoilerplateBlock, end: number): void {
     parent.heading += block.heading;
     parent.links += block.links;
   }
-  block.fingerprint = mixHash(block.fingerprint, block.place);
+  block.fingerprint = mixHash(block.fingerprint, block.path);
 }
 
 // Hashes of 53 bits that grow piece by piece: the same in every process, not cryptographic.

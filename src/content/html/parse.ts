@@ -108,8 +108,8 @@ class TagReader implements TokenizerCallbacks {
 
   onattribname(start: number, end: number): void {
     const name = attributeName(this.#source.slice(start, end));
-    const isKept = !this.#hasAttribute(name) && this.#builder.takesAttribute(this.#length / 2);
-    this.#attribute = isKept ? name : undefined;
+    const isUsed = !this.#hasAttribute(name) && this.#builder.takesAttribute(this.#length / 2);
+    this.#attribute = isUsed ? name : undefined;
   }
 
   onattribdata(start: number, end: number): void {

@@ -267,7 +267,7 @@ type ElementTest = (element: DomElement) => boolean;
 
 /** The position of an element among the siblings that are counted with it. */
 interface SiblingNumbering {
-  readonly places: ReadonlyMap<DomElement, number>;
+  readonly positions: ReadonlyMap<DomElement, number>;
   /** The number of siblings by group. */
   readonly sizes: ReadonlyMap<string, number>;
 }
@@ -302,9 +302,9 @@ function nthPseudos(
     if (group === undefined) return false;
     if (parent === null) return isNth(1, step, offset);
     const kind = ofType ? 'type' : `of ${of?.selector ?? ''}`;
-    const { places, sizes } = numbering(parent, kind, groupOf);
-    const place = places.get(element) ?? 1;
-    return isNth(fromEnd ? (sizes.get(group) ?? 1) + 1 - place : place, step, offset);
+    const { positions, sizes } = numbering(parent, kind, groupOf);
+    const position = positions.get(element) ?? 1;
+    return isNth(fromEnd ? (sizes.get(group) ?? 1) + 1 - position : position, step, offset);
   };
   return {
     'nth-child': (element, rule) => nth(element, rule ?? '', false, false),
@@ -318,16 +318,16 @@ function nthPseudos(
 type GroupOf = (element: DomElement) => string | undefined;
 
 function numberChildren(parent: DomNode, groupOf: GroupOf): SiblingNumbering {
-  const places = new Map<DomElement, number>();
+  const positions = new Map<DomElement, number>();
   const sizes = new Map<string, number>();
   for (let child = parent.firstChild; child !== null; child = child.nextSibling) {
     const group = isElement(child) ? groupOf(child) : undefined;
     if (group === undefined) continue;
-    const place = (sizes.get(group) ?? 0) + 1;
-    sizes.set(group, place);
-    places.set(child as DomElement, place);
+    const position = (sizes.get(group) ?? 0) + 1;
+    sizes.set(group, position);
+    positions.set(child as DomElement, position);
   }
-  return { places, sizes };
+  return { positions, sizes };
 }
 
 interface NthRule {
@@ -350,8 +350,8 @@ function parseRule(text: string, compile: (selector: string) => ElementTest): Nt
   return { step, offset: Number(offset), of };
 }
 
-function isNth(place: number, step: number, offset: number): boolean {
-  if (step === 0) return place === offset;
-  const rounds = (place - offset) / step;
+function isNth(position: number, step: number, offset: number): boolean {
+  if (step === 0) return position === offset;
+  const rounds = (position - offset) / step;
   return rounds >= 0 && Number.isInteger(rounds);
 }

@@ -18,7 +18,7 @@ export function selectorError(selector: string): string | undefined {
  */
 export function parseSelector(selector: string): Selector[][] {
   const alternatives = parse(plainSelector(selector));
-  for (const parts of alternatives) parts.forEach(lookBelow);
+  for (const parts of alternatives) parts.forEach(searchBelow);
   return alternatives;
 }
 
@@ -35,13 +35,13 @@ function plainSelector(selector: string): string {
  * `:has(.card > .ad)` is about elements below: css-select would take the element itself for `.card`, too. A name in
  * any namespace is a name.
  */
-function lookBelow(part: Selector): void {
+function searchBelow(part: Selector): void {
   if ((part.type === 'tag' || part.type === 'attribute') && part.namespace === '*') {
     part.namespace = null;
   }
   if (part.type !== 'pseudo' || !Array.isArray(part.data)) return;
   for (const inner of part.data) {
-    inner.forEach(lookBelow);
+    inner.forEach(searchBelow);
     const [first] = inner;
     const isAbsolute = first !== undefined && !isTraversal(first) && inner.some(isTraversal);
     if (part.name === 'has' && isAbsolute && !namesScope(inner)) {

@@ -42,12 +42,12 @@ export function readTableGrid(table: DomElement): TableGrid {
   const parts: TableParts = { caption: undefined, head: [], body: [], foot: [], strays: [] };
   collectRows(table, parts);
   const groups = [...parts.head, ...parts.body, ...parts.foot];
-  const placed = placeCells(groups);
-  const rows = withoutEmptyColumns(placed.rows);
+  const grid = layOutCells(groups);
+  const rows = withoutEmptyColumns(grid.rows);
   const headRows = parts.head.reduce((sum, group) => sum + group.filter(hasCells).length, 0);
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0);
   const { caption, strays } = parts;
-  return { caption, rows, width, cells: placed.cells, headRows, strays };
+  return { caption, rows, width, cells: grid.cells, headRows, strays };
 }
 
 /** The cells of a row, in order. */
@@ -82,44 +82,44 @@ interface RowSearch {
 
 function collectRows(table: DomElement, parts: TableParts): void {
   const around: RowSearch[] = [];
-  let place: RowSearch = { next: null, section: 'body', looseCells: undefined, endsGroup: false };
+  let search: RowSearch = { next: null, section: 'body', looseCells: undefined, endsGroup: false };
   for (let child = table.firstChild; ;) {
     while (child === null) {
-      if (place.endsGroup) parts[place.section].push([]);
-      child = place.next;
+      if (search.endsGroup) parts[search.section].push([]);
+      child = search.next;
       const outer = around.pop();
       if (outer === undefined) return;
-      place = outer;
+      search = outer;
     }
-    const inner = readPart(child, place, parts);
+    const inner = readPart(child, search, parts);
     if (inner === undefined) {
       child = child.nextSibling;
       continue;
     }
-    around.push(place);
+    around.push(search);
     const next: DomNode | null = child.nextSibling;
-    place = { next, section: inner, looseCells: undefined, endsGroup: isSection(child) };
-    if (place.endsGroup) parts[inner].push([]);
+    search = { next, section: inner, looseCells: undefined, endsGroup: isSection(child) };
+    if (search.endsGroup) parts[inner].push([]);
     child = child.firstChild;
   }
 }
 
 /** Takes in one child of a table or section; the section whose rows are inside of it, if any can be. */
-function readPart(child: DomNode, place: RowSearch, parts: TableParts): TableSection | undefined {
+function readPart(child: DomNode, search: RowSearch, parts: TableParts): TableSection | undefined {
   if (!isElement(child)) {
     if (isText(child) && /\S/.test(child.data)) parts.strays.push(child);
     return undefined;
   }
   const name = child.localName;
   if (columnsAndCode.has(name)) return undefined;
-  if (name !== 'td' && name !== 'th') place.looseCells = undefined;
+  if (name !== 'td' && name !== 'th') search.looseCells = undefined;
   if (name === 'caption') parts.caption ??= child;
   else if (isSection(child)) return sections[name];
-  else if (name === 'tr') addRow(parts[place.section], collectCells(child, parts));
+  else if (name === 'tr') addRow(parts[search.section], collectCells(child, parts));
   else if (name === 'td' || name === 'th') {
-    if (place.looseCells === undefined) addRow(parts[place.section], (place.looseCells = []));
-    place.looseCells.push(child);
-  } else if (name === 'form' || holdsRows(child)) return place.section;
+    if (search.looseCells === undefined) addRow(parts[search.section], (search.looseCells = []));
+    search.looseCells.push(child);
+  } else if (name === 'form' || holdsRows(child)) return search.section;
   else parts.strays.push(child);
   return undefined;
 }
@@ -155,7 +155,7 @@ function collectCells(row: DomElement, parts: TableParts): SourceRow {
   return cells;
 }
 
-interface PlacedCells {
+interface LaidOutCells {
   readonly rows: (GridCell | undefined)[][];
   readonly cells: GridCell[];
 }
@@ -167,8 +167,8 @@ interface ReachingCell {
   readonly until: number;
 }
 
-function placeCells(groups: readonly SourceRow[][]): PlacedCells {
-  const placed: PlacedCells = { rows: [], cells: [] };
+function layOutCells(groups: readonly SourceRow[][]): LaidOutCells {
+  const grid: LaidOutCells = { rows: [], cells: [] };
   const spare = { slots: limits.spannedSlots };
   for (const group of groups) {
     let reaching: (ReachingCell | undefined)[] = [];
@@ -176,14 +176,14 @@ function placeCells(groups: readonly SourceRow[][]): PlacedCells {
       if (!hasCells(source)) continue;
       if (spare.slots <= 0) reaching = [];
       while (reaching.length > 0 && (reaching.at(-1)?.until ?? 0) <= index) reaching.pop();
-      const row = placeRow(source, index, reaching, spare, placed.cells);
-      placed.rows.push(row);
+      const row = layOutRow(source, index, reaching, spare, grid.cells);
+      grid.rows.push(row);
     }
   }
-  return placed;
+  return grid;
 }
 
-function placeRow(
+function layOutRow(
   source: SourceRow,
   index: number,
   reaching: (ReachingCell | undefined)[],

@@ -212,7 +212,7 @@ export class TreeBuilder {
         append(document, node);
         return;
       default:
-        this.#place(node, this.#open.length - 1);
+        this.#insertAt(node, this.#open.length - 1);
     }
   }
 
@@ -1064,12 +1064,12 @@ export class TreeBuilder {
 
   #insert(name: string, tag: Tag, attributes: Attributes): TreeElement {
     const element = this.#create(name, attributes);
-    this.#push(element, tag, this.#place(element, this.#open.length - 1));
+    this.#push(element, tag, this.#insertAt(element, this.#open.length - 1));
     return element;
   }
 
   #insertVoid(name: string, attributes: Attributes): void {
-    this.#place(this.#create(name, attributes), this.#open.length - 1);
+    this.#insertAt(this.#create(name, attributes), this.#open.length - 1);
   }
 
   #create(name: string, attributes: Attributes): TreeElement {
@@ -1078,7 +1078,7 @@ export class TreeBuilder {
   }
 
   /** Inserts a new node into an open element or at the foster parent. Returns its level in the tree. */
-  #place(node: TreeNode, at: number): number {
+  #insertAt(node: TreeNode, at: number): number {
     const table = this.#isFostering ? this.#fosterTable() : undefined;
     if (table !== undefined) {
       const level = this.#levels[this.#open.lastIndexOf(table)] ?? this.#depth;
@@ -1093,8 +1093,8 @@ export class TreeBuilder {
     let level = (this.#levels[at] ?? 1) + 1;
     if (level > this.#depth && node instanceof TreeElement) this.#cut.depth = true;
     // What is not shown needs a level for its content, which would be shown beside it.
-    const isShown = !(node instanceof TreeElement && unshown.has(node.localName));
-    const deepest = isShown ? this.#depth : Math.max(this.#depth - 1, 3);
+    const isRendered = !(node instanceof TreeElement && unshown.has(node.localName));
+    const deepest = isRendered ? this.#depth : Math.max(this.#depth - 1, 3);
     for (; level > deepest; level -= 1) parent = parent.parentNode ?? parent;
     append(parent, node);
     return level;
@@ -1333,17 +1333,17 @@ export class TreeBuilder {
         return;
       }
       if (!this.#isInScope(tag, Is.scope, element)) return;
-      const place = this.#open.lastIndexOf(element);
-      let furthest = place + 1;
+      const index = this.#open.lastIndexOf(element);
+      let furthest = index + 1;
       while (furthest < this.#open.length && ((this.#tags[furthest]?.is ?? 0) & Is.special) === 0)
         furthest += 1;
       // Beyond the depth limit, where levels are flattened, nothing is moved.
       if (furthest === this.#open.length || (this.#levels.at(-1) ?? 0) >= this.#depth) {
-        while (this.#open.length > place) this.#pop();
+        while (this.#open.length > index) this.#pop();
         this.#forget(entry);
         return;
       }
-      this.#moveOut(entry, place, furthest);
+      this.#moveOut(entry, index, furthest);
     }
   }
 
@@ -1356,15 +1356,15 @@ export class TreeBuilder {
   }
 
   /** Moves the furthest block out of the formatting element at `place`, and wraps its content in a copy of that. */
-  #moveOut(entry: Formatting, place: number, furthest: number): void {
+  #moveOut(entry: Formatting, index: number, furthest: number): void {
     const block = this.#open[furthest];
-    const around = this.#open[place - 1];
+    const around = this.#open[index - 1];
     if (block === undefined || around === undefined) return;
     let bookmark = this.#formatting.lastIndexOf(entry);
     let last: TreeElement = block;
     let at = furthest;
     let blockAt = furthest;
-    for (let inner = 1; at - 1 > place; inner += 1) {
+    for (let inner = 1; at - 1 > index; inner += 1) {
       at -= 1;
       const node = this.#open[at];
       const tag = this.#tags[at];
@@ -1393,8 +1393,8 @@ export class TreeBuilder {
       last = copy;
     }
     last.unlink();
-    if (((this.#tags[place - 1]?.is ?? 0) & Is.fostering) === 0) around.appendChild(last);
-    else this.#placeBeforeTable(last, place - 1);
+    if (((this.#tags[index - 1]?.is ?? 0) & Is.fostering) === 0) around.appendChild(last);
+    else this.#insertBeforeTable(last, index - 1);
     const copy = this.#create(entry.tag.name, this.#copyOf(entry.attributes));
     for (let child = block.firstChild; child !== null; child = block.firstChild) {
       child.unlink();
@@ -1413,7 +1413,7 @@ export class TreeBuilder {
     this.#openFormatting.add(copy);
   }
 
-  #placeBeforeTable(node: TreeElement, from: number): void {
+  #insertBeforeTable(node: TreeElement, from: number): void {
     for (let at = from; at >= 0; at -= 1) {
       const table = this.#open[at];
       if (this.#tags[at] === templateTag) {

@@ -39,7 +39,7 @@ const limits = {
 };
 
 /** Headings and pictures; repetition in running text is intended. */
-const shownTwice = /^(?:#{1,6} |\[?!\[)/;
+const headingOrPicture = /^(?:#{1,6} |\[?!\[)/;
 
 /** A possible blank line: decided when the list is complete. */
 interface BlockGap {
@@ -113,9 +113,10 @@ export class BlockWriter {
    * (for another width of screen) is not written again.
    */
   write(text: string): void {
-    const { level: place } = this;
-    if (this.#last?.text === text && this.#last.level === place && shownTwice.test(text)) return;
-    this.#last = { text, level: place };
+    const { level: current } = this;
+    if (this.#last?.text === text && this.#last.level === current && headingOrPicture.test(text))
+      return;
+    this.#last = { text, level: current };
     const fresh: ContainerLevel[] = [];
     let level = this.level;
     while (!level.used && level.parent !== undefined) {

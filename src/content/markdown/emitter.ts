@@ -11,7 +11,7 @@ import {
 } from '../../core/url/links.ts';
 import { BlockWriter, type ContainerLevel, type ListLevel } from './block-writer.ts';
 import { type InlineMark, InlineRun, type InlineToken } from './inline-run.ts';
-import { type RunPlace, serializeRun } from './serialize-run.ts';
+import { type RunContext, serializeRun } from './serialize-run.ts';
 
 /** Writes one kind of element. */
 export type MarkdownRule = (element: DomElement, out: Emitter) => void;
@@ -279,7 +279,7 @@ export class Emitter {
     return [{ type: 'open', mark }, ...line, { type: 'close', mark }];
   }
 
-  readonly #isFootnote: RunPlace['isFootnote'] = (label) => this.footnotes.hasLabel(label);
+  readonly #isFootnote: RunContext['isFootnote'] = (label) => this.footnotes.hasLabel(label);
 }
 
 const space: InlineToken = { type: 'text', text: ' ' };

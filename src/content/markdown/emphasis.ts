@@ -68,13 +68,13 @@ function writeAsTags(pieces: TextPiece[], isTag: (pair: number) => boolean): voi
 
 /** Joins adjacent text pieces and removes empty ones. */
 function joinTexts(pieces: TextPiece[]): void {
-  let kept = 0;
+  let length = 0;
   for (const piece of pieces) {
-    const last = pieces[kept - 1];
-    if (kept > 0 && last?.role === 'text' && piece.role === 'text') last.text += piece.text;
-    else if (piece.text !== '') pieces[kept++] = piece;
+    const last = pieces[length - 1];
+    if (length > 0 && last?.role === 'text' && piece.role === 'text') last.text += piece.text;
+    else if (piece.text !== '') pieces[length++] = piece;
   }
-  pieces.length = kept;
+  pieces.length = length;
 }
 
 const tagNames: Readonly<Record<string, string>> = { '*': 'em', '**': 'strong', '~~': 'del' };

@@ -70,11 +70,11 @@ function markLineStart(
   for (const pattern of at > 0 && wholeLine ? [...blockStarts, ...underlines] : blockStarts) {
     const match = pattern.exec(wholeLine ? text : `${text}\0`);
     if (match !== null) {
-      const [whole, kept = '', escaped = ''] = match;
+      const [whole, before = '', escaped = ''] = match;
       // The rest of a run could pair with delimiters in other pieces.
       const alone = pieces.length === 1 || !/^[*_]/.test(escaped);
       const run = alone ? escaped : (/^([*_])\1*/.exec(text)?.[0] ?? whole);
-      marks.add(at, kept.length, run.length);
+      marks.add(at, before.length, run.length);
       return;
     }
   }

@@ -5,13 +5,13 @@ import { settleEmphasis, type TextPiece } from './emphasis.ts';
 import type { InlineToken } from './inline-run.ts';
 
 /** The place of the string in the document. */
-export interface RunPlace extends EscapeContext {
+export interface RunContext extends EscapeContext {
   /** The written form of a line break. */
   readonly lineBreak: string;
 }
 
 /** Escapes only where it is necessary; the result has no surrounding white space. */
-export function serializeRun(tokens: readonly InlineToken[], place: RunPlace): string {
+export function serializeRun(tokens: readonly InlineToken[], context: RunContext): string {
   const pieces: TextPiece[] = [];
   const idle = findIdleMarks(tokens);
   let emphasis = false;
@@ -20,7 +20,7 @@ export function serializeRun(tokens: readonly InlineToken[], place: RunPlace): s
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index] as InlineToken;
     if (!isMark(token)) {
-      addContent(pieces, token, place);
+      addContent(pieces, token, context);
       continue;
     }
     if (idle?.has(index) === true) continue;
@@ -40,7 +40,7 @@ export function serializeRun(tokens: readonly InlineToken[], place: RunPlace): s
   }
   separateFromLinks(pieces);
   if (emphasis) settleEmphasis(pieces);
-  escapePieces(pieces, place);
+  escapePieces(pieces, context);
   let text = '';
   for (const piece of pieces) text += piece.text;
   return text.trim();
@@ -85,7 +85,7 @@ function isMark(token: InlineToken): token is MarkToken {
 function addContent(
   pieces: TextPiece[],
   token: Exclude<InlineToken, MarkToken>,
-  place: RunPlace,
+  context: RunContext,
 ): void {
   if (token.type === 'text') {
     const last = pieces.at(-1);
@@ -99,7 +99,7 @@ function addContent(
   } else if (token.type === 'break') {
     const last = pieces.at(-1);
     if (last?.role === 'text') last.text = last.text.trimEnd();
-    pieces.push({ text: place.lineBreak, role: 'break', pair: 0 });
+    pieces.push({ text: context.lineBreak, role: 'break', pair: 0 });
   } else if (token.type === 'code' && holdsLink(token.text)) {
     pieces.push(
       { text: '<code>', role: 'literal', pair: 0 },

@@ -51,7 +51,7 @@ function isRemoved(element: DomElement): boolean {
   return sizes.every((size) => /^[01](?:px)?$/.test(size));
 }
 
-const keptAttributes: ReadonlySet<string> = new Set(
+const storedAttributes: ReadonlySet<string> = new Set(
   'href src srcset alt title class id name colspan rowspan scope start value type reversed lang dir datetime cite poster headers align'.split(
     ' ',
   ),
@@ -61,7 +61,7 @@ const addresses: ReadonlySet<string> = new Set(['href', 'src', 'cite', 'poster']
 
 function keepAttributes(element: DomElement, { base, inlined }: FragmentOptions): void {
   for (const { name, value } of [...element.attributes]) {
-    if (!keptAttributes.has(name)) element.removeAttribute(name);
+    if (!storedAttributes.has(name)) element.removeAttribute(name);
     else if (addresses.has(name)) {
       const address = addressOf(value, base);
       if (address === undefined) element.removeAttribute(name);

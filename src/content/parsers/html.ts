@@ -92,8 +92,8 @@ function markedElements(
   const named = (marks: readonly string[]): ReadonlySet<DomElement> =>
     new Set(
       marks.flatMap((mark) => {
-        const [place, name] = mark.split(' ', 2);
-        const element = all[Number(place)];
+        const [index, name] = mark.split(' ', 2);
+        const element = all[Number(index)];
         isSame &&= element?.localName.toLowerCase() === name?.toLowerCase();
         return element ?? [];
       }),

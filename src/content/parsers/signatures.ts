@@ -159,8 +159,8 @@ const folders: readonly (readonly [folder: string, mediaType: string])[] = [
 function zipType(body: Uint8Array, declared: string | undefined): string {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const { names, mimetype } = outlineOf(bytes);
-  const said = mimetypes.find((type) => mimetype.startsWith(type));
-  if (said !== undefined) return said;
+  const declaredType = mimetypes.find((type) => mimetype.startsWith(type));
+  if (declaredType !== undefined) return declaredType;
   // Wrongly packed books do not show their type at the start.
   if (names.has('meta-inf/container.xml')) return 'application/epub+zip';
   const isOpenXml = names.has('[content_types].xml') || names.has('_rels/.rels');

@@ -130,8 +130,10 @@ function decodeName(bytes: Buffer): string {
 function harmless(name: string): string {
   const parts = name.replace(/^[a-z]:/i, '').split(/[\\/]/);
   const isFolder = parts.at(-1) === '';
-  const kept = parts.filter((part) => part !== '' && part !== '.' && part !== '..');
-  return kept.length === 0 ? '' : kept.join('/').replaceAll('\0', '') + (isFolder ? '/' : '');
+  const safeParts = parts.filter((part) => part !== '' && part !== '.' && part !== '..');
+  return safeParts.length === 0
+    ? ''
+    : safeParts.join('/').replaceAll('\0', '') + (isFolder ? '/' : '');
 }
 
 // The entries of a ZIP file by name, without opening it: enough to tell the kind of the file.
@@ -157,8 +159,8 @@ export function outlineOf(bytes: Buffer): ZipOutline {
   const names = new Set<string>();
   for (const name of listed.keys()) names.add(name.toLowerCase());
   const isFirst = localEntry(bytes, 0)?.name === 'mimetype';
-  const place = isFirst ? 0 : listed.get('mimetype')?.offset;
-  const entry = place === undefined ? undefined : localEntry(bytes, place);
+  const offset = isFirst ? 0 : listed.get('mimetype')?.offset;
+  const entry = offset === undefined ? undefined : localEntry(bytes, offset);
   return {
     names: names.size > 0 ? names : localNames(bytes),
     mimetype: entry === undefined ? '' : contentOf(bytes, entry),

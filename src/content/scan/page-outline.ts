@@ -4,13 +4,13 @@ import type { ElementRole, RegionKind } from './element-roles.ts';
 const limits = {
   open: 16, // nested regions that are tracked; deeper ones are part of them
   filled: 50, // mount points and main parts that are returned
-  keptSource: 8000, // characters of script source stored for searching
+  storedSource: 8000, // characters of script source stored for searching
 };
 
 /** Counts are of letters and digits; a Chinese or Japanese character counts as two. */
 export interface PageOutline {
   /** All text that a reader sees. */
-  readonly shown: number;
+  readonly visible: number;
   /** Text outside links and buttons, navigation, headers, footers and notices. */
   readonly content: number;
   /** The same with the text of links and buttons: most of a list of articles. */
@@ -28,7 +28,7 @@ export interface PageOutline {
   /** Letters of the longest `<noscript>`. */
   readonly fallback: number;
   /** A `<noscript>` asks for JavaScript. */
-  readonly asksForScript: boolean;
+  readonly requestsScript: boolean;
   /** Mount points of applications, with their content. */
   readonly mounts: readonly RegionContent[];
   /** `<main>` and `role="main"`. */
@@ -69,7 +69,7 @@ export interface RegionContent {
   readonly name: string;
   /** The framework it belongs to, if known: `Angular`. */
   readonly framework?: string | undefined;
-  readonly shown: number;
+  readonly visible: number;
   readonly media: number;
   readonly fields: number;
 }
@@ -77,7 +77,7 @@ export interface RegionContent {
 // The open regions of a pass over a page: elements of the same name are counted, so an end tag that
 // is missing elsewhere does no harm.
 
-type RegionMeasure = Pick<RegionContent, 'shown' | 'media' | 'fields'>;
+type RegionMeasure = Pick<RegionContent, 'visible' | 'media' | 'fields'>;
 
 interface OpenRegion extends ElementRole {
   readonly tag: string;
@@ -153,7 +153,7 @@ export class OpenRegions {
     list.push({
       name,
       framework,
-      shown: now.shown - before.shown,
+      visible: now.visible - before.visible,
       media: now.media - before.media,
       fields: now.fields - before.fields,
     });
@@ -185,11 +185,11 @@ export class ScriptTally {
     const address = /\ssrc\s?=\s?["']?([^"'>]{0,300})/i.exec(attributes)?.[1];
     if (address !== undefined) {
       this.#external += 1;
-      if (this.#sources.length < limits.keptSource) this.#sources += `${address}\n`;
+      if (this.#sources.length < limits.storedSource) this.#sources += `${address}\n`;
       return;
     }
     this.#inline += end - from;
-    const room = limits.keptSource - this.#source.length;
+    const room = limits.storedSource - this.#source.length;
     if (room > 0) this.#source += `${page.slice(from, Math.min(end, from + room))}\n`;
   }
 

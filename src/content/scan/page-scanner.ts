@@ -24,7 +24,7 @@ export interface ScanOptions {
   /** Letters of content after which the pass ends. @default Infinity */
   readonly enough?: number;
   /** Characters of text to keep. @default 600 */
-  readonly kept?: number;
+  readonly storedText?: number;
   /** Keep the text of links and buttons too. @default false */
   readonly keepsLinks?: boolean;
   /** The source goes on: an element without an end tag may have it there. @default false */
@@ -72,7 +72,7 @@ const [slash, bang, question] = [47, 33, 63];
 class PageScanner {
   readonly #source: string;
   readonly #enough: number;
-  readonly #kept: number;
+  readonly #storedText: number;
   readonly #keepsLinks: boolean;
   readonly #isCut: boolean;
   readonly #roles = new ElementRoles();
@@ -80,7 +80,7 @@ class PageScanner {
   readonly #scripts = new ScriptTally();
   /** Tags of which no end tag follows: it is searched for once. */
   readonly #endless = new Set<string>();
-  #shown = 0;
+  #visible = 0;
   #content = 0;
   #readable = 0;
   #media = 0;
@@ -88,7 +88,7 @@ class PageScanner {
   #headings = 0;
   #text = '';
   #fallback = 0;
-  #asksForScript = false;
+  #requestsScript = false;
   #isFrameset = false;
   #skeletons = 0;
   #bindings = 0;
@@ -103,11 +103,11 @@ class PageScanner {
 
   constructor(
     source: string,
-    { enough = Infinity, kept = 600, keepsLinks = false, isCut = false }: ScanOptions,
+    { enough = Infinity, storedText = 600, keepsLinks = false, isCut = false }: ScanOptions,
   ) {
     this.#source = source;
     this.#enough = enough;
-    this.#kept = kept;
+    this.#storedText = storedText;
     this.#keepsLinks = keepsLinks;
     this.#isCut = isCut;
   }
@@ -170,7 +170,7 @@ class PageScanner {
       this.#inLink = tag !== 'a' || /href/i.test(this.#attributes(from, end));
     } else if (tagKind === 'media') this.#addMedia(tag, this.#attributes(from, end));
     else if (tagKind === 'field') this.#openField(from, end);
-    else if (tagKind === 'heading') this.#headingFrom = this.#shown;
+    else if (tagKind === 'heading') this.#headingFrom = this.#visible;
     else if (tagKind === 'frameset') this.#isFrameset = true;
     return end + 1;
   }
@@ -191,14 +191,14 @@ class PageScanner {
     if (role !== undefined) this.#regions.open(tag, role, this.#measure());
   }
 
-  #measure(): Pick<RegionContent, 'shown' | 'media' | 'fields'> {
-    return { shown: this.#shown, media: this.#media, fields: this.#fields };
+  #measure(): Pick<RegionContent, 'visible' | 'media' | 'fields'> {
+    return { visible: this.#visible, media: this.#media, fields: this.#fields };
   }
 
   #close(tag: string): void {
     if (this.#inLink && tagKinds.get(tag) === 'link') this.#inLink = false;
     if (this.#headingFrom >= 0 && tag === 'h1') {
-      if (this.#shown > this.#headingFrom) this.#headings += 1;
+      if (this.#visible > this.#headingFrom) this.#headings += 1;
       this.#headingFrom = -1;
     }
     if (this.#empty?.tag === tag) this.#noteEmpty(this.#empty);
@@ -258,7 +258,7 @@ class PageScanner {
     const text = this.#source.slice(from, Math.min(end, from + 20_000)).replace(/<[^<>]*>/g, ' ');
     const letters = countLetters(text, 0, text.length);
     if (letters < 500 && /java\s?script|activ[\w ]{0,20}scripts?/i.test(text)) {
-      this.#asksForScript = true;
+      this.#requestsScript = true;
     }
     this.#fallback = Math.max(this.#fallback, letters);
   }
@@ -275,12 +275,12 @@ class PageScanner {
     if (letters === 0) return;
     this.#empty = undefined;
     if (this.#regions.isIn('hidden')) return;
-    this.#shown += letters;
+    this.#visible += letters;
     if (this.#regions.isIn('chrome')) return;
     this.#readable += letters;
     if (!this.#inLink) this.#content += letters;
     else if (!this.#keepsLinks) return;
-    const room = this.#kept - this.#text.length;
+    const room = this.#storedText - this.#text.length;
     if (room > 0) this.#text += `${this.#source.slice(from, Math.min(to, from + room))} `;
   }
 
@@ -296,7 +296,7 @@ class PageScanner {
   #outline(): PageOutline {
     const { mounts, mains } = this.#regions.finish(this.#measure());
     return {
-      shown: this.#shown,
+      visible: this.#visible,
       content: this.#content,
       readable: this.#readable,
       text: decoded(this.#text),
@@ -307,7 +307,7 @@ class PageScanner {
       fallback: this.#fallback,
       mounts,
       mains,
-      asksForScript: this.#asksForScript,
+      requestsScript: this.#requestsScript,
       scripts: this.#scripts.scripts,
       emptyCustom: this.#emptyCustom,
       emptyIds: this.#emptyIds,

@@ -11,7 +11,7 @@ export function markdownWords(markdown: string): string {
   for (const { 0: mark, index } of markdown.matchAll(markPattern)) {
     words += markdown.slice(end, index);
     end = index + mark.length;
-    words += shownInstead(mark, markdown[index - 1] ?? ' ', markdown[end] ?? ' ');
+    words += visibleText(mark, markdown[index - 1] ?? ' ', markdown[end] ?? ' ');
   }
   words += markdown.slice(end);
   return oneLine(words);
@@ -34,7 +34,7 @@ const markPattern = new RegExp(
 );
 
 /** The text shown for a mark: for an escape the character, for code the code. */
-function shownInstead(mark: string, before: string, after: string): string {
+function visibleText(mark: string, before: string, after: string): string {
   if (mark.startsWith('\\')) return mark.slice(1);
   if (/^`[^`]/.test(mark)) return mark.slice(1, -1);
   if (mark.startsWith('&')) return characterOfReference(mark);

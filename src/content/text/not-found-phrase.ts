@@ -38,8 +38,8 @@ export function notFoundPhrase(heading: string): string | undefined {
   const text = heading.normalize('NFC').toLowerCase().replaceAll('’', "'").replace(/\s+/g, ' ');
   if (text.length > mostCharacters || text.search(phrase) < 0) return undefined;
   for (const part of text.split(/\s[-–—|·•:»/]+\s|[|:!.…,»。！]+/u)) {
-    const said = [...part.matchAll(phrase)].map(([match]) => match).join(' ');
-    if (lettersOf(said) * 2 > lettersOf(part)) return said.trim();
+    const phrases = [...part.matchAll(phrase)].map(([match]) => match).join(' ');
+    if (lettersOf(phrases) * 2 > lettersOf(part)) return phrases.trim();
   }
   return undefined;
 }

@@ -177,16 +177,16 @@ function findPhrases(text: string, patterns: readonly RegExp[], limit: number): 
     let left = limit;
     for (const { index, 0: match } of searched.matchAll(pattern)) {
       if (left-- === 0) break;
-      const told = searched.slice(index, index + Math.max(match.length, mostReported));
-      found.set(index, told.length > mostReported ? `${wholeCharacters(told)}…` : told);
+      const excerpt = searched.slice(index, index + Math.max(match.length, mostReported));
+      found.set(index, excerpt.length > mostReported ? `${wholeCharacters(excerpt)}…` : excerpt);
     }
   }
   // Two patterns may find the same sentence at places near each other.
-  const places = [...found.keys()].sort((one, other) => one - other);
-  const first = places.filter(
-    (place, at) => at === 0 || place - (places[at - 1] ?? 0) > mostReported,
+  const positions = [...found.keys()].sort((one, other) => one - other);
+  const first = positions.filter(
+    (position, at) => at === 0 || position - (positions[at - 1] ?? 0) > mostReported,
   );
-  return [...new Set(first.map((place) => (found.get(place) ?? '').trim()))].slice(0, limit);
+  return [...new Set(first.map((position) => (found.get(position) ?? '').trim()))].slice(0, limit);
 }
 
 function wholeCharacters(text: string): string {

@@ -61,7 +61,7 @@ export function findEvidence(
   const terms = queryTerms(query);
   // Matches texts with terms; a form of a word counts less than the word, a part of a longer one less again.
   const known = new Map<string, readonly number[]>();
-  const asksNumber = numberQuestion.test(query);
+  const expectsNumber = numberQuestion.test(query);
   const inTitle = read(title ?? '').matches;
   const found = new Set<number>();
   const passages: { readonly passage: QueryPassage; readonly value: number }[] = [];
@@ -73,8 +73,8 @@ export function findEvidence(
     const isAbout = own.matches.some(
       (match, index) => match > 0 && (terms[index]?.weight ?? 0) > 0,
     );
-    if ((!isAbout && !(asksNumber && hasNumber)) || isStuffed(own, terms)) continue;
-    const share = asksNumber && !hasNumber ? withoutNumber : 1;
+    if ((!isAbout && !(expectsNumber && hasNumber)) || isStuffed(own, terms)) continue;
+    const share = expectsNumber && !hasNumber ? withoutNumber : 1;
     const matches = own.matches.map((match, index) => {
       const context = Math.max(
         aboveShare.heading * (above[index] ?? 0),

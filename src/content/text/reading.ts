@@ -66,8 +66,8 @@ export class Reading {
       [from, to] = [first, last];
     }
     markup.sort(([one], [other]) => one - other);
-    const kept = markup.map(([one, other]) => this.#source.slice(one, other));
-    return { start: from, end: to, markup: kept.join('') };
+    const marks = markup.map(([one, other]) => this.#source.slice(one, other));
+    return { start: from, end: to, markup: marks.join('') };
   }
 
   #below(pass: number, from: number, to: number): [from: number, to: number] {

@@ -161,7 +161,7 @@ export class Redactor {
       value: reading.text.slice(one.start, one.end),
     }));
     if (reading.text !== text) {
-      for (const one of this.#ask(text)) {
+      for (const one of this.#findByFunctions(text)) {
         found.push({ ...one, markup: '', value: text.slice(one.start, one.end) });
       }
     }
@@ -178,7 +178,7 @@ export class Redactor {
   }
 
   #matches(text: string, kinds: readonly PersonalDataKind[], label = ''): FoundData[] {
-    const found = this.#ask(text);
+    const found = this.#findByFunctions(text);
     for (const kind of kinds) {
       if (mayHold(text, kind)) found.push(...findPersonalData(text, kind));
     }
@@ -187,7 +187,7 @@ export class Redactor {
   }
 
   /** What the caller's functions find. */
-  #ask(text: string): FoundData[] {
+  #findByFunctions(text: string): FoundData[] {
     try {
       return this.#functions.flatMap((find) =>
         [...atOnce(find(text))].filter(({ type, start, end }) => {

@@ -56,8 +56,8 @@ export class Relevance {
   add(texts: readonly (string | undefined)[]): RelevanceMatch | undefined {
     const match = this.#match(texts);
     this.#links += 1;
-    for (const [place, known] of this.#texts.entries()) {
-      const words = match.lengths[place] ?? 0;
+    for (const [field, known] of this.#texts.entries()) {
+      const words = match.lengths[field] ?? 0;
       if (words > 0) known.count += 1;
       known.words += words;
     }
@@ -80,31 +80,31 @@ export class Relevance {
       if (found === undefined) continue;
       share += rarity;
       let weight = 0;
-      for (const [place, count] of found.entries()) {
-        weight += (count * (this.#weights[place] ?? 0)) / this.#lengthFactor(place, lengths);
+      for (const [field, count] of found.entries()) {
+        weight += (count * (this.#weights[field] ?? 0)) / this.#lengthFactor(field, lengths);
       }
       score += (rarity * weight) / (scores.saturation + weight);
     }
     return share >= whole * scores.leastShare ? score : 0;
   }
 
-  #lengthFactor(place: number, lengths: readonly number[]): number {
-    const { count = 0, words = 0 } = this.#texts[place] ?? {};
+  #lengthFactor(field: number, lengths: readonly number[]): number {
+    const { count = 0, words = 0 } = this.#texts[field] ?? {};
     const average = words / Math.max(1, count);
     return (
-      1 - scores.lengthShare + (scores.lengthShare * (lengths[place] ?? 0)) / Math.max(1, average)
+      1 - scores.lengthShare + (scores.lengthShare * (lengths[field] ?? 0)) / Math.max(1, average)
     );
   }
 
   #match(texts: readonly (string | undefined)[]): RelevanceMatch {
     const counts: (number[] | undefined)[] = this.#sought.map(() => undefined);
-    const lengths = texts.map((text, place) => {
+    const lengths = texts.map((text, field) => {
       const words = text ? wordsOf(text.slice(0, limits.text)) : [];
       for (const word of words) {
         for (const [index, likeness] of (this.#likeness(word) ?? []).entries()) {
           if (likeness === 0) continue;
           const found = (counts[index] ??= texts.map(() => 0));
-          found[place] = (found[place] ?? 0) + likeness;
+          found[field] = (found[field] ?? 0) + likeness;
         }
       }
       return words.length;

@@ -41,7 +41,7 @@ function sumByWalking(values: readonly number[]): number {
   for (let tree = 0; tree < model.values.length / 8; tree++) {
     let at = 0;
     while (at < 7) {
-      const value = values[model.asked[7 * tree + at] ?? 0] ?? 0;
+      const value = values[model.featureOf[7 * tree + at] ?? 0] ?? 0;
       at = 2 * at + (value >= (model.thresholds[7 * tree + at] ?? 0) ? 2 : 1);
     }
     sum += model.values[8 * tree + at - 7] ?? 0;
@@ -57,9 +57,9 @@ describe('the model', () => {
     for (const paragraph of page.paragraphs) readFeatures(row, paragraph, page);
     expect(new Set(row.names).size).toBe(row.names.length);
     for (const name of model.features) expect(row.names).toContain(name);
-    expect(model.asked.length / 7).toBe(model.values.length / 8);
-    expect(model.thresholds).toHaveLength(model.asked.length);
-    expect(Math.max(...model.asked)).toBeLessThan(model.features.length);
+    expect(model.featureOf.length / 7).toBe(model.values.length / 8);
+    expect(model.thresholds).toHaveLength(model.featureOf.length);
+    expect(Math.max(...model.featureOf)).toBeLessThan(model.features.length);
   });
 
   it('adds up the values that the answers lead to', () => {
@@ -67,7 +67,7 @@ describe('the model', () => {
     const tree = { asked: [0, 0, 1, 0, 0, 0, 0], thresholds: [5, 2, 1, 1, 3, 0, 9] };
     const sumOfTrees = compileTrees({
       features: ['length', 'depth'],
-      asked: Uint8Array.from([...tree.asked, ...tree.asked]),
+      featureOf: Uint8Array.from([...tree.asked, ...tree.asked]),
       thresholds: Float32Array.from([...tree.thresholds, ...tree.thresholds]),
       values: Int16Array.from([...eighths, ...eighths], (eighth) => (eighth * 2 ** 15) / 8),
     });

@@ -53,9 +53,9 @@ export function cascade(
   properties: ReadonlySet<string>,
   { quirksMode = false }: { readonly quirksMode?: boolean } = {},
 ): CascadedStyles {
-  const isAsked = (property: string): boolean =>
+  const isRead = (property: string): boolean =>
     property.startsWith('--') || properties.has(property);
-  const { sheets, hasFiles } = readSheets(html, isAsked);
+  const { sheets, hasFiles } = readSheets(html, isRead);
   const index = new ElementIndex(html, quirksMode);
   const matcher = new RuleMatcher(index, sheets, quirksMode);
   let isCut = matcher.run() || sheets.isCut;
@@ -64,7 +64,7 @@ export function cascade(
   const known = new Map<string, readonly Declaration[]>();
   const styleOf = (style: string): readonly Declaration[] => {
     let own = inline.get(style);
-    if (own === undefined) inline.set(style, (own = readStyleAttribute(style, isAsked)));
+    if (own === undefined) inline.set(style, (own = readStyleAttribute(style, isRead)));
     return own;
   };
   return {
@@ -145,7 +145,7 @@ function withoutReverted(sorted: readonly CascadeClaim[]): Declaration[] {
 /** Reads `<style>`, and `<link>` whose style sheet is in a `data:` URL. */
 function readSheets(
   html: DomElement,
-  isAsked: (property: string) => boolean,
+  isRead: (property: string) => boolean,
 ): { readonly sheets: StyleSheets; readonly hasFiles: boolean } {
   const sheets = styleSheets(limits.characters);
   let hasFiles = false;
@@ -156,7 +156,7 @@ function readSheets(
     const type = (element.getAttribute('type') ?? '').trim().toLowerCase();
     if (type !== '' && type !== 'text/css') continue;
     if (element.localName === 'style') {
-      addStyleSheet(sheets, element.textContent ?? '', isAsked);
+      addStyleSheet(sheets, element.textContent ?? '', isRead);
       continue;
     }
     const relations = (element.getAttribute('rel') ?? '').toLowerCase().split(/\s+/);
@@ -164,7 +164,7 @@ function readSheets(
     if (!isApplied || element.hasAttribute('disabled')) continue;
     const text = readDataSheet(element.getAttribute('href') ?? '');
     if (text === undefined) hasFiles = true;
-    else addStyleSheet(sheets, text, isAsked);
+    else addStyleSheet(sheets, text, isRead);
   }
   return { sheets, hasFiles };
 }
@@ -241,7 +241,7 @@ class RuleMatcher {
   constructor(index: ElementIndex, { rules, layers }: StyleSheets, quirksMode: boolean) {
     this.#index = index;
     this.#rules = rules;
-    this.#layers = new Map(inLayerOrder([...layers]).map((name, place) => [name, place]));
+    this.#layers = new Map(inLayerOrder([...layers]).map((name, position) => [name, position]));
     this.#tests = new SelectorTests(pseudoClasses, { quirksMode });
   }
 
@@ -279,11 +279,11 @@ class RuleMatcher {
   }
 
   #claimsOf(rule: StyleRule, weight: number, order: number): CascadeClaim[] {
-    const place = rule.layer === undefined ? undefined : (this.#layers.get(rule.layer) ?? 0);
+    const position = rule.layer === undefined ? undefined : (this.#layers.get(rule.layer) ?? 0);
     return rule.declarations.map((declaration) => {
       const level = declaration.isImportant
-        ? levels.important + (place === undefined ? 0 : 1e6 - place)
-        : (place ?? levels.plain);
+        ? levels.important + (position === undefined ? 0 : 1e6 - position)
+        : (position ?? levels.plain);
       return { ...declaration, level, specificity: weight, order };
     });
   }
@@ -428,7 +428,7 @@ export class CustomProperties {
   }
 
   /** The value with all variables substituted; undefined if one is missing, or the value gets too long. */
-  resolve(value: string, asked: readonly string[] = []): string | undefined {
+  resolve(value: string, resolving: readonly string[] = []): string | undefined {
     let text = value;
     for (let at = text.indexOf('var('); at >= 0; at = text.indexOf('var(')) {
       this.#work.left -= text.length + 50;
@@ -438,8 +438,8 @@ export class CustomProperties {
       const comma = inside.indexOf(',');
       const name = (comma < 0 ? inside : inside.slice(0, comma)).trim();
       const put =
-        this.#valueOf(name, asked) ??
-        (comma < 0 ? undefined : this.resolve(inside.slice(comma + 1), [...asked, '']));
+        this.#valueOf(name, resolving) ??
+        (comma < 0 ? undefined : this.resolve(inside.slice(comma + 1), [...resolving, '']));
       if (put === undefined) return undefined;
       text = `${text.slice(0, at)}${put.trim()}${text.slice(close + 1)}`;
     }
@@ -447,15 +447,15 @@ export class CustomProperties {
   }
 
   /** The value of a variable; undefined if it refers to itself. */
-  #valueOf(name: string, asked: readonly string[]): string | undefined {
-    if (asked.includes(name) || asked.length > limits.variableDepth) return undefined;
+  #valueOf(name: string, resolving: readonly string[]): string | undefined {
+    if (resolving.includes(name) || resolving.length > limits.variableDepth) return undefined;
     this.#work.left -= 1;
     const own = this.#own.get(name);
     if (own === undefined || own === 'inherit' || own === 'unset') {
       const outer = this.#outer;
-      return outer === undefined ? undefined : outer.#valueOf(name, asked);
+      return outer === undefined ? undefined : outer.#valueOf(name, resolving);
     }
-    return own === 'initial' ? undefined : this.resolve(own, [...asked, name]);
+    return own === 'initial' ? undefined : this.resolve(own, [...resolving, name]);
   }
 }
 

@@ -203,8 +203,8 @@ function parsedColor(value: string): Color | undefined {
 }
 
 /** True if text of the one color is illegible on the other: steps of 24 in 255 are not a contrast. */
-export function isSameColor(text: Color, ground: Color): boolean {
-  return [0, 1, 2].every((part) => Math.abs((text[part] ?? 0) - (ground[part] ?? 0)) <= 24);
+export function isSameColor(text: Color, background: Color): boolean {
+  return [0, 1, 2].every((part) => Math.abs((text[part] ?? 0) - (background[part] ?? 0)) <= 24);
 }
 
 function fromHex(hex: string): Color | undefined {

@@ -13,12 +13,12 @@ import { findModelInstructions } from '../../text/prompt-injection.ts';
 import { hidesByClass, isMarkedHidden } from '../hidden-elements.ts';
 import { cascade, type CascadedStyles } from './cascade.ts';
 import {
-  askedProperties,
-  type ComputedLook,
+  readProperties,
+  type ComputedStyle,
   isIllegible,
-  lookOf,
-  startLook,
-} from './computed-look.ts';
+  styleOf,
+  initialStyle,
+} from './computed-style.ts';
 import { ColorReader } from './css-values.ts';
 
 /** Removed text, up to a limit. */
@@ -52,18 +52,18 @@ export function removeHiddenText(
 ): HiddenText {
   const removed = new RemovedText();
   const { unseen } = options;
-  const styles = unseen === undefined ? cascade(html, askedProperties, options) : computedStyles;
+  const styles = unseen === undefined ? cascade(html, readProperties, options) : computedStyles;
   for (const meta of html.querySelectorAll('meta[content]')) {
     removed.add(meta.getAttribute('content') ?? '');
   }
-  const looks = new Map<DomNode, ComputedLook>();
+  const computed = new Map<DomNode, ComputedStyle>();
   const colors = new ColorReader();
   let measured = 0;
   const opened = openedIds(body);
   // Black on white; the ground is unknown if styles are in files of their own.
-  const start = startLook({ isKnown: !styles.hasFiles, isDark: isDark(html, styles) });
+  const start = initialStyle({ isKnown: !styles.hasFiles, isDark: isDark(html, styles) });
   const hasPictures = body.querySelector(pictureSelector) !== null;
-  const rootLook = lookOf(html, start, styles, colors);
+  const rootStyle = styleOf(html, start, styles, colors);
   for (let node: DomNode | null = body; node !== null;) {
     const isOver = node !== body && isHidden(node);
     if (node === body) isHidden(node);
@@ -82,7 +82,7 @@ export function removeHiddenText(
 
   /** Values of some variables were left out. */
   function isCut(): boolean {
-    return rootLook.variables.isCut;
+    return rootStyle.variables.isCut;
   }
 
   /** Must be called for each node before its descendants. */
@@ -90,48 +90,48 @@ export function removeHiddenText(
     if (isElement(node)) return isUnseenElement(node);
     if (!isText(node)) return node.nodeType === NodeType.comment;
     if (!/\S/.test(node.data) || node.parentNode === null) return false;
-    if (isElement(node.parentNode) && shownInstead.has(node.parentNode.localName)) return true;
+    if (isElement(node.parentNode) && fallbackElements.has(node.parentNode.localName)) return true;
     if (unseen !== undefined) {
       return isElement(node.parentNode) && unseen.illegible.has(node.parentNode);
     }
-    const look = looks.get(node.parentNode) ?? rootLook;
-    if (isIllegible(look)) return true;
+    const style = computed.get(node.parentNode) ?? rootStyle;
+    if (isIllegible(style)) return true;
     // White on an unknown ground: on a picture, or on nothing.
-    return look.ground === undefined && isPale(look) && speaksToModels(node);
+    return style.background === undefined && isPale(style) && speaksToModels(node);
   }
 
   function isUnseenElement(element: DomElement): boolean {
     const { parentNode } = element;
-    const outer = (parentNode === null ? undefined : looks.get(parentNode)) ?? rootLook;
-    let look = groundedLook(element, outer);
-    looks.set(element, look);
-    const isFallback = isElement(parentNode) && shownInstead.has(parentNode.localName);
+    const outer = (parentNode === null ? undefined : computed.get(parentNode)) ?? rootStyle;
+    let style = styleAbove(element, outer);
+    computed.set(element, style);
+    const isFallback = isElement(parentNode) && fallbackElements.has(parentNode.localName);
     if (isFallback && !/^(?:source|track)$/.test(element.localName)) return true;
     if (silentElements.has(element.localName.toLowerCase())) return true;
     if (opened.has(element.id)) {
-      looks.set(element, shownLook(look, outer));
+      computed.set(element, revealed(style, outer));
       return false;
     }
     if (element.getAttribute('aria-hidden') === 'true') return true;
     if (unseen !== undefined) return isComputedUnseen(element, unseen);
     const isHidden =
-      look.box === 'hidden' ||
-      (isHiddenByDefault(element) && !look.isDisplayed) ||
-      (!look.isDisplayed && hidesByClass(element)) ||
+      style.box === 'hidden' ||
+      (isHiddenByDefault(element) && !style.isDisplayed) ||
+      (!style.isDisplayed && hidesByClass(element)) ||
       isReadOutOnly(element);
     if (isHidden) {
       // Some pages hide all their content until their script has run.
       if (!holdsPage(element, 0.95) || speaksToModels(element)) return true;
-      look = shownLook(look, outer);
+      style = revealed(style, outer);
     }
     // Other pages fade their content in.
     const isFaded =
-      look.box === 'faded' || (look.visibility === 'hidden' && outer.visibility === 'visible');
+      style.box === 'faded' || (style.visibility === 'hidden' && outer.visibility === 'visible');
     if (isFaded) {
-      if (holdsPage(element, 0.5) && !speaksToModels(element)) look = shownLook(look, outer);
-      else if (look.box === 'faded') return true;
+      if (holdsPage(element, 0.5) && !speaksToModels(element)) style = revealed(style, outer);
+      else if (style.box === 'faded') return true;
     }
-    looks.set(element, look);
+    computed.set(element, style);
     unmark(element);
     return false;
   }
@@ -144,13 +144,16 @@ export function removeHiddenText(
   }
 
   /** A positioned element may lie on a picture, and the elements after it on the positioned element. */
-  function groundedLook(element: DomElement, outer: ComputedLook): ComputedLook {
-    const look = lookOf(element, outer, styles, colors);
-    if (!look.isLaidOver) return look;
+  function styleAbove(element: DomElement, outer: ComputedStyle): ComputedStyle {
+    const style = styleOf(element, outer, styles, colors);
+    if (!style.isLaidOver) return style;
     const { parentNode } = element;
-    const bears = look.ground !== outer.ground || element.matches(pictureSelector);
-    if (bears && parentNode !== null) looks.set(parentNode, { ...outer, ground: undefined });
-    return hasPictures && look.ground === outer.ground ? { ...look, ground: undefined } : look;
+    const coversOthers = style.background !== outer.background || element.matches(pictureSelector);
+    if (coversOthers && parentNode !== null)
+      computed.set(parentNode, { ...outer, background: undefined });
+    return hasPictures && style.background === outer.background
+      ? { ...style, background: undefined }
+      : style;
   }
 
   /** True for the body, or an element with its heading and this share of its text. */
@@ -179,7 +182,7 @@ const silentElements: ReadonlySet<string> = new Set(
 );
 
 /** Elements whose content is for browsers that do not support them. */
-const shownInstead: ReadonlySet<string> = new Set(['video', 'audio', 'iframe']);
+const fallbackElements: ReadonlySet<string> = new Set(['video', 'audio', 'iframe']);
 
 const pictureSelector = 'img, picture, video, svg, canvas, iframe, object, embed';
 
@@ -199,17 +202,17 @@ function unmark(element: DomElement): void {
 }
 
 /** The look of the element once a script has shown it. */
-function shownLook(look: ComputedLook, outer: ComputedLook): ComputedLook {
-  return { ...look, box: 'seen', visibility: 'visible', opacity: Math.max(outer.opacity, 0.5) };
+function revealed(style: ComputedStyle, outer: ComputedStyle): ComputedStyle {
+  return { ...style, box: 'seen', visibility: 'visible', opacity: Math.max(outer.opacity, 0.5) };
 }
 
 /** True if the page has the dark scheme only. */
 function isDark(html: DomElement, styles: CascadedStyles): boolean {
-  const said =
+  const scheme =
     styles.of(html).findLast(({ property }) => property === 'color-scheme')?.value ??
     html.querySelector('meta[name="color-scheme"]')?.getAttribute('content') ??
     '';
-  return /^(?:only )?dark(?: only)?$/i.test(said.trim());
+  return /^(?:only )?dark(?: only)?$/i.test(scheme.trim());
 }
 
 /** True for text for screen readers: it counts as hidden here. */
@@ -223,7 +226,7 @@ function speaksToModels(node: DomNode): boolean {
   return findModelInstructions((node.textContent ?? '').slice(0, 100_000), 1).length > 0;
 }
 
-function isPale({ text, fill }: ComputedLook): boolean {
+function isPale({ text, fill }: ComputedStyle): boolean {
   const letters = fill ?? text;
   return letters !== undefined && letters[0] + letters[1] + letters[2] >= 3 * 240;
 }
@@ -253,12 +256,12 @@ class RemovedText implements HiddenText {
 
   add(text: string, isCode = false): void {
     const kind = isCode ? 'code' : 'words';
-    if (this[kind].length >= mostKept || !/\S/.test(text)) return;
+    if (this[kind].length >= mostStored || !/\S/.test(text)) return;
     this[kind] += `${text.slice(0, 20_000)}. `;
   }
 }
 
-const mostKept = 300_000;
+const mostStored = 300_000;
 
 // Parts of a page that are hidden until a reader asks for them: panels of tabs, answers, menus.
 

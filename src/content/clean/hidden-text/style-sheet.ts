@@ -61,22 +61,22 @@ export function styleSheets(room: number): StyleSheets {
 export function addStyleSheet(
   sheets: StyleSheets,
   text: string,
-  isAsked: (property: string) => boolean,
+  isRead: (property: string) => boolean,
 ): void {
   if (text.length > sheets.room) sheets.isCut = true;
   const css = text.slice(0, Math.max(0, sheets.room));
   sheets.room -= css.length;
-  const reader = new SheetReader(css, sheets, isAsked);
+  const reader = new SheetReader(css, sheets, isRead);
   reader.readBlock(0, reader.end, { selector: undefined, layer: undefined, depth: 0 });
 }
 
 /** The declarations of an element's `style` attribute. */
 export function readStyleAttribute(
   style: string,
-  isAsked: (property: string) => boolean,
+  isRead: (property: string) => boolean,
 ): Declaration[] {
   const sheets = styleSheets(20_000);
-  const reader = new SheetReader(style.slice(0, sheets.room), sheets, isAsked);
+  const reader = new SheetReader(style.slice(0, sheets.room), sheets, isRead);
   reader.readBlock(0, reader.end, { selector: '&', layer: undefined, depth: limits.depth });
   return sheets.rules.flatMap(({ declarations }) => declarations);
 }
@@ -102,12 +102,12 @@ class SheetReader {
   /** For each token that opens a block the index of the token that closes it, or the end. */
   readonly #closers: Uint32Array;
   readonly #sheets: StyleSheets;
-  readonly #isAsked: (property: string) => boolean;
+  readonly #isRead: (property: string) => boolean;
 
-  constructor(css: string, sheets: StyleSheets, isAsked: (property: string) => boolean) {
+  constructor(css: string, sheets: StyleSheets, isRead: (property: string) => boolean) {
     this.#tokens = tokenize({ css });
     this.#sheets = sheets;
-    this.#isAsked = isAsked;
+    this.#isRead = isRead;
     const { length } = this.#tokens;
     this.end = this.#typeAt(length - 1) === TokenType.EOF ? length - 1 : length;
     this.#closers = new Uint32Array(length).fill(this.end);
@@ -264,7 +264,7 @@ class SheetReader {
     const media = rest.replace(/layer(?:\([^)]*\))?|supports\([^)]*\)/g, '').trim();
     if (!conditionHolds(media)) return;
     if (text === undefined) this.#sheets.importsFiles = true;
-    else addStyleSheet(this.#sheets, text, this.#isAsked);
+    else addStyleSheet(this.#sheets, text, this.#isRead);
   }
 
   #layer(name: string, outer: string | undefined): string {
@@ -280,7 +280,7 @@ class SheetReader {
 
   #declare(name: number, colon: number, end: number, into: Declaration[]): void {
     const property = this.#nameAt(name);
-    if (!this.#isAsked(property)) return;
+    if (!this.#isRead(property)) return;
     const text = this.#valueOf(colon + 1, end);
     const value = text.replace(/ ?! ?important$/, '');
     into.push({ property, value: value.trim(), isImportant: value !== text });

@@ -11,7 +11,7 @@ import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 import { findUnits } from './records.ts';
 
 const limits = {
-  leastAsked: 0.05, // a paragraph with less is never chosen: its words are not read
+  leastJudged: 0.05, // a paragraph with less is never chosen: its words are not read
   doubtRange: 1.5, // divisor of the odds
   shortPage: 800, // characters; all of a shorter page is kept, except named boxes
   paragraphs: 30_000, // more are a data dump or an attack; judging one takes 10 µs
@@ -24,7 +24,7 @@ const limits = {
 /** The paragraphs of a page that are content. */
 export interface ParagraphChoice {
   /** By index of the block. */
-  readonly kept: IndexSet;
+  readonly retained: IndexSet;
   /** The probability of the likeliest one. */
   readonly surest: number;
 }
@@ -52,7 +52,7 @@ export function choose(page: MeasuredPage): ParagraphChoice {
   >();
   for (const [position, { block }] of paragraphs.entries()) {
     const probability = probabilities[position] as number;
-    if (probability > limits.leastAsked && isBesideText(block, isArticle)) continue;
+    if (probability > limits.leastJudged && isBesideText(block, isArticle)) continue;
     const unit = units?.[position] ?? position;
     let candidate = candidates.get(unit);
     if (candidate === undefined) {
@@ -64,8 +64,8 @@ export function choose(page: MeasuredPage): ParagraphChoice {
     candidate.probability = candidate.wanted / candidate.length;
     candidate.indexes.push(block.index);
   }
-  const kept = mostExpected([...candidates.values()]).flatMap(({ indexes }) => indexes);
-  return { kept: new IndexSet(page.blocks.length, kept), surest };
+  const retained = mostExpected([...candidates.values()]).flatMap(({ indexes }) => indexes);
+  return { retained: new IndexSet(page.blocks.length, retained), surest };
 }
 
 /**
@@ -82,12 +82,12 @@ function chooseByName(page: MeasuredPage, paragraphs: readonly Paragraph[]): Par
   const beside = indexesIn(prose <= 0.5 * page.root.prose ? named : [], page.blocks);
   const main = page.blocks.find(({ evidence }) => (evidence & Evidence.main) !== 0);
   const within = main !== undefined && main.text >= 0.5 * page.root.text ? main : page.root;
-  const kept = paragraphs
+  const retained = paragraphs
     .map(({ block }) => block.index)
     .filter((index) => within.index <= index && index < within.end && !beside.has(index));
   return {
-    kept: new IndexSet(page.blocks.length, kept),
-    surest: kept.length === 0 ? 0 : 1,
+    retained: new IndexSet(page.blocks.length, retained),
+    surest: retained.length === 0 ? 0 : 1,
   };
 }
 

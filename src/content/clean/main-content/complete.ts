@@ -4,7 +4,7 @@ import { keepDocumentation } from './documentation.ts';
 import { dropCopies } from './drop-copies.ts';
 import { keepGrid } from './grid.ts';
 import { IndexSet } from './index-set.ts';
-import { type KeptText, sumKept } from './keep.ts';
+import { type RetainedText, sumRetained } from './keep.ts';
 import { headingLevel, isStop, type MeasuredBlock, ownProse, positionOf } from './measure.ts';
 import { indexesIn, outermost } from './obvious.ts';
 import type { MeasuredPage } from './paragraphs.ts';
@@ -20,7 +20,7 @@ const limits = {
   longestRow: 300, // characters
   longestLabel: 80, // characters
   leastBelow: 60, // characters: a sentence
-  leastSaid: 120, // characters: more than a title has
+  shortestSentence: 120, // characters: more than a title has
 };
 
 /**
@@ -28,88 +28,88 @@ const limits = {
  * if most of them was chosen, and drops lists of which little was. Keeps labels with the code below them, and footnotes
  * with their references. Drops text that the page has twice, and a heading whose text is not kept.
  */
-export function complete(page: MeasuredPage, kept: IndexSet): void {
-  if (keepDocumentation(page, kept)) {
-    dropRepeatedTitle(page, kept);
+export function complete(page: MeasuredPage, retained: IndexSet): void {
+  if (keepDocumentation(page, retained)) {
+    dropRepeatedTitle(page, retained);
     return;
   }
   const { blocks } = page;
   const wanted = new IndexSet(blocks.length);
   for (const { block, isObvious } of page.paragraphs) if (!isObvious) wanted.add(block.index);
-  const wantedText = sumKept(blocks, wanted);
-  dropTorn(page, kept, wantedText);
-  keepTitle(page, kept);
-  keepAnnounced(page, wanted, kept);
-  const isProduct = keepProductFacts(page, kept);
+  const wantedText = sumRetained(blocks, wanted);
+  dropTorn(page, retained, wantedText);
+  keepTitle(page, retained);
+  keepAnnounced(page, wanted, retained);
+  const isProduct = keepProductFacts(page, retained);
   const { isArticle, isProduct: isAboutProduct, hasQuestions } = page.facts;
-  if (!isProduct && (!isArticle || isAboutProduct)) keepGrid(page, kept);
-  if (!isArticle || isAboutProduct || hasQuestions) keepQuestions(page, kept);
-  keepStated(page, kept);
+  if (!isProduct && (!isArticle || isAboutProduct)) keepGrid(page, retained);
+  if (!isArticle || isAboutProduct || hasQuestions) keepQuestions(page, retained);
+  keepStated(page, retained);
   const isOffer = isProduct || isAboutProduct || page.facts.stated.size > 0;
-  if (isOffer && (!isArticle || isAboutProduct)) keepPairs(page, kept);
-  fillWholes(page, wanted, wantedText, kept);
+  if (isOffer && (!isArticle || isAboutProduct)) keepPairs(page, retained);
+  fillWholes(page, wanted, wantedText, retained);
   if (page.paragraphs.some(({ block }) => isCode(block))) {
-    keepCode(page, kept);
-    keepLabels(page, kept);
+    keepCode(page, retained);
+    keepLabels(page, retained);
   }
-  keepOpeners(page, kept);
-  keepNotes(page, kept);
-  keepHeadings(page, kept);
+  keepOpeners(page, retained);
+  keepNotes(page, retained);
+  keepHeadings(page, retained);
   if (isArticleAlone(page)) {
     const targets = targetsOf(page);
-    dropTeasers(page, kept, targets);
-    dropLinksBelow(page, kept, targets);
-    dropFar(page, kept);
+    dropTeasers(page, retained, targets);
+    dropLinksBelow(page, retained, targets);
+    dropFar(page, retained);
   }
-  const thread = keepPosts(page, kept);
-  dropCopies(page, kept, thread?.posts);
-  dropEmptyHeadings(page, kept);
-  dropRepeatedTitle(page, kept);
-  if (thread !== undefined) putBylines(thread, page, kept);
+  const thread = keepPosts(page, retained);
+  dropCopies(page, retained, thread?.posts);
+  dropEmptyHeadings(page, retained);
+  dropRepeatedTitle(page, retained);
+  if (thread !== undefined) putBylines(thread, page, retained);
 }
 
 /** Pages marked as articles may be products, threads and references, too. */
 function isArticleAlone({ facts }: MeasuredPage): boolean {
-  const { isArticle, isProduct, isDiscussion, pathSaysDocumentation } = facts;
-  return isArticle && !isProduct && !isDiscussion && !pathSaysDocumentation;
+  const { isArticle, isProduct, isDiscussion, pathSuggestsDocumentation } = facts;
+  return isArticle && !isProduct && !isDiscussion && !pathSuggestsDocumentation;
 }
 
 /** Drops what stands far below the text of a complete article: its box is not among the boxes around the text. */
-function dropFar({ paragraphs, centre, root }: MeasuredPage, kept: IndexSet): void {
+function dropFar({ paragraphs, centre, root }: MeasuredPage, retained: IndexSet): void {
   if (centre.prose < Math.max(limits.leastCentre, 0.5 * root.prose)) return;
   const far = paragraphs.filter(
     ({ block, meeting }) =>
-      kept.has(block.index) &&
+      retained.has(block.index) &&
       block.index >= centre.end &&
       centre.depth - meeting.depth >= limits.farLevels,
   );
   if (far.reduce((sum, { block }) => sum + block.own.length, 0) > centre.prose) return;
-  for (const { block } of far) kept.delete(block.index);
+  for (const { block } of far) retained.delete(block.index);
 }
 
 /** Keeps the title. A title that is a link is the name of the site: an `h1` that is not a link replaces it. */
-function keepTitle({ paragraphs, title }: MeasuredPage, kept: IndexSet): void {
+function keepTitle({ paragraphs, title }: MeasuredPage, retained: IndexSet): void {
   const block = paragraphs[title]?.block;
   if (block === undefined) return;
   const other = isLink(block)
     ? paragraphs.find((one) => headingLevel(one.block) === 1 && !isLink(one.block))
     : undefined;
-  if (other !== undefined) kept.delete(block.index);
-  kept.add((other?.block ?? block).index);
+  if (other !== undefined) retained.delete(block.index);
+  retained.add((other?.block ?? block).index);
 }
 
 /** Drops the title where it stands a second time: as another `h1`, or right after the first. */
-function dropRepeatedTitle({ paragraphs, title }: MeasuredPage, kept: IndexSet): void {
+function dropRepeatedTitle({ paragraphs, title }: MeasuredPage, retained: IndexSet): void {
   const own = paragraphs[title]?.block;
-  if (own === undefined || !kept.has(own.index)) return;
+  if (own === undefined || !retained.has(own.index)) return;
   const text = oneLine(own.element.textContent ?? '');
   let first: number | undefined;
   for (const { block, position } of paragraphs) {
     const level = headingLevel(block);
-    if (level === 0 || block.own.length !== own.own.length || !kept.has(block.index)) continue;
+    if (level === 0 || block.own.length !== own.own.length || !retained.has(block.index)) continue;
     if (oneLine(block.element.textContent ?? '') !== text) continue;
     if (first === undefined) first = position;
-    else if (level === 1 || position === first + 1) kept.delete(block.index);
+    else if (level === 1 || position === first + 1) retained.delete(block.index);
   }
 }
 
@@ -125,10 +125,10 @@ function isCode({ element }: MeasuredBlock): boolean {
 function keepAnnounced(
   { blocks, paragraphs, facts }: MeasuredPage,
   wanted: IndexSet,
-  kept: IndexSet,
+  retained: IndexSet,
 ): void {
   for (const { block } of paragraphs) {
-    if (!kept.has(block.index) || headingLevel(block) > 0) continue;
+    if (!retained.has(block.index) || headingLevel(block) > 0) continue;
     const { last } = block.own;
     const list = listAt(block.end, blocks);
     // Below an article such lists lead to others.
@@ -136,9 +136,9 @@ function keepAnnounced(
     const isOpen =
       !isStop(last) &&
       block.parent === list.parent &&
-      kept.has(list.end) &&
+      retained.has(list.end) &&
       blocks[list.end]?.parent === list.parent;
-    if (last === colon || last === wideColon || isOpen) keepAll(list, wanted, kept);
+    if (last === colon || last === wideColon || isOpen) keepAll(list, wanted, retained);
   }
 }
 
@@ -187,24 +187,24 @@ function isValueRow(row: MeasuredBlock): boolean {
 function fillWholes(
   { blocks, paragraphs }: MeasuredPage,
   wanted: IndexSet,
-  wantedText: KeptText,
-  kept: IndexSet,
+  wantedText: RetainedText,
+  retained: IndexSet,
 ): void {
-  const keptText = sumKept(blocks, kept);
+  const retainedText = sumRetained(blocks, retained);
   const texts = paragraphs.filter(({ isObvious }) => !isObvious).map(({ block }) => block);
-  const isKeptProse = (block: MeasuredBlock | undefined): boolean =>
-    block !== undefined && kept.has(block.index) && ownProse(block) > 0;
+  const isRetainedProse = (block: MeasuredBlock | undefined): boolean =>
+    block !== undefined && retained.has(block.index) && ownProse(block) > 0;
   /** A table belongs to the sentences before and after it. */
-  const isBetweenKept = ({ element, index, end }: MeasuredBlock): boolean =>
+  const isBetweenRetained = ({ element, index, end }: MeasuredBlock): boolean =>
     element.localName === 'table' &&
-    isKeptProse(texts[positionOf(index, texts) - 1]) &&
-    isKeptProse(texts[positionOf(end, texts)]);
+    isRetainedProse(texts[positionOf(index, texts) - 1]) &&
+    isRetainedProse(texts[positionOf(end, texts)]);
   for (let index = 1; index < blocks.length; index++) {
     const block = blocks[index] as MeasuredBlock;
     if (!isWholeBlock(block)) continue;
-    const share = (keptText[index] as number) / ((wantedText[index] as number) || 1);
-    if (share >= leastShare(block) || isBetweenKept(block)) keepAll(block, wanted, kept);
-    else if (share > 0 && cannotBeCut(block)) kept.deleteRange(index, block.end);
+    const share = (retainedText[index] as number) / ((wantedText[index] as number) || 1);
+    if (share >= leastShare(block) || isBetweenRetained(block)) keepAll(block, wanted, retained);
+    else if (share > 0 && cannotBeCut(block)) retained.deleteRange(index, block.end);
     else continue;
     index = block.end - 1;
   }
@@ -219,56 +219,57 @@ function leastShare(block: MeasuredBlock): number {
   return cannotBeCut(block) ? 0.3 : 0.6;
 }
 
-function keepAll({ index: first, end }: MeasuredBlock, wanted: IndexSet, kept: IndexSet): void {
-  for (let index = first; index < end; index++) if (wanted.has(index)) kept.add(index);
+function keepAll({ index: first, end }: MeasuredBlock, wanted: IndexSet, retained: IndexSet): void {
+  for (let index = first; index < end; index++) if (wanted.has(index)) retained.add(index);
 }
 
 /** Keeps code between kept paragraphs, however little it looks like sentences. */
-function keepCode({ paragraphs }: MeasuredPage, kept: IndexSet): void {
+function keepCode({ paragraphs }: MeasuredPage, retained: IndexSet): void {
   let open: MeasuredBlock[] = [];
   let isAfterText = false;
   for (const { block, isObvious } of paragraphs) {
     if (isObvious) continue;
-    if (isCode(block) && !kept.has(block.index)) {
+    if (isCode(block) && !retained.has(block.index)) {
       open.push(block);
       continue;
     }
-    const isText = kept.has(block.index);
-    if (isText && isAfterText) for (const { index } of open) kept.add(index);
+    const isText = retained.has(block.index);
+    if (isText && isAfterText) for (const { index } of open) retained.add(index);
     open = [];
     isAfterText = isText;
   }
 }
 
 /** Keeps a few words above code: they name it. */
-function keepLabels({ paragraphs }: MeasuredPage, kept: IndexSet): void {
+function keepLabels({ paragraphs }: MeasuredPage, retained: IndexSet): void {
   for (const [position, { block, isObvious }] of paragraphs.entries()) {
     const next = paragraphs[position + 1]?.block;
     if (isObvious || next === undefined || block.own.length > limits.longestLabel) continue;
-    if (isCode(next) && kept.has(next.index)) kept.add(block.index);
+    if (isCode(next) && retained.has(next.index)) retained.add(block.index);
   }
 }
 
 /** Keeps the question of an accordion with its answer. */
-function keepOpeners({ paragraphs }: MeasuredPage, kept: IndexSet): void {
+function keepOpeners({ paragraphs }: MeasuredPage, retained: IndexSet): void {
   for (const [position, { block, isObvious }] of paragraphs.entries()) {
     const next = paragraphs[position + 1]?.block;
     const isOpener = !isObvious && block.element.hasAttribute('data-question');
-    if (isOpener && next !== undefined && kept.has(next.index)) kept.add(block.index);
+    if (isOpener && next !== undefined && retained.has(next.index)) retained.add(block.index);
   }
 }
 
 /** Keeps footnotes if one of them is referred to; the small print of a footer is not a footnote. */
-function keepNotes({ blocks, paragraphs }: MeasuredPage, kept: IndexSet): void {
+function keepNotes({ blocks, paragraphs }: MeasuredPage, retained: IndexSet): void {
   const isReferred = blocks.some(
     ({ element, parent }) =>
-      element.hasAttribute('data-footnote-ref') && kept.has(nextWithOwnText(parent)?.index ?? -1),
+      element.hasAttribute('data-footnote-ref') &&
+      retained.has(nextWithOwnText(parent)?.index ?? -1),
   );
   if (!isReferred) return;
   const boxes = outermost(blocks, ({ element }) => element.hasAttribute('data-footnotes'));
   const notes = indexesIn(boxes, blocks);
   for (const { block, isObvious } of paragraphs) {
-    if (!isObvious && notes.has(block.index)) kept.add(block.index);
+    if (!isObvious && notes.has(block.index)) retained.add(block.index);
   }
 }
 
@@ -279,19 +280,19 @@ function nextWithOwnText(block: MeasuredBlock | undefined): MeasuredBlock | unde
 }
 
 /** Keeps a heading with the text below it if similar headings stay: a name or a link says little alone. */
-function keepHeadings({ paragraphs, title }: MeasuredPage, kept: IndexSet): void {
+function keepHeadings({ paragraphs, title }: MeasuredPage, retained: IndexSet): void {
   const levels = new Set(
     paragraphs
-      .filter(({ block, position }) => kept.has(block.index) && position !== title)
+      .filter(({ block, position }) => retained.has(block.index) && position !== title)
       .map(({ block }) => headingLevel(block)),
   );
   let heading: MeasuredBlock | undefined;
   let text = 0;
-  let keptText = 0;
+  let retainedText = 0;
   let isInside = false;
   const settle = (): void => {
-    if (heading !== undefined && keptText >= limits.leastBelow && keptText >= 0.8 * text) {
-      kept.add(heading.index);
+    if (heading !== undefined && retainedText >= limits.leastBelow && retainedText >= 0.8 * text) {
+      retained.add(heading.index);
     }
   };
   for (const { block, isObvious } of paragraphs) {
@@ -299,33 +300,35 @@ function keepHeadings({ paragraphs, title }: MeasuredPage, kept: IndexSet): void
     if (headingLevel(block) > 0) {
       settle();
       heading =
-        isInside && levels.has(headingLevel(block)) && !kept.has(block.index) ? block : undefined;
+        isInside && levels.has(headingLevel(block)) && !retained.has(block.index)
+          ? block
+          : undefined;
       text = 0;
-      keptText = 0;
+      retainedText = 0;
     } else {
       text += block.own.length;
-      if (kept.has(block.index)) keptText += block.own.length;
+      if (retained.has(block.index)) retainedText += block.own.length;
     }
-    if (kept.has(block.index)) isInside = true;
+    if (retained.has(block.index)) isInside = true;
   }
   settle();
 }
 
 /** Sentences, such as an opening or a quotation; not a headline. */
-function isSaid({ own: { length, linked, stops } }: MeasuredBlock): boolean {
-  return length >= limits.leastSaid && stops > 0 && linked === 0;
+function isSentence({ own: { length, linked, stops } }: MeasuredBlock): boolean {
+  return length >= limits.shortestSentence && stops > 0 && linked === 0;
 }
 
 /**
  * Drops a heading if all text below it was dropped, up to the next heading that is not below it. Sentences set as
  * a heading are text themselves.
  */
-function dropEmptyHeadings({ paragraphs, title }: MeasuredPage, kept: IndexSet): void {
+function dropEmptyHeadings({ paragraphs, title }: MeasuredPage, retained: IndexSet): void {
   const open: { level: number; index: number; had: boolean; has: boolean }[] = [];
   const close = (level: number): void => {
     for (let last = open.at(-1); last !== undefined && last.level >= level; last = open.at(-1)) {
       open.pop();
-      if (last.had && !last.has) kept.delete(last.index);
+      if (last.had && !last.has) retained.delete(last.index);
     }
   };
   for (const { block, position, isObvious } of paragraphs) {
@@ -333,14 +336,14 @@ function dropEmptyHeadings({ paragraphs, title }: MeasuredPage, kept: IndexSet):
     const level = headingLevel(block);
     if (level > 0) {
       close(level);
-      if (kept.has(block.index) && position !== title && !isSaid(block)) {
+      if (retained.has(block.index) && position !== title && !isSentence(block)) {
         open.push({ level, index: block.index, had: false, has: false });
       }
     }
     for (const heading of open) {
       if (heading.index === block.index) continue;
       heading.had = true;
-      if (kept.has(block.index)) heading.has = true;
+      if (retained.has(block.index)) heading.has = true;
     }
   }
   close(0);

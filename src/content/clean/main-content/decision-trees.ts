@@ -17,7 +17,7 @@ export interface Model {
   /** Names of features. */
   readonly features: readonly string[];
   /** The feature of each question, by position: seven for each tree. */
-  readonly asked: Uint8Array;
+  readonly featureOf: Uint8Array;
   readonly thresholds: Float32Array;
   /** In units of 2^-15: eight for each tree. */
   readonly values: Int16Array;
@@ -34,7 +34,7 @@ export function unpackModel({ features, trees }: PackedModel): Model {
   const values = 5 * thresholds;
   return {
     features,
-    asked: bytes.subarray(0, thresholds),
+    featureOf: bytes.subarray(0, thresholds),
     thresholds: new Float32Array(bytes.slice(thresholds, values).buffer),
     values: new Int16Array(bytes.slice(values).buffer),
   };
@@ -45,7 +45,7 @@ export function someTrees(model: Model, first: number, end?: number): Model {
   const [from, to] = [first * questions, end && end * questions];
   return {
     features: model.features,
-    asked: model.asked.subarray(from, to),
+    featureOf: model.featureOf.subarray(from, to),
     thresholds: model.thresholds.subarray(from, to),
     values: model.values.subarray(first * leaves, end && end * leaves),
   };
@@ -62,15 +62,15 @@ export type TreeSum = (values: ArrayLike<number>) => number;
  * hundreds of times, and they are to stay in the processor's cache.
  */
 export function compileTrees(model: Model, names: readonly string[] = model.features): TreeSum {
-  const placeOf = model.features.map((name) => names.indexOf(name));
-  const places = Array.from(model.asked, (feature) => placeOf[feature] as number);
+  const slotOf = model.features.map((name) => names.indexOf(name));
+  const slots = Array.from(model.featureOf, (feature) => slotOf[feature] as number);
   /** All questions, by place, the lowest threshold first. */
-  const sorted = Uint32Array.from(places.keys()).sort(
+  const sorted = Uint32Array.from(slots.keys()).sort(
     (left, right) =>
-      (places[left] as number) - (places[right] as number) ||
+      (slots[left] as number) - (slots[right] as number) ||
       (model.thresholds[left] as number) - (model.thresholds[right] as number),
   );
-  const starts = startsOf(places, names.length);
+  const starts = startsOf(slots, names.length);
   const thresholds = Float32Array.from(sorted, (at) => model.thresholds[at] as number);
   const askers = Uint16Array.from(
     sorted,
@@ -104,20 +104,20 @@ export function compileTrees(model: Model, names: readonly string[] = model.feat
 
   return (values) => {
     let total = sum[0] as number;
-    for (let place = 0; place < lastValues.length; place += 1) {
-      const value = values[place] as number;
-      if (value === lastValues[place]) continue;
-      lastValues[place] = value;
-      const start = starts[place] as number;
-      const end = starts[place + 1] as number;
-      let at = reached[place] as number;
+    for (let slot = 0; slot < lastValues.length; slot += 1) {
+      const value = values[slot] as number;
+      if (value === lastValues[slot]) continue;
+      lastValues[slot] = value;
+      const start = starts[slot] as number;
+      const end = starts[slot + 1] as number;
+      let at = reached[slot] as number;
       for (; at < end && value >= (thresholds[at] as number); at += 1) {
         total = (total + flip(at)) | 0;
       }
       for (; at > start && !(value >= (thresholds[at - 1] as number)); at -= 1) {
         total = (total + flip(at - 1)) | 0;
       }
-      reached[place] = at;
+      reached[slot] = at;
     }
     sum[0] = total;
     return total / valueUnits;
@@ -125,11 +125,11 @@ export function compileTrees(model: Model, names: readonly string[] = model.feat
 }
 
 /** By place: the position of its first question, and after the last place the number of all. */
-function startsOf(places: readonly number[], count: number): Int32Array {
+function startsOf(slots: readonly number[], count: number): Int32Array {
   const starts = new Int32Array(count + 1);
-  for (const place of places) starts[place + 1] = (starts[place + 1] as number) + 1;
-  for (let place = 0; place < count; place += 1) {
-    starts[place + 1] = (starts[place + 1] as number) + (starts[place] as number);
+  for (const slot of slots) starts[slot + 1] = (starts[slot + 1] as number) + 1;
+  for (let slot = 0; slot < count; slot += 1) {
+    starts[slot + 1] = (starts[slot + 1] as number) + (starts[slot] as number);
   }
   return starts;
 }

@@ -13,19 +13,19 @@ import type { MeasuredPage } from './paragraphs.ts';
  * Reference pages are full of names, signatures and lists of links, which look like menus: the generator
  * knows better. False for other pages.
  */
-export function keepDocumentation(page: MeasuredPage, kept: IndexSet): boolean {
+export function keepDocumentation(page: MeasuredPage, retained: IndexSet): boolean {
   const generated = findGenerated(page.blocks, page.facts.url);
-  if (generated === undefined || !holdsMost(page, generated.inside, kept)) return false;
-  keepGenerated(page, generated, kept);
+  if (generated === undefined || !holdsMost(page, generated.inside, retained)) return false;
+  keepGenerated(page, generated, retained);
   return true;
 }
 
 /** True if most sentences that were chosen are inside: other sites use some of the names, too. */
-function holdsMost({ paragraphs }: MeasuredPage, inside: IndexSet, kept: IndexSet): boolean {
+function holdsMost({ paragraphs }: MeasuredPage, inside: IndexSet, retained: IndexSet): boolean {
   let all = 0;
   let held = 0;
   for (const { block } of paragraphs) {
-    if (!kept.has(block.index)) continue;
+    if (!retained.has(block.index)) continue;
     const prose = ownProse(block);
     all += prose;
     if (inside.has(block.index)) held += prose;
@@ -36,7 +36,7 @@ function holdsMost({ paragraphs }: MeasuredPage, inside: IndexSet, kept: IndexSe
 function keepGenerated(
   { paragraphs, obvious, title }: MeasuredPage,
   { inside, added }: GeneratedContent,
-  kept: IndexSet,
+  retained: IndexSet,
 ): void {
   for (const { index, end, evidence } of obvious) {
     if ((evidence & Evidence.structural) !== 0 && inside.has(index)) inside.deleteRange(index, end);
@@ -44,15 +44,15 @@ function keepGenerated(
   let hasTitle = false;
   for (const { block } of paragraphs) {
     if (!inside.has(block.index)) {
-      kept.delete(block.index);
+      retained.delete(block.index);
       continue;
     }
-    kept.add(block.index);
+    retained.add(block.index);
     const level = headingLevel(block);
     hasTitle ||= level === 1 || level === 2;
   }
   const titleBlock = paragraphs[title]?.block;
-  if (!hasTitle && titleBlock !== undefined) kept.add(titleBlock.index);
+  if (!hasTitle && titleBlock !== undefined) retained.add(titleBlock.index);
   // They may stand within a line that is kept.
   for (const { element } of added) element.remove();
 }

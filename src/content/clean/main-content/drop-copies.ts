@@ -2,7 +2,7 @@
 import { type DomElement, type DomNode, isText, nextNode } from '../../html/dom.ts';
 import { oneLine } from '../../text/plain-text.ts';
 import type { IndexSet } from './index-set.ts';
-import { sumKept } from './keep.ts';
+import { sumRetained } from './keep.ts';
 import { headingLevel, type MeasuredBlock, positionOf } from './measure.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 import type { Post } from './posts.ts';
@@ -23,13 +23,17 @@ const limits = {
  * screen that repeats an earlier one, and in a discussion the quotes of earlier posts. Keeps repeated code,
  * table cells, lines of a poem, and paragraphs that other text stands between, as in reference pages.
  */
-export function dropCopies(page: MeasuredPage, kept: IndexSet, posts: readonly Post[] = []): void {
+export function dropCopies(
+  page: MeasuredPage,
+  retained: IndexSet,
+  posts: readonly Post[] = [],
+): void {
   if (page.facts.isDiscussion || posts.length > 0) {
-    const quotations = settleQuotations(page, kept, posts);
-    if (page.facts.isDiscussion) dropRepeatedParts(page, kept, posts, quotations);
+    const quotations = settleQuotations(page, retained, posts);
+    if (page.facts.isDiscussion) dropRepeatedParts(page, retained, posts, quotations);
   }
-  dropShortened(page, kept);
-  const texts = copiedTexts(page, kept);
+  dropShortened(page, retained);
+  const texts = copiedTexts(page, retained);
   const last = new Map<number, number>();
   for (let at = 0; at < texts.length;) {
     const { block } = texts[at] as CopiedText;
@@ -37,23 +41,23 @@ export function dropCopies(page: MeasuredPage, kept: IndexSet, posts: readonly P
     const size = before === undefined ? 0 : copiedRun(texts, before, at);
     for (const copy of texts.slice(at, at + Math.max(1, size))) {
       const isCopy = size > 0 || (before !== undefined && isForOneScreen(copy.block, page.root));
-      if (isCopy) kept.delete(copy.block.index);
+      if (isCopy) retained.delete(copy.block.index);
       last.set(copy.block.own.hash, at++);
     }
   }
 }
 
 /** Drops a text that ends in an ellipsis beside the whole text: a listing shows one of them at a time. */
-function dropShortened({ paragraphs }: MeasuredPage, kept: IndexSet): void {
+function dropShortened({ paragraphs }: MeasuredPage, retained: IndexSet): void {
   const near: { readonly block: MeasuredBlock; readonly start: string }[] = [];
   for (const { block } of paragraphs) {
-    if (!kept.has(block.index)) continue;
+    if (!retained.has(block.index)) continue;
     const start = block.own.length < limits.leastCopy ? '' : startOf(block.element);
     for (const other of near) {
       if (start === '' || other.start !== start) continue;
       const isLonger = other.block.own.length < block.own.length;
       const [short, whole] = isLonger ? [other.block, block] : [block, other.block];
-      if (isShortened(short, whole)) kept.delete(short.index);
+      if (isShortened(short, whole)) retained.delete(short.index);
     }
     near.push({ block, start });
     if (near.length > limits.between) near.shift();
@@ -81,16 +85,16 @@ function startOf(element: DomElement): string {
 interface CopiedText {
   readonly block: MeasuredBlock;
   /** The position among the kept paragraphs. */
-  readonly place: number;
+  readonly order: number;
 }
 
-function copiedTexts({ paragraphs, title }: MeasuredPage, kept: IndexSet): CopiedText[] {
+function copiedTexts({ paragraphs, title }: MeasuredPage, retained: IndexSet): CopiedText[] {
   const texts: CopiedText[] = [];
-  let place = 0;
+  let order = 0;
   for (const { block, copies, position } of paragraphs) {
-    if (!kept.has(block.index)) continue;
-    if (copies > 1 && position !== title && mayBeCopy(block)) texts.push({ block, place });
-    place++;
+    if (!retained.has(block.index)) continue;
+    if (copies > 1 && position !== title && mayBeCopy(block)) texts.push({ block, order });
+    order++;
   }
   return texts;
 }
@@ -98,15 +102,15 @@ function copiedTexts({ paragraphs, title }: MeasuredPage, kept: IndexSet): Copie
 /** From the first post on, drops boxes whose texts all stand further above: a preview of the post that is answered, a signature. */
 function dropRepeatedParts(
   { blocks, paragraphs }: MeasuredPage,
-  kept: IndexSet,
+  retained: IndexSet,
   posts: readonly Post[],
   quotations: readonly MeasuredBlock[],
 ): void {
   const first = posts[0];
   if (first === undefined) return;
-  const texts = paragraphs.filter(({ block }) => kept.has(block.index));
+  const texts = paragraphs.filter(({ block }) => retained.has(block.index));
   const indexes = texts.map(({ block }) => block);
-  const keptText = sumKept(blocks, kept);
+  const retainedText = sumRetained(blocks, retained);
   const around = new OpenPosts(posts);
   let quotation = 0;
   for (let { end: index } = first.box; index < blocks.length; index++) {
@@ -123,8 +127,8 @@ function dropRepeatedParts(
     if (repeated.length === 0 || repeated.some(({ earlierCopies }) => earlierCopies === 0))
       continue;
     const holdsPost = (posts[around.started]?.box.index ?? blocks.length) < block.end;
-    if (holdsPost || !isPart(block, repeated, post, keptText)) continue;
-    kept.deleteRange(index, block.end);
+    if (holdsPost || !isPart(block, repeated, post, retainedText)) continue;
+    retained.deleteRange(index, block.end);
     index = block.end - 1;
   }
 }
@@ -134,9 +138,9 @@ function isPart(
   block: MeasuredBlock,
   repeated: readonly Paragraph[],
   post: Post | undefined,
-  keptText: Float64Array,
+  retainedText: Float64Array,
 ): boolean {
-  const textOf = ({ index }: MeasuredBlock): number => keptText[index] as number;
+  const textOf = ({ index }: MeasuredBlock): number => retainedText[index] as number;
   if (textOf(block) < limits.leastQuoted) return false;
   if (post !== undefined) {
     const { box, authorBox } = post;
@@ -161,9 +165,9 @@ function mayBeCopy(block: MeasuredBlock): boolean {
 /** The number of texts from `before` up to `at` if as many from `at` on repeat them, else 0. */
 function copiedRun(texts: readonly CopiedText[], before: number, at: number): number {
   const size = at - before;
-  const placeOf = (index: number): number => texts[index]?.place ?? 0;
-  if (size > limits.longestRun || placeOf(at) - placeOf(before) !== size) return 0;
-  if (placeOf(at + size - 1) - placeOf(at) !== size - 1) return 0;
+  const orderOf = (index: number): number => texts[index]?.order ?? 0;
+  if (size > limits.longestRun || orderOf(at) - orderOf(before) !== size) return 0;
+  if (orderOf(at + size - 1) - orderOf(at) !== size - 1) return 0;
   const copied = texts.slice(before, at);
   let length = 0;
   for (const [offset, { block }] of copied.entries()) {

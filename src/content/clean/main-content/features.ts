@@ -25,9 +25,9 @@ export function readNextFeatures(
   row.begin();
   readOwn(row, at);
   const { block, around } = at;
-  if (last?.block.place === block.place && last.block.depth === block.depth) {
+  if (last?.block.surroundings === block.surroundings && last.block.depth === block.depth) {
     row.keep(2 * kinds.length);
-  } else readPlace(row, at, page);
+  } else readSurroundings(row, at, page);
   readAround(row, at, page);
   if (last?.around[0] === around[0]) row.keep(boxFeatures * levels.length);
   else readBoxes(row, at);
@@ -89,8 +89,12 @@ const kinds = (
 }));
 
 /** By kind of evidence: the size of the outermost box of the kind, and the distance of the innermost. */
-function readPlace(row: FeatureRow, { block }: Paragraph, { blocks, root }: MeasuredPage): void {
-  const { outermost, innermost } = block.place;
+function readSurroundings(
+  row: FeatureRow,
+  { block }: Paragraph,
+  { blocks, root }: MeasuredPage,
+): void {
+  const { outermost, innermost } = block.surroundings;
   for (const { index, share, distance } of kinds) {
     const depth = innermost[index] as number;
     const isInside = depth !== -1;
@@ -285,9 +289,9 @@ function readPage(row: FeatureRow, page: MeasuredPage): void {
   row.add('pathDepth', facts.pathDepth);
   row.add('lastPartLength', facts.lastPartLength);
   row.add('lastPartHyphens', facts.lastPartHyphens);
-  row.add('pathSaysArticle', Number(facts.pathSaysArticle));
-  row.add('pathSaysDocumentation', Number(facts.pathSaysDocumentation));
-  row.add('pathSaysList', Number(facts.pathSaysList));
+  row.add('pathSaysArticle', Number(facts.pathSuggestsArticle));
+  row.add('pathSaysDocumentation', Number(facts.pathSuggestsDocumentation));
+  row.add('pathSaysList', Number(facts.pathSuggestsList));
 }
 
 function log(count: number): number {

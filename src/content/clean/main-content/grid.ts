@@ -26,7 +26,7 @@ interface Grid {
 }
 
 /** Keeps the entries of the page's largest grid. */
-export function keepGrid(page: MeasuredPage, kept: IndexSet): void {
+export function keepGrid(page: MeasuredPage, retained: IndexSet): void {
   const grid = findGrid(page);
   if (grid === undefined) return;
   const { entries, isOffers } = grid;
@@ -37,8 +37,8 @@ export function keepGrid(page: MeasuredPage, kept: IndexSet): void {
     if (inGrid[block.index] !== 1 || (isObvious && block.prices === 0)) continue;
     // Labels that many entries have: "Quick view".
     const isLabel = copies >= 3 && block.own.digits === 0 && ownProse(block) === 0;
-    if (isLabel && !values.has(block.index)) kept.delete(block.index);
-    else if (isOffers || headingLevel(block) > 0 || ownProse(block) > 0) kept.add(block.index);
+    if (isLabel && !values.has(block.index)) retained.delete(block.index);
+    else if (isOffers || headingLevel(block) > 0 || ownProse(block) > 0) retained.add(block.index);
   }
   for (const entry of entries) linkOnce(entry, page.blocks);
 }
@@ -48,24 +48,27 @@ export function keepGrid(page: MeasuredPage, kept: IndexSet): void {
  * entries have. What nearly all say at this place is a label; links and buttons are labels.
  */
 function findValues(entries: readonly MeasuredBlock[], blocks: readonly MeasuredBlock[]): IndexSet {
-  const places = new Map<number, MeasuredBlock[]>();
+  const positions = new Map<number, MeasuredBlock[]>();
   for (const { index, end, depth } of entries) {
     for (let at = index; at < end; at++) {
       const block = blocks[at] as MeasuredBlock;
       const { own, shape, controlElements } = block;
       if (own.length === 0 || own.linked > 0.5 * own.length || controlElements > 0) continue;
       const key = (block.depth - depth) * 2 ** 32 + (shape >>> 0);
-      const place = places.get(key);
-      if (place === undefined) places.set(key, [block]);
-      else place.push(block);
+      const blocksThere = positions.get(key);
+      if (blocksThere === undefined) positions.set(key, [block]);
+      else blocksThere.push(block);
     }
   }
   const values = new IndexSet(blocks.length);
-  for (const place of places.values()) {
+  for (const blocksThere of positions.values()) {
     const counts = new Map<number, number>();
-    for (const { own } of place) counts.set(own.hash, (counts.get(own.hash) ?? 0) + 1);
-    for (const { index, own } of place) {
-      if ((counts.get(own.hash) ?? 0) < limits.labelShare * Math.min(place.length, entries.length))
+    for (const { own } of blocksThere) counts.set(own.hash, (counts.get(own.hash) ?? 0) + 1);
+    for (const { index, own } of blocksThere) {
+      if (
+        (counts.get(own.hash) ?? 0) <
+        limits.labelShare * Math.min(blocksThere.length, entries.length)
+      )
         values.add(index);
     }
   }

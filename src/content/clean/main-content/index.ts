@@ -24,7 +24,7 @@ export const mainContent: Transformer = {
     if (!options.onlyMainContent || options.includeTags.length > 0) return;
     const page = readParagraphs(root, readPageFacts(document, source, url));
     if (page.root.text === 0) return;
-    const { kept, surest } = choose(page);
+    const { retained, surest } = choose(page);
     if (page.paragraphs.every((paragraph) => isHelp(paragraph, page))) {
       while (root.firstChild !== null) root.removeChild(root.firstChild);
     } else if (surest < leastSure) {
@@ -33,19 +33,19 @@ export const mainContent: Transformer = {
       if (plain === undefined) removeObvious(page.root, page.obvious);
       else keepCompleted(page, plain);
     } else {
-      keepCompleted(page, kept);
+      keepCompleted(page, retained);
     }
   },
 };
 
-function keepCompleted(page: MeasuredPage, kept: IndexSet): void {
-  complete(page, kept);
-  keep(page, kept);
+function keepCompleted(page: MeasuredPage, retained: IndexSet): void {
+  complete(page, retained);
+  keep(page, retained);
 }
 
 /** Only for screen readers: links to skip a part of the page, and texts that are not seen. */
 function isHelp({ block }: Paragraph, { skipLinks }: MeasuredPage): boolean {
-  return skipLinks.has(block.index) || isInside(block.place, Evidence.screenReader);
+  return skipLinks.has(block.index) || isInside(block.surroundings, Evidence.screenReader);
 }
 
 const leastSure = 0.25; // if no paragraph is likelier, the page is made of menus, forms and notices

@@ -6,45 +6,51 @@ import type { MeasuredBlock } from './measure.ts';
 import type { MeasuredPage } from './paragraphs.ts';
 
 /** Removes everything else; pictures and rules follow the text around them. */
-export function keep({ blocks, root }: MeasuredPage, kept: IndexSet): void {
-  const stays = markWhatStays(blocks, kept);
+export function keep({ blocks, root }: MeasuredPage, retained: IndexSet): void {
+  const stays = markWhatStays(blocks, retained);
   for (let index = 1; index < blocks.length;) {
     const { element, own, end } = blocks[index] as MeasuredBlock;
     if (stays.has(index)) {
-      if (own.length > 0 && !kept.has(index)) removeTexts(element);
+      if (own.length > 0 && !retained.has(index)) removeTexts(element);
       index++;
     } else {
       element.remove();
       index = end;
     }
   }
-  if (root.own.length > 0 && !kept.has(root.index)) removeTexts(root.element);
+  if (root.own.length > 0 && !retained.has(root.index)) removeTexts(root.element);
   narrowTree(root.element);
 }
 
 /** By index: true for the chosen elements, the elements that belong to them, and their ancestors. */
-function markWhatStays(blocks: readonly MeasuredBlock[], kept: IndexSet): IndexSet {
-  const keptText = sumKept(blocks, kept);
-  const first = blocks.findIndex(({ index }) => kept.has(index));
-  const last = blocks.findLast(({ index }) => kept.has(index));
+function markWhatStays(blocks: readonly MeasuredBlock[], retained: IndexSet): IndexSet {
+  const retainedText = sumRetained(blocks, retained);
+  const first = blocks.findIndex(({ index }) => retained.has(index));
+  const last = blocks.findLast(({ index }) => retained.has(index));
   const withText = nearestWithText(blocks);
-  const holders = holdersOf(blocks, kept);
+  const holders = holdersOf(blocks, retained);
   const staysByItself = (block: MeasuredBlock): boolean => {
     const { index, text, images, element, owner } = block;
     // An inline element's text counts for its owner; its own sum counts only the boxes in it.
     if (text > 0)
-      return (keptText[index] as number) > 0 || (owner !== undefined && kept.has(owner.index));
+      return (
+        (retainedText[index] as number) > 0 || (owner !== undefined && retained.has(owner.index))
+      );
     const nearest = withText[index] as MeasuredBlock;
     const around = nearest.owner ?? nearest;
     const isBetween = index > first && index < (last?.end ?? 0);
     if (!isBetween && media.has(element.localName))
-      return endsContent(block, around, holders, keptText);
+      return endsContent(block, around, holders, retainedText);
     if (images > 0) {
-      return pictureElements.has(element.localName) && isBetween && belongsToKept(around, keptText);
+      return (
+        pictureElements.has(element.localName) &&
+        isBetween &&
+        belongsToRetained(around, retainedText)
+      );
     }
     // An inline element of its paragraph, or a line between paragraphs.
-    if (around.own.length > 0) return kept.has(around.index);
-    return isBetween && (keptText[around.index] as number) >= 0.5 * around.text;
+    if (around.own.length > 0) return retained.has(around.index);
+    return isBetween && (retainedText[around.index] as number) >= 0.5 * around.text;
   };
   const stays = new IndexSet(blocks.length);
   for (let index = blocks.length - 1; index >= 0; index--) {
@@ -69,8 +75,8 @@ const media: ReadonlySet<string> = new Set('audio embed iframe img math object v
 function endsContent(
   block: MeasuredBlock,
   around: MeasuredBlock,
-  holdsKept: IndexSet,
-  keptText: KeptText,
+  holdsRetained: IndexSet,
+  retainedText: RetainedText,
 ): boolean {
   let outer = block;
   for (let box: MeasuredBlock | undefined = block; box !== undefined && box !== around;) {
@@ -78,14 +84,14 @@ function endsContent(
     outer = box;
     box = box.parent;
   }
-  const { place, element } = block;
+  const { surroundings, element } = block;
   const names = namesOf(element);
   if (/logo/i.test(names)) return false;
-  if (isInside(place, Evidence.main) || isInside(place, Evidence.article))
-    return belongsToKept(around, keptText);
+  if (isInside(surroundings, Evidence.main) || isInside(surroundings, Evidence.article))
+    return belongsToRetained(around, retainedText);
   // In the body itself any box may be a banner.
   if (around.parent === undefined && boxElements.has(outer.element.localName)) return false;
-  return holdsKept.has(around.index) && !/banner|brand/i.test(names);
+  return holdsRetained.has(around.index) && !/banner|brand/i.test(names);
 }
 
 const besideContent = Evidence.aside | Evidence.overlay | Evidence.consent;
@@ -98,10 +104,10 @@ function namesOf(element: DomElement): string {
 }
 
 /** The elements with a kept paragraph right in them. */
-function holdersOf(blocks: readonly MeasuredBlock[], kept: IndexSet): IndexSet {
+function holdersOf(blocks: readonly MeasuredBlock[], retained: IndexSet): IndexSet {
   const holders = new IndexSet(blocks.length);
   for (const { index, parent } of blocks) {
-    if (kept.has(index) && parent !== undefined) holders.add(parent.index);
+    if (retained.has(index) && parent !== undefined) holders.add(parent.index);
   }
   return holders;
 }
@@ -121,15 +127,15 @@ function nearestWithText(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
 const longestCaption = 300; // characters: a longer text beside a picture is not a caption
 
 /** A picture belongs to the kept text around it, even if its caption is not kept. */
-function belongsToKept(nearest: MeasuredBlock, keptText: KeptText): boolean {
+function belongsToRetained(nearest: MeasuredBlock, retainedText: RetainedText): boolean {
   let around = nearest;
-  while (keptText[around.index] === 0 && around.parent !== undefined) {
+  while (retainedText[around.index] === 0 && around.parent !== undefined) {
     const { text, link, evidence, parent } = around;
     if (text > longestCaption || link > 0.5 * text || (evidence & asideElements) !== 0)
       return false;
     around = parent;
   }
-  return (keptText[around.index] as number) >= 0.05 * around.text;
+  return (retainedText[around.index] as number) >= 0.05 * around.text;
 }
 
 /** Boxes whose pictures are logos, portraits and covers. */
@@ -190,14 +196,14 @@ function onlyChild(root: DomElement): DomElement | undefined {
 // The amount of kept text in each element.
 
 /** Characters of text that is kept, by the index of the element. */
-export type KeptText = Float64Array;
+export type RetainedText = Float64Array;
 
 /** Sums up kept text for all elements. */
-export function sumKept(blocks: readonly MeasuredBlock[], kept: IndexSet): KeptText {
+export function sumRetained(blocks: readonly MeasuredBlock[], retained: IndexSet): RetainedText {
   const sums = new Float64Array(blocks.length);
   for (let index = blocks.length - 1; index >= 0; index--) {
     const { own, parent } = blocks[index] as MeasuredBlock;
-    const sum = (sums[index] as number) + (kept.has(index) ? own.length : 0);
+    const sum = (sums[index] as number) + (retained.has(index) ? own.length : 0);
     sums[index] = sum;
     if (parent !== undefined) sums[parent.index] = (sums[parent.index] as number) + sum;
   }

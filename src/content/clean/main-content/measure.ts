@@ -14,7 +14,7 @@ export interface MeasuredBlock {
   /** Bits of `Evidence`. */
   readonly evidence: number;
   /** The evidence of this element and all around it. */
-  readonly place: SurroundingEvidence;
+  readonly surroundings: SurroundingEvidence;
   /** Elements with the same tag and class in the same place have the same number. */
   readonly shape: number;
   children: number;
@@ -178,7 +178,7 @@ function enterElement(
     end: 0,
     depth,
     evidence,
-    place: surroundingEvidence(evidence, blocks.length, depth, parent?.place),
+    surroundings: surroundingEvidence(evidence, blocks.length, depth, parent?.surroundings),
     shape: shapeBelow(parent, names.shapes.numberOf(element, classes)),
     children: 0,
     owner: isInline ? (parent.owner ?? parent) : undefined,

@@ -28,7 +28,7 @@ export interface NavigationLinks {
 export function findNavigationLinks(
   blocks: readonly MeasuredBlock[],
   paragraphs: readonly MeasuredBlock[],
-  { url, pathSaysDocumentation }: PageFacts,
+  { url, pathSuggestsDocumentation }: PageFacts,
 ): NavigationLinks {
   const indexSet = (found: readonly MeasuredBlock[]): IndexSet =>
     new IndexSet(
@@ -43,7 +43,7 @@ export function findNavigationLinks(
     ...skip,
     ...findRepeatedLabels(links, url),
     ...findNumberedContents(runs, paragraphs, url),
-    ...(pathSaysDocumentation ? [] : findSisters(runs, blocks[0]?.prose ?? 0)),
+    ...(pathSuggestsDocumentation ? [] : findSisters(runs, blocks[0]?.prose ?? 0)),
     ...findFacets(lines, url),
     ...findClouds(blocks),
     ...findReferences(paragraphs),
@@ -171,7 +171,7 @@ const skipLabels = new RegExp(
 function findFacets(lines: readonly LinkLine[], url: string): MeasuredBlock[] {
   const page = parsed(url, undefined);
   if (page === undefined) return [];
-  const asked = [...page.searchParams].filter(([name]) => !tracking.test(name));
+  const parameters = [...page.searchParams].filter(([name]) => !tracking.test(name));
   return lines
     .filter(({ text, href }) => {
       if (text.length > limits.longestLabel || !href.includes('?')) return false;
@@ -181,7 +181,7 @@ function findFacets(lines: readonly LinkLine[], url: string): MeasuredBlock[] {
         target.host === page.host &&
         target.pathname === page.pathname &&
         target.search !== page.search &&
-        asked.every(([name, value]) => target.searchParams.get(name) === value)
+        parameters.every(([name, value]) => target.searchParams.get(name) === value)
       );
     })
     .map(({ block }) => block);

@@ -157,14 +157,14 @@ export function removeObvious(page: MeasuredBlock, obvious: readonly MeasuredBlo
 }
 
 function isObvious(block: MeasuredBlock, page: MeasuredBlock): boolean {
-  const { evidence, prose, text, place } = block;
+  const { evidence, prose, text, surroundings } = block;
   if (isLoginForm(block, page)) return true;
   if (evidence === 0 || (evidence & Evidence.main) !== 0 || belongsToText(block)) return false;
   if (isTitledSection(block)) return false;
   // A heading is not the box that its class names: `tocHeader`, `share-title`.
   if (headingLevel(block) > 0 && (evidence & Evidence.screenReader) === 0) return false;
   if ((evidence & Evidence.consent) !== 0) return prose <= 0.8 * page.prose || prose < 1000;
-  if ((evidence & Evidence.structural) !== 0 && !isInside(place, Evidence.article)) {
+  if ((evidence & Evidence.structural) !== 0 && !isInside(surroundings, Evidence.article)) {
     return prose <= 0.5 * page.prose || prose < 300;
   }
   if ((evidence & Evidence.navigation) !== 0 && prose === 0) return text <= 0.5 * page.text;
@@ -221,8 +221,8 @@ function isSentence(block: MeasuredBlock): boolean {
   );
 }
 
-function isInText({ place }: MeasuredBlock): boolean {
-  return isInside(place, Evidence.main) || isInside(place, Evidence.article);
+function isInText({ surroundings }: MeasuredBlock): boolean {
+  return isInside(surroundings, Evidence.main) || isInside(surroundings, Evidence.article);
 }
 
 /** Kinds that a name alone proves. */

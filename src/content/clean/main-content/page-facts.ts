@@ -22,9 +22,9 @@ export interface PageFacts {
   readonly lastPartLength: number;
   readonly lastPartHyphens: number;
   /** The path has words that blogs, documentation and catalogues use. */
-  readonly pathSaysArticle: boolean;
-  readonly pathSaysDocumentation: boolean;
-  readonly pathSaysList: boolean;
+  readonly pathSuggestsArticle: boolean;
+  readonly pathSuggestsDocumentation: boolean;
+  readonly pathSuggestsList: boolean;
 }
 
 /** Reads the facts from the head, the source and the URL. */
@@ -52,11 +52,11 @@ export function readPageFacts(document: DomDocument, source: string, url: string
     pathDepth: parts.length,
     lastPartLength: Math.min(60, last.length),
     lastPartHyphens: last.slice(0, 200).match(/[-_]/g)?.length ?? 0,
-    pathSaysArticle: /blog|news|article|story|post|\b(?:19|20)\d\d\b/i.test(path),
-    pathSaysDocumentation: /\bdocs?\b|documentation|guide|reference|manual|\bapi\b|wiki/i.test(
+    pathSuggestsArticle: /blog|news|article|story|post|\b(?:19|20)\d\d\b/i.test(path),
+    pathSuggestsDocumentation: /\bdocs?\b|documentation|guide|reference|manual|\bapi\b|wiki/i.test(
       path,
     ),
-    pathSaysList: /categor|collection|\btags?\b|archive|search|browse|list/i.test(path),
+    pathSuggestsList: /categor|collection|\btags?\b|archive|search|browse|list/i.test(path),
   };
 }
 

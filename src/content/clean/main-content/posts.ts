@@ -4,7 +4,7 @@ import { oneLine } from '../../text/plain-text.ts';
 import { rememberedTest } from '../../../core/runtime/remembered-test.ts';
 import { Evidence, isInside } from './evidence.ts';
 import type { IndexSet } from './index-set.ts';
-import { sumKept } from './keep.ts';
+import { sumRetained } from './keep.ts';
 import { headingLevel, type MeasuredBlock, ownProse } from './measure.ts';
 import type { PageFacts } from './page-facts.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
@@ -43,26 +43,30 @@ export interface Thread {
 }
 
 /** Finds the posts of a thread, and keeps them if they make up the page. */
-export function keepPosts(page: MeasuredPage, kept: IndexSet): Thread | undefined {
+export function keepPosts(page: MeasuredPage, retained: IndexSet): Thread | undefined {
   const posts = findPosts(page);
   if (posts.length === 0 || !isThread(posts, page)) return undefined;
   const outer = posts.filter(({ box }) => !isComment(box));
   const whole = outer.length < limits.leastPosts ? posts : outer;
-  if (arePage(whole, page)) keepBodies(whole, page, kept);
+  if (arePage(whole, page)) keepBodies(whole, page, retained);
   else if (posts.length < limits.leastPosts) return undefined;
   return { posts, accepted: findAccepted(whole, page.blocks) };
 }
 
 /** Replaces the boxes of the authors by one line. */
-export function putBylines({ posts, accepted }: Thread, page: MeasuredPage, kept: IndexSet): void {
-  const keptText = sumKept(page.blocks, kept);
+export function putBylines(
+  { posts, accepted }: Thread,
+  page: MeasuredPage,
+  retained: IndexSet,
+): void {
+  const retainedText = sumRetained(page.blocks, retained);
   const firstText = page.blocks.findIndex(
-    (block) => kept.has(block.index) && ownProse(block) > 0 && headingLevel(block) === 0,
+    (block) => retained.has(block.index) && ownProse(block) > 0 && headingLevel(block) === 0,
   );
   let isFirst = true;
   for (const post of posts) {
-    if (keptText[post.box.index] === 0) continue;
-    const line = putByline(post, page, kept, accepted.has(post));
+    if (retainedText[post.box.index] === 0) continue;
+    const line = putByline(post, page, retained, accepted.has(post));
     const isTop = isFirst && firstText >= post.box.index;
     isFirst = false;
     // Entries have marks of their own.
@@ -74,7 +78,7 @@ export function putBylines({ posts, accepted }: Thread, page: MeasuredPage, kept
 
 /** By the class or the microdata of a box around it. */
 function isComment(box: MeasuredBlock): boolean {
-  if (isInside(box.place, Evidence.comments)) return true;
+  if (isInside(box.surroundings, Evidence.comments)) return true;
   let around: MeasuredBlock | undefined = box;
   for (let level = 0; around !== undefined && level < 6; around = around.parent, level++) {
     if (around.element.getAttribute('itemprop') === 'comment') return true;
@@ -87,7 +91,7 @@ function isThread(posts: readonly Post[], { facts }: MeasuredPage): boolean {
   if (facts.isDiscussion) return true;
   const plain = posts.filter(
     ({ box, authorBox }) =>
-      isInside(box.place, Evidence.comments) || box.headings <= authorBox.headings,
+      isInside(box.surroundings, Evidence.comments) || box.headings <= authorBox.headings,
   );
   return !facts.isArticle && plain.length > 0.5 * posts.length;
 }
@@ -450,7 +454,7 @@ function isDate({ element, text, owner }: MeasuredBlock): boolean {
   const isNamed =
     isTime(element) || /date|time/i.test((element.getAttribute('class') ?? '').slice(0, 300));
   if (!isNamed) return false;
-  const date = shownDate(element);
+  const date = visibleDate(element);
   return date.length <= limits.longestDate && /\d/.test(date);
 }
 
@@ -512,7 +516,11 @@ const acceptedLabel =
 const commentKind = Math.log2(Evidence.comments);
 
 /** Keeps what stands where other posts have sentences: short answers as well. */
-function keepBodies(posts: readonly Post[], { paragraphs }: MeasuredPage, kept: IndexSet): void {
+function keepBodies(
+  posts: readonly Post[],
+  { paragraphs }: MeasuredPage,
+  retained: IndexSet,
+): void {
   const own = new Map<number, Paragraph>(
     paragraphs.map((paragraph) => [paragraph.block.index, paragraph]),
   );
@@ -523,7 +531,7 @@ function keepBodies(posts: readonly Post[], { paragraphs }: MeasuredPage, kept: 
     for (let index = Math.max(end, box.index); index < box.end; index++) {
       const paragraph = own.get(index);
       if (paragraph === undefined || paragraph.isObvious) continue;
-      if ((paragraph.block.place.innermost[commentKind] as number) > box.depth) continue;
+      if ((paragraph.block.surroundings.innermost[commentKind] as number) > box.depth) continue;
       inPosts.push(paragraph);
       const { shape } = paragraph.block;
       const counts = shapes.get(shape) ?? { all: 0, prose: 0 };
@@ -537,7 +545,7 @@ function keepBodies(posts: readonly Post[], { paragraphs }: MeasuredPage, kept: 
     if (block.own.linked > 0.5 * block.own.length || (copies >= 3 && ownProse(block) === 0))
       continue;
     const { all = 1, prose = 0 } = shapes.get(block.shape) ?? {};
-    if (prose >= 0.3 * all) kept.add(block.index);
+    if (prose >= 0.3 * all) retained.add(block.index);
   }
 }
 
@@ -545,7 +553,7 @@ function keepBodies(posts: readonly Post[], { paragraphs }: MeasuredPage, kept: 
 function putByline(
   post: Post,
   { blocks, paragraphs, title }: MeasuredPage,
-  kept: IndexSet,
+  retained: IndexSet,
   isAccepted: boolean,
 ): DomElement | undefined {
   const { box, author } = post;
@@ -560,16 +568,16 @@ function putByline(
     own.length <= text.length + limits.longestRest;
   const named = author.owner ?? author;
   if (document === null || !isByline(named)) {
-    kept.add(named.index);
+    retained.add(named.index);
     return undefined;
   }
   for (const { author: other, authorBox, date } of bylines) {
     for (const block of [other, date ?? other]) {
       const line = block.owner ?? block;
-      if (isByline(line)) kept.delete(line.index);
+      if (isByline(line)) retained.delete(line.index);
     }
     for (let index = authorBox.index; index < authorBox.end; index++) {
-      if (headingLevel(blocks[index] as MeasuredBlock) !== 1) kept.delete(index);
+      if (headingLevel(blocks[index] as MeasuredBlock) !== 1) retained.delete(index);
     }
   }
   const line = document.createElement('p');
@@ -585,7 +593,7 @@ function putByline(
 }
 
 /** The text of a date, or its value where a script writes the text. */
-function shownDate(element: DomElement): string {
+function visibleDate(element: DomElement): string {
   const values = ['datetime', 'title'].map((name) => element.getAttribute(name) ?? '');
   const value = values.find((one) => /^\d{4}-\d\d-\d\d(?:$|T| )/.test(one)) ?? '';
   // A long and a short form side by side.
@@ -597,7 +605,7 @@ function shownDate(element: DomElement): string {
 
 /** The date of a post; of one without a marked date, the part with a year in the line of the name. */
 function dateText({ author, date }: Post, name: string): string {
-  if (date !== undefined) return shownDate(date.element);
+  if (date !== undefined) return visibleDate(date.element);
   const line = textOf((author.owner ?? author).element);
   if (line.length > limits.longestDate + limits.longestName) return '';
   const parts = line.replace(name, ' | ').split(/[»·|•–—]/);

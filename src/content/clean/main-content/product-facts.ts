@@ -15,13 +15,13 @@ const limits = {
 };
 
 /** Keeps the price after the title, and what stands with it. False on a page without such a price. */
-export function keepProductFacts(page: MeasuredPage, kept: IndexSet): boolean {
+export function keepProductFacts(page: MeasuredPage, retained: IndexSet): boolean {
   const titles = page.paragraphs.filter(
     ({ block, position, isObvious }) =>
       position === page.title || (!isObvious && headingLevel(block) === 1),
   );
   if (titles.length === 0 && page.facts.isProduct) {
-    titles.push(...page.paragraphs.filter(({ block }) => kept.has(block.index)).slice(0, 1));
+    titles.push(...page.paragraphs.filter(({ block }) => retained.has(block.index)).slice(0, 1));
   }
   const prices = readPrices(page);
   for (const title of titles.slice(0, limits.titles)) {
@@ -37,7 +37,7 @@ export function keepProductFacts(page: MeasuredPage, kept: IndexSet): boolean {
       const hasAmount = amounts[at] === true;
       if (hasAmount && Math.abs(at - price) > limits.nearPrice) continue;
       const isPrice = at === price || isFact(block, hasAmount);
-      if (isPrice && isOnly(block, prices)) kept.add(block.index);
+      if (isPrice && isOnly(block, prices)) retained.add(block.index);
     }
     return true;
   }
@@ -45,7 +45,7 @@ export function keepProductFacts(page: MeasuredPage, kept: IndexSet): boolean {
 }
 
 /** Keeps the prices and ratings of the page's structured data where they are shown first, behind the title if they are there. */
-export function keepStated({ facts, paragraphs, title }: MeasuredPage, kept: IndexSet): void {
+export function keepStated({ facts, paragraphs, title }: MeasuredPage, retained: IndexSet): void {
   if (facts.stated.size === 0) return;
   const missing = new Set(facts.stated);
   const facing: { block: MeasuredBlock; numbers: number[] }[] = [];
@@ -55,10 +55,10 @@ export function keepStated({ facts, paragraphs, title }: MeasuredPage, kept: Ind
   ]) {
     const { own, text } = block;
     if (own.digits === 0 || own.length > limits.longestFact || text > own.length) continue;
-    const isKept = kept.has(block.index);
-    if (!isKept && (isObvious || heading.isAside)) continue;
+    const isRetained = retained.has(block.index);
+    if (!isRetained && (isObvious || heading.isAside)) continue;
     const numbers = numbersOf(block).filter((number) => missing.has(number));
-    if (isKept) for (const number of numbers) missing.delete(number);
+    if (isRetained) for (const number of numbers) missing.delete(number);
     else if (numbers.length > 0) facing.push({ block, numbers });
   }
   for (const { block, numbers } of facing) {
@@ -66,13 +66,13 @@ export function keepStated({ facts, paragraphs, title }: MeasuredPage, kept: Ind
     if (found.length === 0) continue;
     const isRating = found.some((number) => !Number.isInteger(number) && number <= 10);
     if (!isRating && !isAmount(block) && !isNamedFact(block)) continue;
-    kept.add(block.index);
+    retained.add(block.index);
     for (const number of found) missing.delete(number);
   }
 }
 
 /** Keeps rows of a label and a value, such as "Language" and "English", that stand one below the other. */
-export function keepPairs({ paragraphs }: MeasuredPage, kept: IndexSet): void {
+export function keepPairs({ paragraphs }: MeasuredPage, retained: IndexSet): void {
   let rows: FactRow[] = [];
   const settle = (): void => {
     const labels = new Set(rows.map(({ label }) => label.own.hash));
@@ -80,8 +80,8 @@ export function keepPairs({ paragraphs }: MeasuredPage, kept: IndexSet): void {
     const isFacts = labels.size === rows.length && !areCommands(rows);
     if (isFacts && rows.length >= least)
       for (const { label, value } of rows) {
-        kept.add(label.index);
-        kept.add(value.index);
+        retained.add(label.index);
+        retained.add(value.index);
       }
     rows = [];
   };

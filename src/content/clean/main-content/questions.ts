@@ -5,7 +5,7 @@ import { ownProse } from './measure.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 
 /** Keeps questions that look alike, with the text up to the next one; in an article, if a part of them was chosen. */
-export function keepQuestions({ paragraphs, facts }: MeasuredPage, kept: IndexSet): void {
+export function keepQuestions({ paragraphs, facts }: MeasuredPage, retained: IndexSet): void {
   const isBeside = facts.isArticle && !facts.isProduct;
   const groups = new Map<number, Paragraph[]>();
   for (const paragraph of paragraphs) {
@@ -24,8 +24,8 @@ export function keepQuestions({ paragraphs, facts }: MeasuredPage, kept: IndexSe
     const answered = answers.filter((answer) => answer.some(({ block }) => ownProse(block) > 0));
     if (answered.length < 0.6 * questions.length) continue;
     const all = [...questions, ...answered.flat()];
-    if (isBeside && !all.some(({ block }) => kept.has(block.index))) continue;
-    for (const { block } of all) kept.add(block.index);
+    if (isBeside && !all.some(({ block }) => retained.has(block.index))) continue;
+    for (const { block } of all) retained.add(block.index);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Quotations of earlier posts of a thread: each stays whole with the line that says who is quoted, or is dropped with it. */
 import { oneLine } from '../../text/plain-text.ts';
 import type { IndexSet } from './index-set.ts';
-import { sumKept } from './keep.ts';
+import { sumRetained } from './keep.ts';
 import { type MeasuredBlock, positionOf } from './measure.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 
@@ -52,14 +52,14 @@ export function isQuoted(block: MeasuredBlock): boolean {
  */
 export function settleQuotations(
   page: MeasuredPage,
-  kept: IndexSet,
+  retained: IndexSet,
   posts: readonly Post[],
 ): MeasuredBlock[] {
   const { blocks, paragraphs } = page;
   const indexes = paragraphs.map(({ block }) => block);
   const within = (block: MeasuredBlock): Paragraph[] =>
     paragraphs.slice(positionOf(block.index, indexes), positionOf(block.end, indexes));
-  const keptText = sumKept(blocks, kept);
+  const retainedText = sumRetained(blocks, retained);
   const bodies = bodyShapes(blocks, posts);
   const earlier = new EarlierTexts();
   const settled: MeasuredBlock[] = [];
@@ -73,10 +73,10 @@ export function settleQuotations(
     const box = posts[post]?.box;
     const isInPost = box !== undefined && box.index < index && block.end <= box.end;
     if ((posts[around.started]?.box.index ?? blocks.length) < block.end) continue;
-    if (isInPost && keptText[box.index] === 0) continue;
+    if (isInPost && retainedText[box.index] === 0) continue;
     for (let text = paragraphs[read]; text !== undefined && text.block.index < index;) {
       const inPost = posts[aroundTexts.at(text.block.index)];
-      const stays = keptText[inPost?.box.index ?? text.block.index] as number;
+      const stays = retainedText[inPost?.box.index ?? text.block.index] as number;
       if (stays > 0) earlier.add(text.block, aroundTexts.at(text.block.index));
       text = paragraphs[++read];
     }
@@ -90,12 +90,12 @@ export function settleQuotations(
       texts.length <= limits.mostQuoted &&
       earlier.haveAll(texts, isInPost ? post : around.started);
     if (isCopy) {
-      kept.deleteRange(index, block.end);
-      if (head !== undefined) kept.deleteRange(head.index, head.end);
+      retained.deleteRange(index, block.end);
+      if (head !== undefined) retained.deleteRange(head.index, head.end);
       block.element.remove();
     } else if (isInPost) {
-      for (const one of quoted) if (!isControl(one.block)) kept.add(one.block.index);
-      if (head !== undefined) kept.add(head.index);
+      for (const one of quoted) if (!isControl(one.block)) retained.add(one.block.index);
+      if (head !== undefined) retained.add(head.index);
     }
     settled.push(block);
     index = block.end - 1;

@@ -1,6 +1,6 @@
 /** Records: siblings of one shape, such as entries of a list, tiles, plans and rows. Their parts stay or go together. */
 import type { IndexSet } from './index-set.ts';
-import { type KeptText, sumKept } from './keep.ts';
+import { type RetainedText, sumRetained } from './keep.ts';
 import type { MeasuredBlock } from './measure.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 
@@ -152,13 +152,13 @@ function commonSlots(slots: readonly Slot[], size: number): Slot[] {
 /** Drops lists of which few records were chosen: links, labels and numbers say little alone. Sentences stay. */
 export function dropTorn(
   { blocks, paragraphs }: MeasuredPage,
-  kept: IndexSet,
-  wantedText: KeptText,
+  retained: IndexSet,
+  wantedText: RetainedText,
 ): void {
-  const keptText = sumKept(blocks, kept);
+  const retainedText = sumRetained(blocks, retained);
   // In other boxes nothing was chosen, or everything.
   const siblings = siblingsOf(blocks, ({ element }, { index }) => {
-    const chosen = keptText[index] as number;
+    const chosen = retainedText[index] as number;
     return (
       chosen > 0 && chosen < (wantedText[index] as number) && recordElements.has(element.localName)
     );
@@ -171,13 +171,13 @@ export function dropTorn(
     const members = list.members.filter((one) => (wantedText[one.index] as number) > 0);
     if (members.length < limits.leastRecords || list.text > limits.longestEntry * members.length)
       continue;
-    const chosen = members.filter((one) => (keptText[one.index] as number) > 0);
+    const chosen = members.filter((one) => (retainedText[one.index] as number) > 0);
     if (chosen.length === 0 || chosen.length >= 0.5 * members.length) continue;
     if (members.reduce((sum, { prose }) => sum + prose, 0) > 0.5 * list.text) continue;
     starts ??= startsOf(blocks, paragraphs);
     const slots = readSlots(members, starts, paragraphs);
     if (commonSlots(slots, members.length).length === 0) continue;
-    for (const one of chosen) kept.deleteRange(one.index, one.end);
+    for (const one of chosen) retained.deleteRange(one.index, one.end);
   }
 }
 

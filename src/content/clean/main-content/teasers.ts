@@ -17,11 +17,11 @@ interface TeaserList {
   readonly boxes: MeasuredBlock[];
   readonly targets: Set<string>;
   /** Boxes with a sentence beside the headline. */
-  told: number;
+  withSentence: number;
 }
 
 /** Drops teasers below the text of an article, and short ones that stand one by one between its paragraphs. */
-export function dropTeasers(page: MeasuredPage, kept: IndexSet, targets: LinkTargets): void {
+export function dropTeasers(page: MeasuredPage, retained: IndexSet, targets: LinkTargets): void {
   const { blocks, paragraphs, centre } = page;
   const lists = findTeasers(page, targets);
   if (lists.length === 0) return;
@@ -33,7 +33,7 @@ export function dropTeasers(page: MeasuredPage, kept: IndexSet, targets: LinkTar
   let prose = 0;
   let teasers = 0;
   for (const { block } of paragraphs) {
-    if (!kept.has(block.index)) continue;
+    if (!retained.has(block.index)) continue;
     if (inTeasers.has(block.index)) teasers += block.own.length;
     else if (ownProse(block) > 0) {
       prose += ownProse(block);
@@ -47,17 +47,17 @@ export function dropTeasers(page: MeasuredPage, kept: IndexSet, targets: LinkTar
     const first = boxes.at(-1)?.index ?? 0;
     const isBelow = first > last || first >= centre.end;
     if (!isBelow && !stayApart(boxes, texts)) continue;
-    for (const { index, end } of boxes) kept.deleteRange(index, end);
+    for (const { index, end } of boxes) retained.deleteRange(index, end);
   }
 }
 
 /** Drops the lines below the last sentence that lead to other pages of the site, if they are few for the length of the text. */
 export function dropLinksBelow(
   { paragraphs }: MeasuredPage,
-  kept: IndexSet,
+  retained: IndexSet,
   targets: LinkTargets,
 ): void {
-  const texts = paragraphs.map(({ block }) => block).filter(({ index }) => kept.has(index));
+  const texts = paragraphs.map(({ block }) => block).filter(({ index }) => retained.has(index));
   const last = texts.findLastIndex((block) => ownProse(block) > 0);
   const links = texts.slice(last + 1).filter((block) => {
     if (block.own.linked < 0.9 * block.own.length) return false;
@@ -67,7 +67,7 @@ export function dropLinksBelow(
   });
   const prose = texts.reduce((sum, block) => sum + ownProse(block), 0);
   if (links.reduce((sum, { own }) => sum + own.length, 0) > 0.3 * prose) return;
-  for (const { index } of links) kept.delete(index);
+  for (const { index } of links) retained.delete(index);
 }
 
 /** True for short boxes with a paragraph between each two. */
@@ -99,16 +99,19 @@ function findTeasers({ blocks }: MeasuredPage, targets: LinkTargets): TeaserList
     if (tableParts.has(block.element.localName)) continue;
     let list = lists.get(block.shape);
     if (list === undefined) {
-      list = { boxes: [], targets: new Set(), told: 0 };
+      list = { boxes: [], targets: new Set(), withSentence: 0 };
       lists.set(block.shape, list);
     }
     list.boxes.push(block);
     list.targets.add(target);
-    if (block.text - (blocks[headline]?.own.length ?? 0) >= limits.shortestText) list.told++;
+    if (block.text - (blocks[headline]?.own.length ?? 0) >= limits.shortestText)
+      list.withSentence++;
   }
   return [...lists.values()].filter(
-    ({ boxes, targets: { size }, told }) =>
-      size >= limits.leastTeasers && size >= 0.8 * boxes.length && told >= 0.5 * boxes.length,
+    ({ boxes, targets: { size }, withSentence }) =>
+      size >= limits.leastTeasers &&
+      size >= 0.8 * boxes.length &&
+      withSentence >= 0.5 * boxes.length,
   );
 }
 

@@ -21,7 +21,7 @@ export const button: Normalizer = (element, page) => {
   if (text === undefined) return replaceElement(element, 'div');
   if (text.length <= 200 && anchorLabel.test(text)) return 'done';
   if (heading !== undefined) return replaceElement(element, 'span');
-  if (text.length > longestCommand || saysPrice.test(text)) return replaceElement(element, 'div');
+  if (text.length > longestCommand || namesPrice.test(text)) return replaceElement(element, 'div');
   if (isQuestion(element, text)) {
     const question = replaceElement(element, 'div');
     question.setAttribute('data-question', '');
@@ -37,7 +37,7 @@ export const button: Normalizer = (element, page) => {
 const longestCommand = 300; // longer texts are not commands: a card as a button, or an unclosed tag
 
 /** "Add to basket – $8.50" */
-const saysPrice = /^\p{L}[^]{0,60}(?:\p{Sc}\s?\d|\d\s?\p{Sc})[^]{0,20}$/u;
+const namesPrice = /^\p{L}[^]{0,60}(?:\p{Sc}\s?\d|\d\s?\p{Sc})[^]{0,20}$/u;
 
 const maxInside = 500; // nodes visited in one button: in broken pages buttons are in buttons
 
@@ -55,12 +55,13 @@ function startOf(element: DomElement): string | undefined {
 
 /** Accordion buttons have `aria-expanded`, like menu buttons, but more than two words; others have an answer. */
 function isQuestion(element: DomElement, text: string): boolean {
-  const asks = /[?？]$/.test(text);
-  if (element.hasAttribute('aria-expanded') && (asks || /\S\s+\S+\s+\S/.test(text))) return true;
+  const isQuestionText = /[?？]$/.test(text);
+  if (element.hasAttribute('aria-expanded') && (isQuestionText || /\S\s+\S+\s+\S/.test(text)))
+    return true;
   if (!/\p{L}/u.test(text) || actions.test(text)) return false;
   const line = lineOf(element);
   if (line === undefined) return false;
-  return asks || opensByMark(element) || hasTwin(line);
+  return isQuestionText || opensByMark(element) || hasTwin(line);
 }
 
 function opensByMark(element: DomElement): boolean {
@@ -149,8 +150,8 @@ const iconName = /\.svg(?:[?#\s]|$)|^data:|icon|logo|avatar|arrow|close|thumb/i;
 /** True between words of the same paragraph, or beside words on one side if the text is not a command. */
 function isInSentence(element: DomElement, text: string): boolean {
   if (!/[\p{L}\p{N}]/u.test(text) || element.hasAttribute('aria-haspopup')) return false;
-  const before = saysSomething(element, 'previousSibling');
-  const after = saysSomething(element, 'nextSibling');
+  const before = hasTextBeside(element, 'previousSibling');
+  const after = hasTextBeside(element, 'nextSibling');
   if (before && after) return true;
   const isToggle = element.hasAttribute('aria-expanded') || element.hasAttribute('aria-pressed');
   return (before || after) && !isToggle && !actions.test(text);
@@ -159,7 +160,7 @@ function isInSentence(element: DomElement, text: string): boolean {
 const actions =
   /^(?:toggle|open|close|show|hide|submit|search|menu|share|save|print|button|play|pause|add|remove|go to|opens|copy|copied|edit|reply|like|delete|next|previous|more|read more|learn more)\b/i;
 
-function saysSomething(element: DomElement, side: 'previousSibling' | 'nextSibling'): boolean {
+function hasTextBeside(element: DomElement, side: 'previousSibling' | 'nextSibling'): boolean {
   for (let node: DomNode | null = element[side]; node !== null; node = node[side]) {
     if (isText(node)) {
       if (/[\p{L}\p{N}]/u.test(node.data)) return true;

@@ -25,12 +25,12 @@ export const callout: Normalizer = (element) => {
   if (guess === undefined) return undefined;
   const title = findTitle(element);
   if (!guess.isCertain && !(title !== undefined && isTitle(title))) return undefined;
-  const said = title === undefined ? undefined : kindOfTitle(title);
+  const titleKind = title === undefined ? undefined : kindOfTitle(title);
   if (title !== undefined) rewriteTitle(title);
   dissolveIconTable(element);
   const quote =
     element.localName === 'blockquote' ? element : replaceElement(element, 'blockquote');
-  quote.setAttribute('data-callout', said ?? guess.kind);
+  quote.setAttribute('data-callout', titleKind ?? guess.kind);
   return quote;
 };
 

@@ -391,11 +391,11 @@ function isGutter(element: DomElement): boolean {
     return isNumbered(element.textContent ?? '');
   }
   const number = element.getAttribute('data-line-number');
-  const looksLike =
+  const isNamedGutter =
     (number !== null && !/-code\b/.test(element.className)) ||
     (element.hasAttribute('class') && gutterClass.test(element.className)) ||
     /user-select:\s*none/.test(element.getAttribute('style') ?? '');
-  return looksLike && /^[\s\d:.|]*$/.test(element.textContent ?? '');
+  return isNamedGutter && /^[\s\d:.|]*$/.test(element.textContent ?? '');
 }
 
 /** True for the numbers of lines, one after the other. */

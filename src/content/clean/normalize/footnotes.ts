@@ -12,10 +12,10 @@ import { newElement, type Normalizer, type PageState, replaceElement } from './n
 
 /** Collects links that look like references to footnotes. */
 export const collectReference: Normalizer = (link, { references, baseUrl }) => {
-  const looksRight = looksLikeReference(link);
+  const isReference = mayBeReference(link);
   // The page's own attribute is not proof of a footnote.
   link.removeAttribute('data-footnote-ref');
-  if (looksRight && pageFragment(link.getAttribute('href'), baseUrl) !== undefined) {
+  if (isReference && pageFragment(link.getAttribute('href'), baseUrl) !== undefined) {
     references.push(link);
   }
   return undefined;
@@ -75,7 +75,7 @@ class Footnotes {
       if (fragment !== undefined) references.push({ element, index, fragment });
     }
     // Labels shown by the page go first: generated numbers must not take them.
-    const isNamed = ({ element }: FootnoteReference): boolean => shownLabel(element) !== '';
+    const isNamed = ({ element }: FootnoteReference): boolean => visibleLabel(element) !== '';
     for (const reference of references) if (isNamed(reference)) this.#connect(reference, targets);
     for (const reference of references) if (!isNamed(reference)) this.#connect(reference, targets);
   }
@@ -101,23 +101,23 @@ class Footnotes {
 
   /** The shown label, if it is usable, else the next free number. */
   #newLabel(link: DomElement): string {
-    const shown = shownLabel(link);
-    if (shown !== '' && !this.#taken.has(shown)) return shown;
-    const prefix = shown === '' ? '' : `${shown}-`;
+    const visible = visibleLabel(link);
+    if (visible !== '' && !this.#taken.has(visible)) return visible;
+    const prefix = visible === '' ? '' : `${visible}-`;
     // Labels are never released: the search continues where the last one ended.
-    let number = this.#nextNumber.get(prefix) ?? (shown === '' ? 1 : 2);
+    let number = this.#nextNumber.get(prefix) ?? (visible === '' ? 1 : 2);
     while (this.#taken.has(`${prefix}${number}`)) number++;
     this.#nextNumber.set(prefix, number + 1);
     return `${prefix}${number}`;
   }
 }
 
-function shownLabel(link: DomElement): string {
+function visibleLabel(link: DomElement): string {
   return (link.textContent ?? '').replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** A link with a short text, superscript or marked as a reference. */
-function looksLikeReference(link: DomElement): boolean {
+function mayBeReference(link: DomElement): boolean {
   const parent = link.parentElement;
   const only = link.firstElementChild;
   const isSuperscript =

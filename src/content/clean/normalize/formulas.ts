@@ -39,7 +39,7 @@ export const formulaImage: Normalizer = (element) => {
   if (tex === '') return undefined;
   const isFormula =
     /\bmwe-math-fallback-image/.test(names) ||
-    (/(?:^|\s)(?:latex|tex|math)(?:\s|$)/i.test(names) && looksLikeTex(tex)) ||
+    (/(?:^|\s)(?:latex|tex|math)(?:\s|$)/i.test(names) && mayBeTex(tex)) ||
     /\/latex\.php\?|\blatex\.codecogs\.com\//.test(element.getAttribute('src') ?? '');
   if (!isFormula) return undefined;
   element.replaceWith(fromTex(element, tex, /display/.test(names)));
@@ -65,7 +65,7 @@ function sourceOfFormula(element: DomElement): string | undefined {
   if (!/math|katex|latex|formula|equation/i.test(element.className)) return undefined;
   for (const name of sourceAttributes) {
     const tex = element.getAttribute(name)?.trim() ?? '';
-    if (tex !== '' && tex.length <= longestSource && looksLikeTex(tex)) return tex;
+    if (tex !== '' && tex.length <= longestSource && mayBeTex(tex)) return tex;
   }
   return undefined;
 }
@@ -105,7 +105,7 @@ function isTexNext(element: DomElement): boolean {
   return false;
 }
 
-function looksLikeTex(text: string): boolean {
+function mayBeTex(text: string): boolean {
   return /[\\^_={}+]/.test(text) || text.length <= 3;
 }
 

@@ -10,7 +10,7 @@ import { formulaByClass, formulaImage, math, mathjaxContainer, mathScript } from
 import { headedTable, pageTitle } from './generated-headings.ts';
 import { gluedSpan } from './glued-spans.ts';
 import { headingAnchor } from './heading-anchors.ts';
-import { asksForLineBreaks, keepLineBreaks } from './line-breaks.ts';
+import { preservesLineBreaks, keepLineBreaks } from './line-breaks.ts';
 import {
   FailedSearches,
   newElement,
@@ -68,10 +68,10 @@ function afterRules(element: DomElement, page: PageState): DomNode | null {
   if (isDrawn(element, page)) return nextNode(element, page.root);
   const byName = rulesByName.get(name);
   const classes = element.getAttribute('class');
-  const isNamed = classes !== null && tellsMeaning(classes);
+  const isNamed = classes !== null && isMeaningful(classes);
   const isRole = element.hasAttribute('role');
   const style = element.getAttribute('style');
-  page.showsBreaks ||= asksForLineBreaks(isNamed ? classes : null, style);
+  page.showsBreaks ||= preservesLineBreaks(isNamed ? classes : null, style);
   if (mayStrike(element, classes, style)) page.struck.push(element);
   if (lineNames.has(name)) page.lines.push(element);
   if (byName === undefined && !isNamed && !isRole) return nextNode(element, page.root);
@@ -190,7 +190,7 @@ const rulesByClass: readonly Normalizer[] = [
 ];
 
 /** Classes outside this pattern match none of the rules by class. */
-const tellsMeaning = rememberedTest(
+const isMeaningful = rememberedTest(
   /(?:^|\s)(?:title|caption|fragment)(?:\s|$)|math|katex|latex|formula|equation|highlight|code|editor|view-lines|cm-content|ace_|copy|clipboard|toolbar|admonition|alert|callout|custom-|hint|notecard|aside|note|tip|warning|caution|important|tab|pre-(?:wrap|line)|break-spaces|space-pre/i,
 );
 

@@ -30,7 +30,7 @@ const unread: ReadonlySet<string> = new Set(
 );
 
 /** True for attributes that ask for the breaks. */
-export function asksForLineBreaks(classes: string | null, style: string | null): boolean {
+export function preservesLineBreaks(classes: string | null, style: string | null): boolean {
   if (classes !== null && isBreakName(classes)) return true;
   return style !== null && declaration.test(style);
 }

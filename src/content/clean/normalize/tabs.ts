@@ -129,7 +129,7 @@ export function labelPanels({ root, tabLists }: PageState): void {
     // Panels in their own bar are an accordion: each heading is already in place.
     if (own.some((panel) => bar.contains(panel))) continue;
     if (own.every((panel) => inkIn(panel) === '')) {
-      if (isFilter(bar, tabs) && saysElse(root, bar)) bar.remove();
+      if (isFilter(bar, tabs) && hasOtherText(root, bar)) bar.remove();
       continue;
     }
     // A panel shared by tabs shows the items that the tabs filter.
@@ -140,7 +140,7 @@ export function labelPanels({ root, tabLists }: PageState): void {
       showPanel(panel);
       if (!isShared) label(panel, tab);
     }
-    if (saysMore(bar, new Set(tabs))) {
+    if (hasMoreText(bar, new Set(tabs))) {
       for (const [index, tab] of tabs.entries()) if (inOrder[index] !== undefined) tab.remove();
     } else bar.remove();
   }
@@ -163,7 +163,7 @@ function isFilter(bar: DomElement, tabs: readonly DomElement[]): boolean {
 }
 
 /** True if the page has text beside the bar. */
-function saysElse(root: DomElement, bar: DomElement): boolean {
+function hasOtherText(root: DomElement, bar: DomElement): boolean {
   for (let node: DomNode | null = root.firstChild; node !== null;) {
     if (isText(node) && /[\p{L}\p{N}]/u.test(node.data)) return true;
     node = nextNode(node, root, node === bar || (isElement(node) && controls.has(node.localName)));
@@ -172,7 +172,7 @@ function saysElse(root: DomElement, bar: DomElement): boolean {
 }
 
 /** True if an element with the class of a bar holds text of the page beside its tabs. */
-function saysMore(bar: DomElement, tabs: ReadonlySet<DomNode>): boolean {
+function hasMoreText(bar: DomElement, tabs: ReadonlySet<DomNode>): boolean {
   let length = 0;
   for (
     let node: DomNode | null = bar.firstChild;
@@ -317,7 +317,7 @@ function label(panel: DomElement, tab: DomElement): void {
     !/\p{L}/u.test(text) ||
     numbered.test(text) ||
     text.length > limits.longestLabel ||
-    saysItself(panel, text)
+    repeatsLabel(panel, text)
   )
     return;
   const line = newElement(panel, 'p');
@@ -343,7 +343,7 @@ function wordsOf(tab: DomElement): string {
 const numbered = /^(?:go to |view )?(?:image|item|page|slide)\s*\d+/i;
 
 /** True when the panel is empty, or begins with a heading of the same text. */
-function saysItself(panel: DomElement, text: string): boolean {
+function repeatsLabel(panel: DomElement, text: string): boolean {
   const ink = inkIn(panel);
   return ink === '' || ink?.toLowerCase() === text.toLowerCase();
 }

@@ -89,7 +89,7 @@ function signalOf(page: PageOutline): string | undefined {
   if (!page.scripts.any || page.isFrameset || page.content >= limits.enoughContent)
     return undefined;
   // The fallback for readers without scripts is used as the page's text if there is no other.
-  if (page.fallback >= limits.shortestFallback && page.fallback > page.shown) return undefined;
+  if (page.fallback >= limits.shortestFallback && page.fallback > page.visible) return undefined;
   const sure = firstOf(signalsOfPlaces, page);
   return (
     sure ?? (page.readable > limits.shellLetters ? undefined : firstOf(signalsOfLittleText, page))
@@ -131,7 +131,7 @@ const signalsOfLittleText: readonly SignalDetector[] = [
   muchScript,
 ];
 
-function scriptRedirect({ shown, fields, scripts }: PageOutline): string | undefined {
+function scriptRedirect({ visible: shown, fields, scripts }: PageOutline): string | undefined {
   if (shown > limits.little || fields > 0 || scripts.inline > 4000) return undefined;
   return redirect.test(scripts.source) ? 'a script redirects visitors (location)' : undefined;
 }
@@ -145,16 +145,16 @@ function emptyMount({ mounts, content, fields, media, text }: PageOutline): stri
     : `shell of ${empty.framework} (${shortName(empty.name)})`;
 }
 
-function isEmpty({ shown, fields, media }: RegionContent): boolean {
+function isEmpty({ visible: shown, fields, media }: RegionContent): boolean {
   return shown < 4 && fields === 0 && media < 3;
 }
 
-function isSmall({ shown, fields }: RegionContent): boolean {
+function isSmall({ visible: shown, fields }: RegionContent): boolean {
   return shown <= limits.almostNothing && fields === 0;
 }
 
 /** True for a server-rendered region: its text is there, whatever the script adds. */
-function isFilled({ shown, fields, media }: RegionContent): boolean {
+function isFilled({ visible: shown, fields, media }: RegionContent): boolean {
   return shown > limits.almostNothing || fields > 0 || media > 2;
 }
 
@@ -174,7 +174,7 @@ function templateText({ text, bindings, content }: PageOutline): string | undefi
 }
 
 function emptyBody(page: PageOutline): string | undefined {
-  const { shown, media, fields, scripts, templates } = page;
+  const { visible: shown, media, fields, scripts, templates } = page;
   if (shown > 3 || media > 0 || fields > 0) return undefined;
   const framework = frameworkOf(`${scripts.sources}${scripts.source}`);
   if (framework !== undefined) return `shell of ${framework} (no text)`;
@@ -190,8 +190,8 @@ function loadingText({ text, content, fields, media }: PageOutline): string | un
 }
 
 function noscriptNotice(page: PageOutline): string | undefined {
-  const { asksForScript, content, fields, headings, media } = page;
-  if (!asksForScript || content > limits.little || fields > 1 || media > 5) return undefined;
+  const { requestsScript, content, fields, headings, media } = page;
+  if (!requestsScript || content > limits.little || fields > 1 || media > 5) return undefined;
   // A complete page may hold such a notice, however short the page is.
   if (headings > 0 || isServed(page)) return undefined;
   return 'noscript says that JavaScript is needed';
@@ -234,7 +234,7 @@ function cookieCheck({ fields, headings, media, scripts }: PageOutline): string 
 }
 
 function muchScript(page: PageOutline): string | undefined {
-  const { content, shown, media, fields, scripts, headings } = page;
+  const { content, visible: shown, media, fields, scripts, headings } = page;
   if (content > limits.little || shown > limits.shellLetters || media > 2 || fields > 0)
     return undefined;
   if (headings > 0 || isServed(page)) return undefined;
@@ -260,7 +260,7 @@ export function renderingAddedContent(
 ): boolean {
   if (pageOf(staticSnapshot.url) !== pageOf(renderedSnapshot.url)) return true;
   const [before, after] = [staticSnapshot, renderedSnapshot].map(({ body }) => {
-    return outlineOf(sourceOf(body), { kept: limits.comparedCharacters, keepsLinks: true });
+    return outlineOf(sourceOf(body), { storedText: limits.comparedCharacters, keepsLinks: true });
   });
   if (before === undefined || after === undefined) return false;
   if (!isUtf8(staticSnapshot.body) || !isUtf8(renderedSnapshot.body)) {

@@ -11,7 +11,7 @@ import {
 import { displays, splitOutside } from './style-conditions.ts';
 
 /** Styles that an element passes on to its content, and whether the element is seen. */
-export interface ComputedLook {
+export interface ComputedStyle {
   /** Why the element is not seen: hidden for sure, or perhaps only faded until a script has run. */
   readonly box: 'seen' | 'faded' | 'hidden';
   readonly visibility: 'visible' | 'hidden';
@@ -26,7 +26,7 @@ export interface ComputedLook {
   /** Replaces `color` for glyphs. */
   readonly fill: Color | undefined;
   /** Undefined if a picture or a style that cannot be read may be behind the text. */
-  readonly ground: Color | undefined;
+  readonly background: Color | undefined;
   /** The ground is clipped to the glyphs, or they have a shadow: their own color says nothing. */
   readonly isDecorated: boolean;
   readonly opacity: number;
@@ -38,14 +38,14 @@ export interface ComputedLook {
 }
 
 /** The look of text on a page without styles. */
-export function startLook({
+export function initialStyle({
   isKnown,
   isDark,
 }: {
   /** No style sheet is missing. */
   readonly isKnown: boolean;
   readonly isDark: boolean;
-}): ComputedLook {
+}): ComputedStyle {
   const [light, dark]: readonly Color[] = [
     [255, 255, 255, 1],
     [18, 18, 18, 1],
@@ -62,13 +62,13 @@ export function startLook({
     isDisplayed: false,
     isLaidOver: false,
     text: isKnown ? (isDark ? light : [0, 0, 0, 1]) : undefined,
-    ground: isKnown ? (isDark ? dark : light) : undefined,
+    background: isKnown ? (isDark ? dark : light) : undefined,
     variables: new CustomProperties(),
   };
 }
 
 /** The properties that `lookOf` reads. */
-export const askedProperties: ReadonlySet<string> = new Set(
+export const readProperties: ReadonlySet<string> = new Set(
   (
     'all display visibility content-visibility opacity filter color -webkit-text-fill-color ' +
     'background background-color background-image background-clip -webkit-background-clip text-shadow ' +
@@ -125,7 +125,7 @@ function presentationHints(element: DomElement, values: StyleValues, colors: Col
       setValue(values, property, value.trim().toLowerCase().slice(0, 200), colors);
     }
   };
-  if (bearsGround.has(localName)) hint('bgcolor', 'background-color');
+  if (hasOwnBackground.has(localName)) hint('bgcolor', 'background-color');
   if (localName === 'font') hint('color', 'color');
   if (localName === 'body') hint('text', 'color');
   if (drawn.has(localName)) {
@@ -133,19 +133,19 @@ function presentationHints(element: DomElement, values: StyleValues, colors: Col
   }
 }
 
-const bearsGround: ReadonlySet<string> = new Set(
+const hasOwnBackground: ReadonlySet<string> = new Set(
   'body table thead tbody tfoot tr td th'.split(' '),
 );
 const drawn: ReadonlySet<string> = new Set('svg g text tspan textpath a switch'.split(' '));
 const drawnProperties = ['display', 'visibility', 'opacity', 'fill', 'fill-opacity', 'font-size'];
 
 /** The look of an element inside one with the look `outer`. */
-export function lookOf(
+export function styleOf(
   element: DomElement,
-  outer: ComputedLook,
+  outer: ComputedStyle,
   styles: CascadedStyles,
   colors: ColorReader,
-): ComputedLook {
+): ComputedStyle {
   const declarations = styles.of(element);
   const values: StyleValues = new Map();
   presentationHints(element, values, colors);
@@ -156,16 +156,16 @@ export function lookOf(
   const variables = outer.variables.with(declarations);
   for (const { property, value } of declarations) {
     if (property.startsWith('--')) continue;
-    const said = value.includes('var(') ? variables.resolve(value) : value;
+    const resolved = value.includes('var(') ? variables.resolve(value) : value;
     // An undefined variable resets the property.
-    if (said === undefined) values.delete(property);
-    else setValue(values, property, said, colors);
+    if (resolved === undefined) values.delete(property);
+    else setValue(values, property, resolved, colors);
   }
   if (values.has('animation-name')) animate(values, styles, colors);
   return { ...inherited, ...ofValues(values, outer, colors), variables };
 }
 
-function isPlain({ box, isDisplayed, isLaidOver }: ComputedLook): boolean {
+function isPlain({ box, isDisplayed, isLaidOver }: ComputedStyle): boolean {
   return box === 'seen' && !isDisplayed && !isLaidOver;
 }
 
@@ -181,8 +181,8 @@ function animate(values: StyleValues, { animations }: CascadedStyles, colors: Co
 }
 
 /** Sets the value of a declaration, shorthands in parts; ignores a value that is invalid for the property. */
-function setValue(values: StyleValues, name: string, said: string, colors: ColorReader): void {
-  const value = said.trim();
+function setValue(values: StyleValues, name: string, declared: string, colors: ColorReader): void {
+  const value = declared.trim();
   const property = physical[name] ?? name;
   if (/^(?:initial|unset|revert|revert-layer)$/.test(value)) {
     if (property === 'all') values.clear();
@@ -305,9 +305,9 @@ function setParts(
 /** The values of an element, as changes of the look around it. */
 function ofValues(
   values: StyleValues,
-  outer: ComputedLook,
+  outer: ComputedStyle,
   colors: ColorReader,
-): Partial<ComputedLook> {
+): Partial<ComputedStyle> {
   const get = (name: string): string | undefined => values.get(name);
   const fontSize = fontSizeOf(get('font-size'), outer.fontSize);
   const own = { fontSize };
@@ -500,8 +500,8 @@ function isOutside(values: StyleValues, length: ReadLength): boolean {
     distance !== undefined && (distance <= outside || distance >= farOff);
   const position = values.get('position') ?? '';
   if (position === 'fixed' && isOutsideOfWindow(values, length)) return true;
-  const isPlaced = /^(?:absolute|fixed|relative)$/.test(position);
-  if (isPlaced) {
+  const isPositioned = /^(?:absolute|fixed|relative)$/.test(position);
+  if (isPositioned) {
     const [left, top] = [length('left', 1280), length('top', 720)];
     const [right, bottom] = [length('right', 1280), length('bottom', 720)];
     // With both sides set the box is stretched between them.
@@ -620,9 +620,9 @@ function stopColor(stop: string, colors: ColorReader): Color | undefined {
 
 function colorsOf(
   values: StyleValues,
-  outer: ComputedLook,
+  outer: ComputedStyle,
   colors: ColorReader,
-): Partial<ComputedLook> {
+): Partial<ComputedStyle> {
   const color = (name: string, around: Color | undefined): Color | undefined => {
     const value = values.get(name);
     if (value === undefined || value === 'inherit') return around;
@@ -630,13 +630,13 @@ function colorsOf(
   };
   const text = color('color', outer.text);
   const drawnFill = values.get('fill') === 'none' ? transparent : color('fill', undefined);
-  const shownFill =
+  const visibleFill =
     drawnFill === undefined
       ? undefined
       : withAlpha(drawnFill, numberOf(values.get('fill-opacity') ?? '1') ?? 1);
   const fillName = '-webkit-text-fill-color';
   const fill =
-    shownFill ??
+    visibleFill ??
     (values.get(fillName) === 'currentcolor' ? undefined : color(fillName, outer.fill));
   const isCutToText = /(?:^|[ ,])text/.test(values.get('background-clip') ?? '');
   const shadow = values.get('text-shadow');
@@ -645,7 +645,7 @@ function colorsOf(
   return {
     text,
     fill,
-    ground: groundOf(values, { outer, text, colors }),
+    background: backgroundOf(values, { outer, text, colors }),
     isDecorated:
       (isCutToText && values.has('background-image')) ||
       (shadow === undefined ? outer.isDecorated : hasShadow),
@@ -658,26 +658,30 @@ function withAlpha([red, green, blue, alpha]: Color, share: number): Color {
   return [red, green, blue, alpha * share];
 }
 
-function groundOf(
+function backgroundOf(
   values: StyleValues,
   {
     outer,
     text,
     colors,
   }: {
-    readonly outer: ComputedLook;
+    readonly outer: ComputedStyle;
     readonly text: Color | undefined;
     readonly colors: ColorReader;
   },
 ): Color | undefined {
   const picture = values.get('background-image') ?? 'none';
   if (picture !== 'none') return colorOfGradient(picture, colors);
-  const said = values.get('background-color');
-  if (said === undefined) return outer.ground;
+  const declared = values.get('background-color');
+  if (declared === undefined) return outer.background;
   const color =
-    said === 'currentcolor' ? text : said === 'inherit' ? outer.ground : colors.read(said);
+    declared === 'currentcolor'
+      ? text
+      : declared === 'inherit'
+        ? outer.background
+        : colors.read(declared);
   if (color === undefined) return undefined;
-  return color[3] <= 0.02 ? outer.ground : color[3] < 0.98 ? undefined : color;
+  return color[3] <= 0.02 ? outer.background : color[3] < 0.98 ? undefined : color;
 }
 
 /** The color of a gradient whose stops all have that color; undefined for others. */
@@ -698,15 +702,15 @@ function colorOfGradient(picture: string, colors: ColorReader): Color | undefine
 }
 
 /** True if glyphs of this look cannot be read, whatever their box is. */
-export function isIllegible(look: ComputedLook): boolean {
-  const { visibility, fontSize, indent, letterSpacing } = look;
+export function isIllegible(style: ComputedStyle): boolean {
+  const { visibility, fontSize, indent, letterSpacing } = style;
   if (visibility === 'hidden' || fontSize <= 2.5 || indent <= outside) return true;
-  return letterSpacing <= -0.6 * fontSize || isWithoutColor(look);
+  return letterSpacing <= -0.6 * fontSize || isWithoutColor(style);
 }
 
-function isWithoutColor({ text, fill, ground, isDecorated }: ComputedLook): boolean {
+function isWithoutColor({ text, fill, background, isDecorated }: ComputedStyle): boolean {
   if (isDecorated) return false;
   const letters = fill ?? text;
   if (letters === undefined) return false;
-  return letters[3] <= 0.05 || (ground !== undefined && isSameColor(letters, ground));
+  return letters[3] <= 0.05 || (background !== undefined && isSameColor(letters, background));
 }
