@@ -42,8 +42,8 @@ export class ActRecipes {
   /** Puts a recipe in front, in place of the one that it replaces. */
   async add(key: string, added: ActRecipe): Promise<void> {
     const stored = await this.read(key);
-    const kept = stored.filter(({ id }) => id !== added.replaces && id !== added.id);
-    await this.#write(key, [added, ...kept].slice(0, mostRecipes));
+    const remaining = stored.filter(({ id }) => id !== added.replaces && id !== added.id);
+    await this.#write(key, [added, ...remaining].slice(0, mostRecipes));
   }
 
   /** The stored recipes of one host or of all. */
@@ -60,11 +60,11 @@ export class ActRecipes {
     let isFound = false;
     for await (const key of this.#store.list(prefix)) {
       const stored = await this.read(key);
-      const kept = stored.filter((one) => one.id !== id);
-      if (kept.length === stored.length) continue;
+      const remaining = stored.filter((one) => one.id !== id);
+      if (remaining.length === stored.length) continue;
       isFound = true;
-      if (kept.length === 0) await this.#store.delete(key);
-      else await this.#write(key, kept);
+      if (remaining.length === 0) await this.#store.delete(key);
+      else await this.#write(key, remaining);
     }
     return isFound;
   }

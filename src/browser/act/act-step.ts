@@ -3,12 +3,12 @@ import { loadModule } from '../../core/runtime/load-module.ts';
 import type { ActOptions } from '../actions/action-options.ts';
 import type { ActionStep } from '../../core/model/request.ts';
 import type { Page } from '../actions/page.ts';
-import type { ActServices, PlacedAct } from './act.ts';
+import type { ActServices, IndexedAct } from './act.ts';
 import { Variables } from './variables.ts';
 
 /** A step that is performed once it has services. */
 interface ActStep extends ActionStep {
-  readonly act: PlacedAct;
+  readonly act: IndexedAct;
 }
 
 /** `key` is equal for equal acts. */

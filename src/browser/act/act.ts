@@ -19,7 +19,7 @@ import {
 import { stepTime } from '../actions/step-time.ts';
 import { type ActRecipes } from './act-recipes.ts';
 import { shortHash } from '../../core/runtime/identifiers.ts';
-import { askForSteps, type ProposedStep } from './ask-for-steps.ts';
+import { requestSteps, type ProposedStep } from './request-steps.ts';
 import type { ViewedElement } from './in-page/page-view.ts';
 import { LiveView } from './live-view.ts';
 import { ActRefusal, performStep, StepProblem, stepInWords } from './perform-step.ts';
@@ -43,7 +43,7 @@ export interface ActServices {
 }
 
 /** An act with its place in the list of actions. */
-export interface PlacedAct {
+export interface IndexedAct {
   readonly index: number;
   readonly options: ActOptions;
 }
@@ -58,7 +58,7 @@ class ImpossibleTask extends Error {}
  */
 export async function performAct(
   page: Page,
-  act: PlacedAct,
+  act: IndexedAct,
   services: ActServices,
   context: ActionContext,
   outcome: ActionOutcome,
@@ -78,7 +78,7 @@ export async function performAct(
 class ActRun {
   readonly warnings: string[] = [];
   readonly #page: Page;
-  readonly #act: PlacedAct;
+  readonly #act: IndexedAct;
   readonly #services: ActServices;
   readonly #context: ActionContext;
   readonly #variables: Variables;
@@ -94,7 +94,7 @@ class ActRun {
   /** Steps that were performed, not skipped. */
   #performed = 0;
 
-  constructor(page: Page, act: PlacedAct, services: ActServices, context: ActionContext) {
+  constructor(page: Page, act: IndexedAct, services: ActServices, context: ActionContext) {
     this.#page = page;
     this.#act = act;
     this.#services = services;
@@ -165,7 +165,7 @@ class ActRun {
     if (known.length === 0) return undefined;
     const until = Date.now() + delays.element;
     for (;;) {
-      const view = await this.#look();
+      const view = await this.#currentView();
       const has = (find: (step: ActRecipeStep) => unknown): ActRecipe | undefined =>
         known.find(({ steps }) => steps.some((step) => find(step) !== undefined));
       const found =
@@ -257,7 +257,7 @@ class ActRun {
   }> {
     const until = Date.now() + delays.element;
     for (;;) {
-      const view = await this.#look();
+      const view = await this.#currentView();
       const index = view.bySelectors(step);
       const isOver = Date.now() >= until || step.selectors.length === 0;
       if (index !== undefined) return { view, index, isLike: false };
@@ -284,14 +284,14 @@ class ActRun {
             `Here: ${reason}`,
           ]),
     ];
-    const kept = this.#done.length;
+    const doneBefore = this.#done.length;
     // The run may lead to another host.
     const { host } = new URL(this.#page.url());
-    const doneAlready = await this.#ask(model, soFar);
+    const doneAlready = await this.#callModel(model, soFar);
     if (this.#done.length === 0) {
       return this.report('nothingToDo', undefined, doneAlready ?? reason);
     }
-    const learned = this.#done.slice(kept).map((step) => stepInWords(step));
+    const learned = this.#done.slice(doneBefore).map((step) => stepInWords(step));
     if (old !== undefined && learned.length > 0) this.#changes.push(`now: ${learned.join('; ')}`);
     const { id } = await this.#keep(key, {
       host: old?.host ?? host,
@@ -303,14 +303,14 @@ class ActRun {
   }
 
   /** Asks until the task is done; the model's reason when it was done already. */
-  async #ask(model: Model, soFar: string[]): Promise<string | undefined> {
+  async #callModel(model: Model, soFar: string[]): Promise<string | undefined> {
     const { prompt, maxCalls = 3, allow = [] } = this.#act.options;
     let last = '';
     for (; this.#calls < maxCalls;) {
-      const view = await this.#look();
+      const view = await this.#currentView();
       this.#warnOfInstructions(view);
       this.#calls++;
-      const answer = await askForSteps({
+      const answer = await requestSteps({
         model,
         prompt,
         variables: this.#variables.names,
@@ -341,12 +341,12 @@ class ActRun {
 
   async #performAll(
     steps: readonly ProposedStep[],
-    asked: LiveView,
+    proposedOn: LiveView,
     soFar: string[],
   ): Promise<string | undefined> {
     for (const step of steps) {
       try {
-        const words = await this.#performProposed(step, asked);
+        const words = await this.#performProposed(step, proposedOn);
         soFar.push(`Done: ${words}`);
       } catch (error) {
         if (!(error instanceof StepProblem)) throw error;
@@ -357,11 +357,11 @@ class ActRun {
     return undefined;
   }
 
-  async #performProposed(proposed: ProposedStep, asked: LiveView): Promise<string> {
+  async #performProposed(proposed: ProposedStep, proposedOn: LiveView): Promise<string> {
     const { action } = proposed;
     if (this.#done.length >= mostSteps)
       throw new StepProblem(`there are more than ${mostSteps} steps`);
-    const { view, index } = await this.#locate(proposed, asked);
+    const { view, index } = await this.#locate(proposed, proposedOn);
     const element = index === undefined ? undefined : view.elements[index];
     const value = proposed.value ?? undefined;
     const step: ActRecipeStep = {
@@ -398,19 +398,19 @@ class ActRun {
   /** The element that the model means: one that it saw, or one that is to appear. */
   async #locate(
     { element, role, name }: ProposedStep,
-    asked: LiveView,
+    proposedOn: LiveView,
   ): Promise<{ readonly view: LiveView; readonly index: number | undefined }> {
     const until = Date.now() + delays.element;
-    const known = element === null ? undefined : asked.elements[element];
+    const known = element === null ? undefined : proposedOn.elements[element];
     if (element !== null && known === undefined)
       throw new StepProblem(`there is no element ${element}`);
     for (;;) {
-      const view = await this.#look();
+      const view = await this.#currentView();
       if (element === null && name === null) return { view, index: undefined };
       const index =
         element !== null && known !== undefined
-          ? ((await view.again(asked, element)) ??
-            view.bySelectors({ ...noStep, ...described(asked, known) }))
+          ? ((await view.again(proposedOn, element)) ??
+            view.bySelectors({ ...noStep, ...described(proposedOn, known) }))
           : view.byName(role ?? 'button', name ?? '');
       if (index !== undefined) return { view, index };
       if (Date.now() >= until) {
@@ -444,7 +444,7 @@ class ActRun {
     const until = Date.now() + delays.effect;
     for (;;) {
       await this.#context.settle();
-      const now = await this.#look();
+      const now = await this.#currentView();
       const own =
         index === undefined ? undefined : ((await now.again(view, index)) ?? now.bySelectors(step));
       const hasChanged = now.fingerprint !== view.fingerprint;
@@ -468,7 +468,7 @@ class ActRun {
     throw new StepProblem(`${unseen}, but the page changed in another way`);
   }
 
-  async #look(): Promise<LiveView> {
+  async #currentView(): Promise<LiveView> {
     if (Date.now() > this.#until)
       throw new Error('its time is over; raise timeout, or split the task');
     return LiveView.open(this.#page, this.#variables, this.#context.signal);

@@ -30,8 +30,8 @@ export function riskOfClick(element: ViewedElement, page: RiskyPage): ActRisk | 
   const scripted = isOrdinary ? undefined : riskOfSigns(deeds, words);
   if (scripted !== undefined) return scripted;
   if (/dialog/.test(area) && isAgreement) {
-    const asked = riskOfQuestion(element);
-    if (asked !== undefined) return asked;
+    const answerRisk = riskOfQuestion(element);
+    if (answerRisk !== undefined) return answerRisk;
   }
   const inForm = riskInForm(element, page, labels);
   if (inForm !== undefined) return inForm;
@@ -96,7 +96,7 @@ function isBox({ role, tag, type }: ViewedElement): boolean {
 }
 
 /** Its name and its other texts, each in its spellings. */
-function labelsOf({ name, shown }: ViewedElement): string[] {
+function labelsOf({ name, texts: shown }: ViewedElement): string[] {
   const texts = new Set([name, ...shown.split('\n')]);
   return [...texts].filter((text) => text !== '').flatMap((text) => plainLabels(text));
 }

@@ -11,7 +11,7 @@ import {
 import { liveState } from '../actions/in-page/live-state.ts';
 import type { ActEffect, ActElement, ActRecipeStep } from '../actions/act-recipe.ts';
 import { pressKey } from '../actions/press.ts';
-import { type KeptView, type PageView, type ViewedElement, viewPage } from './in-page/page-view.ts';
+import { type HeldView, type PageView, type ViewedElement, viewPage } from './in-page/page-view.ts';
 import {
   chooseOption,
   enterField,
@@ -34,18 +34,18 @@ export class LiveView {
   readonly fingerprint: string;
   readonly #page: Page;
   readonly #world: IsolatedWorld;
-  readonly #kept: InPage<KeptView>;
+  readonly #held: InPage<HeldView>;
   readonly #variables: Variables;
 
   private constructor(
     page: Page,
-    at: { readonly world: IsolatedWorld; readonly kept: InPage<KeptView>; readonly view: PageView },
+    at: { readonly world: IsolatedWorld; readonly held: InPage<HeldView>; readonly view: PageView },
     state: unknown,
     variables: Variables,
   ) {
     this.#page = page;
     this.#world = at.world;
-    this.#kept = at.kept;
+    this.#held = at.held;
     this.#variables = variables;
     this.view = variables.mask(at.view);
     const seen = JSON.stringify([at.view, state]);
@@ -58,10 +58,10 @@ export class LiveView {
       signal.throwIfAborted();
       try {
         const world = await pageWorld(page);
-        const kept = await world.keep(viewPage);
-        if (kept === undefined) throw new Error('the page has no view');
-        const view = checkAnswer(await world.call(takeView, kept), viewSample, 'view');
-        return new LiveView(page, { world, kept, view }, await world.call(liveState), variables);
+        const held = await world.keep(viewPage);
+        if (held === undefined) throw new Error('the page has no view');
+        const view = checkAnswer(await world.call(takeView, held), viewSample, 'view');
+        return new LiveView(page, { world, held, view }, await world.call(liveState), variables);
       } catch (error) {
         if (attempt === 10 || !/navigat|no view/i.test(String(error))) throw error;
         await sleep(100, undefined, { signal });
@@ -81,10 +81,10 @@ export class LiveView {
       if (only === undefined || found.length > 1) continue;
       const now = this.elements[only];
       // A place says nothing of what stands there now.
-      const isPlace = !/^\[|^(?:frame .* >> )?(?:#\w+$|role=|text=|\w+\[name=)/.test(selector);
+      const isPath = !/^\[|^(?:frame .* >> )?(?:#\w+$|role=|text=|\w+\[name=)/.test(selector);
       if (before === undefined || now === undefined) return only;
-      if (now.role !== before.role && !isPlace) continue;
-      if (!isPlace || (now.role === before.role && nameLikeness(now.name, before.name) >= 0.5))
+      if (now.role !== before.role && !isPath) continue;
+      if (!isPath || (now.role === before.role && nameLikeness(now.name, before.name) >= 0.5))
         return only;
     }
     return before === undefined ? undefined : this.#byNameWithoutNumbers(before);
@@ -126,7 +126,7 @@ export class LiveView {
 
   /** The same element in this view; undefined when it is gone. */
   async again(before: LiveView, index: number): Promise<number | undefined> {
-    const found = await this.#world.call(indexIn, this.#kept, before.#kept, index).catch(() => -1);
+    const found = await this.#world.call(indexIn, this.#held, before.#held, index).catch(() => -1);
     return typeof found === 'number' && found >= 0 ? found : undefined;
   }
 
@@ -156,7 +156,7 @@ export class LiveView {
       case 'valueIs': {
         if (index === undefined) return false;
         const value = this.#variables.fill(text);
-        return (await this.#world.call(hasValue, this.#kept, index, value)) === true;
+        return (await this.#world.call(hasValue, this.#held, index, value)) === true;
       }
       case 'pageChanges':
         return false;
@@ -188,7 +188,7 @@ export class LiveView {
 
   async choose(index: number, given: string): Promise<void> {
     const value = this.#variables.fill(given);
-    const problem = String(await this.#world.call(chooseOption, this.#kept, index, value));
+    const problem = String(await this.#world.call(chooseOption, this.#held, index, value));
     if (problem !== '') throw new UnusableElement(problem);
   }
 
@@ -203,14 +203,14 @@ export class LiveView {
   }
 
   async #point(index: number): Promise<PagePoint> {
-    const answer = await this.#world.call(pointOf, this.#kept, index);
+    const answer = await this.#world.call(pointOf, this.#held, index);
     const point = checkAnswer(answer, pointSample, 'point');
     if (point.problem !== '') throw new UnusableElement(point.problem);
     return point;
   }
 
   async #enter(index: number, value: string | null): Promise<string> {
-    const answer = String(await this.#world.call(enterField, this.#kept, index, value));
+    const answer = String(await this.#world.call(enterField, this.#held, index, value));
     if (answer !== 'typed' && answer !== 'set')
       throw new UnusableElement(this.#variables.maskText(answer));
     return answer;
@@ -229,7 +229,7 @@ const viewSample: PageView = {
     {
       role: '',
       name: '',
-      shown: '',
+      texts: '',
       near: '',
       heading: '',
       area: '',

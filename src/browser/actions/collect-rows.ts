@@ -38,15 +38,15 @@ export async function collectRows(
           problem = 'the page replaced the list';
         }
       };
-      const look = (): Promise<void> =>
+      const readRows = (): Promise<void> =>
         unlessLost(async () => {
-          if (walk.rows.length < mostRows) await walk.look();
+          if (walk.rows.length < mostRows) await walk.readAtRest();
         });
       try {
         await scrolling(async (scroll) => {
-          await look();
+          await readRows();
           await scroll();
-          await look();
+          await readRows();
         });
       } finally {
         walk.close();

@@ -16,16 +16,16 @@ export const dialog: ActionRun<DialogOptions> = (page, options) => {
 
 /** Answers the dialogs of a page and lists them; returns the function that ends it. */
 export function answerDialogs(page: Page, outcome: ActionOutcome): () => void {
-  const onDialog = (shown: Dialog): void => {
-    const type = typeOf(shown);
+  const onDialog = (dialog: Dialog): void => {
+    const type = typeOf(dialog);
     // Cancelling this one would keep the page from being left.
     const { accept, text } = answers.get(page) ?? { accept: type === 'beforeunload' };
-    const typed = type === 'prompt' && accept ? (text ?? shown.defaultValue()) : undefined;
+    const typed = type === 'prompt' && accept ? (text ?? dialog.defaultValue()) : undefined;
     if (outcome.dialogs.length < mostDialogs) {
-      const message = shown.message().slice(0, mostCharacters);
+      const message = dialog.message().slice(0, mostCharacters);
       outcome.dialogs.push({ type, message, answer: typed ?? accept });
     }
-    const answering = accept ? shown.accept(typed) : shown.dismiss();
+    const answering = accept ? dialog.accept(typed) : dialog.dismiss();
     // The page may have gone meanwhile.
     answering.catch(() => undefined);
   };
@@ -36,7 +36,7 @@ export function answerDialogs(page: Page, outcome: ActionOutcome): () => void {
   };
 }
 
-function typeOf(shown: Dialog): ActionDialog['type'] {
-  const type = shown.type();
+function typeOf(dialog: Dialog): ActionDialog['type'] {
+  const type = dialog.type();
   return type === 'beforeunload' || type === 'confirm' || type === 'prompt' ? type : 'alert';
 }

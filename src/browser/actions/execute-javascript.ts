@@ -20,7 +20,7 @@ export const executeJavascript: ActionRun<ExecuteJavascriptOptions> = async (
 ) => {
   await inFrame(page, frame, async (world) => {
     const { session } = world;
-    const place = frame === undefined ? {} : { contextId: await scriptContext(world) };
+    const context = frame === undefined ? {} : { contextId: await scriptContext(world) };
     signal.throwIfAborted();
     let end: (reason: Error) => void = () => undefined;
     const ended = new Promise<never>((_, reject) => {
@@ -36,7 +36,7 @@ export const executeJavascript: ActionRun<ExecuteJavascriptOptions> = async (
     const timer = setTimeout(end, limits.longestRun, late);
     signal.addEventListener('abort', stop);
     try {
-      const run = runScript(session, place, script);
+      const run = runScript(session, context, script);
       outcome.javascriptReturns.push(await Promise.race([run, ended]));
     } finally {
       clearTimeout(timer);
@@ -46,7 +46,7 @@ export const executeJavascript: ActionRun<ExecuteJavascriptOptions> = async (
 };
 
 /** Where a script runs. @default the main frame of the session */
-interface ScriptPlace {
+interface ScriptContext {
   readonly contextId?: number;
 }
 
@@ -97,7 +97,7 @@ interface Evaluated {
  */
 async function runScript(
   session: CDPSession,
-  place: ScriptPlace,
+  context: ScriptContext,
   script: string,
 ): Promise<ScriptValue> {
   const expression = await compile(`(async () => (\n${script.replace(/[\s;]+$/, '')}\n))`);
@@ -172,7 +172,7 @@ async function runScript(
     options: Readonly<Partial<Record<'awaitPromise' | 'returnByValue' | 'replMode', true>>> = {},
   ): Promise<Evaluated> {
     return session
-      .send('Runtime.evaluate', { expression, userGesture: true, ...place, ...options })
+      .send('Runtime.evaluate', { expression, userGesture: true, ...context, ...options })
       .catch(sayWhy);
   }
 }

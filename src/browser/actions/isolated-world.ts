@@ -32,12 +32,12 @@ export class IsolatedWorld {
 
   private constructor(
     session: CDPSession,
-    place: Pick<IsolatedWorld, 'frameId' | 'contextId'>,
+    ids: Pick<IsolatedWorld, 'frameId' | 'contextId'>,
     options: WorldOptions,
   ) {
     this.session = session;
-    this.frameId = place.frameId;
-    this.contextId = place.contextId;
+    this.frameId = ids.frameId;
+    this.contextId = ids.contextId;
     this.#options = options;
   }
 
@@ -90,8 +90,8 @@ export class IsolatedWorld {
     run: PageFunction<A, R>,
     ...given: PageArguments<A>
   ): Promise<InPage<NonNullable<Awaited<R>>> | undefined> {
-    const kept = await this.#call(run, given, { returnByValue: false, objectId });
-    return kept.objectId === undefined ? undefined : { objectId: kept.objectId };
+    const held = await this.#call(run, given, { returnByValue: false, objectId });
+    return held.objectId === undefined ? undefined : { objectId: held.objectId };
   }
 
   /** A node of the frame; undefined when it is gone. */
@@ -151,7 +151,7 @@ export class IsolatedWorld {
 export interface InPage<T> {
   readonly objectId: string;
   /** Carries only the type; it has no value. */
-  readonly kept?: T;
+  readonly type?: T;
 }
 
 interface EvaluationResult {

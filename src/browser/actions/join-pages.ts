@@ -78,7 +78,7 @@ function mergeChildren(
   const isListed = [parts, known].map(listedIn);
   const twins = new Map(known.map(({ signature, node }) => [signature, node]));
   // The last of its kind: what the page before added is in front.
-  const places = new Map(partsOf(whole).map(({ signature, node }) => [signature, node]));
+  const targets = new Map(partsOf(whole).map(({ signature, node }) => [signature, node]));
   const added: DomNode[] = [];
   const rowNames = new Set<string>();
   for (const part of parts) {
@@ -92,13 +92,13 @@ function mergeChildren(
     }
     if (isOld(part)) continue;
     const twin = twins.get(signature);
-    const place = places.get(signature);
-    if (twin === undefined || place === undefined) {
+    const target = targets.get(signature);
+    if (twin === undefined || target === undefined) {
       added.push(node);
     } else if (node.firstElementChild === null && twin.firstElementChild === null) {
-      if ((node.textContent ?? '').trim() !== '') insertBehind(place, [node]);
+      if ((node.textContent ?? '').trim() !== '') insertBehind(target, [node]);
     } else {
-      mergeChildren(place, twin, node, trees);
+      mergeChildren(target, twin, node, trees);
     }
   }
   const lasts = new Map(partsOf(whole).map(({ node }) => [node.localName, node]));
@@ -155,9 +155,9 @@ function isRecord({ localName }: DomElement): boolean {
   return /^(?:li|tr|article|dt|dd|p)$/.test(localName);
 }
 
-function insertBehind(place: DomNode, nodes: readonly DomNode[]): void {
-  const behind = place.nextSibling;
-  for (const node of nodes) place.parentNode?.insertBefore(node, behind);
+function insertBehind(before: DomNode, nodes: readonly DomNode[]): void {
+  const behind = before.nextSibling;
+  for (const node of nodes) before.parentNode?.insertBefore(node, behind);
 }
 
 const urlAttributes: readonly string[] = ['href', 'src', 'poster'];

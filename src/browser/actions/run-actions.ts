@@ -34,8 +34,8 @@ export async function runActions(
   const outcome = emptyOutcome();
   const mask = (text: string): string =>
     steps.reduce((masked, step) => step.mask?.(masked) ?? masked, text);
-  const shownUrl = (): string => mask(page.url());
-  const stop = watchForStop(page, shownUrl, context.signal);
+  const maskedUrl = (): string => mask(page.url());
+  const stop = watchForStop(page, maskedUrl, context.signal);
   let current = { index: 0, type: '' };
   let windows = 0;
   const closeWindow = (window: Page): void => {
@@ -61,7 +61,7 @@ export async function runActions(
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason;
     if (error instanceof PagewrightError && notOfSteps.has(error.code)) throw error;
-    throw new ActionError(mask(messageOf(error)), current, { url: shownUrl(), cause: error });
+    throw new ActionError(mask(messageOf(error)), current, { url: maskedUrl(), cause: error });
   } finally {
     stop.close();
     page.off('popup', closeWindow);
@@ -93,7 +93,7 @@ interface StepStop {
 }
 
 /** Watches for events that stop a step anywhere: the signal, a crash, a closed page. */
-function watchForStop(page: Page, shownUrl: () => string, signal: AbortSignal): StepStop {
+function watchForStop(page: Page, maskedUrl: () => string, signal: AbortSignal): StepStop {
   let reject: (reason: unknown) => void = () => undefined;
   const stopped = new Promise<never>((_, rejectStopped) => {
     reject = rejectStopped;
@@ -101,7 +101,7 @@ function watchForStop(page: Page, shownUrl: () => string, signal: AbortSignal): 
   // `stopped` may reject while it is not awaited.
   stopped.catch(() => undefined);
   const crash = (what: string) => (): void => {
-    const url = shownUrl();
+    const url = maskedUrl();
     const message = `The page ${what} while its actions ran: ${url}. Try again.`;
     reject(new PagewrightError('BROWSER_CRASHED', message, { url }));
   };

@@ -130,11 +130,11 @@ export class ListWalk {
 
   async #goTo(top: number): Promise<ListView> {
     await this.#world.call(scrollList, this.#list, top, 'pixels');
-    return this.look();
+    return this.readAtRest();
   }
 
   /** Waits until the list is at rest, and adds its rows. */
-  async look(): Promise<ListView> {
+  async readAtRest(): Promise<ListView> {
     const time = this.#restless > 2 ? bounds.shortPatience : bounds.patience;
     let view = await this.#read(time);
     if (await this.#awaitAnswers(time)) {
@@ -189,7 +189,7 @@ export class ListWalk {
       hasGrown,
       until: this.#limits.until,
       signal: this.#limits.signal,
-      look: () => this.look(),
+      read: () => this.readAtRest(),
       nudge: async () => {
         await this.#world.call(scrollList, this.#list, view.top - view.visible / 4, 'pixels');
         await this.#world.call(scrollList, this.#list, view.height, 'pixels');
@@ -239,7 +239,7 @@ interface MoreWatch {
   /** Milliseconds since the epoch. */
   readonly until: number;
   readonly signal: AbortSignal;
-  look(): Promise<ListView>;
+  read(): Promise<ListView>;
   /** Scrolls up a little and back, for lists that ignored scrolling while they were loading. */
   nudge(): Promise<void>;
 }
@@ -250,7 +250,7 @@ async function awaitMore(end: ListView, watch: MoreWatch): Promise<ListView | un
   let hasNudged = false;
   let hasSign = watch.hasGrown;
   for (;;) {
-    const view = await watch.look();
+    const view = await watch.read();
     if (view.height > end.height + 1) return view;
     hasSign ||= view.isBusy || view.hasChanged || watch.requests.count > 0;
     const now = Date.now();
@@ -337,9 +337,9 @@ export class RowSequence {
   }
 
   /** Adds the rows of one look; known rows take their new form. */
-  add(look: readonly ListRow[]): void {
+  add(visible: readonly ListRow[]): void {
     const known = new Set(this.#rows.slice(-bounds.overlapReach).map(({ key }) => key));
-    const rows = look
+    const rows = visible
       .filter(({ isPinned, key }) => !isPinned || !known.has(key))
       .sort((one, other) => one.top - other.top || one.left - other.left);
     const start = this.#startOf(rows);

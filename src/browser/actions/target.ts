@@ -71,9 +71,9 @@ async function explain(
   const problem = problemOf(text, target, timeout / 1000);
   if (problem !== undefined) return new Error(problem, { cause });
   const all = elementsOf(page, target);
-  const [count, shown] = await Promise.all([all.count(), all.filter({ visible: true }).count()]);
+  const [count, visible] = await Promise.all([all.count(), all.filter({ visible: true }).count()]);
   const name = JSON.stringify(target.selector);
-  if (shown > 0) {
+  if (visible > 0) {
     const message = `${name} could not be used within ${timeout / 1000} s: it kept changing`;
     return new Error(message, { cause });
   }

@@ -15,10 +15,10 @@ export function chooseColors(
 ): BrandColors {
   const background = backgroundOf(reading);
   const onPage = (box: BoxRecord, index: number): boolean => {
-    const ground = reading.painting.boxes[index]?.ground;
+    const backdrop = reading.painting.boxes[index]?.backdrop;
     const isNear =
-      ground !== undefined && background !== undefined && isLikePage(ground, background);
-    return isNear && reading.controlOf[index] === -1 && box.mood === '' && box.place !== 'footer';
+      backdrop !== undefined && background !== undefined && isLikePage(backdrop, background);
+    return isNear && reading.controlOf[index] === -1 && box.mood === '' && box.region !== 'footer';
   };
   const textInks = inks(reading, (box, index) => onPage(box, index) && box.link === 0);
   const proseInks = inks(
@@ -29,7 +29,10 @@ export function chooseColors(
   const link =
     heaviest(inks(reading, (box, index) => onPage(box, index) && box.link === 2)) ??
     heaviest(
-      inks(reading, (box, index) => onPage(box, index) && box.link === 1 && box.place !== 'header'),
+      inks(
+        reading,
+        (box, index) => onPage(box, index) && box.link === 1 && box.region !== 'header',
+      ),
     );
   const textSecondary = [...proseInks]
     .sort(([, one], [, other]) => other - one)
@@ -58,8 +61,8 @@ function backgroundOf({ painting }: SchemeReading): string | undefined {
 }
 
 /** True for cards and panels, which are a little lighter or darker than the page. */
-function isLikePage(ground: string, background: string): boolean {
-  return Math.abs(perceived(ground).lightness - perceived(background).lightness) < 0.25;
+function isLikePage(backdrop: string, background: string): boolean {
+  return Math.abs(perceived(backdrop).lightness - perceived(background).lightness) < 0.25;
 }
 
 function inks(
@@ -131,8 +134,8 @@ function moodColors(
     const found = records.boxes.flatMap((box, index) => {
       const painted = painting.boxes[index];
       if (box.mood !== mood || painted === undefined || painted.isCovered) return [];
-      const ground = box.background >= 0 ? painted.ground : undefined;
-      return [ground, painted.text, painted.border].filter(fits);
+      const backdrop = box.background >= 0 ? painted.backdrop : undefined;
+      return [backdrop, painted.text, painted.border].filter(fits);
     });
     // A pale panel has a strong frame or text: the colour with the highest chroma represents the message.
     return found.sort((one, other) => perceived(other).chroma - perceived(one).chroma)[0];
@@ -188,9 +191,9 @@ function brandCandidates(
     if (painted === undefined || painted.isCovered || box.mood !== '' || box.isCode) continue;
     if (controlOf[index] !== -1 || painted.isCanvas) continue;
     if (box.background >= 0 && box.picture === '') {
-      const isBar = box.place === 'header' && box.width > records.width / 2;
-      if (isBar) add(painted.ground, 4, 0.25);
-      count(shares.areas, painted.ground, box.width * box.height);
+      const isBar = box.region === 'header' && box.width > records.width / 2;
+      if (isBar) add(painted.backdrop, 4, 0.25);
+      count(shares.areas, painted.backdrop, box.width * box.height);
     }
     if (box.border >= 0) count(shares.borders, painted.border, box.borderArea);
     if (box.characters > 0 && painted.text !== known.textPrimary) {

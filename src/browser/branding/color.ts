@@ -86,9 +86,9 @@ export async function readColors(
     else found.set(css, color);
   }
   if (modern.size === 0) return found;
-  const asked = [...modern].slice(0, conversionLimit);
-  const answer = checkAnswer(await world.call(convertColors, asked), [] as unknown[], 'colors');
-  for (const [index, css] of asked.entries()) {
+  const requested = [...modern].slice(0, conversionLimit);
+  const answer = checkAnswer(await world.call(convertColors, requested), [] as unknown[], 'colors');
+  for (const [index, css] of requested.entries()) {
     const parts = answer[index];
     if (parts === null) continue;
 

@@ -5,10 +5,10 @@ import { difference, perceived, readColors } from './color.ts';
 import { familyOf } from './measures.ts';
 import { heldElement } from './in-page/collect-styles.ts';
 import {
-  changedLook,
+  changedStyle,
   colorsOf,
-  componentLook,
-  readHeldLooks,
+  componentStyle,
+  readHeldStyles,
   type SchemeReading,
   type SeenControl,
 } from './read-scheme.ts';
@@ -36,14 +36,14 @@ interface ComponentCandidate extends ChosenComponent {
 /** Chooses by look, size and place. */
 export function chooseComponents(reading: SchemeReading): ChosenComponents {
   const seen = reading.controls.flatMap((control) => candidateOf(reading, control) ?? []);
-  const buttons = bestOfEachLook(seen.filter(({ kind }) => kind === 'button'));
-  const [input] = bestOfEachLook(seen.filter(({ kind }) => kind === 'input'));
+  const buttons = bestOfEachStyle(seen.filter(({ kind }) => kind === 'button'));
+  const [input] = bestOfEachStyle(seen.filter(({ kind }) => kind === 'input'));
   const [primary] = buttons;
   const secondary = buttons.find(
     (button) =>
       primary !== undefined &&
       button.score >= primary.score * 0.03 &&
-      isOtherLook(primary.component, button.component),
+      differsVisibly(primary.component, button.component),
   );
   const chosen = (from: ComponentCandidate | undefined): ChosenComponent | undefined =>
     from && { box: from.box, component: from.component };
@@ -60,7 +60,7 @@ function hasSurface({ background, backgroundGradient, borderColor }: BrandCompon
   return isFlat || backgroundGradient !== undefined || borderColor !== undefined;
 }
 
-function isOtherLook(one: BrandComponent, other: BrandComponent): boolean {
+function differsVisibly(one: BrandComponent, other: BrandComponent): boolean {
   return (
     one.background !== other.background ||
     one.backgroundGradient !== other.backgroundGradient ||
@@ -75,28 +75,28 @@ function candidateOf(
   const box = records.boxes[control.box];
   const painted = painting.boxes[control.box];
   if (box === undefined || painted === undefined || painted.isCovered) return undefined;
-  const { look, kind, label } = control;
+  const { style, kind, label } = control;
   // A button without a word is an arrow, a cross or a search icon.
   if (control.isDisabled || (kind === 'button' && !/[\p{L}\p{N}]{2}/u.test(label)))
     return undefined;
-  const [top = 0, right = 0, bottom = 0, left = 0] = look.padding;
+  const [top = 0, right = 0, bottom = 0, left = 0] = style.padding;
   const component: BrandComponent = {
-    ...componentLook(look, painted.behind, colors),
+    ...componentStyle(style, painted.behind, colors),
     padding: { top, right, bottom, left },
-    fontFamily: familyOf(look.fontStack) ?? look.fontStack,
-    fontSize: look.fontSize,
-    fontWeight: look.fontWeight,
+    fontFamily: familyOf(style.fontStack) ?? style.fontStack,
+    fontSize: style.fontSize,
+    fontWeight: style.fontWeight,
     ...(kind === 'button' ? { label } : {}),
   };
   if (!hasSurface(component)) return undefined;
   const { background, backgroundGradient, borderColor, textColor, borderRadius } = component;
   const key = [background, backgroundGradient, borderColor, textColor, borderRadius].join('|');
   const size = Math.min(3, Math.sqrt(box.width * box.height) / 70);
-  const place = box.place === 'footer' ? 0.4 : 1;
+  const regionFactor = box.region === 'footer' ? 0.4 : 1;
   const fold = box.y < 900 ? 1.5 : 1;
   const strength =
     kind === 'input' ? 1 : fillStrength(component, painted.behind) * nameStrength(control.names);
-  return { kind, box: control.box, component, key, score: size * place * fold * strength };
+  return { kind, box: control.box, component, key, score: size * regionFactor * fold * strength };
 }
 
 /** The prominence of a button: filled with a colour, filled, outlined. */
@@ -116,10 +116,10 @@ function nameStrength(names: string): number {
 }
 
 /** The best component of each look, with a bonus for their number; best look first. */
-function bestOfEachLook(candidates: readonly ComponentCandidate[]): ComponentCandidate[] {
-  const looks = new Map<string, ComponentCandidate[]>();
-  for (const one of candidates) looks.set(one.key, [...(looks.get(one.key) ?? []), one]);
-  const best = [...looks.values()].flatMap((same) => {
+function bestOfEachStyle(candidates: readonly ComponentCandidate[]): ComponentCandidate[] {
+  const byStyle = new Map<string, ComponentCandidate[]>();
+  for (const one of candidates) byStyle.set(one.key, [...(byStyle.get(one.key) ?? []), one]);
+  const best = [...byStyle.values()].flatMap((same) => {
     const [first, ...others] = same.sort((one, other) => other.score - one.score);
     if (first === undefined) return [];
     const more = others.reduce((sum, { score }) => sum + score, 0);
@@ -174,10 +174,10 @@ async function withStates(
   const found: NonNullable<BrandComponent['states']> = {};
   for (const [state, pseudoClasses] of Object.entries(forcedStates)) {
     await force(pseudoClasses);
-    const [look] = await readHeldLooks(world, reading.held, [box]);
-    if (look === undefined) continue;
-    const colors = await readColors(world, colorsOf(look));
-    const changed = changedLook(component, componentLook(look, behind, colors));
+    const [style] = await readHeldStyles(world, reading.held, [box]);
+    if (style === undefined) continue;
+    const colors = await readColors(world, colorsOf(style));
+    const changed = changedStyle(component, componentStyle(style, behind, colors));
     if (changed !== undefined) Object.assign(found, { [state]: changed });
   }
   await force([]);

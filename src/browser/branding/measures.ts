@@ -38,7 +38,7 @@ export function paletteOf(reading: SchemeReading): PaletteColor[] {
     if (painted === undefined || painted.isCovered) continue;
     const control = controls[controlOf[index] ?? -1];
     const isButton = control?.kind === 'button' && control.box === index;
-    if (isButton && box.background >= 0 && box.picture === '') add(painted.ground, 0, 'button');
+    if (isButton && box.background >= 0 && box.picture === '') add(painted.backdrop, 0, 'button');
     if (box.border >= 0) add(painted.border, box.borderArea / whole, 'border');
     if (box.characters > 0) {
       const ink = inkOf(box, records.fonts[box.font]?.size ?? 0);
@@ -49,8 +49,8 @@ export function paletteOf(reading: SchemeReading): PaletteColor[] {
   const pageUses = new Set(
     records.boxes.flatMap((box, index) => {
       const isButton = controls[controlOf[index] ?? -1]?.box === index;
-      const ground = painting.boxes[index]?.ground;
-      return !isButton && box.background >= 0 && ground !== undefined ? [ground] : [];
+      const backdrop = painting.boxes[index]?.backdrop;
+      return !isButton && box.background >= 0 && backdrop !== undefined ? [backdrop] : [];
     }),
   );
   return [...found]

@@ -75,7 +75,7 @@ export interface BoxRecord {
   readonly borderArea: number;
   /** Top left, in px. */
   readonly radius: number;
-  readonly place: PageRegion;
+  readonly region: PageRegion;
   /** 1 to 6 inside a heading, else 0. */
   readonly heading: number;
   /** Inside `code`, `pre`, `kbd` or `samp`. */
@@ -100,7 +100,7 @@ export interface ControlRecord {
 }
 
 /** Computed styles of one control, in the browser's notation. */
-export interface LookRecord {
+export interface ControlStyle {
   readonly background: string;
   readonly backgroundImage: string;
   readonly color: string;

@@ -20,7 +20,7 @@ export interface Painting {
 export interface PaintedBox {
   readonly behind: string | undefined;
   /** The colour behind its text. */
-  readonly ground: string | undefined;
+  readonly backdrop: string | undefined;
   readonly text: string | undefined;
   readonly border: string | undefined;
   /** True if an opaque box lies over it. */
@@ -41,7 +41,7 @@ export function paint(records: StyleRecords, colors: readonly (Rgba | undefined)
   const rows = Math.max(1, Math.ceil(records.height / cellSize));
   const cells = new Uint16Array(columns * rows);
   const owners = new Int32Array(columns * rows).fill(-1);
-  const grounds = groundTable();
+  const grounds = backdropTable();
 
   const colorOf = (index: number, opacity: number): Rgba | undefined => {
     const color = colors[index];
@@ -51,10 +51,10 @@ export function paint(records: StyleRecords, colors: readonly (Rgba | undefined)
     const column = Math.min(columns - 1, Math.max(0, Math.floor(x / cellSize)));
     return Math.min(rows - 1, Math.max(0, Math.floor(y / cellSize))) * columns + column;
   };
-  const groundUnder = (box: BoxRecord, ground: number): number => {
+  const backdropWith = (box: BoxRecord, backdrop: number): number => {
     if (box.picture !== '') return grounds.ofPicture(box.picture);
     const color = colorOf(box.background, box.opacity);
-    return color === undefined || color[3] === 0 ? ground : grounds.over(color, ground);
+    return color === undefined || color[3] === 0 ? backdrop : grounds.over(color, backdrop);
   };
 
   // The background of the root, or else of the body, covers the whole canvas (CSS 2.2, 14.2).
@@ -64,10 +64,10 @@ export function paint(records: StyleRecords, colors: readonly (Rgba | undefined)
   );
   const base = grounds.ofColor(toHex(isDarkByDefault(records) ? darkCanvas : white));
   const canvasRecord = records.boxes[canvasBox];
-  const canvas = canvasRecord === undefined ? base : groundUnder(canvasRecord, base);
+  const canvas = canvasRecord === undefined ? base : backdropWith(canvasRecord, base);
   cells.fill(canvas);
 
-  const standing = records.boxes.map(() => ({ behind: canvas, ground: canvas }));
+  const standing = records.boxes.map(() => ({ behind: canvas, backdrop: canvas }));
   const order = records.boxes
     .map((box, index) => ({ index, layer: box.layer }))
     .sort((one, other) => one.layer - other.layer || one.index - other.index);
@@ -78,9 +78,9 @@ export function paint(records: StyleRecords, colors: readonly (Rgba | undefined)
     if (box === undefined) continue;
     turn[index] = position;
     const behind = cells[cellAt(box.x + box.width / 2, box.y + box.height / 2)] ?? canvas;
-    const ground = index === canvasBox ? behind : groundUnder(box, behind);
-    standing[index] = { behind, ground };
-    if (ground === behind && !isSet(box)) continue;
+    const backdrop = index === canvasBox ? behind : backdropWith(box, behind);
+    standing[index] = { behind, backdrop };
+    if (backdrop === behind && !isSet(box)) continue;
     if (index === canvasBox || painted > paintLimit) continue;
     const isOpaque = box.picture !== '' || (colorOf(box.background, box.opacity)?.[3] ?? 0) > 0.9;
     const known = new Map<number, number>();
@@ -95,7 +95,7 @@ export function paint(records: StyleRecords, colors: readonly (Rgba | undefined)
         const now = cells[cell] ?? canvas;
         if (now !== before) {
           before = now;
-          after = known.get(now) ?? groundUnder(box, now);
+          after = known.get(now) ?? backdropWith(box, now);
           known.set(now, after);
         }
         cells[cell] = after;
@@ -114,12 +114,12 @@ export function paint(records: StyleRecords, colors: readonly (Rgba | undefined)
       return true;
     });
   const boxes = records.boxes.map((box, index): PaintedBox => {
-    const { behind = canvas, ground = canvas } = standing[index] ?? {};
+    const { behind = canvas, backdrop = canvas } = standing[index] ?? {};
     return {
       behind: grounds.color(behind),
-      ground: grounds.color(ground),
-      text: resolve(colorOf(box.color, box.opacity), grounds.color(ground)),
-      border: resolve(colorOf(box.border, box.opacity), grounds.color(ground)),
+      backdrop: grounds.color(backdrop),
+      text: resolve(colorOf(box.color, box.opacity), grounds.color(backdrop)),
+      border: resolve(colorOf(box.border, box.opacity), grounds.color(backdrop)),
       isCovered: isCovered(box, index),
       isCanvas: index === canvasBox,
     };
@@ -134,9 +134,9 @@ function span(start: number, length: number, count: number): [from: number, to: 
 }
 
 /** Blends a colour over a ground; undefined if a picture shows through. */
-export function resolve(color: Rgba | undefined, ground: string | undefined): string | undefined {
+export function resolve(color: Rgba | undefined, backdrop: string | undefined): string | undefined {
   if (color === undefined || color[3] === 0) return undefined;
-  if (ground !== undefined) return toHex(over(color, fromHex(ground)));
+  if (backdrop !== undefined) return toHex(over(color, fromHex(backdrop)));
   return color[3] > 0.95 ? toHex(color) : undefined;
 }
 
@@ -146,11 +146,11 @@ function isDarkByDefault({ declaredScheme, prefersDark }: StyleRecords): boolean
 }
 
 /** Numbers for the content of a cell: a colour (`#…`), a gradient's CSS, `image`. */
-function groundTable(): {
+function backdropTable(): {
   ofColor(hex: string): number;
   ofPicture(css: string): number;
-  over(color: Rgba, ground: number): number;
-  color(ground: number): string | undefined;
+  over(color: Rgba, backdrop: number): number;
+  color(backdrop: number): string | undefined;
   shares(cells: Uint16Array): Pick<Painting, 'areas' | 'gradients'>;
 } {
   const names = ['image'];
@@ -164,29 +164,29 @@ function groundTable(): {
     numbers.set(name, names.length);
     return names.push(name) - 1;
   };
-  const color = (ground: number): string | undefined => {
-    const name = names[ground];
+  const color = (backdrop: number): string | undefined => {
+    const name = names[backdrop];
     return name?.startsWith('#') === true ? name : undefined;
   };
   return {
     ofColor: numberOf,
     ofPicture: numberOf,
     color,
-    over(top, ground) {
-      const key = `${ground} ${top.join()}`;
+    over(top, backdrop) {
+      const key = `${backdrop} ${top.join()}`;
       const known = mixed.get(key);
       if (known !== undefined) return known;
-      const hex = resolve(top, color(ground));
-      const number = hex === undefined ? ground : numberOf(hex);
+      const hex = resolve(top, color(backdrop));
+      const number = hex === undefined ? backdrop : numberOf(hex);
       mixed.set(key, number);
       return number;
     },
     shares(cells) {
       const counts = new Map<number, number>();
-      for (const ground of cells) counts.set(ground, (counts.get(ground) ?? 0) + 1);
+      for (const backdrop of cells) counts.set(backdrop, (counts.get(backdrop) ?? 0) + 1);
       const [areas, gradients] = [new Map<string, number>(), new Map<string, number>()];
-      for (const [ground, count] of counts) {
-        const name = names[ground] ?? 'image';
+      for (const [backdrop, count] of counts) {
+        const name = names[backdrop] ?? 'image';
         if (name === 'image') continue;
         (name.startsWith('#') ? areas : gradients).set(name, count / cells.length);
       }

@@ -96,17 +96,17 @@ async function assembleBranding(
   spare: AbortSignal,
 ): Promise<Branding> {
   const { themeColor, brandName, images } = identity;
-  const lookOf = (of: SchemeReading): { colors: BrandColors; chosen: ChosenComponents } => {
+  const designOf = (of: SchemeReading): { colors: BrandColors; chosen: ChosenComponents } => {
     const chosen = chooseComponents(of);
     return { colors: chooseColors(of, chosen, themeColor), chosen };
   };
-  const { colors, chosen } = lookOf(reading);
+  const { colors, chosen } = designOf(reading);
   const { prefersDark } = reading.records;
   const components = await unlessAborted(spare, () =>
     withSignal(addStates(world, reading, chosen), spare),
   );
   const other = await unlessAborted(spare, () =>
-    inOtherScheme(page, world, prefersDark, spare, async () => lookOf(await readScheme(world))),
+    inOtherScheme(page, world, prefersDark, spare, async () => designOf(await readScheme(world))),
   );
   const now: BrandScheme = { colors, components: componentsOf(chosen) };
   const then = other && { colors: other.colors, components: componentsOf(other.chosen) };
@@ -200,16 +200,16 @@ export async function inOtherScheme<T>(
   signal: AbortSignal,
   work: () => Promise<T>,
 ): Promise<T> {
-  const tell = async (isDark: boolean, until: AbortSignal): Promise<void> => {
+  const setScheme = async (isDark: boolean, until: AbortSignal): Promise<void> => {
     await withSignal(page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' }), until);
     // The next frame shows the new scheme; a page that paints no frame only waits 100 ms.
     await withSignal(inTime(world.call(nextFrame), 100), until);
   };
   try {
-    await tell(!prefersDark, signal);
+    await setScheme(!prefersDark, signal);
     return await withSignal(work(), signal);
   } finally {
     // A page that hangs does not respond; the command is sent all the same.
-    await tell(prefersDark, AbortSignal.timeout(limits.restore)).catch(() => undefined);
+    await setScheme(prefersDark, AbortSignal.timeout(limits.restore)).catch(() => undefined);
   }
 }

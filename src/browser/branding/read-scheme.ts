@@ -2,8 +2,13 @@
 import { checkAnswer, type InPage, type IsolatedWorld } from '../actions/isolated-world.ts';
 import type { ComponentLook, Corners } from '../../core/model/branding.ts';
 import { readColors, type Rgba } from './color.ts';
-import { collectStyles, findControls, heldRecords, readLooks } from './in-page/collect-styles.ts';
-import type { ControlRecord, LookRecord, StyleLimits, StyleRecords } from './page-records.ts';
+import {
+  collectStyles,
+  findControls,
+  heldRecords,
+  readControlStyles,
+} from './in-page/collect-styles.ts';
+import type { ControlRecord, ControlStyle, StyleLimits, StyleRecords } from './page-records.ts';
 import { paint, type Painting, resolve } from './paint.ts';
 import { compact } from '../../core/runtime/compact.ts';
 
@@ -21,7 +26,7 @@ export interface SchemeReading {
 
 /** A control with its styles. */
 export interface SeenControl extends ControlRecord {
-  readonly look: LookRecord;
+  readonly style: ControlStyle;
 }
 
 const styleLimits: StyleLimits = {
@@ -56,19 +61,19 @@ export async function readScheme(world: IsolatedWorld): Promise<SchemeReading> {
     [controlSample],
     'controls',
   );
-  const looks = await readHeldLooks(
+  const styles = await readHeldStyles(
     world,
     held,
     found.map(({ box }) => box),
   );
-  const colors = await readColors(world, [...records.colors, ...looks.flatMap(colorsOf)]);
+  const colors = await readColors(world, [...records.colors, ...styles.flatMap(colorsOf)]);
   const painting = paint(
     records,
     records.colors.map((css) => colors.get(css)),
   );
   const controls = found.flatMap((control, index) => {
-    const look = looks[index];
-    return look === undefined ? [] : [{ ...control, look }];
+    const style = styles[index];
+    return style === undefined ? [] : [{ ...control, style }];
   });
   return {
     records,
@@ -81,12 +86,16 @@ export async function readScheme(world: IsolatedWorld): Promise<SchemeReading> {
 }
 
 /** The current styles of some held elements. */
-export async function readHeldLooks(
+export async function readHeldStyles(
   world: IsolatedWorld,
   held: InPage<object>,
   boxes: readonly number[],
-): Promise<readonly LookRecord[]> {
-  return checkAnswer(await world.callOn(held, readLooks, boxes), [lookSample], 'looks');
+): Promise<readonly ControlStyle[]> {
+  return checkAnswer(
+    await world.callOn(held, readControlStyles, boxes),
+    [controlStyleSample],
+    'looks',
+  );
 }
 
 function controlsOfBoxes(
@@ -128,7 +137,7 @@ const recordsSample: StyleRecords = {
       border: 0,
       borderArea: 0,
       radius: 0,
-      place: '',
+      region: '',
       heading: 0,
       isCode: false,
       link: 0,
@@ -147,7 +156,7 @@ const controlSample: ControlRecord = {
   isDisabled: false,
 };
 
-const lookSample: LookRecord = {
+const controlStyleSample: ControlStyle = {
   background: '',
   backgroundImage: '',
   color: '',
@@ -165,53 +174,53 @@ const lookSample: LookRecord = {
 // The look of one button or text field, from its computed styles and its ground.
 
 /** All colours of a look. */
-export function colorsOf(look: LookRecord): string[] {
+export function colorsOf(style: ControlStyle): string[] {
   return [
-    look.background,
-    look.color,
-    look.outline[0],
-    ...look.borders.map(([color]) => color),
-    ...shadowColors(look.shadow),
+    style.background,
+    style.color,
+    style.outline[0],
+    ...style.borders.map(([color]) => color),
+    ...shadowColors(style.shadow),
   ];
 }
 
 /** `behind` is the colour under the component, undefined for a picture. */
-export function componentLook(
-  look: LookRecord,
+export function componentStyle(
+  computed: ControlStyle,
   behind: string | undefined,
   colors: ReadonlyMap<string, Rgba>,
 ): ComponentLook {
-  const seen = (css: string, ground: string | undefined): string | undefined => {
+  const seen = (css: string, backdrop: string | undefined): string | undefined => {
     const color = colors.get(css);
-    return resolve(color && [color[0], color[1], color[2], color[3] * look.opacity], ground);
+    return resolve(color && [color[0], color[1], color[2], color[3] * computed.opacity], backdrop);
   };
-  const hasGradient = look.backgroundImage.includes('gradient(');
-  const isPainted = (colors.get(look.background)?.[3] ?? 0) > 0;
-  const background = isPainted ? seen(look.background, behind) : 'transparent';
-  const ground = background === 'transparent' ? behind : background;
-  const border = look.borders.find(([, style, width]) => style !== 'none' && width > 0);
-  const borderColor = border === undefined ? undefined : seen(border[0], ground);
-  const [outlineColor, outlineStyle, outlineWidth] = look.outline;
+  const hasGradient = computed.backgroundImage.includes('gradient(');
+  const isPainted = (colors.get(computed.background)?.[3] ?? 0) > 0;
+  const background = isPainted ? seen(computed.background, behind) : 'transparent';
+  const backdrop = background === 'transparent' ? behind : background;
+  const border = computed.borders.find(([, style, width]) => style !== 'none' && width > 0);
+  const borderColor = border === undefined ? undefined : seen(border[0], backdrop);
+  const [outlineColor, outlineStyle, outlineWidth] = computed.outline;
   // `auto` is the browser's own focus ring, not the page's.
   const hasOutline = !/^(none|auto)$/.test(outlineStyle) && outlineWidth > 0;
-  const [topLeft = 0, topRight = 0, bottomRight = 0, bottomLeft = 0] = look.radii;
-  const isEven = look.radii.every((radius) => radius === topLeft);
+  const [topLeft = 0, topRight = 0, bottomRight = 0, bottomLeft = 0] = computed.radii;
+  const isEven = computed.radii.every((radius) => radius === topLeft);
   const corners: Corners = { topLeft, topRight, bottomRight, bottomLeft };
   return compact({
     background: hasGradient ? undefined : background,
-    backgroundGradient: hasGradient ? look.backgroundImage : undefined,
-    textColor: seen(look.color, hasGradient ? undefined : ground),
+    backgroundGradient: hasGradient ? computed.backgroundImage : undefined,
+    textColor: seen(computed.color, hasGradient ? undefined : backdrop),
     borderColor,
     borderWidth: borderColor === undefined ? undefined : border?.[2],
     borderRadius: topLeft,
     borderRadiusCorners: isEven ? undefined : corners,
-    shadow: isShadowSeen(look.shadow, colors) ? look.shadow : undefined,
+    shadow: isShadowSeen(computed.shadow, colors) ? computed.shadow : undefined,
     outlineColor: hasOutline ? seen(outlineColor, behind) : undefined,
   });
 }
 
 /** The properties that differ in another state; undefined if there are none. */
-export function changedLook(rest: ComponentLook, now: ComponentLook): ComponentLook | undefined {
+export function changedStyle(rest: ComponentLook, now: ComponentLook): ComponentLook | undefined {
   const gone = { backgroundGradient: 'none', shadow: 'none' } as const;
   const lost = Object.entries(gone).filter(([name]) => name in rest && !(name in now));
   const changed = Object.entries(now).filter(

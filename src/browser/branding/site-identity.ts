@@ -163,13 +163,13 @@ function scoreOf(
   if (box === undefined || box.width < 12 || box.height < 8) return 0;
   let score = 0;
   if (isHome(href, pageUrl)) score += 40;
-  if (box.place === 'header') score += 30;
+  if (box.region === 'header') score += 30;
   else if (box.y < 200) score += 15;
   if (/logo|brand|wordmark/.test(names)) score += 30;
   if (brandName !== undefined && plainLetters(names).includes(plainLetters(brandName))) score += 15;
   if (foreignLogoWords.test(names)) score -= 60;
   if (iconWords.test(names)) score -= 40;
-  if (box.place === 'footer') score -= 20;
+  if (box.region === 'footer') score -= 20;
   else if (box.y > 1500) score -= 30;
   if (box.width > width * 0.6 || box.height > 300) score -= 40;
   // Arrows and crosses of a user interface; a logo of this size has its name beside it.
@@ -195,8 +195,8 @@ export function chooseBrandName(
   { siteName, applicationName, title, url }: IdentityRecords,
   organization: string | undefined,
 ): string | undefined {
-  const said = siteName || organization || applicationName;
-  if (said !== '') return said.slice(0, 200);
+  const declared = siteName || organization || applicationName;
+  if (declared !== '') return declared.slice(0, 200);
   return canParseUrl(url) ? titlePart(title, new URL(url).hostname) : undefined;
 }
 

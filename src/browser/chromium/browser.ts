@@ -95,10 +95,10 @@ export function browserEngine(options: BrowserEngineOptions): Engine {
       const controller = new AbortController();
       const { signal } = controller;
       const abort = (): void => controller.abort(request.signal.reason);
-      const asked = { ...request, signal };
+      const abortable = { ...request, signal };
       const fetch = (): Promise<Snapshot> =>
         withSignal(
-          withBrowser(asked, (browser) => browser.visit(asked)),
+          withBrowser(abortable, (browser) => browser.visit(abortable)),
           signal,
         );
       request.signal.addEventListener('abort', abort, { once: true });

@@ -122,7 +122,7 @@ export class Downloads {
   }
 
   /** Records a download that a script requested; its name is known with the response. */
-  asked(url: string): void {
+  requested(url: string): void {
     if (this.#open.size < maxDownloads) this.#open.add(url);
   }
 

@@ -140,21 +140,22 @@ export function listedRequest(
   { maskSecrets }: Pick<RequestsSettings, 'maskSecrets'>,
 ): NetworkRequest {
   const { method, url, type, startedAt, duration, redirectsTo } = logged;
-  const shown = (one: string): string => (maskSecrets ? maskUrl(one) : one).slice(0, longestUrl);
+  const listedUrl = (one: string): string =>
+    (maskSecrets ? maskUrl(one) : one).slice(0, longestUrl);
   const blocked = facts.blockedBy(url);
   const end = blocked === undefined ? endOf(logged, facts) : { blocked };
   const answer = Object.keys(end).length === 0 ? logged.response : undefined;
   const contentType = mediaTypeOf(answer);
   return {
     method,
-    url: shown(url),
+    url: listedUrl(url),
     type,
     startedAt,
     ...(duration === undefined ? {} : { duration }),
     ...(answer === undefined ? {} : { status: answer.status() }),
     ...(contentType === undefined ? {} : { contentType }),
     ...(answer === undefined ? {} : logged.sizes),
-    ...(redirectsTo === undefined ? {} : { redirectsTo: shown(redirectsTo) }),
+    ...(redirectsTo === undefined ? {} : { redirectsTo: listedUrl(redirectsTo) }),
     ...end,
     ...(duration === undefined ? { isOpen: true } : {}),
     ...logged.sent,

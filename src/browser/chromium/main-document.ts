@@ -38,7 +38,7 @@ export interface ProxyCredentials {
  */
 export class MainDocument {
   /** The response of the page that is shown. */
-  shown: DocumentResponse | undefined;
+  displayed: DocumentResponse | undefined;
   /** The last response that is not a page, and its bytes. */
   file: { readonly answer: DocumentResponse; readonly body: Uint8Array } | undefined;
   /** The URL of a file whose bytes are coming in. */
@@ -110,7 +110,7 @@ export class MainDocument {
     });
     session.on('Page.frameStoppedLoading', ({ frameId }) => {
       // The previous document stops too.
-      if (frameId !== this.#frameId || this.shown === undefined) return;
+      if (frameId !== this.#frameId || this.displayed === undefined) return;
       this.#isStopped = true;
       this.#onStopped?.();
     });
@@ -147,7 +147,7 @@ export class MainDocument {
     this.#isStopped = false;
     this.#request = request;
     this.target = request?.url ?? '';
-    this.shown = undefined;
+    this.displayed = undefined;
     this.file = undefined;
     this.arriving = undefined;
     this.length = 0;
@@ -165,7 +165,7 @@ export class MainDocument {
     this.#onFailure = onFailure;
     this.cut = undefined;
     this.failure = undefined;
-    if (this.shown !== undefined) this.file = undefined;
+    if (this.displayed !== undefined) this.file = undefined;
   }
 
   /** Ends the visit in progress. */
@@ -204,7 +204,7 @@ export class MainDocument {
     // `<a download>` requests a document of the frame, but nothing is loaded in it.
     const isSaved = resourceType === 'Document' && event.networkId === undefined;
     if (event.responseStatusCode === undefined && event.responseErrorReason === undefined) {
-      if (isSaved) this.#downloads.asked(event.request.url);
+      if (isSaved) this.#downloads.requested(event.request.url);
       else if (frameId === this.#frameId && resourceType === 'Document')
         this.target = event.request.url;
       return this.#send('Fetch.continueRequest', { requestId });
@@ -235,7 +235,7 @@ export class MainDocument {
     const answer = documentResponseOf(event);
     if (!isDownload(answer)) return false;
     if (event.frameId !== this.#frameId) return true;
-    const isOpen = this.shown !== undefined && !isEmptyResponse(this.shown);
+    const isOpen = this.displayed !== undefined && !isEmptyResponse(this.displayed);
     return isOpen && answer.url !== withoutFragment(request.url);
   }
 
@@ -256,7 +256,7 @@ export class MainDocument {
       throw tooLarge(answer, bodyBytes);
     }
     if (isHtmlPage(answer)) {
-      this.shown = answer;
+      this.displayed = answer;
       this.#networkId = event.networkId;
       this.length = 0;
       this.cut = undefined;
@@ -289,13 +289,13 @@ export class MainDocument {
     this.length += bytes;
     const { bodyBytes } = this.#request?.limits ?? { bodyBytes: Infinity };
     if (this.length <= bodyBytes || this.failure !== undefined) return;
-    this.fail(tooLarge(this.shown, bodyBytes));
+    this.fail(tooLarge(this.displayed, bodyBytes));
     this.#send('Page.stopLoading');
   }
 
   async #onRedirect(from: string, target: string, request: DocumentRequest): Promise<void> {
     const { url, limits, beforeRedirect } = request;
-    if (this.shown === undefined) this.redirects.push(from);
+    if (this.displayed === undefined) this.redirects.push(from);
     if (this.redirects.length > limits.redirects) {
       throw new PagewrightError(
         'TOO_MANY_REDIRECTS',

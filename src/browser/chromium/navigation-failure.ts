@@ -106,15 +106,15 @@ export function navigationFailure(error: unknown, url: string): PagewrightError 
   }
   const [, name = ''] = /net::ERR_([A-Z0-9_]+)/.exec(messageOf(error)) ?? [];
   const kind = navigationFailureKinds.find(({ names }) => names.test(name));
-  const shown = name === '' ? (messageOf(error).split('\n')[0] ?? '').slice(0, 200) : name;
+  const detail = name === '' ? (messageOf(error).split('\n')[0] ?? '').slice(0, 200) : name;
   if (kind === undefined) {
     return new PagewrightError(
       'CONNECTION_RESET',
-      `The browser did not get an answer for ${url} (${shown}). Try again later.`,
+      `The browser did not get an answer for ${url} (${detail}). Try again later.`,
       { url, cause: error },
     );
   }
-  const message = `The browser did not open ${url}: ${kind.what} (${shown}). ${kind.remedy}`;
+  const message = `The browser did not open ${url}: ${kind.what} (${detail}). ${kind.remedy}`;
   return new PagewrightError(kind.code, message, { url, cause: error });
 }
 

@@ -83,8 +83,9 @@ export class RequestLog implements Disposable, RequestFacts {
   /** Undefined where nothing of a visit needs its requests: then nothing listens. */
   static of(tab: WatchedTab, rendering: Rendering): RequestLog | undefined {
     const { requests, endpoints, waitForResponse, actions = [] } = rendering;
-    const isAsked = requests !== undefined || endpoints === true || waitForResponse !== undefined;
-    const isNeeded = isAsked || actions.some(({ readsResponses }) => readsResponses === true);
+    const isRequested =
+      requests !== undefined || endpoints === true || waitForResponse !== undefined;
+    const isNeeded = isRequested || actions.some(({ readsResponses }) => readsResponses === true);
     return isNeeded ? new RequestLog(tab, rendering) : undefined;
   }
 
@@ -218,8 +219,8 @@ export class RequestLog implements Disposable, RequestFacts {
     if (logged === undefined) return;
     end(logged);
     for (const onEnd of this.#waiting) onEnd(logged);
-    const isAsked = this.#list !== undefined || this.#wantsEndpoints;
-    if (!isAsked || logged.index >= limits.listed) return;
+    const isRequested = this.#list !== undefined || this.#wantsEndpoints;
+    if (!isRequested || logged.index >= limits.listed) return;
     const sizing = readSizes(logged);
     this.#sizing.push(sizing);
     const list = this.#tests.some((test) => test(logged.url)) ? this.#list : undefined;
@@ -247,12 +248,12 @@ export class RequestLog implements Disposable, RequestFacts {
       logged.body = { bodyOmitted: 'type' };
       return;
     }
-    const kept = list?.types.includes(type) === true ? list : undefined;
-    if (kept === undefined && !isSearched) return;
-    const limit = Math.max(kept?.maxBodyBytes ?? 0, isSearched ? limits.searchedBytes : 0);
+    const listed = list?.types.includes(type) === true ? list : undefined;
+    if (listed === undefined && !isSearched) return;
+    const limit = Math.max(listed?.maxBodyBytes ?? 0, isSearched ? limits.searchedBytes : 0);
     const text = await this.#textOf(logged, limit);
     if (typeof text === 'object') {
-      if (kept !== undefined) logged.body = text;
+      if (listed !== undefined) logged.body = text;
       return;
     }
     const json = type === 'json' ? parsedJson(text) : undefined;
@@ -260,9 +261,9 @@ export class RequestLog implements Disposable, RequestFacts {
       logged.links = pageUrlsIn(json, this.#page.url(), limits.links - this.#links);
       this.#links += logged.links.length;
     }
-    if (kept === undefined) return;
-    const isTooLarge = Buffer.byteLength(text) > kept.maxBodyBytes;
-    logged.body = isTooLarge ? { bodyOmitted: 'size' } : bodyFields(text, kept.maskSecrets, json);
+    if (listed === undefined) return;
+    const isTooLarge = Buffer.byteLength(text) > listed.maxBodyBytes;
+    logged.body = isTooLarge ? { bodyOmitted: 'size' } : bodyFields(text, listed.maskSecrets, json);
   }
 
   /** The body, or the reason why there is none. */
@@ -287,7 +288,7 @@ export class RequestLog implements Disposable, RequestFacts {
     const closest = closestUrls(seen, response.shown);
     const why =
       fitting !== undefined
-        ? `the body of ${shown(fitting.url)} ${fitting.failure === undefined ? 'did not end' : `failed: ${fitting.failure}`}`
+        ? `the body of ${shortUrl(fitting.url)} ${fitting.failure === undefined ? 'did not end' : `failed: ${fitting.failure}`}`
         : closest.length > 0
           ? `the closest were ${closest.join(', ')}`
           : 'no other came';
@@ -315,9 +316,9 @@ function closestUrls(seen: readonly LoggedRequest[], pattern: string): string[] 
     return found * 2 + (type === 'fetch' || type === 'xhr' ? 1 : 0);
   };
   const ranked = [...seen].sort((one, other) => score(other) - score(one));
-  return [...new Set(ranked.map(({ url }) => shown(url)))].slice(0, 3);
+  return [...new Set(ranked.map(({ url }) => shortUrl(url)))].slice(0, 3);
 }
 
-function shown(url: string): string {
+function shortUrl(url: string): string {
   return maskUrl(url).slice(0, 300);
 }

@@ -15,7 +15,7 @@ import {
   readBrowserFacts,
   type SessionWindow,
 } from './identity/emulation.ts';
-import { KeptPage } from './kept-page.ts';
+import { SessionPage } from './session-page.ts';
 import { openBrowser, type OpenBrowser } from './open-browser.ts';
 import { Profiles } from './profiles.ts';
 import { holdBrowser, type Holding } from './tab-network.ts';
@@ -142,7 +142,7 @@ export class RunningBrowser {
   }
 
   /** Opens an empty page that stays open, and keeps the browser running until it is closed. */
-  async keep(request: PageRequest): Promise<KeptPage> {
+  async keep(request: PageRequest): Promise<SessionPage> {
     clearTimeout(this.#idle);
     this.#visits += 1;
     const leave = (): void => {
@@ -154,7 +154,7 @@ export class RunningBrowser {
       // What later calls show is not known yet.
       const needs = { ...setting.needs, images: true, fonts: true };
       const tab = await this.#tabs.keep({ ...setting, needs }, request.signal);
-      return new KeptPage(tab, parts, () => this.#tabs.drop(tab).finally(leave));
+      return new SessionPage(tab, parts, () => this.#tabs.drop(tab).finally(leave));
     } catch (error) {
       leave();
       return await throwFailure(error, request, () => !this.isOpen);
@@ -171,8 +171,8 @@ export class RunningBrowser {
   async #closeAll(): Promise<void> {
     const { isOwn, browser } = this.#opened.open;
     this.#tabs.refuse(crashed('a page', 'The browser was closed'));
-    const how = { pid: this.#opened.pid, isStuck: this.#isRetired };
-    const closing = isOwn ? closeBrowser(browser, how) : undefined;
+    const state = { pid: this.#opened.pid, isStuck: this.#isRetired };
+    const closing = isOwn ? closeBrowser(browser, state) : undefined;
     await Promise.allSettled([this.#tabs.close(), closing]);
     this.#onClosed();
   }
@@ -203,8 +203,8 @@ export class RunningBrowser {
   ): Promise<{ readonly setting: TabSetting; readonly parts: VisitParts }> {
     const { facts, lists } = this.#opened;
     const { userAgent } = this.#options;
-    const { profile: asked } = request.rendering;
-    const profile = asked === undefined ? undefined : await this.#profiles.open(asked);
+    const { profile: folder } = request.rendering;
+    const profile = folder === undefined ? undefined : await this.#profiles.open(folder);
     const identity = { browser: facts, window: this.#windowOf(request), userAgent };
     const setting = tabSetting(request, identity);
     const { storageState } = profile ?? {};

@@ -172,13 +172,13 @@ const withoutWebRtc =
  * `BROWSER_UNAVAILABLE` that says what to change.
  */
 export async function holdBrowser(browser: Browser): Promise<Holding> {
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   const refuse = (): never => {
     throw new PagewrightError('BLOCKED_ADDRESS', 'The browser is checked, nothing is fetched.');
   };
   await using policyProxy = await openPolicyProxy({
     policy: { check: refuse, lookup: refuse },
-    onFailure: (_, target) => void asked.add(target),
+    onFailure: (_, target) => void requested.add(target),
   });
   const { origin, username, password } = new URL(policyProxy.url);
   const proxy = { server: origin, username, password, bypass: '<-loopback>' };
@@ -192,7 +192,7 @@ export async function holdBrowser(browser: Browser): Promise<Holding> {
     context.setDefaultTimeout(stepPatience);
     const page = await context.newPage();
     await page.goto(`http://127.0.0.1:${port}/`).catch(() => undefined);
-    if (!asked.has(`127.0.0.1:${port}`)) throw unheld(unreached);
+    if (!requested.has(`127.0.0.1:${port}`)) throw unheld(unreached);
     if (!(await sendsPackets(context, socket))) return { initScript: undefined };
     await context.addInitScript(withoutWebRtc);
     if (await sendsPackets(context, socket)) throw unheld(packets);

@@ -140,7 +140,7 @@ export class Tab {
       const { targetId } = targetInfo;
       const document = new MainDocument(session, targetId, network.credentials, downloads);
       const { needs, blockAds, rendering, headers } = setting;
-      const pageUrl = (): string => document.shown?.url ?? document.target;
+      const pageUrl = (): string => document.displayed?.url ?? document.target;
       await Promise.all([
         document.open(),
         // A session opened while a script runs without end cannot interrupt it.
@@ -203,7 +203,7 @@ export class Tab {
   }
 
   #onFlood(): void {
-    const url = this.document.shown?.url ?? this.document.target;
+    const url = this.document.displayed?.url ?? this.document.target;
     this.unusable = 'its page reported too much';
     this.document.fail(flooded(url));
     void this.close();
@@ -253,7 +253,7 @@ const isPassword = /^(?:basic|digest|ntlm|negotiate)\b/i;
 async function answerPermissions(session: CDPSession, context: string | undefined): Promise<void> {
   if (context === undefined) return;
   const names = ['geolocation', 'notifications', 'camera', 'microphone', 'midi'];
-  const asked = names.map((name) => {
+  const answers = names.map((name) => {
     const permission = { name };
     return session.send('Browser.setPermission', {
       permission,
@@ -262,7 +262,7 @@ async function answerPermissions(session: CDPSession, context: string | undefine
     });
   });
   // Permission names depend on Chromium's version.
-  await Promise.allSettled(asked);
+  await Promise.allSettled(answers);
 }
 
 // The setting of a tab. Two visits may use the same tab, one after the other, when their settings

@@ -19,7 +19,7 @@ export class Tabs {
   /** All open tabs, in use or not. */
   readonly #open = new Set<Tab>();
   /** Tabs of sessions, besides the limit: a visit never waits for a session to end. */
-  readonly #kept = new Set<Tab>();
+  readonly #ofSessions = new Set<Tab>();
   #used = 0;
   /** Controllers of visits that wait for a tab. */
   readonly #takes = new Set<AbortController>();
@@ -58,7 +58,7 @@ export class Tabs {
   async keep(setting: TabSetting, signal: AbortSignal): Promise<Tab> {
     const open = async (): Promise<Tab> => {
       const tab = await Tab.open(this.#parts, setting);
-      this.#kept.add(tab);
+      this.#ofSessions.add(tab);
       return this.#handOver(tab, signal);
     };
     return withSignal(open(), signal);
@@ -86,7 +86,7 @@ export class Tabs {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#ready.length = 0;
-    await Promise.all([...this.#open, ...this.#kept].map((tab) => this.#close(tab)));
+    await Promise.all([...this.#open, ...this.#ofSessions].map((tab) => this.#close(tab)));
   }
 
   async #return(tab: Tab): Promise<void> {
@@ -132,7 +132,7 @@ export class Tabs {
     await tab.close();
     clearTimeout(timer);
     this.#open.delete(tab);
-    this.#kept.delete(tab);
+    this.#ofSessions.delete(tab);
   }
 
   /** A tab that is being reset is ready sooner than a new one. */

@@ -67,8 +67,8 @@ async function take(
   }
   const measured = await boxesIn(page, settings);
   if (selector === undefined) {
-    const { picture, ...told } = await takePicture(page, fullPage, quality);
-    return { picture: { ...picture, ...measured }, ...told };
+    const { picture, ...details } = await takePicture(page, fullPage, quality);
+    return { picture: { ...picture, ...measured }, ...details };
   }
   const kind =
     quality === undefined ? ({ type: 'png' } as const) : ({ type: 'jpeg', quality } as const);

@@ -66,7 +66,7 @@ async function inTab(
   tab: Tab,
   request: PageRequest,
   parts: VisitParts,
-  how: 'run' | 'load' | 'readAgain',
+  mode: 'run' | 'load' | 'readAgain',
 ): Promise<Snapshot> {
   const { page } = tab;
   const ending = new AbortController();
@@ -75,14 +75,14 @@ async function inTab(
   const onCrash = (): void => ending.abort(crashed(request.url, 'The page crashed'));
   const onClose = (): void => ending.abort(crashed(request.url, 'The browser ended'));
   const onFailure = (failure: PagewrightError): void => ending.abort(failure);
-  if (how === 'readAgain') tab.document.goOn(request, onFailure);
+  if (mode === 'readAgain') tab.document.goOn(request, onFailure);
   else tab.document.expect(request, onFailure);
   page.on('crash', onCrash).on('close', onClose);
   request.signal.addEventListener('abort', onAbort, { once: true });
   try {
     if (request.signal.aborted) onAbort();
     const visit = new Visit(tab, { ...request, signal }, parts);
-    const work = visit[how]();
+    const work = visit[mode]();
     tab.work = work.catch(() => undefined).then(() => visit.step);
     return await withSignal(work, signal);
   } finally {
@@ -151,10 +151,12 @@ class Visit {
 
   readAgain(): Promise<Snapshot> {
     return this.#counted(0, async () => {
-      const { shown, file, length } = this.#tab.document;
-      if (shown === undefined && file !== undefined) return this.#snapshot(file.answer, file.body);
-      if (shown !== undefined && length === 0) return this.#snapshot(shown, new Uint8Array());
-      this.#shown();
+      const { displayed, file, length } = this.#tab.document;
+      if (displayed === undefined && file !== undefined)
+        return this.#snapshot(file.answer, file.body);
+      if (displayed !== undefined && length === 0)
+        return this.#snapshot(displayed, new Uint8Array());
+      this.#displayed();
       await this.#settle();
       return this.#captured(undefined);
     });
@@ -193,10 +195,10 @@ class Visit {
       this.#warnings.push('The URL is a file: no response was waited for.');
     }
     if (opened !== undefined) return this.#snapshot(opened.answer, opened.body);
-    if (!isEmptyResponse(document.shown) && !this.#isBare) await this.#parsed();
-    if (document.length === 0 && document.shown !== undefined) {
+    if (!isEmptyResponse(document.displayed) && !this.#isBare) await this.#parsed();
+    if (document.length === 0 && document.displayed !== undefined) {
       // The document is one that the browser made of an empty body.
-      return this.#snapshot(document.shown, new Uint8Array());
+      return this.#snapshot(document.displayed, new Uint8Array());
     }
     await this.#settleBehindChallenges();
     const early = this.#isPlain() ? this.#read() : undefined;
@@ -215,7 +217,7 @@ class Visit {
     if (file !== undefined) return this.#snapshot(file.answer, file.body);
     const captures = await this.#capture(early);
     this.#noteFiles();
-    const { url, answer } = this.#shown(captures.made.actions?.whole?.url);
+    const { url, answer } = this.#displayed(captures.made.actions?.whole?.url);
     const { timezoneId } = this.#tab.setting.context;
     return compact({
       ...this.#snapshot({ ...answer, url, headers: htmlHeaders(answer) }, captures.body),
@@ -249,13 +251,13 @@ class Visit {
       // The world is requested as soon as the page is parsed; its user handles the error.
       pageWorld(this.#page).catch(() => undefined);
     } catch (error) {
-      if (document.file !== undefined || isEmptyResponse(document.shown)) return;
+      if (document.file !== undefined || isEmptyResponse(document.displayed)) return;
       // Chromium shows its own page for a bad status without a body.
       this.#isBare =
-        /ERR_HTTP_RESPONSE_CODE_FAILURE/.test(String(error)) && document.shown !== undefined;
+        /ERR_HTTP_RESPONSE_CODE_FAILURE/.test(String(error)) && document.displayed !== undefined;
       if (!this.#isBare) throw this.#failure(error);
     }
-    const refused = document.shown?.headers['proxy-authenticate'] !== undefined;
+    const refused = document.displayed?.headers['proxy-authenticate'] !== undefined;
     const failure = refused ? this.#unreached(document.target) : undefined;
     if (failure !== undefined) throw failure;
   }
@@ -299,11 +301,11 @@ class Visit {
     await this.#settle();
     const end = performance.now() + Math.min(bounds.longestChallenge, this.#timeLeft() / 2);
     for (let count = 0; count < bounds.challengeDocuments; count += 1) {
-      const { shown } = document;
+      const { displayed } = document;
       const replaced = document.whenReplaced();
       if (!(await this.#isChallenge())) return;
       await inTime(replaced, end - performance.now());
-      if (document.shown === shown || document.file !== undefined) return;
+      if (document.displayed === displayed || document.file !== undefined) return;
       // Warnings about the challenge do not apply to the page.
       this.#warnings.length = 0;
       this.#isCut = false;
@@ -314,7 +316,7 @@ class Visit {
 
   /** Only visits in stealth wait after a refusal: after others stealth is tried. */
   async #isChallenge(): Promise<boolean> {
-    const { statusCode = 0, headers = {} } = this.#tab.document.shown ?? {};
+    const { statusCode = 0, headers = {} } = this.#tab.document.displayed ?? {};
     const isRefused = challenging.has(statusCode);
     if (isRefused && this.#request.rendering.stealth !== true) return false;
     const mayGoOn = this.#mayGoOn || headers['refresh'] !== undefined;
@@ -366,12 +368,12 @@ class Visit {
   async #waitForResponse(): Promise<void> {
     const { rendering, signal, url } = this.#request;
     const { waitForResponse: wait } = rendering;
-    const { statusCode = 0 } = this.#tab.document.shown ?? {};
+    const { statusCode = 0 } = this.#tab.document.displayed ?? {};
     if (wait === undefined || this.#log === undefined) return;
     if (statusCode >= 400) {
-      const { shown } = wait.response;
+      const { shown: pattern } = wait.response;
       this.#warnings.push(
-        `The page has status ${statusCode}: no response ${shown} was waited for.`,
+        `The page has status ${statusCode}: no response ${pattern} was waited for.`,
       );
       return;
     }
@@ -380,9 +382,9 @@ class Visit {
       await this.#log.waitFor({ ...wait, timeout }, signal);
     } catch (error) {
       signal.throwIfAborted();
-      const shown = maskUrl(url);
-      const message = `waitFor on ${shown}: ${messageOf(error)}`;
-      throw new PagewrightError('ACTION_FAILED', message, { url: shown });
+      const masked = maskUrl(url);
+      const message = `waitFor on ${masked}: ${messageOf(error)}`;
+      throw new PagewrightError('ACTION_FAILED', message, { url: masked });
     }
     await this.#settle();
   }
@@ -504,12 +506,13 @@ class Visit {
   }
 
   /** The shown URL and response: scripts change both. */
-  #shown(joined?: string): { readonly url: string; readonly answer: DocumentResponse } {
+  #displayed(joined?: string): { readonly url: string; readonly answer: DocumentResponse } {
     const { url } = this.#request;
-    const { shown } = this.#tab.document;
+    const { displayed } = this.#tab.document;
     const current = withoutFragment(this.#page.url());
-    if (shown === undefined || current.startsWith('chrome-error:')) throw this.#failure(undefined);
-    return { url: joined ?? (/^https?:/.test(current) ? current : url), answer: shown };
+    if (displayed === undefined || current.startsWith('chrome-error:'))
+      throw this.#failure(undefined);
+    return { url: joined ?? (/^https?:/.test(current) ? current : url), answer: displayed };
   }
 
   #snapshot(

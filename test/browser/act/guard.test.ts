@@ -53,7 +53,7 @@ test.each(namesIn(ordinary))('%s is nothing of the kind', (name) => {
 });
 
 test('neither another label nor a role hides what an element is', () => {
-  expect(riskOfClick(element({ name: 'Next', shown: 'Buy now' }), page)).toBe('purchase');
+  expect(riskOfClick(element({ name: 'Next', texts: 'Buy now' }), page)).toBe('purchase');
   expect(riskOfClick(element({ role: 'textbox', name: 'Delete' }), page)).toBe('deletion');
   const input = { role: 'textbox', tag: 'input', type: 'submit', name: 'Pay now' };
   expect(riskOfClick(element(input), page)).toBe('purchase');

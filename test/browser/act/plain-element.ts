@@ -18,7 +18,7 @@ export function plainElement(given: Partial<ViewedElement>): ViewedElement {
   return {
     role: 'button',
     name: '',
-    shown: '',
+    texts: '',
     heading: '',
     area: '',
     areaName: '',

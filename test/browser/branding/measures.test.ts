@@ -58,7 +58,7 @@ describe('painting', () => {
     border: -1,
     borderArea: 0,
     radius: 0,
-    place: '',
+    region: '',
     heading: 0,
     isCode: false,
     link: 0,

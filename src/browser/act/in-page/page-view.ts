@@ -5,7 +5,7 @@ export interface ViewedElement {
   readonly role: string;
   readonly name: string;
   /** Its texts, one a line, which may differ from the name: visible, in attributes, of pictures. */
-  readonly shown: string;
+  readonly texts: string;
   /** The text around it, as far as that is short. */
   readonly near?: string;
   /** The heading before it. */
@@ -60,13 +60,13 @@ export interface PageView {
 }
 
 /** The elements of a view stay in the page, the view until it is taken. */
-export interface KeptView {
+export interface HeldView {
   readonly nodes: readonly Element[];
   view: PageView | undefined;
 }
 
 /** Open shadow roots and frames of the same origin are part of it. */
-export function viewPage(): KeptView {
+export function viewPage(): HeldView {
   const mostNodes = 40_000;
   const mostElements = 1500;
   const mostText = 200_000;
@@ -172,15 +172,15 @@ export function viewPage(): KeptView {
     const { display, visibility, opacity, cursor } = getComputedStyle(element);
     const isToggle = isInput(element) && /^(?:checkbox|radio|file)$/.test(element.type);
     const isLabelled = isToggle && (element.labels?.length ?? 0) > 0;
-    const isShown = display === 'contents' || Element.prototype.checkVisibility.call(element);
+    const isVisible = display === 'contents' || Element.prototype.checkVisibility.call(element);
     if (has(element, 'inert')) return;
-    if (!isLabelled && (!isShown || (opacity === '0' && !isToggle))) return;
+    if (!isLabelled && (!isVisible || (opacity === '0' && !isToggle))) return;
     const role = roleOf(element);
     const isPointed = cursor === 'pointer' && !around.isClickable && !around.isInside;
     const isUsable =
       (visibility === 'visible' || isLabelled) &&
       (usable.test(role) || isPlainlyUsable(element) || (isPointed && !hasUsable(element)));
-    const target = isUsable ? shownPart(element, isLabelled) : undefined;
+    const target = isUsable ? visiblePart(element, isLabelled) : undefined;
     const isListed = target !== undefined && elements.length < mostElements;
     if (isListed) {
       outline.push(elements.length);
@@ -203,8 +203,8 @@ export function viewPage(): KeptView {
     if (frame !== undefined) {
       const name = attribute(element, 'name') || attribute(element, 'id') || pathOf(element);
       const body = frame.body as HTMLElement | null;
-      const place = { ...inside, frame: `${around.frame}frame ${name} >> ` };
-      if (body !== null) walk(body, place, depth + 1);
+      const inFrame = { ...inside, frame: `${around.frame}frame ${name} >> ` };
+      if (body !== null) walk(body, inFrame, depth + 1);
       return;
     }
     const shadow = shadowOf(element);
@@ -269,7 +269,7 @@ export function viewPage(): KeptView {
   }
 
   /** The part that a pointer can hit; undefined where nothing is. */
-  function shownPart(element: Element, isLabelled: boolean): Element | undefined {
+  function visiblePart(element: Element, isLabelled: boolean): Element | undefined {
     if (isInput(element) && element.type === 'hidden') return undefined;
     const candidates: Element[] = [element];
     if (isLabelled) candidates.push(...((element as HTMLInputElement).labels ?? []));
@@ -314,8 +314,8 @@ export function viewPage(): KeptView {
 
   /** What is shown, the texts of pictures, or the text in its shadow root. */
   function contentText(element: Element): string {
-    const shown = (element as Partial<HTMLElement>).innerText ?? contentOf(element) ?? '';
-    if (short(shown) !== '') return shown;
+    const visible = (element as Partial<HTMLElement>).innerText ?? contentOf(element) ?? '';
+    if (short(visible) !== '') return visible;
     const pictures = within(element, 'img[alt],svg title,[aria-label]');
     const texts = pictures.map(
       (one) => attribute(one, 'alt') || attribute(one, 'aria-label') || contentOf(one),
@@ -407,7 +407,7 @@ export function viewPage(): KeptView {
     return {
       role,
       name,
-      shown: textsOf(element).join('\n'),
+      texts: textsOf(element).join('\n'),
       near: textNear(element),
       heading,
       area: around.area,

@@ -1,5 +1,5 @@
 /** Run in a page, on the elements of a view: where to click, and changes of fields. */
-import type { KeptView } from './page-view.ts';
+import type { HeldView } from './page-view.ts';
 
 /** CSS pixels in the window, or why the element cannot be used. */
 export interface PagePoint {
@@ -12,7 +12,7 @@ export interface PagePoint {
 }
 
 /** Scrolls to an element, waits until it stands still, and finds the point to click. */
-export async function pointOf({ nodes }: KeptView, index: number): Promise<PagePoint> {
+export async function pointOf({ nodes }: HeldView, index: number): Promise<PagePoint> {
   const failed = (problem: string): PagePoint => ({ x: 0, y: 0, problem, inner: -1 });
   const element = nodes[index];
   if (element === undefined || !element.isConnected) return failed('is gone');
@@ -52,15 +52,15 @@ export async function pointOf({ nodes }: KeptView, index: number): Promise<PageP
   /** The first line of its box, in the coordinates of the window. */
   function boxOf(one: Element): DOMRect {
     const { x, y, width, height } = one.getClientRects()[0] ?? new DOMRect();
-    const place = new DOMRect(x, y, width, height);
+    const box = new DOMRect(x, y, width, height);
     let frame = one.ownerDocument.defaultView?.frameElement ?? null;
     while (frame !== null) {
       const outer = frame.getBoundingClientRect();
-      place.x += outer.x + frame.clientLeft;
-      place.y += outer.y + frame.clientTop;
+      box.x += outer.x + frame.clientLeft;
+      box.y += outer.y + frame.clientTop;
       frame = frame.ownerDocument.defaultView?.frameElement ?? null;
     }
-    return place;
+    return box;
   }
 
   function hitAt(left: number, top: number): Element | null {
@@ -94,7 +94,7 @@ export async function pointOf({ nodes }: KeptView, index: number): Promise<PageP
  * Focuses a field and selects its text. `typed`: the text can be typed now; `set`: the field took the value
  * at once, as dates do; else a reason why it takes none.
  */
-export function enterField({ nodes }: KeptView, index: number, value: string | null): string {
+export function enterField({ nodes }: HeldView, index: number, value: string | null): string {
   const element = nodes[index] as HTMLInputElement | HTMLTextAreaElement | undefined;
   if (element === undefined || !element.isConnected) return 'is gone';
   if (element.matches(':disabled') || element.readOnly) return 'is disabled';
@@ -125,7 +125,7 @@ export function enterField({ nodes }: KeptView, index: number, value: string | n
 }
 
 /** Chooses the option with this text or `value`; a reason when there is none, else an empty text. */
-export function chooseOption({ nodes }: KeptView, index: number, wanted: string): string {
+export function chooseOption({ nodes }: HeldView, index: number, wanted: string): string {
   const list = nodes[index] as HTMLSelectElement | undefined;
   if (list === undefined || !list.isConnected) return 'is gone';
   if (list.localName !== 'select') return 'is not a list of options';
@@ -143,7 +143,7 @@ export function chooseOption({ nodes }: KeptView, index: number, wanted: string)
 }
 
 /** True when a field has this value, or its chosen option this text. */
-export function hasValue({ nodes }: KeptView, index: number, wanted: string): boolean {
+export function hasValue({ nodes }: HeldView, index: number, wanted: string): boolean {
   const field = nodes[index] as Partial<HTMLInputElement & HTMLSelectElement> | undefined;
   const chosen = field?.selectedOptions?.[0]?.label;
   const own = field?.isContentEditable === true ? field.textContent : field?.value;
@@ -151,14 +151,14 @@ export function hasValue({ nodes }: KeptView, index: number, wanted: string): bo
 }
 
 /** The index in `now` of an element of an earlier view; -1 when it is gone. */
-export function indexIn(now: KeptView, before: KeptView, index: number): number {
+export function indexIn(now: HeldView, before: HeldView, index: number): number {
   const element = before.nodes[index];
   return element === undefined ? -1 : now.nodes.indexOf(element);
 }
 
 /** Takes the view out of the page, which keeps the elements. */
-export function takeView(kept: KeptView): unknown {
-  const { view } = kept;
-  kept.view = undefined;
+export function takeView(held: HeldView): unknown {
+  const { view } = held;
+  held.view = undefined;
   return view;
 }

@@ -19,8 +19,8 @@ export async function asJson(run: () => unknown, most: number): Promise<Partial<
     } catch {
       // The error cannot be shown.
     }
-    const shown = typeof text === 'string' && text.length <= 1000 ? text : 'a long text';
-    return { problem: `${prefix}: ${shown}` };
+    const message = typeof text === 'string' && text.length <= 1000 ? text : 'a long text';
+    return { problem: `${prefix}: ${message}` };
   };
   let value: unknown;
   try {
@@ -36,13 +36,13 @@ export async function asJson(run: () => unknown, most: number): Promise<Partial<
       value,
       function (this: Readonly<Record<string, unknown>>, key: string, given: unknown) {
         const original = this[key];
-        let kept = given;
-        if (typeof original === 'bigint') kept = `${original}`;
+        let replaced = given;
+        if (typeof original === 'bigint') replaced = `${original}`;
         // Old libraries give arrays a `toJSON` that returns a string.
-        else if (Array.isArray(original)) kept = original;
-        left -= key.length + (typeof kept === 'string' ? kept.length : 1) + 1;
+        else if (Array.isArray(original)) replaced = original;
+        left -= key.length + (typeof replaced === 'string' ? replaced.length : 1) + 1;
         if (left < 0) throw new Error(`it has more than ${most} characters; return less`);
-        return kept;
+        return replaced;
       },
     );
   } catch (error) {

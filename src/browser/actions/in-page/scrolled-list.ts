@@ -403,9 +403,9 @@ export async function readList(
   const height = scroller.scrollHeight;
   const { characters } = state;
   const start = Math.min(...rows.map(({ top }) => top), height);
-  const place = { top: scrollTop, visible, height, start };
+  const extent = { top: scrollTop, visible, height, start };
   const rest = { isRestless, isBusy: isBusy(), hasChanged, isOwnChange: hasChanged && isOwnChange };
-  return { ...place, ...rest, isNew, rows, characters };
+  return { ...extent, ...rest, isNew, rows, characters };
 }
 
 // Runs in the page: puts back rows that left the DOM while a list was scrolled.
@@ -423,16 +423,17 @@ export function putRows(state: ListState, order: readonly number[]): number {
   const box = scroller.getBoundingClientRect();
   const y = state.isWindow ? 0 : box.top + scroller.clientTop;
   const x = state.isWindow ? 0 : box.left + scroller.clientLeft;
-  const place = (top: number, left: number): string => `${Math.round(top)} ${Math.round(left)}`;
-  const places = new Set<string>();
-  let shown = 0;
+  const positionKey = (top: number, left: number): string =>
+    `${Math.round(top)} ${Math.round(left)}`;
+  const positions = new Set<string>();
+  let visible = 0;
   for (const child of container.children) {
     const at = child.getBoundingClientRect();
     if (at.height < 1) continue;
-    shown++;
+    visible++;
     const [top, left] = [at.top - y + scroller.scrollTop, at.left - x + scroller.scrollLeft];
     // A fractional position may be rounded to either side.
-    for (const nudge of [-1, 0, 1]) places.add(place(top + nudge, left));
+    for (const nudge of [-1, 0, 1]) positions.add(positionKey(top + nudge, left));
   }
   const gone = order.filter((id) => {
     const row = rows[id];
@@ -441,10 +442,10 @@ export function putRows(state: ListState, order: readonly number[]): number {
     // Rows that were loaded above move those below, which are the same.
     const isSame =
       live.isConnected && (state.latest.get(live) === id || live.outerHTML === copy.outerHTML);
-    return !isSame && !places.has(place(row.top, row.left));
+    return !isSame && !positions.has(positionKey(row.top, row.left));
   });
   // A list that loads above has other rows in the places of the rows that left.
-  const missing = state.isRecycled ? order.length - shown : 0;
+  const missing = state.isRecycled ? order.length - visible : 0;
   if (gone.length === 0 && missing <= 0) return 0;
 
   const whole = inert.importNode(container, false);

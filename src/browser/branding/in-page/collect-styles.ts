@@ -7,7 +7,7 @@ import type {
   BoxRecord,
   ControlRecord,
   FontRecord,
-  LookRecord,
+  ControlStyle,
   PageRegion,
   StyleLimits,
   StyleRecords,
@@ -26,7 +26,7 @@ export function collectStyles(limits: StyleLimits): {
     readonly layer: number;
     /** The effect of one z-index step; smaller in each stacking context. */
     readonly step: number;
-    readonly place: PageRegion | 'section';
+    readonly region: PageRegion | 'section';
     readonly heading: number;
     readonly isCode: boolean;
     readonly link: number;
@@ -116,13 +116,13 @@ export function collectStyles(limits: StyleLimits): {
       return child;
     };
   };
-  const placeOf = (
+  const regionOf = (
     tag: string,
     role: string,
     names: string,
     top: number,
-    inherited: Context['place'],
-  ): Context['place'] => {
+    inherited: Context['region'],
+  ): Context['region'] => {
     if (inherited !== '') return inherited;
     if (tag === 'header' || role === 'banner') return 'header';
     if (tag === 'footer' || role === 'contentinfo') return 'footer';
@@ -133,7 +133,7 @@ export function collectStyles(limits: StyleLimits): {
     if (top < 200 && patterns.header.test(names)) return 'header';
     return patterns.footer.test(names) ? 'footer' : '';
   };
-  const look = (element: Element, context: Context): Context | undefined => {
+  const readElement = (element: Element, context: Context): Context | undefined => {
     const tag = Reflect.get(Element.prototype, 'localName', element).slice(0, 40);
     if (/^(script|style|template|noscript|head|link|meta|title|iframe|option)$/.test(tag)) {
       return undefined;
@@ -170,7 +170,7 @@ export function collectStyles(limits: StyleLimits): {
     const shift = isStacking ? Math.max(-2000, Math.min(2000, zIndex)) : 0;
     const layer = context.layer + (shift + (isPositioned && shift === 0 ? 0.5 : 0)) * context.step;
     const role = attribute(element, 'role');
-    const place = placeOf(tag, role, names, full.top, context.place);
+    const region = regionOf(tag, role, names, full.top, context.region);
     const level = /^h([1-6])$/.exec(tag)?.[1];
     const characters = ownCharacters(element);
     const isLink = tag === 'a' && Element.prototype.hasAttribute.call(element, 'href');
@@ -180,7 +180,7 @@ export function collectStyles(limits: StyleLimits): {
       opacity,
       layer,
       step: isStacking ? context.step / 4096 : context.step,
-      place,
+      region,
       heading: level === undefined ? context.heading : Number(level),
       isCode: context.isCode || /^(code|pre|kbd|samp)$/.test(tag),
       link: isLink ? (context.hasText ? 2 : 1) : context.link,
@@ -241,7 +241,7 @@ export function collectStyles(limits: StyleLimits): {
       border,
       borderArea,
       radius: style.borderTopLeftRadius.includes('%') ? 0 : pixels(style.borderTopLeftRadius),
-      place: place === 'section' ? '' : place,
+      region: region === 'section' ? '' : region,
       heading: next.heading,
       isCode: next.isCode,
       link: next.link,
@@ -257,14 +257,14 @@ export function collectStyles(limits: StyleLimits): {
     opacity: 1,
     layer: 0,
     step: 1,
-    place: '',
+    region: '',
     heading: 0,
     isCode: false,
     link: 0,
     hasText: false,
     mood: '',
   };
-  const first = look(root, top);
+  const first = readElement(root, top);
   const trail = first === undefined ? [] : [{ next: childrenOf(root), context: first }];
   for (let frame = trail.at(-1); frame !== undefined; frame = trail.at(-1)) {
     const child = frame.next();
@@ -276,7 +276,7 @@ export function collectStyles(limits: StyleLimits): {
       isCut = true;
       break;
     }
-    const context = look(child, frame.context);
+    const context = readElement(child, frame.context);
     if (context !== undefined) trail.push({ next: childrenOf(child), context });
   }
 
@@ -319,7 +319,7 @@ export function findControls(
     }
     return text.replace(/\s+/g, ' ').trim();
   };
-  const looksLikeButton = (element: Element): boolean => {
+  const isButtonLike = (element: Element): boolean => {
     const style = getComputedStyle(element);
     if (style.display === 'inline') return false;
     const isPainted =
@@ -340,7 +340,7 @@ export function findControls(
       return /^(hidden|checkbox|radio|range|color|file|image)$/.test(type) ? undefined : 'input';
     }
     if (tag === 'button' || attribute(element, 'role') === 'button') return 'button';
-    return tag === 'a' && looksLikeButton(element) ? 'button' : undefined;
+    return tag === 'a' && isButtonLike(element) ? 'button' : undefined;
   };
 
   const controls: ControlRecord[] = [];
@@ -365,10 +365,10 @@ export function findControls(
 // Runs in the page: the computed styles of some of the held elements.
 
 /** `this` is the result of `collectStyles`. */
-export function readLooks(
+export function readControlStyles(
   this: { readonly elements: readonly Element[] },
   indexes: readonly number[],
-): (LookRecord | null)[] {
+): (ControlStyle | null)[] {
   const pixels = (css: string): number => Math.round((Number.parseFloat(css) || 0) * 100) / 100;
   const sides = ['top', 'right', 'bottom', 'left'];
   const corners = ['top-left', 'top-right', 'bottom-right', 'bottom-left'];

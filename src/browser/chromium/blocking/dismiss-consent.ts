@@ -128,7 +128,7 @@ async function answerByRules(
   const outcome = new Promise<RuleOutcome | undefined>((resolve) => (finish = resolve));
   let manager: string | undefined;
 
-  const tell = (message: object): void => {
+  const send = (message: object): void => {
     void world
       .run(`autoconsentReceiveMessage(${JSON.stringify(message)})`)
       .catch(() => finish(undefined));
@@ -136,14 +136,14 @@ async function answerByRules(
   const onMessage = async (message: AutoconsentMessage): Promise<void> => {
     switch (message.type) {
       case 'init':
-        return tell({
+        return send({
           type: 'initResp',
           config: autoconsentSettings,
           rules: { compact: rules.compact },
         });
       case 'eval': {
         const result = await world.run(message.code ?? '', false).catch(() => false);
-        return tell({ type: 'evalResp', id: message.id, result });
+        return send({ type: 'evalResp', id: message.id, result });
       }
       case 'popupFound':
         manager ??= message.cmp ?? 'unknown';

@@ -48,8 +48,8 @@ export async function loadFilterLists(texts: readonly string[]): Promise<FilterL
   return {
     block({ url, type, pageUrl, isMainFrame }) {
       const kind = typeOf(type, isMainFrame);
-      const asked = Request.fromRawDetails({ url, sourceUrl: pageUrl, type: kind });
-      return engine.match(asked).match;
+      const request = Request.fromRawDetails({ url, sourceUrl: pageUrl, type: kind });
+      return engine.match(request).match;
     },
     selectorsFor(pageUrl, { ids, classes, hrefs }) {
       const { hostname, domain } = Request.fromRawDetails({ url: pageUrl });

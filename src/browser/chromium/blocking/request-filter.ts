@@ -137,8 +137,8 @@ export async function applyRequestFilter(
     const { url } = request;
     // A request of a worker or a beacon has another frame id, or none.
     const isMainFrame = frameId === targetInfo.targetId;
-    const asked = { url, type: resourceType, pageUrl: pageUrl(), isMainFrame };
-    const reason = filter.reasonAgainst(asked);
+    const filtered = { url, type: resourceType, pageUrl: pageUrl(), isMainFrame };
+    const reason = filter.reasonAgainst(filtered);
     if (reason === undefined) return send('Fetch.continueRequest', { requestId });
     onBlocked?.(url, reason);
     if (reason === 'not needed' && resourceType === 'Image') {

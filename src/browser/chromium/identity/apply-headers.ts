@@ -146,12 +146,12 @@ export async function addCookies(
     );
   });
   return async () => {
-    const kept = await context.cookies();
+    const stored = await context.cookies();
     const isAdded = (cookie: Cookie): boolean =>
       cookies.some(({ name, value, domain = cookie.domain }) => {
         return name === cookie.name && value === cookie.value && domain === cookie.domain;
       });
-    for (const cookie of kept.filter(isAdded)) await context.clearCookies(only(cookie));
+    for (const cookie of stored.filter(isAdded)) await context.clearCookies(only(cookie));
   };
 }
 

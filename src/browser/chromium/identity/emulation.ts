@@ -30,9 +30,9 @@ export function contextOptions(
   window: { readonly screen: Viewport; readonly viewport: Viewport } = plainWindow,
 ): BrowserContextOptions {
   const { viewport = window.viewport, colorScheme, location, mobile } = rendering;
-  const locale = localeOf(askedLanguages(rendering, headers));
+  const locale = localeOf(requestedLanguages(rendering, headers));
   const facts = countryFacts(location?.country ?? defaultCountry);
-  const userAgent = askedUserAgent(rendering, headers, browser);
+  const userAgent = requestedUserAgent(rendering, headers, browser);
   return {
     ...(mobile === true
       ? { ...phone, ...(rendering.viewport === undefined ? {} : { viewport }) }
@@ -49,7 +49,7 @@ export function contextOptions(
 }
 
 /** The requested languages, in order of preference; none if the browser keeps its own. */
-function askedLanguages(
+function requestedLanguages(
   { location }: Rendering,
   headers: Readonly<Record<string, string>>,
 ): string[] {
@@ -59,14 +59,14 @@ function askedLanguages(
 }
 
 /** Undefined if the browser's own is right: without an override nothing can differ. */
-function askedUserAgent(
+function requestedUserAgent(
   { mobile }: Rendering,
   headers: Readonly<Record<string, string>>,
   browser: BrowserFacts,
 ): string | undefined {
   if (headers['user-agent'] !== undefined) return headers['user-agent'];
   if (mobile === true) return phoneUserAgent(browser.version);
-  return browser.saysHeadless ? browser.userAgent : undefined;
+  return browser.isHeadless ? browser.userAgent : undefined;
 }
 
 const plainWindow = {
@@ -95,8 +95,8 @@ export async function emulatePage(
   headers: Readonly<Record<string, string>>,
   browser: BrowserFacts,
 ): Promise<void> {
-  const languages = isOneEnough(rendering, headers) ? [] : askedLanguages(rendering, headers);
-  const userAgent = askedUserAgent(rendering, headers, browser);
+  const languages = isOneEnough(rendering, headers) ? [] : requestedLanguages(rendering, headers);
+  const userAgent = requestedUserAgent(rendering, headers, browser);
   if (languages.length < 2 && userAgent === undefined) return;
   const isPhone = rendering.mobile === true && headers['user-agent'] === undefined;
   const override = {
@@ -122,7 +122,7 @@ function isOneEnough(
 ): boolean {
   if (stealth !== true || location === undefined) return false;
   const usual = languagesOf({ country: location.country, languages: [] });
-  return askedLanguages({ location }, headers).join() === usual.join();
+  return requestedLanguages({ location }, headers).join() === usual.join();
 }
 
 /** Only a frame in its own process has a session; other frames belong to the page's. */
@@ -147,7 +147,7 @@ export interface BrowserFacts {
   /** The browser's User-Agent as in normal use, without "Headless". */
   readonly userAgent: string;
   /** True if the browser tells pages that it is headless unless told not to. */
-  readonly saysHeadless: boolean;
+  readonly isHeadless: boolean;
 }
 
 /** Reads the facts from the browser. */
@@ -158,7 +158,7 @@ export async function readBrowserFacts(browser: Browser): Promise<BrowserFacts> 
     return {
       version: browser.version(),
       userAgent: userAgent.replace('HeadlessChrome/', 'Chrome/'),
-      saysHeadless: userAgent.includes('Headless'),
+      isHeadless: userAgent.includes('Headless'),
     };
   } finally {
     await session.detach();

@@ -18,9 +18,9 @@ export function measureBoxes(wanted: {
       return [];
     }
   };
-  const shown = wanted.of === null ? undefined : find(wanted.of)[0]?.getBoundingClientRect();
-  const left = shown?.left ?? (wanted.isWhole ? -scrollX : 0);
-  const top = shown?.top ?? (wanted.isWhole ? -scrollY : 0);
+  const container = wanted.of === null ? undefined : find(wanted.of)[0]?.getBoundingClientRect();
+  const left = container?.left ?? (wanted.isWhole ? -scrollX : 0);
+  const top = container?.top ?? (wanted.isWhole ? -scrollY : 0);
   return wanted.selectors
     .flatMap(find)
     .slice(0, wanted.most)

@@ -355,7 +355,9 @@ async function findInClosedRoots(session: CDPSession): Promise<ReadonlyMap<strin
   const found = new Map<string, ClosedNodes>();
   for (const { frameId, nodes } of documents) {
     const { index = [], value = [] } = nodes.shadowRootType ?? {};
-    const closed = new Set(index.filter((_, place) => strings[value[place] ?? -1] === 'closed'));
+    const closed = new Set(
+      index.filter((_, position) => strings[value[position] ?? -1] === 'closed'),
+    );
     const outer: number[] = [];
     const inner: number[] = [];
     const parents = new Set<number>();

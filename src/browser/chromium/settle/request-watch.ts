@@ -25,7 +25,7 @@ const contentTypes: ReadonlySet<string> = new Set([
 ]);
 
 /** Frames, and the style sheets that hide or show text. */
-const shownTypes: ReadonlySet<string> = new Set(['document', 'stylesheet']);
+const visibilityTypes: ReadonlySet<string> = new Set(['document', 'stylesheet']);
 
 /**
  * Resource types that a picture also needs. Media, sockets, pings and event streams never count.
@@ -86,7 +86,7 @@ export class RequestWatch {
     const now = performance.now();
     for (const [request, begun] of this.#open) {
       const type = request.resourceType();
-      if (awaited === 'shown' && !shownTypes.has(type)) continue;
+      if (awaited === 'shown' && !visibilityTypes.has(type)) continue;
       if (awaited === 'content' && pictureTypes.has(type)) continue;
       if (now - begun < patience || isMainNavigation(request)) return true;
     }

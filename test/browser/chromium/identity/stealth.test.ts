@@ -116,7 +116,7 @@ test('without disguise only the graphics tell', async () => {
 test('the headless mode of other systems says neither webdriver nor Headless', async () => {
   await using browser = await launchAs(chromium, launchSettings({ stealth: true }, 'darwin'));
   const facts = await readBrowserFacts(browser);
-  expect(facts.saysHeadless).toBe(true);
+  expect(facts.isHeadless).toBe(true);
   const page = await openPage(browser, facts, { stealth: true });
   const failed = Object.keys(failures(await findings(page, lab)));
   expect(failed).not.toContain('webdriver is false');

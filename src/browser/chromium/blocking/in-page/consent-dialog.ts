@@ -100,7 +100,7 @@ export function findConsent(signs: ConsentSigns): 'manager' | 'dialog' | 'nothin
     if (document.querySelector(main) !== null) return element.closest(main) !== null;
     return element.parentElement !== document.body;
   };
-  const asksForConsent = (element: Element): boolean => {
+  const requestsConsent = (element: Element): boolean => {
     if (isContent(element) || isExample(element) || !isVisible(element)) return false;
     const text = textOf(element, 6000);
     if (text.length < 10 || text.length >= 6000) return false;
@@ -133,10 +133,10 @@ export function findConsent(signs: ConsentSigns): 'manager' | 'dialog' | 'nothin
     if (box !== undefined && isVisible(box)) return hold(box, true);
   }
   const seen = new Set<Element>();
-  const look = (element: Element): boolean => {
+  const isNewDialog = (element: Element): boolean => {
     if (seen.has(element)) return false;
     seen.add(element);
-    return asksForConsent(element);
+    return requestsConsent(element);
   };
   // Boxes with a matching name: above the page, or a bar in its flow that is not part of the text.
   let level: Element[] = [document.body];
@@ -149,7 +149,7 @@ export function findConsent(signs: ConsentSigns): 'manager' | 'dialog' | 'nothin
       const isBar = !isAbove(box);
       if (isBar && (depth > 1 || !isNamed || box.textContent.length > 1500)) continue;
       if (isBar && box.closest('article,main,[role="main"],nav,footer') !== null) continue;
-      if (look(box)) return hold(box, false);
+      if (isNewDialog(box)) return hold(box, false);
     }
   }
   // Boxes without a matching name: the front boxes at the usual places of such dialogs.
@@ -158,7 +158,7 @@ export function findConsent(signs: ConsentSigns): 'manager' | 'dialog' | 'nothin
     for (const x of [width / 2, 40, width - 40]) {
       let hit = document.elementFromPoint(x, y);
       for (let depth = 0; hit !== null && depth < 40; depth++) {
-        if (isAbove(hit) && look(hit)) return hold(hit, false);
+        if (isAbove(hit) && isNewDialog(hit)) return hold(hit, false);
         hit = hit.parentElement;
       }
     }
@@ -279,7 +279,7 @@ export async function clearConsent({
   Reflect.deleteProperty(globalThis, 'heldConsent');
   const { box, isManager } = held;
   const { body, documentElement } = document;
-  const isShown = (element: Element): boolean => {
+  const isDisplayed = (element: Element): boolean => {
     if (!element.isConnected || getComputedStyle(element).visibility !== 'visible') return false;
     const boxes = [element, ...(element.shadowRoot ?? element).children];
     return boxes.some((one) => {
@@ -294,10 +294,10 @@ export async function clearConsent({
   };
 
   const end = performance.now() + wait;
-  while (isShown(box) && performance.now() < end) {
+  while (isDisplayed(box) && performance.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  const wasShown = isShown(box);
+  const wasDisplayed = isDisplayed(box);
   // Wrappers that hold nothing else are removed too.
   let outer: Element = box;
   for (
@@ -315,7 +315,7 @@ export async function clearConsent({
     outer = parent;
   }
   // A hidden box is still text in the HTML.
-  remove(wasShown ? outer : box);
+  remove(wasDisplayed ? outer : box);
   if (isManager) {
     const { managerIds, managerClasses } = signs;
     const left = [
@@ -364,8 +364,8 @@ export async function clearConsent({
     }
     if (element.inert) element.inert = false;
     const hides = element.getAttribute('aria-hidden') === 'true';
-    if (hides && element.textContent.length > 200 && isShown(element))
+    if (hides && element.textContent.length > 200 && isDisplayed(element))
       element.removeAttribute('aria-hidden');
   }
-  return wasShown;
+  return wasDisplayed;
 }

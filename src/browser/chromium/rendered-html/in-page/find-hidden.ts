@@ -76,8 +76,9 @@ export function findHidden(maxElements: number): UnseenElements {
     if (/^(?:none|table-column|table-column-group)$/.test(style.display)) return true;
     if (style.contentVisibility === 'hidden') return true;
     if (isClippedAway(style.clipPath, box) || isMaskedOut(style)) return true;
-    const isPlaced = style.position === 'absolute' || style.position === 'fixed';
-    if (isPlaced && /^rect\((?:[01]px,? ?){4}\)$/.test(style.getPropertyValue('clip'))) return true;
+    const isOutOfFlow = style.position === 'absolute' || style.position === 'fixed';
+    if (isOutOfFlow && /^rect\((?:[01]px,? ?){4}\)$/.test(style.getPropertyValue('clip')))
+      return true;
     if (!(element instanceof HTMLElement) || style.display === 'contents') return false;
     const { offsetWidth, offsetHeight, clientWidth, clientHeight } = element;
     const isFlat = box.width < 1 || box.height < 1;
@@ -148,18 +149,18 @@ export function findHidden(maxElements: number): UnseenElements {
     return undefined;
   }
 
-  function isIllegible(element: Element, style: CSSStyleDeclaration, place: DOMRect): boolean {
+  function isIllegible(element: Element, style: CSSStyleDeclaration, box: DOMRect): boolean {
     if (style.visibility !== 'visible' || Number.parseFloat(style.fontSize) <= 2.5) return true;
-    const isAway = place.right + scrollX <= 0 || place.bottom + scrollY <= 0;
-    if (isAway && place.width > 0) return true;
+    const isAway = box.right + scrollX <= 0 || box.bottom + scrollY <= 0;
+    if (isAway && box.width > 0) return true;
     if (style.textShadow !== 'none' || style.backgroundClip === 'text') return false;
     const letters = parts(style.webkitTextFillColor);
     if (letters === undefined) return false;
     if (letters[3] <= 0.05) return true;
-    const ground = groundOf(element);
+    const background = backgroundOf(element);
     return (
-      ground !== undefined &&
-      [0, 1, 2].every((part) => Math.abs((letters[part] ?? 0) - (ground[part] ?? 0)) <= 24)
+      background !== undefined &&
+      [0, 1, 2].every((part) => Math.abs((letters[part] ?? 0) - (background[part] ?? 0)) <= 24)
     );
   }
 
@@ -167,7 +168,7 @@ export function findHidden(maxElements: number): UnseenElements {
    * The color behind an element; undefined if a picture may be behind it, or any element it lies
    * on.
    */
-  function groundOf(element: Element): readonly number[] | undefined {
+  function backgroundOf(element: Element): readonly number[] | undefined {
     for (let one: Element | null = element; one !== null; one = read(one, 'parentElement')) {
       const { backgroundImage, backgroundColor, position } = getComputedStyle(one);
       if (backgroundImage !== 'none') return undefined;

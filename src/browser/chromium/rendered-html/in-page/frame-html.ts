@@ -90,7 +90,7 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
    * serialization.
    */
   const open = new Set<Node>();
-  const markWay = (from: Node): void => {
+  const markAncestors = (from: Node): void => {
     for (let node: Node | null = from; node !== null && !open.has(node);) {
       open.add(node);
       node = read<Node | null>(node, 'parentNode');
@@ -110,14 +110,14 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
       else if (root !== null) {
         roots.set(element, root);
         scopes.push(root);
-        markWay(element);
+        markAncestors(element);
       }
       const isSpecial =
         frameIndexes.has(element) ||
         (isShadow && isHtmlElement(element, 'slot')) ||
         ((isShadow || options.isInner) && isLeftOut(element)) ||
         (options.isInner && Element.prototype.matches.call(element, linked));
-      if (isSpecial) markWay(element);
+      if (isSpecial) markAncestors(element);
     }
   }
 
@@ -200,8 +200,8 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
 
   function cutAt(frame: Element): void {
     const { width, height } = Element.prototype.getBoundingClientRect.call(frame);
-    const isShown = Element.prototype.checkVisibility.call(frame, { visibilityProperty: true });
-    if (!isShown || width < 2 || height < 2) return write(read<string>(frame, 'outerHTML'));
+    const isVisible = Element.prototype.checkVisibility.call(frame, { visibilityProperty: true });
+    if (!isVisible || width < 2 || height < 2) return write(read<string>(frame, 'outerHTML'));
     parts.push(pieces.splice(0).join(''));
     cuts.push(frameIndexes.get(frame) ?? 0);
   }

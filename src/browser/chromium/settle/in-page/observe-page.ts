@@ -47,10 +47,10 @@ export function observePage(): PageState {
   const textOf = (node: Node): string =>
     read<string | null>(Node.prototype, 'textContent', node) ?? '';
 
-  const kept = globalThis as unknown as { watch?: Watch };
-  const isNew = kept.watch === undefined;
+  const storage = globalThis as unknown as { watch?: Watch };
+  const isNew = storage.watch === undefined;
   const now = performance.now();
-  const watch = (kept.watch ??= {
+  const watch = (storage.watch ??= {
     observer: new MutationObserver(noteChanges),
     scopes: new WeakSet(),
     small: new WeakMap(),
@@ -68,7 +68,7 @@ export function observePage(): PageState {
   for (const scope of scopes) if (isDocument(scope)) countTimers(scope);
 
   const readyState = read<string>(Document.prototype, 'readyState', document);
-  const text = shownText(200);
+  const text = visibleText(200);
   return {
     isNew,
     isParsed: readyState !== 'loading',
@@ -125,7 +125,7 @@ export function observePage(): PageState {
   }
 
   function noteChanges(records: readonly MutationRecord[]): void {
-    const state = kept.watch;
+    const state = storage.watch;
     if (state === undefined) return;
     for (const record of records.slice(0, 1_000)) {
       if (!counts(record, state)) continue;
@@ -141,24 +141,24 @@ export function observePage(): PageState {
   ): boolean {
     if (isUnseen(target)) return false;
     const parent = read<Node | null>(Node.prototype, 'parentNode', target);
-    const place = type === 'characterData' && parent !== null ? parent : target;
+    const changed = type === 'characterData' && parent !== null ? parent : target;
     const added = seen(addedNodes);
     if (type === 'childList' && added.length === 0 && seen(removedNodes).length === 0) return false;
     state.isFilled ||= added.some((node) => textOf(node).trim() !== '');
     if (added.some(isLarge)) {
-      const times = (state.large.get(place) ?? 0) + 1;
-      state.large.set(place, times);
+      const times = (state.large.get(changed) ?? 0) + 1;
+      state.large.set(changed, times);
       return times <= 20;
     }
-    const times = (state.small.get(place) ?? 0) + 1;
-    state.small.set(place, times);
-    if (times <= 3 && !isRestless(place, state)) return true;
+    const times = (state.small.get(changed) ?? 0) + 1;
+    state.small.set(changed, times);
+    if (times <= 3 && !isRestless(changed, state)) return true;
     for (const node of added) state.restless.add(node);
     return false;
   }
 
-  function isRestless(place: Node, state: Watch): boolean {
-    let node: Node | null = place;
+  function isRestless(changed: Node, state: Watch): boolean {
+    let node: Node | null = changed;
     for (let steps = 0; node !== null && steps < 10; steps += 1) {
       if (state.restless.has(node)) return true;
       node = read<Node | null>(Node.prototype, 'parentNode', node);
@@ -200,7 +200,7 @@ export function observePage(): PageState {
   }
 
   /** Text of the body, white space collapsed, up to a length. */
-  function shownText(enough: number): string {
+  function visibleText(enough: number): string {
     let text = '';
     const kinds = NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT;
     for (const scope of scopes) {

@@ -16,7 +16,7 @@ import { load, readAgain, type VisitParts } from './visit.ts';
 const savePatience = 10_000; // milliseconds for saving the profile
 
 /** A page of a session. */
-export class KeptPage implements OpenPage {
+export class SessionPage implements OpenPage {
   readonly ended: Promise<void>;
   readonly #tab: Tab;
   readonly #parts: VisitParts;
@@ -44,7 +44,7 @@ export class KeptPage implements OpenPage {
   get url(): string {
     const { page, document } = this.#tab;
     const url = page.url();
-    return /^https?:/.test(url) ? url : (document.shown?.url ?? document.target);
+    return /^https?:/.test(url) ? url : (document.displayed?.url ?? document.target);
   }
 
   fetch(request: PageRequest): Promise<Snapshot> {
@@ -56,7 +56,7 @@ export class KeptPage implements OpenPage {
     await withSignal(this.#tab.work, request.signal);
     const isFirst = this.#headers === undefined;
     await this.#applyCredentials(request);
-    const { shown, length } = document;
+    const { displayed, length } = document;
     const stop = (): void => void session.send('Page.stopLoading').catch(() => undefined);
     request.signal.addEventListener('abort', stop, { once: true });
     try {
@@ -65,8 +65,8 @@ export class KeptPage implements OpenPage {
       return snapshot;
     } catch (error) {
       // Chromium shows the page before until another one begins to arrive.
-      if (document.shown === undefined && /^https?:/.test(page.url())) {
-        Object.assign(document, { shown, length });
+      if (document.displayed === undefined && /^https?:/.test(page.url())) {
+        Object.assign(document, { displayed, length });
       }
       throw error;
     } finally {

@@ -81,7 +81,7 @@ export interface StepsQuestion {
 }
 
 /** The answer, or the reason why it cannot be used. Throws `MODEL_FAILED`. */
-export async function askForSteps(question: StepsQuestion): Promise<StepsAnswer | string> {
+export async function requestSteps(question: StepsQuestion): Promise<StepsAnswer | string> {
   const { model, view, soFar, signal } = question;
   const schema = z.toJSONSchema(answerShape) as AnswerSchema;
   const { text: answer, isCut } = await model.generate({
