@@ -38,12 +38,12 @@ export function readSubtitles(source: string): FileContent | undefined {
 function joined(cues: readonly Cue[]): Paragraph[] {
   const paragraphs: Paragraph[] = [];
   /** Roll-up captions show their last lines again. */
-  let shown: readonly string[] = [];
+  let visible: readonly string[] = [];
   let end = -Infinity;
   for (const { from, to, speaker, lines } of cues) {
     const isNext = from - end <= thresholds.roll;
-    const fresh = isNext ? lines.filter((line) => !shown.includes(line)) : lines;
-    shown = lines;
+    const fresh = isNext ? lines.filter((line) => !visible.includes(line)) : lines;
+    visible = lines;
     end = to;
     const last = paragraphs.at(-1);
     if (fresh.length === 0) {

@@ -11,7 +11,7 @@ export async function finishExtraction(
   { extraction, isEmptyPage }: JsonFindings,
   schema: CompiledSchema,
   url: string,
-  { askedModel = false }: { readonly askedModel?: boolean } = {},
+  { usedModel = false }: { readonly usedModel?: boolean } = {},
 ): Promise<unknown> {
   if (isEmptyPage) {
     throw new ExtractError(`${url} is empty: there is nothing to extract.`, [], { url });
@@ -29,7 +29,7 @@ export async function finishExtraction(
   });
   throw new ExtractError(
     `${url} does not give what the schema requires: ${issues.map(({ message }) => message).join('; ')}. ` +
-      (askedModel
+      (usedModel
         ? 'Make what a page may not have optional or nullable in the schema.'
         : 'Say where the values are with selectors (x-selector) in the schema, make them optional, or use a model.'),
     issues,

@@ -370,10 +370,10 @@ function ranked(things: readonly MergedVersion[][]): MergedVersion[][] {
   return things
     .map((versions) => ({
       versions,
-      said: new Set(versions.flatMap(({ value }) => [...leavesOf(value).keys()])).size,
+      values: new Set(versions.flatMap(({ value }) => [...leavesOf(value).keys()])).size,
       order: Math.min(...versions.map(({ order }) => order)),
     }))
-    .sort((one, other) => other.said - one.said || one.order - other.order)
+    .sort((one, other) => other.values - one.values || one.order - other.order)
     .map(({ versions }) => versions);
 }
 

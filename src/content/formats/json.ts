@@ -119,7 +119,7 @@ async function finish(_: null, options: JsonOptions, context: FinishContext): Pr
       () => import('../../extract/finish-extraction.ts'),
     );
     const found = { extraction: proven.extraction, isEmptyPage: isEmptyPage && !isRead };
-    return finishExtraction(found, schema, context.url, { askedModel: isRead });
+    return finishExtraction(found, schema, context.url, { usedModel: isRead });
   }
   if (!isRead) throw new Error('without a model it needs a schema');
   return proven.extraction.value;

@@ -2,7 +2,7 @@
 import type { HiddenText } from '../../content/clean/hidden-text/remove-hidden-text.ts';
 import { cleanPage, cleanPageWith } from '../../content/clean/index.ts';
 import { redactTree } from '../../content/clean/redact-page.ts';
-import type { RecipeReading, RecipeWish } from '../../extract/recipes/recipe-page.ts';
+import type { RecipeReading, RecipeReadingRequest } from '../../extract/recipes/recipe-page.ts';
 import { markdown } from '../../content/formats/markdown.ts';
 import { type DomElement, elementsOf, isElement } from '../../content/html/dom.ts';
 import { loadModule } from '../runtime/load-module.ts';
@@ -92,7 +92,7 @@ function spelledInTags(source: string): string {
  */
 export async function readForRecipes(
   page: Page,
-  { candidates, outline }: RecipeWish,
+  { candidates, outline }: RecipeReadingRequest,
   { redactor, isHooked }: { readonly redactor: Redactor | undefined; readonly isHooked: boolean },
 ): Promise<RecipeReading | undefined> {
   if (page.kind !== 'html') return undefined;

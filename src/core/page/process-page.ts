@@ -3,7 +3,7 @@ import { cleanPage, cleanPageWith, fingerprintPage } from '../../content/clean/i
 import { redactPage } from '../../content/clean/redact-page.ts';
 import { loadModule } from '../runtime/load-module.ts';
 import { hookFailed } from '../runtime/errors.ts';
-import type { RecipeReading, RecipeWish } from '../../extract/recipes/recipe-page.ts';
+import type { RecipeReading, RecipeReadingRequest } from '../../extract/recipes/recipe-page.ts';
 import type { JsonFindings } from '../../extract/finish-extraction.ts';
 import type { FormatRequest } from '../../content/formats/format.ts';
 import { findJson, type SchemaWish } from '../../content/formats/json.ts';
@@ -50,7 +50,7 @@ export interface ProcessingPlan extends OutlineOptions {
   /** Returns the text for a model. */
   readonly modelText?: boolean | undefined;
   /** Tries recipes, and returns the names and shapes that recognise them. */
-  readonly recipe?: RecipeWish | undefined;
+  readonly recipe?: RecipeReadingRequest | undefined;
   /** The identity that the page was requested with: stored data is kept separate by it. */
   readonly identity?: string | undefined;
   /** Stores nothing that is learned from the page. */

@@ -9,7 +9,7 @@ import type {
   RecipeReader,
   RecipeReading,
   RecipeResult,
-  RecipeWish,
+  RecipeReadingRequest,
 } from '../../extract/recipes/recipe-page.ts';
 import type { SelectorStore } from '../../extract/recipes/selector-store.ts';
 import type {
@@ -275,7 +275,7 @@ async function finishFormat(
 // A page that recipes read: its first reading, and the readings while a recipe is learned.
 
 /** The recipes that the first reading tries. */
-function recipeWish(recipes: PageRecipes): RecipeWish {
+function recipeWish(recipes: PageRecipes): RecipeReadingRequest {
   const candidates = recipes.first.map(({ schema }) => schema);
   return { candidates, outline: 0, asksModel: recipes.question.recipe.learns };
 }

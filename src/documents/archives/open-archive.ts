@@ -144,12 +144,12 @@ function viewOf(bytes: Uint8Array): Buffer {
 
 /** Checks the sum of all bytes of a header, with its own field taken as blanks. */
 function isHeader(view: Buffer, at: number): boolean {
-  const said = parseInt(textIn(view.subarray(at + 148, at + 156)).trim(), 8);
+  const declared = parseInt(textIn(view.subarray(at + 148, at + 156)).trim(), 8);
   let sum = 8 * 0x20;
   for (let index = 0; index < tarBlock; index++) {
     if (index < 148 || index >= 156) sum += view[at + index] ?? 0;
   }
-  return sum === said;
+  return sum === declared;
 }
 
 /** Octal digits, or binary where the first bit is set; undefined for any other form. */

@@ -79,11 +79,11 @@ interface ArchiveLocation {
 async function readFiles(
   reading: ArchiveReadingState,
   bytes: Uint8Array,
-  place: ArchiveLocation,
+  location: ArchiveLocation,
 ): Promise<void> {
-  const { files, isCut } = openArchive(place.mediaType, bytes, place.name, reading.budget);
+  const { files, isCut } = openArchive(location.mediaType, bytes, location.name, reading.budget);
   const most = reading.context.archive?.maxFiles ?? Infinity;
-  if (isCut && place.depth > 0) reading.left.push(`the rest of ${place.path.slice(0, -1)}`);
+  if (isCut && location.depth > 0) reading.left.push(`the rest of ${location.path.slice(0, -1)}`);
   else reading.isCut ||= isCut;
   for (const file of files) {
     if (isLitter(file.name)) continue;
@@ -91,33 +91,34 @@ async function readFiles(
       reading.isCut = true;
       return;
     }
-    await readFile(reading, file, place);
+    await readFile(reading, file, location);
   }
 }
 
 async function readFile(
   reading: ArchiveReadingState,
   file: ArchivedFile,
-  place: ArchiveLocation,
+  location: ArchiveLocation,
 ): Promise<void> {
   const { parsers, left } = reading;
-  const path = place.path + file.name;
+  const path = location.path + file.name;
   const bytes = contentBytes(file, path, left);
   if (bytes === undefined) return;
   const url = `file:///${path.split('/').map(encodeURIComponent).join('/')}`;
   const { mediaType } = detectMediaType(typeByName(file.name), bytes, url);
-  const tell = (why: string): void => void left.push(`${path} (${why})`);
+  const report = (why: string): void => void left.push(`${path} (${why})`);
   if (archiveTypes.has(mediaType)) {
-    if (place.depth >= depthLimit) return tell(`${mediaType}, too many archives in one another`);
-    const inner = { mediaType, name: file.name, path: `${path}/`, depth: place.depth + 1 };
-    return readInner(reading, bytes, inner, tell);
+    if (location.depth >= depthLimit)
+      return report(`${mediaType}, too many archives in one another`);
+    const inner = { mediaType, name: file.name, path: `${path}/`, depth: location.depth + 1 };
+    return readInner(reading, bytes, inner, report);
   }
   reading.files += 1;
   const inside = insideOf(reading, mediaType);
   const parser = parsers.find((one) => one.accepts(mediaType, inside));
-  if (bytes.length === 0) return tell('empty');
-  if (parser === undefined) return tell(`${mediaType}, ${fileSize(bytes.length)}`);
-  if (reading.text <= 0) return tell('the files before it have limits.text characters');
+  if (bytes.length === 0) return report('empty');
+  if (parser === undefined) return report(`${mediaType}, ${fileSize(bytes.length)}`);
+  if (reading.text <= 0) return report('the files before it have limits.text characters');
   try {
     const page = await parser.parse(snapshotOf(url, mediaType, bytes), inside);
     const section = `<h2>${escapeText(path)}</h2>\n${htmlOf(page, reading)}`;
@@ -128,7 +129,7 @@ async function readFile(
     if (!(error instanceof PagewrightError)) throw error;
     // The file unpacks to more than the whole archive may.
     if (error.code === 'PARSE_LIMIT' && reading.budget.bytes <= 0) throw error;
-    tell(error.message.replace(`${url} is ${mediaType}, which `, ''));
+    report(error.message.replace(`${url} is ${mediaType}, which `, ''));
   }
 }
 
@@ -136,22 +137,22 @@ async function readFile(
 async function readInner(
   reading: ArchiveReadingState,
   bytes: Uint8Array,
-  place: ArchiveLocation,
-  tell: (why: string) => void,
+  location: ArchiveLocation,
+  report: (why: string) => void,
 ): Promise<void> {
   try {
-    await readFiles(reading, bytes, place);
+    await readFiles(reading, bytes, location);
   } catch (error) {
     if (!isOfOneFile(error)) throw error;
-    tell(reasonIn.exec(error.message)?.[1] ?? error.message);
+    report(reasonIn.exec(error.message)?.[1] ?? error.message);
   }
 }
 
 function keepWarnings(reading: ArchiveReadingState, path: string, page: Page): void {
   reading.warned += page.warnings.length;
   const room = mostWarnings - reading.warnings.length;
-  const told = page.warnings.slice(0, room);
-  reading.warnings.push(...told.map((warning) => `${path.slice(0, 200)}: ${warning}`));
+  const listed = page.warnings.slice(0, room);
+  reading.warnings.push(...listed.map((warning) => `${path.slice(0, 200)}: ${warning}`));
 }
 
 /** The context for a file, with the archive's remaining budget. */
@@ -194,8 +195,8 @@ function htmlOf(page: Page, { context: { limits }, verbatim }: ArchiveReadingSta
   // A fenced block of its parser, or plain text.
   const [, language, code] = isWritten ? [] : (fenced.exec(page.markdown) ?? []);
   if (code === undefined && endsItself(page.markdown)) return verbatim.add(page.markdown);
-  const shown = page.mediaType === 'text/markdown' ? 'markdown' : language;
-  const mark = shown ? ` class="language-${escapeAttribute(shown)}"` : '';
+  const kind = page.mediaType === 'text/markdown' ? 'markdown' : language;
+  const mark = kind ? ` class="language-${escapeAttribute(kind)}"` : '';
   return `<pre><code${mark}>${escapeText(code ?? page.markdown)}</code></pre>`;
 }
 

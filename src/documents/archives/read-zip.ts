@@ -114,7 +114,7 @@ class OpenZip implements ZipFiles {
   #packed(name: string, { offset, packedSize }: ZipEntry): Buffer {
     const bytes = this.#bytes;
     if (offset + 30 > bytes.length || bytes.readUInt32LE(offset) !== localMark) {
-      throw damaged(`its entry "${shown(name)}" is not where the directory says`);
+      throw damaged(`its entry "${shortName(name)}" is not where the directory says`);
     }
     const start = offset + 30 + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28);
     return bytes.subarray(start, Math.min(bytes.length, start + packedSize));
@@ -124,27 +124,29 @@ class OpenZip implements ZipFiles {
 const localMark = 0x04034b50;
 
 function unpack(name: string, entry: ZipEntry, packed: Buffer, most: number): Uint8Array {
-  if (entry.isEncrypted) throw damaged(`its entry "${shown(name)}" is encrypted`);
+  if (entry.isEncrypted) throw damaged(`its entry "${shortName(name)}" is encrypted`);
   if (entry.method === 0) {
     if (packed.length > most) throw tooLarge(name, most);
     return packed;
   }
   if (entry.method !== 8) {
-    throw damaged(`its entry "${shown(name)}" is packed by method ${entry.method}, not by deflate`);
+    throw damaged(
+      `its entry "${shortName(name)}" is packed by method ${entry.method}, not by deflate`,
+    );
   }
   if (most <= 0) throw tooLarge(name, most);
   try {
     return inflateRawSync(packed, { maxOutputLength: most });
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(name, most);
-    throw damaged(`its entry "${shown(name)}" is damaged`, error);
+    throw damaged(`its entry "${shortName(name)}" is damaged`, error);
   }
 }
 
 function tooLarge(name: string, most: number): PagewrightError {
   return new PagewrightError(
     'PARSE_LIMIT',
-    `The ZIP file unpacks to more than is read: "${shown(name)}" has more than the ${Math.max(0, most)} bytes that are left. Raise limits.bodyBytes to read it.`,
+    `The ZIP file unpacks to more than is read: "${shortName(name)}" has more than the ${Math.max(0, most)} bytes that are left. Raise limits.bodyBytes to read it.`,
   );
 }
 
@@ -154,6 +156,6 @@ function damaged(what: string, cause?: unknown): PagewrightError {
   });
 }
 
-function shown(name: string): string {
+function shortName(name: string): string {
   return name.length > 100 ? `${name.slice(0, 100)}…` : name;
 }

@@ -349,7 +349,7 @@ function itemLocations(table: Buffer): ItemLocation[] {
   };
   const wide = version < 2 ? 2 : 4;
   const count = Math.min(limits.tableEntries, next(wide));
-  const places: ItemLocation[] = [];
+  const locations: ItemLocation[] = [];
   for (let index = 0; index < count; index++) {
     const item = next(wide);
     const method = version > 0 ? next(2) & 15 : 0;
@@ -360,10 +360,10 @@ function itemLocations(table: Buffer): ItemLocation[] {
       next(ofIndex);
       const start = base + next(ofOffset);
       const length = next(ofLength);
-      if (pieces === 1 && method === 0) places.push({ item, start, length });
+      if (pieces === 1 && method === 0) locations.push({ item, start, length });
     }
   }
-  return places;
+  return locations;
 }
 
 function find(boxes: Iterable<HeifBox>, kind: string): Buffer | undefined {

@@ -20,9 +20,9 @@ const bounds = {
   mails: 50, // nested mails that are read in total
   nesting: 64, // parts inside parts; ordinary mails have four levels
   headerBytes: 1_000_000,
-  shownAddresses: 50, // of one field
+  listedAddresses: 50, // of one field
   quotes: 10, // nested quotes; ordinary mails have at most four levels
-  shownFiles: 200,
+  listedFiles: 200,
 };
 
 /** Reads a mail. Throws `PARSE_LIMIT` for parts nested too deep or a header section that is too long. */
@@ -105,28 +105,34 @@ function withoutEnvelope(body: Uint8Array): Uint8Array {
   return body.subarray(end);
 }
 
-async function mailHtml(email: Email, place: MailLocation): Promise<string> {
+async function mailHtml(email: Email, location: MailLocation): Promise<string> {
   const files: Attachment[] = [];
   const mails: Attachment[] = [];
   for (const attachment of email.attachments) {
     const isMail = attachment.mimeType === 'message/rfc822';
-    if (isMail && place.depth < bounds.depth && place.count.mails < bounds.mails) {
-      place.count.mails += 1;
+    if (isMail && location.depth < bounds.depth && location.count.mails < bounds.mails) {
+      location.count.mails += 1;
       mails.push(attachment);
-    } else if (!isShownInText(attachment, email)) files.push(attachment);
+    } else if (!isInline(attachment, email)) files.push(attachment);
   }
   const nested: string[] = [];
-  for (const mail of mails) nested.push(await nestedHtml(mail, place));
-  return [headHtml(email), bodyHtml(email, place.context), attachmentList(files), ...nested].join(
-    '\n',
-  );
+  for (const mail of mails) nested.push(await nestedHtml(mail, location));
+  return [
+    headHtml(email),
+    bodyHtml(email, location.context),
+    attachmentList(files),
+    ...nested,
+  ].join('\n');
 }
 
-async function nestedHtml({ content, filename }: Attachment, place: MailLocation): Promise<string> {
+async function nestedHtml(
+  { content, filename }: Attachment,
+  location: MailLocation,
+): Promise<string> {
   const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
-  const email = await parseMail(bytes, place.url);
+  const email = await parseMail(bytes, location.url);
   const subject = oneLine(email.subject ?? '') || (filename ?? 'Attached mail');
-  const inner = await mailHtml(email, { ...place, depth: place.depth + 1 });
+  const inner = await mailHtml(email, { ...location, depth: location.depth + 1 });
   return `<h2>${escapeText(subject)}</h2>\n<blockquote>${inner}</blockquote>`;
 }
 
@@ -148,14 +154,14 @@ function headHtml(email: Email): string {
 }
 
 function addressList(addresses: readonly Address[] = []): string {
-  const shown = addresses.slice(0, bounds.shownAddresses).map(addressText);
-  const more = addresses.length - shown.length;
-  return escapeText([...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(', '));
+  const listed = addresses.slice(0, bounds.listedAddresses).map(addressText);
+  const more = addresses.length - listed.length;
+  return escapeText([...listed, ...(more > 0 ? [`and ${more} more`] : [])].join(', '));
 }
 
 function addressText(address: Address): string {
   if (address.group !== undefined) {
-    return `${address.name}: ${address.group.slice(0, bounds.shownAddresses).map(addressText).join(', ')}`;
+    return `${address.name}: ${address.group.slice(0, bounds.listedAddresses).map(addressText).join(', ')}`;
   }
   const { name, address: mail } = address;
   return name === '' || name === mail ? mail : mail === '' ? name : `${name} <${mail}>`;
@@ -163,7 +169,7 @@ function addressText(address: Address): string {
 
 /** The HTML body where it has content, else the text. */
 function bodyHtml({ html, text = '', attachments }: Email, { limits }: ParseContext): string {
-  if (html !== undefined && saysSomething(html, limits)) {
+  if (html !== undefined && hasContent(html, limits)) {
     const inlined = new Map(
       attachments.flatMap(({ contentId, filename }) =>
         contentId === undefined
@@ -199,20 +205,20 @@ function quotedText(text: string, level: number): string {
   return parts.join('\n');
 }
 
-function saysSomething(html: string, { nodes }: ParseContext['limits']): boolean {
+function hasContent(html: string, { nodes }: ParseContext['limits']): boolean {
   return (
     /<img\b/i.test(html) || /\S/.test(parseHtml(html, { nodes, depth: 256 }).body.textContent ?? '')
   );
 }
 
 /** True for a picture that the HTML shows by its Content-ID. */
-function isShownInText({ related, mimeType }: Attachment, { html }: Email): boolean {
+function isInline({ related, mimeType }: Attachment, { html }: Email): boolean {
   return related === true && html !== undefined && mimeType.startsWith('image/');
 }
 
 function attachmentList(files: readonly Attachment[]): string {
   if (files.length === 0) return '';
-  const items = files.slice(0, bounds.shownFiles).map(({ filename, mimeType, content }) => {
+  const items = files.slice(0, bounds.listedFiles).map(({ filename, mimeType, content }) => {
     const size = typeof content === 'string' ? content.length : content.byteLength;
     const name = filename?.replace(/[\0-\x1f]/g, ' ').trim() || 'without a name';
     return `<li>${escapeText(`${name} (${mimeType}, ${fileSize(size)})`)}</li>`;

@@ -54,9 +54,9 @@ async function recognize(
   const tooLong = AbortSignal.timeout(limits.pictureTime);
   const both = AbortSignal.any([signal, tooLong]);
   try {
-    const asked = { ...picture, url, languages, signal: both };
+    const request = { ...picture, url, languages, signal: both };
     // The engine may ignore its signal.
-    return checkedText(await withSignal((async () => engine.recognize(asked))(), both));
+    return checkedText(await withSignal((async () => engine.recognize(request))(), both));
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof PagewrightError) throw error;
@@ -94,11 +94,11 @@ function checkedLine(given: unknown, room: number): OcrLine {
   if (typeof text !== 'string') {
     throw new TypeError(`it gave the line ${preview(given)}; expected { text, box?, words? }`);
   }
-  const place = checkedBox(box);
+  const position = checkedBox(box);
   return {
     text: oneLine(text).slice(0, room),
-    ...(place === undefined ? {} : { box: place }),
-    ...(place === undefined || !Array.isArray(words) ? {} : { words: checkedWords(words) }),
+    ...(position === undefined ? {} : { box: position }),
+    ...(position === undefined || !Array.isArray(words) ? {} : { words: checkedWords(words) }),
     ...(typeof confidence === 'number' && confidence >= 0 && confidence <= 1 ? { confidence } : {}),
   };
 }
@@ -108,20 +108,21 @@ function checkedWords(given: readonly unknown[]): OcrWord[] {
   const words: OcrWord[] = [];
   for (const one of given.slice(0, limits.words)) {
     const { text, box } = (one ?? {}) as Record<string, unknown>;
-    const place = checkedBox(box);
-    if (typeof text !== 'string' || place === undefined) return [];
-    if (text.trim() !== '') words.push({ text: text.trim().slice(0, 1000), box: place });
+    const position = checkedBox(box);
+    if (typeof text !== 'string' || position === undefined) return [];
+    if (text.trim() !== '') words.push({ text: text.trim().slice(0, 1000), box: position });
   }
   return words;
 }
 
 function checkedBox(given: unknown): OcrBox | undefined {
   const { left, top, right, bottom } = (given ?? {}) as Record<string, unknown>;
-  if (!isPlace(left) || !isPlace(top) || !isPlace(right) || !isPlace(bottom)) return undefined;
+  if (!isCoordinate(left) || !isCoordinate(top) || !isCoordinate(right) || !isCoordinate(bottom))
+    return undefined;
   return right > left && bottom > top ? { left, top, right, bottom } : undefined;
 }
 
-function isPlace(value: unknown): value is number {
+function isCoordinate(value: unknown): value is number {
   return typeof value === 'number' && Math.abs(value) < 1e6;
 }
 

@@ -117,8 +117,8 @@ function lineOf(given: unknown): OcrLine[] {
   const sure = typeof confidence === 'number' ? Math.min(1, Math.max(0, confidence / 100)) : 0;
   if (typeof text !== 'string' || text.trim() === '' || sure < leastConfidence) return [];
   const words = listIn(given, 'words').flatMap((word): OcrWord[] => {
-    const { text: written, bbox: place } = word as Record<string, unknown>;
-    const wordBox = boxOf(place);
+    const { text: written, bbox: position } = word as Record<string, unknown>;
+    const wordBox = boxOf(position);
     return typeof written === 'string' && wordBox !== undefined
       ? [{ text: written, box: wordBox }]
       : [];

@@ -112,15 +112,15 @@ class TesseractThread {
     signal.throwIfAborted();
     const thread = new TesseractThread(script);
     try {
-      await thread.#ask('load', { options: { lstmOnly: true } }, signal);
+      await thread.#request('load', { options: { lstmOnly: true } }, signal);
       for (const { name, bytes } of languages) {
         const args = [`./${name}.traineddata`, bytes];
-        await thread.#ask('FS', { method: 'writeFile', args }, signal);
+        await thread.#request('FS', { method: 'writeFile', args }, signal);
       }
       const langs = data.languages.join('+');
-      await thread.#ask('initialize', { langs, oem: lstmOnly, config: {} }, signal);
+      await thread.#request('initialize', { langs, oem: lstmOnly, config: {} }, signal);
       // Suppresses Tesseract's debug output for each picture.
-      await thread.#ask('setParameters', { params: { debug_file: '/dev/null' } }, signal);
+      await thread.#request('setParameters', { params: { debug_file: '/dev/null' } }, signal);
     } catch (error) {
       thread.end();
       throw error;
@@ -164,7 +164,7 @@ class TesseractThread {
       options: { rotateAuto: true },
       output: { text: false, blocks: true },
     };
-    return this.#ask('recognize', payload, signal);
+    return this.#request('recognize', payload, signal);
   }
 
   /** Ends the thread, even while it is busy. */
@@ -173,7 +173,7 @@ class TesseractThread {
     void this.#worker.terminate();
   }
 
-  async #ask(action: string, payload: object, signal: AbortSignal): Promise<unknown> {
+  async #request(action: string, payload: object, signal: AbortSignal): Promise<unknown> {
     signal.throwIfAborted();
     if (this.#isOver) throw this.#failure ?? new Error('The thread of Tesseract was closed.');
     const id = `${action}-${(this.#jobs += 1)}`;
@@ -244,10 +244,10 @@ async function readLanguage(
 
 /** Resolved from this file, and from the working directory: one of them has the application's packages. */
 function packageFolders(language: string): string[] {
-  const places = [import.meta.url, join(process.cwd(), 'package.json')];
-  return places.flatMap((place) => {
+  const bases = [import.meta.url, join(process.cwd(), 'package.json')];
+  return bases.flatMap((base) => {
     try {
-      const entry = createRequire(place).resolve(`@tesseract.js-data/${language}`);
+      const entry = createRequire(base).resolve(`@tesseract.js-data/${language}`);
       return editions.map((edition) => join(dirname(entry), edition));
     } catch {
       return [];

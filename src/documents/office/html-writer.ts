@@ -75,13 +75,14 @@ export class BlockWriter {
   }
 
   /** Adds an item of a list. */
-  item(html: string, place: ListItemLevel, id?: string): void {
-    const level = Math.min(mostLevels, Math.max(0, place.level));
-    const tag = place.isOrdered ? 'ol' : 'ul';
+  item(html: string, itemLevel: ListItemLevel, id?: string): void {
+    const level = Math.min(mostLevels, Math.max(0, itemLevel.level));
+    const tag = itemLevel.isOrdered ? 'ol' : 'ul';
     this.#closeGroup();
     for (let top = this.#lists.at(-1); top !== undefined; top = this.#lists.at(-1)) {
       // A list whose numbers restart is another list.
-      const isNext = tag === 'ul' || place.number === undefined || place.number === top.number + 1;
+      const isNext =
+        tag === 'ul' || itemLevel.number === undefined || itemLevel.number === top.number + 1;
       if (top.level < level || (top.level === level && top.tag === tag && isNext)) break;
       this.#closeList();
     }
@@ -90,7 +91,7 @@ export class BlockWriter {
       this.#push('</li>');
       list.number += 1;
     } else {
-      const number = place.number ?? 1;
+      const number = itemLevel.number ?? 1;
       this.#push(tag === 'ol' && number !== 1 ? `<ol start="${number}">` : `<${tag}>`);
       this.#lists.push({ tag, level, number });
     }

@@ -80,7 +80,7 @@ const constructs: Readonly<Record<string, (element: XmlElement) => string>> = {
   'm:limUpp': (element) => `<mover>${row(element, 'm:e')}${row(element, 'm:lim')}</mover>`,
   'm:acc': (element) => {
     const sign = property(element, 'm:accPr', 'm:chr') ?? '\u0302';
-    const shown = new Map([
+    const accents = new Map([
       ['\u0302', '^'],
       ['\u0303', '~'],
       ['\u0304', '¯'],
@@ -88,7 +88,7 @@ const constructs: Readonly<Record<string, (element: XmlElement) => string>> = {
       ['\u0307', '˙'],
       ['\u0308', '¨'],
     ]);
-    return `<mover>${row(element, 'm:e')}<mo>${escapeText(shown.get(sign) ?? sign)}</mo></mover>`;
+    return `<mover>${row(element, 'm:e')}<mo>${escapeText(accents.get(sign) ?? sign)}</mo></mover>`;
   },
   'm:bar': (element) => `<mover>${row(element, 'm:e')}<mo>¯</mo></mover>`,
   'm:m': (element) => {

@@ -8,7 +8,7 @@ import type { ZipFiles } from '../archives/read-zip.ts';
 const most = 512 * 1024; // bytes of one picture; larger ones are only alternative text
 const mostInAll = 4 * 1024 * 1024;
 
-const shown: ReadonlySet<string> = new Set([
+const displayed: ReadonlySet<string> = new Set([
   'image/png',
   'image/jpeg',
   'image/gif',
@@ -17,7 +17,7 @@ const shown: ReadonlySet<string> = new Set([
 ]);
 
 /** Kinds that are never shown, by file name: not unpacked. */
-const neverShown = /\.(?:emf|wmf|emz|wmz|svm|bmp|dib|tiff?|pict?|pct|eps|wdp|jxr|svgz?)$/i;
+const neverDisplayed = /\.(?:emf|wmf|emz|wmz|svm|bmp|dib|tiff?|pict?|pct|eps|wdp|jxr|svgz?)$/i;
 
 /** The pictures in an archive. A bad picture does not fail the document, and none costs more than the limit. */
 export class PictureFiles {
@@ -32,7 +32,7 @@ export class PictureFiles {
   /** Undefined for a picture that is missing, damaged, too large, or of a kind that is not shown. */
   read(name: string): Uint8Array | undefined {
     const allowed = Math.min(most, this.#left);
-    if (neverShown.test(name) || this.#unreadable.has(name)) return undefined;
+    if (neverDisplayed.test(name) || this.#unreadable.has(name)) return undefined;
     if (this.#zip.sizeOf(name) > allowed) return undefined;
     try {
       const bytes = this.#zip.read(name, allowed);
@@ -64,7 +64,7 @@ export class Pictures {
     const none = 'data:,';
     if (bytes === undefined || bytes.length > Math.min(most, this.#left)) return none;
     const mediaType = sniffBinary(bytes, undefined) ?? '';
-    if (!shown.has(mediaType)) return none;
+    if (!displayed.has(mediaType)) return none;
     this.#left -= bytes.length;
     const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
     return `data:${mediaType};base64,${base64}`;

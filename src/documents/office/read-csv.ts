@@ -125,8 +125,8 @@ function quotedValue(text: string, start: number, separator: string): [string, n
  * line: `sep=;`.
  */
 function separatorOf(text: string, mediaType: string): string {
-  const [, said] = /^sep=([^\r\n])\r?\n/i.exec(text) ?? [];
-  if (said !== undefined) return said;
+  const [, declared] = /^sep=([^\r\n])\r?\n/i.exec(text) ?? [];
+  if (declared !== undefined) return declared;
   if (mediaType.includes('tab-separated')) return '\t';
   const sample = text.slice(0, 50_000);
   let best = ',';

@@ -61,9 +61,9 @@ function joinPieces(main: Buffer, table: Buffer): string {
   let total = 0;
   for (let index = 0; index < count; index += 1) {
     const characters = pieces.readUInt32LE(index * 4 + 4) - pieces.readUInt32LE(index * 4);
-    const place = pieces.readUInt32LE((count + 1) * 4 + index * 8 + 2);
-    const isNarrow = (place & 0x40000000) !== 0;
-    const begin = isNarrow ? (place & 0x3fffffff) >>> 1 : place & 0x3fffffff;
+    const location = pieces.readUInt32LE((count + 1) * 4 + index * 8 + 2);
+    const isNarrow = (location & 0x40000000) !== 0;
+    const begin = isNarrow ? (location & 0x3fffffff) >>> 1 : location & 0x3fffffff;
     if (characters <= 0 || begin >= main.length) continue;
     const end = Math.min(main.length, begin + characters * (isNarrow ? 1 : 2));
     // Pieces that repeat the same bytes could make a huge text of a small file.

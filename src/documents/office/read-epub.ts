@@ -38,7 +38,7 @@ export const readEpub: ReadFile = async ({ body }, { limits, unpacking }): Promi
   const name = packageName(zip, await tree('META-INF/container.xml'));
   const book = await tree(name);
   const spine = readSpine(book, name);
-  const places: BookDocuments = new Map(spine.map((file, index) => [file, index + 1]));
+  const positions: BookDocuments = new Map(spine.map((file, index) => [file, index + 1]));
   const encrypted = encryptedFiles(await tree('META-INF/encryption.xml'));
   const budget = new HtmlBudget(limits.text);
   const pictures = new Pictures();
@@ -50,7 +50,7 @@ export const readEpub: ReadFile = async ({ body }, { limits, unpacking }): Promi
     const chapter = await tree(file);
     if (chapter === undefined)
       warnings.push(`The book has no ${file.slice(0, 200)}, which it names.`);
-    else parts.push(writeChapter(chapter, { file, places, pictureFiles, pictures, budget }));
+    else parts.push(writeChapter(chapter, { file, positions, pictureFiles, pictures, budget }));
   }
   if (spine.length > mostDocuments) {
     warnings.push(`Only the first ${mostDocuments} documents of the book were read.`);
@@ -162,7 +162,7 @@ function readFacts(book: XmlElement | undefined): Omit<FileContent, 'html'> {
 interface EpubChapter {
   /** The name of the document's file. */
   readonly file: string;
-  readonly places: BookDocuments;
+  readonly positions: BookDocuments;
   readonly pictureFiles: PictureFiles;
   readonly pictures: Pictures;
   readonly budget: HtmlBudget;
@@ -181,7 +181,7 @@ function writeChapter(document: XmlElement, chapter: EpubChapter): string {
 
 const dropped = /^(?:script|style|link|meta|head|title|object|iframe|form|audio|video|template)$/;
 
-const kept: ReadonlySet<string> = new Set([
+const allowedElements: ReadonlySet<string> = new Set([
   ...mathElements,
   ...(
     'a abbr address article aside b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption ' +
@@ -192,7 +192,7 @@ const kept: ReadonlySet<string> = new Set([
 
 const voids = /^(?:br|hr|col|wbr)$/;
 
-const attributesKept =
+const allowedAttributes =
   /^(?:title|lang|dir|start|reversed|value|colspan|rowspan|headers|scope|class|cite|datetime|display|role|type|align)$/;
 
 /** The depth of the tree bounds the recursion. */
@@ -208,7 +208,7 @@ function write(node: XmlNode, chapter: EpubChapter, out: string[]): void {
     out.push(budget.spend(picture(node, chapter)));
     return;
   }
-  if (!kept.has(name)) {
+  if (!allowedElements.has(name)) {
     // An SVG is not text; of any other unknown element the content counts.
     if (name === 'svg') drawing(node, chapter, out);
     else for (const child of node.children) write(child, chapter, out);
@@ -244,18 +244,18 @@ function attributesOf({ attributes }: XmlElement, chapter: EpubChapter): string 
     if (name === 'id' || name === 'name') {
       parts.push(` id="${escapeAttribute(idInPage(numberOf(chapter), value))}"`);
     } else if (name === 'href') {
-      const href = linkInPage(value, chapter.file, chapter.places);
+      const href = linkInPage(value, chapter.file, chapter.positions);
       if (href !== undefined) parts.push(` href="${escapeAttribute(href)}"`);
     } else if (name === 'epub:type') {
       const role = /\bnoteref\b/.test(value) ? 'doc-noteref' : undefined;
       if (role !== undefined && !('role' in attributes)) parts.push(` role="${role}"`);
-    } else if (attributesKept.test(name)) parts.push(` ${name}="${escapeAttribute(value)}"`);
+    } else if (allowedAttributes.test(name)) parts.push(` ${name}="${escapeAttribute(value)}"`);
   }
   return parts.join('');
 }
 
-function numberOf({ file, places }: EpubChapter): number {
-  return places.get(file) ?? 0;
+function numberOf({ file, positions }: EpubChapter): number {
+  return positions.get(file) ?? 0;
 }
 
 // Links within a book, whose documents become one page.
@@ -278,12 +278,12 @@ function fileAt(href: string, from: string): string {
  * The target of a link on the page: `chapter-2.xhtml#part` becomes `#document-2-part`. Links out of the
  * book stay; links to files that are not part of the page are dropped.
  */
-function linkInPage(href: string, from: string, places: BookDocuments): string | undefined {
+function linkInPage(href: string, from: string, positions: BookDocuments): string | undefined {
   if (/^\s*[a-z][a-z\d+.-]*:/i.test(href)) return isSafeUrl(href) ? href : undefined;
   if (href.startsWith('//')) return href;
   const hash = href.indexOf('#');
   const file = hash === 0 || href === '' ? from : fileAt(href, from);
-  const number = places.get(file);
+  const number = positions.get(file);
   if (number === undefined) return undefined;
   const id = hash < 0 ? '' : decodePercent(href.slice(hash + 1));
   return `#${idInPage(number, id)}`;

@@ -12,7 +12,7 @@ import { readZip } from '../archives/read-zip.ts';
 import {
   cellLimit,
   cutWarning,
-  looksLikeNames,
+  areColumnNames,
   mostColumns,
   mostRows,
   type TableCell,
@@ -99,7 +99,7 @@ function harmless(body: Uint8Array, { limits, unpacking }: FileContext): Harmles
     // The library that packs them would misread this name.
     if (name.includes('__proto__')) continue;
     const content = zip.read(name);
-    if (content !== undefined) files[name] = withFarRowsSaid(content);
+    if (content !== undefined) files[name] = withFarRowsDeclared(content);
   }
   const charts = zip.names.filter((name) => chartPart.test(name)).length;
   return { bytes: zipSync(files, { level: 0 }), charts };
@@ -216,7 +216,7 @@ function readSheet(
   return {
     html: writeTable(
       table,
-      table.length > 1 && looksLikeNames(table[0] ?? [], table[1]) ? 1 : 0,
+      table.length > 1 && areColumnNames(table[0] ?? [], table[1]) ? 1 : 0,
       budget,
     ),
     cells: table.length * width,
@@ -307,8 +307,8 @@ function cellOf(cell: CellObject | undefined): TableCell {
 /** The displayed text, else the value. */
 function cellText(cell: CellObject | undefined): string {
   if (cell === undefined || cell.t === 'z') return '';
-  const { w: shown, v: value } = cell;
-  if (shown !== undefined) return shown.trim();
+  const { w: displayed, v: value } = cell;
+  if (displayed !== undefined) return displayed.trim();
   if (value instanceof Date) return value.toISOString();
   return value === undefined ? '' : String(value).trim();
 }
@@ -320,7 +320,7 @@ function cellText(cell: CellObject | undefined): string {
  * only where the sheet's declared size includes them, which many programs leave out. Other parts of a
  * workbook are returned unchanged.
  */
-function withFarRowsSaid(part: Uint8Array): Uint8Array {
+function withFarRowsDeclared(part: Uint8Array): Uint8Array {
   const bytes = Buffer.from(part.buffer, part.byteOffset, part.length);
   if (!bytes.includes('sheetData')) return part;
   const xml = bytes.toString('latin1');

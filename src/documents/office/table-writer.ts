@@ -97,7 +97,7 @@ export function inCell(html: string): string {
  * True for a first row of names: mostly texts, and no numbers. A year is a name if another
  * kind of value stands below it.
  */
-export function looksLikeNames(
+export function areColumnNames(
   cells: readonly TableCell[],
   below: readonly TableCell[] | undefined,
 ): boolean {

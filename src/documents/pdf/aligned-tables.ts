@@ -253,10 +253,10 @@ function isAligned(cells: readonly GridCell[]): boolean {
     cells.map(({ part }) => part.right),
     cells.map(({ part }) => (part.left + part.right) / 2),
   ];
-  return edges.some((places) => {
-    const usual = median(places);
+  return edges.some((positions) => {
+    const usual = median(positions);
     const tolerance = Math.max(0.5, size * 0.08);
-    const same = places.filter((place) => Math.abs(place - usual) <= tolerance);
+    const same = positions.filter((position) => Math.abs(position - usual) <= tolerance);
     return same.length >= cells.length * 0.8;
   });
 }
@@ -385,18 +385,18 @@ function tableOf(
   const leading = median(gaps);
   const cells: Segment[][][] = [];
   for (const [at, row] of rows.entries()) {
-    const placed: Segment[][] = columns.map(() => []);
-    for (const part of row) placed[columnAt(columns, part)]?.push(part);
+    const byColumn: Segment[][] = columns.map(() => []);
+    for (const part of row) byColumn[columnAt(columns, part)]?.push(part);
     const before = cells.at(-1);
     const gap = at === 0 ? Infinity : baselineOf(row) - baselineOf(rows[at - 1] ?? []);
     // A number does not continue on the next line.
     const isRow =
-      placed.some((parts, index) => areBothNumbers(before?.[index], parts)) ||
-      isNewRow(before, placed, columns);
-    const goesOn = placed[0]?.length === 0 && gap <= leading * 1.1 && !isRow;
+      byColumn.some((parts, index) => areBothNumbers(before?.[index], parts)) ||
+      isNewRow(before, byColumn, columns);
+    const goesOn = byColumn[0]?.length === 0 && gap <= leading * 1.1 && !isRow;
     if (before !== undefined && goesOn) {
-      for (const [index, parts] of placed.entries()) before[index]?.push(...parts);
-    } else cells.push(placed);
+      for (const [index, parts] of byColumn.entries()) before[index]?.push(...parts);
+    } else cells.push(byColumn);
   }
   if (cells.length < 2) return undefined;
   return cells.map((row) =>
@@ -415,10 +415,10 @@ function tableOf(
 /** True for a row without its first cell: it has several others, and one is not the rest of that above. */
 function isNewRow(
   before: readonly (readonly Segment[])[] | undefined,
-  placed: readonly (readonly Segment[])[],
+  byColumn: readonly (readonly Segment[])[],
   columns: readonly Column[],
 ): boolean {
-  const filled = placed.flatMap(([part], index) => (part === undefined ? [] : [{ part, index }]));
+  const filled = byColumn.flatMap(([part], index) => (part === undefined ? [] : [{ part, index }]));
   if (filled.length < 2 || filled.length < columns.length - 1) return false;
   return filled.some(({ part, index }) => {
     const above = before?.[index]?.at(-1);

@@ -174,12 +174,12 @@ function leftEdge(starts: ReadonlyMap<number, number>): number {
 
 /** Merges sizes that hardly differ. */
 function groups(sizes: readonly number[]): number[] {
-  const kept: number[] = [];
+  const distinct: number[] = [];
   for (const size of sizes) {
-    const last = kept.at(-1);
-    if (last === undefined || size < last * 0.94) kept.push(size);
+    const last = distinct.at(-1);
+    if (last === undefined || size < last * 0.94) distinct.push(size);
   }
-  return kept;
+  return distinct;
 }
 
 /** The level of a heading of this size, from 1; undefined for text no larger than the body's. */

@@ -3,7 +3,7 @@ import type { PDFPageProxy } from 'unpdf/pdfjs';
 import type { Box, Ruling, Rulings, Shape } from './geometry.ts';
 import type { PdfJs } from './open-pdf.ts';
 import { multiply } from './text-runs.ts';
-import { type PlacedWord, WordPen } from './word-positions.ts';
+import { type PositionedWord, WordPen } from './word-positions.ts';
 
 const limits = {
   rulings: 4000, // lines of a page; more are a picture
@@ -22,7 +22,7 @@ type Operators = Awaited<ReturnType<PDFPageProxy['getOperatorList']>>;
 export interface Drawing {
   readonly rulings: Rulings;
   readonly shapes: readonly Shape[];
-  readonly words: readonly PlacedWord[];
+  readonly words: readonly PositionedWord[];
   /** The fonts whose letters have equal widths. */
   readonly monoFonts: ReadonlySet<unknown>;
 }

@@ -22,7 +22,7 @@ export function withPlainWords(runs: readonly TextRun[]): TextRun[] {
 
 function withoutCopies(runs: readonly TextRun[]): readonly TextRun[] {
   const cells = new Map<string, number[]>();
-  const kept: (TextRun | undefined)[] = [];
+  const unique: (TextRun | undefined)[] = [];
   let isAny = false;
   for (let index = 0; index < runs.length; index += 1) {
     const run = runs[index];
@@ -30,7 +30,7 @@ function withoutCopies(runs: readonly TextRun[]): readonly TextRun[] {
     const chain = doubledPieces(runs, index);
     if (chain.length > 0) {
       isAny = true;
-      kept.push(...chain);
+      unique.push(...chain);
       index += chain.length;
       continue;
     }
@@ -41,21 +41,21 @@ function withoutCopies(runs: readonly TextRun[]): readonly TextRun[] {
     const around = nearby(column).flatMap((x) =>
       nearby(row).flatMap((y) => cells.get(`${x} ${y} ${run.text}`) ?? []),
     );
-    const first = around.find((at) => isCopy(kept[at], run));
-    const original = first === undefined ? undefined : kept[first];
+    const first = around.find((at) => isCopy(unique[at], run));
+    const original = first === undefined ? undefined : unique[first];
     if (first !== undefined && original !== undefined) {
       isAny = true;
       const isShifted = Math.abs(original.left - run.left) > run.size * 0.005;
-      if (isShifted) kept[first] = { ...original, font: { ...original.font, isBold: true } };
+      if (isShifted) unique[first] = { ...original, font: { ...original.font, isBold: true } };
       continue;
     }
     const key = `${column} ${row} ${run.text}`;
     const list = cells.get(key) ?? [];
     cells.set(key, list);
-    if (list.length < 4) list.push(kept.length);
-    kept.push(run);
+    if (list.length < 4) list.push(unique.length);
+    unique.push(run);
   }
-  return isAny ? kept.filter((run) => run !== undefined) : runs;
+  return isAny ? unique.filter((run) => run !== undefined) : runs;
 }
 
 /**

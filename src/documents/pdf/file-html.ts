@@ -6,7 +6,7 @@ import { HeadersFooters, nearbyPages, type PageEdges } from './headers-footers.t
 import { joinText, type Vocabulary, vocabularyOf } from './line-text.ts';
 import { blocksOfPage, type PageBlocks } from './page-blocks.ts';
 import type { BlockContext } from './paragraphs.ts';
-import { blocksOfTree, contentOf, saysMore } from './tagged-blocks.ts';
+import { blocksOfTree, contentOf, hasStructure } from './tagged-blocks.ts';
 
 const limits = {
   basis: 100, // pages that determine the styles of text and headings, and the text area
@@ -81,7 +81,8 @@ export class FileHtml {
       context: { body, words: this.#words },
       headersFooters: new HeadersFooters(pages, body.size),
       usesTrees:
-        this.#options.isTagged && pages.some(({ tree }) => tree !== undefined && saysMore(tree)),
+        this.#options.isTagged &&
+        pages.some(({ tree }) => tree !== undefined && hasStructure(tree)),
     };
     this.#decided = decided;
     for (const page of pages) this.#wait(page, decided);
@@ -113,15 +114,15 @@ export class FileHtml {
   }
 
   /** Joins all blocks except the last ones. */
-  #join(kept: number): void {
-    const ready = this.#raw.splice(0, Math.max(0, this.#raw.length - kept));
+  #join(open: number): void {
+    const ready = this.#raw.splice(0, Math.max(0, this.#raw.length - open));
     if (ready.length === 0) return;
     const blocks = ready.map((block) => this.#belowTitle(block));
     this.#joined = joinBlocks([...this.#joined, ...blocks], this.#words);
   }
 
-  #write(kept: number): void {
-    const ready = this.#joined.splice(0, Math.max(0, this.#joined.length - kept));
+  #write(open: number): void {
+    const ready = this.#joined.splice(0, Math.max(0, this.#joined.length - open));
     if (ready.length > 0) this.#html.push(writeHtml(ready));
   }
 
@@ -170,7 +171,7 @@ function joinBlocks(blocks: readonly Block[], words: Vocabulary): Block[] {
   const joined: Block[] = [];
   for (const block of blocks) {
     const between: Block[] = [];
-    while (between.length < limits.between && isInTheWay(joined.at(-1))) {
+    while (between.length < limits.between && interruptsText(joined.at(-1))) {
       const last = joined.pop();
       if (last !== undefined) between.unshift(last);
     }
@@ -187,7 +188,7 @@ function joinBlocks(blocks: readonly Block[], words: Vocabulary): Block[] {
   return joined;
 }
 
-function isInTheWay(block: Block | undefined): boolean {
+function interruptsText(block: Block | undefined): boolean {
   if (block === undefined) return false;
   if (block.kind === 'page' || block.kind === 'table' || block.kind === 'figure') return true;
   return block.kind === 'paragraph' && caption.test(textOf(block.content));

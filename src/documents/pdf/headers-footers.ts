@@ -48,7 +48,7 @@ export class HeadersFooters {
   /** The first pages, which have the title of the file. */
   readonly #front: PageEdges[] = [];
   /** The words of headers that the text has, or of which a copy stays. */
-  readonly #kept = new Set<string>();
+  readonly #retained = new Set<string>();
   /** Number of lines left out. */
   removed = 0;
 
@@ -86,11 +86,11 @@ export class HeadersFooters {
   /** True for the first copy of words that are nowhere in the text nearby, as the title of a chapter is. */
   #stays(line: EdgeLine, pages: readonly PageEdges[]): boolean {
     const known = [...this.#front, ...pages];
-    const phrases = line.numbering.phrases.filter((phrase) => !this.#kept.has(phrase));
-    if (phrases.length === 0 || this.#kept.size >= limits.headers) return false;
+    const phrases = line.numbering.phrases.filter((phrase) => !this.#retained.has(phrase));
+    if (phrases.length === 0 || this.#retained.size >= limits.headers) return false;
     const isMissing = phrases.some((phrase) => !isInText(phrase, line, known));
     // What is in the text of these pages is not missing on later ones, which are far from it.
-    for (const phrase of phrases) this.#kept.add(phrase);
+    for (const phrase of phrases) this.#retained.add(phrase);
     return isMissing;
   }
 }
@@ -213,8 +213,8 @@ function isOwnNumber({ numbering, isWide }: EdgeLine, page: number): boolean {
 
 /** True when the text of a page has such a line at another height. */
 function isElsewhere({ numbering, style, baseline }: EdgeLine, { rows }: PageEdges): boolean {
-  const places = rows.get(`${style} ${numbering.pattern}`) ?? [];
-  return places.some((place) => Math.abs(place - baseline) >= 4);
+  const baselines = rows.get(`${style} ${numbering.pattern}`) ?? [];
+  return baselines.some((other) => Math.abs(other - baseline) >= 4);
 }
 
 /** The vertical extent of the text on all pages. */
@@ -266,19 +266,19 @@ function edgesOf(page: PageContent, extent: TextExtent, bodySize: number): PageE
   };
   const [top, bottom] = [lines('top'), lines('bottom')];
   const inEdges = new Set([...top, ...bottom].flatMap((line) => [...line.runs]));
-  const places = new Map<string, number[]>();
+  const baselines = new Map<string, number[]>();
   let letters = '';
   for (const row of rows) {
     const { pattern } = pageNumbering(row.text);
     const key = `${styleOf(row.runs)} ${pattern}`;
-    const list = places.get(key) ?? [];
-    places.set(key, list);
+    const list = baselines.get(key) ?? [];
+    baselines.set(key, list);
     if (list.length < 3) list.push(row.baseline);
     const isEdge = row.runs.some((run) => inEdges.has(run));
     if (!isEdge && letters.length < limits.letters)
       letters += lettersOf(row.text.slice(0, limits.letters));
   }
-  return { page: page.number, top, bottom, rows: places, letters };
+  return { page: page.number, top, bottom, rows: baselines, letters };
 }
 
 function lettersOf(text: string): string {

@@ -59,11 +59,11 @@ export function isRightToLeft(runs: readonly TextRun[]): boolean {
   return balance > 0;
 }
 
-type Look = Omit<Inline, 'text'>;
+type InlineStyle = Omit<Inline, 'text'>;
 
 class InlineWriter {
   readonly #words: Vocabulary;
-  readonly #parts: { text: string; look: Look }[] = [];
+  readonly #parts: { text: string; style: InlineStyle }[] = [];
   /** True after a line of code that goes on without a space. */
   #isBroken = false;
 
@@ -80,7 +80,7 @@ class InlineWriter {
       const text = run.text.replace(/\s+/g, ' ');
       if (previous === undefined && !this.#isBroken) this.#joinLine(text);
       else if (previous !== undefined && isApart(previous, run)) this.#space();
-      this.#add(previous === undefined ? text.trimStart() : text, lookOf(run));
+      this.#add(previous === undefined ? text.trimStart() : text, styleOf(run));
       previous = run;
     }
     this.#isBroken = mark !== undefined;
@@ -88,17 +88,17 @@ class InlineWriter {
 
   end(): Inline[] {
     const parts = this.#parts.filter(({ text }) => text !== '');
-    return parts.map(({ text, look }, at) => ({
-      ...look,
+    return parts.map(({ text, style }, at) => ({
+      ...style,
       text: at === parts.length - 1 ? text.trimEnd() : text,
     }));
   }
 
-  #add(text: string, look: Look): void {
+  #add(text: string, style: InlineStyle): void {
     const last = this.#parts.at(-1);
     const clean = last === undefined || /\s$/.test(last.text) ? text.trimStart() : text;
-    if (last !== undefined && isSame(last.look, look)) last.text += clean;
-    else this.#parts.push({ text: clean, look });
+    if (last !== undefined && isSame(last.style, style)) last.text += clean;
+    else this.#parts.push({ text: clean, style });
   }
 
   #space(): void {
@@ -166,11 +166,15 @@ export function isApart(a: TextRun, b: TextRun): boolean {
   return gap > Math.max(a.size, b.size) * 0.18;
 }
 
-function lookOf({ font: { isBold, isItalic, isMono }, verticalAlign, href }: TextRun): Look {
+function styleOf({
+  font: { isBold, isItalic, isMono },
+  verticalAlign,
+  href,
+}: TextRun): InlineStyle {
   return { isBold, isItalic, isMono, verticalAlign, href };
 }
 
-function isSame(a: Look, b: Look): boolean {
+function isSame(a: InlineStyle, b: InlineStyle): boolean {
   return (
     a.isBold === b.isBold &&
     a.isItalic === b.isItalic &&

@@ -44,8 +44,8 @@ export function listMarker(line: Segment): ListMarker | undefined {
 
 function drawnMarker({ bullet: box, left, right, runs }: Segment): ListMarker | undefined {
   if (box === undefined) return undefined;
-  const places = box.left > right ? [-box.right, -right] : [box.left, left];
-  return { number: undefined, left: places[0] ?? 0, textLeft: places[1] ?? 0, runs };
+  const edges = box.left > right ? [-box.right, -right] : [box.left, left];
+  return { number: undefined, left: edges[0] ?? 0, textLeft: edges[1] ?? 0, runs };
 }
 
 function writtenMarker(line: Segment): ListMarker | undefined {

@@ -49,28 +49,28 @@ export function restoreMissingGlyphs(
   pdfjs: PdfJs,
 ): readonly RawRun[] {
   if (!lacksAny(drawing, pdfjs)) return runs;
-  const { shown, missing } = readGlyphs(drawing, pdfjs);
+  const { visible, missing } = readGlyphs(drawing, pdfjs);
   if (missing.length === 0) return runs;
-  const places = textPositions(runs);
+  const positions = textPositions(runs);
   const edits = new Map<number, GlyphInsertion[]>();
-  let [from, last] = [0, { at: -1, place: 0 }];
+  let [from, last] = [0, { at: -1, position: 0 }];
   for (const one of missing) {
     const before = cleanText(
-      shown.slice(Math.max(0, one.at - limits.contextLength), one.at).join(''),
+      visible.slice(Math.max(0, one.at - limits.contextLength), one.at).join(''),
     );
-    const after = cleanText(shown.slice(one.at, one.at + limits.contextLength).join(''));
+    const after = cleanText(visible.slice(one.at, one.at + limits.contextLength).join(''));
     // It is after the previous one, unless both are between the same glyphs.
-    if (one.at > last.at) from = Math.max(0, last.place + 1 - before.length);
-    const found = places.text.slice(from, from + limits.reach).indexOf(before + after);
+    if (one.at > last.at) from = Math.max(0, last.position + 1 - before.length);
+    const found = positions.text.slice(from, from + limits.reach).indexOf(before + after);
     if (found < 0) continue;
     const at = from + found + before.length;
-    last = { at: one.at, place: at };
+    last = { at: one.at, position: at };
     const belongsToNext = !one.isApartAfter && (one.isApartBefore || one.text !== '-');
-    const joinsNext = (belongsToNext && places.run[at] !== undefined) || at === 0;
-    const run = places.run[joinsNext ? at : at - 1];
+    const joinsNext = (belongsToNext && positions.run[at] !== undefined) || at === 0;
+    const run = positions.run[joinsNext ? at : at - 1];
     if (run === undefined) continue;
-    const isWithin = places.run[at - 1] === places.run[at];
-    const character = isWithin || !joinsNext ? (places.character[at - 1] ?? -1) : -1;
+    const isWithin = positions.run[at - 1] === positions.run[at];
+    const character = isWithin || !joinsNext ? (positions.character[at - 1] ?? -1) : -1;
     const list = edits.get(run) ?? [];
     edits.set(run, list);
     list.push({ missing: one, after: character });
@@ -118,8 +118,8 @@ function lacksAny({ fnArray, argsArray }: OperatorList, { OPS }: PdfJs): boolean
 function readGlyphs(
   { fnArray, argsArray }: OperatorList,
   { OPS }: PdfJs,
-): { shown: string[]; missing: MissingGlyph[] } {
-  const shown: string[] = [];
+): { visible: string[]; missing: MissingGlyph[] } {
+  const visible: string[] = [];
   const missing: MissingGlyph[] = [];
   let open: MissingGlyph | undefined;
   let isApart = true;
@@ -143,7 +143,7 @@ function readGlyphs(
       if (text !== undefined) {
         open = {
           text,
-          at: shown.length,
+          at: visible.length,
           isApartBefore: isApart,
           isApartAfter: false,
           width: typeof width === 'number' ? width / 1000 : 0,
@@ -153,23 +153,23 @@ function readGlyphs(
         gap();
         continue;
       } else {
-        shown.push(/[\ufb00-\ufb06]/.test(unicode) ? unicode.normalize('NFKC') : unicode);
+        visible.push(/[\ufb00-\ufb06]/.test(unicode) ? unicode.normalize('NFKC') : unicode);
         open = undefined;
       }
       isApart = false;
     }
   }
-  return { shown, missing: missing.filter((one) => isInWord(shown, one)) };
+  return { visible, missing: missing.filter((one) => isInWord(visible, one)) };
 }
 
 /** Glyphs of other fonts at these code points stand alone; a hyphen without width is invisible. */
 function isInWord(
-  shown: readonly string[],
+  visible: readonly string[],
   { text, at, isApartBefore, isApartAfter, width }: MissingGlyph,
 ): boolean {
   if (text === '-') return width > 0;
   const isLetter = (glyph: string | undefined): boolean => /\p{L}$/u.test(glyph ?? '');
-  return (!isApartBefore && isLetter(shown[at - 1])) || (!isApartAfter && isLetter(shown[at]));
+  return (!isApartBefore && isLetter(visible[at - 1])) || (!isApartAfter && isLetter(visible[at]));
 }
 
 interface TextPositions {

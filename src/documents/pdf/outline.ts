@@ -54,8 +54,8 @@ function nodesOf(given: unknown): OutlineNode[] {
 }
 
 async function pageKey(file: OpenPdf['file'], dest: unknown): Promise<string | undefined> {
-  const place: unknown = typeof dest === 'string' ? await file.getDestination(dest) : dest;
-  const page: unknown = Array.isArray(place) ? place[0] : undefined;
+  const target: unknown = typeof dest === 'string' ? await file.getDestination(dest) : dest;
+  const page: unknown = Array.isArray(target) ? target[0] : undefined;
   if (typeof page === 'number') return indexKey(page);
   return typeof page === 'object' && page !== null ? refKey(page) : undefined;
 }
@@ -85,31 +85,31 @@ export function titleLines(
     list.push(title);
     for (const key of keys) if (!wanted.has(key)) wanted.set(key, list);
   }
-  const places = new Map<readonly OutlineTitle[], (readonly Segment[])[]>();
+  const matches = new Map<readonly OutlineTitle[], (readonly Segment[])[]>();
   for (let at = 0; at < lines.length;) {
-    const place = placeAt(lines, at, wanted);
-    if (place !== undefined) {
-      const candidates = places.get(place.titles) ?? [];
-      places.set(place.titles, candidates);
-      candidates.push(place.lines);
+    const match = titleAt(lines, at, wanted);
+    if (match !== undefined) {
+      const candidates = matches.get(match.titles) ?? [];
+      matches.set(match.titles, candidates);
+      candidates.push(match.lines);
     }
-    at += place?.lines.length ?? 1;
+    at += match?.lines.length ?? 1;
   }
-  for (const [list, candidates] of places) {
+  for (const [list, candidates] of matches) {
     // Of equal lines, the most prominent are the headings.
     const chosen = new Set(
       [...candidates].sort((a, b) => prominence(b[0]) - prominence(a[0])).slice(0, list.length),
     );
-    for (const [at, place] of candidates.filter((one) => chosen.has(one)).entries()) {
+    for (const [at, match] of candidates.filter((one) => chosen.has(one)).entries()) {
       const title = list[at];
-      if (title !== undefined) for (const line of place) found.set(line, title);
+      if (title !== undefined) for (const line of match) found.set(line, title);
     }
   }
   return found;
 }
 
 /** The lines from one on whose text is a title. */
-function placeAt(
+function titleAt(
   lines: readonly Segment[],
   at: number,
   wanted: ReadonlyMap<string, readonly OutlineTitle[]>,

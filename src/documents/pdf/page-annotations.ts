@@ -13,7 +13,7 @@ const limits = {
 };
 
 /** The flags of annotations that are not on the screen: Invisible, Hidden, NoView (ISO 32000-1, 12.5.3). */
-const notShown = 1 | 2 | 32;
+const hiddenFlags = 1 | 2 | 32;
 
 /** `order`: the position in the file of the first text. */
 export async function readAnnotations(
@@ -31,7 +31,7 @@ export async function readAnnotations(
   const texts: RawRun[] = [];
   for (const annotation of (found ?? []) as Annotation[]) {
     const { annotationType: type, annotationFlags: flags, url } = annotation;
-    if (typeof flags === 'number' && (flags & notShown) !== 0) continue;
+    if (typeof flags === 'number' && (flags & hiddenFlags) !== 0) continue;
     const box = boxOf(annotation.rect, transform);
     if (box === undefined) continue;
     if (type === LINK) {
@@ -122,11 +122,11 @@ function textOf(annotation: Annotation): string {
     readonly exportValue?: unknown;
     readonly displayValue?: unknown;
   }[];
-  const shown = values.map((value) => {
+  const visible = values.map((value) => {
     const option = options.find(({ exportValue }) => exportValue === value);
     return typeof option?.displayValue === 'string' ? option.displayValue : value;
   });
-  return shown.join(', ');
+  return visible.join(', ');
 }
 
 function checkMark(isChecked: boolean): string {

@@ -8,7 +8,7 @@ import { drawnBullets } from './list-markers.ts';
 import { titleLines } from './outline.ts';
 import { regionsOf, segmentOf, segmentsOf } from './page-layout.ts';
 import { type BlockContext, blocksOfLines } from './paragraphs.ts';
-import { type PlacedTable, ruledTables } from './ruled-tables.ts';
+import { type PositionedTable, ruledTables } from './ruled-tables.ts';
 
 /** Blocks in reading order; `notes` follow at the end. */
 export interface PageBlocks {
@@ -26,18 +26,18 @@ export function blocksOfPage(page: PageContent, given: BlockContext): PageBlocks
   const runs = page.runs.filter(({ isArtifact }) => !isArtifact);
   const tables = ruledTables(runs, page.rulings, context.words);
   const inTables = new Set(tables.flatMap((table) => table.runs));
-  const places = new Map<Segment, PlacedTable>();
-  for (const table of tables) places.set(placeOf(table), table);
+  const tableAt = new Map<Segment, PositionedTable>();
+  for (const table of tables) tableAt.set(placeholderOf(table), table);
   const free = segmentsOf(runs.filter((run) => !inTables.has(run)));
   const notes: Footnote[] = [];
   const parts: PagePart[] = [];
-  for (const region of regionsOf([...free, ...places.keys()])) {
+  for (const region of regionsOf([...free, ...tableAt.keys()])) {
     let lines: Segment[] = [];
     const flush = (): void => {
       if (lines.length > 0) parts.push({ lines });
       lines = [];
     };
-    const groups = groupsAround(region.rows, places, page, context);
+    const groups = groupsAround(region.rows, tableAt, page, context);
     for (const group of groups) {
       if ('lines' in group) lines.push(...group.lines);
       else {
@@ -78,7 +78,7 @@ export function blocksOfPage(page: PageContent, given: BlockContext): PageBlocks
 /** The rows of a region in groups; ruled tables stay in their position. */
 function groupsAround(
   rows: readonly (readonly Segment[])[],
-  places: ReadonlyMap<Segment, PlacedTable>,
+  tableAt: ReadonlyMap<Segment, PositionedTable>,
   page: PageContent,
   context: BlockContext,
 ): PagePart[] {
@@ -93,7 +93,7 @@ function groupsAround(
     pending = [];
   };
   for (const row of rows) {
-    const tables = row.flatMap((segment) => places.get(segment) ?? []);
+    const tables = row.flatMap((segment) => tableAt.get(segment) ?? []);
     if (tables.length === 0) {
       pending.push(row);
       continue;
@@ -102,7 +102,7 @@ function groupsAround(
     parts.push(
       ...tables.map(({ rows: cells, columns }) => ({ block: tableBlock(cells, columns) })),
     );
-    const beside = row.filter((segment) => !places.has(segment));
+    const beside = row.filter((segment) => !tableAt.has(segment));
     if (beside.length > 0) pending.push(beside);
   }
   flush();
@@ -124,9 +124,9 @@ function tableBlock(rows: readonly (readonly Cell[])[], columns: readonly Column
 }
 
 /** A placeholder segment for a table, at its first line. */
-function placeOf({ box, runs }: PlacedTable): Segment {
-  const place = segmentOf(runs);
-  return { ...place, ...box, baseline: Math.min(...runs.map(({ baseline }) => baseline)) };
+function placeholderOf({ box, runs }: PositionedTable): Segment {
+  const whole = segmentOf(runs);
+  return { ...whole, ...box, baseline: Math.min(...runs.map(({ baseline }) => baseline)) };
 }
 
 // Footnotes: small text at the foot of a page or column, whose numbers are superscripts in the text.

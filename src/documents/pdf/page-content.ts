@@ -40,7 +40,7 @@ export async function readPageContent(reader: PageReader, number: number): Promi
     const { runs: drawn, rulings, shapes } = await readDrawn(reader, page, read);
     const runs = [...drawn, ...texts];
     const tree = reader.isTagged ? await readTree(page) : undefined;
-    const upright = placeLinks(
+    const upright = attachLinks(
       runs.filter((run) => quarterOf(run) === 0),
       links,
     );
@@ -170,7 +170,7 @@ const equallyWide =
 // Links: areas of the page, assigned to the text below them.
 
 /** The runs with their links; a partly linked run is split. */
-function placeLinks<Run extends TextRun>(runs: readonly Run[], areas: readonly LinkArea[]): Run[] {
+function attachLinks<Run extends TextRun>(runs: readonly Run[], areas: readonly LinkArea[]): Run[] {
   if (areas.length === 0) return [...runs];
   const bands = byHeight(areas);
   return runs.flatMap((run) => {
@@ -205,7 +205,7 @@ function byHeight(areas: readonly LinkArea[]): Map<number, LinkArea[]> {
 function cutAtLinks<Run extends TextRun>(run: Run, areas: readonly LinkArea[]): Run[] {
   const { text } = run;
   const edges = spreadLetters(text, run.left, run.right);
-  const places = letterEdges(run, edges);
+  const letterPositions = letterEdges(run, edges);
   const hrefs: (string | undefined)[] = Array.from({ length: text.length }, () => undefined);
   for (const { left, right, href } of areas) {
     const from = wordEdge(text, edges, left);
@@ -219,11 +219,11 @@ function cutAtLinks<Run extends TextRun>(run: Run, areas: readonly LinkArea[]): 
     parts.push({
       ...run,
       text: text.slice(at, end),
-      left: places[at] ?? run.left,
-      right: places[end] ?? run.right,
+      left: letterPositions[at] ?? run.left,
+      right: letterPositions[end] ?? run.right,
       afterSpace: at === 0 ? run.afterSpace : /\s/.test(text.slice(at - 1, at + 1)),
       href: hrefs[at],
-      words: wordsOf(run, at, end, places),
+      words: wordsOf(run, at, end, letterPositions),
     });
     at = end;
   }
@@ -250,7 +250,7 @@ function wordsOf(
   { text, words }: TextRun,
   from: number,
   to: number,
-  places: readonly number[],
+  letterPositions: readonly number[],
 ): TextRun['words'] {
   const matches = [...text.matchAll(/\S+/g)];
   return words?.flatMap(({ left, right, isApart }, at) => {
@@ -259,8 +259,8 @@ function wordsOf(
     if (start >= to || end <= from) return [];
     return [
       {
-        left: places[Math.max(from, start)] ?? left,
-        right: places[Math.min(to, end)] ?? right,
+        left: letterPositions[Math.max(from, start)] ?? left,
+        right: letterPositions[Math.min(to, end)] ?? right,
         isApart: isApart && start >= from,
       },
     ];
@@ -269,13 +269,13 @@ function wordsOf(
 
 /** The edges of letters, exact at known word positions. */
 function letterEdges({ text, words = [] }: TextRun, edges: readonly number[]): readonly number[] {
-  const places = [...edges];
+  const letterPositions = [...edges];
   for (const [at, { 0: word, index }] of [...text.matchAll(/\S+/g)].entries()) {
-    const place = words[at];
-    if (place === undefined) break;
-    places.splice(index, word.length + 1, ...spreadLetters(word, place.left, place.right));
+    const known = words[at];
+    if (known === undefined) break;
+    letterPositions.splice(index, word.length + 1, ...spreadLetters(word, known.left, known.right));
   }
-  return places;
+  return letterPositions;
 }
 
 /** Approximate edges of letters: the file gives only the total width. */

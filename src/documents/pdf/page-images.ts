@@ -104,10 +104,10 @@ export async function readPageImages(page: PDFPageProxy, pdfjs: PdfJs): Promise<
   function addRepeated(
     image: unknown,
     shape: readonly unknown[],
-    places: unknown,
+    positions: unknown,
     isMask = false,
   ): void {
-    const at = numbersIn(places);
+    const at = numbersIn(positions);
     for (let index = 0; index + 1 < at.length; index += 2) {
       add(image, isMask, under([...shape, at[index], at[index + 1]]));
     }

@@ -47,7 +47,7 @@ export function pageNumbering(line: string): PageNumbering {
     values,
     outer,
     isNumber: values.length > 0 && values.length < 3 && others.length === 0,
-    isPaged: paged.test(pattern) || saysPage(pattern),
+    isPaged: paged.test(pattern) || namesPage(pattern),
     phrases: pattern
       .split(/[^\p{L}\p{M}\s'’-]+/u)
       .map((phrase) => phrase.replace(/[^\p{L}]+/gu, ''))
@@ -58,7 +58,7 @@ export function pageNumbering(line: string): PageNumbering {
 /** An outer number with a sign before the words, or with a total. */
 const paged = /^\W*#\W*[|•·/–—]|#\s?\/\s?#/u;
 
-function saysPage(pattern: string): boolean {
+function namesPage(pattern: string): boolean {
   const [, word] = /(\p{L}+)[.:]?\s?#/u.exec(pattern) ?? [];
   return word !== undefined && pageWords.has(word) && word.length > 2;
 }

@@ -16,7 +16,7 @@ const limits = {
 const [coarse, enlarged] = [140 / 72, 200 / 72];
 
 /** The image content of a page. */
-export interface PageLook {
+export interface PageImageContent {
   /** Undefined when the page shows no image. */
   readonly picture: PagePicture | undefined;
   /** In pixels per point. */
@@ -28,7 +28,7 @@ export interface PageLook {
 }
 
 /** Text, lines and areas drawn by the page itself are not in the picture. */
-export async function pictureOfPage(page: PDFPageProxy, pdfjs: PdfJs): Promise<PageLook> {
+export async function pictureOfPage(page: PDFPageProxy, pdfjs: PdfJs): Promise<PageImageContent> {
   const { width, height } = page.getViewport({ scale: 1 });
   const { images, failed } = await readPageImages(page, pdfjs);
   const coverage = Math.min(

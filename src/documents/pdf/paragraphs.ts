@@ -529,9 +529,9 @@ function tableOfContentsEntry({ segment, text, isCode }: TextLine): ListMarker |
   const runs = inReadingOrder(segment.runs).flatMap((run) => {
     const plain = run.text.replace(/(?:[.·][  ]?){4,}|…{2,}|^[.· ]+$|(?:\s\.){1,3}$/g, ' ');
     if (plain === run.text) {
-      const kept = isAfterDots ? { ...run, afterSpace: true } : run;
+      const spaced = isAfterDots ? { ...run, afterSpace: true } : run;
       isAfterDots = false;
-      return [kept];
+      return [spaced];
     }
     isAfterDots = true;
     return plain.trim() === '' ? [] : [{ ...run, text: plain }];

@@ -19,15 +19,17 @@ const letters = {
 
 /** `scale`: pixels per point. Text without a position is placed line by line from the top. */
 export function runsOfLines(lines: readonly OcrLine[], scale: number): TextRun[] {
-  const placed = lines.flatMap((line) => (line.text === '' ? [] : [[...placedWords(line)]]));
-  if (!placed.every((words) => words.length > 0)) return plainRuns(lines);
-  restoreBullets(placed);
-  const sizes = placed.map(sizeOf);
+  const positioned = lines.flatMap((line) =>
+    line.text === '' ? [] : [[...positionedWords(line)]],
+  );
+  if (!positioned.every((words) => words.length > 0)) return plainRuns(lines);
+  restoreBullets(positioned);
+  const sizes = positioned.map(sizeOf);
   const usual = median(
-    placed.flatMap((words, at) => words.map(() => sizes[at] ?? 0)).filter((size) => size > 0),
+    positioned.flatMap((words, at) => words.map(() => sizes[at] ?? 0)).filter((size) => size > 0),
   );
   const runs: TextRun[] = [];
-  for (const [at, words] of placed.entries()) {
+  for (const [at, words] of positioned.entries()) {
     const own = sizes[at] ?? 0;
     const isUsual = own === 0 || Math.abs(own / usual - 1) < letters.sameSize;
     const size = (isUsual ? usual : own) || plain.size * scale;
@@ -52,7 +54,7 @@ export function runsOfLines(lines: readonly OcrLine[], scale: number): TextRun[]
 }
 
 /** A line without words counts as one word. */
-function placedWords({ text, box, words = [] }: OcrLine): readonly OcrWord[] {
+function positionedWords({ text, box, words = [] }: OcrLine): readonly OcrWord[] {
   if (words.length > 0) return words;
   return box === undefined ? [] : [{ text, box }];
 }

@@ -12,7 +12,7 @@ const limits = {
 };
 
 /** A table, with its area. */
-export interface PlacedTable {
+export interface PositionedTable {
   readonly box: Box;
   readonly rows: readonly (readonly Cell[])[];
   readonly columns: readonly Column[];
@@ -24,8 +24,8 @@ export function ruledTables(
   runs: readonly TextRun[],
   rulings: Rulings,
   words: Vocabulary,
-): PlacedTable[] {
-  const tables: PlacedTable[] = [];
+): PositionedTable[] {
+  const tables: PositionedTable[] = [];
   for (const grid of gridsOf(rulings).slice(0, limits.grids)) {
     const inside = runs.filter((run) => isIn(run, grid));
     const table = inside.length === 0 ? undefined : tableOf(grid, inside, words);
@@ -131,7 +131,11 @@ function isIn({ left, right, baseline, size }: TextRun, box: Box): boolean {
   return x > box.left && x < box.right && y > box.top && y < box.bottom;
 }
 
-function tableOf(grid: Grid, runs: readonly TextRun[], words: Vocabulary): PlacedTable | undefined {
+function tableOf(
+  grid: Grid,
+  runs: readonly TextRun[],
+  words: Vocabulary,
+): PositionedTable | undefined {
   const { xs, ys } = grid;
   const cells = runsByCell(grid, runs);
   const taken = new Set<string>();

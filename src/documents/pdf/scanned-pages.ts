@@ -10,7 +10,7 @@ import {
 } from '../../core/model/ocr-engine.ts';
 import { limitArrays, type OpenPdf, openPdf } from './open-pdf.ts';
 import type { PageContent } from './geometry.ts';
-import { type PageLook, pictureOfPage } from './page-picture.ts';
+import { type PageImageContent, pictureOfPage } from './page-picture.ts';
 import type { PageWarnings } from './page-warnings.ts';
 import { runsOfLines } from './recognized-text.ts';
 import { noRulings } from './drawing.ts';
@@ -32,10 +32,10 @@ export interface ScannedFile {
 export interface SeenPage {
   readonly page: PageContent;
   /** The reason why there is no picture to read, possibly empty; undefined when none was needed. */
-  readonly asked: AskedPicture | string | undefined;
+  readonly requested: RequestedPicture | string | undefined;
 }
 
-interface AskedPicture {
+interface RequestedPicture {
   /** In pixels per point. */
   readonly scale: number;
   readonly recognition: Promise<Recognition>;
@@ -63,22 +63,22 @@ export class ScannedPages {
     const { mode, pictures } = this.#scan;
     const hasText = page.runs.length > 0;
     const isWanted = mode === 'ocr' || (mode !== 'fast' && !hasText);
-    if (pictures === undefined || !isWanted) return { page, asked: undefined };
-    return { page, asked: await this.#ask(page, pictures) };
+    if (pictures === undefined || !isWanted) return { page, requested: undefined };
+    return { page, requested: await this.#request(page, pictures) };
   }
 
   /**
    * The page with the text of its picture, where OCR replaces its text; else unchanged. Must be called in
    * page order, which the warnings keep.
    */
-  async read({ page, asked }: SeenPage): Promise<PageContent> {
+  async read({ page, requested }: SeenPage): Promise<PageContent> {
     const { mode, warnings } = this.#scan;
     const hasText = page.runs.length > 0;
-    if (asked === undefined) {
+    if (requested === undefined) {
       if (!hasText) warnings.empty(page.number, mode === 'fast' ? 'not-wanted' : 'no-engine');
       return page;
     }
-    const read = typeof asked === 'string' ? asked : await this.#withText(page, asked);
+    const read = typeof requested === 'string' ? requested : await this.#withText(page, requested);
     if (typeof read !== 'string') return read;
     if (read === '') {
       if (!hasText) warnings.empty(page.number, 'no-picture');
@@ -111,10 +111,13 @@ export class ScannedPages {
   }
 
   /** The request, or the reason why there is no picture; an empty reason when nothing is missing. */
-  async #ask(page: PageContent, pictures: PictureRecognizer): Promise<AskedPicture | string> {
-    const look = await this.#look(page.number);
-    if (typeof look === 'string') return look;
-    const { picture, scale, coverage, failed } = look;
+  async #request(
+    page: PageContent,
+    pictures: PictureRecognizer,
+  ): Promise<RequestedPicture | string> {
+    const content = await this.#imageContent(page.number);
+    if (typeof content === 'string') return content;
+    const { picture, scale, coverage, failed } = content;
     if (picture === undefined && failed > 0) {
       return 'its picture cannot be decoded: it is damaged, too large, or JPEG 2000';
     }
@@ -127,9 +130,9 @@ export class ScannedPages {
   }
 
   /** The page, or the reason why OCR failed; an empty reason when its picture has no text. */
-  async #withText(page: PageContent, asked: AskedPicture): Promise<PageContent | string> {
-    const { scale } = asked;
-    const recognition = await asked.recognition;
+  async #withText(page: PageContent, requested: RequestedPicture): Promise<PageContent | string> {
+    const { scale } = requested;
+    const recognition = await requested.recognition;
     if ('failure' in recognition) {
       this.#failure ??= recognition.failure;
       return `the OCR engine ${this.#scan.pictures?.name ?? ''} failed: ${recognition.failure}`;
@@ -149,16 +152,16 @@ export class ScannedPages {
   }
 
   /** Renders each page within its own memory limit; pdf.js releases its pictures after it. */
-  async #look(number: number): Promise<PageLook | string> {
+  async #imageContent(number: number): Promise<PageImageContent | string> {
     const { body, url } = this.#scan;
     using _limit = limitArrays();
     this.#opened ??= await openPdf(body, url, mostImagePixels);
     const { file, pdfjs } = this.#opened;
     try {
       const page = await file.getPage(number);
-      const look = await pictureOfPage(page, pdfjs);
+      const content = await pictureOfPage(page, pdfjs);
       page.cleanup();
-      return look;
+      return content;
     } catch (error) {
       return `its picture cannot be read: ${messageOf(error)}`;
     } finally {

@@ -29,7 +29,7 @@ export function blocksOfTree(
 }
 
 /** True when the tree has more than paragraphs. */
-export function saysMore(tree: StructureNode): boolean {
+export function hasStructure(tree: StructureNode): boolean {
   const open: StructureNode[] = [tree];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (/^(?:H[1-6]?|Title|L|Table|TOC)$/.test(node.role)) return true;
@@ -177,7 +177,7 @@ class TreeReader {
       }
     }
     const filled = rows.filter((row) => row.length > 0);
-    return filled.length === 0 ? before : [...before, { kind: 'table', rows: placeCells(filled) }];
+    return filled.length === 0 ? before : [...before, { kind: 'table', rows: layOutCells(filled) }];
   }
 
   #cell(node: StructureNode, part: StructureNode): TaggedCell {
@@ -274,11 +274,12 @@ interface TaggedCell {
 const maxColumns = 200;
 
 /** Places cells in columns; in rows with too few cells, some span to the right, or from above. */
-function placeCells(rows: readonly (readonly TaggedCell[])[]): Cell[][] {
+function layOutCells(rows: readonly (readonly TaggedCell[])[]): Cell[][] {
   const count = Math.min(Math.max(0, ...rows.map((row) => row.length)), maxColumns);
   const starts = columnStarts(rows, count);
-  const placed: { cells: { cell: TaggedCell; column: number; columns: number; rows: number }[] }[] =
-    [];
+  const laidOut: {
+    cells: { cell: TaggedCell; column: number; columns: number; rows: number }[];
+  }[] = [];
   for (const row of rows) {
     const columns = columnsFor(row.slice(0, maxColumns), starts, count);
     const cells = row.slice(0, maxColumns).map((cell, at) => {
@@ -287,15 +288,15 @@ function placeCells(rows: readonly (readonly TaggedCell[])[]): Cell[][] {
       return { cell, column, columns: Math.max(1, next - column), rows: 1 };
     });
     const [first] = cells;
-    const above = placed.at(-1)?.cells[0];
+    const above = laidOut.at(-1)?.cells[0];
     // Rows that begin further right are beside a cell that spans down to them.
     if (first !== undefined && first.column > 0 && above !== undefined) {
-      const owner = placed.findLast(({ cells: [one] }) => one?.column === 0)?.cells[0];
+      const owner = laidOut.findLast(({ cells: [one] }) => one?.column === 0)?.cells[0];
       if (owner !== undefined) owner.rows += 1;
     }
-    placed.push({ cells });
+    laidOut.push({ cells });
   }
-  return placed.map(({ cells }) =>
+  return laidOut.map(({ cells }) =>
     cells.map(({ cell, columns, rows: down }) => ({
       content: cell.content,
       isHeader: cell.isHeader,

@@ -14,7 +14,7 @@ const limits = {
 };
 
 /** A word of upright text, with the space before it. */
-export interface PlacedWord {
+export interface PositionedWord {
   readonly left: number;
   right: number;
   readonly baseline: number;
@@ -40,7 +40,7 @@ interface TextState {
 
 /** Interprets the text operators (ISO 32000-1, 9.3 and 9.4). */
 export class WordPen {
-  readonly words: PlacedWord[] = [];
+  readonly words: PositionedWord[] = [];
   /** Unnamed glyphs, which are not text. */
   readonly unnamedGlyphs: Shape[] = [];
   readonly #page: PDFPageProxy;
@@ -137,7 +137,7 @@ export class WordPen {
     const { unit, size, charSpacing, wordSpacing, scale, rise } = this.#state;
     const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = multiply(matrix, this.#matrix);
     const isUpright = unit > 0 && size > 0 && a > 0 && Math.abs(b) + Math.abs(c) < a * 0.01;
-    const place = { size: size * Math.abs(d), baseline: d * rise + f };
+    const position = { size: size * Math.abs(d), baseline: d * rise + f };
     let x = 0;
     for (const glyph of glyphs as unknown[]) {
       if (typeof glyph === 'number') {
@@ -151,7 +151,7 @@ export class WordPen {
       const [left, right] = [e + a * x * scale, e + a * end * scale];
       if (isSpace === true || isBlank(unicode)) this.#addSpace(right - left);
       else if (isUpright && unicode !== undefined && unnamed.test(unicode)) {
-        const [middle, half] = [place.baseline - place.size * 0.3, (right - left) / 2];
+        const [middle, half] = [position.baseline - position.size * 0.3, (right - left) / 2];
         if (this.unnamedGlyphs.length < limits.unnamedGlyphs) {
           this.unnamedGlyphs.push({
             left,
@@ -161,15 +161,15 @@ export class WordPen {
             isGlyph: true,
           });
         }
-      } else if (isUpright) this.#add(left, right, place);
+      } else if (isUpright) this.#add(left, right, position);
       x = end + charSpacing + (isSpace === true ? wordSpacing : 0);
     }
     this.#matrix = multiply(this.#matrix, [1, 0, 0, 1, x * scale, 0]);
   }
 
-  #add(left: number, right: number, place: Pick<PlacedWord, 'baseline' | 'size'>): void {
+  #add(left: number, right: number, position: Pick<PositionedWord, 'baseline' | 'size'>): void {
     const last = this.words.at(-1);
-    const { baseline, size } = place;
+    const { baseline, size } = position;
     const isSameLine =
       last !== undefined &&
       Math.abs(baseline - last.baseline) < size * 0.3 &&
@@ -228,11 +228,11 @@ function isBlank(unicode: string | undefined): boolean {
 /** The runs with word positions, where the number of drawn words matches the text. */
 export function withWords<Run extends TextRun & { readonly angle: number }>(
   runs: readonly Run[],
-  placed: readonly PlacedWord[],
+  positioned: readonly PositionedWord[],
 ): Run[] {
-  const spaces = spacesOf(placed);
-  const lines = new Map<number, PlacedWord[]>();
-  for (const word of placed) {
+  const spaces = spacesOf(positioned);
+  const lines = new Map<number, PositionedWord[]>();
+  for (const word of positioned) {
     const line = lines.get(Math.round(word.baseline));
     if (line === undefined) lines.set(Math.round(word.baseline), [word]);
     else line.push(word);
@@ -249,16 +249,16 @@ export function withWords<Run extends TextRun & { readonly angle: number }>(
   });
 }
 
-function wordOf(word: PlacedWord, spaces: Spaces): WordExtent {
+function wordOf(word: PositionedWord, spaces: Spaces): WordExtent {
   return { left: word.left, right: word.right, isApart: isApart(word, spaces) };
 }
 
 /** The words at a run's position, as many as it has; undefined where there are more or fewer. */
 function wordsWithin(
   { left, right, size }: TextRun,
-  line: readonly PlacedWord[],
+  line: readonly PositionedWord[],
   count: number,
-): PlacedWord[] | undefined {
+): PositionedWord[] | undefined {
   const slack = size * 0.3;
   let [low, high] = [0, line.length];
   while (low < high) {
@@ -281,7 +281,7 @@ interface Spaces {
   readonly areWritten: boolean;
 }
 
-function spacesOf(words: readonly PlacedWord[]): Spaces {
+function spacesOf(words: readonly PositionedWord[]): Spaces {
   const widths: number[] = [];
   const written: number[] = [];
   const writing = new Set<unknown>();
@@ -298,7 +298,7 @@ function spacesOf(words: readonly PlacedWord[]): Spaces {
 }
 
 /** True where a gap is wider than a space, or no space is written in a font that has spaces. */
-function isApart({ gap, size, space, font }: PlacedWord, spaces: Spaces): boolean {
+function isApart({ gap, size, space, font }: PositionedWord, spaces: Spaces): boolean {
   if (gap === undefined) return true;
   if (space === undefined && (spaces.areWritten || spaces.writing.has(font))) {
     return gap > size * 0.15;

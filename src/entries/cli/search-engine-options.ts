@@ -4,7 +4,7 @@ import { openModelNetwork } from '../../core/http/post.ts';
 import { type ClientOptions, PagewrightError, type SearchEngine } from '../../index.ts';
 import { braveSearch, exa, searxng, tavily } from '../search/index.ts';
 import { createNetworkPolicy } from '../../core/http/network/policy.ts';
-import { systemClock } from '../../extract/llm/ask-model.ts';
+import { systemClock } from '../../extract/llm/call-model.ts';
 import { fetchJson } from '../../core/http/fetch-json.ts';
 import { packageVersion } from '../../core/runtime/package-version.ts';
 import { canParseUrl } from '../../core/url/normalize-url.ts';

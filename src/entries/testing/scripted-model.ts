@@ -114,7 +114,7 @@ export function scriptedModel(
       const counted = {
         input: undefined,
         output: undefined,
-        asked: system + prompt,
+        requested: system + prompt,
         answered: text,
       };
       const usage = turn.usage ?? usageOf(counted, price);
@@ -124,7 +124,12 @@ export function scriptedModel(
       ? {}
       : {
           embed: (texts) => {
-            const counted = { input: undefined, output: 0, asked: texts.join('\n'), answered: '' };
+            const counted = {
+              input: undefined,
+              output: 0,
+              requested: texts.join('\n'),
+              answered: '',
+            };
             return Promise.resolve({ vectors: texts.map(embed), usage: usageOf(counted, price) });
           },
         }),

@@ -266,10 +266,10 @@ function thingOf(entry: Entity): Entity {
 }
 
 function inOrder(entries: readonly EntityValue[]): EntityValue[] {
-  const placed = entries.map((entry) => ({
+  const numbered = entries.map((entry) => ({
     entry,
-    place: isEntity(entry) ? Number(entry.get('position')[0] ?? Number.NaN) : Number.NaN,
+    position: isEntity(entry) ? Number(entry.get('position')[0] ?? Number.NaN) : Number.NaN,
   }));
-  if (placed.some(({ place }) => !Number.isFinite(place))) return [...entries];
-  return placed.sort((a, b) => a.place - b.place).map(({ entry }) => entry);
+  if (numbered.some(({ position }) => !Number.isFinite(position))) return [...entries];
+  return numbered.sort((a, b) => a.position - b.position).map(({ entry }) => entry);
 }

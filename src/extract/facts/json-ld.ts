@@ -22,14 +22,14 @@ export function readJsonLd(document: DomDocument, warn: (message: string) => voi
   const nodes: JsonLdNode[] = [];
   let number = 0;
   let problems = 0;
-  const tell = (message: string): void => {
+  const warnOnce = (message: string): void => {
     problems += 1;
     if (problems <= limits.problems) warn(message);
   };
   for (const script of document.querySelectorAll('script[type]')) {
     if (!isJsonLdType(script.getAttribute('type') ?? '')) continue;
     number += 1;
-    const value = parseScript(script.textContent ?? '', `JSON-LD script ${number}`, tell);
+    const value = parseScript(script.textContent ?? '', `JSON-LD script ${number}`, warnOnce);
     if (value !== undefined) flattenInto(nodes, value);
     if (nodes.length >= limits.nodes) {
       warn(`structuredData: only the first ${limits.nodes} JSON-LD nodes were read.`);

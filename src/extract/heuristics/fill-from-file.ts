@@ -37,9 +37,9 @@ export function fillFromValue(
 ): FillOutcome {
   const part: SchemaPart = { schema, name: '', path: '', depth: 0 };
   const shape = reading.shapeOf(schema);
-  const place =
-    shape.kind === 'object' || shape.kind === 'array' ? placeOf(shape, value, reading) : value;
-  return fill(part, place, reading);
+  const data =
+    shape.kind === 'object' || shape.kind === 'array' ? bestMatch(shape, value, reading) : value;
+  return fill(part, data, reading);
 }
 
 function fill(part: SchemaPart, value: unknown, reading: FillContext): FillOutcome {
@@ -139,14 +139,14 @@ function fillPlain(
     return missing(part.path, shape);
   }
   const { schema, kind } = shape;
-  const isAsAsked = kind === 'integer' ? Number.isInteger(plain) : typeof plain === kind;
-  const isExact = isAsAsked && meetsConstraints(plain, schema);
+  const hasKind = kind === 'integer' ? Number.isInteger(plain) : typeof plain === kind;
+  const isExact = hasKind && meetsConstraints(plain, schema);
   const fit = isExact ? plain : coerce(plain, machineTargetOf(part.name, shape, reading));
   return fit === undefined ? missing(part.path, shape) : foundAt(part.path, fit, 'data');
 }
 
 /** The object or list that has the most of the names; among equals the outermost, then the first. */
-function placeOf(shape: Shape, root: unknown, reading: FillContext): unknown {
+function bestMatch(shape: Shape, root: unknown, reading: FillContext): unknown {
   const isList = shape.kind === 'array';
   const wanted = isList ? reading.shapeOf(itemsOf(shape.schema)) : shape;
   const names = Object.keys(wanted.schema.properties ?? {});
@@ -154,13 +154,13 @@ function placeOf(shape: Shape, root: unknown, reading: FillContext): unknown {
   let most = countNames(isList ? firstOf(root) : root, names);
   const waiting: unknown[] = [root];
   for (let at = 0; at < waiting.length; at += 1) {
-    const place = waiting[at];
-    if (Array.isArray(place) === isList) {
-      const count = countNames(isList ? firstOf(place) : place, names);
-      if (count > most || best === undefined) [best, most] = [place, count];
+    const candidate = waiting[at];
+    if (Array.isArray(candidate) === isList) {
+      const count = countNames(isList ? firstOf(candidate) : candidate, names);
+      if (count > most || best === undefined) [best, most] = [candidate, count];
     }
-    if (typeof place !== 'object' || place === null) continue;
-    for (const inner of Object.values(place as Record<string, unknown>)) {
+    if (typeof candidate !== 'object' || candidate === null) continue;
+    for (const inner of Object.values(candidate as Record<string, unknown>)) {
       if (waiting.length >= limits.objects) break;
       if (typeof inner === 'object' && inner !== null) waiting.push(inner);
     }

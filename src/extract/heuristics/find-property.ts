@@ -31,7 +31,7 @@ export function findScalar(
   scope: Scope,
   reading: FillContext,
 ): ScalarMatch | undefined {
-  if (canonical(fold(name)) === 'location' && asksForTown(shape)) {
+  if (canonical(fold(name)) === 'location' && wantsTown(shape)) {
     const town = findScalar('city', shape, scope, reading);
     if (town !== undefined) return town;
   }
@@ -111,7 +111,7 @@ function oneLabelled(
 }
 
 /** Only the town of an address is wanted: "City of the place of work". */
-function asksForTown({ schema }: Shape): boolean {
+function wantsTown({ schema }: Shape): boolean {
   return /^(?:the )?(?:city|town)\b/i.test(schema.description ?? '');
 }
 

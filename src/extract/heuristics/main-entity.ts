@@ -84,18 +84,18 @@ function scoreOf(
   entity: Entity,
   names: readonly string[],
   hints: PageHints,
-  isAskedFor: boolean,
+  isWanted: boolean,
 ): number {
   const rank = rankOf(entity);
   let specific = 0;
   let common = 0;
   for (const name of names) {
-    const asksForIt = familyNamed(name) !== undefined && familyNamed(name) === familyOf(entity);
-    if (!asksForIt && lookUpProperty(entity, name).next().done === true) continue;
+    const isNamed = familyNamed(name) !== undefined && familyNamed(name) === familyOf(entity);
+    if (!isNamed && lookUpProperty(entity, name).next().done === true) continue;
     if (isGeneric(name)) common += 1;
     else specific += 1;
   }
-  if (!isAskedFor) {
+  if (!isWanted) {
     if (rank === 0) return 0;
     // Every page has the publisher: to be about it, a page must say more than its name.
     if (rank === 1 && specific === 0) return 0;

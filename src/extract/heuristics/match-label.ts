@@ -89,12 +89,12 @@ function firstOf<T>(index: ReadonlyMap<string, T[]>, keys: readonly string[]): T
   return undefined;
 }
 
-const ways = new Set(['phone', 'telephone', 'email', 'fax', 'website']);
+const contactLabels = new Set(['phone', 'telephone', 'email', 'fax', 'website']);
 
 /** `agentPhone` and `contactEmail`: a label seldom names the person. */
 function ofSomeone(name: string): string {
   const last = wordsOf(name).at(-1) ?? '';
-  return ways.has(last) ? canonical(last) : '';
+  return contactLabels.has(last) ? canonical(last) : '';
 }
 
 /** The words of the description's first sentence, without its introductory words. */

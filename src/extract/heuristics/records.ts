@@ -177,9 +177,9 @@ function repeatedElements(root: DomElement, isSide: IsSide): DomElement[][] {
     if ((seen += 1) > limits.elements) break;
     if (parent.firstElementChild === null || isSide(parent)) continue;
     for (const elements of alike(parent)) {
-      const kept = elements.filter((element) => !isSide(element) && hasFacts(element));
-      if (kept.length < limits.fewestRecords) continue;
-      groups.push({ elements: kept, weight: weightOf(kept) });
+      const candidates = elements.filter((element) => !isSide(element) && hasFacts(element));
+      if (candidates.length < limits.fewestRecords) continue;
+      groups.push({ elements: candidates, weight: weightOf(candidates) });
     }
   }
   return groups

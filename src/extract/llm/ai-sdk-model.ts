@@ -3,7 +3,7 @@ import { ValidationError } from '../../core/runtime/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { preview } from '../../core/checks/option-errors.ts';
 import { contextTokensCheck, priceCheck, readOptions, structuredCheck } from './adapter-options.ts';
-import { askModel, systemClock } from './ask-model.ts';
+import { callModel, systemClock } from './call-model.ts';
 import { countIn } from './json-value.ts';
 import { memberOf, isRecord } from '../../core/runtime/json.ts';
 import { modelFailed } from './model-failure.ts';
@@ -62,7 +62,7 @@ export function aiSdkModel(model: AiSdkLanguageModel, options: AiSdkModelOptions
     name: `${model.modelId} (${model.provider})`,
     contextTokens,
     price,
-    generate: (request) => askSdkModel(model, modes, request, price, clock),
+    generate: (request) => callSdkModel(model, modes, request, price, clock),
     connect: (network) => adapter(network.clock),
   });
   return adapter(systemClock);
@@ -83,7 +83,7 @@ function refuseOthers(model: unknown): void {
 }
 
 /** One request, tried in one mode after the other. */
-async function askSdkModel(
+async function callSdkModel(
   model: AiSdkLanguageModel,
   modes: StructuredModes,
   request: ModelRequest,
@@ -100,7 +100,7 @@ async function askSdkModel(
     const asking = { name, signal, clock, hasBegun: () => hasBegun };
     let answer: AiSdkAnswer;
     try {
-      answer = await askModel(() => attempt(question, mode), asking);
+      answer = await callModel(() => attempt(question, mode), asking);
     } catch (error) {
       const isAboutMode = question !== undefined && refusesMode(error, mode);
       if (isAboutMode && !hasBegun && modes.stepDown(mode)) continue;
@@ -167,7 +167,7 @@ async function askSdkModel(
     if (finishReason === undefined && text === '' && toolInput === '') return;
     const { system, prompt } = request;
     const counted = { input: inputTokens, output: outputTokens };
-    const texts = { asked: system + prompt, answered: text + toolInput };
+    const texts = { requested: system + prompt, answered: text + toolInput };
     usage = addUsage(usage, usageOf({ ...counted, ...texts }, price));
   }
 

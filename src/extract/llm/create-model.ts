@@ -2,7 +2,7 @@
 import { type PagewrightError, ValidationError } from '../../core/runtime/errors.ts';
 import { preview } from '../../core/checks/option-errors.ts';
 import { type AiSdkLanguageModel, aiSdkModel, isAiSdkModel } from './ai-sdk-model.ts';
-import { askModel, systemClock } from './ask-model.ts';
+import { callModel, systemClock } from './call-model.ts';
 import { countIn } from './json-value.ts';
 import { memberOf } from '../../core/runtime/json.ts';
 import { modelFailed, thrownFailure } from './model-failure.ts';
@@ -63,8 +63,8 @@ function problemWith(choice: unknown): string | undefined {
   return isCount ? undefined : 'contextTokens: expected a whole number';
 }
 
-function functionModel(ask: ModelFunction, network: ModelNetwork | undefined): Model {
-  const name = ask.name === '' ? 'model function' : ask.name;
+function functionModel(run: ModelFunction, network: ModelNetwork | undefined): Model {
+  const name = run.name === '' ? 'model function' : run.name;
   return {
     name,
     generate: async (request) => {
@@ -81,10 +81,10 @@ function functionModel(ask: ModelFunction, network: ModelNetwork | undefined): M
                 onText(text);
               },
             };
-      const asking = { name, signal: request.signal, clock, hasBegun: () => hasBegun };
-      const answer: unknown = await askModel(async () => ask(heard), asking);
+      const call = { name, signal: request.signal, clock, hasBegun: () => hasBegun };
+      const answer: unknown = await callModel(async () => run(heard), call);
       if (typeof answer !== 'string') return checkedAnswer(answer, name);
-      const texts = { asked: request.system + request.prompt, answered: answer };
+      const texts = { requested: request.system + request.prompt, answered: answer };
       const usage = usageOf({ input: undefined, output: undefined, ...texts }, undefined);
       return { text: answer, usage };
     },

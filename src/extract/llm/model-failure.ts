@@ -37,8 +37,8 @@ export function modelFailed(message: string, cause?: unknown): PagewrightError {
 /** The failure for an error response, by its status. */
 function refusedRequest(refused: RefusedRequest, now: number): ModelFailure {
   const { name, statusCode, message } = refused;
-  const said = cleanMessage(message);
-  const sentence = said === '' ? '' : `: ${said.replace(/[.\s]+$/, '')}`;
+  const reported = cleanMessage(message);
+  const sentence = reported === '' ? '' : `: ${reported.replace(/[.\s]+$/, '')}`;
   const pause = retryAfter(refused.retryAfter, now);
   const isOut = statusCode === 429 && /insufficient_quota|billing/i.test(message);
   const mayRetry = mayPass(retryPolicies.model, { statusCode }) && !isOut;
@@ -72,9 +72,9 @@ export function thrownFailure(name: string, thrown: unknown, now: number): Model
   }
   const mayRetry = memberOf(thrown, 'isRetryable') === true || isConnectionFailure(thrown);
   const remedy = mayRetry ? 'Try again later.' : 'Check the model and its provider.';
-  const said = cleanMessage(messageOf(thrown)).replace(/[.\s]+$/, '');
+  const reported = cleanMessage(messageOf(thrown)).replace(/[.\s]+$/, '');
   return {
-    error: modelFailed(`The model ${name} failed: ${said}. ${remedy}`, unreached(thrown)),
+    error: modelFailed(`The model ${name} failed: ${reported}. ${remedy}`, unreached(thrown)),
     mayRetry,
   };
 }

@@ -99,8 +99,8 @@ export class ModelMeter implements Model {
 
   async generate(request: ModelRequest): Promise<ModelAnswer> {
     const { system, prompt, schema, maxOutputTokens: wanted, signal } = request;
-    const asked = system + prompt + (schema === undefined ? '' : JSON.stringify(schema));
-    const { pledge, input, output } = await this.#admit(asked, wanted ?? usualAnswer, signal);
+    const text = system + prompt + (schema === undefined ? '' : JSON.stringify(schema));
+    const { pledge, input, output } = await this.#admit(text, wanted ?? usualAnswer, signal);
     // Sends only a limit that no provider would refuse; above it the model has its own.
     const maxOutputTokens = output < (wanted ?? usualAnswer) ? output : wanted;
     const answer = await this.#metered({ pledge, input, signal }, () =>
@@ -130,11 +130,11 @@ export class ModelMeter implements Model {
 
   /** Reserves the amount that a request may use. Waits while requests in flight hold that amount. */
   async #admit(
-    asked: string,
+    text: string,
     wanted: number,
     signal: AbortSignal,
   ): Promise<{ readonly pledge: SpentAmount; readonly input: number; readonly output: number }> {
-    const input = estimateTokens(asked);
+    const input = estimateTokens(text);
     for (;;) {
       signal.throwIfAborted();
       const left = this.#left();
@@ -155,11 +155,11 @@ export class ModelMeter implements Model {
 
   async #metered<Answer extends { readonly usage: ModelUsage }>(
     { pledge, input, signal }: AdmittedRequest,
-    ask: () => Promise<Answer>,
+    call: () => Promise<Answer>,
   ): Promise<Answer> {
     try {
       signal.throwIfAborted();
-      const answer = await ask().catch((error: unknown) => this.#failed(error, input));
+      const answer = await call().catch((error: unknown) => this.#failed(error, input));
       this.#usage = addRequest(this.#usage, answer.usage);
       await this.#onUse(answer.usage);
       return answer;

@@ -125,16 +125,16 @@ export function requireModel(model: Model | undefined, what: string, instead: st
 export interface CountedUsage {
   readonly input: number | undefined;
   readonly output: number | undefined;
-  readonly asked: string;
+  readonly requested: string;
   readonly answered: string;
 }
 
 /** Tokens, and money where the price is known. */
 export function usageOf(
-  { input, output, asked, answered }: CountedUsage,
+  { input, output, requested, answered }: CountedUsage,
   price: ModelPrice | undefined,
 ): ModelUsage {
-  const inputTokens = Math.round(input ?? estimateTokens(asked));
+  const inputTokens = Math.round(input ?? estimateTokens(requested));
   const outputTokens = Math.round(output ?? estimateTokens(answered));
   const tokens = { inputTokens, outputTokens };
   return price === undefined ? tokens : { ...tokens, cost: costOf(tokens, price) };

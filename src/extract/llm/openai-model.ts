@@ -1,6 +1,6 @@
 /** Adapter for OpenAI-compatible endpoints: OpenAI, Ollama, vLLM, llama.cpp and others. */
 import { PagewrightError } from '../../core/runtime/errors.ts';
-import { askModel } from './ask-model.ts';
+import { callModel } from './call-model.ts';
 import { countIn } from './json-value.ts';
 import { parseJson, memberOf } from '../../core/runtime/json.ts';
 import { cleanMessage, modelFailed, RefusedAttempt } from './model-failure.ts';
@@ -52,7 +52,7 @@ export function openAiModel(options: OpenAiModelOptions): Model {
     const server = new OpenAiEndpoint(network, base, options);
     return {
       ...facts,
-      generate: (request) => askChatModel(server, dialect, request, options),
+      generate: (request) => callChatModel(server, dialect, request, options),
       ...(embeddingModel === undefined
         ? {}
         : { embed: (texts, signal) => embedTexts(server, texts, signal, embeddingModel) }),
@@ -73,7 +73,7 @@ function notConnected(): PagewrightError {
 }
 
 /** One request, tried with one dialect after the other. */
-async function askChatModel(
+async function callChatModel(
   server: OpenAiEndpoint,
   dialect: OpenAiDialect,
   request: ModelRequest,
@@ -88,7 +88,7 @@ async function askChatModel(
     const used = dialect.current;
     const question = schema === undefined ? undefined : structuredRequest(schema, used.mode);
     const asking = { name, signal, clock, hasBegun: () => hasBegun };
-    const answer = await askModel(() => attempt(question, used), asking);
+    const answer = await callModel(() => attempt(question, used), asking);
     if (answer === 'in another way') continue;
     const lacksTool = answer.toolInput === undefined && !endedEarly(answer) && !hasBegun;
     if (question !== undefined && lacksTool && dialect.lacksTool(used)) continue;
@@ -156,7 +156,7 @@ async function askChatModel(
   function count({ text, toolInput = '', inputTokens, outputTokens }: ChatAnswer): void {
     const { system, prompt } = request;
     const counted = { input: inputTokens, output: outputTokens };
-    const texts = { asked: system + prompt, answered: text + toolInput };
+    const texts = { requested: system + prompt, answered: text + toolInput };
     usage = addUsage(usage, usageOf({ ...counted, ...texts }, options.price));
   }
 
@@ -199,10 +199,10 @@ async function embedTexts(
     const input = texts.slice(start, start + textsAtOnce);
     const request = { path: '/embeddings', body: { model: embeddingModel, input }, signal };
     const asking = { name: server.name, signal, clock: server.clock };
-    const body = await askModel(() => server.post(request), asking);
+    const body = await callModel(() => server.post(request), asking);
     vectors.push(...readVectors(body, input.length, server.name));
     const counted = countIn(memberOf(memberOf(body, 'usage'), 'prompt_tokens'));
-    const used = { input: counted, output: 0, asked: input.join('\n'), answered: '' };
+    const used = { input: counted, output: 0, requested: input.join('\n'), answered: '' };
     // The known price belongs to the answering model.
     usage = addUsage(usage, usageOf(used, undefined));
   }
@@ -216,8 +216,8 @@ async function embedTexts(
 function readVectors(body: unknown, count: number, name: string): (readonly number[])[] {
   const entries = memberOf(body, 'data');
   const vectors = new Array<readonly number[] | undefined>(count).fill(undefined);
-  for (const [place, entry] of (Array.isArray(entries) ? entries : []).entries()) {
-    const index = countIn(memberOf(entry, 'index')) ?? place;
+  for (const [position, entry] of (Array.isArray(entries) ? entries : []).entries()) {
+    const index = countIn(memberOf(entry, 'index')) ?? position;
     const vector = memberOf(entry, 'embedding');
     if (index < count && isVector(vector)) vectors[index] = vector;
   }

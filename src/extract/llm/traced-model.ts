@@ -9,11 +9,11 @@ export function tracedModel(model: Model, telemetry: Telemetry): Model {
   const traced = <Answer extends { readonly usage: ModelUsage }>(
     operation: ModelMessage['operation'],
     signal: AbortSignal,
-    ask: () => Promise<Answer>,
+    call: () => Promise<Answer>,
   ): Promise<Answer> => {
     const message: ModelMessage = { model: model.name, operation };
     return telemetry.model(message, async () => {
-      const answer = await withSignal(ask(), signal);
+      const answer = await withSignal(call(), signal);
       const { inputTokens, outputTokens, cost } = answer.usage;
       Object.assign(message, { inputTokens, outputTokens, cost } satisfies Partial<ModelMessage>);
       return answer;

@@ -67,19 +67,19 @@ function offersOf(
 ): Offers {
   const single = new Set<Entity>();
   const sums = new Set<Entity>();
-  const tell = (): void => {
+  const warn = (): void => {
     context.warn(`product: only the first ${most} offers were read.`);
   };
-  if (entity.get('offers').length > most) tell();
+  if (entity.get('offers').length > most) warn();
   const pending = [...entitiesIn(entity, 'offers'), ...wrappers].reverse();
   for (let offer = pending.pop(); offer !== undefined; offer = pending.pop()) {
     if (single.has(offer) || sums.has(offer)) continue;
     if (single.size + sums.size >= most) {
-      tell();
+      warn();
       break;
     }
     const inner = entitiesIn(offer, 'offers').slice(0, most);
-    if (offer.get('offers').length > most) tell();
+    if (offer.get('offers').length > most) warn();
     const isSum = inner.length > 0 || offer.types.includes('aggregateoffer');
     (isSum ? sums : single).add(offer);
     pending.push(...inner.reverse());

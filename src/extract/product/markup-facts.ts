@@ -16,8 +16,8 @@ import type { PageHints } from './choose-product.ts';
 import { originalOf, priceTerms } from './offer-terms.ts';
 import { emptyAttributes, type PageContext, type ProductFacts } from './product.ts';
 import { compact } from '../../core/runtime/compact.ts';
-import { isHidden, type ShownAmount, shownAmounts } from './shown-amounts.ts';
-import { ShownFacts } from './shown-facts.ts';
+import { isHidden, type VisibleAmount, visibleAmounts } from './visible-amounts.ts';
+import { VisibleFacts } from './visible-facts.ts';
 
 const limits = {
   headings: 20,
@@ -33,7 +33,7 @@ const limits = {
 };
 
 /** The facts that a page shows, and signs that they describe a product. */
-export interface ShownProduct {
+export interface VisibleProduct {
   readonly facts: ProductFacts;
   /** The page sells it: a button to buy is beside the price, or the price is marked as one. */
   readonly isSold: boolean;
@@ -49,24 +49,25 @@ export function factsOfMarkup(
   { document }: HtmlPage,
   hints: PageHints,
   context: PageContext,
-): ShownProduct | undefined {
+): VisibleProduct | undefined {
   const heading = titleHeading(
     [...document.querySelectorAll('h1')].slice(0, limits.headings),
     hints,
   );
   if (heading === undefined) return undefined;
-  const shown = readAfter(heading, document.body, context);
-  const { priceAt = 0 } = shown;
+  const visible = readAfter(heading, document.body, context);
+  const { priceAt = 0 } = visible;
   const hasButton =
     priceAt < limits.nearButton &&
-    shown.buttons.some((at) => Math.abs(at - priceAt) < limits.nearButton);
-  const asked =
-    shown.marked ?? (hasButton || priceAt < limits.nearTitle ? askedIn(shown.amounts) : undefined);
-  if (asked === undefined) return undefined;
-  const { brand, sku, rating, availability } = shown.facts;
+    visible.buttons.some((at) => Math.abs(at - priceAt) < limits.nearButton);
+  const price =
+    visible.marked ??
+    (hasButton || priceAt < limits.nearTitle ? currentIn(visible.amounts) : undefined);
+  if (price === undefined) return undefined;
+  const { brand, sku, rating, availability } = visible.facts;
   return {
-    isNamed: isNamedPrice(shown.amounts[0]?.element),
-    isSold: hasButton || shown.marked !== undefined,
+    isNamed: isNamedPrice(visible.amounts[0]?.element),
+    isSold: hasButton || visible.marked !== undefined,
     facts: compact({
       source: 'markup',
       title: labelText(heading),
@@ -74,9 +75,9 @@ export function factsOfMarkup(
       sku,
       rating,
       terms: compact({
-        ...priceTerms(asked),
-        originalPrice: originalOf(asked, formerIn(shown.amounts, asked)),
-        currency: asked.currency,
+        ...priceTerms(price),
+        originalPrice: originalOf(price, formerIn(visible.amounts, price)),
+        currency: price.currency,
         availability,
       }),
       images: [],
@@ -119,22 +120,22 @@ function titleHeading(
   ].find((one) => one !== undefined)?.heading;
 }
 
-interface Shown {
+interface TextAfterTitle {
   /** The first amounts after the title. */
-  readonly amounts: readonly ShownAmount[];
+  readonly amounts: readonly VisibleAmount[];
   /** Characters between the title and the first of them. */
   readonly priceAt: number | undefined;
   /** The price that microdata marks. */
   readonly marked: PriceRange | undefined;
   /** Where buttons to buy are, in characters after the title. */
   readonly buttons: readonly number[];
-  readonly facts: ShownFacts;
+  readonly facts: VisibleFacts;
 }
 
-function readAfter(heading: DomElement, body: DomElement, context: PageContext): Shown {
-  const amounts: ShownAmount[] = [];
+function readAfter(heading: DomElement, body: DomElement, context: PageContext): TextAfterTitle {
+  const amounts: VisibleAmount[] = [];
   const buttons: number[] = [];
-  const facts = new ShownFacts(context);
+  const facts = new VisibleFacts(context);
   const finder = new AmountFinder(heading, context.language);
   let button: DomElement | undefined;
   let marked: PriceRange | undefined;
@@ -176,10 +177,10 @@ function amountsBefore(
   heading: DomElement,
   button: DomElement,
   finder: AmountFinder,
-): ShownAmount[] {
+): VisibleAmount[] {
   let area = heading.parentElement;
   while (area !== null && !area.contains(button)) area = area.parentElement;
-  const amounts: ShownAmount[] = [];
+  const amounts: VisibleAmount[] = [];
   let node: DomNode | null = area;
   for (let nodes = 0; area !== null && node !== null && node !== heading; nodes += 1) {
     if (nodes > limits.nodes) return [];
@@ -204,10 +205,10 @@ class AmountFinder {
   }
 
   /** The amounts of the box around a text; none for the second text of a box. */
-  amountsAt(text: DomNode & { data: string }): ShownAmount[] {
+  amountsAt(text: DomNode & { data: string }): VisibleAmount[] {
     if (this.#box?.contains(text) === true || !mayBeAmount(text.data, this.#language)) return [];
     const box = (this.#left -= 1) < 0 ? undefined : boxAround(text, this.#heading);
-    const found = box === undefined ? [] : shownAmounts(box, this.#language);
+    const found = box === undefined ? [] : visibleAmounts(box, this.#language);
     const [first] = found;
     if (first === undefined) return [];
     this.#box = box;
@@ -225,18 +226,18 @@ const skipped: ReadonlySet<string> = new Set(
 );
 
 /** The only price among the amounts; the first decides where others follow that look different. */
-function askedIn(amounts: readonly ShownAmount[]): PriceRange | undefined {
-  const [kind] = (['asked', 'labelled'] as const).filter((one) =>
+function currentIn(amounts: readonly VisibleAmount[]): PriceRange | undefined {
+  const [kind] = (['current', 'labelled'] as const).filter((one) =>
     amounts.some((a) => a.kind === one),
   );
-  const asked = amounts.filter((one) => one.kind === kind);
-  const [first] = asked;
+  const current = amounts.filter((one) => one.kind === kind);
+  const [first] = current;
   if (first === undefined) return undefined;
   const { low, high } = first.amounts;
-  const isRival = (one: ShownAmount): boolean =>
+  const isRival = (one: VisibleAmount): boolean =>
     (low !== one.amounts.low || high !== one.amounts.high) && isAlike(one.element, first.element);
-  const values = new Set(asked.map((one) => one.amounts.low));
-  return values.size > limits.values || asked.some(isRival) ? undefined : first.amounts;
+  const values = new Set(current.map((one) => one.amounts.low));
+  return values.size > limits.values || current.some(isRival) ? undefined : first.amounts;
 }
 
 function isAlike(one: DomElement, other: DomElement): boolean {
@@ -244,8 +245,8 @@ function isAlike(one: DomElement, other: DomElement): boolean {
 }
 
 /** The only higher amount that is struck through or labelled as the former price. */
-function formerIn(amounts: readonly ShownAmount[], asked: PriceRange): PriceRange | undefined {
-  const former = amounts.filter((one) => one.kind !== 'asked' && one.amounts.low > asked.low);
+function formerIn(amounts: readonly VisibleAmount[], current: PriceRange): PriceRange | undefined {
+  const former = amounts.filter((one) => one.kind !== 'current' && one.amounts.low > current.low);
   const values = new Set(former.map((one) => one.amounts.low));
   return values.size === 1 ? former[0]?.amounts : undefined;
 }
@@ -338,7 +339,7 @@ function isPriceMark(element: DomElement): boolean {
 function markedPrice(element: DomElement, context: PageContext): PriceRange | undefined {
   const { language, baseUrl } = context;
   const value = propertyValue(element, baseUrl).slice(0, 100);
-  const amounts = readPriceRange(value, language) ?? shownAmounts(element, language)[0]?.amounts;
+  const amounts = readPriceRange(value, language) ?? visibleAmounts(element, language)[0]?.amounts;
   if (amounts === undefined || !isPrice(amounts.low)) return undefined;
   const currency = amounts.currency ?? currencyAround(element, context);
   return compact({ ...amounts, currency });

@@ -23,8 +23,8 @@ export function termsOfOffer(offer: Entity, context: PageContext): ProductTerms 
 
 function readOffer(offer: Entity, context: PageContext): ProductTerms {
   const specifications = entitiesIn(offer, 'pricespecification').slice(0, 50).filter(isForAll);
-  const asked = specifications.filter((one) => !isFormer(one) && !isPerQuantity(one));
-  const prices = [offer, ...asked];
+  const current = specifications.filter((one) => !isFormer(one) && !isPerQuantity(one));
+  const prices = [offer, ...current];
   const amounts = firstOf(prices, (one) => amountsOf(one, context));
   const former = firstOf(
     specifications.filter((one) => isFormer(one) && !isPerQuantity(one)),
@@ -57,11 +57,12 @@ export function priceTerms(amounts: PriceRange | undefined): ProductTerms {
 
 /** A former price counts only when it is higher than the current one. */
 export function originalOf(
-  asked: PriceRange | undefined,
+  current: PriceRange | undefined,
   former: PriceRange | undefined,
 ): number | undefined {
-  if (asked === undefined || former === undefined || asked.low !== asked.high) return undefined;
-  return former.low === former.high && former.low > asked.low ? former.low : undefined;
+  if (current === undefined || former === undefined || current.low !== current.high)
+    return undefined;
+  return former.low === former.high && former.low > current.low ? former.low : undefined;
 }
 
 function amountsOf(entity: Entity, context: PageContext): PriceRange | undefined {

@@ -65,7 +65,7 @@ function termsOf(openGraph: OpenGraph, context: PageContext): ProductTerms {
   const sale = amount('product:sale_price');
   const regular = amount('product:price') ?? amount('price');
   const former = amount('product:original_price') ?? (sale === undefined ? undefined : regular);
-  const asked = sale ?? regular;
+  const current = sale ?? regular;
   const code = firstOf(openGraph, [
     'product:sale_price:currency',
     'product:price:currency',
@@ -74,9 +74,9 @@ function termsOf(openGraph: OpenGraph, context: PageContext): ProductTerms {
   const availability = firstOf(openGraph, ['product:availability', 'availability']);
   const condition = firstOf(openGraph, ['product:condition', 'condition']);
   return compact({
-    ...priceTerms(asked),
-    originalPrice: originalOf(asked, former),
-    currency: code === undefined ? asked?.currency : currencyCode(code, language),
+    ...priceTerms(current),
+    originalPrice: originalOf(current, former),
+    currency: code === undefined ? current?.currency : currencyCode(code, language),
     availability: availability === undefined ? undefined : availabilityOf(availability),
     condition: condition === undefined ? undefined : conditionOf(condition),
   });

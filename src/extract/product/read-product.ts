@@ -10,7 +10,7 @@ import { chooseProduct, type ChosenProduct, type PageHints } from './choose-prod
 import { combineFacts } from './combine-facts.ts';
 import { factsOfEntity } from './entity-facts.ts';
 import { entitiesIn, lineOf, nameIn, rawText, urlIn } from './entity-text.ts';
-import { factsOfMarkup, type ShownProduct } from './markup-facts.ts';
+import { factsOfMarkup, type VisibleProduct } from './markup-facts.ts';
 import { hasPrice } from './offer-terms.ts';
 import { factsOfOpenGraph, isProductPage } from './open-graph-facts.ts';
 import { maxVariants, type PageContext, type Product, type ProductFacts } from './product.ts';
@@ -63,15 +63,20 @@ function factsOfAll(
   const described = chosen.kind === 'one' ? describedFacts(chosen, context) : [];
   if (page.kind === 'text') return described;
   const shopify = factsOfShopify(page.document, hints, context);
-  const shown = factsOfMarkup(page, hints, context);
-  const isSold = shopify !== undefined || shown?.isSold === true || isProductPage(openGraph);
+  const visible = factsOfMarkup(page, hints, context);
+  const isSold = shopify !== undefined || visible?.isSold === true || isProductPage(openGraph);
   const article = articleOf(entities, openGraph);
   if (!isSold && isAside(chosen, article)) return [];
   const facts = [...described, ...(shopify === undefined ? [] : [shopify])];
   if (isProductPage(openGraph)) facts.push(factsOfOpenGraph(openGraph, context));
-  if (shown !== undefined && (facts.length > 0 || isAboutShown(shown, chosen, article, page.url))) {
-    const known = isNeeded(shown.facts, facts, context) ? shown.facts : withoutPrice(shown.facts);
-    if (known === shown.facts || completes(known, facts)) facts.push(known);
+  if (
+    visible !== undefined &&
+    (facts.length > 0 || isAboutVisible(visible, chosen, article, page.url))
+  ) {
+    const known = isNeeded(visible.facts, facts, context)
+      ? visible.facts
+      : withoutPrice(visible.facts);
+    if (known === visible.facts || completes(known, facts)) facts.push(known);
   }
   if (facts.length === 0) return [];
   const variations = factsOfWooCommerce(page.document, context);
@@ -112,8 +117,8 @@ function isAside(chosen: ChosenProduct, article: ReturnType<typeof articleOf>): 
  * True where a page without any markup for products is about the one that it shows: it has a button to buy or marks
  * the price, or its price is named so, or its URL is one of a product.
  */
-function isAboutShown(
-  { facts, isSold, isNamed }: ShownProduct,
+function isAboutVisible(
+  { facts, isSold, isNamed }: VisibleProduct,
   chosen: ChosenProduct,
   article: ReturnType<typeof articleOf>,
   url: string,
@@ -149,13 +154,13 @@ function completes(
 
 /** True where no other source has a price, or for the former price; warns when the page shows another price. */
 function isNeeded(
-  shown: ProductFacts,
+  visible: ProductFacts,
   known: readonly ProductFacts[],
   context: PageContext,
 ): boolean {
   const terms = known.map((facts) => facts.terms).find(hasPrice);
   if (terms === undefined) return true;
-  const { price, originalPrice, currency } = shown.terms;
+  const { price, originalPrice, currency } = visible.terms;
   const low = terms.price ?? terms.lowPrice ?? 0;
   const high = terms.price ?? terms.highPrice ?? Infinity;
   if (price === undefined || (currency ?? terms.currency) !== terms.currency) return false;

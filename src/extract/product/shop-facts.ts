@@ -201,11 +201,11 @@ function positiveNumberIn(variation: JsonRecord, name: string): number | undefin
  * `isThere`: the shop's stock flag; only true and false are known.
  */
 function variantTerms(
-  asked: number | undefined,
+  current: number | undefined,
   former: number | undefined,
   isThere: unknown,
 ): Pick<ProductTerms, 'price' | 'originalPrice' | 'availability'> {
-  const price = asked !== undefined && isPrice(asked) ? asked : undefined;
+  const price = current !== undefined && isPrice(current) ? current : undefined;
   const isReduced = price !== undefined && former !== undefined && former > price;
   return compact({
     price,

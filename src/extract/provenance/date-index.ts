@@ -5,7 +5,7 @@ import type { NumberText } from './number-index.ts';
 
 /** A date in the page's text. */
 export interface WrittenDate extends ParsedDate {
-  readonly place: TextSpan;
+  readonly span: TextSpan;
 }
 
 const maxDates = 20_000; // more than a calendar of fifty years has
@@ -26,7 +26,7 @@ export class DateIndex {
   readonly isComplete: boolean;
   readonly #text: NumberText;
   readonly #dates = new Map<string, WrittenDate[]>();
-  readonly #places = new Map<string, readonly TextSpan[]>();
+  readonly #spans = new Map<string, readonly TextSpan[]>();
   readonly #read: (text: string) => ParsedDate | undefined;
   /** Readers for both orders, for `03/04/2026` where the language does not tell which comes first. */
   readonly #readBoth: readonly ((text: string) => ParsedDate | undefined)[];
@@ -49,15 +49,15 @@ export class DateIndex {
   }
 
   /** Spans of the day in the page; ambiguous dates only if there are no others. */
-  placesOf(day: string): readonly TextSpan[] {
-    let places = this.#places.get(day);
-    if (places === undefined) {
-      const all = this.on(day).map(({ place }) => place);
+  spansOf(day: string): readonly TextSpan[] {
+    let spans = this.#spans.get(day);
+    if (spans === undefined) {
+      const all = this.on(day).map(({ span }) => span);
       const certain = all.filter(({ isCertain }) => isCertain === true);
-      places = certain.length > 0 ? certain : all;
-      this.#places.set(day, places);
+      spans = certain.length > 0 ? certain : all;
+      this.#spans.set(day, spans);
     }
-    return places;
+    return spans;
   }
 
   #addAt(year: number): boolean {
@@ -81,7 +81,7 @@ export class DateIndex {
     const text = folded.text.slice(start, end + reach).normalize('NFC');
     const certain = this.#read(text);
     const parsed = certain === undefined ? this.#readBoth.map((read) => read(text)) : [certain];
-    const place = {
+    const span = {
       start: folded.startAt(start),
       end: folded.endAt(end),
       isCertain: certain !== undefined,
@@ -89,8 +89,8 @@ export class DateIndex {
     for (const date of parsed) {
       if (date === undefined) continue;
       const known = this.#dates.get(date.date);
-      if (known === undefined) this.#dates.set(date.date, [{ ...date, place }]);
-      else known.push({ ...date, place });
+      if (known === undefined) this.#dates.set(date.date, [{ ...date, span }]);
+      else known.push({ ...date, span });
     }
     return parsed.some((date) => date !== undefined);
   }

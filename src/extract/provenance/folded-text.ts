@@ -110,7 +110,7 @@ function longer(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
  * Superscripts and fractions are not folded: as digits they would become part of a number. Nor are
  * Hangul syllables: a part of one is another syllable.
  */
-const kept = /[\uac00-\ud7af\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209f\u2150-\u215f\u2189]/;
+const notFolded = /[\uac00-\ud7af\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209f\u2150-\u215f\u2189]/;
 
 const unseen = /[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/;
 
@@ -129,7 +129,7 @@ function characterFolding(): (character: string) => string {
 
 function fold(character: string): string {
   if (unseen.test(character)) return '';
-  if (kept.test(character)) return character;
+  if (notFolded.test(character)) return character;
   // Decomposed, as this needs no neighbours; both sides of each comparison are decomposed.
   return latinDigits(character.normalize('NFKD'))
     .toLowerCase()

@@ -70,8 +70,8 @@ export async function provenanceOf(
   grounds: Grounds | undefined,
 ): Promise<Provenance> {
   const groups = groupLeaves(value, schema, grounds?.value);
-  const placed = await locateLeaves(groups, new PageIndex(page), pauses());
-  const entries = placed.map((one): [string, LeafProvenance] => [
+  const located = await locateLeaves(groups, new PageIndex(page), pauses());
+  const entries = located.map((one): [string, LeafProvenance] => [
     one.leaf.path,
     { url: page.url, ...described(one, page.markdown, grounds) },
   ]);
@@ -79,21 +79,21 @@ export async function provenanceOf(
 }
 
 function described(
-  { leaf, place, otherwise }: LocatedLeaf,
+  { leaf, span, otherwise }: LocatedLeaf,
   markdown: string,
   grounds: Grounds | undefined,
 ): Omit<LeafProvenance, 'url'> {
   const source = leaf.isGrounded ? own(grounds?.sources, leaf.path) : undefined;
   const selector = leaf.isGrounded ? own(grounds?.selectors, leaf.path) : undefined;
-  const found = place !== undefined && place.isCertain !== false ? 'supported' : otherwise;
-  const partly = place === undefined ? otherwise : 'unverified';
+  const found = span !== undefined && span.isCertain !== false ? 'supported' : otherwise;
+  const partly = span === undefined ? otherwise : 'unverified';
   const status = source !== undefined || found === 'supported' ? 'supported' : partly;
-  const readFrom = source ?? (place === undefined && status === 'supported' ? 'url' : undefined);
+  const readFrom = source ?? (span === undefined && status === 'supported' ? 'url' : undefined);
   return {
     status,
-    quote: place === undefined ? null : markdown.slice(place.start, place.end),
-    start: place?.start ?? null,
-    end: place?.end ?? null,
+    quote: span === undefined ? null : markdown.slice(span.start, span.end),
+    start: span?.start ?? null,
+    end: span?.end ?? null,
     ...(readFrom === undefined ? {} : { source: readFrom }),
     ...(selector === undefined ? {} : { selector }),
   };
@@ -174,9 +174,9 @@ function settleUnverified(
     for (const [index, item] of items.entries()) {
       const before = remaining.length;
       const at = `${newPath}[${left.length}]`;
-      const kept = take(item, itemsOf(schema), `${path}[${index}]`, at, depth + 1);
-      if (kept === undefined) remaining.length = before;
-      else left.push(kept);
+      const remains = take(item, itemsOf(schema), `${path}[${index}]`, at, depth + 1);
+      if (remains === undefined) remaining.length = before;
+      else left.push(remains);
     }
     return left;
   }
@@ -195,17 +195,17 @@ function settleUnverified(
     for (const [key, value] of Object.entries(record)) {
       const member = schema.properties?.[key] ?? open;
       const join = (base: string): string => (base === '' ? key : `${base}.${key}`);
-      const kept = take(
+      const remains = take(
         value,
         isSchemaObject(member) ? member : {},
         join(path),
         join(newPath),
         depth + 1,
       );
-      const isGone = kept === undefined || (kept === null && value !== null);
+      const isGone = remains === undefined || (remains === null && value !== null);
       if (isGone) removed += 1;
-      else if (!isEmpty(kept)) remaining += 1;
-      if (kept !== undefined) entries.push([key, kept]);
+      else if (!isEmpty(remains)) remaining += 1;
+      if (remains !== undefined) entries.push([key, remains]);
     }
     if (removed > 0 && remaining === 0 && path !== '') return nullable ? null : undefined;
     return Object.fromEntries(entries);
@@ -217,10 +217,11 @@ function refusal(unverified: ReadonlyMap<string, LeafProvenance>, url: string): 
     const what = status === 'notFound' ? 'not on the page' : 'cannot be verified on the page';
     return { path: partsOf(path), message: path === '' ? what : `${path}: ${what}` };
   });
-  const told = issues.slice(0, 20).map(({ message }) => message);
-  const more = issues.length > told.length ? `; and ${issues.length - told.length} more` : '';
+  const reported = issues.slice(0, 20).map(({ message }) => message);
+  const more =
+    issues.length > reported.length ? `; and ${issues.length - reported.length} more` : '';
   return new ExtractError(
-    `${url} does not say what was extracted: ${told.join('; ')}${more}. ` +
+    `${url} does not say what was extracted: ${reported.join('; ')}${more}. ` +
       "Say where the values are with selectors (x-selector) in the schema, or take unverified: 'null' or 'keep'.",
     issues,
     { url },

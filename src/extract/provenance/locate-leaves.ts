@@ -23,7 +23,7 @@ const limits = {
 /** A leaf with its span, or with its status where it has none. */
 export interface LocatedLeaf {
   readonly leaf: Leaf;
-  readonly place: TextSpan | undefined;
+  readonly span: TextSpan | undefined;
   readonly otherwise: MatchResult['otherwise'];
 }
 
@@ -33,12 +33,12 @@ export async function locateLeaves(
   page: PageIndex,
   pause: () => Promise<void>,
 ): Promise<LocatedLeaf[]> {
-  const placed: LocatedLeaf[] = [];
-  await placeGroup(root, undefined);
-  return placed;
+  const located: LocatedLeaf[] = [];
+  await locateGroup(root, undefined);
+  return located;
 
   /** Returns the position where the next row of the same list may begin. */
-  async function placeGroup(group: LeafGroup, from: number | undefined): Promise<number> {
+  async function locateGroup(group: LeafGroup, from: number | undefined): Promise<number> {
     const seen: Seen[] = [];
     for (const leaf of group.leaves) {
       await pause();
@@ -50,17 +50,17 @@ export async function locateLeaves(
     let end = anchor?.end ?? from ?? 0;
     for (const { leaf, matchResult } of seen) {
       const { candidates, otherwise } = matchResult;
-      const place = candidates === undefined ? undefined : choose(leaf, candidates);
-      if (anchor !== undefined && place !== undefined && isBeside(place, anchor, page)) {
-        end = Math.max(end, place.end);
+      const span = candidates === undefined ? undefined : choose(leaf, candidates);
+      if (anchor !== undefined && span !== undefined && isBeside(span, anchor, page)) {
+        end = Math.max(end, span.end);
       }
       // The leaf has a span, but the budget did not suffice to find it again.
-      const isLost = candidates !== undefined && place === undefined;
-      placed.push({ leaf, place, otherwise: isLost ? 'unverified' : otherwise });
+      const isLost = candidates !== undefined && span === undefined;
+      located.push({ leaf, span, otherwise: isLost ? 'unverified' : otherwise });
     }
     for (const rows of group.lists) {
       let next = anchor?.start ?? from ?? 0;
-      for (const row of rows) next = await placeGroup(row, next);
+      for (const row of rows) next = await locateGroup(row, next);
       if (from !== undefined) end = Math.max(end, next);
     }
     return end;
@@ -80,12 +80,12 @@ function firstChoice(from: number, page: PageIndex): Choice {
   return (leaf, candidates) => {
     const { list } = leaf;
     const after = (list === undefined ? undefined : ends.get(list)) ?? from;
-    const place =
+    const span =
       (list === undefined ? besideLabel(leaf, candidates, page) : undefined) ??
       firstSpan(candidates, after, limits.tries) ??
       firstSpan(candidates);
-    if (list !== undefined && place !== undefined) ends.set(list, place.end);
-    return place;
+    if (list !== undefined && span !== undefined) ends.set(list, span.end);
+    return span;
   };
 }
 
@@ -98,9 +98,9 @@ function besideLabel(
   if (candidates.count < 2 || String(leaf.value).length > 6) return undefined;
   const labels = page.texts.find(foldValue(wordsOf(leaf.name).join(' ')));
   for (const { end } of labels === undefined ? [] : someSpans(labels, 0, limits.anchors)) {
-    const place = firstSpan(candidates, end, 1);
-    const between = place === undefined ? undefined : page.markdown.slice(end, place.start);
-    if (between !== undefined && between.length <= 60 && !/\n\s*\n/.test(between)) return place;
+    const span = firstSpan(candidates, end, 1);
+    const between = span === undefined ? undefined : page.markdown.slice(end, span.start);
+    if (between !== undefined && between.length <= 60 && !/\n\s*\n/.test(between)) return span;
   }
   return undefined;
 }
@@ -111,18 +111,18 @@ function nearChoice(anchor: TextSpan, from: number, page: PageIndex): Choice {
   const taken = new Set<number>();
   return ({ list }, candidates) => {
     const after = list === undefined ? undefined : ends.get(list);
-    let place =
+    let span =
       (after === undefined ? undefined : firstSpan(candidates, after, limits.tries)) ??
       nearest(candidates, anchor, from, page) ??
       firstSpan(candidates);
     // Two cells of a row may say the same.
-    if (place !== undefined && taken.has(place.start)) {
-      const next = firstSpan(candidates, place.end, 1);
-      if (next !== undefined && isBeside(next, place, page)) place = next;
+    if (span !== undefined && taken.has(span.start)) {
+      const next = firstSpan(candidates, span.end, 1);
+      if (next !== undefined && isBeside(next, span, page)) span = next;
     }
-    if (place !== undefined) taken.add(place.start);
-    if (list !== undefined && place !== undefined) ends.set(list, place.end);
-    return place;
+    if (span !== undefined) taken.add(span.start);
+    if (list !== undefined && span !== undefined) ends.set(list, span.end);
+    return span;
   };
 }
 
@@ -131,18 +131,18 @@ function anchorOf(seen: readonly Seen[], from: number, page: PageIndex): TextSpa
   const known = seen.flatMap(({ matchResult: { candidates } }) => candidates ?? []);
   const [rarest, ...others] = [...known].sort((a, b) => a.count - b.count);
   if (rarest === undefined) return undefined;
-  const places = [...someSpans(rarest, from, limits.anchors), ...someSpans(rarest, 0, 5)];
-  let best: { readonly place: TextSpan; readonly cost: number } | undefined;
-  for (const place of places) {
-    let cost = place.start < from ? limits.farAway : 0;
+  const spans = [...someSpans(rarest, from, limits.anchors), ...someSpans(rarest, 0, 5)];
+  let best: { readonly span: TextSpan; readonly cost: number } | undefined;
+  for (const span of spans) {
+    let cost = span.start < from ? limits.farAway : 0;
     for (const other of others.slice(0, limits.witnesses)) {
-      const near = nearest(other, place, from, page);
-      cost += near === undefined ? limits.farAway : distance(near, place, page);
+      const near = nearest(other, span, from, page);
+      cost += near === undefined ? limits.farAway : distance(near, span, page);
     }
-    if (best === undefined || cost < best.cost) best = { place, cost };
+    if (best === undefined || cost < best.cost) best = { span, cost };
     if (others.length === 0) break;
   }
-  return best?.place ?? firstSpan(rarest);
+  return best?.span ?? firstSpan(rarest);
 }
 
 function nearest(
@@ -157,15 +157,15 @@ function nearest(
   return distance(before, anchor, page) < distance(after, anchor, page) ? before : after;
 }
 
-function distance(place: TextSpan, anchor: TextSpan, page: PageIndex): number {
-  const between = Math.max(place.start - anchor.end, anchor.start - place.end, 0);
-  const isFar = between > limits.farAway || !isBeside(place, anchor, page);
+function distance(span: TextSpan, anchor: TextSpan, page: PageIndex): number {
+  const between = Math.max(span.start - anchor.end, anchor.start - span.end, 0);
+  const isFar = between > limits.farAway || !isBeside(span, anchor, page);
   return Math.min(between + (isFar ? limits.lineCost : 0), limits.farAway);
 }
 
 /** True when both are on the same line. */
-function isBeside(place: TextSpan, anchor: TextSpan, { markdown }: PageIndex): boolean {
-  const [first, second] = place.start < anchor.start ? [place, anchor] : [anchor, place];
+function isBeside(span: TextSpan, anchor: TextSpan, { markdown }: PageIndex): boolean {
+  const [first, second] = span.start < anchor.start ? [span, anchor] : [anchor, span];
   if (second.start - first.end > limits.farAway) return false;
   return !markdown.slice(first.end, second.start).includes('\n');
 }

@@ -44,8 +44,8 @@ export function matchLeaf(leaf: Leaf, page: PageIndex): MatchResult {
 function matchNumber(leaf: Leaf, value: number, page: PageIndex): MatchResult {
   const { numbers, texts } = page;
   const unit = wantedUnit(wordsOf(leaf.name), leaf.shape.schema.description ?? '');
-  const places = numbers.find(value, unit);
-  if (places.count > 0) return { candidates: places, otherwise: 'notFound' };
+  const spans = numbers.find(value, unit);
+  if (spans.count > 0) return { candidates: spans, otherwise: 'notFound' };
   for (const word of numberWords(value, page.language)) {
     const candidates = texts.find(word);
     if (candidates !== undefined && firstSpan(candidates) !== undefined) {
@@ -145,8 +145,8 @@ function inPieces(value: string, page: PageIndex): SpanCandidates | undefined {
       found.push(candidates);
     }
     if (found.length < pieces.length) continue;
-    const places = chains(found, value.length * 2 + 100);
-    if (places.length > 0) return knownSpans(places);
+    const spans = chains(found, value.length * 2 + 100);
+    if (spans.length > 0) return knownSpans(spans);
   }
   return undefined;
 }
@@ -180,21 +180,20 @@ function isDateLeaf({ value }: Leaf): boolean {
 function matchDate(value: string, page: PageIndex): MatchResult {
   const [, day = '', time] = isoDate.exec(value) ?? [];
   const otherwise = page.dates.isComplete ? 'notFound' : 'unverified';
-  const places =
-    time === undefined ? page.dates.placesOf(day) : momentPlaces(value, day, time, page);
-  return places.length > 0 ? { candidates: knownSpans(places), otherwise } : { otherwise };
+  const spans = time === undefined ? page.dates.spansOf(day) : momentSpans(value, day, time, page);
+  return spans.length > 0 ? { candidates: knownSpans(spans), otherwise } : { otherwise };
 }
 
-function momentPlaces(value: string, day: string, time: string, page: PageIndex): TextSpan[] {
+function momentSpans(value: string, day: string, time: string, page: PageIndex): TextSpan[] {
   const same: TextSpan[] = [];
   const partly: TextSpan[] = [];
   for (const one of daysAround(day)) {
     const dates = page.dates.on(one).slice(0, limits.dates);
     page.budget.steps -= dates.length;
     for (const written of dates) {
-      const isSame = saysTime(written, value, time);
-      if (isSame && written.place.isCertain === true) same.push(written.place);
-      else if (isSame || one === day) partly.push({ ...written.place, isCertain: false });
+      const isSame = hasTime(written, value, time);
+      if (isSame && written.span.isCertain === true) same.push(written.span);
+      else if (isSame || one === day) partly.push({ ...written.span, isCertain: false });
     }
   }
   return (same.length > 0 ? same : partly).sort((a, b) => a.start - b.start);
@@ -207,8 +206,8 @@ function daysAround(day: string): string[] {
   return [-1, 0, 1].map((days) => new Date(noon + days * 86_400_000).toISOString().slice(0, 10));
 }
 
-function saysTime(written: WrittenDate, value: string, time: string): boolean {
-  const { place: _, ...parsed } = written;
+function hasTime(written: WrittenDate, value: string, time: string): boolean {
+  const { span: _, ...parsed } = written;
   // As in ECMAScript, a day without a time is its first moment.
   if (parsed.time === undefined) return /^00:00(:00)?$/.test(time) && value.startsWith(parsed.date);
   const utc = utcDateTime(parsed);
@@ -230,23 +229,23 @@ function matchBoolean(
   const key = `${name}\n${title ?? ''}`;
   const answers = page.answers.get(key) ?? answersTo(name, title, page);
   page.answers.set(key, answers);
-  const places = value ? answers.yes : answers.no;
-  if (places.length > 0) return { candidates: knownSpans(places), otherwise: 'notFound' };
+  const spans = value ? answers.yes : answers.no;
+  if (spans.length > 0) return { candidates: knownSpans(spans), otherwise: 'notFound' };
   const opposite = value ? answers.no : answers.yes;
   return { otherwise: opposite.length > 0 ? 'notFound' : 'unverified' };
 }
 
 function answersTo(name: string, title: string | undefined, page: PageIndex): BooleanAnswers {
-  const said = [...besideLabel(name, title, page), ...aboutStock(name, page)];
-  said.sort((a, b) => a.place.start - b.place.start);
-  const placesOf = (value: boolean): TextSpan[] =>
-    said.filter((one) => one.value === value).map(({ place }) => place);
-  return { yes: placesOf(true), no: placesOf(false) };
+  const answers = [...besideLabel(name, title, page), ...aboutStock(name, page)];
+  answers.sort((a, b) => a.span.start - b.span.start);
+  const spansOf = (value: boolean): TextSpan[] =>
+    answers.filter((one) => one.value === value).map(({ span }) => span);
+  return { yes: spansOf(true), no: spansOf(false) };
 }
 
 interface BooleanSpans {
   readonly value: boolean;
-  readonly place: TextSpan;
+  readonly span: TextSpan;
 }
 
 /** `Free shipping: yes`, `| Waterproof | ✓ |`. */
@@ -255,8 +254,8 @@ function besideLabel(name: string, title: string | undefined, page: PageIndex): 
   const labels = new Set([words.join(' '), title ?? ''].map(foldValue));
   return [...labels].flatMap((label): BooleanSpans[] => {
     const candidates = page.texts.find(label);
-    const places = candidates === undefined ? [] : someSpans(candidates, 0, limits.labels);
-    return places.flatMap(({ start, end }): BooleanSpans[] => {
+    const spans = candidates === undefined ? [] : someSpans(candidates, 0, limits.labels);
+    return spans.flatMap(({ start, end }): BooleanSpans[] => {
       const after = page.markdown.slice(end, end + 60);
       const [whole = '', lead = '', answer = ''] =
         /^([\s|:*_?–—-]*)([^\n|.,;*_]+)/u.exec(after) ?? [];
@@ -264,7 +263,7 @@ function besideLabel(name: string, title: string | undefined, page: PageIndex): 
       const value = coerceBoolean(answer, name);
       return value === undefined
         ? []
-        : [{ value, place: { start, end: end + whole.trimEnd().length } }];
+        : [{ value, span: { start, end: end + whole.trimEnd().length } }];
     });
   });
 }
@@ -275,7 +274,7 @@ const stockWords =
 /** A line or a cell of its own: `In stock (12 pieces)`. */
 function aboutStock(name: string, page: PageIndex): BooleanSpans[] {
   if (!/stock|availab/i.test(name)) return [];
-  const said: BooleanSpans[] = [];
+  const answers: BooleanSpans[] = [];
   let left = limits.lines;
   for (const { 0: line, index } of page.markdown.matchAll(/[^\n|]+/g)) {
     if ((left -= 1) < 0) break;
@@ -284,7 +283,7 @@ function aboutStock(name: string, page: PageIndex): BooleanSpans[] {
     const value = coerceBoolean(text, name);
     if (value === undefined) continue;
     const start = index + line.indexOf(text);
-    said.push({ value, place: { start, end: start + text.length } });
+    answers.push({ value, span: { start, end: start + text.length } });
   }
-  return said;
+  return answers;
 }

@@ -20,11 +20,11 @@ export class NumberIndex {
   /** False when there were too many numbers. */
   readonly isComplete: boolean;
   readonly #text: NumberText;
-  readonly #places = new Map<number, TextSpan[]>();
+  readonly #spans = new Map<number, TextSpan[]>();
   /** Spans by kind of unit and by the value in the kind's base unit. */
   readonly #quantities = new Map<string, Map<number, TextSpan[]>>();
   readonly #readings = new Map<string, readonly number[]>();
-  #last: { readonly place: TextSpan; readonly unit: Unit; readonly base: number } | undefined;
+  #last: { readonly span: TextSpan; readonly unit: Unit; readonly base: number } | undefined;
 
   constructor(text: NumberText) {
     this.#text = text;
@@ -33,7 +33,7 @@ export class NumberIndex {
       left -= 1;
       if (left < 0) break;
       if (/^\d/.test(literal)) this.#addLiteral(literal, index);
-      else this.#add(literal.length, this.#placeOf(index, literal.length));
+      else this.#add(literal.length, this.#spanOf(index, literal.length));
     }
     this.isComplete = left >= 0;
   }
@@ -44,7 +44,7 @@ export class NumberIndex {
       unit === undefined
         ? undefined
         : this.#quantities.get(unit.kind)?.get(round(value * unit.size));
-    return knownSpans(quantities ?? this.#places.get(round(value)) ?? []);
+    return knownSpans(quantities ?? this.#spans.get(round(value)) ?? []);
   }
 
   #addLiteral(literal: string, index: number): void {
@@ -71,37 +71,37 @@ export class NumberIndex {
   }
 
   #addNumber(literal: string, index: number): void {
-    const written = this.#placeOf(index, literal.length);
+    const written = this.#spanOf(index, literal.length);
     const { markdown } = this.#text;
     const before = markdown.slice(Math.max(0, written.start - 8), written.start);
     const after = markdown.slice(written.end, written.end + 16);
     if (isPartOfName(before)) return;
-    const place = withSigns(written, before, after);
+    const span = withSigns(written, before, after);
     const values = this.#read(literal);
     for (const value of values) {
-      this.#add(value, place);
+      this.#add(value, span);
       if (/(?:^|[\s(:|])[-−–]\s?\p{Sc}?$/u.test(before)) {
         this.#add(-value, {
-          start: place.start - signLength(markdown, place.start),
-          end: place.end,
+          start: span.start - signLength(markdown, span.start),
+          end: span.end,
         });
       }
-      if (/^\s?%/.test(after)) this.#add(value / 100, place);
-      this.#addWithWord(literal, value, place, written.end, after);
+      if (/^\s?%/.test(after)) this.#add(value / 100, span);
+      this.#addWithWord(literal, value, span, written.end, after);
     }
     // `03.05.2026` is not a number, but its year is.
     if (values.length === 0) {
       for (const year of literal.matchAll(/(?<!\d)\d{4}(?!\d)/g)) {
-        this.#add(Number(year[0]), this.#placeOf(index + year.index, 4));
+        this.#add(Number(year[0]), this.#spanOf(index + year.index, 4));
       }
     }
   }
 
   /** `1.2k`, `3 million`, `500 g`, `1 h 30 min`. */
-  #addWithWord(literal: string, value: number, place: TextSpan, end: number, after: string): void {
+  #addWithWord(literal: string, value: number, span: TextSpan, end: number, after: string): void {
     const [whole = '', word = ''] = /^[\s-]?(\p{L}{1,12})(?!\p{L})/u.exec(after) ?? [];
     if (word === '') return;
-    const long = { start: place.start, end: end + whole.length };
+    const long = { start: span.start, end: end + whole.length };
     const multiplied = coerceNumber(`${literal}${whole}`, {
       language: this.#text.language,
       unit: undefined,
@@ -112,27 +112,23 @@ export class NumberIndex {
     const base = value * unit.size;
     this.#addQuantity(unit, base, long);
     const last = this.#last;
-    if (
-      last?.unit.kind === unit.kind &&
-      unit.size < last.unit.size &&
-      long.start > last.place.end
-    ) {
-      const gap = this.#text.markdown.slice(last.place.end, long.start);
+    if (last?.unit.kind === unit.kind && unit.size < last.unit.size && long.start > last.span.end) {
+      const gap = this.#text.markdown.slice(last.span.end, long.start);
       if (gap.length <= 5 && !/\d|\n/.test(gap)) {
-        this.#addQuantity(unit, last.base + base, { start: last.place.start, end: long.end });
+        this.#addQuantity(unit, last.base + base, { start: last.span.start, end: long.end });
       }
     }
-    this.#last = { place: long, unit, base };
+    this.#last = { span: long, unit, base };
   }
 
-  #addQuantity({ kind }: Unit, base: number, place: TextSpan): void {
+  #addQuantity({ kind }: Unit, base: number, span: TextSpan): void {
     const ofKind = this.#quantities.get(kind) ?? new Map<number, TextSpan[]>();
     this.#quantities.set(kind, ofKind);
-    push(ofKind, round(base), place);
+    push(ofKind, round(base), span);
   }
 
-  #add(value: number, place: TextSpan): void {
-    push(this.#places, round(value), place);
+  #add(value: number, span: TextSpan): void {
+    push(this.#spans, round(value), span);
   }
 
   /** In a page that does not say its language, `1.299` may be 1299 or 1.299. */
@@ -151,16 +147,16 @@ export class NumberIndex {
     return values;
   }
 
-  #placeOf(index: number, length: number): TextSpan {
+  #spanOf(index: number, length: number): TextSpan {
     const { folded } = this.#text;
     return { start: folded.startAt(index), end: folded.endAt(index + length) };
   }
 }
 
-function push(map: Map<number, TextSpan[]>, value: number, place: TextSpan): void {
+function push(map: Map<number, TextSpan[]>, value: number, span: TextSpan): void {
   const known = map.get(value);
-  if (known === undefined) map.set(value, [place]);
-  else if (known.at(-1)?.start !== place.start) known.push(place);
+  if (known === undefined) map.set(value, [span]);
+  else if (known.at(-1)?.start !== span.start) known.push(span);
 }
 
 /** True in `A4`, `RTX-4090`; a currency before a number is not part of a name. */
@@ -174,10 +170,10 @@ function isPartOfName(before: string): boolean {
 }
 
 /** Extends the quote by a currency or percent sign. */
-function withSigns(place: TextSpan, before: string, after: string): TextSpan {
+function withSigns(span: TextSpan, before: string, after: string): TextSpan {
   const [lead = ''] = /\p{Sc}\s?$/u.exec(before) ?? [];
   const [tail = ''] = /^\s?[\p{Sc}%](?!\s?\d)/u.exec(after) ?? [];
-  return { start: place.start - lead.length, end: place.end + (lead === '' ? tail.length : 0) };
+  return { start: span.start - lead.length, end: span.end + (lead === '' ? tail.length : 0) };
 }
 
 function signLength(markdown: string, start: number): number {

@@ -166,13 +166,13 @@ function isWithinWord(text: string, at: number): boolean {
 
 // The addresses that a page's markdown links to or shows.
 
-const shown =
+const readable =
   /https?:\/\/[^\s<>"'`|\\\]()]{1,2000}(?:\([^\s<>()]{0,500}\)[^\s<>"'`|\\\]()]{0,500}){0,5}/gi;
 
 /** Created once for each page. */
 class UrlIndex {
   readonly #pageUrl: string;
-  readonly #places = new Map<string, TextSpan[]>();
+  readonly #spans = new Map<string, TextSpan[]>();
 
   constructor(markdown: string, targets: readonly WrittenTarget[], pageUrl: string) {
     this.#pageUrl = pageUrl;
@@ -181,18 +181,18 @@ class UrlIndex {
       if ((left -= 1) < 0) break;
       this.#add(target.replace(/\\([!-/:-@[-`{-~])/g, '$1').replace(/&amp;/g, '&'), { start, end });
     }
-    for (const { 0: written, index } of markdown.matchAll(shown)) {
+    for (const { 0: written, index } of markdown.matchAll(readable)) {
       if ((left -= 1) < 0) break;
       const url = written.replace(/[.,;:!?*_~]{1,20}$/, '');
       this.#add(url.replace(/&amp;/g, '&'), { start: index, end: index + url.length });
     }
-    for (const places of this.#places.values()) places.sort((a, b) => a.start - b.start);
+    for (const spans of this.#spans.values()) spans.sort((a, b) => a.start - b.start);
   }
 
   /** Spans of the address; relative ones are resolved. */
   find(value: string): SpanCandidates {
     const key = this.#keyOf(value);
-    return knownSpans((key === undefined ? undefined : this.#places.get(key)) ?? []);
+    return knownSpans((key === undefined ? undefined : this.#spans.get(key)) ?? []);
   }
 
   /** True for the page's own address. */
@@ -201,12 +201,12 @@ class UrlIndex {
     return key !== undefined && key === this.#keyOf(this.#pageUrl);
   }
 
-  #add(url: string, place: TextSpan): void {
+  #add(url: string, span: TextSpan): void {
     const key = this.#keyOf(url);
     if (key === undefined) return;
-    const known = this.#places.get(key);
-    if (known === undefined) this.#places.set(key, [place]);
-    else if (known.at(-1)?.start !== place.start) known.push(place);
+    const known = this.#spans.get(key);
+    if (known === undefined) this.#spans.set(key, [span]);
+    else if (known.at(-1)?.start !== span.start) known.push(span);
   }
 
   /** One key for each address: absolute, without a trailing slash; for `mailto:` the address itself. */

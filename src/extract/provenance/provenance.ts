@@ -98,8 +98,8 @@ export function mergeProvenance(
   pages: ReadonlyMap<string, Provenance>,
 ): Provenance {
   const entries: [string, LeafProvenance][] = [];
-  for (const [path, places] of origins) {
-    const known = places.flatMap((origin): LeafProvenance[] => {
+  for (const [path, sources] of origins) {
+    const known = sources.flatMap((origin): LeafProvenance[] => {
       const page = pages.get(origin.url);
       const leaf =
         page !== undefined && Object.hasOwn(page, origin.path) ? page[origin.path] : undefined;

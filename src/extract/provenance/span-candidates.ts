@@ -24,11 +24,11 @@ export interface SearchBudget {
 }
 
 /** Candidates for spans that are already known. */
-export function knownSpans(places: readonly TextSpan[]): SpanCandidates {
+export function knownSpans(spans: readonly TextSpan[]): SpanCandidates {
   return {
-    count: places.length,
-    startOf: (index) => places[index]?.start ?? 0,
-    read: (index) => places[index],
+    count: spans.length,
+    startOf: (index) => spans[index]?.start ?? 0,
+    read: (index) => spans[index],
   };
 }
 
@@ -40,8 +40,8 @@ export function firstSpan(
 ): TextSpan | undefined {
   const begin = indexFrom(candidates, from);
   for (let index = begin; index < Math.min(candidates.count, begin + tries); index += 1) {
-    const place = candidates.read(index);
-    if (place !== undefined) return place;
+    const span = candidates.read(index);
+    if (span !== undefined) return span;
   }
   return undefined;
 }
@@ -56,21 +56,21 @@ export function lastSpan(
   const begin = indexFrom(candidates, before) - 1;
   for (let index = begin; index >= 0 && index > begin - tries; index -= 1) {
     if (candidates.startOf(index) < from) return undefined;
-    const place = candidates.read(index);
-    if (place !== undefined) return place;
+    const span = candidates.read(index);
+    if (span !== undefined) return span;
   }
   return undefined;
 }
 
 /** Up to `count` spans from `from` on. */
 export function someSpans(candidates: SpanCandidates, from: number, count: number): TextSpan[] {
-  const places: TextSpan[] = [];
+  const spans: TextSpan[] = [];
   const begin = indexFrom(candidates, from);
   for (let index = begin; index < Math.min(candidates.count, begin + count); index += 1) {
-    const place = candidates.read(index);
-    if (place !== undefined) places.push(place);
+    const span = candidates.read(index);
+    if (span !== undefined) spans.push(span);
   }
-  return places;
+  return spans;
 }
 
 /** The first index whose candidate is not before `position`. */

@@ -74,10 +74,10 @@ export async function learnRecipe(
   warnOfText(reading, question.warn);
   const text = recipePage(page.url, outline.html, reading.unreadStyles);
   const check = await answerCheck(schema, { isWhole: true });
-  const ask = async (asked: string): Promise<ModelAnswer> => {
+  const request = async (text: string): Promise<ModelAnswer> => {
     const answer = await model.generate({
       system,
-      prompt: asked,
+      prompt: text,
       schema: sent,
       signal: question.signal,
     });
@@ -90,17 +90,17 @@ export async function learnRecipe(
     const read = await readRecipeAnswer(answer, plan.paths, check);
     return 'issues' in read ? read : prove(page, question, read, outline, old);
   };
-  const answer = await ask(text);
+  const answer = await request(text);
   const first = await judge(answer);
   if (first.issues.length === 0 && 'learned' in first) return first.learned;
-  const second = await judge(await ask(repairText(text, answer.text, first.issues)));
+  const second = await judge(await request(repairText(text, answer.text, first.issues)));
   if ('learned' in second) return second.learned;
   if ('learned' in first) return first.learned;
-  const told = second.issues
+  const reported = second.issues
     .slice(0, 10)
     .map(({ path, message }) => (path.length === 0 ? message : `${formatPath(path)}: ${message}`));
   throw new ExtractError(
-    `The model's recipe for ${page.url} cannot be used, twice: ${told.join('; ')}. ` +
+    `The model's recipe for ${page.url} cannot be used, twice: ${reported.join('; ')}. ` +
       'Describe these properties in the schema, make them optional, or use another model.',
     second.issues,
     { url: page.url },
@@ -172,12 +172,12 @@ async function prove(
   if (isUsable || isHopeless) return { issues: [], learned };
   const wrong = answered.slice(0, limits.issues).map(([path, one]) => ({
     path: [path],
-    message: `the selectors give ${shown(one.selected)} on this page, "values" says ${shown(one.answered)}`,
+    message: `the selectors give ${preview(one.selected)} on this page, "values" says ${preview(one.answered)}`,
   }));
   return { issues: [...refused.slice(0, limits.issues), ...wrong], learned };
 }
 
-function shown(value: unknown): string {
+function preview(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return `a list of ${value.length}`;
   return JSON.stringify(value).slice(0, 100);

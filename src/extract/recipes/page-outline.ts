@@ -40,7 +40,7 @@ export function pageOutline(
   showing: ReadonlySet<DomElement>,
   characters: number,
 ): WrittenOutline {
-  const names = new NamesShown();
+  const names = new KnownNames();
   let last: Writer | undefined;
   for (const measure of measures) {
     last = new Writer(showing, names, measure, characters * limits.slack);
@@ -59,11 +59,11 @@ class Writer {
   isShortened = false;
   readonly #lines: string[] = [];
   readonly #showing: ReadonlySet<DomElement>;
-  readonly #names: NamesShown;
+  readonly #names: KnownNames;
   readonly #measure: Measure;
   readonly #most: number;
 
-  constructor(showing: ReadonlySet<DomElement>, names: NamesShown, measure: Measure, most: number) {
+  constructor(showing: ReadonlySet<DomElement>, names: KnownNames, measure: Measure, most: number) {
     this.#showing = showing;
     this.#names = names;
     this.#measure = measure;
@@ -102,7 +102,7 @@ class Writer {
     let run = '';
     let count = 0;
     let left = 0;
-    const tell = (): void => {
+    const report = (): void => {
       if (left > 0) this.#add(`${indent}<!-- ${left} more like the one before -->`);
       left = 0;
     };
@@ -110,12 +110,12 @@ class Writer {
       if (isText(node)) {
         const text = this.#text(node.data);
         if (text === '') continue;
-        tell();
+        report();
         run = '';
         this.#add(`${indent}${text}`);
       } else if (isElement(node) && this.#showing.has(node)) {
         const names = `${node.localName} ${node.getAttribute('class') ?? ''}`;
-        if (names !== run) tell();
+        if (names !== run) report();
         count = names === run ? count + 1 : 1;
         run = names;
         if (count > this.#measure.rows) {
@@ -126,13 +126,14 @@ class Writer {
         else this.write(node, depth);
       }
     }
-    tell();
+    report();
   }
 
   #text(text: string): string {
     const line = oneLine(text.slice(0, 20_000));
-    const shown = line.length > this.#measure.text ? `${line.slice(0, this.#measure.text)}…` : line;
-    return shown.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+    const visible =
+      line.length > this.#measure.text ? `${line.slice(0, this.#measure.text)}…` : line;
+    return visible.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
   }
 
   #add(line: string): void {
@@ -142,7 +143,7 @@ class Writer {
 }
 
 /** Attribute values that may be shown; values with prompt injection are not. */
-class NamesShown {
+class KnownNames {
   readonly #dropped = new Map<string, boolean>();
 
   get dropped(): string[] {
@@ -161,18 +162,18 @@ class NamesShown {
   }
 }
 
-function startTag(element: DomElement, names: NamesShown): string {
-  const shown: string[] = [];
+function startTag(element: DomElement, names: KnownNames): string {
+  const attributes: string[] = [];
   for (const { name, value } of element.attributes) {
-    if (shown.length >= 12) break;
-    const kept = keptValue(name, value);
-    if (kept !== undefined && names.allows(kept)) shown.push(` ${name}="${kept}"`);
+    if (attributes.length >= 12) break;
+    const outlined = outlinedValue(name, value);
+    if (outlined !== undefined && names.allows(outlined)) attributes.push(` ${name}="${outlined}"`);
   }
-  return `<${tagName(element)}${shown.join('')}>`;
+  return `<${tagName(element)}${attributes.join('')}>`;
 }
 
 /** White space only between names: an attribute must not hold sentences. */
-function keptValue(name: string, value: string): string | undefined {
+function outlinedValue(name: string, value: string): string | undefined {
   if (name === 'class' || name === 'itemprop' || name === 'rel') {
     const names = value.split(/\s+/).filter((one) => /^[^\s"<>&]{1,60}$/.test(one));
     return names.length === 0 ? undefined : names.slice(0, 12).join(' ');

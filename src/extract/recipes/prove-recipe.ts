@@ -118,8 +118,8 @@ function sameLeaf(one: unknown, other: unknown): boolean {
   const ours = folded(one);
   const theirs = folded(other);
   if (ours === theirs) return ours !== '';
-  const shown = theirs.replace(/\s?(?:…|\.\.\.)$/, '');
-  return shown.length >= 60 && shown !== theirs && ours.startsWith(shown);
+  const start = theirs.replace(/\s?(?:…|\.\.\.)$/, '');
+  return start.length >= 60 && start !== theirs && ours.startsWith(start);
 }
 
 function folded(text: string): string {
@@ -190,8 +190,8 @@ export function mergeRecipes(
       const entry = side.entries.get(path);
       const isProven = side.proof.proven.has(path);
       // The page neither supports nor contradicts it.
-      const isKept = !isNew && old.isFitting && side.proof.silent.has(path);
-      if (entry === undefined || !(isProven || isKept)) continue;
+      const isReused = !isNew && old.isFitting && side.proof.silent.has(path);
+      if (entry === undefined || !(isProven || isReused)) continue;
       const before = isNew && old?.isFitting === true ? old.entries.get(path) : undefined;
       const alternatives =
         before !== undefined && !path.includes('[]') && isAlike(before, entry)
@@ -201,7 +201,7 @@ export function mergeRecipes(
       entries.set(path, { ...entry, selectors });
       leaves.add(path);
       if (!isNew) fromOld.add(path);
-      const isUnique = side.tried?.matches[path] === 1 || (isKept && old.unique.includes(path));
+      const isUnique = side.tried?.matches[path] === 1 || (isReused && old.unique.includes(path));
       if (isUnique) unique.push(path);
     }
   }

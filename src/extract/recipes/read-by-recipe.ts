@@ -14,7 +14,7 @@ import { bestFit, type RecipeFit } from './try-recipes.ts';
 const limits = {
   freeCalls: 8, // model requests for one host and question, besides one per `pagesPerCall`
   pagesPerCall: 10,
-  pagesPerLook: 100, // pages of a recipe after which its model may be asked about something new
+  pagesPerReview: 100, // pages of a recipe after which its model may be asked about something new
   sameTemplate: 0.5, // least similarity of a page's nesting to the recipe that it replaces
 };
 
@@ -47,20 +47,24 @@ export async function readByRecipe(
     const reason =
       fit === undefined || known === undefined
         ? `no recipe fitted: there ${tried.length === 1 ? 'was 1' : `were ${tried.length}`}`
-        : reasonToLook(missing, known, fit.recipe, reading);
+        : reasonToReview(missing, known, fit.recipe, reading);
     // The page that is learning may find the missing values.
     if (reason !== undefined && hostRecipes.learning !== undefined) {
       await withSignal(hostRecipes.learning, signal);
       continue;
     }
-    const mayLook = known === undefined || looksLeft(known);
-    const asked = mayLook && mayAsk(page, recipes, reading) ? model : undefined;
-    if (fit !== undefined && known !== undefined && (reason === undefined || asked === undefined)) {
+    const mayReview = known === undefined || hasReviewsLeft(known);
+    const usable = mayReview && mayCallModel(page, recipes, reading) ? model : undefined;
+    if (
+      fit !== undefined &&
+      known !== undefined &&
+      (reason === undefined || usable === undefined)
+    ) {
       const mayLearn = recipes.keeps || !known.keeps;
       if (missing.length === 0 && mayLearn) learnNames(known.names, reading.names);
       return applied(page, fit, known, {});
     }
-    if (asked === undefined || reason === undefined) throw nothingFits(page, recipes, reading);
+    if (usable === undefined || reason === undefined) throw nothingFits(page, recipes, reading);
     const done = hostRecipes.beginLearning();
     const before = hostRecipes.calls;
     try {
@@ -71,7 +75,7 @@ export async function readByRecipe(
         if (known !== undefined) known.looks += 1;
         const outdated = fit?.recipe ?? outdatedBy(reading, tried, recipes);
         const led = { recipe: outdated, isFitting: fit !== undefined, reason, known, reading };
-        return askForRecipe(page, recipes, { ...reader, model: asked }, led);
+        return requestRecipe(page, recipes, { ...reader, model: usable }, led);
       };
       // Other pages wait: a model or storage that never answers must not block them.
       const result = await withSignal(learn(), signal);
@@ -94,11 +98,11 @@ function applied(
   { url }: RecipePage,
   { recipe, extraction }: RecipeFit,
   known: StoredRecipe | undefined,
-  told: Partial<RecipeReport>,
+  details: Partial<RecipeReport>,
 ): RecipeResult {
   if (known !== undefined) known.uses += 1;
   const report = reportOf(url, 'applied', recipe);
-  return { extraction, report: { ...report, ...told, outcome: 'applied', id: recipe.id } };
+  return { extraction, report: { ...report, ...details, outcome: 'applied', id: recipe.id } };
 }
 
 function areSame(some: readonly Recipe[], others: readonly Recipe[]): boolean {
@@ -106,7 +110,7 @@ function areSame(some: readonly Recipe[], others: readonly Recipe[]): boolean {
 }
 
 /** True when a model may be asked about this page. */
-function mayAsk(
+function mayCallModel(
   { isError }: RecipePage,
   { question, hostRecipes }: PageRecipes,
   reading: RecipeReading,
@@ -127,7 +131,7 @@ function missingIn({ paths }: RecipePlan, { found }: RecipeFit): string[] {
  * Undefined where nothing speaks against a fitting recipe: all values are found, or values are missing
  * on a page without new names, so that the page does not have them.
  */
-function reasonToLook(
+function reasonToReview(
   missing: readonly string[],
   { names: known }: StoredRecipe,
   { unproven }: Recipe,
@@ -139,8 +143,8 @@ function reasonToLook(
 }
 
 /** True when a model may be asked about a page that the recipe fits. */
-function looksLeft({ looks, uses }: StoredRecipe): boolean {
-  return looks < 1 + Math.floor(uses / limits.pagesPerLook);
+function hasReviewsLeft({ looks, uses }: StoredRecipe): boolean {
+  return looks < 1 + Math.floor(uses / limits.pagesPerReview);
 }
 
 /** The outdated recipe of this page's probable template. */
@@ -191,7 +195,7 @@ export interface LearnedPage {
  * Asks the model about a page, and keeps the proven part. Passes on the model's errors; a page whose
  * answers cannot be used is counted.
  */
-async function askForRecipe(
+async function requestRecipe(
   page: RecipePage,
   recipes: PageRecipes,
   reader: RecipeReader & { readonly model: Model },
@@ -225,13 +229,13 @@ async function askForRecipe(
   const unproven = [...new Set([...before, ...learned.unproven])].filter(
     (path) => learned.recipe?.leaves.has(path) !== true,
   );
-  const told = { calls, reason, unproven };
+  const details = { calls, reason, unproven };
   if (learned.recipe === undefined) {
     if (!isFitting) hostRecipes.fail(reading);
-    if (!isFitting) tellUnproven(learned, reader);
+    if (!isFitting) warnUnproven(learned, reader);
     return {
       extraction: learned.extraction,
-      report: { ...reportOf(page.url, 'notLearned'), ...told },
+      report: { ...reportOf(page.url, 'notLearned'), ...details },
     };
   }
   const made = makeRecipe(recipes, {
@@ -259,7 +263,7 @@ async function askForRecipe(
     keeps: recipes.keeps || isStored,
   };
   await keep(storedRecipe, recipes, reader.warn);
-  tellUnproven(learned, reader);
+  warnUnproven(learned, reader);
   const outcome = isSame
     ? 'confirmed'
     : old === undefined
@@ -270,7 +274,7 @@ async function askForRecipe(
   if (outcome === 'healed') reader.warn(healedWarning(changes));
   return {
     extraction: learned.extraction,
-    report: { ...reportOf(page.url, outcome, storedRecipe.recipe), ...told, changes },
+    report: { ...reportOf(page.url, outcome, storedRecipe.recipe), ...details, changes },
   };
 }
 
@@ -310,7 +314,7 @@ function changesBetween(
   });
 }
 
-function tellUnproven({ unproven }: LearnedRecipe, { warn }: RecipeReader): void {
+function warnUnproven({ unproven }: LearnedRecipe, { warn }: RecipeReader): void {
   if (unproven.length === 0) return;
   warn(
     `json: given by the model, and by no selector that proves it: ${unproven.slice(0, 20).join(', ')}.`,
@@ -318,12 +322,12 @@ function tellUnproven({ unproven }: LearnedRecipe, { warn }: RecipeReader): void
 }
 
 function healedWarning(changes: readonly RecipeChange[]): string {
-  const told = changes
+  const details = changes
     .slice(0, 10)
-    .map(({ path, before, after }) => `${path}: ${shown(before)} → ${shown(after)}`);
-  return `json: the recipe was healed: ${told.join('; ')}.`;
+    .map(({ path, before, after }) => `${path}: ${listed(before)} → ${listed(after)}`);
+  return `json: the recipe was healed: ${details.join('; ')}.`;
 }
 
-function shown(selectors: readonly string[]): string {
+function listed(selectors: readonly string[]): string {
   return selectors.length === 0 ? 'none' : selectors.join(' or ');
 }

@@ -65,8 +65,8 @@ function rebased(value: unknown, depth: number): unknown {
       if (key !== '$ref' || typeof member !== 'string' || !/^#(?:\/|$)/.test(member)) {
         return [key, rebased(member, depth + 1)];
       }
-      const isKept = /^#\/(?:\$defs|definitions)\//.test(member);
-      return [key, isKept ? member : `#/properties/values${member.slice(1)}`];
+      const isRootRelative = /^#\/(?:\$defs|definitions)\//.test(member);
+      return [key, isRootRelative ? member : `#/properties/values${member.slice(1)}`];
     }),
   );
 }
@@ -150,9 +150,9 @@ function takeEntry(
 
 /** True when both differ only in their selectors, so that they can be alternatives. */
 export function isAlike(one: RecipeEntry, other: RecipeEntry): boolean {
-  const told = ({ attribute, transform }: RecipeEntry): string =>
+  const settings = ({ attribute, transform }: RecipeEntry): string =>
     JSON.stringify([attribute ?? null, transform ?? null]);
-  return told(one) === told(other);
+  return settings(one) === settings(other);
 }
 
 /** Searches below each element of a page cost too much for selectors that were not reviewed. */

@@ -6,7 +6,7 @@ import type { JsonSchema } from '../schema/json-schema.ts';
 import type { RecipeReport } from './recipe.ts';
 
 /** The requested parts of the page. */
-export interface RecipeWish {
+export interface RecipeReadingRequest {
   /** Selector schemas to try. */
   readonly candidates: readonly JsonSchema[];
   /** Characters of the outline for a model; 0 for no outline. */
@@ -52,7 +52,7 @@ export interface RecipePage {
   readonly isError: boolean;
   /** The first reading, with the initial candidates. */
   readonly reading: RecipeReading;
-  read(wish: Pick<RecipeWish, 'candidates' | 'outline'>): Promise<RecipeReading>;
+  read(request: Pick<RecipeReadingRequest, 'candidates' | 'outline'>): Promise<RecipeReading>;
 }
 
 // The reader of a page by recipes, and its result.

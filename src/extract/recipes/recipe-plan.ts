@@ -118,7 +118,7 @@ export function selectorSchema({ root, schema }: RecipePlan, entries: RecipeEntr
 /** The entries of a selector schema, by path: the inverse. */
 export function entriesOf(schema: JsonSchema): RecipeEntries {
   const entries = new Map<string, RecipeEntry>();
-  const look = (part: unknown, path: string, depth: number): void => {
+  const collect = (part: unknown, path: string, depth: number): void => {
     if (!isSchemaObject(part) || depth > maxDepth * 4) return;
     const { anyOf, properties, items } = part;
     const selector = part['x-selector'];
@@ -135,13 +135,13 @@ export function entriesOf(schema: JsonSchema): RecipeEntries {
         compact({ selectors: [selector].flat(), attribute, transform }),
       );
     }
-    if (inner !== undefined && properties === undefined && !isList) look(inner, path, depth + 1);
+    if (inner !== undefined && properties === undefined && !isList) collect(inner, path, depth + 1);
     for (const [name, member] of Object.entries(properties ?? {})) {
-      look(member, own === '' ? name : `${own}.${name}`, depth + 1);
+      collect(member, own === '' ? name : `${own}.${name}`, depth + 1);
     }
-    if (isList && isSchemaObject(items)) look(items, own, depth + 1);
+    if (isList && isSchemaObject(items)) collect(items, own, depth + 1);
   };
-  look(schema, '', 0);
+  collect(schema, '', 0);
   return entries;
 }
 

@@ -259,12 +259,12 @@ export function isFull(known: ReadonlySet<string>): boolean {
 function bounded(recipes: readonly StoredRecipe[], added: StoredRecipe): StoredRecipe[] {
   const seen = new Set<string>(added.supersedes);
   seen.delete(added.recipe.id);
-  const kept = recipes.filter(({ recipe: { id } }) => {
+  const remaining = recipes.filter(({ recipe: { id } }) => {
     if (seen.has(id)) return false;
     seen.add(id);
     return true;
   });
-  return kept.slice(0, limits.recipes);
+  return remaining.slice(0, limits.recipes);
 }
 
 // Recipes as they are in the client's storage: JSON that people can read.

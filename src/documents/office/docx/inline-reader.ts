@@ -53,7 +53,7 @@ export class InlineReader {
     } else if (name === 'mc:AlternateContent') {
       const chosen = chosenAlternative(element);
       if (chosen !== undefined) this.read(chosen, href);
-    } else if (name === 'w:bookmarkStart') this.#place(attributes['w:name']);
+    } else if (name === 'w:bookmarkStart') this.#anchor(attributes['w:name']);
     else if (name === 'm:oMathPara') this.#formulas(element);
     else if (name === 'm:oMath') this.#out.html(formula(element, false));
   }
@@ -65,7 +65,7 @@ export class InlineReader {
     return anchor === undefined || target.includes('#') ? target : `${target}#${anchor}`;
   }
 
-  #place(name: string | undefined): void {
+  #anchor(name: string | undefined): void {
     if (name !== undefined && this.#parts.targets.has(name)) this.#found.id ??= name;
   }
 
@@ -169,20 +169,20 @@ export class InlineReader {
       else if (/(?:^|:)decorative$/.test(name)) isDecoration = attributes['val'] !== '0';
     }
     if (isDecoration) return;
-    let isShown = false;
+    let hasChart = false;
     for (const { attributes } of own.filter(({ name }) => name === 'c:chart')) {
       const chart = this.#parts.charts.get(attributes['r:id'] ?? '') ?? '';
-      isShown ||= chart !== '';
+      hasChart ||= chart !== '';
       this.#found.charts.push(chart);
     }
     for (const { name, attributes } of own) {
       if (name !== 'a:blip' && name !== 'v:imagedata') continue;
       const id = attributes['r:embed'] ?? attributes['r:link'] ?? attributes['r:id'];
       if (id === undefined) continue;
-      isShown = true;
+      hasChart = true;
       this.#out.html(this.#picture(id, description), marks);
     }
-    if (!isShown && boxes.length === 0 && description.trim() !== '') {
+    if (!hasChart && boxes.length === 0 && description.trim() !== '') {
       this.#out.html(imageElement(description, 'data:,'), marks);
     }
   }

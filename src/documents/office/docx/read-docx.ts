@@ -169,9 +169,11 @@ class BodyReader {
     const outline = numberOf(valueOf(format, 'w:outlineLvl'));
     const isOutlined = outline !== undefined && outline < 9 && style.kind === 'text';
     const level = isOutlined ? outline + 1 : style.level;
-    const place = listLevelOf(format) ?? style.list;
+    const listLevel = listLevelOf(format) ?? style.list;
     const item =
-      place === undefined ? undefined : this.#parts.numbering.next(place.id, place.level);
+      listLevel === undefined
+        ? undefined
+        : this.#parts.numbering.next(listLevel.id, listLevel.level);
     if (style.kind === 'code') blocks.codeLine(html);
     else if (html === '') return;
     else if (level > 0 && style.kind !== 'title') {
@@ -180,10 +182,10 @@ class BodyReader {
       blocks.heading(level, label === '' ? html : `${label} ${html}`, id);
     } else if (style.kind === 'title') blocks.heading(1, html, id);
     else if (item !== undefined) {
-      blocks.item(html, { ...item, level: place?.level ?? 0 }, id);
+      blocks.item(html, { ...item, level: listLevel?.level ?? 0 }, id);
     } else if (style.kind === 'quote') blocks.quote(html);
-    else if ((place !== undefined || isIndented(format)) && blocks.isInList) {
-      blocks.inItem(`<p>${html}</p>`, place?.level);
+    else if ((listLevel !== undefined || isIndented(format)) && blocks.isInList) {
+      blocks.inItem(`<p>${html}</p>`, listLevel?.level);
     } else blocks.paragraph(html, id);
   }
 

@@ -74,15 +74,15 @@ export class ContentReader {
       .replace(/<\/?strong>/g, '');
   }
 
-  #content(parent: XmlElement, place: OdfListLevel | undefined): void {
+  #content(parent: XmlElement, listLevel: OdfListLevel | undefined): void {
     for (const element of xmlChildren(parent)) {
       switch (element.name) {
         case 'text:h':
         case 'text:p':
-          this.#paragraph(element, place);
+          this.#paragraph(element, listLevel);
           break;
         case 'text:list':
-          this.#list(element, place);
+          this.#list(element, listLevel);
           break;
         case 'table:table':
           this.#blocks.add(this.#table(element));
@@ -103,12 +103,12 @@ export class ContentReader {
         case 'text:alphabetical-index':
         case 'text:bibliography':
         case 'text:illustration-index':
-          this.#content(element, place);
+          this.#content(element, listLevel);
       }
     }
   }
 
-  #paragraph(element: XmlElement, place: OdfListLevel | undefined): void {
+  #paragraph(element: XmlElement, listLevel: OdfListLevel | undefined): void {
     const blocks = this.#blocks;
     const { styles } = this.#parts;
     const name = element.attributes['text:style-name'];
@@ -120,21 +120,25 @@ export class ContentReader {
       blocks.heading(level, html, found.id);
     } else if (kind === 'code') blocks.codeLine(html);
     else if (kind === 'title') blocks.heading(1, html, found.id);
-    else if (html !== '' && place !== undefined) this.#item(html, place, found.id);
+    else if (html !== '' && listLevel !== undefined) this.#item(html, listLevel, found.id);
     else if (kind === 'quote') blocks.quote(html);
     else blocks.paragraph(html, found.id);
     for (const shape of found.boxes) blocks.add(new ContentReader(this.#parts).readShape(shape));
   }
 
-  #item(html: string, place: OdfListLevel, id: string | undefined): void {
-    if (place.isBegun) {
-      if (this.#blocks.isInList) this.#blocks.inItem(`<p>${html}</p>`, place.level);
+  #item(html: string, listLevel: OdfListLevel, id: string | undefined): void {
+    if (listLevel.isBegun) {
+      if (this.#blocks.isInList) this.#blocks.inItem(`<p>${html}</p>`, listLevel.level);
       else this.#blocks.paragraph(html, id);
       return;
     }
-    place.isBegun = true;
-    const { isOrdered } = this.#parts.styles.levelOf(place.style, place.level);
-    this.#blocks.item(html, { level: place.level, isOrdered, number: place.numbers.at(-1) }, id);
+    listLevel.isBegun = true;
+    const { isOrdered } = this.#parts.styles.levelOf(listLevel.style, listLevel.level);
+    this.#blocks.item(
+      html,
+      { level: listLevel.level, isOrdered, number: listLevel.numbers.at(-1) },
+      id,
+    );
   }
 
   #line(

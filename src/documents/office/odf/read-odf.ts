@@ -17,7 +17,7 @@ import { PictureFiles, Pictures } from '../pictures.ts';
 import {
   cellLimit,
   cutWarning,
-  looksLikeNames,
+  areColumnNames,
   mostColumns,
   mostRows,
   type TableCell,
@@ -149,7 +149,7 @@ function readSheets(
     left -= sheet.cells;
     if (sheet.isCut) warnings.push(cutWarning(`The sheet "${name}"`, sheet.rows.length, left));
     const rows = sheet.rows;
-    const header = rows.length > 1 && looksLikeNames(rows[0] ?? [], rows[1]) ? 1 : 0;
+    const header = rows.length > 1 && areColumnNames(rows[0] ?? [], rows[1]) ? 1 : 0;
     html.push(`<h2>${escapeText(name)}</h2>`, writeTable(rows, header, parts.budget));
   }
   if (hidden.length > 0) warnings.push(`Hidden sheets were left out: ${hidden.join(', ')}.`);
@@ -157,7 +157,7 @@ function readSheets(
 }
 
 /** A cell, or a position that another cell covers. */
-interface PlacedCell extends TableCell {
+interface CoverableCell extends TableCell {
   readonly isCovered: boolean;
 }
 
@@ -187,21 +187,21 @@ class Sheet {
     const cells = this.#cells(row);
     if (cells.length === 0) return;
     const repeats = Math.min(mostRepeats, repeatsOf(row, 'table:number-rows-repeated'));
-    const shown = cells.filter(({ isCovered }) => !isCovered);
+    const visible = cells.filter(({ isCovered }) => !isCovered);
     for (let at = 0; at < repeats; at += 1) {
       if (this.rows.length >= mostRows || this.cells + cells.length > this.#most) {
         this.isCut = true;
         return;
       }
-      if (at > 0) for (const { html } of shown) this.#parts.budget.spend(html);
+      if (at > 0) for (const { html } of visible) this.#parts.budget.spend(html);
       this.cells += cells.length;
-      this.rows.push(shown);
+      this.rows.push(visible);
     }
   }
 
   /** The cells of a row, without the empty ones at the end, which reach the sheet's last column. */
-  #cells(row: XmlElement): PlacedCell[] {
-    const cells: PlacedCell[] = [];
+  #cells(row: XmlElement): CoverableCell[] {
+    const cells: CoverableCell[] = [];
     let empty = 0;
     for (const element of xmlChildren(row)) {
       const isCovered = element.name === 'table:covered-table-cell';

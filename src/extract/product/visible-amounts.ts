@@ -14,24 +14,24 @@ import { amountsOf, isPrice, type PriceRange, readPriceRange } from '../values/m
 import { compact } from '../../core/runtime/compact.ts';
 
 /** An amount in a short text of its own. */
-export interface ShownAmount {
+export interface VisibleAmount {
   readonly amounts: PriceRange;
   /** `labelled`: by words (`was`, `RRP`) or a class as the former price, which themes keep for the only price, too. */
-  readonly kind: 'asked' | 'labelled' | 'struck';
+  readonly kind: 'current' | 'labelled' | 'struck';
   /** The innermost element that has the whole line. */
   readonly element: DomElement;
 }
 
 /** The amounts in a box with little text, in their order; savings, rates and sentences with amounts are left out. */
-export function shownAmounts(box: DomElement, language: string | undefined): ShownAmount[] {
-  return linesOf(box, language).flatMap((line): ShownAmount[] => {
+export function visibleAmounts(box: DomElement, language: string | undefined): VisibleAmount[] {
+  return linesOf(box, language).flatMap((line): VisibleAmount[] => {
     const text = oneLine(line.text).slice(0, longestLine);
     const amounts = amountIn(text, language);
     if (amounts === undefined || !isPrice(amounts.low)) return [];
     const label = text.replace(/[\d.,'’]+/g, ' ');
     if (otherLabel.test(label) || wordsIn(label) > mostWords) return [];
     const isLabelled = formerLabel.test(label) || isFormerByName(line.element, box);
-    const kind = line.isStruck ? 'struck' : isLabelled ? 'labelled' : 'asked';
+    const kind = line.isStruck ? 'struck' : isLabelled ? 'labelled' : 'current';
     return [{ amounts, kind, element: line.element }];
   });
 }

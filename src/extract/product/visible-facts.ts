@@ -14,7 +14,7 @@ import { type PageContext, type ProductAvailability, type ProductRating } from '
 import { compact } from '../../core/runtime/compact.ts';
 
 /** Each from the first line that has it. */
-export class ShownFacts {
+export class VisibleFacts {
   brand: string | undefined;
   sku: string | undefined;
   availability: ProductAvailability | undefined;
@@ -41,8 +41,8 @@ export class ShownFacts {
   read(node: DomNode): void {
     if (isElement(node)) {
       this.#readMark(node);
-      const said = node.getAttribute('aria-label') ?? node.getAttribute('title');
-      if (said !== null && said.length <= longestLine) this.#readRating(said);
+      const label = node.getAttribute('aria-label') ?? node.getAttribute('title');
+      if (label !== null && label.length <= longestLine) this.#readRating(label);
     } else if (isText(node) && /\S/.test(node.data)) {
       const element = lineAround(node);
       if (element !== undefined && element !== this.#last)

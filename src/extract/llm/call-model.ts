@@ -20,8 +20,8 @@ export interface ModelCall {
  * connections may be temporary. Rejects with `MODEL_FAILED`, with permanent errors such as
  * `BLOCKED_ADDRESS`, and with the signal's reason as soon as it aborts.
  */
-export function askModel<T>(attempt: () => PromiseLike<T>, asking: ModelCall): Promise<T> {
-  const { name, signal, clock, hasBegun = () => false } = asking;
+export function callModel<T>(attempt: () => PromiseLike<T>, call: ModelCall): Promise<T> {
+  const { name, signal, clock, hasBegun = () => false } = call;
   // Synchronous errors become rejections.
   const work = (): Promise<T> => withSignal((async () => attempt())(), signal);
   return retry(retryPolicies.model, work, {
