@@ -99,7 +99,7 @@ function resolveSrcset(element: DomElement, baseUrl: string): void {
 
 const maxStyles = 2_000_000; // characters, so that a long base does not multiply a page
 
-/** Returns the length of the new style; a style that exceeds `room` stays as it is. */
+/** Returns the length of the new style; one longer than `room` is left unchanged. */
 function resolveStyle(element: DomElement, baseUrl: string, room: number): number {
   const style = element.getAttribute('style');
   if (style === null || !/url\(/i.test(style)) return 0;
@@ -118,7 +118,7 @@ function resolveStyle(element: DomElement, baseUrl: string, room: number): numbe
   return resolved.length;
 }
 
-/** Escapes characters of the base that would end the `url()`. */
+/** Escapes characters of the base URL that would close the `url()`. */
 function inCss(url: string, resolved: string): string {
   if (url === resolved) return url;
   return resolved.replace(/['()]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);

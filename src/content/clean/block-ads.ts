@@ -23,7 +23,10 @@ export const blockAds: Transformer = {
   },
 };
 
-/** Removes boxes with a common name of advertising or of a consent banner; a box that is most of the page, or one of many entries, stays. */
+/**
+ * Removes boxes with common names for ads or consent banners, unless they are most of the page or one of many
+ * entries.
+ */
 function removeNamed(root: DomElement): void {
   const named: DomElement[] = [];
   for (let node: DomNode | null = root.firstChild; node !== null;) {
@@ -55,7 +58,7 @@ const boxName =
 
 const consentName = /cookie|gdpr|consent/i;
 
-/** True for one of several advertisements side by side, as in a page of small ads. */
+/** True for one of several ads side by side, as on a classifieds page. */
 function isEntry(element: DomElement): boolean {
   let alike = 0;
   for (const side of ['previousElementSibling', 'nextElementSibling'] as const) {
@@ -79,8 +82,8 @@ function isVendorElement(element: DomElement): boolean {
   return classes !== null && hasVendorClass(classes);
 }
 
-// The marks that ad networks and consent managers leave in a page, by their exact ids and classes.
-// Only a vendor's own names: where main content is wanted, other names are evidence among other evidence.
+// Exact ids and classes that ad networks and consent managers leave in a page. Vendor names only: for main
+// content, other names are weighed as evidence instead.
 
 /** Whole `id` values. */
 const vendorIds: ReadonlySet<string> = new Set([

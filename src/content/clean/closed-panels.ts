@@ -1,4 +1,4 @@
-/** Text that is closed, not hidden: the answers of an accordion, the rest of a shortened text. */
+/** Text that is collapsed rather than hidden: accordion answers, the rest of a truncated text. */
 import { type DomElement, type DomNode, isElement, isText, nextNode } from '../html/dom.ts';
 
 const limits = {
@@ -10,7 +10,7 @@ const limits = {
   shortestPassage: 10, // characters
 };
 
-/** Tells the closed parts of one page by what stands beside them. */
+/** Finds the collapsed parts of one page by the controls and siblings around them. */
 export class ClosedPanels {
   readonly #isHidden: (element: DomElement) => boolean;
   /** Bodies of accordions, by the element whose children were compared. */
@@ -20,7 +20,7 @@ export class ClosedPanels {
     this.#isHidden = isHidden;
   }
 
-  /** True for a hidden element of text that one click of the reader shows. */
+  /** True for hidden text that the reader opens with one click. */
   has(element: DomElement): boolean {
     const parent = element.parentElement;
     if (parent === null || isOverlay(element) || !isPassage(element)) return false;
@@ -34,7 +34,7 @@ export class ClosedPanels {
     );
   }
 
-  /** Hidden children and grandchildren that follow a visible head: three that look alike, or more. */
+  /** Hidden children and grandchildren after a visible head, if there are at least three alike. */
   #bodiesIn(box: DomElement): ReadonlySet<DomElement> {
     const known = this.#known.get(box);
     if (known !== undefined) return known;
@@ -67,7 +67,7 @@ export class ClosedPanels {
     }
     const bodies = new Set<DomElement>();
     for (const [key, alike] of byShape) {
-      // A message that is the same in each item does not answer anything.
+      // A message repeated in every item is not an answer.
       const texts = new Set(alike.map((body) => startOf(body, 60)));
       if (texts.size < (key.startsWith('?') ? limits.leastAnswers : limits.leastBodies)) continue;
       for (const body of alike) bodies.add(body);
@@ -76,7 +76,7 @@ export class ClosedPanels {
     return bodies;
   }
 
-  /** True for the rest of a text, or of a list, that begins before it and has its opener beside it. */
+  /** True for the rest of a text or list that starts before it and has its opener beside it. */
   #isRest(element: DomElement, parent: DomElement): boolean {
     if (!this.#continuesText(element, parent) && this.#visibleAlike(element) < limits.leastBodies)
       return false;

@@ -9,9 +9,9 @@ import type { Transformer } from './transformer.ts';
 const found = new WeakMap<HtmlPage, readonly DomElement[]>();
 
 /**
- * Finds the site's own consent dialogs unless they are the whole text of the page: elements marked up as
- * a dialog (`role`, `aria-modal`, `<dialog>`), and other boxes if main content is wanted. They are removed
- * when the main content is chosen, or at once if there is none or if they hold more text than the page.
+ * Finds the site's own consent dialogs, unless they are the page's only text: elements marked as a dialog
+ * (`role`, `aria-modal`, `<dialog>`) and, for main content, other boxes. They are removed once the main
+ * content is chosen, or at once if there is none or if they hold more text than the page.
  */
 export const findConsentDialogs: Transformer = {
   name: 'findConsentDialogs',
@@ -20,7 +20,7 @@ export const findConsentDialogs: Transformer = {
     const { root } = page;
     const dialogs: DomElement[] = [];
     let length = 0;
-    /** The end of the header, menu or control that the walk is in. */
+    /** End of the header, menu or control that the walk is inside of. */
     let aroundUntil: DomNode | null | undefined;
     let examples: ((dialog: DomElement) => boolean) | undefined;
     let node: DomNode | null = root.firstChild;
@@ -49,7 +49,10 @@ export const findConsentDialogs: Transformer = {
   },
 };
 
-/** Removes the dialogs that are still there: the main-content model was trained on pages with them. */
+/**
+ * Removes the remaining dialogs; they stay until here because the main-content model was trained on pages
+ * with them.
+ */
 export const removeConsentDialogs: Transformer = {
   name: 'removeConsentDialogs',
   apply(page) {
@@ -58,9 +61,8 @@ export const removeConsentDialogs: Transformer = {
 };
 
 /**
- * True for a box in front of the page (by markup, name or position) that mentions
- * consent and has a button for the answer. An article about cookies does not count, nor a box inside one,
- * nor a box with a form of another purpose.
+ * True for a box in front of the page (by markup, name or position) that mentions consent and has an answer
+ * button. Articles about cookies, boxes inside them and boxes with an unrelated form do not count.
  */
 function isConsentDialog(element: DomElement, isMarked: boolean): boolean {
   if (!isMarked && !standsInFront(element)) return false;
@@ -94,7 +96,7 @@ function examplesOf({ document, root }: HtmlPage): (dialog: DomElement) => boole
 /** Elements that surround the content of a page. */
 const around: ReadonlySet<string> = new Set(['header', 'nav', 'footer', 'a', 'button']);
 
-/** True for a node that readers do not see: a later step removes it. */
+/** True for a node that readers do not see; a later step removes it. */
 function isUnread(node: DomNode): boolean {
   return isElement(node) && unread.has(node.localName);
 }
@@ -183,7 +185,7 @@ const [cookies, privacy, consent, use] = [
 
 const { accept, reject, acknowledge, settings } = consentWords;
 
-/** Words of assent that may have more words beside them: no button is pressed here. */
+/** Words of assent that may be followed by others: nothing is clicked here. */
 const understood =
   '^ok|got it|understood|verstanden|compris|entend|capito|begrepen|rozum|rendben|forstå|förstår|selvä|понятно|зрозуміло|tamam|了解|확인|הבנתי';
 

@@ -44,7 +44,7 @@ function isDecoration(image: DomElement): boolean {
   const width = pixels(image, 'width');
   const height = pixels(image, 'height');
   if (Math.min(width, height) <= limits.largestPixel) return true;
-  // The source could not be resolved to an image that a script would load.
+  // The source was not resolved to the image that a script would load.
   const src = image.getAttribute('src') ?? '';
   if (isEmptyImageFile(src) || tinyData.test(src)) return true;
   if (portrait.test(image.className) || portrait.test(image.parentElement?.className ?? ''))
@@ -53,7 +53,7 @@ function isDecoration(image: DomElement): boolean {
   return isNamedDecoration(image, src);
 }
 
-/** True for a picture that is an icon or a background by the name of its file and by its words. */
+/** True for a picture whose file name and text mark it as an icon or a background. */
 function isNamedDecoration(image: DomElement, src: string): boolean {
   const alt = (image.getAttribute('alt') ?? '').trim();
   if (alt.length > limits.longestIconAlt) return false;
@@ -90,7 +90,7 @@ function hasWords(image: DomElement): boolean {
   return ['alt', 'title', 'aria-label'].some((name) => /\S/.test(image.getAttribute(name) ?? ''));
 }
 
-// A link whose only content is a placeholder keeps the words of the picture, unless another link leads there.
+// A link that contains only a placeholder picture keeps its text, unless another link has the same target.
 
 class LinkTargets {
   readonly #root: DomElement;
@@ -102,7 +102,7 @@ class LinkTargets {
     this.#url = url;
   }
 
-  /** The words of a picture that is removed, where its link would have none. */
+  /** The text of a removed picture, if its link would otherwise be empty. */
   wordsFor(image: DomElement): DomNode | undefined {
     const alt = (image.getAttribute('alt') ?? '').trim();
     const link = tinyData.test(image.getAttribute('src') ?? '') ? linkAlone(image) : undefined;

@@ -4,7 +4,7 @@ import type { Transformer } from './transformer.ts';
 
 const deepestHost = 512; // deeper hosts keep their template: shadow roots could nest without end
 
-/** Puts the content of shadow roots in place, with the host's children in their slots. */
+/** Inlines shadow roots, with the host's children in their slots. */
 export const flattenShadowRoots: Transformer = {
   name: 'flattenShadowRoots',
   elements: ['template'],
@@ -38,7 +38,7 @@ function levelOf(node: DomNode): number {
   return level;
 }
 
-/** Returns the first node that took the template's place, so that nested shadow roots are met too. */
+/** Returns the first node that replaced the template, so that nested shadow roots are visited too. */
 function flatten(template: DomElement): DomNode | null {
   const host = template.parentNode;
   const first = template.firstChild;
@@ -60,7 +60,7 @@ function fillSlots(template: DomElement, host: DomNode): void {
     const slot = isTemplate(child) ? undefined : slots.get(slotName(child));
     if (slot !== undefined) {
       if (!filled.has(slot) && !isBlank(child)) {
-        // The slot's children are its fallback: shown only while nothing is assigned.
+        // The slot's children are its fallback: rendered only while nothing is assigned.
         while (slot.firstChild !== null) slot.removeChild(slot.firstChild);
         filled.add(slot);
       }
@@ -93,7 +93,7 @@ function isBlank(node: DomNode): boolean {
 
 const deepestLevel = 1000; // the maximum of `limits.depth`: later walks of the tree rely on it
 
-/** Slots nest subtrees in subtrees: moves elements that are too deep beside their parent. */
+/** Slots nest subtrees in subtrees: elements that get too deep are moved beside their parent. */
 function keepShallow(root: DomElement): void {
   let level = levelOf(root);
   for (let node: DomNode | null = root; node !== null;) {

@@ -1,19 +1,19 @@
-/** Removes the elements that the page itself hides from its readers; the marks by which a page hides an element. */
+/** Removes the elements that the page hides from its readers, and recognizes how pages hide them. */
 import { type DomElement, type DomNode, isElement, isText, nextNode } from '../html/dom.ts';
 import { rememberedTest } from '../../core/runtime/remembered-test.ts';
 import { ClosedPanels, isOverlay } from './closed-panels.ts';
 import type { Transformer } from './transformer.ts';
 
 const limits = {
-  leastVisible: 0.05, // share of a page's text: a page that shows less has only a header
+  leastVisible: 0.05, // share of a page's text: less than this is only a header
   leastPage: 100, // characters: some sentences
-  longestRepeated: 200, // characters; a longer text is not said twice
+  longestRepeated: 200, // characters; longer texts are not duplicated
 };
 
 /**
- * Removes hidden elements, also where the whole page is wanted: readers do not see them, and text that is
- * hidden on purpose is written for programs. Elements that `includeTags` named stay: the caller asked for
- * them. A page that hides all its text until its script has run is left alone.
+ * Removes hidden elements, even if the whole page is requested: readers do not see them, and text that is
+ * hidden on purpose is written for programs. Elements named in `includeTags` stay. A page that hides all of
+ * its text until its script has run is left alone.
  */
 export const removeHidden: Transformer = {
   name: 'removeHidden',
@@ -47,15 +47,15 @@ export const removeHidden: Transformer = {
 
 interface HiddenParts {
   readonly hidden: readonly DomElement[];
-  /** There is other text. */
+  /** Has text that is not hidden. */
   readonly hasText: boolean;
-  /** There is an `h1` in it. */
+  /** Its visible part has an `h1`. */
   readonly hasHeading: boolean;
 }
 
 /**
- * The page itself, where it is hidden: an open dialog hides it from screen readers, and some pages show
- * themselves by a script, whole or in parts that arrive one after the other.
+ * The page content itself, where it is hidden: an open dialog hides it from screen readers, and some pages
+ * reveal themselves by script, at once or in parts.
  */
 function drawnParts({ hidden, hasHeading }: HiddenParts, root: DomElement): Set<DomElement> {
   const drawn = new Set<DomElement>();
@@ -133,7 +133,7 @@ function controlledIds(root: DomElement): Set<string> {
   return ids;
 }
 
-/** True for a link that opens a part of the page. */
+/** True for a link that opens a part of the same page. */
 function opensTarget(link: DomElement): boolean {
   if (link.localName !== 'a') return false;
   const toggles = link.getAttribute('data-toggle') ?? link.getAttribute('data-bs-toggle');
@@ -143,7 +143,7 @@ function opensTarget(link: DomElement): boolean {
 const controlAttributes: readonly string[] =
   'aria-controls data-target data-bs-target data-tab data-tab-target data-panel'.split(' ');
 
-/** True for the panel of a tab or an accordion: one click of the reader shows it. */
+/** True for the panel of a tab or accordion, which the reader opens with one click. */
 function isPanel(element: DomElement, isControlled: (id: string) => boolean): boolean {
   const role = element.getAttribute('role');
   if (role === 'tabpanel' || (role === 'region' && element.hasAttribute('aria-labelledby')))
@@ -165,7 +165,7 @@ const inline: ReadonlySet<string> = new Set(
   'a b bdi code del em i ins s span strong sub sup'.split(' '),
 );
 
-/** True if the element beside it says the same for screen readers: "$8.50" and "Price: $8.50". */
+/** True if a sibling has the same text for screen readers: "$8.50" and "Price: $8.50". */
 function isRepeatedBeside(element: DomElement): boolean {
   const text = element.textContent ?? '';
   if (text.length > limits.longestRepeated) return false;
@@ -180,7 +180,7 @@ function isRepeatedBeside(element: DomElement): boolean {
   );
 }
 
-/** The numbers, words and signs of a text, each on a line of its own: "2" is no part of "2024", nor "8" of "8.50". */
+/** The numbers, words and signs of a text, one per line: "2" must not match "2024", nor "8" "8.50". */
 function tokensOf(text: string): string {
   const whole = text.replace(/(\d)\s*([.,])\s*(?=\d)/g, '$1$2');
   const tokens = whole.match(/\d+(?:[.,]\d+)*|[a-z\u00c0-\uffff]+|\S/gi) ?? [];
@@ -194,7 +194,7 @@ function hasText(element: DomElement): boolean {
   return false;
 }
 
-// The marks by which a page hides an element from its readers.
+// How pages hide an element from their readers.
 
 /** True for the attribute `hidden`, styles that leave nothing to see, and class names that hide. */
 export function isMarkedHidden(element: DomElement): boolean {
@@ -215,7 +215,7 @@ const mayHide = rememberedTest(
   /(?:^|\s)(?:d-none|display-none|sr-only|visually-?hidden|screen-reader-(?:text|only)|element-invisible)(?:\s|$)/i,
 );
 
-/** Classes such as `d-md-block` and `lg:flex` show an element on large screens that is hidden on small ones. */
+/** Classes such as `d-md-block` and `lg:flex` display an element on large screens that is hidden on small ones. */
 function isHiddenByClass({ localName }: DomElement, classes: string): boolean {
   if (
     /(?:^|\s)(?:d-(?:\w+-)?|(?:\w+:))(?:block|flex|grid|inline|initial|table|contents)/.test(
@@ -227,7 +227,7 @@ function isHiddenByClass({ localName }: DomElement, classes: string): boolean {
   return !/^h[1-6]$/.test(localName);
 }
 
-/** True for `display: none`: of several values the last one counts, unless one is important. */
+/** True for `display: none`; the last of several values counts, unless one is important. */
 function isDisplayNone(style: string): boolean {
   if (!/none/i.test(style)) return false;
   const values = [...style.matchAll(/(?:^|[\s;])display\s*:\s*([a-z][a-z-]*)\s*(!)?/gi)];

@@ -20,8 +20,8 @@ import { selectTags } from './select-tags.ts';
 import type { Transformer } from './transformer.ts';
 
 /**
- * The main content without the site's boilerplate. Boilerplate is found while the page is as it is on
- * other pages, and removed when the content is chosen: the surrounding text helps to find the content.
+ * The main content without the site's boilerplate. Boilerplate is found while the page is as it is on other
+ * pages, and removed when the content is chosen, since the surrounding text helps to find the content.
  */
 const siteContent: Transformer = {
   name: 'mainContent',
@@ -35,24 +35,24 @@ const siteContent: Transformer = {
 /** The steps in their order. */
 export const transformers: readonly Transformer[] = [
   flattenShadowRoots, // first, so that selectors reach into shadow roots
-  selectTags, // before anything is rewritten: selectors match the page as it came
+  selectTags, // before anything is rewritten: selectors match the original page
   resolveMedia, // reads <noscript>, which removeNoise removes
   findConsentDialogs, // needs buttons, which the next step makes text
   normalize, // reads formulas in scripts and in hidden parts, which the next steps remove; shows the panels of tabs
-  removeNoise, // nothing below sees code or comments
-  blockAds, // by vendor marks, whatever part of the page is wanted
+  removeNoise, // no later step sees code or comments
+  blockAds, // by vendor ids and classes, for any part of the page
   removeHidden, // before text is measured
-  removeButtons, // the step before asks what they open
+  removeButtons, // the previous step checks what they open
   siteContent, // the one step that uses a heuristic
-  removeConsentDialogs, // the site's own dialogs that siteContent kept
+  removeConsentDialogs, // the site's own dialogs that siteContent left
   removeUnfilled,
   removeDecoration, // portraits and icons help to find the content
   absoluteUrls, // on the remaining elements: less to rewrite
   removeBase64Images, // placeholders were resolved above
-  redactRest, // last: what was removed no longer parts a value
+  redactRest, // last: removed elements no longer split a value
 ];
 
-/** A file has no boilerplate around its content, no advertisements and no consent dialogs. */
+/** Files have no boilerplate, ads or consent dialogs. */
 const fileTransformers: readonly Transformer[] = [
   selectTags,
   normalize,
@@ -78,7 +78,7 @@ function applyWhereNeeded(transformer: Transformer, page: HtmlPage, options: Cle
   if (isNeeded) transformer.apply(page, options);
 }
 
-/** Like `cleanPage`, with a third-party extractor in the place of ours. Throws `HOOK_FAILED` when it throws. */
+/** Like `cleanPage`, with a third-party extractor instead of ours. Throws `HOOK_FAILED` when it throws. */
 export async function cleanPageWith(
   extractor: ExtractorName | MainContentExtractor,
   page: HtmlPage,
@@ -88,7 +88,7 @@ export async function cleanPageWith(
   if (page.file !== undefined) return cleanPage(page, options);
   for (const transformer of transformers) {
     if (transformer !== siteContent) {
-      // Whatever the page has: the document does not know the elements that an extractor brings.
+      // For any page: the document does not know the elements that an extractor adds.
       transformer.apply(page, options);
       continue;
     }
@@ -101,7 +101,7 @@ export async function cleanPageWith(
   }
 }
 
-/** Fingerprints of blocks to find on other pages of the site. Cleans the page as far as that takes. */
+/** Fingerprints of blocks, to find them on other pages of the site. Runs the cleaning steps that this needs. */
 export function fingerprintPage(page: HtmlPage, options: CleanOptions): number[] {
   for (const transformer of transformers) {
     if (transformer === siteContent) break;

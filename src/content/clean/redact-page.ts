@@ -1,4 +1,4 @@
-/** Takes personal data out of a parsed page: texts, attributes, comments, and the source that rawHtml shows. */
+/** Removes personal data from a parsed page: texts, attributes, comments, and the source returned by rawHtml. */
 import {
   type DomElement,
   type DomNode,
@@ -17,8 +17,8 @@ import { isMarkedHidden } from './hidden-elements.ts';
 import type { Transformer } from './transformer.ts';
 
 /**
- * The page without the data that `redactor` finds. An HTML page is changed in place; its source is written anew
- * from its tree, so that nothing is left in it that parsers read differently.
+ * The page without the data that `redactor` finds. An HTML page is changed in place; its source is rewritten
+ * from its tree, so that nothing remains in it that parsers read differently.
  */
 export function redactPage(page: Page, redactor: Redactor): Page {
   if (page.kind === 'text') {
@@ -48,7 +48,7 @@ export async function redactHtml(
   return documentElement.outerHTML;
 }
 
-/** Redacts the cleaned page again: what stood between the parts of a value is removed now. */
+/** Redacts the cleaned page again: elements between the parts of a value are gone now. */
 export const redactRest: Transformer = {
   name: 'redactRest',
   apply({ root }, { redactor }) {
@@ -56,7 +56,7 @@ export const redactRest: Transformer = {
   },
 };
 
-/** False for a page that was made of a feed, subtitles or a drawing, whose own text is its source. */
+/** False for a page built from a feed, subtitles or a drawing, whose own text is its source. */
 function isTree({ source, mediaType }: HtmlPage): boolean {
   return /html/.test(mediaType) || source.startsWith('<!DOCTYPE html><html');
 }
@@ -67,15 +67,15 @@ function sourceOf({ document, source }: HtmlPage, redactor: Redactor): string {
   return `${redactor.text(doctype)}${document.documentElement.outerHTML}`;
 }
 
-/** Elements beside blocks that end a line of text; those of SVG and MathML are laid out like cells. */
+/** Elements besides blocks that end a line of text; SVG and MathML elements are laid out like cells. */
 const otherBreaks: ReadonlySet<string> = new Set(
   'br caption col colgroup foreignObject frame head mtable mtd mtr text'.split(' '),
 );
 
-/** Elements whose content is no text of the page. */
+/** Elements whose content is not page text. */
 const codeElements: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript']);
 
-/** Elements whose content is not part of the line around them, or may not be. */
+/** Elements whose content is not, or may not be, part of the surrounding line. */
 const asideElements: ReadonlySet<string> = new Set(
   (
     'annotation annotation-xml audio button canvas datalist desc iframe metadata meter noembed noframes object ' +
@@ -83,18 +83,18 @@ const asideElements: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Text between two breaks, in the page or in one element that is beside the line around it. */
+/** Text between two breaks, in the page or in one element that is outside of its surrounding line. */
 interface LineFrame {
   readonly element: DomElement;
-  /** What readers see. */
+  /** Visible texts. */
   readonly seen: DomText[];
-  /** With the text of elements that may be hidden. */
+  /** Including elements that may be hidden. */
   readonly all: DomText[];
-  /** It is no longer one line. */
+  /** No longer one line. */
   isBroken: boolean;
 }
 
-/** Replaces what is found in texts, attributes and names below `root`, and removes comments. */
+/** Replaces personal data in texts, attributes and names below `root`, and removes comments. */
 export function redactTree(
   root: DomElement,
   redactor: Redactor,
@@ -102,10 +102,10 @@ export function redactTree(
 ): void {
   const comments: DomNode[] = [];
   const named: DomElement[] = [];
-  // Text of one line may be one value, however it is marked up.
-  /** What the line before says, if it is as short as a label. */
+  // Text of one line may be one value, whatever its markup.
+  /** The previous line, if it is as short as a label. */
   let lineLabel = '';
-  /** From the page to the innermost element that is beside its line. */
+  /** From the page to the innermost element outside of its line. */
   const frames = [frameOf(root)];
   for (let node: DomNode | null = root; node !== null;) {
     if (isText(node)) add(node);
@@ -154,7 +154,7 @@ export function redactTree(
     end();
   }
 
-  /** Replaces what the line shows, then what stands in one of its nodes: `<b>Tel</b><i>030 1234567</i>`. */
+  /** Replaces values in the visible line, then values within one node: `<b>Tel</b><i>030 1234567</i>`. */
   function end(): void {
     const { element, seen, all } = top();
     const [first] = seen;
@@ -222,12 +222,12 @@ function isHiddenAside(element: DomElement): boolean {
   );
 }
 
-/** True for a name that stands where an address does, as in "Jane <jane@example.org>" without escapes. */
+/** True for a name used like an address, as in "Jane <jane@example.org>" without escapes. */
 function isPersonal(name: string, redactor: Redactor): boolean {
   return !/^[a-z][a-z\d:-]{0,30}$/i.test(name) && redactor.text(name) !== name;
 }
 
-/** Attributes that draw or style, and name no one but in an address. */
+/** Attributes for drawing or style, which name a person only in an address. */
 const drawn: ReadonlySet<string> = new Set(
   'class d points style transform viewbox width height x y x1 x2 y1 y2 cx cy r'.split(' '),
 );
@@ -251,7 +251,7 @@ function redactAttributes(element: DomElement, redactor: Redactor): void {
   }
 }
 
-/** What an attribute holds: `data-phone`, or the name of the field whose value it is. */
+/** The kind of value of an attribute: `data-phone`, or the name of the field that has the value. */
 function labelOf(element: DomElement, name: string): string {
   if (name !== 'value' && name !== 'content') return name;
   for (const one of ['itemprop', 'property', 'name', 'type']) {

@@ -1,9 +1,9 @@
-/** The option removeBase64Images: images inlined as `data:` URLs are dead weight in text. */
+/** The option removeBase64Images: inlined images are dead weight in text. */
 import { type DomElement, type DomNode, isElement, nextNode } from '../html/dom.ts';
 import { parseSrcset } from '../html/image-urls.ts';
 import type { Transformer } from './transformer.ts';
 
-/** Puts `<Base64-Image-Removed>` in the place of `data:` URLs of images; the alt text stays. */
+/** Replaces `data:` URLs of images by `<Base64-Image-Removed>`; the alt text stays. */
 export const removeBase64Images: Transformer = {
   name: 'removeBase64Images',
   elements: ['img', 'source', 'image', 'input', 'video'],

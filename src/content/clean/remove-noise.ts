@@ -21,7 +21,7 @@ export const removeNoise: Transformer = {
   },
 };
 
-/** Without noise inside of noise. */
+/** Without nested matches. */
 function noiseIn(root: DomElement): DomNode[] {
   const noise: DomNode[] = [];
   for (let node: DomNode | null = root.firstChild; node !== null;) {
@@ -35,8 +35,8 @@ function noiseIn(root: DomElement): DomNode[] {
 const noiseElements: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript']);
 
 /**
- * Some applications keep the text for readers without scripts in one `<noscript>`, and nothing
- * beside it. A sentence that asks to turn scripts on is too short to count. Returns true after a change.
+ * Some applications have their text for readers without scripts in one `<noscript>`, and nothing else. A
+ * sentence that asks to enable scripts is too short to count. Returns true after a change.
  */
 function unwrapOnlyContent(root: DomElement, noise: readonly DomNode[]): boolean {
   const fallbacks: { element: DomElement; length: number }[] = [];
@@ -72,11 +72,11 @@ function isUnseen(node: DomNode): boolean {
   return isElement(node) && noiseElements.has(node.localName);
 }
 
-// Buttons that stand alone: they act, and have no content.
+// Standalone buttons: they act, and have no content.
 
 /**
- * Removes every `button`: `normalize` has already turned buttons with words of the text into text. On a
- * page that has no other text they are the text.
+ * Removes every `button`: `normalize` has already turned buttons with page text into text. On a page without
+ * other text, they are the text.
  */
 export const removeButtons: Transformer = {
   name: 'removeButtons',
@@ -98,10 +98,10 @@ export const removeButtons: Transformer = {
   },
 };
 
-/** Content without text. */
+/** Elements that are visible without text. */
 const visibleElements: ReadonlySet<string> = new Set(['audio', 'iframe', 'img', 'math', 'video']);
 
-/** Removes headings and questions whose panel is empty; not before the content is chosen: they help to find it. */
+/** Removes headings and questions with an empty panel; only after the content is chosen, since they help to find it. */
 export const removeUnfilled: Transformer = {
   name: 'removeUnfilled',
   apply({ root }) {

@@ -4,7 +4,7 @@ import { fallbackImage, isPlaceholderUrl, lazySource, lazySrcset } from '../html
 import { largestCandidate, parseSrcset } from '../html/image-urls.ts';
 import type { Transformer } from './transformer.ts';
 
-/** Gives every image, source, video and frame the `src` that a reader would have seen. */
+/** Sets the `src` that a reader would have seen on every image, source, video and frame. */
 export const resolveMedia: Transformer = {
   name: 'resolveMedia',
   elements: [
@@ -77,7 +77,7 @@ function linkedPicture(image: DomElement): string | undefined {
   return /^[^?#]{1,2000}\.(?:avif|gif|jpe?g|png|webp)(?:[?#]|$)/i.test(href) ? href : undefined;
 }
 
-/** Some scripts make the image of a `<picture>` themselves. */
+/** Some scripts create the image of a `<picture>`. */
 function completePicture(picture: DomElement): void {
   let hasSource = false;
   for (let node = nextNode(picture, picture); node !== null; node = nextNode(node, picture)) {
@@ -131,7 +131,7 @@ function bestSource(picture: DomElement): string | undefined {
   return undefined;
 }
 
-/** `<noscript><img …></noscript>`: fills the placeholder beside it, or takes its own place. */
+/** `<noscript><img …></noscript>`: fills the adjacent placeholder, or replaces itself. */
 function useFallback(noscript: DomElement, pictures: PictureSources): void {
   const fallback = fallbackImage(noscript);
   if (fallback === undefined) return;
@@ -154,7 +154,7 @@ function useFallback(noscript: DomElement, pictures: PictureSources): void {
   removeThumbnails(placeholder);
 }
 
-/** A lazy image may be preceded by a small, blurred copy of it, shown until it is loaded. */
+/** A lazy image may follow a small, blurred copy of it, displayed until it is loaded. */
 function removeThumbnails(image: DomElement): void {
   const src = image.getAttribute('src') ?? '';
   const around = image.parentElement;
@@ -162,7 +162,7 @@ function removeThumbnails(image: DomElement): void {
   if (around === null || !wrappers.has(around.localName) || name.length < 5) return;
   const thumbnails: DomElement[] = [];
   let steps = 0;
-  // Nodes after the image are not visited yet.
+  // Nodes after the image were not visited yet.
   for (let node = around.firstChild; node !== null && node !== image;) {
     const element = node;
     node = nextNode(node, around);

@@ -3,9 +3,10 @@ import type { DomElement } from '../html/dom.ts';
 import type { Transformer } from './transformer.ts';
 
 /**
- * Keeps the elements that `includeTags` matches, in document order and once, without matches of `excludeTags`.
+ * Keeps the elements that `includeTags` matches, in document order and once, without matches of
+ * `excludeTags`.
  *
- * Both are matched on the page as it came, so that `main > .note` means the same in either list.
+ * Both are matched against the original page, so that `main > .note` means the same in either list.
  */
 export const selectTags: Transformer = {
   name: 'selectTags',
@@ -46,7 +47,7 @@ function isUsable(root: DomElement, selector: string): boolean {
   }
 }
 
-/** Drops matches inside a match: the list is in document order, so the last kept one decides. */
+/** Drops nested matches: the list is in document order, so comparing with the last selected one is enough. */
 function outermost(elements: readonly DomElement[]): DomElement[] {
   const selected: DomElement[] = [];
   for (const element of elements) {

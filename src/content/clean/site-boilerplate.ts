@@ -11,7 +11,7 @@ const limits = {
   longestTarget: 256, // characters of a `data:` URL that are hashed
 };
 
-/** Fingerprints to recognise on another page, each once, in document order; 4,000 at most. */
+/** Fingerprints to find on other pages, without duplicates, in document order; 4,000 at most. */
 export function readFingerprints({ root, baseUrl }: HtmlPage): number[] {
   const fingerprints = new Set<number>();
   for (const block of readBlocks(root, baseUrl)) {
@@ -22,8 +22,8 @@ export function readFingerprints({ root, baseUrl }: HtmlPage): number[] {
 }
 
 /**
- * The outermost elements with these fingerprints. An element around them whose other text is repeated too
- * belongs to them: a box around a menu and its heading.
+ * The outermost elements with these fingerprints. An ancestor whose other text is repeated too is included: a
+ * box around a menu and its heading.
  */
 export function findRepeated(
   { root, baseUrl }: HtmlPage,
@@ -33,7 +33,7 @@ export function findRepeated(
   const blocks = readBlocks(root, baseUrl);
   const isRepeated = new Uint8Array(blocks.length);
   const holdsRepeated = new Uint8Array(blocks.length);
-  /** Length of text that is on other pages too, even if it is too short to be removed by itself. */
+  /** Length of text that is on other pages too, even if it is too short to be removed alone. */
   const known = new Float64Array(blocks.length);
   // Children come after their parents: the loop from the end decides children first.
   for (let index = blocks.length - 1; index > 0; index -= 1) {
@@ -61,7 +61,7 @@ export function findRepeated(
 
 /**
  * Removes the elements that are still in the page. A page that would lose nearly everything is a duplicate,
- * not boilerplate: it stays as it is.
+ * not boilerplate, and is left unchanged.
  */
 export function removeRepeated({ root }: HtmlPage, elements: ReadonlySet<DomElement>): void {
   if (elements.size === 0) return;
@@ -71,7 +71,7 @@ export function removeRepeated({ root }: HtmlPage, elements: ReadonlySet<DomElem
   for (const { element } of present) element.remove();
 }
 
-/** An element with text that may be looked for on other pages. */
+/** An element whose text may be searched on other pages. */
 function isPiece({ element, text, isSealed }: BoilerplateBlock): boolean {
   if (text === 0 || isSealed) return false;
   const name = element.localName;
@@ -86,8 +86,8 @@ const containers: ReadonlySet<string> = new Set(
 );
 
 /**
- * True for a block that may be removed by itself: a sentence, a row of links, an entry of a list of links.
- * Headings, labels and names of fields are the same on many pages, with different text after them.
+ * True for a block that may be removed alone: a sentence, a row of links, an entry of a list of links.
+ * Headings, labels and field names are the same on many pages, followed by different text.
  */
 function isEnough({ element, text, link, heading, links }: BoilerplateBlock): boolean {
   if (text - heading >= limits.shortestSentence) return true;
@@ -95,7 +95,7 @@ function isEnough({ element, text, link, heading, links }: BoilerplateBlock): bo
   return element.localName === 'li' && links > 0 && link >= 0.9 * text;
 }
 
-/** True when hardly anything would be left of the page, or of its only `<main>`. */
+/** True if hardly anything would remain of the page, or of its only `<main>`. */
 function wouldBeEmpty(
   blocks: readonly BoilerplateBlock[],
   removed: readonly BoilerplateBlock[],
@@ -113,7 +113,7 @@ function wouldBeEmpty(
   return left === 0 || (left < limits.shortestPage && left < sentences / 5);
 }
 
-// One pass over the tree that gives every element a fingerprint of its content and its position.
+// Gives every element a fingerprint of its content and position, in one pass over the tree.
 
 /** One element. Lengths count visible characters, wide ones twice. */
 interface BoilerplateBlock {
@@ -122,14 +122,14 @@ interface BoilerplateBlock {
   /** Position in document order; the subtree is `index` up to, not including, `end`. */
   readonly index: number;
   end: number;
-  /** Equal for equal text, links and media in the same elements at the same place. */
+  /** Equal for equal text, links and media in the same elements with the same ancestors. */
   fingerprint: number;
-  /** The names of the elements around it. */
+  /** Hash of the names of its ancestors. */
   readonly path: number;
-  /** Inside an element that is kept or removed as a whole: a table, code, facts. */
+  /** Inside an element that is retained or removed as a whole: a table, code, facts. */
   readonly isSealed: boolean;
   readonly inLink: boolean;
-  /** Length of the text below; an image counts as one character, so that it is not nothing. */
+  /** Length of the text below; an image counts as one character, so that it is not empty. */
   text: number;
   /** Length of text inside links. */
   link: number;
@@ -138,7 +138,7 @@ interface BoilerplateBlock {
   links: number;
 }
 
-/** All elements under `root` in document order, `root` first. Without a base, fingerprints leave out targets. */
+/** All elements under `root` in document order, `root` first. Without a base URL, fingerprints ignore link targets. */
 export function readBlocks(root: DomElement, baseUrl?: string): BoilerplateBlock[] {
   const blocks: BoilerplateBlock[] = [];
   const names = new Map<string, number>();
@@ -216,14 +216,14 @@ const mediaElements: ReadonlySet<string> = new Set(
 const sealing: ReadonlySet<string> = new Set('table pre dl svg math select'.split(' '));
 
 /**
- * The hash of a link's target, the same on every page. A query on another host is left out: sharing links
- * name their own page there. So is the address of the page itself.
+ * The hash of a link's target, equal on every page. The query on another host is ignored: sharing links name
+ * their page there. So is the address of the page itself.
  */
 function targetHash(href: string, base: BlockBase): number {
   const text = href.trim();
   const hash = textHash.start();
   if (text.startsWith('#')) return hash.add(text).value;
-  // The fast path for most links: a tenth of the time that a URL takes.
+  // Fast path for most links: ten times as fast as a URL.
   if (/^\/(?![/\\])/.test(text)) return hash.add(base.origin).add(text).value;
   const url = resolveLink(text, base.url);
   if (url === undefined) return hash.add(text.slice(0, limits.longestTarget)).value;
@@ -254,7 +254,7 @@ function leaveBlock(block: BoilerplateBlock, end: number): void {
   block.fingerprint = mixHash(block.fingerprint, block.path);
 }
 
-// Hashes of 53 bits that grow piece by piece: the same in every process, not cryptographic.
+// Incremental 53-bit hashes: the same in every process, not cryptographic.
 
 /** Combines two hashes; the order counts. */
 function mixHash(hash: number, next: number): number {
@@ -265,7 +265,7 @@ function mixHash(hash: number, next: number): number {
   return joinBits(high, low);
 }
 
-/** The hash of a text, which may come in pieces; white space between words counts as one space. */
+/** The hash of a text in one or more pieces; white space between words counts as one space. */
 class TextHash {
   #low = 0;
   #high = 0;
@@ -313,7 +313,7 @@ class TextHash {
   }
 }
 
-/** One for all texts, since they are hashed one after the other. */
+/** Shared, since texts are hashed one after the other. */
 const textHash: TextHash = new TextHash();
 
 function upperBits(hash: number): number {

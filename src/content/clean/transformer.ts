@@ -5,7 +5,7 @@ import type { CleanOptions } from '../../core/model/request.ts';
 /** One cleaning step. The list and its order are in `content/clean/index.ts`. */
 export interface Transformer {
   readonly name: string;
-  /** The elements without which it changes nothing: it does not run on a page that has none of them. */
+  /** Elements that it needs: it does not run on pages without any of them. */
   readonly elements?: readonly string[];
   apply(page: HtmlPage, options: CleanOptions): void;
 }

@@ -3,7 +3,7 @@ import { compact } from '../../core/runtime/compact.ts';
 
 /** One candidate of a `srcset`. */
 export interface SrcsetCandidate {
-  /** As written; it may be relative. */
+  /** As written, possibly relative. */
   readonly url: string;
   /** Pixels, from `640w`. */
   readonly width?: number;
@@ -90,7 +90,7 @@ function parseDescriptors(text: string): Omit<SrcsetCandidate, 'url'> | undefine
   return compact({ width, density });
 }
 
-/** Widths are compared with widths; a density of 1 stands for a small image beside them. */
+/** Widths are compared with widths; a candidate with density 1 is a small image among them. */
 function size({ width, density }: SrcsetCandidate): number {
   return width ?? density ?? 1;
 }

@@ -3,9 +3,8 @@ import { cssUrls, parseSrcset } from './image-urls.ts';
 import { type DomElement, type DomNode, isElement, nextNode } from './dom.ts';
 
 /**
- * The URL that a lazy-loading script would put in `src`. Attributes that may hold something else too are
- * looked at only where `srcIsMissing`, and those of any other name count when their value ends like an
- * image file.
+ * The URL that a lazy-loading script would put in `src`. Attributes that may hold something else are only
+ * read if `srcIsMissing`; attributes of any other name count if their value ends like an image file.
  */
 export function lazySource(image: DomElement, srcIsMissing: boolean): string | undefined {
   const names = srcIsMissing ? [...sourceAttributes, ...vagueSourceAttributes] : sourceAttributes;
@@ -59,7 +58,7 @@ export function lazyBackgrounds(element: DomElement): string[] {
   return found;
 }
 
-/** True for placeholders that are shown until the image is loaded: tiny data URLs, `blank.gif`, `1x1.png`. */
+/** True for placeholders displayed until the image is loaded: tiny data URLs, `blank.gif`, `1x1.png`. */
 export function isPlaceholderUrl(url: string): boolean {
   const value = url.trim();
   if (value === '' || value === '#' || value.startsWith('about:')) return true;
@@ -88,7 +87,7 @@ export function fallbackImage(noscript: DomElement): DomElement | undefined {
   return undefined;
 }
 
-/** Attributes that only ever hold the URL of the image. */
+/** Attributes that always hold the image URL. */
 const sourceAttributes: readonly string[] = [
   'data-src',
   'data-original',
@@ -127,14 +126,14 @@ const backgroundAttributes: ReadonlySet<string> = new Set(
     .map((name) => `data-${name}`),
 );
 
-/** Elements whose `data-src` is not an image, or is read as one already. */
+/** Elements whose `data-src` is not an image, or is already read as one. */
 const loaders: ReadonlySet<string> = new Set(
   'audio embed iframe img input link object script source track use video'.split(' '),
 );
 
 const longestUrl = 4_000; // characters; the patterns below take time with the square of the length
 
-/** Values that scripts write for a missing URL. */
+/** Values that scripts write in place of a missing URL. */
 const scriptValue = /^(?:false|nan|none|null|true|undefined)$/i;
 
 const imageFile = /^\s*[^\s{}"<>]+\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?#][^\s]*)?\s*$/i;

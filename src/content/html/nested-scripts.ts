@@ -1,9 +1,9 @@
-/** Finds the end tags of script elements that a script writes: they do not end the script itself. */
+/** Finds end tags of script elements inside script text, which do not end the script itself. */
 
 /**
- * Positions of `</script` inside of scripts that go on behind it: after `<!--` a script may hold a whole
- * script element (HTML Standard, 13.2.5.27: "script data double escaped"). A script without another end
- * tag is left as it is: it would take the rest of the page.
+ * Positions of `</script` inside of scripts that continue after it: after `<!--`, a script may contain a
+ * whole script element (HTML Standard, 13.2.5.27: "script data double escaped"). A script without another end
+ * tag is left as it is, since it would swallow the rest of the page.
  */
 export function nestedScriptEnds(source: string): number[] {
   if (!hasScriptInComment(source)) return [];
@@ -34,7 +34,7 @@ export function nestedScriptEnds(source: string): number[] {
   return ends;
 }
 
-/** Few pages have one: finding strings is several times as fast as the pattern below. */
+/** Rare, so it is tested first: finding strings is several times as fast as the pattern below. */
 function hasScriptInComment(source: string): boolean {
   for (let at = source.indexOf('<!--'); at >= 0;) {
     const end = source.indexOf('-->', at + 2);

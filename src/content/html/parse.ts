@@ -23,7 +23,7 @@ export function parseHtml(
   const reader = new TagReader(source, builder);
   const tokenizer = new Tokenizer({}, reader);
   let read = 0;
-  // The reader slices its texts from the source, so only the tokenizer sees a replacement.
+  // The reader slices texts from the original source, so only the tokenizer sees a replacement.
   for (const [index, mark, other] of marksToReplace(source)) {
     tokenizer.write(source.slice(read, index));
     const isReplaced =
@@ -38,15 +38,15 @@ export function parseHtml(
 }
 
 /**
- * Outside of SVG and MathML `<![CDATA[` begins a comment that ends at the next `>` (HTML Standard,
- * 13.2.5.42). The tokenizer looks for `]]>` in any case, unless it reads another character. Not after
- * `//` and `/*`: these are in scripts, and the tokenizer is slower on text in pieces.
+ * Outside of SVG and MathML, `<![CDATA[` begins a comment that ends at the next `>` (HTML Standard,
+ * 13.2.5.42). The tokenizer always looks for `]]>`, unless it reads another character. Not after `//` and
+ * `/*`: these are in scripts, and the tokenizer is slower on text in pieces.
  */
 const cdata = /<!\[CDATA\[(?<!\/[/*] ?<!\[CDATA\[)/g;
 
 const cdataMark = '<![CDATA[';
 
-/** Marks that the tokenizer reads in another way than browsers, with what it shall read, in their order. */
+/** Marks that the tokenizer reads differently from browsers, with their replacements, in document order. */
 function marksToReplace(source: string): [index: number, mark: string, other: string][] {
   const found = Array.from(source.matchAll(cdata), ({ index }): [number, string, string] => [
     index,
@@ -60,12 +60,12 @@ function marksToReplace(source: string): [index: number, mark: string, other: st
   return found.sort(([one], [other]) => one - other);
 }
 
-/** An `<iframe>` without an end, the last thing in a `<noscript>`, is read as a comment: browsers that run scripts do not read it. */
+/** An unclosed `<iframe>` at the end of a `<noscript>` is read as a comment: browsers that run scripts ignore it. */
 const openFrame = /<iframe\b[^<>]*>\s*<\/noscript/gi;
 
 const frameMark = '<iframe';
 
-const manyAttributes = 16; // of one element, from which their names are looked up in a set
+const manyAttributes = 16; // of one element; with more, names are looked up in a set
 
 /**
  * Passes the tokenizer's tags, with their attributes, to the builder. htmlparser2's own parser takes
@@ -76,7 +76,7 @@ class TagReader implements TokenizerCallbacks {
   readonly #builder: TreeBuilder;
   #name = '';
   #tag: Tag = ordinaryTag;
-  /** Names and values of the tag's attributes in turn; what is behind `#length` is of earlier tags. */
+  /** Alternating names and values of the tag's attributes; entries after `#length` are from earlier tags. */
   readonly #attributes: string[] = [];
   #length = 0;
   /** The names, if there are many. */
@@ -145,7 +145,7 @@ class TagReader implements TokenizerCallbacks {
 
   oncomment(start: number, end: number, offset: number): void {
     const data = this.#source.slice(start, end - offset);
-    // The tokenizer takes CDATA without an end for a comment.
+    // The tokenizer reads unclosed CDATA as a comment.
     const isCdata = data.startsWith('[CDATA[') && this.isInForeignContext();
     if (isCdata && this.#source.startsWith('<!', start - 2)) this.#builder.text(data.slice(7));
     else this.#builder.comment(data);
@@ -197,17 +197,17 @@ class TagReader implements TokenizerCallbacks {
   }
 }
 
-// Names of attributes. Pages share them: a name that is read once is not lower-cased again.
+// Attribute names. Pages share them: a known name is not lower-cased again.
 
 const knownNames = new Map<string, string>();
 
 const mostKnownNames = 1_000; // most pages have fewer than 100
 
-/** The lower-case name, one string for all attributes of the name: so names are compared fast. */
+/** The lower-case name, as one shared string, so that names compare fast. */
 function attributeName(written: string): string {
   const known = knownNames.get(written);
   if (known !== undefined) return known;
-  // A copy: a slice would keep the source of the page in memory.
+  // A copy: a slice would retain the page's source in memory.
   const [own = ''] = Object.keys({ [written]: true });
   const [name = ''] = Object.keys({ [own.toLowerCase()]: true });
   if (knownNames.size === mostKnownNames) knownNames.clear();

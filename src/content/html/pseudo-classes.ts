@@ -1,20 +1,20 @@
-/** Pseudo-classes of forms, links and documents as HTML defines them, where css-select differs or has none. */
+/** Pseudo-classes of forms, links and documents as HTML defines them, where css-select differs or lacks them. */
 import { type DomElement, type DomNode, isElement, nextNode } from './dom.ts';
 
-/** A selector in place of the pseudo-class, or its test; `rule` is what stands in its parentheses. */
+/** A selector that replaces the pseudo-class, or a test; `rule` is the text in its parentheses. */
 type PseudoClass = string | ((element: DomElement, rule?: string | null) => boolean);
 
 const textTypes =
   'text search url tel email password date month week time datetime-local number'.split(' ');
 
-/** Inputs that hold a text; without a type they do. */
+/** Text inputs, which is the default type. */
 const textInput = `input:is(:not([type]), [type=""], ${textTypes.map((type) => `[type=${type} i]`).join(', ')})`;
 
 const editable = '[contenteditable]:not([contenteditable=false i], [contenteditable=inherit i])';
 
 const noValue = ':is(:not([value]), [value=""])';
 
-/** States that a page has only while someone uses it. */
+/** States that exist only while someone uses the page. */
 const never =
   'focus focus-within focus-visible target target-within host modal fullscreen popover-open autofill user-valid ' +
   'user-invalid picture-in-picture playing paused seeking buffering stalled current past future';
@@ -88,7 +88,7 @@ function directionOf(element: DomElement): string {
   return 'ltr';
 }
 
-/** Undefined for elements without a range. Dates and times in HTML's form are in the order of their texts. */
+/** Undefined for elements without a range. Dates and times in HTML's format sort as text. */
 function isWithinRange(element: DomElement): boolean | undefined {
   const type = typeOf(element);
   const isNumber = type === 'number' || type === 'range';

@@ -1,4 +1,4 @@
-/** Runs CSS selectors on any tree that fits `dom.ts`, by css-select, in bounded time. */
+/** Runs CSS selectors with css-select on any tree that fits `dom.ts`, in bounded time. */
 import {
   _compileUnsafe as compileSelector,
   compile,
@@ -60,7 +60,7 @@ function* matchesByCss(selector: string, root: DomNode): Generator<DomElement, v
   const search = searchOptions(selector, root);
   const query = compileSelector<DomNode, DomElement>(parseSelector(selector), search);
   if (query.shouldTestNextSiblings === true) {
-    // `:scope + p` looks beside the root, which only css-select's own search does.
+    // `:scope + p` searches siblings of the root, which only css-select's own search does.
     yield* cssSelectAll<DomNode, DomElement>(query, root, search);
     return;
   }
@@ -85,13 +85,13 @@ function attributeTest(selector: string): ((element: DomElement) => boolean) | u
     attributes.every((attribute) => element.hasAttribute(attribute));
 }
 
-/** Caches nothing: for tests of one element. */
+/** Without caches, for tests of a single element. */
 const selectOptions: Options<DomNode, DomElement> = {
   adapter: adapterWith(childrenOf, () => undefined),
   pseudos: { ...pseudoClasses },
 };
 
-const maximumSteps = 20_000_000; // node visits: 0.1 to 1 s. Ordinary selectors take few an element
+const maximumSteps = 20_000_000; // node visits: 0.1 to 1 s. Ordinary selectors take few per element
 
 /** The remaining steps of one search, or of several together. */
 export interface SelectorSteps {
@@ -99,15 +99,15 @@ export interface SelectorSteps {
 }
 
 /**
- * Tests elements of one tree, which must not change meanwhile, with selectors that share a number of
- * steps. A test throws `PARSE_LIMIT` after the last step.
+ * Tests elements of a tree, which must not change meanwhile, with selectors that share a step budget. A test
+ * throws `PARSE_LIMIT` after the last step.
  */
 export class SelectorTests {
   readonly #lists = new Map<DomNode, DomNode[]>();
   readonly #pseudos: Options<DomNode, DomElement>['pseudos'];
   readonly #quirksMode: boolean;
 
-  /** `pseudos`: pseudo-classes beside those that css-select knows. */
+  /** `pseudos`: pseudo-classes in addition to css-select's own. */
   constructor(
     pseudos: Readonly<Record<string, (element: DomElement) => boolean>> = {},
     { quirksMode = false }: { readonly quirksMode?: boolean } = {},
@@ -116,7 +116,7 @@ export class SelectorTests {
     this.#quirksMode = quirksMode;
   }
 
-  /** The test of one selector, as text or as css-what reads it. */
+  /** The test for a selector, given as text or as parsed by css-what. */
   of(selector: string | Selector[][], ...steps: SelectorSteps[]): (element: DomElement) => boolean {
     const spend = (count: number): void => {
       for (const each of steps) {
@@ -139,11 +139,10 @@ export class SelectorTests {
 const namesScope = /:scope|(?:^|,)\s*[>+~]/i;
 
 /**
- * For a search below a node: a selector on an element looks below it only, `:scope` is the element
+ * Options for a search below a node: a selector on an element only searches below it, `:scope` is the element
  * itself. The tree does not change meanwhile, so each list of children is built once.
  *
- * `a b c` on a page of nested `b` and `p ~ q` on one of many siblings cost powers of the page's
- * size: steps are counted.
+ * `a b c` on nested `b` elements and `p ~ q` on many siblings take polynomial time: steps are counted.
  */
 function searchOptions(selector: string, root: DomNode): Options<DomNode, DomElement> {
   let left = maximumSteps;
@@ -215,12 +214,12 @@ function adapterWith(
     },
     getAttributeValue: (element, name) => {
       const value = element.getAttribute(name) ?? undefined;
-      // Words are looked for in all of it.
+      // Word operators search the whole value.
       if (value !== undefined && value.length > 100) spend(value.length / 4);
       return value;
     },
     hasAttrib: (element, name) => element.hasAttribute(name),
-    // css-select compares in lower case; elements of SVG have capitals.
+    // css-select compares in lower case; SVG names have capitals.
     getName: (element) => element.localName.toLowerCase(),
     getText: (node) => {
       let text = '';
@@ -261,11 +260,11 @@ function childrenOf(node: DomNode): DomNode[] {
   return [...node.childNodes];
 }
 
-// `:nth-child` and related pseudo-classes for a whole search: siblings are numbered once, not for each of them.
+// `:nth-child` and related pseudo-classes for a whole search: siblings are numbered once, not per element.
 
 type ElementTest = (element: DomElement) => boolean;
 
-/** The position of an element among the siblings that are counted with it. */
+/** Positions among the siblings that are counted together. */
 interface SiblingNumbering {
   readonly positions: ReadonlyMap<DomElement, number>;
   /** The number of siblings by group. */
@@ -273,8 +272,8 @@ interface SiblingNumbering {
 }
 
 /**
- * The four pseudo-classes by name, as css-select takes them. `compile` makes the test of a selector
- * inside (`2n of .row`). For as long as the tree does not change.
+ * The four pseudo-classes by name, as css-select takes them. `compile` compiles the inner selector (`2n of
+ * .row`). Valid while the tree does not change.
  */
 function nthPseudos(
   compile: (selector: string) => ElementTest,

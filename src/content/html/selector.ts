@@ -1,8 +1,8 @@
-/** Parses CSS selectors, and checks those of callers before a page is fetched. */
+/** Parses CSS selectors, and checks the caller's before a page is fetched. */
 import { isTraversal, parse, type Selector, SelectorType } from 'css-what';
 import { pseudoClasses } from './pseudo-classes.ts';
 
-/** The error of a selector in a sentence; undefined for a valid one. */
+/** The error of a selector as a sentence; undefined for a valid one. */
 export function selectorError(selector: string): string | undefined {
   try {
     const alternatives = parseSelector(selector);
@@ -13,8 +13,8 @@ export function selectorError(selector: string): string | undefined {
 }
 
 /**
- * The parts of a selector, for css-select. Throws for text that is not one. Comments, of which css-what
- * reads only some, are left out; an empty `:is()` matches nothing.
+ * Parses a selector for css-select; throws if it is invalid. Comments, which css-what only partly supports,
+ * are removed; an empty `:is()` matches nothing.
  */
 export function parseSelector(selector: string): Selector[][] {
   const alternatives = parse(plainSelector(selector));
@@ -32,8 +32,8 @@ function plainSelector(selector: string): string {
 }
 
 /**
- * `:has(.card > .ad)` is about elements below: css-select would take the element itself for `.card`, too. A name in
- * any namespace is a name.
+ * `:has(.card > .ad)` only concerns descendants: css-select would also match the element itself as `.card`.
+ * Names match in any namespace.
  */
 function searchBelow(part: Selector): void {
   if ((part.type === 'tag' || part.type === 'attribute') && part.namespace === '*') {
@@ -79,7 +79,7 @@ function unknownPart(alternatives: readonly Selector[][], isRelative = false): s
     if (dangling) return 'a combinator stands without a selector beside it';
   }
   for (const part of alternatives.flat()) {
-    // css-select takes `*|*` and throws for every other namespace.
+    // css-select accepts `*|*` and throws for every other namespace.
     const namespace = 'namespace' in part ? part.namespace : null;
     if (namespace !== null && !(part.type === 'universal' && namespace === '*')) {
       return `the namespace ${JSON.stringify(namespace)} is not known`;

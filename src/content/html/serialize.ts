@@ -24,7 +24,7 @@ const voidElements = new Set(
 /** Elements whose text is not escaped. */
 const rawText = new Set('style script xmp iframe noembed noframes plaintext'.split(' '));
 
-/** Without recursion: a changed tree may be deeper than the parser allows. */
+/** Not recursive: a changed tree may be deeper than the parser allows. */
 function write(root: DomNode, out: string[]): void {
   let node: DomNode | null = root;
   while (node !== null) {
@@ -65,7 +65,7 @@ function close(node: DomNode, out: string[]): void {
 
 // Text as HTML has it (HTML Standard, 13.3: escaping a string).
 
-/** Text that stands between tags. */
+/** Escapes text between tags. */
 export function escapeText(text: string): string {
   return /[&<>\u00a0]/.test(text)
     ? text
@@ -76,7 +76,7 @@ export function escapeText(text: string): string {
     : text;
 }
 
-/** Text that stands in double quotes. */
+/** Escapes text in double quotes. */
 export function escapeAttribute(value: string): string {
   return /[&"\u00a0]/.test(value)
     ? value.replaceAll('&', '&amp;').replaceAll('\u00a0', '&nbsp;').replaceAll('"', '&quot;')

@@ -1,7 +1,7 @@
-/** Marks by which an element strikes its text through: its name, a class, an inline style. */
+/** Recognizes elements that strike their text through, by name, class or inline style. */
 import type { DomElement } from './dom.ts';
 
-/** True where the element strikes its own text through; what is around it is not asked. */
+/** True if the element strikes its own text through; ancestors are not checked. */
 export function strikes(element: DomElement): boolean {
   if (struckElements.has(element.localName)) return true;
   const classes = element.getAttribute('class');
@@ -14,6 +14,6 @@ export const struckElements: ReadonlySet<string> = new Set(['del', 's', 'strike'
 
 export const struckDeclaration: RegExp = /text-decoration(?:-line)?\s*:[^;}]*line-through/i;
 
-/** Names of utilities and of themes; not those for a state (`hover:line-through`) or of something else (`strike-highlight`). */
+/** Class names of utilities and themes; not for states (`hover:line-through`) or other things (`strike-highlight`). */
 export const struckName: RegExp =
   /(?:^|[\s_-])(?:(?<!no-)line-?through|strike-?through|striked?(?:-?out)?|struck|crossed(?:-?out)?|cross-?out)(?:[-_]{1,2}(?:price|amount|text))?(?:$|\s)|(?:^|\s)cross(?:\s|$)/i;

@@ -1,4 +1,7 @@
-/** Reads a table as a grid of slots with spans resolved (the HTML standard's table model, within bounds), and tells layout tables and header rows. */
+/**
+ * Reads a table as a grid of slots with resolved spans (the HTML standard's table model, within bounds), and
+ * detects layout tables and header rows.
+ */
 import { type DomElement, type DomNode, isElement, isText, nextNode, nodesOf } from './dom.ts';
 
 const limits = {
@@ -10,7 +13,7 @@ const limits = {
   longestNumber: 200, // characters
 };
 
-/** A cell. It stands in every slot it covers. */
+/** A cell; it appears in every slot that it covers. */
 export interface GridCell {
   readonly element: DomElement;
   /** True for `th`. */
@@ -20,7 +23,7 @@ export interface GridCell {
 /** A row of slots, as long as its last cell reaches. */
 export type GridRow = readonly (GridCell | undefined)[];
 
-/** A table: head, bodies and foot, in the order in which browsers show them. */
+/** A table: head, bodies and foot, in display order. */
 export interface TableGrid {
   readonly caption: DomElement | undefined;
   readonly rows: readonly GridRow[];
@@ -30,13 +33,13 @@ export interface TableGrid {
   readonly cells: readonly GridCell[];
   /** The number of first rows that are in a `thead`. */
   readonly headRows: number;
-  /** Content of the table outside of any cell; browsers show it before the table. */
+  /** Content of the table outside of any cell; browsers display it before the table. */
   readonly strays: readonly DomNode[];
 }
 
 /**
- * Reads the rows of a table, not those of tables inside. Columns and rows in which no cell begins
- * are left out. Spans end with their row group, and early where they would fill a huge grid.
+ * Reads the rows of a table, not of nested tables. Columns and rows in which no cell begins are left out.
+ * Spans end with their row group, and early if they would fill a huge grid.
  */
 export function readTableGrid(table: DomElement): TableGrid {
   const parts: TableParts = { caption: undefined, head: [], body: [], foot: [], strays: [] };
@@ -71,12 +74,12 @@ const sections: Readonly<Record<string, TableSection>> = {
 
 const columnsAndCode = new Set(['col', 'colgroup', 'script', 'style', 'template']);
 
-/** The place at which the search for rows continues after an element inside. */
+/** Where the search for rows continues after a nested element. */
 interface RowSearch {
   readonly next: DomNode | null;
   readonly section: TableSection;
   looseCells: SourceRow | undefined;
-  /** True for a section, whose rows are a group of their own. */
+  /** True for a section, whose rows form a group. */
   readonly endsGroup: boolean;
 }
 
@@ -104,7 +107,7 @@ function collectRows(table: DomElement, parts: TableParts): void {
   }
 }
 
-/** Takes in one child of a table or section; the section whose rows are inside of it, if any can be. */
+/** Reads a child of a table or section. Returns the section of the rows inside of it, if it may have any. */
 function readPart(child: DomNode, search: RowSearch, parts: TableParts): TableSection | undefined {
   if (!isElement(child)) {
     if (isText(child) && /\S/.test(child.data)) parts.strays.push(child);
@@ -134,7 +137,7 @@ function addRow(groups: SourceRow[][], row: SourceRow): void {
   else group.push(row);
 }
 
-/** Trees that were changed or come from other parsers may have wrappers in tables. A table in a table has its own rows. */
+/** Changed trees, and trees from other parsers, may have wrappers in tables. A nested table has its own rows. */
 function holdsRows(element: DomElement): boolean {
   if (element.localName === 'table') return false;
   return /^(?:tr|td|th|tbody)$/.test(element.firstElementChild?.localName ?? '');
@@ -160,7 +163,7 @@ interface LaidOutCells {
   readonly cells: GridCell[];
 }
 
-/** A cell that reaches down from a row above. */
+/** A cell that spans down from a row above. */
 interface ReachingCell {
   readonly cell: GridCell;
   /** The first row of the group that it does not reach. */
@@ -244,7 +247,7 @@ function withoutEmptyColumns(rows: (GridCell | undefined)[][]): readonly GridRow
   return rows.map((row) => row.filter((_cell, column) => used[column]));
 }
 
-// The kind of a table: data or layout, and its header rows.
+// Detects layout tables and header rows.
 
 /**
  * True for layout tables: those with `role=presentation` or a single cell, and those without headers
@@ -262,14 +265,14 @@ export function isLayoutTable(table: DomElement, grid: TableGrid): boolean {
 }
 
 /**
- * The number of header rows at the start: rows of `thead`, else rows of `th` only, else a first
- * row of `td` that looks like one.
+ * The number of leading header rows: rows of `thead`, else rows of only `th`, else a first row of `td` that
+ * reads like one.
  */
 export function countHeaderRows(grid: TableGrid): number {
   if (grid.headRows > 0) return grid.headRows < grid.rows.length ? grid.headRows : 1;
   let count = 0;
   while (count < grid.rows.length && isHeaderRow(grid.rows[count] ?? [])) count++;
-  // A table of headers only has one row of them.
+  // In a table of only header cells, just the first row counts.
   if (count === grid.rows.length) return Math.min(count, 1);
   return count > 0 || grid.cells.some((cell) => cell.isHeader)
     ? count
@@ -306,7 +309,7 @@ function isHeaderRow(row: GridRow): boolean {
   return headers > 0;
 }
 
-/** Names in the first row: bold or called a heading, or words above columns of numbers. */
+/** Names in the first row: bold or named as a heading, or words above columns of numbers. */
 function startsWithNames(grid: TableGrid): boolean {
   const [first, ...others] = grid.rows.slice(0, 8);
   if (first === undefined || others.length === 0 || first.length < grid.width) return false;
@@ -321,7 +324,7 @@ function startsWithNames(grid: TableGrid): boolean {
   );
 }
 
-/** The pattern takes time with the square of the length. */
+/** The pattern takes quadratic time. */
 function isNumeric(text: string): boolean {
   return text.length <= limits.longestNumber && numericPattern.test(text);
 }

@@ -28,7 +28,7 @@ export interface ParseLimits {
   readonly attributes?: number;
 }
 
-/** The insertion modes of the standard. A page of frames is read as any other, so theirs are missing. */
+/** The insertion modes of the standard, except for those of framesets, which are read like any other page. */
 type Mode =
   | 'before html'
   | 'before head'
@@ -77,7 +77,7 @@ const templateTag = knownTag('template');
 const thTag = knownTag('th');
 const trTag = knownTag('tr');
 
-/** Elements whose content is not part of the page as it is shown. */
+/** Elements whose content is not rendered. */
 const unshown: ReadonlySet<string> = new Set(['noscript', 'template']);
 
 /** Builds one document. */
@@ -97,7 +97,7 @@ export class TreeBuilder {
   /** The formatting elements that are in the stack of open elements. */
   readonly #openFormatting = new Set<TreeElement>();
   #form: TreeElement | undefined;
-  /** The noscript of a head that is open: its content stays in it. */
+  /** The open noscript of a head, which keeps its content. */
   #headNoscript: TreeElement | undefined;
   #openParagraphs = 0;
   #isFostering = false;
@@ -977,7 +977,7 @@ export class TreeBuilder {
       if (table.localName === 'table') last = table.previousSibling;
       else last = table.lastChild;
     } else if ((this.#levels[top] ?? 0) >= this.#depth && parent.nextSibling !== null) {
-      // An element in it was too deep and became a sibling: the text follows that.
+      // An element in it was too deep and became a sibling: the text follows that element.
       parent = parent.parentNode ?? parent;
       last = parent.lastChild;
     }
@@ -1092,7 +1092,7 @@ export class TreeBuilder {
     let parent: TreeNode = this.#open[at] ?? this.document.documentElement;
     let level = (this.#levels[at] ?? 1) + 1;
     if (level > this.#depth && node instanceof TreeElement) this.#cut.depth = true;
-    // What is not shown needs a level for its content, which would be shown beside it.
+    // Unrendered elements need a level for their content, which would otherwise be rendered beside them.
     const isRendered = !(node instanceof TreeElement && unshown.has(node.localName));
     const deepest = isRendered ? this.#depth : Math.max(this.#depth - 1, 3);
     for (; level > deepest; level -= 1) parent = parent.parentNode ?? parent;
@@ -1164,7 +1164,7 @@ export class TreeBuilder {
     else if (this.#isInScope(pTag, Is.scope | Is.buttonScope)) this.#popTo(pTag);
   }
 
-  /** Closes the list item (or dd, dt) that is open here. */
+  /** Closes the open list item (or dd, dt). */
   #closeItem(one: Tag, other: Tag): void {
     for (let at = this.#open.length - 1; at >= this.#searchedFrom; at -= 1) {
       const tag = this.#tags[at];
@@ -1241,7 +1241,7 @@ export class TreeBuilder {
     return 'in body';
   }
 
-  // Formatting elements: one that is still open at the end of a block is reconstructed in the next.
+  // Formatting elements: those still open at the end of a block are reconstructed in the next.
 
   #remember(entry: Formatting): void {
     const list = this.#formatting;
@@ -1306,7 +1306,7 @@ export class TreeBuilder {
     }
   }
 
-  /** The adoption agency algorithm (13.2.6.4.7): closes a formatting element, across open blocks in it. */
+  /** The adoption agency algorithm (13.2.6.4.7): closes a formatting element across open blocks inside of it. */
   #adopt(tag: Tag): void {
     if (this.#tag === tag) {
       const isLast = this.#formatting.at(-1)?.element === this.#top;
@@ -1355,7 +1355,10 @@ export class TreeBuilder {
     return false;
   }
 
-  /** Moves the furthest block out of the formatting element at `place`, and wraps its content in a copy of that. */
+  /**
+   * Moves the furthest block out of the formatting element at `index`, and wraps its content in a copy of
+   * that element.
+   */
   #moveOut(entry: Formatting, index: number, furthest: number): void {
     const block = this.#open[furthest];
     const around = this.#open[index - 1];
@@ -1467,7 +1470,10 @@ function haveSameAttributes(one: Attributes, other: Attributes): boolean {
   return true;
 }
 
-/** Appends a new node; `appendChild` checks and unlinks, which a node without a parent does not need. */
+/**
+ * Appends a new node without the checks and unlinking of `appendChild`, which a node without a parent does
+ * not need.
+ */
 function append(parent: TreeNode, node: TreeNode): void {
   const last = parent.lastChild;
   node.parentNode = parent;

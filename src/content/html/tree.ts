@@ -190,7 +190,7 @@ function ours(node: DomNode): TreeNode {
   );
 }
 
-/** Lower-case names, each followed by its value. Elements may share a list: it is replaced, never changed. */
+/** Alternating lower-case names and values. Elements may share a list, which is replaced, never changed. */
 export type Attributes = readonly string[];
 
 /** The attributes of an element without any. */
@@ -397,7 +397,7 @@ function elementFrom(
   return node;
 }
 
-/** True for a name that is surely in lower case: `toLowerCase` takes several times as long. */
+/** True for names certainly in lower case: `toLowerCase` takes several times as long. */
 function isLowerCase(name: string): boolean {
   for (let at = 0; at < name.length; at += 1) {
     const code = name.charCodeAt(at);

@@ -22,19 +22,14 @@ const limits = {
   longestEntity: 16, // characters: `&#x10ffff;`, and room for zeros
 };
 
-/**
- * Where the declaration or the root of a sitemap or feed begins: programs print warnings before it. -1
- * where none does.
- */
+/** Position of the declaration or root of a sitemap or feed, after warnings that programs may print; -1 without one. */
 export function sitemapStart(text: string): number {
   return text.slice(0, limits.longestPreamble).search(knownStart);
 }
 
 const knownStart = /<\?xml\s|<(?:[\w-]{1,20}:)?(?:urlset|sitemapindex|rss|rdf|feed)[\s>]/i;
 
-/**
- * Sections that are not markup, and the mark that cannot stand in them: there the end is missing.
- */
+/** Sections that are not markup, each with a mark that cannot occur inside: where it does, the end is missing. */
 const sections = [
   { name: 'a comment', start: '<!--', end: '-->', cannotHold: '<!--' },
   { name: 'a CDATA section', start: '<![CDATA[', end: ']]>', cannotHold: '<![CDATA[' },
@@ -54,13 +49,10 @@ const tagStart = /<(?:\/\s*)?[\p{L}_:]/uy;
  */
 export class XmlScanner {
   readonly #events: XmlEvents;
-  /** The unread text, and the number of characters before it. */
+  /** Unread text, and the number of characters before it. */
   #rest = '';
   #before = 0;
-  /**
-   * The last position of each mark, and how far it was searched; both counted from the first
-   * character.
-   */
+  /** Last position of each mark, and how far it was searched; both from the first character. */
   readonly #found = new Map<string, { at: number; searched: number }>();
 
   constructor(events: XmlEvents) {
@@ -185,7 +177,7 @@ export class XmlScanner {
     if (/[\0-\x08\v\f\x0e-\x1f]/.test(text)) this.#broken('a control character', at);
   }
 
-  /** True while more of the file may bring the end of this markup. */
+  /** True while the rest of the file may contain the end of this markup. */
   #mayEnd(at: number, isEnd: boolean): boolean {
     return !isEnd && this.#rest.length - at <= limits.run;
   }

@@ -1,9 +1,12 @@
-/** Parses XML to a plain tree, for all files that are made of it: tolerant and bounded, without expanding entities or fetching. */
+/**
+ * Parses XML to a plain tree, for all XML-based files: tolerant and bounded, without expanding entities or
+ * fetching.
+ */
 import { PagewrightError } from '../../core/runtime/errors.ts';
 import { readXmlAttributes, type XmlEvents, XmlScanner } from './xml-scanner.ts';
 
 const limits = {
-  levels: 200, // nested elements; no feed and no document has as many
+  levels: 200, // nested elements; more than any feed or document has
   attributes: 256, // of one element
   prefixes: 64, // known namespaces' prefixes at one position; documents have a dozen
 };
@@ -29,14 +32,14 @@ export interface XmlReading {
 export interface XmlText {
   /** The first element; undefined where there is none. */
   readonly root: XmlElement | undefined;
-  /** The reason, in a sentence, for which the root is incomplete. */
+  /** Why the root is incomplete, as a sentence. */
   readonly warning: string | undefined;
 }
 
 /**
- * Reads as far as it can: missing ends, ends without a start and bare ampersands are no errors, the
- * first of two attributes with one name counts. A document declares and fetches nothing: its DTD is
- * passed over. Throws `PARSE_LIMIT`.
+ * Reads as far as possible: missing end tags, stray end tags and bare ampersands are not errors, and the
+ * first of duplicate attributes counts. Declares and fetches nothing: the DTD is skipped. Throws
+ * `PARSE_LIMIT`.
  */
 export function readXml(source: string, reading: XmlReading): XmlText {
   const builder = new XmlBuilder(reading);
@@ -66,7 +69,7 @@ interface OpenElement extends XmlElement {
 
 interface OpenName {
   readonly name: string;
-  /** The prefixes around the element, if it declares others. */
+  /** The outer prefixes, if the element declares its own. */
   readonly around: XmlNames | undefined;
 }
 
@@ -74,7 +77,7 @@ class XmlBuilder implements XmlEvents {
   root: XmlElement | undefined;
   isWhole = false;
   readonly #reading: XmlReading;
-  /** From the root to the element that is open; its end is beyond `mostLevels` in deep documents. */
+  /** Open elements from the root on; in deep documents the last ones are beyond `mostLevels`. */
   readonly #open: OpenElement[] = [];
   /** Names as written of all open elements. */
   readonly #names: OpenName[] = [];
@@ -104,7 +107,7 @@ class XmlBuilder implements XmlEvents {
   }
 
   close(name: string): void {
-    // An end that fits nothing nearby is ignored: a search through all of the open ones would be slow.
+    // An end tag that matches nothing nearby is ignored: searching all open elements would be slow.
     const { length } = this.#names;
     const lowest = Math.max(0, length - 20);
     let at = length - 1;
@@ -159,7 +162,7 @@ class XmlBuilder implements XmlEvents {
     );
   }
 
-  /** Also takes the declarations of prefixes that are among them into the scope. */
+  /** Also adds prefix declarations among them to the scope. */
   #readAttributes(written: string): XmlElement['attributes'] {
     if (written.length < 3) return noAttributes;
     const given: string[] = [];
@@ -186,7 +189,7 @@ class XmlBuilder implements XmlEvents {
   }
 }
 
-/** Nothing is inherited from it. Objects without any prototype are slow and large dictionaries. */
+/** Has nothing to inherit. Objects without any prototype are slow and large dictionaries. */
 const bareName: object = Object.freeze(Object.create(null) as object);
 
 const noAttributes: XmlElement['attributes'] = Object.freeze(
@@ -195,7 +198,7 @@ const noAttributes: XmlElement['attributes'] = Object.freeze(
 
 // Names of XML with the prefixes that a reader knows for their namespaces.
 
-/** The namespace prefixes in scope at one place of a document. */
+/** The namespace prefixes in scope at one position of a document. */
 class XmlNames {
   readonly #known: ReadonlyMap<string, string>;
   /** From a prefix as written to the prefix that the reader knows. */
@@ -208,7 +211,7 @@ class XmlNames {
     this.#prefixes = prefixes;
   }
 
-  /** The prefixes in scope in an element with these attributes: names and values in turn. */
+  /** The prefixes in scope in an element with these attributes: alternating names and values. */
   declaring(attributes: readonly string[]): XmlNames {
     if (this.#known.size === 0) return this;
     let prefixes: Map<string, string> | undefined;

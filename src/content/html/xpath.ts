@@ -34,7 +34,7 @@ export function selectByXPath(source: string, within: DomElement): DomElement[] 
   let rest = steps;
   let current: ReadonlySet<DomElement> = new Set([within]);
   if (isAbsolute) {
-    // Before the first element there is only what holds it.
+    // The first step starts at the container of the root.
     const [first] = steps;
     const isDeep = first?.axis === 'descendant-or-self';
     const own = steps[isDeep ? 1 : 0];
@@ -83,7 +83,7 @@ function stepFrom(
 ): Set<DomElement> {
   const found = new Set<DomElement>();
   for (const context of contexts) {
-    // What was reached from above is there already, with all below it.
+    // Elements reached from an ancestor are already included, with all their descendants.
     const isKnown = step.axis === 'descendant-or-self' && found.has(context);
     if (isKnown) continue;
     const reached = alongAxis(context, step.axis, within, spend).filter((one) =>
@@ -236,7 +236,7 @@ type XPathAxis =
   | 'following-sibling'
   | 'preceding-sibling';
 
-/** What is kept of a step's elements. */
+/** Filters the elements of a step. */
 type XPathPredicate =
   | { readonly kind: 'position'; readonly position: number }
   | { readonly kind: 'last' }
@@ -249,7 +249,7 @@ type XPathPredicate =
       readonly text: string;
     };
 
-/** What is looked at: an attribute, the element's text, its own text nodes, a child element. */
+/** The operand of a test: an attribute, the element's text, its own text nodes, a child element. */
 interface XPathOperand {
   readonly kind: 'attribute' | 'text' | 'own-text' | 'child';
   readonly name: string;
@@ -273,7 +273,7 @@ const axes = new Set<string>(
   'child descendant-or-self self parent ancestor following-sibling preceding-sibling'.split(' '),
 );
 
-/** Parses a path. Throws `Error` that says what is not understood, and where. */
+/** Parses a path. Throws an `Error` that states what is not understood, and where. */
 function parseXPath(source: string): XPath {
   if (source.length > maxLength) throw new Error(`it is longer than ${maxLength} characters`);
   const tokens = tokensOf(source);

@@ -6,7 +6,7 @@ export interface ContainerLevel {
   readonly parent: ContainerLevel | undefined;
   /** The prefix of every line inside. */
   readonly prefix: string;
-  /** The start of the first line, instead of this level's share of the prefix. */
+  /** The start of the first line, replacing this level's share of the prefix. */
   readonly lead: string;
   readonly depth: number;
   /** True once a block was written. */
@@ -23,22 +23,22 @@ export interface ListLevel extends ContainerLevel {
   readonly ordered: boolean;
   /** True when the list may not follow a paragraph directly: only one that starts with 1 may. */
   readonly needsBlankLine: boolean;
-  /** True for a list made of items that stand outside of any list. */
+  /** True for a list of items that are not in a list element. */
   readonly orphans: boolean;
   /** The number of the next item. */
   next: number;
-  /** True when blank lines stand between its items. */
+  /** True if its items are separated by blank lines. */
   loose: boolean;
   lastItem: ContainerLevel | undefined;
 }
 
 const limits = {
-  depth: 100, // deeper containers are written as if at this depth: real pages stay far below
-  indentation: 10_000_000, // characters of prefixes: 100 levels make a page 100 times as large
+  depth: 100, // deeper containers are written as if at this depth, which real pages do not reach
+  indentation: 10_000_000, // characters of all prefixes: 100 levels make a page 100 times as large
   beforeAlert: 40, // characters; alerts with a longer prefix are written as plain quotes
 };
 
-/** Headings and pictures; repetition in running text is intended. */
+/** Headings and pictures; repeated running text is intended. */
 const headingOrPicture = /^(?:#{1,6} |\[?!\[)/;
 
 /** A possible blank line: decided when the list is complete. */
@@ -47,12 +47,12 @@ interface BlockGap {
   readonly list: ListLevel | undefined;
 }
 
-/** Collects the text of a document. A container leaves a trace only once something is in it. */
+/** Collects the text of a document. Containers are only written once they have content. */
 export class BlockWriter {
   readonly #parts: (string | BlockGap)[] = [];
   #indentation = 0;
   #last: { readonly text: string; readonly level: ContainerLevel } | undefined;
-  /** Where the next block goes. */
+  /** The container of the next block. */
   level: ContainerLevel = {
     kind: 'root',
     parent: undefined,
@@ -77,7 +77,7 @@ export class BlockWriter {
     };
   }
 
-  /** A new quote. The kind of an alert stands on a first line of its own. */
+  /** A new quote. An alert's kind is written on a first line of its own. */
   newQuote(alert?: string): ContainerLevel {
     const { prefix } = this.level;
     // The line after the alert's kind repeats the whole prefix.
@@ -109,8 +109,8 @@ export class BlockWriter {
   }
 
   /**
-   * Writes a block; lines are separated by `\n`. A heading or picture that has just been written
-   * (for another width of screen) is not written again.
+   * Writes a block; lines are separated by `\n`. A heading or picture just written (for another screen width)
+   * is not repeated.
    */
   write(text: string): void {
     const { level: current } = this;
@@ -143,7 +143,7 @@ export class BlockWriter {
     this.#parts.push(text === '' ? prefix.trimEnd() : prefix, indented(text, inner));
   }
 
-  /** True when the document has no indentation left for this block. */
+  /** True if the indentation budget does not cover this block. */
   #countIndentation(text: string): boolean {
     const width = this.level.prefix.length;
     if (width === 0) return false;
@@ -155,7 +155,7 @@ export class BlockWriter {
     return false;
   }
 
-  /** Puts a leading nested container on a line of its own: some parsers do not know footnotes. */
+  /** Puts a leading nested container on a line of its own, since some parsers do not know footnotes. */
   #emptyLine(prefix: string, level: ContainerLevel): string {
     this.#parts.push(`${prefix.trimEnd()}\n${level.parent?.prefix.trimEnd() ?? ''}\n`);
     return level.prefix;

@@ -16,7 +16,7 @@ import { type RunContext, serializeRun } from './serialize-run.ts';
 /** Writes one kind of element. */
 export type MarkdownRule = (element: DomElement, out: Emitter) => void;
 
-/** Rules for every kind of node. Elements without a rule give their content. */
+/** Rules for every kind of node. For elements without a rule, the content is written. */
 export interface MarkdownRules {
   readonly text: (data: string, out: Emitter) => void;
   readonly elements: Readonly<Record<string, MarkdownRule>>;
@@ -30,7 +30,7 @@ interface LinkCard {
   used: boolean;
 }
 
-const maxDepth = 1200; // deeper elements give their text only, which bounds the recursion
+const maxDepth = 1200; // deeper elements are written as text only, which bounds the recursion
 
 /** The state of one conversion, and the methods that rules write with. */
 export class Emitter {
@@ -61,12 +61,12 @@ export class Emitter {
     this.footnotes = new Footnotes(root);
   }
 
-  /** True in a card whose link is still to be written: the first line will be the link. */
+  /** True in a card whose link is not written yet: the first line becomes the link. */
   get opensCard(): boolean {
     return this.#card?.used === false;
   }
 
-  /** True where a link may not begin. */
+  /** True if a link may not begin here. */
   get inLink(): boolean {
     return this.run.has('link') || this.#card !== undefined;
   }
@@ -142,7 +142,7 @@ export class Emitter {
     else this.run.break();
   }
 
-  /** The edge of a paragraph. In a heading or in the text of a link it is only a space. */
+  /** A paragraph boundary; in a heading or link text only a space. */
   boundary(): void {
     if (this.run.hasLead || this.run.isEmpty) return;
     if (this.inHeading || this.run.has('link')) this.run.space();
@@ -179,7 +179,7 @@ export class Emitter {
   /** Writes finished lines as a block. */
   block(text: string): void {
     this.flush();
-    // Parsers without footnotes would take a fence on a note's first line for a link destination.
+    // Parsers without footnotes would read a fence on a note's first line as a link destination.
     if (this.writer.level.kind === 'note' && !this.writer.level.used) this.writer.write('');
     this.writer.write(text);
   }
@@ -190,7 +190,7 @@ export class Emitter {
       this.paragraph(element);
       return;
     }
-    // As in browsers, a heading ends a heading that was left open.
+    // As in browsers, a heading ends an unclosed heading.
     this.flush();
     this.#heading = { level, element };
     this.run.dropStrong = true;
@@ -292,7 +292,7 @@ function asCellContent(token: InlineToken): InlineToken {
 /** Text that needs no escaping: the content of most cells. */
 const plainWords = /^[a-z\d.,:;%()'/+-]+(?: [a-z\d.,:;%()'/+-]+)*$/i;
 
-/** Parsers without footnotes take a note's first word for a link destination: it must not be a code URL. */
+/** Parsers without footnotes read a note's first word as a link destination: it must not be a code URL. */
 function noteText(text: string): string {
   const [word = ''] = text.split(/\s/, 1);
   // Some parsers decode escaped character references.
@@ -305,7 +305,7 @@ function headingText(text: string): string {
   return text.replace(/(^|\s)(#+)$/, '$1\\$2');
 }
 
-// URLs of a page made absolute, each distinct URL resolved once.
+// Makes the URLs of a page absolute, resolving each distinct URL once.
 
 /** Resolves the URLs of one page. */
 class UrlResolver {
@@ -335,7 +335,7 @@ class UrlResolver {
     return this.#safe(trimmed);
   }
 
-  /** True the first time that it is called with this image source. */
+  /** True on the first call with this image source. */
   isNewSource(source: string): boolean {
     const isNew = !this.#sources.has(source);
     this.#sources.add(source);
@@ -375,9 +375,9 @@ function resolve(reference: string, base: string): string {
   }
 }
 
-// Footnotes in the form that cleaning gives them: references and notes with the same label.
+// Footnotes as written by cleaning: references and notes with the same label.
 
-/** The footnotes of a page, which is searched when the first one is met. */
+/** The footnotes of a page, searched on first use. */
 class Footnotes {
   readonly #root: DomElement;
   #labels: Set<string> | undefined;

@@ -1,4 +1,4 @@
-/** Makes every delimiter of emphasis one that CommonMark recognises (section 6.2). */
+/** Makes every emphasis delimiter one that CommonMark recognises (section 6.2). */
 
 /**
  * `<b>Note:</b>text` cannot be `**Note:**text`: a closing delimiter between punctuation and a letter
@@ -6,7 +6,7 @@
  * is not possible, such as around a link, the pair becomes HTML tags.
  */
 export function settleEmphasis(pieces: TextPiece[]): void {
-  // Each repair may change what a neighbouring delimiter sees; a few rounds settle all real text.
+  // Each repair may change the context of a neighbouring delimiter; a few rounds settle all real text.
   for (let round = 0; round < 8; round++) {
     const unrecognised = moveEdges(pieces, round < 4);
     if (unrecognised === undefined) {
@@ -150,7 +150,7 @@ function moveBrackets(pieces: TextPiece[], at: number): boolean {
   const { pair, role } = pieces[at] as TextPiece;
   const step = role === 'open' ? 1 : -1;
   let other = at + step;
-  // The counterpart of a delimiter is near in all real text.
+  // In real text, the counterpart is nearby.
   while (Math.abs(other - at) < 50 && pieces[other]?.pair !== pair) other += step;
   const [open, close] = step === 1 ? [at, other] : [other, at];
   const first = pieces[open + 1];
@@ -174,7 +174,7 @@ function insertText(pieces: TextPiece[], at: number, text: string): boolean {
   const after = pieces[at];
   if (before?.role === 'text') before.text += text;
   else if (after?.role === 'text') after.text = text + after.text;
-  // Inserting shifts all later pieces: too slow for a hostile block with 100,000 marks.
+  // Inserting shifts all later pieces, which is too slow for a hostile block with 100,000 marks.
   else if (pieces.length > 5000) return false;
   else pieces.splice(at, 0, { text, role: 'text', pair: 0 });
   return true;
@@ -185,11 +185,11 @@ function insertText(pieces: TextPiece[], at: number, text: string): boolean {
 /** Adjacent delimiters of one kind, which parsers see as one run. */
 interface DelimiterRun {
   readonly character: string;
-  /** Its full length, which the "multiple of 3" rule looks at. */
+  /** Its full length, for the "multiple of 3" rule. */
   readonly length: number;
   readonly opens: boolean;
   readonly closes: boolean;
-  /** The delimiters not matched yet. */
+  /** Unmatched delimiters. */
   parts: TextPiece[];
 }
 
@@ -325,7 +325,7 @@ function classOf(character: string): NeighbourKind {
   return /\p{S}/u.test(character) ? 'symbol' : 'word';
 }
 
-// Part of a block's final text, with the facts about it that escaping needs.
+// Parts of a block's final text, with the facts that escaping needs.
 
 /** A piece; the pieces joined are the block's text. */
 export interface TextPiece {

@@ -1,15 +1,18 @@
-/** Puts a backslash before those characters of the page's text that markdown would take for markup. */
+/** Escapes the characters of page text that markdown would read as markup. */
 import { mayOpen, neighbourAt, neighbourBefore, type TextPiece } from './emphasis.ts';
 
-/** The place of the text in the document. */
+/** Where the text is in the document. */
 export interface EscapeContext extends BracketContext {
   /** True at the start of a list item, where `[ ]` is a check box. */
   readonly itemStart: boolean;
-  /** True where a bare link may stand right before the pieces. @default false */
+  /**
+   * True if a bare link may directly precede the pieces.
+   * @default false
+   */
   readonly followsLink?: boolean;
 }
 
-/** Escapes the text pieces in place; characters without meaning in their position stay untouched. */
+/** Escapes the text pieces in place; characters without meaning in their position are unchanged. */
 export function escapePieces(pieces: TextPiece[], context: EscapeContext): void {
   const marks = new EscapeMarks();
   let special = false;
@@ -37,7 +40,7 @@ function startsLine(pieces: readonly TextPiece[], at: number): boolean {
   return at === 0 || pieces[at - 1]?.role === 'break';
 }
 
-/** A line that would begin another block. Group 1 stays, group 2 is escaped. */
+/** A line that would begin another block. Group 1 is kept, group 2 is escaped. */
 const blockStarts: readonly RegExp[] = [
   /^()(#)#{0,5}(?= |$)/,
   /^()(>)/,
@@ -51,7 +54,7 @@ const blockStarts: readonly RegExp[] = [
   /^()(<)(?:[!?]|\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|pre|script|search|section|source|style|summary|table|tbody|td|textarea|tfoot|th|thead|title|tr|track|ul)(?:[\s/>]|$))/i,
 ];
 
-/** A line that would turn the line before it into a heading or a table. */
+/** A line that would turn the previous line into a heading or a table. */
 const underlines: readonly RegExp[] = [
   /^()([=-])\2*$/,
   /^()([|:-]) ?:?-*:? ?(?:\| ?:?-+:? ?)*\|?$/,

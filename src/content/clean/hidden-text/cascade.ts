@@ -23,7 +23,7 @@ const limits = {
   layers: 500,
   longestValue: 4000, // characters of a value after substitution of its variables
   variableDepth: 12, // variables in variables
-  around: 200, // nested elements that may each have variables of their own
+  around: 200, // nested elements that may each define variables
   substituted: 5_000_000, // characters substituted for all variables of a page
 };
 
@@ -37,11 +37,11 @@ interface CascadeClaim extends Declaration {
 
 /** The styles of a page after the cascade. */
 export interface CascadedStyles {
-  /** Declarations of an element, the weakest first. */
+  /** Declarations of an element, weakest first. */
   of(element: DomElement): readonly Declaration[];
   /** Declarations at the end of each animation. */
   readonly animations: ReadonlyMap<string, readonly Declaration[]>;
-  /** Some rules were left out: there are too many, or they take too long on this page. */
+  /** Some rules were skipped: too many, or too slow on this page. */
   readonly isCut: boolean;
   /** Some style sheets are in files of their own. */
   readonly hasFiles: boolean;
@@ -95,7 +95,7 @@ function asInline(declaration: Declaration, order: number): CascadeClaim {
   return { ...declaration, level, specificity: 0, order };
 }
 
-/** From the weakest to the strongest: layers, other rules, `style`, then important declarations in reverse order. */
+/** Weakest to strongest: layers, other rules, `style`, then important declarations in reverse order. */
 const levels = { plain: 1e6, inline: 1e6 + 1, important: 2e6, importantInline: 4e6 } as const;
 
 function inForce(claims: readonly CascadeClaim[]): readonly Declaration[] {
@@ -132,7 +132,7 @@ function strongest(sorted: readonly Declaration[]): {
   return { declarations: declarations.reverse(), isWhole };
 }
 
-/** `revert-layer` takes back the values of the property in its layer. */
+/** `revert-layer` discards the property's values from its own layer. */
 function withoutReverted(sorted: readonly CascadeClaim[]): Declaration[] {
   const taken = (claim: CascadeClaim): boolean =>
     sorted.some(
@@ -150,7 +150,7 @@ function readSheets(
   const sheets = styleSheets(limits.characters);
   let hasFiles = false;
   for (const element of html.querySelectorAll('style, link[rel][href]')) {
-    // Readers' browsers run scripts, and a template is not rendered.
+    // Readers have scripts enabled, and a template is not rendered.
     if (element.closest('noscript, template') !== null) continue;
     if (!conditionHolds((element.getAttribute('media') ?? '').toLowerCase())) continue;
     const type = (element.getAttribute('type') ?? '').trim().toLowerCase();
@@ -192,7 +192,7 @@ class ElementIndex {
     }
   }
 
-  /** Elements that a selector may match, by its last part; none if the page lacks another name in it. */
+  /** Elements that a selector may match, by its last part; none if the page lacks a name in the other parts. */
   candidates(parts: readonly Selector[]): readonly DomElement[] {
     let best: readonly DomElement[] = this.all;
     for (let at = parts.length - 1, isLast = true; at >= 0; at -= 1) {
@@ -289,7 +289,7 @@ class RuleMatcher {
   }
 }
 
-/** Layers from the weakest on: nested layers come before their outer layer. */
+/** Layers, weakest first: nested layers come before their outer layer. */
 function inLayerOrder(names: readonly string[]): string[] {
   const ordered: string[] = [];
   const put = (outer: string): void => {
@@ -397,7 +397,7 @@ function ofParts(parts: readonly Selector[]): number {
 
 // Custom properties of CSS and `var()`, in bounded time.
 
-/** The variables of an element: its own, and inherited ones. */
+/** An element's own and inherited variables. */
 export class CustomProperties {
   readonly #own: ReadonlyMap<string, string>;
   readonly #outer: CustomProperties | undefined;
@@ -413,7 +413,7 @@ export class CustomProperties {
     this.#work = outer === undefined ? { left: limits.substituted } : outer.#work;
   }
 
-  /** True if values were left out because their substitution takes too long. */
+  /** True if values were skipped because their substitution takes too long. */
   get isCut(): boolean {
     return this.#work.left < 0;
   }
@@ -427,7 +427,7 @@ export class CustomProperties {
     return own === undefined ? this : new CustomProperties(own, this);
   }
 
-  /** The value with all variables substituted; undefined if one is missing, or the value gets too long. */
+  /** The value with all variables substituted; undefined if one is missing or the result is too long. */
   resolve(value: string, resolving: readonly string[] = []): string | undefined {
     let text = value;
     for (let at = text.indexOf('var('); at >= 0; at = text.indexOf('var(')) {

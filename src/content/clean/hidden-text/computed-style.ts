@@ -1,4 +1,4 @@
-/** The look of an element by its styles, in the detail needed to see that it cannot be read. */
+/** Computed style, reduced to what decides whether text is visible. */
 import type { DomElement } from '../../html/dom.ts';
 import { type CascadedStyles, CustomProperties } from './cascade.ts';
 import {
@@ -10,39 +10,39 @@ import {
 } from './css-values.ts';
 import { displays, splitOutside } from './style-conditions.ts';
 
-/** Styles that an element passes on to its content, and whether the element is seen. */
+/** Styles that an element passes on to its content, and whether it is visible. */
 export interface ComputedStyle {
-  /** Why the element is not seen: hidden for sure, or perhaps only faded until a script has run. */
+  /** Whether the element is visible: hidden for sure, or perhaps only faded until a script has run. */
   readonly box: 'seen' | 'faded' | 'hidden';
   readonly visibility: 'visible' | 'hidden';
   /** px */
   readonly fontSize: number;
-  /** px; text far to the left is off screen. */
+  /** px; text far to the left is off-screen. */
   readonly indent: number;
   /** px */
   readonly letterSpacing: number;
-  /** Undefined if only styles that cannot be read may set it. */
+  /** Undefined if it may be set by styles that cannot be read. */
   readonly text: Color | undefined;
   /** Replaces `color` for glyphs. */
   readonly fill: Color | undefined;
-  /** Undefined if a picture or a style that cannot be read may be behind the text. */
+  /** Undefined if a picture, or a style that cannot be read, may be behind the text. */
   readonly background: Color | undefined;
-  /** The ground is clipped to the glyphs, or they have a shadow: their own color says nothing. */
+  /** The background is clipped to the glyphs, or they have a shadow: the text color alone decides nothing. */
   readonly isDecorated: boolean;
   readonly opacity: number;
   readonly variables: CustomProperties;
-  /** Its own styles give it a box, whatever the browser's own style sheet says. */
+  /** Its own styles give it a box, whatever the user-agent style sheet says. */
   readonly isDisplayed: boolean;
-  /** It is out of the flow, and may lie on any element. */
+  /** It is out of the flow, and may cover any element. */
   readonly isLaidOver: boolean;
 }
 
-/** The look of text on a page without styles. */
+/** Style of text on a page without style sheets. */
 export function initialStyle({
   isKnown,
   isDark,
 }: {
-  /** No style sheet is missing. */
+  /** All style sheets could be read. */
   readonly isKnown: boolean;
   readonly isDark: boolean;
 }): ComputedStyle {
@@ -67,7 +67,7 @@ export function initialStyle({
   };
 }
 
-/** The properties that `lookOf` reads. */
+/** The properties that `styleOf` reads. */
 export const readProperties: ReadonlySet<string> = new Set(
   (
     'all display visibility content-visibility opacity filter color -webkit-text-fill-color ' +
@@ -86,7 +86,7 @@ export const readProperties: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Physical names of logical properties, on a page that is written from the left. */
+/** Physical names of logical properties, for left-to-right pages. */
 const physical: Readonly<Record<string, string>> = {
   'inset-inline-start': 'left',
   'inset-inline-end': 'right',
@@ -116,7 +116,7 @@ const physical: Readonly<Record<string, string>> = {
 /** Values of an element's properties, validated where an invalid value would change the result. */
 type StyleValues = Map<string, string>;
 
-/** Reads presentational attributes of old pages and of SVG: weaker than any rule. */
+/** Reads presentational attributes of old HTML and of SVG: weaker than any rule. */
 function presentationHints(element: DomElement, values: StyleValues, colors: ColorReader): void {
   const { localName } = element;
   const hint = (attribute: string, property: string): void => {
@@ -139,7 +139,7 @@ const hasOwnBackground: ReadonlySet<string> = new Set(
 const drawn: ReadonlySet<string> = new Set('svg g text tspan textpath a switch'.split(' '));
 const drawnProperties = ['display', 'visibility', 'opacity', 'fill', 'fill-opacity', 'font-size'];
 
-/** The look of an element inside one with the look `outer`. */
+/** Style of an element whose parent has the style `outer`. */
 export function styleOf(
   element: DomElement,
   outer: ComputedStyle,
@@ -180,7 +180,7 @@ function animate(values: StyleValues, { animations }: CascadedStyles, colors: Co
   }
 }
 
-/** Sets the value of a declaration, shorthands in parts; ignores a value that is invalid for the property. */
+/** Applies a declaration, shorthands by their parts; ignores values that are invalid for the property. */
 function setValue(values: StyleValues, name: string, declared: string, colors: ColorReader): void {
   const value = declared.trim();
   const property = physical[name] ?? name;
@@ -285,7 +285,7 @@ const longhands: Readonly<Record<string, readonly string[]>> = {
   animation: ['animation-name', 'animation-fill-mode'],
 };
 
-/** Sets one to four values, as for margins; an animation has all of its words in each part. */
+/** Sets one to four values, as for margins; for animations, each part gets all words. */
 function setParts(
   values: StyleValues,
   property: string,
@@ -302,7 +302,7 @@ function setParts(
   names.forEach((name, at) => values.set(name, parts[at] ?? parts[at - 2] ?? first));
 }
 
-/** The values of an element, as changes of the look around it. */
+/** An element's values, as changes to the parent's style. */
 function ofValues(
   values: StyleValues,
   outer: ComputedStyle,
@@ -369,7 +369,7 @@ type ReadLength = (name: string, whole?: number) => number | undefined;
 /** Up to 2 pixels. */
 const isTiny = (size: number | undefined): boolean => size !== undefined && size <= 2;
 
-/** True if there is no box, or no content in it is shown. */
+/** True if there is no box, or nothing in it is rendered. */
 function isWithoutBox(values: StyleValues, length: ReadLength): boolean {
   const get = (name: string): string => values.get(name) ?? '';
   if (/^(?:none|table-column|table-column-group)$/.test(get('display'))) return true;
@@ -424,14 +424,14 @@ function isClippedByPath(path: string): boolean {
   const [top = 0, right = top, bottom = top, left = right] = parts.map((part) =>
     /^[+-]?[\d.]+%$/.test(part) ? Number(part.slice(0, -1)) : 0,
   );
-  // Pixels of a box of unknown size: only an inset larger than any line counts.
+  // The size of the box is unknown: only an inset larger than any line counts.
   const isLarge = amounts.some(
     (size, at) => size !== undefined && size >= 5000 && !parts[at]?.endsWith('%'),
   );
   return isLarge || top + bottom >= 100 || left + right >= 100;
 }
 
-/** True for points on one vertical or horizontal line, or outside of the box. */
+/** True if all points are on one vertical or horizontal line, or outside of the box. */
 function isFlatPolygon(points: string): boolean {
   const pairs = points
     .replace(/^(?:evenodd|nonzero) ?,/, '')
@@ -444,7 +444,7 @@ function isFlatPolygon(points: string): boolean {
     );
   return [0, 1].some((axis) => {
     const coordinates = pairs.map((pair) => pair[axis]);
-    // Beyond the left or upper edge there is nothing of the box.
+    // Nothing of the box is beyond its left or upper edge.
     return coordinates.every((one) => one !== undefined && (one === coordinates[0] || one <= 0));
   });
 }
@@ -492,7 +492,7 @@ function isRightAngle(text: string): boolean {
   return Math.abs((Math.abs(turns) % 0.5) - 0.25) < 0.002;
 }
 
-/** Pixels to the left or above, beyond any scrolling; and pixels too far to the right or below. */
+/** Pixels: left or above, where no scrolling reaches; and too far to the right or below. */
 const [outside, farOff] = [-900, 9000];
 
 function isOutside(values: StyleValues, length: ReadLength): boolean {
@@ -504,7 +504,7 @@ function isOutside(values: StyleValues, length: ReadLength): boolean {
   if (isPositioned) {
     const [left, top] = [length('left', 1280), length('top', 720)];
     const [right, bottom] = [length('right', 1280), length('bottom', 720)];
-    // With both sides set the box is stretched between them.
+    // With both sides set, the box is stretched between them.
     const isStretched = left !== undefined && right !== undefined && left < 0 && right < 0;
     if (isFar(left) && !isStretched) return true;
     if (isFar(top)) return true;
@@ -514,7 +514,7 @@ function isOutside(values: StyleValues, length: ReadLength): boolean {
     if (isLeft && position === 'absolute' && left === undefined) return true;
     if ((isFar(right) && left === undefined) || (isFar(bottom) && top === undefined)) return true;
   }
-  // A padding may compensate a negative margin: a ground over the whole width.
+  // Padding may compensate for a negative margin: a full-width background.
   const before =
     (length('margin-left', 1280) ?? 0) + Math.max(0, length('padding-left', 1280) ?? 0);
   const above = (length('margin-top', 1280) ?? 0) + Math.max(0, length('padding-top', 1280) ?? 0);
@@ -533,7 +533,10 @@ function isOutside(values: StyleValues, length: ReadLength): boolean {
   );
 }
 
-/** True for a box that no scrolling brings into the window: by the size of the window, or by its own at an edge. */
+/**
+ * True for a box that cannot be scrolled into the window: it is off by the size of the window, or by its own
+ * size at an edge.
+ */
 function isOutsideOfWindow(values: StyleValues, length: ReadLength): boolean {
   const [moveX, moveY] = moved(values);
   return (
@@ -547,7 +550,7 @@ function isBeyond(
   values: StyleValues,
   length: ReadLength,
 ): boolean {
-  /** In windows; undefined for lengths that are the same in every window. */
+  /** In window sizes; undefined for lengths that do not depend on the window. */
   const windows = (text: string): number | undefined => {
     const pixels = lengthInPixels(text, { fontSize: 16, whole: window });
     return pixels === undefined || !/\d(?:[dls]?v|%)/.test(text) ? undefined : pixels / window;
@@ -567,7 +570,7 @@ function isBeyond(
   return by !== undefined && (by <= -1 || by >= 1);
 }
 
-/** The last movement along each axis, as written. */
+/** The last translation along each axis, as written. */
 function moved(values: StyleValues): readonly [x: string, y: string] {
   let [x = '', y = ''] = (values.get('translate') ?? '').split(/ (?![^(]*\))/);
   for (const [, name = '', inside = ''] of (values.get('transform') ?? '').matchAll(
@@ -581,7 +584,7 @@ function moved(values: StyleValues): readonly [x: string, y: string] {
   return [x, y];
 }
 
-/** True for masks that leave nothing: of no size, or gradients whose colors are all transparent. */
+/** True for masks that hide everything: of no size, or gradients with only transparent colors. */
 function isMaskedOut(values: StyleValues, colors: ColorReader): boolean {
   const image = values.get('mask-image') ?? 'none';
   if (/^(?:none[ ,]*)+$/.test(image)) return false;
@@ -684,7 +687,7 @@ function backgroundOf(
   return color[3] <= 0.02 ? outer.background : color[3] < 0.98 ? undefined : color;
 }
 
-/** The color of a gradient whose stops all have that color; undefined for others. */
+/** The color of a gradient whose stops are all equal; undefined for others. */
 function colorOfGradient(picture: string, colors: ColorReader): Color | undefined {
   const [, inside] =
     /^(?:repeating-)?(?:linear|radial|conic)-gradient\((.*)\)$/.exec(picture) ?? [];
@@ -701,7 +704,7 @@ function colorOfGradient(picture: string, colors: ColorReader): Color | undefine
   return isOne ? first : undefined;
 }
 
-/** True if glyphs of this look cannot be read, whatever their box is. */
+/** True if text in this style cannot be read, whatever its box. */
 export function isIllegible(style: ComputedStyle): boolean {
   const { visibility, fontSize, indent, letterSpacing } = style;
   if (visibility === 'hidden' || fontSize <= 2.5 || indent <= outside) return true;

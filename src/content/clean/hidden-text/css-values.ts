@@ -1,4 +1,4 @@
-/** Lengths, numbers and colors of CSS, in the detail needed to see that a text is hidden. */
+/** CSS lengths, numbers and colors, as far as hidden text depends on them. */
 import { color as parseColor, serializeRGB } from '@csstools/css-color-parser';
 import { parseComponentValue } from '@csstools/css-parser-algorithms';
 import { tokenize } from '@csstools/css-tokenizer';
@@ -13,7 +13,7 @@ const limits = {
 export interface LengthContext {
   /** Of the element. */
   readonly fontSize: number;
-  /** The size that a percentage refers to; undefined: not known. */
+  /** The size that a percentage refers to; undefined if unknown. */
   readonly whole?: number | undefined;
 }
 
@@ -62,7 +62,10 @@ const absoluteUnits: Readonly<Record<string, number>> = {
   q: 96 / 101.6,
 };
 
-/** A length in pixels, also a calculated one; undefined for anything else. A number without a unit is 0 only. */
+/**
+ * A length in pixels, calculated ones included; undefined for anything else. A number without a unit is only
+ * accepted if it is 0.
+ */
 export function lengthInPixels(
   text: string,
   context: LengthContext = defaultContext,
@@ -149,7 +152,7 @@ function appliedOperator(name: string, values: readonly number[]): number {
   }
 }
 
-// Colors, in the detail needed to see that a text has the color of its background.
+// Colors, as far as needed to compare text with its background.
 
 /** Red, green and blue from 0 to 255, and alpha from 0 to 1. */
 export type Color = readonly [red: number, green: number, blue: number, alpha: number];
@@ -202,7 +205,7 @@ function parsedColor(value: string): Color | undefined {
   }
 }
 
-/** True if text of the one color is illegible on the other: steps of 24 in 255 are not a contrast. */
+/** True if text in the first color is illegible on the second: 24 steps of 255 are no contrast. */
 export function isSameColor(text: Color, background: Color): boolean {
   return [0, 1, 2].every((part) => Math.abs((text[part] ?? 0) - (background[part] ?? 0)) <= 24);
 }

@@ -1,4 +1,4 @@
-/** Removes the text of a page that readers do not see, before a language model reads the page. */
+/** Removes text that readers do not see, before a language model reads the page. */
 import {
   type DomElement,
   type DomNode,
@@ -26,24 +26,24 @@ export interface HiddenText {
   readonly words: string;
   /** Text of scripts and style sheets. */
   readonly code: string;
-  /** Styles that were not read: they may hide some of the remaining text, too. */
+  /** Styles that were not read, and that may hide some of the remaining text. */
   readonly unread: UnreadStyles;
 }
 
-/** Properties of a page beside its elements. */
+/** Facts about a page besides its elements. */
 export interface HiddenTextOptions {
   /** Names of classes and ids are case-insensitive. @default false */
   readonly quirksMode?: boolean;
-  /** Computed by a browser: the page's own styles are not read then. */
+  /** Computed by a browser; the page's own styles are then not read. */
   readonly unseen?: UnseenNodes | undefined;
 }
 
 /**
- * Removes hidden elements, comments, code and the texts of attributes from `body`, which is in `html`.
- * Stricter than cleaning, which decides doubts in favour of the reader: text that is only read out (`sr-only`,
- * `aria-label`) or only drawn (`aria-hidden`) is removed too. Text that a control of the page shows
- * stays, and so does a page that hides most of itself until its script has run, unless it addresses
- * models. Returns the removed text, to be searched.
+ * Removes hidden elements, comments, code and the text of attributes from `body`, which is in `html`.
+ * Stricter than cleaning, which resolves doubt in the reader's favour: text that is only read out (`sr-only`,
+ * `aria-label`) or only drawn (`aria-hidden`) is removed too. Text that a control of the page reveals stays,
+ * and so does a page that hides most of itself until its script has run, unless it addresses models. Returns
+ * the removed text, to be searched.
  */
 export function removeHiddenText(
   html: DomElement,
@@ -60,7 +60,7 @@ export function removeHiddenText(
   const colors = new ColorReader();
   let measured = 0;
   const opened = openedIds(body);
-  // Black on white; the ground is unknown if styles are in files of their own.
+  // Black on white; the background is unknown if style sheets are separate files.
   const start = initialStyle({ isKnown: !styles.hasFiles, isDark: isDark(html, styles) });
   const hasPictures = body.querySelector(pictureSelector) !== null;
   const rootStyle = styleOf(html, start, styles, colors);
@@ -80,7 +80,7 @@ export function removeHiddenText(
   removed.unread = { files: styles.hasFiles, rules: styles.isCut || isCut() };
   return removed;
 
-  /** Values of some variables were left out. */
+  /** Values of some variables were skipped. */
   function isCut(): boolean {
     return rootStyle.variables.isCut;
   }
@@ -96,7 +96,7 @@ export function removeHiddenText(
     }
     const style = computed.get(node.parentNode) ?? rootStyle;
     if (isIllegible(style)) return true;
-    // White on an unknown ground: on a picture, or on nothing.
+    // White on an unknown background: on a picture, or on nothing.
     return style.background === undefined && isPale(style) && speaksToModels(node);
   }
 
@@ -143,7 +143,7 @@ export function removeHiddenText(
     return isReadOutOnly(element);
   }
 
-  /** A positioned element may lie on a picture, and the elements after it on the positioned element. */
+  /** A positioned element may cover a picture, and later elements may cover the positioned element. */
   function styleAbove(element: DomElement, outer: ComputedStyle): ComputedStyle {
     const style = styleOf(element, outer, styles, colors);
     if (!style.isLaidOver) return style;
@@ -156,7 +156,7 @@ export function removeHiddenText(
       : style;
   }
 
-  /** True for the body, or an element with its heading and this share of its text. */
+  /** True for the body, or for an element with its heading and at least this share of its text. */
   function holdsPage(element: DomElement, share: number): boolean {
     if (element === body) return true;
     if (element.querySelector('h1') === null || ++measured > mostMeasured) return false;
@@ -173,7 +173,7 @@ const computedStyles: CascadedStyles = {
   hasFiles: false,
 };
 
-/** Elements never shown as text, whatever their styles say. */
+/** Elements whose content is never rendered as text. */
 const silentElements: ReadonlySet<string> = new Set(
   (
     'script style template noscript datalist annotation annotation-xml canvas object noembed noframes ' +
@@ -181,7 +181,7 @@ const silentElements: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Elements whose content is for browsers that do not support them. */
+/** Elements whose content is a fallback for browsers that do not support them. */
 const fallbackElements: ReadonlySet<string> = new Set(['video', 'audio', 'iframe']);
 
 const pictureSelector = 'img, picture, video, svg, canvas, iframe, object, embed';
@@ -194,19 +194,19 @@ function isHiddenByDefault(element: DomElement): boolean {
 
 const mostMeasured = 30; // elements whose share of the page's text is measured
 
-/** Unmarks an element that is shown: cleaning, which does not read style rules, would take it for hidden. */
+/** Unmarks a visible element: cleaning does not read style rules and would take it for hidden. */
 function unmark(element: DomElement): void {
   for (const name of ['hidden', 'style']) {
     if (isMarkedHidden(element) && !hidesByClass(element)) element.removeAttribute(name);
   }
 }
 
-/** The look of the element once a script has shown it. */
+/** The element's style once a script has revealed it. */
 function revealed(style: ComputedStyle, outer: ComputedStyle): ComputedStyle {
   return { ...style, box: 'seen', visibility: 'visible', opacity: Math.max(outer.opacity, 0.5) };
 }
 
-/** True if the page has the dark scheme only. */
+/** True if the page only has a dark scheme. */
 function isDark(html: DomElement, styles: CascadedStyles): boolean {
   const scheme =
     styles.of(html).findLast(({ property }) => property === 'color-scheme')?.value ??
@@ -215,7 +215,7 @@ function isDark(html: DomElement, styles: CascadedStyles): boolean {
   return /^(?:only )?dark(?: only)?$/i.test(scheme.trim());
 }
 
-/** True for text for screen readers: it counts as hidden here. */
+/** True for screen reader text, which counts as hidden here. */
 function isReadOutOnly(element: DomElement): boolean {
   return /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-(?:text|only))(?:\s|$)/i.test(
     element.getAttribute('class') ?? '',
@@ -235,7 +235,7 @@ function commentText(node: DomNode): string {
   return node.textContent ?? (node as { readonly data?: string }).data ?? '';
 }
 
-/** Attributes that are read out, shown on hovering, or in the place of something. */
+/** Attributes that are read out, shown on hover, or replace the element's content. */
 const textAttributes = ['alt', 'title', 'aria-label', 'aria-description', 'placeholder', 'label'];
 
 function dropTexts(element: DomElement, removed: RemovedText): void {
@@ -248,7 +248,7 @@ function dropTexts(element: DomElement, removed: RemovedText): void {
   }
 }
 
-/** Collects removed text up to the amount that is worth a search. */
+/** Collects removed text, up to the amount worth searching. */
 class RemovedText implements HiddenText {
   words = '';
   code = '';
@@ -263,7 +263,7 @@ class RemovedText implements HiddenText {
 
 const mostStored = 300_000;
 
-// Parts of a page that are hidden until a reader asks for them: panels of tabs, answers, menus.
+// Parts of a page that are hidden until the reader opens them: tab panels, answers, menus.
 
 const controlSelector =
   '[aria-controls], [data-target], [data-bs-target], [popovertarget], [role="tab"][href]';

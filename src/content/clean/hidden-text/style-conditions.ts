@@ -1,7 +1,7 @@
-/** Conditions of style rules, for the screen that a reader is assumed to have. */
+/** Conditions of style rules, evaluated for an assumed screen. */
 import { lengthInPixels } from './css-values.ts';
 
-/** A laptop's window, a mouse, the light scheme, no preferences of the reader. */
+/** A laptop window, a mouse, the light scheme, no user preferences. */
 const assumedScreen: Readonly<Record<string, number | string>> = {
   width: 1280,
   height: 720,
@@ -42,7 +42,7 @@ const assumedScreen: Readonly<Record<string, number | string>> = {
 
 const mostDepth = 10; // nested conditions
 
-/** True if a list of media queries, or a container query, holds; in lower case, comments left out. */
+/** True if a list of media queries, or a container query, matches; expects lower case without comments. */
 export function conditionHolds(list: string): boolean {
   if (list.trim() === '') return true;
   return splitOutside(list.slice(0, 2000), ',').some((query) => mediaQuery(query.trim()));
@@ -62,7 +62,7 @@ export function isSupported(prelude: string): boolean {
   return condition(prelude.slice(0, 2000), supports, 0) === true;
 }
 
-/** Undefined for an unknown condition: it does not hold, and neither does its negation. */
+/** Undefined for an unknown condition: neither it nor its negation matches. */
 type ThreeValued = boolean | undefined;
 
 function condition(text: string, test: (inner: string) => ThreeValued, depth: number): ThreeValued {
@@ -153,7 +153,7 @@ function supports(text: string): ThreeValued {
 export const displays: RegExp =
   /^(?:none|contents|block|inline|inline-block|flow-root|list-item|run-in|(?:inline )?flow-root|(?:inline-|block |inline )?(?:flex|grid|table|flow|ruby)|(?:-webkit-)?(?:inline-)?(?:box|flex)|table-(?:row-group|header-group|footer-group|row|cell|column-group|column|caption)|ruby-(?:base|text)(?:-container)?|math|(?:block|inline) math|inherit|initial|unset|revert|revert-layer)$/;
 
-/** Splits the text outside brackets. */
+/** Splits the text, except inside brackets. */
 export function splitOutside(text: string, separator: string): string[] {
   const parts: string[] = [];
   let depth = 0;

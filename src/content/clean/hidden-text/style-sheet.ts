@@ -1,4 +1,4 @@
-/** Parses the rules of style sheets that apply on a reader's screen, as in CSS Syntax 3. */
+/** Parses the style rules that apply on a reader's screen, as in CSS Syntax 3. */
 import { type CSSToken, tokenize, TokenType } from '@csstools/css-tokenizer';
 import { conditionHolds, isSupported } from './style-conditions.ts';
 
@@ -10,7 +10,7 @@ const limits = {
   longestValue: 4000,
 };
 
-/** One property and its value: comments left out, escapes resolved, names in lower case. */
+/** A property and its value: without comments, escapes resolved, names in lower case. */
 export interface Declaration {
   readonly property: string;
   readonly value: string;
@@ -22,7 +22,7 @@ export interface StyleRule {
   /** A list of selectors; `&` of nested rules is resolved. */
   readonly selector: string;
   readonly declarations: readonly Declaration[];
-  /** The full name of its cascade layer; undefined outside of layers. */
+  /** Full name of its cascade layer; undefined outside of layers. */
   readonly layer: string | undefined;
 }
 
@@ -34,13 +34,13 @@ export interface StyleSheets {
   readonly layers: Set<string>;
   /** Declarations at the end of each animation. */
   readonly animations: Map<string, readonly Declaration[]>;
-  /** Some of the text was not read: it is too long, or nested too deeply. */
+  /** Some text was skipped: too long, or nested too deeply. */
   isCut: boolean;
-  /** Another style sheet is imported from a file of its own. */
+  /** It imports a style sheet from a separate file. */
   importsFiles: boolean;
   /** Characters that may still be read. */
   room: number;
-  /** Characters left for selectors of nested rules: each repeats the selectors of the outer rules. */
+  /** Characters left for selectors of nested rules, each of which repeats the outer selectors. */
   nestedRoom: number;
 }
 
@@ -57,7 +57,7 @@ export function styleSheets(room: number): StyleSheets {
   };
 }
 
-/** Adds a style sheet. Keeps only declarations that pass `isAsked`. */
+/** Adds a style sheet. Stores only declarations that pass `isRead`. */
 export function addStyleSheet(
   sheets: StyleSheets,
   text: string,
@@ -99,7 +99,7 @@ const closingToken: Readonly<Partial<Record<TokenType, TokenType>>> = {
 class SheetReader {
   readonly end: number;
   readonly #tokens: readonly CSSToken[];
-  /** For each token that opens a block the index of the token that closes it, or the end. */
+  /** For each token that opens a block, the index of its closing token, or the end. */
   readonly #closers: Uint32Array;
   readonly #sheets: StyleSheets;
   readonly #isRead: (property: string) => boolean;
@@ -213,7 +213,7 @@ class SheetReader {
         if (conditionHolds(prelude)) read(around);
         return;
       case 'container':
-        // A container is assumed as wide as the window; only size conditions are evaluated.
+        // A container is assumed to be as wide as the window; only size conditions are evaluated.
         if (conditionHolds(prelude.replace(/^(?!not\b)[\w-]+ /, ''))) read(around);
         return;
       case 'supports':
@@ -232,7 +232,7 @@ class SheetReader {
         this.#sheets.animations.set(prelude, this.#lastFrame(open, close));
         return;
       default:
-        // Fonts, pages for print, starting styles: they do not change the final look of an element.
+        // Fonts, print pages, starting styles: they do not change an element's final style.
         return;
     }
   }
@@ -256,7 +256,7 @@ class SheetReader {
     return found;
   }
 
-  /** Imports only a `data:` URL; a style sheet in a file of its own is not available. */
+  /** Imports only `data:` URLs; separate files are not available. */
   #import(prelude: string): void {
     const [, address = '', rest = ''] =
       /^(?:url\()?\s*["']?([^"')]*)["']?\s*\)?(.*)$/s.exec(prelude) ?? [];
@@ -317,7 +317,7 @@ class SheetReader {
     return false;
   }
 
-  /** The source text, comments left out, with `nesting` in the place of `&`. */
+  /** The source text without comments, `nesting` replacing `&`. */
   #sourceOf(from: number, to: number, nesting = '&'): string {
     let text = '';
     for (let at = from; at < to; at += 1) {

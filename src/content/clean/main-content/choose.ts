@@ -1,4 +1,4 @@
-/** Chooses the paragraphs to keep, by the probability that each belongs to the content. */
+/** Chooses the paragraphs of the main content by their probability. */
 import { oneLine } from '../../text/plain-text.ts';
 import { compileTrees, someTrees, type TreeSum, unpackModel } from './decision-trees.ts';
 import { Evidence } from './evidence.ts';
@@ -11,13 +11,13 @@ import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 import { findUnits } from './records.ts';
 
 const limits = {
-  leastJudged: 0.05, // a paragraph with less is never chosen: its words are not read
+  leastJudged: 0.05, // a paragraph with less is never chosen, so its words are not read
   doubtRange: 1.5, // divisor of the odds
-  shortPage: 800, // characters; all of a shorter page is kept, except named boxes
+  shortPage: 800, // characters; a shorter page is retained as a whole, except named boxes
   paragraphs: 30_000, // more are a data dump or an attack; judging one takes 10 µs
   longestBesideText: 320, // characters: the longest captions
-  longestAgency: 20, // characters: the longest agency match, and some more
-  firstTrees: 300, // trees that decide alone where they are sure: more than 4 of 5 to one side
+  longestAgency: 20, // characters: the longest agency match plus a margin
+  firstTrees: 300, // trees that decide alone if they are sure: more than 4 of 5 on one side
   sureSum: 1.5,
 };
 
@@ -25,11 +25,11 @@ const limits = {
 export interface ParagraphChoice {
   /** By index of the block. */
   readonly retained: IndexSet;
-  /** The probability of the likeliest one. */
+  /** The highest probability. */
   readonly surest: number;
 }
 
-/** A text that may be kept. */
+/** A text that may be chosen. */
 export interface ParagraphCandidate {
   readonly length: number;
   readonly probability: number;
@@ -92,8 +92,8 @@ function chooseByName(page: MeasuredPage, paragraphs: readonly Paragraph[]): Par
 }
 
 /**
- * Takes the likeliest candidates, as many as maximize the expected F1 of the page's text. One threshold for
- * all pages would leave shops and listings, where no probability is high, half empty.
+ * Takes the likeliest candidates, as many as maximize the expected F1 of the page's text. A fixed threshold
+ * would leave shops and listings, where no probability is high, half empty.
  */
 export function mostExpected<One extends ParagraphCandidate>(candidates: readonly One[]): One[] {
   const sorted = candidates.toSorted((one, other) => other.probability - one.probability);
@@ -114,16 +114,16 @@ export function mostExpected<One extends ParagraphCandidate>(candidates: readonl
   return sorted.slice(0, count);
 }
 
-// Short texts between the paragraphs of an article that do not belong to it, recognized by their words.
+// Short texts between an article's paragraphs that do not belong to it, recognized by their words.
 
 /**
- * Lines that many sites put into the box of their text: photo credits, "read more", "follow
- * us on", "advertisement", the age of the post. The model sees no words, and by its other features such a
- * line looks like a short paragraph. Only short texts are tested, and only for these phrases.
+ * Lines that many sites put into the box of their text: photo credits, "read more", "follow us on",
+ * "advertisement", the age of the post. The model sees no words, and by its other features such a line
+ * resembles a short paragraph. Only short texts are tested, and only for these phrases.
  */
 export function isBesideText(block: MeasuredBlock, isArticle: boolean): boolean {
   const { own, element, paragraphs } = block;
-  // If the element contains other paragraphs, its text is not this paragraph's alone.
+  // If the element contains other paragraphs, its text is not only this paragraph's.
   if (own.length > limits.longestBesideText || paragraphs !== 1) return false;
   if (headingLevel(block) > 0 || element.localName === 'pre') return false;
   const text = oneLine(element.textContent ?? '').slice(0, limits.longestBesideText);
@@ -137,7 +137,7 @@ export function isBesideText(block: MeasuredBlock, isArticle: boolean): boolean 
   return isArticle && own.linked >= 0.95 * own.length && isShouted(text);
 }
 
-/** Labels that fill the whole line. */
+/** Labels that are a whole line. */
 const besideLabels = new RegExp(
   `^\\W*(?:${[
     'advertise?ment|advertising|sponsored|ad|anzeige|werbung|publicidad|publicidade|publicité|pubblicità|advertentie|реклама',
@@ -150,7 +150,7 @@ const besideLabels = new RegExp(
   'iu',
 );
 
-/** Every match of the next three patterns, which take ten times as long, contains one of these. */
+/** Every match of the next three patterns, which take ten times as long, contains one of these words. */
 const tellingWords = / ago|follow|photo|image|picture|foto|bild|credit|crédit|quelle|getty/i;
 
 /** Ages such as "3 hours ago". */
@@ -178,7 +178,7 @@ const credits = new RegExp(
 /** An agency at the end of a line. */
 const agencyPattern = /\(ap\)$|[/|] ?(?:getty|reuters|afp|ap|dpa)\)?[.]?$/iu;
 
-/** True for a line in capitals that is all link: the headline of another article. */
+/** True for a line in capitals that is entirely a link: the headline of another article. */
 function isShouted(text: string): boolean {
   return text.length >= 25 && /\p{Lu}{4}/u.test(text) && text.toUpperCase() === text;
 }
@@ -187,7 +187,7 @@ function isShouted(text: string): boolean {
 
 const featureRow: FeatureRow = new FeatureRow();
 
-/** Compiled after the first paragraph, which tells the names of the features; not at import: it takes some ms. */
+/** Compiled with the first paragraph, when the feature names are known; not at import, since it takes some ms. */
 let sums: { readonly first: TreeSum; readonly rest: TreeSum } | undefined;
 
 /** The probability of each paragraph, 0 to 1. */

@@ -1,4 +1,4 @@
-/** Completes the kept paragraphs with the elements that belong to them, and drops those without content of their own. */
+/** Adds the elements that belong to the chosen paragraphs, and drops chosen ones without content of their own. */
 import { oneLine } from '../../text/plain-text.ts';
 import { keepDocumentation } from './documentation.ts';
 import { dropCopies } from './drop-copies.ts';
@@ -15,18 +15,18 @@ import { dropTorn } from './records.ts';
 import { dropLinksBelow, dropTeasers, targetsOf } from './teasers.ts';
 
 const limits = {
-  leastCentre: 1500, // characters of sentences: a page that sells a service has less in one box
+  leastCentre: 1500, // characters of sentences: a page that sells a service has fewer in one box
   farLevels: 4, // boxes around the text that a paragraph is outside of
   longestRow: 300, // characters
   longestLabel: 80, // characters
   leastBelow: 60, // characters: a sentence
-  shortestSentence: 120, // characters: more than a title has
+  shortestSentence: 120, // characters: longer than a title
 };
 
 /**
- * Keeps what the generator of a documentation marks. Of other pages: adds the title. Keeps tables, lists and code whole
- * if most of them was chosen, and drops lists of which little was. Keeps labels with the code below them, and footnotes
- * with their references. Drops text that the page has twice, and a heading whose text is not kept.
+ * Keeps what a documentation generator marks as content. On other pages: adds the title; keeps tables, lists
+ * and code whole if most of them was chosen, and drops lists of which little was; keeps labels with the code
+ * below them, and footnotes with their references; drops duplicated text, and headings without text.
  */
 export function complete(page: MeasuredPage, retained: IndexSet): void {
   if (keepDocumentation(page, retained)) {
@@ -68,13 +68,13 @@ export function complete(page: MeasuredPage, retained: IndexSet): void {
   if (thread !== undefined) putBylines(thread, page, retained);
 }
 
-/** Pages marked as articles may be products, threads and references, too. */
+/** Pages marked as articles may also be products, threads or references. */
 function isArticleAlone({ facts }: MeasuredPage): boolean {
   const { isArticle, isProduct, isDiscussion, pathSuggestsDocumentation } = facts;
   return isArticle && !isProduct && !isDiscussion && !pathSuggestsDocumentation;
 }
 
-/** Drops what stands far below the text of a complete article: its box is not among the boxes around the text. */
+/** Drops text far below a complete article: its box is not among the boxes around the article. */
 function dropFar({ paragraphs, centre, root }: MeasuredPage, retained: IndexSet): void {
   if (centre.prose < Math.max(limits.leastCentre, 0.5 * root.prose)) return;
   const far = paragraphs.filter(
@@ -87,7 +87,7 @@ function dropFar({ paragraphs, centre, root }: MeasuredPage, retained: IndexSet)
   for (const { block } of far) retained.delete(block.index);
 }
 
-/** Keeps the title. A title that is a link is the name of the site: an `h1` that is not a link replaces it. */
+/** Keeps the title. A linked title is the site's name: an `h1` that is not a link replaces it. */
 function keepTitle({ paragraphs, title }: MeasuredPage, retained: IndexSet): void {
   const block = paragraphs[title]?.block;
   if (block === undefined) return;
@@ -98,7 +98,7 @@ function keepTitle({ paragraphs, title }: MeasuredPage, retained: IndexSet): voi
   retained.add((other?.block ?? block).index);
 }
 
-/** Drops the title where it stands a second time: as another `h1`, or right after the first. */
+/** Drops a repeated title: another `h1`, or the line right after the first. */
 function dropRepeatedTitle({ paragraphs, title }: MeasuredPage, retained: IndexSet): void {
   const own = paragraphs[title]?.block;
   if (own === undefined || !retained.has(own.index)) return;
@@ -121,7 +121,10 @@ function isCode({ element }: MeasuredBlock): boolean {
   return element.localName === 'pre';
 }
 
-/** Keeps a list right after a kept line that announces it: the line ends in a colon, or its sentence goes on below the list. */
+/**
+ * Keeps a list right after a retained line that announces it: the line ends in a colon, or its sentence
+ * continues below the list.
+ */
 function keepAnnounced(
   { blocks, paragraphs, facts }: MeasuredPage,
   wanted: IndexSet,
@@ -131,7 +134,7 @@ function keepAnnounced(
     if (!retained.has(block.index) || headingLevel(block) > 0) continue;
     const { last } = block.own;
     const list = listAt(block.end, blocks);
-    // Below an article such lists lead to others.
+    // Below an article, such lists link to other articles.
     if (list === undefined || (facts.isArticle && list.link > 0.8 * list.text)) continue;
     const isOpen =
       !isStop(last) &&
@@ -145,7 +148,7 @@ function keepAnnounced(
 const colon = 0x3a;
 const wideColon = 0xff1a;
 
-/** The list that begins with this block, or is the first text in it. */
+/** The list that begins at this block, or whose first text it is. */
 function listAt(index: number, blocks: readonly MeasuredBlock[]): MeasuredBlock | undefined {
   for (let at = index, levels = 0; levels < 4; at++, levels++) {
     const block = blocks[at];
@@ -169,7 +172,7 @@ const wholeBlocks: ReadonlySet<string> = new Set([
   'blockquote',
 ]);
 
-/** A table with headings or sentences may be there for the layout only. */
+/** A table with headings or sentences may be for layout only. */
 function isWholeBlock(block: MeasuredBlock): boolean {
   const { element, text, headings, prose } = block;
   if (text === 0 || !wholeBlocks.has(element.localName)) return false;
@@ -210,7 +213,7 @@ function fillWholes(
   }
 }
 
-/** Rows of a table and lines of code mean little alone. */
+/** Single table rows and lines of code mean little. */
 function cannotBeCut({ element: { localName } }: MeasuredBlock): boolean {
   return localName === 'table' || localName === 'pre';
 }
@@ -223,7 +226,7 @@ function keepAll({ index: first, end }: MeasuredBlock, wanted: IndexSet, retaine
   for (let index = first; index < end; index++) if (wanted.has(index)) retained.add(index);
 }
 
-/** Keeps code between kept paragraphs, however little it looks like sentences. */
+/** Keeps code between retained paragraphs, however little it resembles sentences. */
 function keepCode({ paragraphs }: MeasuredPage, retained: IndexSet): void {
   let open: MeasuredBlock[] = [];
   let isAfterText = false;
@@ -240,7 +243,7 @@ function keepCode({ paragraphs }: MeasuredPage, retained: IndexSet): void {
   }
 }
 
-/** Keeps a few words above code: they name it. */
+/** Keeps a short line above code: it names the code. */
 function keepLabels({ paragraphs }: MeasuredPage, retained: IndexSet): void {
   for (const [position, { block, isObvious }] of paragraphs.entries()) {
     const next = paragraphs[position + 1]?.block;
@@ -258,7 +261,7 @@ function keepOpeners({ paragraphs }: MeasuredPage, retained: IndexSet): void {
   }
 }
 
-/** Keeps footnotes if one of them is referred to; the small print of a footer is not a footnote. */
+/** Keeps footnotes if one of them is referenced; the small print of a footer is not a footnote. */
 function keepNotes({ blocks, paragraphs }: MeasuredPage, retained: IndexSet): void {
   const isReferred = blocks.some(
     ({ element, parent }) =>
@@ -279,7 +282,7 @@ function nextWithOwnText(block: MeasuredBlock | undefined): MeasuredBlock | unde
   return around;
 }
 
-/** Keeps a heading with the text below it if similar headings stay: a name or a link says little alone. */
+/** Keeps a heading with the text below it if similar headings stay: a single name or link says little. */
 function keepHeadings({ paragraphs, title }: MeasuredPage, retained: IndexSet): void {
   const levels = new Set(
     paragraphs
@@ -314,14 +317,14 @@ function keepHeadings({ paragraphs, title }: MeasuredPage, retained: IndexSet): 
   settle();
 }
 
-/** Sentences, such as an opening or a quotation; not a headline. */
+/** Sentences, such as a lead or a quotation; not a headline. */
 function isSentence({ own: { length, linked, stops } }: MeasuredBlock): boolean {
   return length >= limits.shortestSentence && stops > 0 && linked === 0;
 }
 
 /**
- * Drops a heading if all text below it was dropped, up to the next heading that is not below it. Sentences set as
- * a heading are text themselves.
+ * Drops a heading if all text up to the next heading of its level was dropped. Sentences marked up as a
+ * heading are text themselves.
  */
 function dropEmptyHeadings({ paragraphs, title }: MeasuredPage, retained: IndexSet): void {
   const open: { level: number; index: number; had: boolean; has: boolean }[] = [];

@@ -1,4 +1,4 @@
-/** Many small decision trees whose values are added up. */
+/** Sum of many small decision trees. */
 
 /**
  * Trees as `bench/main-content/train.mjs` writes them, in base64: the features of all trees in one byte
@@ -16,10 +16,10 @@ export interface PackedModel {
 export interface Model {
   /** Names of features. */
   readonly features: readonly string[];
-  /** The feature of each question, by position: seven for each tree. */
+  /** The feature of each question, by position: seven per tree. */
   readonly featureOf: Uint8Array;
   readonly thresholds: Float32Array;
-  /** In units of 2^-15: eight for each tree. */
+  /** In units of 2^-15, eight per tree. */
   readonly values: Int16Array;
 }
 
@@ -55,16 +55,16 @@ export function someTrees(model: Model, first: number, end?: number): Model {
 export type TreeSum = (values: ArrayLike<number>) => number;
 
 /**
- * Lays the trees out for speed. Most features of a paragraph equal the features of the one before, so
- * the answers are remembered, seven bits a tree, and so is the sum. Only those answers change whose
- * thresholds lie between the last value of a feature and the new one: of 1,500 trees, one in five.
- * `names` maps values to features by position. The arrays are as small as can be: a page reads them
- * hundreds of times, and they are to stay in the processor's cache.
+ * Lays the trees out for speed. Most features of a paragraph equal those of the previous one, so the answers,
+ * seven bits per tree, and the sum are remembered. Only answers change whose thresholds lie between the last
+ * value of a feature and the new one: of 1,500 trees, one in five. `names` maps values to features by
+ * position. The arrays are as small as possible: a page reads them hundreds of times, and they should stay in
+ * the processor's cache.
  */
 export function compileTrees(model: Model, names: readonly string[] = model.features): TreeSum {
   const slotOf = model.features.map((name) => names.indexOf(name));
   const slots = Array.from(model.featureOf, (feature) => slotOf[feature] as number);
-  /** All questions, by place, the lowest threshold first. */
+  /** All questions by slot, lowest threshold first. */
   const sorted = Uint32Array.from(slots.keys()).sort(
     (left, right) =>
       (slots[left] as number) - (slots[right] as number) ||
@@ -77,17 +77,17 @@ export function compileTrees(model: Model, names: readonly string[] = model.feat
     (at) => Math.floor(at / questions) * leaves + (at % questions),
   );
   const results = model.values;
-  /** By tree, a bit for each question: 1 where the value is above the threshold or on it. */
+  /** By tree, one bit per question: 1 if the value reaches the threshold. */
   const answers = new Uint8Array(results.length / leaves);
   // In an array: a variable shared by closures allocates an object for each number.
   const sum = Int32Array.of(
     results.reduce((before, value, at) => before + (at % leaves === 0 ? value : 0), 0),
   );
   const lastValues = new Float64Array(names.length).fill(-Infinity);
-  /** By place: the first threshold above its last value. */
+  /** By slot: the first threshold above its last value. */
   const reached = starts.slice(0, names.length);
 
-  /** Changes the answer at a threshold. Returns the difference of the sum. */
+  /** Flips the answer at a threshold. Returns the difference in the sum. */
   const flip = (at: number): number => {
     const asker = askers[at] as number;
     const question = asker % leaves;
@@ -124,7 +124,7 @@ export function compileTrees(model: Model, names: readonly string[] = model.feat
   };
 }
 
-/** By place: the position of its first question, and after the last place the number of all. */
+/** By slot: the position of its first question; after the last slot, the number of questions. */
 function startsOf(slots: readonly number[], count: number): Int32Array {
   const starts = new Int32Array(count + 1);
   for (const slot of slots) starts[slot + 1] = (starts[slot + 1] as number) + 1;
@@ -134,7 +134,7 @@ function startsOf(slots: readonly number[], count: number): Int32Array {
   return starts;
 }
 
-/** By the answers to all questions of a tree: the index of the leaf that they lead to. */
+/** By the answers of a tree: the index of the leaf that they lead to. */
 const leafOf: Uint8Array = Uint8Array.from({ length: 1 << questions }, (_, answers) => {
   const bit = (question: number): number => (answers >> question) & 1;
   const first = bit(0);

@@ -1,4 +1,4 @@
-/** Elements of the pages that generators of documentation make: ids as `#id`, classes as `.class`, `main` by tag or role. */
+/** Elements in the pages of documentation generators: ids as `#id`, classes as `.class`, `main` by tag or role. */
 
 /** A generator, or several that use the same names. */
 export interface Generator {
@@ -6,7 +6,7 @@ export interface Generator {
   readonly boxes: readonly string[];
   /** Elements of which its pages have at least one. */
   readonly signs: readonly string[];
-  /** Elements in the boxes that are no content. */
+  /** Elements in the boxes that are not content. */
   readonly additions?: readonly string[];
 }
 

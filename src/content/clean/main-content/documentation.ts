@@ -1,4 +1,4 @@
-/** The content of documentation, by the names that its generator gives to elements. */
+/** The content of documentation, by the element names of its generator. */
 import { isMain } from '../../html/dom.ts';
 import { pageFragment } from '../../../core/url/links.ts';
 import { contentsMarks, generators } from './documentation-generators.ts';
@@ -9,9 +9,9 @@ import { indexesIn } from './obvious.ts';
 import type { MeasuredPage } from './paragraphs.ts';
 
 /**
- * Of a page by a known generator, keeps what it marks as the content, and the title if it stands outside.
- * Reference pages are full of names, signatures and lists of links, which look like menus: the generator
- * knows better. False for other pages.
+ * On a page by a known generator, keeps what it marks as content, and the title if it is outside. Reference
+ * pages are full of names, signatures and lists of links, which resemble menus: the generator knows better.
+ * False for other pages.
  */
 export function keepDocumentation(page: MeasuredPage, retained: IndexSet): boolean {
   const generated = findGenerated(page.blocks, page.facts.url);
@@ -20,7 +20,7 @@ export function keepDocumentation(page: MeasuredPage, retained: IndexSet): boole
   return true;
 }
 
-/** True if most sentences that were chosen are inside: other sites use some of the names, too. */
+/** True if most chosen sentences are inside: other sites use some of the names, too. */
 function holdsMost({ paragraphs }: MeasuredPage, inside: IndexSet, retained: IndexSet): boolean {
   let all = 0;
   let held = 0;
@@ -53,19 +53,19 @@ function keepGenerated(
   }
   const titleBlock = paragraphs[title]?.block;
   if (!hasTitle && titleBlock !== undefined) retained.add(titleBlock.index);
-  // They may stand within a line that is kept.
+  // They may be within a retained line.
   for (const { element } of added) element.remove();
 }
 
 /** The parts of a page that a known generator of documentation has made. */
 interface GeneratedContent {
-  /** The indexes of everything in the boxes of the content, without what is added. */
+  /** Indexes of everything in the content boxes, without the additions. */
   readonly inside: IndexSet;
-  /** What the generator adds to the content: links to sources, buttons, lists of the page's own headings. */
+  /** Additions of the generator: links to sources, buttons, lists of the page's own headings. */
   readonly added: readonly MeasuredBlock[];
 }
 
-/** The content as the generator marks it; undefined for other pages. */
+/** The content that the generator marks; undefined for other pages. */
 function findGenerated(
   blocks: readonly MeasuredBlock[],
   url: string,
@@ -89,9 +89,9 @@ function findGenerated(
   return undefined;
 }
 
-const leastContent = 200; // characters: with less, the page is another one of the site
+const leastContent = 200; // characters; with fewer, the page is another one of the site
 
-/** True for a list of the headings of the page itself. */
+/** True for a table of contents of the page itself. */
 function leadsToPage(
   { index, end }: MeasuredBlock,
   blocks: readonly MeasuredBlock[],

@@ -1,4 +1,4 @@
-/** Drops text that the page has twice: for phones and desktops, in tickers, in quotes of earlier posts. */
+/** Drops duplicated text: for phones and desktops, in tickers, in quotes of earlier posts. */
 import { type DomElement, type DomNode, isText, nextNode } from '../../html/dom.ts';
 import { oneLine } from '../../text/plain-text.ts';
 import type { IndexSet } from './index-set.ts';
@@ -19,9 +19,9 @@ const limits = {
 };
 
 /**
- * Drops a run of kept paragraphs that repeats the run right before it, a paragraph in a box for one kind of
- * screen that repeats an earlier one, and in a discussion the quotes of earlier posts. Keeps repeated code,
- * table cells, lines of a poem, and paragraphs that other text stands between, as in reference pages.
+ * Drops a run of retained paragraphs that repeats the run right before it, a paragraph in a box for one
+ * screen size that repeats an earlier one, and in a discussion quotes of earlier posts. Keeps repeated code,
+ * table cells, lines of a poem, and copies with other text between them, as in reference pages.
  */
 export function dropCopies(
   page: MeasuredPage,
@@ -47,7 +47,7 @@ export function dropCopies(
   }
 }
 
-/** Drops a text that ends in an ellipsis beside the whole text: a listing shows one of them at a time. */
+/** Drops a text that ends in an ellipsis beside the full text: a listing displays one of them at a time. */
 function dropShortened({ paragraphs }: MeasuredPage, retained: IndexSet): void {
   const near: { readonly block: MeasuredBlock; readonly start: string }[] = [];
   for (const { block } of paragraphs) {
@@ -84,7 +84,7 @@ function startOf(element: DomElement): string {
 /** A paragraph of which the page has copies. */
 interface CopiedText {
   readonly block: MeasuredBlock;
-  /** The position among the kept paragraphs. */
+  /** Position among the retained paragraphs. */
   readonly order: number;
 }
 
@@ -99,7 +99,10 @@ function copiedTexts({ paragraphs, title }: MeasuredPage, retained: IndexSet): C
   return texts;
 }
 
-/** From the first post on, drops boxes whose texts all stand further above: a preview of the post that is answered, a signature. */
+/**
+ * From the first post on, drops boxes whose texts all appear earlier: a preview of the post being answered, a
+ * signature.
+ */
 function dropRepeatedParts(
   { blocks, paragraphs }: MeasuredPage,
   retained: IndexSet,
@@ -133,7 +136,7 @@ function dropRepeatedParts(
   }
 }
 
-/** True for long texts beside which the post has others, and which are not its paragraphs. */
+/** True for long texts that are not all of the post, and not its paragraphs. */
 function isPart(
   block: MeasuredBlock,
   repeated: readonly Paragraph[],
@@ -181,7 +184,7 @@ function copiedRun(texts: readonly CopiedText[], before: number, at: number): nu
   return isLine ? 0 : size;
 }
 
-/** True in a small box for one kind of screen. A heading follows the text below it. */
+/** True in a small box for one screen size. A heading follows the text below it. */
 function isForOneScreen(block: MeasuredBlock, page: MeasuredBlock): boolean {
   if (block.own.length < limits.leastCopy || headingLevel(block) > 0) return false;
   let around = block.parent;
@@ -193,6 +196,6 @@ function isForOneScreen(block: MeasuredBlock, page: MeasuredBlock): boolean {
   return false;
 }
 
-/** `mobile`, `hide-on-desktop`, `visible-xs`, `d-md-none`, `lg:hidden`; `stacked-on-mobile` is only about the layout. */
+/** `mobile`, `hide-on-desktop`, `visible-xs`, `d-md-none`, `lg:hidden`; not `stacked-on-mobile`, which is layout. */
 const screenNames =
   /(?:^|\s)(?:(?:mobile|phone|tablet|desktop)(?:-\d|[-_]only)?|(?:hide|hidden|show|visible|only|for)[-_](?:on[-_])?(?:mobile|phone|tablet|desktop|xs|sm|md|lg)|(?:d-)?(?:sm|md|lg|xl)[-:](?:none|hidden))(?:\s|$)/i;

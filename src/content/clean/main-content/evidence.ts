@@ -18,13 +18,13 @@ export const Evidence = {
   footer: 4,
   /** Sidebars and asides. */
   aside: 8,
-  /** Dialogs, drawers, tooltips: boxes that lie over the page. */
+  /** Dialogs, drawers, tooltips: boxes over the page. */
   overlay: 16,
   /** Cookie and privacy bars. */
   consent: 32,
   /** Share and follow buttons; signatures under forum posts. */
   share: 64,
-  /** Links to further pages that may interest the reader. */
+  /** Links to other pages that may interest the reader. */
   related: 128,
   /** Newsletter sign-ups, promotions, advertising. */
   promotion: 256,
@@ -46,7 +46,7 @@ export const Evidence = {
   structural: 131072,
 } as const;
 
-/** A bit that no kind of evidence has: the element has a class or id of `documentation-generators.ts`. */
+/** A bit that no kind of evidence uses: the element has a class or id of `documentation-generators.ts`. */
 export const generatorMark: number = 2 ** 18;
 
 /** The number of kinds. */
@@ -59,7 +59,7 @@ export class EvidenceReader {
   /** By whole class attribute. */
   readonly #ofClasses = new Map<string, number>();
 
-  /** All evidence of one element, whose class attribute is `classes`. */
+  /** All evidence of an element with the class attribute `classes`. */
   read(element: DomElement, classes: string): number {
     let evidence = tagEvidence.get(element.localName) ?? 0;
     const role = element.getAttribute('role');
@@ -133,7 +133,7 @@ export function nameEvidence(name: string): number {
   return evidence;
 }
 
-/** A cache: the pages of a site have the same names. */
+/** A cache: pages of a site share their names. */
 const knownNames = new Map<string, number>();
 
 function readName(name: string): number {
@@ -192,7 +192,7 @@ function wordSet(words: string): ReadonlySet<string> {
 /** `has-sidebar` is not a sidebar. */
 const negations = wordSet('has with no not without is show hide hidden');
 
-/** Words beside which a phrase has another meaning. */
+/** Words that change the meaning of a phrase next to them. */
 const otherMeanings: readonly (readonly [ReadonlySet<string>, number])[] = [
   // A `hero-overlay` or `image-has-overlay` is text on a picture, not a box that covers the page.
   [wordSet('background bg hero text has'), Evidence.overlay],
@@ -305,7 +305,7 @@ function indexPhrases(): Map<string, number> {
 
 // The evidence around an element: the kinds of the boxes that contain it.
 
-/** By kind of evidence, in the order of `Evidence`. -1: the element is not in such a box. */
+/** By kind of evidence, in the order of `Evidence`; -1 if the element is not in such a box. */
 export interface SurroundingEvidence {
   /** Index of the outermost box. */
   readonly outermost: readonly number[];
@@ -318,7 +318,7 @@ const nowhere: SurroundingEvidence = {
   innermost: new Array<number>(kindCount).fill(-1),
 };
 
-/** The place of an element by its own evidence and its parent's place. */
+/** The surroundings of an element, from its own evidence and its parent's surroundings. */
 export function surroundingEvidence(
   evidence: number,
   index: number,
@@ -336,7 +336,7 @@ export function surroundingEvidence(
   return { outermost, innermost };
 }
 
-/** True inside of a box with this kind of evidence, and for the box itself. */
+/** True for a box with this kind of evidence, and inside of it. */
 export function isInside({ outermost }: SurroundingEvidence, kind: number): boolean {
   return outermost[Math.log2(kind)] !== -1;
 }

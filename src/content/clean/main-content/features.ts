@@ -4,8 +4,8 @@ import { headingLevel, isStop, type MeasuredBlock } from './measure.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 
 /**
- * Writes all features of a paragraph. Lengths are logarithms, positions and amounts are shares, so
- * that pages of all sizes are alike. The model refers to features by name; their order has no meaning.
+ * Writes all features of a paragraph. Lengths are logarithms, positions and amounts are shares, so that pages
+ * of all sizes compare. The model refers to features by name; their order has no meaning.
  */
 export function readFeatures(row: FeatureRow, at: Paragraph, page: MeasuredPage): void {
   readNextFeatures(row, at, page);
@@ -13,8 +13,8 @@ export function readFeatures(row: FeatureRow, at: Paragraph, page: MeasuredPage)
 }
 
 /**
- * Like `readFeatures`, for a row that holds another paragraph of the same page, `last`. Features of the page,
- * and of elements that contain both paragraphs, are in the row already.
+ * Like `readFeatures`, for a row that holds the paragraph `last` of the same page: features of the page, and
+ * of elements that contain both, are already in the row.
  */
 export function readNextFeatures(
   row: FeatureRow,
@@ -219,7 +219,7 @@ function readNeighbours(
   }
 }
 
-/** The position in the page, and paragraphs that look alike. */
+/** The position in the page, and paragraphs of the same shape. */
 function readPosition(row: FeatureRow, at: Paragraph, page: MeasuredPage): void {
   const { block, position, heading, meeting, group } = at;
   const { root, paragraphs, sums, title, centre } = page;
@@ -259,14 +259,14 @@ function distance(block: MeasuredBlock, centre: MeasuredBlock): number {
   return block.index >= centre.end ? block.start - centre.start - centre.text : 0;
 }
 
-/** The sum over the paragraphs from a position up to, not including, another. */
+/** The sum over the paragraphs from a position up to, but not including, another. */
 function sumOf(sums: readonly number[], from: number, to: number): number {
   const start = Math.max(0, from);
   const end = Math.min(sums.length - 1, to);
   return end > start ? (sums[end] ?? 0) - (sums[start] ?? 0) : 0;
 }
 
-/** Features shared by all paragraphs of a page: they tell articles from shops. */
+/** Features shared by all paragraphs of a page: they separate articles from shops. */
 function readPage(row: FeatureRow, page: MeasuredPage): void {
   const { root, paragraphs, articles, title, centre, facts } = page;
   row.add('pageText', log(root.text));
@@ -310,9 +310,9 @@ const knownLogs: Float64Array = Float64Array.from({ length: 1024 }, (_, count) =
 
 /** Reused for every paragraph, to avoid an allocation for each. */
 export class FeatureRow {
-  /** In the order in which features are added, which never changes. */
+  /** In the order in which features are added, which is always the same. */
   readonly names: string[] = [];
-  /** Of 32 bits, like the thresholds of the model. */
+  /** 32 bits each, like the thresholds of the model. */
   readonly values: Float32Array = new Float32Array(mostFeatures);
   #next = 0;
 
@@ -321,7 +321,7 @@ export class FeatureRow {
     this.#next = 0;
   }
 
-  /** Keeps the values of the next features. */
+  /** Skips the next features, leaving their values. */
   keep(count: number): void {
     this.#next += count;
   }

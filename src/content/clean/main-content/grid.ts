@@ -1,4 +1,4 @@
-/** The grid of a category page, a list of offers or of articles: all of its entries stay, each with name and price. */
+/** The grid of a category page, a list of offers or articles: all entries stay, each with name and price. */
 import type { DomElement } from '../../html/dom.ts';
 import { IndexSet } from './index-set.ts';
 import { headingLevel, type MeasuredBlock, ownProse } from './measure.ts';
@@ -6,13 +6,13 @@ import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 
 const limits = {
   labelShare: 0.9, // of the texts in one column, or of the entries
-  longestIntroduction: 2000, // characters of sentences; what is below a longer text is beside it
+  longestIntroduction: 2000, // characters of sentences; below a longer text the grid is secondary
   longestEntry: 600, // characters
   leastOffers: 4,
   leastHeadlines: 6,
 };
 
-/** Entries of one shape, wherever they stand. */
+/** Entries of one shape, anywhere on the page. */
 interface Grid {
   readonly entries: MeasuredBlock[];
   text: number;
@@ -20,7 +20,7 @@ interface Grid {
   prices: number;
   /** Entries with a heading that is a link. */
   headlines: number;
-  /** Those below a heading such as "Related". */
+  /** Entries below a heading such as "Related". */
   aside: number;
   isOffers: boolean;
 }
@@ -44,8 +44,8 @@ export function keepGrid(page: MeasuredPage, retained: IndexSet): void {
 }
 
 /**
- * Texts that differ from entry to entry at one place, such as "In stock" and "Sold out", or a feature that some
- * entries have. What nearly all say at this place is a label; links and buttons are labels.
+ * Texts that differ between entries at the same position, such as "In stock" and "Sold out", or a feature
+ * that only some entries have. A text that nearly all share is a label; links and buttons are labels.
  */
 function findValues(entries: readonly MeasuredBlock[], blocks: readonly MeasuredBlock[]): IndexSet {
   const positions = new Map<number, MeasuredBlock[]>();
@@ -75,7 +75,10 @@ function findValues(entries: readonly MeasuredBlock[], blocks: readonly Measured
   return values;
 }
 
-/** Of the links of an entry to one page, its name stays one: pictures, prices and numbers of reviews are not links. */
+/**
+ * Leaves only the name as a link where an entry links to one page several times: pictures, prices and review
+ * counts are unlinked.
+ */
 function linkOnce({ index, end }: MeasuredBlock, blocks: readonly MeasuredBlock[]): void {
   const names = new Map<string, { readonly element: DomElement; readonly letters: number }>();
   for (let at = index; at < end; at++) {
@@ -93,7 +96,7 @@ function linkOnce({ index, end }: MeasuredBlock, blocks: readonly MeasuredBlock[
   }
 }
 
-/** Of the name: a heading counts more than a line of text. */
+/** Letters of a name; headings count more than plain lines. */
 function lettersIn({ element, headings, owner }: MeasuredBlock): number {
   const letters = (element.textContent ?? '').slice(0, 500).match(/\p{L}/gu)?.length ?? 0;
   return headings > 0 || (owner !== undefined && headingLevel(owner) > 0)
@@ -153,7 +156,7 @@ function findGrid({ blocks, paragraphs, root, sums }: MeasuredPage): Grid | unde
   return best;
 }
 
-/** By index: the number of headings that lead somewhere, before the block. */
+/** By index: the number of linked headings before the block. */
 function countHeadlines(blocks: readonly MeasuredBlock[]): number[] {
   let count = 0;
   const counts = blocks.map((block) => {

@@ -1,4 +1,4 @@
-/** A set of indexes of blocks: a byte for each block, which is several times as fast as a `Set`. */
+/** A set of block indexes: a byte per block, several times as fast as a `Set`. */
 export class IndexSet {
   readonly #bytes: Uint8Array;
 
@@ -20,7 +20,7 @@ export class IndexSet {
     this.#bytes[index] = 0;
   }
 
-  /** Adds the indexes from `from` up to, not including, `to`. */
+  /** Adds the indexes from `from` up to, but not including, `to`. */
   addRange(from: number, to: number): void {
     this.#bytes.fill(1, from, to);
   }

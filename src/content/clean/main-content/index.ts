@@ -1,4 +1,4 @@
-/** Main content: the content of the page without the parts that surround it on every page of the site. */
+/** Main content: the page without the parts that surround it on every page of the site. */
 import type { Transformer } from '../transformer.ts';
 import { choose } from './choose.ts';
 import { complete } from './complete.ts';
@@ -11,12 +11,12 @@ import { ownProse } from './measure.ts';
 import { type MeasuredPage, type Paragraph, readParagraphs } from './paragraphs.ts';
 
 /**
- * Removes everything but main content from the body. With `includeTags` the caller has chosen, and
- * no heuristic runs.
+ * Removes everything but main content from the body. With `includeTags` the caller has chosen, and no
+ * heuristic runs.
  *
- * Every paragraph gets a probability from its look and its surroundings; the choice
- * is made for the page as a whole. A page whose content is not found is kept whole, without its
- * navigation and footers, and with a warning; without its lists of links, if it has text.
+ * Every paragraph gets a probability from its own features and its surroundings; the choice is made for the
+ * page as a whole. If no content is found, the page is kept whole without navigation and footers, with a
+ * warning; if it has text, also without its lists of links.
  */
 export const mainContent: Transformer = {
   name: 'mainContent',
@@ -43,7 +43,7 @@ function keepCompleted(page: MeasuredPage, retained: IndexSet): void {
   keep(page, retained);
 }
 
-/** Only for screen readers: links to skip a part of the page, and texts that are not seen. */
+/** Skip links, and texts for screen readers only. */
 function isHelp({ block }: Paragraph, { skipLinks }: MeasuredPage): boolean {
   return skipLinks.has(block.index) || isInside(block.surroundings, Evidence.screenReader);
 }

@@ -1,4 +1,4 @@
-/** Cuts a tree down to the paragraphs that are kept. */
+/** Reduces a tree to the retained paragraphs. */
 import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
 import { Evidence, isInside } from './evidence.ts';
 import { IndexSet } from './index-set.ts';
@@ -22,7 +22,7 @@ export function keep({ blocks, root }: MeasuredPage, retained: IndexSet): void {
   narrowTree(root.element);
 }
 
-/** By index: true for the chosen elements, the elements that belong to them, and their ancestors. */
+/** The chosen elements, the elements that belong to them, and their ancestors, by index. */
 function markWhatStays(blocks: readonly MeasuredBlock[], retained: IndexSet): IndexSet {
   const retainedText = sumRetained(blocks, retained);
   const first = blocks.findIndex(({ index }) => retained.has(index));
@@ -69,8 +69,8 @@ const pictureElements: ReadonlySet<string> = new Set(['img', 'video']);
 const media: ReadonlySet<string> = new Set('audio embed iframe img math object video'.split(' '));
 
 /**
- * True for media before the first or after the last kept text that belong to it: in the main part of the
- * page, or in a box with kept text of its own. Elsewhere they are logos and banners.
+ * True for media before the first or after the last retained text that belong to it: in the main part of the
+ * page, or in a box with retained text of its own. Elsewhere they are logos and banners.
  */
 function endsContent(
   block: MeasuredBlock,
@@ -89,7 +89,7 @@ function endsContent(
   if (/logo/i.test(names)) return false;
   if (isInside(surroundings, Evidence.main) || isInside(surroundings, Evidence.article))
     return belongsToRetained(around, retainedText);
-  // In the body itself any box may be a banner.
+  // Directly in the body, any box may be a banner.
   if (around.parent === undefined && boxElements.has(outer.element.localName)) return false;
   return holdsRetained.has(around.index) && !/banner|brand/i.test(names);
 }
@@ -103,7 +103,7 @@ function namesOf(element: DomElement): string {
   return values.join(' ').slice(0, 1_000);
 }
 
-/** The elements with a kept paragraph right in them. */
+/** Elements that are the parent of a retained paragraph. */
 function holdersOf(blocks: readonly MeasuredBlock[], retained: IndexSet): IndexSet {
   const holders = new IndexSet(blocks.length);
   for (const { index, parent } of blocks) {
@@ -124,9 +124,9 @@ function nearestWithText(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
   return nearest;
 }
 
-const longestCaption = 300; // characters: a longer text beside a picture is not a caption
+const longestCaption = 300; // characters; a longer text beside a picture is not a caption
 
-/** A picture belongs to the kept text around it, even if its caption is not kept. */
+/** A picture belongs to the retained text around it, even if its caption is dropped. */
 function belongsToRetained(nearest: MeasuredBlock, retainedText: RetainedText): boolean {
   let around = nearest;
   while (retainedText[around.index] === 0 && around.parent !== undefined) {
@@ -158,7 +158,7 @@ function removeTexts(element: DomElement): void {
   }
 }
 
-/** Replaces the boxes around the remaining content by the innermost of them. */
+/** Replaces the boxes around the remaining content by the innermost one. */
 function narrowTree(root: DomElement): void {
   let box: DomElement | undefined;
   for (let only = onlyChild(root); only !== undefined; only = onlyChild(only)) {
@@ -193,12 +193,12 @@ function onlyChild(root: DomElement): DomElement | undefined {
   return only;
 }
 
-// The amount of kept text in each element.
+// The amount of retained text in each element.
 
-/** Characters of text that is kept, by the index of the element. */
+/** Characters of retained text, by the index of the element. */
 export type RetainedText = Float64Array;
 
-/** Sums up kept text for all elements. */
+/** Sums up retained text for all elements. */
 export function sumRetained(blocks: readonly MeasuredBlock[], retained: IndexSet): RetainedText {
   const sums = new Float64Array(blocks.length);
   for (let index = blocks.length - 1; index >= 0; index--) {

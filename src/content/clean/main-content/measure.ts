@@ -13,18 +13,18 @@ export interface MeasuredBlock {
   readonly depth: number;
   /** Bits of `Evidence`. */
   readonly evidence: number;
-  /** The evidence of this element and all around it. */
+  /** The evidence of this element and of all its ancestors. */
   readonly surroundings: SurroundingEvidence;
-  /** Elements with the same tag and class in the same place have the same number. */
+  /** Elements with the same tag, class and ancestors have the same number. */
   readonly shape: number;
   children: number;
-  /** The element whose paragraph texts belong to: for an inline element, one around it. */
+  /** The element whose paragraph this text belongs to: for an inline element, an ancestor. */
   readonly owner: MeasuredBlock | undefined;
-  /** Is or is inside a link to another page. */
+  /** Is a link to another page, or inside one. */
   readonly isLinked: boolean;
   /** The text of the element's own paragraph, inline children included. */
   own: Readonly<TextCounts>;
-  /** Characters before the element's own text, in document order. */
+  /** Characters before the element's own text in document order. */
   start: number;
   /** Characters of all text below. */
   text: number;
@@ -58,7 +58,7 @@ export function ownProse({ own }: MeasuredBlock): number {
 
 const shortestProse = 40;
 
-/** The position of the first of these blocks at this index or behind it; they are in document order. */
+/** The position of the first block at or after this index; blocks are in document order. */
 export function positionOf(index: number, blocks: readonly MeasuredBlock[]): number {
   let low = 0;
   let high = blocks.length;
@@ -75,7 +75,7 @@ export function headingLevel({ element: { localName } }: MeasuredBlock): number 
   return isHeadingName(localName) ? localName.charCodeAt(1) - 48 : 0;
 }
 
-/** Children come after their parents: the loop from the end adds up complete sums. */
+/** Children come after their parents: looping from the end adds up complete sums. */
 function addUp(blocks: readonly MeasuredBlock[]): void {
   let position = 0;
   for (const block of blocks) {
@@ -129,7 +129,7 @@ interface NameReaders {
   readonly shapes: ElementShapes;
 }
 
-/** Without recursion: the page decides how deep it is. */
+/** Not recursive: the page decides the depth. */
 function collectBlocks(root: DomElement, head: HeadWords): MeasuredBlock[] {
   const blocks: MeasuredBlock[] = [];
   const names: NameReaders = { evidence: new EvidenceReader(), shapes: new ElementShapes() };
@@ -225,11 +225,11 @@ function isLinkToPage(element: DomElement): boolean {
   return href !== null && !href.startsWith('#');
 }
 
-// Counts the properties that tell sentences from labels, in one pass over the characters.
+// Counts the properties that separate sentences from labels, in one pass over the characters.
 
 /** Counts of one paragraph. */
 interface TextCounts {
-  /** Characters, runs of white space as one; wide characters count twice. */
+  /** Characters, white space collapsed; wide characters count twice. */
   length: number;
   /** The part of `length` that is inside links to other pages. */
   linked: number;
@@ -241,16 +241,16 @@ interface TextCounts {
   /** A to Z. */
   capitals: number;
   commas: number;
-  /** Runs of other characters than white space, one too few or too many where texts meet. */
+  /** Runs of non-white-space characters; off by one where texts meet. */
   words: number;
   /** Words of the page's title, and of its description. */
   titleWords: number;
   describedWords: number;
-  /** Texts that differ only in white space have the same. */
+  /** Equal for texts that differ only in white space. */
   hash: number;
   /** The last character that is not white space. */
   last: number;
-  /** Ends in white space, which is not counted again in the next text. */
+  /** Ends in white space, which the next text does not count again. */
   endsInSpace: boolean;
 }
 
@@ -390,12 +390,12 @@ function isCurrency(code: number): boolean {
   return code === 0x24 || (code >= 0xa2 && code <= 0xa5) || (code >= 0x20a0 && code <= 0x20cf);
 }
 
-// Tags with their first class as numbers: elements that look alike have the same number.
+// Numbers for a tag with its first class: elements of the same shape have the same number.
 
 /** The shapes of one page. */
 class ElementShapes {
   readonly #numbers = new Map<string, number>();
-  /** By tag and by the whole class attribute: most elements repeat an earlier one. */
+  /** By tag and whole class attribute: most elements repeat an earlier one. */
   readonly #known = new Map<string, Map<string, number>>();
 
   numberOf({ localName }: DomElement, classes: string): number {

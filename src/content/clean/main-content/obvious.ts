@@ -6,16 +6,16 @@ import { headingLevel, isStop, type MeasuredBlock } from './measure.ts';
 import type { PageFacts } from './page-facts.ts';
 
 /**
- * The outermost obvious boxes. Every rule has a limit: a box with a large part of the page's prose is
- * content, whatever its name.
+ * The outermost obvious boxes. Every rule is limited: a box with much of the page's prose is content,
+ * whatever its name.
  */
 export function findObvious(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
   return outermost(blocks, isObvious);
 }
 
 /**
- * More boxes to leave out, by name and size. They are examples for the model all the same: it
- * has to recognize comments and dialogs without such names.
+ * More boxes to leave out, by name and size. They still count as examples for the model, which has to
+ * recognize comments and dialogs without such names.
  */
 export function findBeside(
   blocks: readonly MeasuredBlock[],
@@ -40,7 +40,7 @@ function standsBeside(block: MeasuredBlock, page: MeasuredBlock): boolean {
   if ((evidence & Evidence.footer) !== 0 && !quotes.has(element.parentElement?.localName ?? '')) {
     return prose <= 0.3 * page.prose && text <= 0.3 * page.text;
   }
-  // The link around a picture is named after the overlay that it opens.
+  // The link around a picture may be named after the overlay it opens.
   return (evidence & Evidence.overlay) !== 0 && localName !== 'a' && prose <= 0.25 * page.prose;
 }
 
@@ -49,13 +49,13 @@ const quotes: ReadonlySet<string> = new Set(['blockquote', 'figure']);
 
 function areComments({ element, evidence }: MeasuredBlock): boolean {
   if ((evidence & Evidence.comments) === 0 || (evidence & Evidence.main) !== 0) return false;
-  // "Discussion" is a section of papers, too.
+  // Papers have a section named "Discussion", too.
   return /comment|disqus/i.test(namesOf(element)) && !isInTicker(element);
 }
 
 /**
- * Below an article comments are often the longer part. Where all boxes of comments together leave less than
- * this text, the comments are the page: there is nothing that they stand beside.
+ * Comments are often longer than the article above. If less than this text remains without them, the comments
+ * are the page: there is no article that they belong to.
  */
 function commentsLeaveText(
   blocks: readonly MeasuredBlock[],
@@ -100,7 +100,7 @@ function isInTicker(element: DomElement): boolean {
   return false;
 }
 
-/** Boxes whose name says that they stand beside the content; most pages offer more evidence than names. */
+/** Boxes named as outside of the content; most pages offer more evidence than names. */
 export function findNamed(
   blocks: readonly MeasuredBlock[],
   isDiscussion: boolean,
@@ -147,7 +147,7 @@ export function outermost(
   return found;
 }
 
-/** Removes such boxes, or only those found by tag and role, so that some text remains. */
+/** Removes these boxes, or only the ones found by tag and role, so that some text remains. */
 export function removeObvious(page: MeasuredBlock, obvious: readonly MeasuredBlock[]): void {
   const structural = obvious.filter(({ evidence }) => (evidence & Evidence.structural) !== 0);
   const removed = [obvious, structural].find(
@@ -161,7 +161,7 @@ function isObvious(block: MeasuredBlock, page: MeasuredBlock): boolean {
   if (isLoginForm(block, page)) return true;
   if (evidence === 0 || (evidence & Evidence.main) !== 0 || belongsToText(block)) return false;
   if (isTitledSection(block)) return false;
-  // A heading is not the box that its class names: `tocHeader`, `share-title`.
+  // A heading is not the box its class is named after: `tocHeader`, `share-title`.
   if (headingLevel(block) > 0 && (evidence & Evidence.screenReader) === 0) return false;
   if ((evidence & Evidence.consent) !== 0) return prose <= 0.8 * page.prose || prose < 1000;
   if ((evidence & Evidence.structural) !== 0 && !isInside(surroundings, Evidence.article)) {
@@ -174,7 +174,7 @@ function isObvious(block: MeasuredBlock, page: MeasuredBlock): boolean {
   return (evidence & named) !== 0 && prose <= 0.25 * page.prose;
 }
 
-/** A small form with a password; some sites have one form around the whole page. */
+/** A small form with a password; some sites wrap the whole page in a form. */
 function isLoginForm(
   { element, prose, text, controlElements }: MeasuredBlock,
   page: MeasuredBlock,
@@ -191,8 +191,8 @@ function isLoginForm(
 }
 
 /**
- * One of several sections with a heading each, whose id is the subject: `<section id="footer">` in a manual
- * of components. A box beside the text has links or fields, and no siblings of its kind with sentences.
+ * One of several titled sections whose id is their subject: `<section id="footer">` in a component manual. A
+ * box beside the text has links or fields, and no sibling of its kind with sentences.
  */
 function isTitledSection(block: MeasuredBlock): boolean {
   const { element, evidence, prose, link, text, controlElements } = block;
@@ -210,7 +210,7 @@ function opensWithHeading({ firstElementChild }: DomElement): boolean {
   return firstElementChild !== null && /^h[1-6]$/.test(firstElementChild.localName);
 }
 
-/** A paragraph of the text, whatever its class says about its style. */
+/** A paragraph of the text, whatever style its class names. */
 function isSentence(block: MeasuredBlock): boolean {
   const { element, own } = block;
   return (
@@ -225,10 +225,10 @@ function isInText({ surroundings }: MeasuredBlock): boolean {
   return isInside(surroundings, Evidence.main) || isInside(surroundings, Evidence.article);
 }
 
-/** Kinds that a name alone proves. */
+/** Kinds that are certain from the name alone. */
 const named = Evidence.screenReader | Evidence.commentForm | Evidence.share;
 
-/** True for a note inside the text, and for the source below a quotation. */
+/** True for a note inside the text, and for the source of a quotation. */
 function belongsToText(block: MeasuredBlock): boolean {
   const { evidence, element, link, text } = block;
   if ((evidence & Evidence.footer) !== 0) {

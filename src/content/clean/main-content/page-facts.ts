@@ -13,7 +13,7 @@ export interface PageFacts {
   readonly isProduct: boolean;
   readonly isDiscussion: boolean;
   readonly isList: boolean;
-  /** Of an article: it is a list of questions as well. */
+  /** For articles: it is also a list of questions. */
   readonly hasQuestions: boolean;
   /** Prices and ratings in its structured data. */
   readonly stated: ReadonlySet<number>;
@@ -21,7 +21,7 @@ export interface PageFacts {
   readonly pathDepth: number;
   readonly lastPartLength: number;
   readonly lastPartHyphens: number;
-  /** The path has words that blogs, documentation and catalogues use. */
+  /** The path has words typical of blogs, documentation and catalogues. */
   readonly pathSuggestsArticle: boolean;
   readonly pathSuggestsDocumentation: boolean;
   readonly pathSuggestsList: boolean;
@@ -80,7 +80,7 @@ function readHead(document: DomDocument): { title: string; type: string; descrip
 
 /** A plain text search in the source: it is several times as fast as parsing structured data. */
 function names(source: string, types: readonly string[]): boolean {
-  // Sources are full of quotes, each of which stops a search: the text after the quote is rare.
+  // Quotes are frequent and would stop a search each time: the text after the quote is rare.
   return types.some(
     (type) => source.includes(type.startsWith('"') ? type.slice(1) : type) && source.includes(type),
   );
@@ -112,7 +112,7 @@ const statedInJson = /"(?:price|lowPrice|ratingValue)"\s*:\s*"?(\d{1,9}(?:[.,]\d
 const statedProperty = /itemprop=["']?(?:price|lowPrice|ratingValue)["'\s>]/g;
 
 const longestTag = 200; // characters around an attribute
-const mostStated = 100; // a page with more states the prices of a whole catalogue
+const mostStated = 100; // a page with more lists the prices of a whole catalogue
 
 /** The number of "1,299.00", "1.299,00" and "1 299". */
 export function amountOf(text: string): number {
@@ -124,7 +124,7 @@ export function amountOf(text: string): number {
   );
 }
 
-/** The addresses of forum software and of communities, not of an article about them. */
+/** Addresses of forum software and communities, not of articles about them. */
 function isForum(url: string): boolean {
   return forumHost.test(url) || forumPath.test(pathOf(url));
 }
@@ -136,7 +136,7 @@ const forumHost =
 const forumPath =
   /\/(?:forums?|threads?|viewtopic|showthread|viewthread|discussions?|boards?)(?=[/.]|$)|\/topics?\/\d|\/t\/[^/]+\/\d+/i;
 
-/** The path only: a host name says nothing about a page. */
+/** Only the path: the host name does not describe the page. */
 function pathOf(url: string): string {
   try {
     return new URL(url).pathname.slice(0, 1000);

@@ -13,18 +13,18 @@ export interface MeasuredPage {
   /** All elements, the root first. */
   readonly blocks: readonly MeasuredBlock[];
   readonly root: MeasuredBlock;
-  /** Boxes that are not content, the outermost ones. */
+  /** The outermost boxes that are not content. */
   readonly obvious: readonly MeasuredBlock[];
-  /** Paragraphs of links that skip a part of the page, by the index of the block. */
+  /** Paragraphs that are skip links, by the index of the block. */
   readonly skipLinks: IndexSet;
   /** Elements with text of their own, in document order. */
   readonly paragraphs: readonly Paragraph[];
   /** The element whose children hold the most prose, as in Readability. */
   readonly centre: MeasuredBlock;
-  /** Position among the paragraphs of the page's own heading, or -1. */
+  /** Position of the page's own heading among the paragraphs, or -1. */
   readonly title: number;
   readonly articles: number;
-  /** Sums over the paragraphs before each position, one longer than the list. */
+  /** Prefix sums over the paragraphs, one longer than the list. */
   readonly sums: ParagraphSums;
 }
 
@@ -39,7 +39,7 @@ export interface Paragraph {
   readonly block: MeasuredBlock;
   /** Position in the list. */
   readonly position: number;
-  /** The next larger elements around it, each with more text than the one before. */
+  /** The next larger ancestors, each with more text than the one before. */
   readonly around: readonly [MeasuredBlock, MeasuredBlock, MeasuredBlock, MeasuredBlock];
   /** The smallest element that holds it and the page's centre. */
   readonly meeting: MeasuredBlock;
@@ -51,13 +51,13 @@ export interface Paragraph {
   readonly sinceHeading: number;
   /** From the last heading to the next. */
   readonly section: PageSection;
-  /** Boxes that look alike and stand side by side: the innermost such box around the paragraph, and the next around it. */
+  /** Sibling boxes of one shape: the innermost such list around the paragraph, and the next one around it. */
   readonly records: readonly [RecordList, RecordList];
   /** The number of paragraphs with the same text, this one included. */
   readonly copies: number;
   /** The number of such paragraphs before this one. */
   readonly earlierCopies: number;
-  /** Inside a box that is not content, or a link that navigates within the site. */
+  /** Inside a box that is not content, or in a navigation link. */
   readonly isObvious: boolean;
 }
 
@@ -75,7 +75,7 @@ export interface PageSection {
   end: number;
 }
 
-/** Siblings that look alike: the entries of a list, the cards of a shop, the posts of a thread. */
+/** Siblings of one shape: the entries of a list, the cards of a shop, the posts of a thread. */
 export interface RecordList {
   size: number;
   text: number;
@@ -170,7 +170,7 @@ export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage
 const asideHeadings =
   Evidence.related | Evidence.comments | Evidence.commentForm | Evidence.promotion;
 
-/** A paragraph counts for its parent in full, and half for the parent's parent. */
+/** A paragraph counts fully for its parent, and half for its grandparent. */
 function findCentre(blocks: readonly MeasuredBlock[]): MeasuredBlock {
   let centre = blocks[0] as MeasuredBlock;
   let best = 0;
@@ -197,7 +197,7 @@ const textElements: ReadonlySet<string> = new Set(
   'p pre blockquote ul ol li table dl tbody tr td span'.split(' '),
 );
 
-/** By index: the nearest ancestor that holds a tenth more text; undefined above the last one. */
+/** By index: the nearest ancestor with a tenth more text; undefined for the last one. */
 function nextLarger(blocks: readonly MeasuredBlock[]): (MeasuredBlock | undefined)[] {
   const larger: (MeasuredBlock | undefined)[] = [];
   for (const { parent, text } of blocks) {

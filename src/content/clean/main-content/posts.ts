@@ -1,4 +1,4 @@
-/** Posts of a thread: each stays as a whole, and begins with a line that says who wrote it and when. */
+/** Posts of a thread: each is kept whole, and begins with a line with its author and date. */
 import type { DomElement } from '../../html/dom.ts';
 import { oneLine } from '../../text/plain-text.ts';
 import { rememberedTest } from '../../../core/runtime/remembered-test.ts';
@@ -18,7 +18,7 @@ const limits = {
   longestColumn: 300, // characters
   inColumn: 60, // elements
   longestName: 40, // characters
-  longestLine: 1000, // characters of a line with a name; in a longer text it is a mention
+  longestLine: 1000, // characters of a line with a name; in a longer text the name is a mention
   nearby: 60, // elements
   longestDate: 60, // characters
   longestRest: 40, // characters beside name and date: the post's number, "answered by"
@@ -28,21 +28,21 @@ const limits = {
 export interface Post {
   readonly box: MeasuredBlock;
   readonly author: MeasuredBlock;
-  /** The largest element around the name without sentences: the author's portrait, rank and number of posts. */
+  /** The largest element around the name without sentences: portrait, rank and post count of the author. */
   readonly authorBox: MeasuredBlock;
   readonly date: MeasuredBlock | undefined;
-  /** The same post by another byline: one in its column, one in its text. */
+  /** The same post found by another byline: one in its column, one in its text. */
   readonly again: Post[];
 }
 
 /** Posts and comments on them, in document order. */
 export interface Thread {
   readonly posts: readonly Post[];
-  /** The answers that solved the question, as the page marks them. */
+  /** Answers that the page marks as the solution. */
   readonly accepted: ReadonlySet<Post>;
 }
 
-/** Finds the posts of a thread, and keeps them if they make up the page. */
+/** Finds the posts of a thread, and keeps them if they are the page's content. */
 export function keepPosts(page: MeasuredPage, retained: IndexSet): Thread | undefined {
   const posts = findPosts(page);
   if (posts.length === 0 || !isThread(posts, page)) return undefined;
@@ -76,7 +76,7 @@ export function putBylines(
   }
 }
 
-/** By the class or the microdata of a box around it. */
+/** By the class or microdata of a box around it. */
 function isComment(box: MeasuredBlock): boolean {
   if (isInside(box.surroundings, Evidence.comments)) return true;
   let around: MeasuredBlock | undefined = box;
@@ -96,7 +96,7 @@ function isThread(posts: readonly Post[], { facts }: MeasuredPage): boolean {
   return !facts.isArticle && plain.length > 0.5 * posts.length;
 }
 
-/** True if the posts hold most of the page's sentences: nothing else is there that they could be beside. */
+/** True if the posts hold most of the page's sentences, so that they are not comments on something else. */
 function arePage(posts: readonly Post[], { facts, root }: MeasuredPage): boolean {
   if (facts.isProduct) return false;
   let end = 0;
@@ -106,7 +106,7 @@ function arePage(posts: readonly Post[], { facts, root }: MeasuredPage): boolean
     prose += box.prose;
     end = box.end;
   }
-  // Previews of posts and other threads stand around them.
+  // Around them are previews of other posts and threads.
   return prose >= (facts.isDiscussion ? 0.4 : 0.5) * root.prose;
 }
 
@@ -144,7 +144,7 @@ function findPosts({ blocks, facts }: MeasuredPage): Post[] {
   return opening === undefined ? found : [opening, ...found];
 }
 
-/** In document order; a box in a box with the same sentences is the same post. */
+/** In document order; nested boxes with the same sentences are one post. */
 function united(posts: readonly Post[], sentences: Sentences): Post[] {
   const inOrder = posts.toSorted((one, other) => one.box.index - other.box.index);
   return inOrder.filter((post, at) => {
@@ -157,8 +157,8 @@ function united(posts: readonly Post[], sentences: Sentences): Post[] {
 }
 
 /**
- * Names that are marked in some posts only: links to where the marked names lead to. In a post the last of
- * them is its author's, after those who edited it.
+ * Names that are marked in some posts only: links to the same kind of address as the marked names. The last
+ * one in a post is the author's, after those of editors.
  */
 function findByProfile(
   posts: readonly Post[],
@@ -184,7 +184,7 @@ function findByProfile(
   return { unnamed: [...unnamed.values()], before };
 }
 
-/** The kind of the address of an author: `/users/1/name`, `/member.php?u=1`. */
+/** The pattern of an author's address: `/users/1/name`, `/member.php?u=1`. */
 function profileOf({ element }: MeasuredBlock): string {
   const link = element.localName === 'a' ? element : element.querySelector('a[href]');
   const path = (link?.getAttribute('href') ?? '').replace(/^https?:\/\/[^/]*/, '').slice(0, 300);
@@ -192,7 +192,10 @@ function profileOf({ element }: MeasuredBlock): string {
   return `${parts.length} ${(parts[0] ?? '').replace(/\d.*/, '')}`;
 }
 
-/** The kinds of boxes that hold a byline and its text at least twice; in a discussion also those of a question with one answer. */
+/**
+ * Kinds of boxes that hold a byline and its text at least twice; in a discussion also of a question with one
+ * answer.
+ */
 function kindsOf(
   found: readonly (MeasuredBlock | undefined)[],
   { isDiscussion }: PageFacts,
@@ -216,7 +219,7 @@ function postOf(
   sentences: Sentences,
   level?: number,
 ): Post {
-  // The name may stand in the text of the box around the whole post.
+  // The name may be in the text of the box around the whole post.
   let authorBox = sentences.in(block) > prose ? author : block;
   while (
     authorBox.owner === undefined &&
@@ -230,7 +233,7 @@ function postOf(
   return { box, author, authorBox, date: dateOf(author, box, blocks), again: [] };
 }
 
-/** The question above its answers: its box may be of another kind. */
+/** The question above its answers; its box may be of another kind. */
 function openingPost(
   bylines: readonly Byline[],
   posts: readonly Post[],
@@ -260,7 +263,10 @@ function bylineOf(author: MeasuredBlock, sentences: Sentences): Byline {
   return { author, block, prose: block === author ? sentences.in(block) : sentences.of(block) };
 }
 
-/** Characters in sentences: in a discussion not in headings, nor in lines full of numbers, which count posts and badges. */
+/**
+ * Characters in sentences: in a discussion without headings and without lines full of numbers, which count
+ * posts and badges.
+ */
 class Sentences {
   /** By index of a block: characters before it. */
   readonly #before: Float64Array;
@@ -276,12 +282,12 @@ class Sentences {
     }
   }
 
-  /** In the element. */
+  /** Characters in the element. */
   in({ index, end }: MeasuredBlock): number {
     return this.#between(index, end);
   }
 
-  /** In its own paragraph. */
+  /** Characters in its own paragraph. */
   of({ index }: MeasuredBlock): number {
     return this.#between(index, index + 1);
   }
@@ -311,7 +317,7 @@ function postAround(
   return undefined;
 }
 
-/** The element around a line; the line's own, where the name stands in a box with the whole post. */
+/** The element around a line; the line itself if the name is in a box with the whole post. */
 function innermostBox({ block, prose }: Byline, sentences: Sentences): MeasuredBlock | undefined {
   return sentences.in(block) > prose ? block : block.parent;
 }
@@ -328,7 +334,7 @@ function findAuthors(blocks: readonly MeasuredBlock[], isDiscussion: boolean): M
   return authors;
 }
 
-/** Names without a telling class: the short link nearest to a date, before it if there is one. */
+/** Names without a class that marks them: the short link nearest to a date, preferably before it. */
 function findBesideDates(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
   const found = new Set<MeasuredBlock>();
   for (const date of blocks) {
@@ -352,7 +358,7 @@ function kindOf({ element, shape }: MeasuredBlock): string {
   return name === '' || layoutClass.test(name) ? `${shape}` : `${element.localName}.${name}`;
 }
 
-/** Classes that many boxes have, whatever they hold: `d-flex`, `mt16`, `col-12`. */
+/** Layout classes, which say nothing of the content: `d-flex`, `mt16`, `col-12`. */
 const layoutClass =
   /^(?:d|m|p|g|w|h|fl|flex|grid|inline|block|relative|row|col|bg|border|text|space)[trblxy]?(?:-|\d|$)/;
 
@@ -363,7 +369,7 @@ function isAuthor(block: MeasuredBlock, isDiscussion: boolean): boolean {
   return isName(block) || (isDiscussion && holdsName(block));
 }
 
-/** True for a box with a name, and numbers of posts, badges and the like. */
+/** True for a box with a name, and counts of posts, badges and the like. */
 function holdsName({ element, text, index, end, owner }: MeasuredBlock): boolean {
   if (text > limits.longestColumn || end - index > limits.inColumn || owner !== undefined)
     return false;
@@ -387,7 +393,7 @@ function isNameText(name: string): boolean {
   );
 }
 
-/** Names of users, which may be numbers. */
+/** User names, which may be numbers. */
 const userNames = /(?:^|[\s_-])user-?name(?:$|\s)/i;
 
 function mayNameAuthor(element: DomElement): boolean {
@@ -399,13 +405,13 @@ function mayNameAuthor(element: DomElement): boolean {
 
 const nameAttributes: readonly string[] = ['class', 'itemprop', 'rel'];
 
-/** True for each text in which `authorNames` finds a name. */
+/** True for any text in which `authorNames` finds a name. */
 const holdsAuthorName = rememberedTest(/author|poster|posted|(?:screen|nick|user)-?name/i);
 
 const authorNames =
   /(?:^|[\s_-])(?:author|poster|posted-?by|screen-?name|nick-?name)(?:$|[\s_-])|user-?name|author-?name/i;
 
-/** Parts of an author's column that hold no name. */
+/** Parts of an author's column that are not the name. */
 const addedNames = /button|control|badge|rank|title|stat(?:s|$|[\s_-]|istic)|avatar|reputation/i;
 
 function namesOf(element: DomElement): string {
@@ -428,7 +434,7 @@ function dateOf(
   return undefined;
 }
 
-/** The box of a date of which the element has only a part: the day and the time may be elements of their own. */
+/** The box of the whole date: day and time may be separate elements. */
 function wholeDate(part: MeasuredBlock, author: MeasuredBlock, box: MeasuredBlock): MeasuredBlock {
   let date = part;
   for (let { parent } = part; parent !== undefined && parent !== box; { parent } = parent) {
@@ -463,7 +469,7 @@ function isTime(element: DomElement): boolean {
   return localName === 'time' || localName === 'relative-time' || element.hasAttribute('datetime');
 }
 
-/** The name in the box of an author, which may hold a rank or a number as well. */
+/** The name in an author's box, which may also hold a rank or a number. */
 function nameIn(element: DomElement): string {
   const whole = textOf(element);
   const names = Array.from(element.querySelectorAll('[itemprop~="name"], a'), textOf);
@@ -474,9 +480,9 @@ function textOf(element: DomElement): string {
   return oneLine((element.textContent ?? '').slice(0, 300));
 }
 
-// The answers that solved the question.
+// Answers marked as the solution.
 
-/** By the class or the microdata of the post, or of a box around it alone; or by a label in it. */
+/** By the class or microdata of the post or of a box around it alone, or by a label in it. */
 function findAccepted(posts: readonly Post[], blocks: readonly MeasuredBlock[]): Set<Post> {
   const accepted = new Set<Post>();
   const labelled = new Set<Post>();
@@ -493,7 +499,7 @@ function findAccepted(posts: readonly Post[], blocks: readonly MeasuredBlock[]):
     else if (blocks.slice(box.index, Math.min(box.end, after)).some(isAcceptedLabel))
       labelled.add(post);
   }
-  // A label in most of them is a button, or hidden.
+  // A label in most posts is a button, or hidden.
   return accepted.size > 0 || labelled.size > 0.5 * posts.length ? accepted : labelled;
 }
 
@@ -511,11 +517,11 @@ function isAcceptedLabel({ element, children, own, owner }: MeasuredBlock): bool
 const acceptedLabel =
   /^\W*(?:accepted|(?:(?:accepted|best|marked as|verified) )(?:answer|solution)|solution)\W*$/i;
 
-// What stays of a post.
+// The parts of a post that are retained.
 
 const commentKind = Math.log2(Evidence.comments);
 
-/** Keeps what stands where other posts have sentences: short answers as well. */
+/** Keeps text where other posts have sentences: short answers as well. */
 function keepBodies(
   posts: readonly Post[],
   { paragraphs }: MeasuredPage,
@@ -549,7 +555,7 @@ function keepBodies(
   }
 }
 
-/** Puts "name, date" at the top of the post, in the place of the author's box. */
+/** Puts "name, date" at the top of the post, replacing the author's box. */
 function putByline(
   post: Post,
   { blocks, paragraphs, title }: MeasuredPage,
@@ -592,18 +598,18 @@ function putByline(
   return line;
 }
 
-/** The text of a date, or its value where a script writes the text. */
+/** The text of a date, or its attribute value if a script writes the text. */
 function visibleDate(element: DomElement): string {
   const values = ['datetime', 'title'].map((name) => element.getAttribute(name) ?? '');
   const value = values.find((one) => /^\d{4}-\d\d-\d\d(?:$|T| )/.test(one)) ?? '';
-  // A long and a short form side by side.
+  // A long and a short form of the date side by side.
   const [form, ...others] = Array.from(element.children, textOf);
   if (others.length > 0 && /\b(?:19|20)\d\d$/.test(form ?? '') && isTime(element))
     return form ?? '';
   return textOf(element) || value.slice(0, 10);
 }
 
-/** The date of a post; of one without a marked date, the part with a year in the line of the name. */
+/** The date of a post; without a marked date, the part of the name's line that has a year. */
 function dateText({ author, date }: Post, name: string): string {
   if (date !== undefined) return visibleDate(date.element);
   const line = textOf((author.owner ?? author).element);
@@ -615,7 +621,7 @@ function dateText({ author, date }: Post, name: string): string {
 
 const entryElements: ReadonlySet<string> = new Set(['li', 'td', 'dd']);
 
-/** Elements that paragraphs may stand in. */
+/** Elements that may contain paragraphs. */
 const boxElements: ReadonlySet<string> = new Set([
   ...entryElements,
   'div',
@@ -634,7 +640,7 @@ const listElements: ReadonlySet<string> = new Set([
   'dl',
 ]);
 
-/** The box with what stands beside it, such as the number of votes; within a table or a list, the entry with the text. */
+/** The box with its siblings, such as the vote count; within a table or list, the entry with the text. */
 function topOf(box: MeasuredBlock, blocks: readonly MeasuredBlock[]): MeasuredBlock {
   let top = box;
   for (

@@ -1,4 +1,4 @@
-/** What a product page says in few words: price, stock, rating, brand and number stand between its title and its description. */
+/** Short facts of a product page between its title and description: price, stock, rating, brand, number. */
 import { oneLine } from '../../text/plain-text.ts';
 import type { IndexSet } from './index-set.ts';
 import { headingLevel, type MeasuredBlock } from './measure.ts';
@@ -10,11 +10,11 @@ const limits = {
   longestLabel: 40, // characters
   nearPrice: 8, // paragraphs between a price and the former one
   titles: 3, // others are headings of the description
-  nearTitle: 1500, // characters of text between a title and what belongs to it
+  nearTitle: 1500, // characters of text between a title and its facts
   longestFact: 80, // characters
 };
 
-/** Keeps the price after the title, and what stands with it. False on a page without such a price. */
+/** Keeps the price after the title, and the facts beside it. False on a page without such a price. */
 export function keepProductFacts(page: MeasuredPage, retained: IndexSet): boolean {
   const titles = page.paragraphs.filter(
     ({ block, position, isObvious }) =>
@@ -44,7 +44,7 @@ export function keepProductFacts(page: MeasuredPage, retained: IndexSet): boolea
   return false;
 }
 
-/** Keeps the prices and ratings of the page's structured data where they are shown first, behind the title if they are there. */
+/** Keeps the first visible occurrence of the structured data's prices and ratings, after the title if possible. */
 export function keepStated({ facts, paragraphs, title }: MeasuredPage, retained: IndexSet): void {
   if (facts.stated.size === 0) return;
   const missing = new Set(facts.stated);
@@ -71,7 +71,7 @@ export function keepStated({ facts, paragraphs, title }: MeasuredPage, retained:
   }
 }
 
-/** Keeps rows of a label and a value, such as "Language" and "English", that stand one below the other. */
+/** Keeps consecutive rows of a label and a value, such as "Language" and "English". */
 export function keepPairs({ paragraphs }: MeasuredPage, retained: IndexSet): void {
   let rows: FactRow[] = [];
   const settle = (): void => {
@@ -113,7 +113,7 @@ function rowOf(
   while (box?.paragraphs === 1) box = box.parent;
   if (box?.paragraphs !== 2 || box.text > limits.longestFact || box.own.length > 0)
     return undefined;
-  // Tables stay or go as a whole.
+  // Tables are retained or dropped as a whole.
   if (box.element.localName === 'tr' || box.headings > 0 || box.controlElements > 0)
     return undefined;
   return next !== undefined && next.block.index < box.end && !next.isObvious
@@ -143,7 +143,7 @@ function numbersOf({ element }: MeasuredBlock): number[] {
   return (text.match(/\d[\d.,  ]*\d|\d/g) ?? []).map(amountOf);
 }
 
-/** By shape of the paragraph: the different prices that look like it. */
+/** Distinct prices by the shape of their paragraph. */
 type PricesByShape = ReadonlyMap<number, ReadonlySet<number>>;
 
 function readPrices({ paragraphs }: MeasuredPage): PricesByShape {
@@ -156,7 +156,7 @@ function readPrices({ paragraphs }: MeasuredPage): PricesByShape {
   return prices;
 }
 
-/** In a list of products, plans or currencies each has a price. */
+/** In a list of products, plans or currencies, each entry has a price. */
 function isOnly({ shape }: MeasuredBlock, prices: PricesByShape): boolean {
   return (prices.get(shape)?.size ?? 0) <= 3;
 }
@@ -183,7 +183,7 @@ function isLink({ own }: MeasuredBlock): boolean {
   return own.linked > 0.5 * own.length;
 }
 
-/** The prices of a grid are links, too. */
+/** Prices in a grid are links, too. */
 function isRare({ shape }: MeasuredBlock, { paragraphs }: MeasuredPage): boolean {
   return paragraphs.filter(({ block }) => block.shape === shape).length <= 3;
 }
@@ -194,7 +194,7 @@ function isFact(block: MeasuredBlock, hasAmount: boolean): boolean {
   return hasAmount || isNamedFact(block);
 }
 
-/** A short text with a sign or a code of a currency beside a number. */
+/** A short text with a currency sign or code beside a number. */
 function isAmount({ own, text, element }: MeasuredBlock): boolean {
   if (own.digits === 0 || own.length > limits.longestFact) return false;
   if (own.currencies > 0) return true;
@@ -212,7 +212,7 @@ const amountWithCode = new RegExp(
   'u',
 );
 
-/** An element, or one of the two around it, is named after a property of products and offers. */
+/** The element, its parent or grandparent is named after a property of products and offers. */
 function isNamedFact(block: MeasuredBlock): boolean {
   let around: MeasuredBlock | undefined = block;
   for (let levels = 0; around !== undefined && levels < 3; around = around.parent, levels++) {

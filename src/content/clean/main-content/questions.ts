@@ -4,7 +4,7 @@ import type { MeasuredBlock } from './measure.ts';
 import { ownProse } from './measure.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 
-/** Keeps questions that look alike, with the text up to the next one; in an article, if a part of them was chosen. */
+/** Keeps questions of one shape with the text up to the next one; in an article, only if a part of them was chosen. */
 export function keepQuestions({ paragraphs, facts }: MeasuredPage, retained: IndexSet): void {
   const isBeside = facts.isArticle && !facts.isProduct;
   const groups = new Map<number, Paragraph[]>();

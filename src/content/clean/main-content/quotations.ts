@@ -1,4 +1,4 @@
-/** Quotations of earlier posts of a thread: each stays whole with the line that says who is quoted, or is dropped with it. */
+/** Quotations of earlier posts: each is kept whole with its attribution line, or dropped with it. */
 import { oneLine } from '../../text/plain-text.ts';
 import type { IndexSet } from './index-set.ts';
 import { sumRetained } from './keep.ts';
@@ -13,12 +13,12 @@ const limits = {
   longestHead: 120, // characters
 };
 
-/** What a thread is made of, in document order. */
+/** A post of a thread, in document order. */
 interface Post {
   readonly box: MeasuredBlock;
 }
 
-/** True for a box with another's words. */
+/** True for a box that quotes someone else. */
 function isQuotation({ element }: MeasuredBlock): boolean {
   if (isNamedQuotation(element)) return true;
   return (
@@ -37,7 +37,7 @@ const quotationElements: ReadonlySet<string> = new Set('blockquote div section t
 const quotationNames =
   /(?:^|[\s_-]|[a-z](?=Q))(?:quote|quotation)(?:[_-]?(?:box|container|block|wrapper))?(?:\s|$)/i;
 
-/** True inside a quotation: a name there is not the author's of the post. */
+/** True inside a quotation, where a name is not the post's author. */
 export function isQuoted(block: MeasuredBlock): boolean {
   let around: MeasuredBlock | undefined = block;
   for (let level = 0; around !== undefined && level < 8; around = around.parent, level++) {
@@ -47,8 +47,8 @@ export function isQuoted(block: MeasuredBlock): boolean {
 }
 
 /**
- * Drops quotations that are a copy of one earlier post, with the line that says who is quoted, and keeps the others whole.
- * Posts that are not known count as one.
+ * Drops quotations that copy one earlier post, with their attribution line, and keeps the others whole. Posts
+ * that were not found count as one.
  */
 export function settleQuotations(
   page: MeasuredPage,
@@ -103,7 +103,7 @@ export function settleQuotations(
   return settled;
 }
 
-/** Finds the innermost post around elements, which are asked for in document order. */
+/** Finds the innermost post around elements, which must come in document order. */
 export class OpenPosts {
   readonly #posts: readonly Post[];
   readonly #open: number[] = [];
@@ -113,7 +113,7 @@ export class OpenPosts {
     this.#posts = posts;
   }
 
-  /** The posts that begin up to the last element. */
+  /** Number of posts that begin before the last element. */
   get started(): number {
     return this.#next;
   }
@@ -151,7 +151,7 @@ class EarlierTexts {
   }
 }
 
-/** Elements around the whole text of most posts: in some forums a `blockquote`. */
+/** Shapes of elements around the whole text of most posts: in some forums a `blockquote`. */
 function bodyShapes(blocks: readonly MeasuredBlock[], posts: readonly Post[]): ReadonlySet<number> {
   const counts = new Map<number, number>();
   const around = new OpenPosts(posts);
@@ -165,7 +165,7 @@ function bodyShapes(blocks: readonly MeasuredBlock[], posts: readonly Post[]): R
   return new Set([...counts].filter(([, count]) => count > 0.8 * posts.length).map(([one]) => one));
 }
 
-/** The texts without the line that says who is quoted, and without buttons. */
+/** The texts without the attribution line and without buttons. */
 function wordsOf(quoted: readonly Paragraph[]): MeasuredBlock[] {
   const words = quoted.map(({ block }) => block).filter((block) => !isControl(block));
   return words.length > 1 && isHead(words[0] as MeasuredBlock) ? words.slice(1) : words;
@@ -192,7 +192,7 @@ function isButton({ text, link }: MeasuredBlock): boolean {
   return text - link <= 'Quote'.length && text <= limits.longestHead;
 }
 
-/** A line right before the box, outside of it. */
+/** The line right before the box, outside of it. */
 function headBefore(
   { element, parent, index }: MeasuredBlock,
   blocks: readonly MeasuredBlock[],

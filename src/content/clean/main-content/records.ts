@@ -1,4 +1,7 @@
-/** Records: siblings of one shape, such as entries of a list, tiles, plans and rows. Their parts stay or go together. */
+/**
+ * Records: siblings of one shape, such as list entries, tiles, plans and rows. Their parts are retained or
+ * dropped together.
+ */
 import type { IndexSet } from './index-set.ts';
 import { type RetainedText, sumRetained } from './keep.ts';
 import type { MeasuredBlock } from './measure.ts';
@@ -6,14 +9,14 @@ import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 
 const limits = {
   leastRecords: 3,
-  longestRecord: 1500, // characters on average; longer ones are sections, maybe of several kinds
-  levels: 6, // a list within lists is read again on each level; deeper ones are not
+  longestRecord: 1500, // characters on average; longer ones are sections, perhaps of several kinds
+  levels: 6, // nested lists are read again on each level; deeper ones are not
   leastCommon: 0.6,
   joinShare: 0.5,
-  longestEntry: 300, // characters on average; longer ones have headings, which tell more
+  longestEntry: 300, // characters on average; longer ones have headings, which are better evidence
 };
 
-/** The paragraphs that have the same place in each record of a list: all names, all prices. */
+/** The paragraphs at the same position in each record of a list: all names, all prices. */
 interface Slot {
   readonly positions: number[];
   /** The number of records that have it. */
@@ -33,8 +36,8 @@ interface RecordSiblings {
 }
 
 /**
- * By position among the paragraphs: the number of the unit that a paragraph belongs to, which stays or goes as a
- * whole. Outside of lists a paragraph is a unit of its own.
+ * By position among the paragraphs: the unit that a paragraph belongs to, which is retained or dropped as a
+ * whole. Outside of lists, a paragraph is a unit of its own.
  */
 export function findUnits(
   blocks: readonly MeasuredBlock[],
@@ -61,7 +64,7 @@ export function findUnits(
   return units;
 }
 
-/** By index of the block, for blocks with text of which `test` is true: the siblings of the same shape, itself included. */
+/** For blocks with text that pass `test`, by index: the siblings of the same shape, itself included. */
 function siblingsOf(
   blocks: readonly MeasuredBlock[],
   test: (block: MeasuredBlock, parent: MeasuredBlock) => boolean,
@@ -149,7 +152,7 @@ function commonSlots(slots: readonly Slot[], size: number): Slot[] {
   return commonText < limits.leastCommon * text ? [] : common;
 }
 
-/** Drops lists of which few records were chosen: links, labels and numbers say little alone. Sentences stay. */
+/** Drops lists of which few records were chosen: single links, labels and numbers say little. Sentences stay. */
 export function dropTorn(
   { blocks, paragraphs }: MeasuredPage,
   retained: IndexSet,

@@ -1,4 +1,7 @@
-/** Teasers: boxes of one shape, each with a headline that leads to another page of the site and a few lines of its text. */
+/**
+ * Teasers: boxes of one shape, each with a headline that links to another page of the site and a few lines of
+ * its text.
+ */
 import { IndexSet } from './index-set.ts';
 import { type MeasuredBlock, ownProse } from './measure.ts';
 import type { MeasuredPage } from './paragraphs.ts';
@@ -12,7 +15,7 @@ const limits = {
   leastTeasers: 2, // a single one may be the article's subject
 };
 
-/** Boxes of one shape, wherever they stand, the last one first. */
+/** Boxes of one shape anywhere on the page, last one first. */
 interface TeaserList {
   readonly boxes: MeasuredBlock[];
   readonly targets: Set<string>;
@@ -20,7 +23,7 @@ interface TeaserList {
   withSentence: number;
 }
 
-/** Drops teasers below the text of an article, and short ones that stand one by one between its paragraphs. */
+/** Drops teasers below an article, and short single ones between its paragraphs. */
 export function dropTeasers(page: MeasuredPage, retained: IndexSet, targets: LinkTargets): void {
   const { blocks, paragraphs, centre } = page;
   const lists = findTeasers(page, targets);
@@ -40,7 +43,7 @@ export function dropTeasers(page: MeasuredPage, retained: IndexSet, targets: Lin
       texts.push(block.index);
     }
   }
-  // Pages that introduce a site have no text of their own in one place.
+  // Pages that introduce a site have no coherent text of their own.
   if (prose < Math.max(limits.leastArticle, teasers) || centre.prose < 0.5 * prose) return;
   const last = texts.at(-1) ?? 0;
   for (const { boxes } of lists) {
@@ -51,7 +54,10 @@ export function dropTeasers(page: MeasuredPage, retained: IndexSet, targets: Lin
   }
 }
 
-/** Drops the lines below the last sentence that lead to other pages of the site, if they are few for the length of the text. */
+/**
+ * Drops lines below the last sentence that link to other pages of the site, if they are few for the length of
+ * the text.
+ */
 export function dropLinksBelow(
   { paragraphs }: MeasuredPage,
   retained: IndexSet,
@@ -70,7 +76,7 @@ export function dropLinksBelow(
   for (const { index } of links) retained.delete(index);
 }
 
-/** True for short boxes with a paragraph between each two. */
+/** True for short boxes, each two separated by a paragraph. */
 function stayApart(boxes: readonly MeasuredBlock[], texts: readonly number[]): boolean {
   let at = texts.length - 1;
   return boxes.every(({ index, text }, position) => {
@@ -119,7 +125,7 @@ function isHeadline({ own }: MeasuredBlock): boolean {
   return own.length >= limits.shortestHeadline && own.linked >= 0.9 * own.length;
 }
 
-/** By index of the block: the page of the site that the link leads to which the block is, or is in; '' for other sites. */
+/** By index of the block: the page of the site that its own or its enclosing link leads to; '' for other sites. */
 export type LinkTargets = readonly (string | undefined)[];
 
 export function targetsOf({ blocks, facts }: MeasuredPage): LinkTargets {

@@ -1,4 +1,4 @@
-/** `button`: buttons in running text become text; the others are removed later, when no step asks what they open. */
+/** `button`: buttons in running text become text; the others are removed later, once no step checks what they open. */
 import {
   type DomElement,
   type DomNode,
@@ -80,7 +80,7 @@ function lineOf(button: DomElement): DomElement | undefined {
   return undefined;
 }
 
-/** True for a box of sentences, and no menu, form or list of choices. */
+/** True for a box of sentences, not a menu, form or list of choices. */
 function isAnswer(box: DomElement): boolean {
   if (!answerElements.has(box.localName)) return false;
   let text = '';
@@ -102,7 +102,7 @@ const answerElements: ReadonlySet<string> = new Set(
   'article dd div ol p section table ul'.split(' '),
 );
 
-/** True if the next or the last line beside, or in the box beside, looks the same. */
+/** True if an adjacent line, or one in an adjacent box, has the same shape. */
 function hasTwin(line: DomElement): boolean {
   const item = line.parentElement;
   return [
@@ -114,7 +114,7 @@ function hasTwin(line: DomElement): boolean {
     (other) =>
       other !== null &&
       other !== undefined &&
-      // Those before are rewritten already.
+      // The previous ones are already rewritten.
       (other.localName === line.localName || other.hasAttribute('data-question')) &&
       other.className === line.className,
   );
@@ -132,7 +132,7 @@ function contentOf(element: DomElement, text: string): 'div' | 'span' | undefine
   return found;
 }
 
-/** True for a picture that is described, by itself or by the name of the button; sets its alt. */
+/** True for a picture with a description of its own or from the button's name; sets its alt. */
 function isPicture(image: DomElement, around: DomElement): boolean {
   const own = (image.getAttribute('alt') ?? '').trim();
   const name = own === '' ? (around.getAttribute('aria-label') ?? '').trim() : own;

@@ -1,4 +1,4 @@
-/** Callouts, boxes that stand out from the text (notes, tips, warnings), as GitHub's five kinds of alert. */
+/** Callouts (note, tip and warning boxes) as GitHub's five kinds of alert. */
 import {
   type DomElement,
   type DomNode,
@@ -10,7 +10,7 @@ import {
 import { moveChildren, newElement, type Normalizer, replaceElement, unwrap } from './normalizer.ts';
 
 const limits = {
-  ofNote: 300, // nodes read of a note, and of the text before it
+  ofNote: 300, // nodes read in a note, and in the text before it
   before: 15, // nodes before the title: wrappers and icons
   longestWord: 20, // characters; longer texts do more than name the kind
 };
@@ -35,8 +35,8 @@ export const callout: Normalizer = (element) => {
 };
 
 /**
- * An `aside` that belongs to the text: footnotes, topics and sidebars of docutils, and a box with the note
- * of a number in the text before.
+ * An `aside` that belongs to the text: footnotes, topics and sidebars of docutils, and the box of a numbered
+ * note of the text.
  */
 export const textAside: Normalizer = (element) => {
   const first = element.firstElementChild;
@@ -47,7 +47,7 @@ export const textAside: Normalizer = (element) => {
     /(?:^|\s)(?:footnote|citation)(?:-list|s)?(?:\s|$)/.test(element.className);
   if (!isTitled && !isNote && !notesText(element)) return undefined;
   const box = replaceElement(element, 'div');
-  // A class such as "sidebar" would make it a box beside the text.
+  // A class such as "sidebar" would exclude it from the text.
   if (!isNote) box.removeAttribute('class');
   if (isTitled) {
     const strong = newElement(box, 'strong');
@@ -155,7 +155,7 @@ function rewriteTitle(title: DomElement): void {
   }
 }
 
-/** Some sites give the class of the title to the box of title and text. */
+/** Some sites put the title's class on the box of title and text. */
 function holdsParagraphs(title: DomElement): boolean {
   let found = 0;
   for (const { localName } of elementsOf(title)) {
@@ -164,7 +164,7 @@ function holdsParagraphs(title: DomElement): boolean {
   return false;
 }
 
-/** Unwraps the table in whose cells Asciidoctor puts the icon and the content of the box. */
+/** Unwraps Asciidoctor's table of icon and content. */
 function dissolveIconTable(box: DomElement): void {
   const table = box.firstElementChild;
   if (table?.localName !== 'table') return;
@@ -232,7 +232,7 @@ const kindsByWord: ReadonlyMap<string, CalloutKind> = new Map(
   ),
 );
 
-/** Classes of boxes, with the suffix of the name: the kind, or a part of the box. */
+/** Classes of boxes with the suffix of the name: the kind, or a part of the box. */
 const boxName =
   /^(?:theme-|inline-)?(admonition(?:block)?|callout|notecard|markdown-alert|custom-(?:block|container)|hint(?:-container)?|alert|starlight-aside|awsdocs)(?:[-_]+(.*))?$/i;
 
@@ -249,7 +249,7 @@ function kindOfTokens(tokens: readonly string[], hasRole: boolean): CalloutGuess
   }
   if (box !== '') {
     const kind = kindIn(tokens) ?? (box.startsWith('admonition') ? 'note' : undefined);
-    // Frameworks use their alert classes to colour other boxes, too.
+    // Frameworks also use their alert classes to color other boxes.
     return kind && { kind, isCertain: box !== 'alert' || hasRole };
   }
   if (tokens.length > 2) return undefined;

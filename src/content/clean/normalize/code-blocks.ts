@@ -1,4 +1,4 @@
-/** Code of several lines, in the forms of highlighters and editors: its text, its language, its label. */
+/** Multi-line code as highlighters and editors write it: its text, language and label. */
 import { type DomElement, elementsOf, isElement, isText, nodesOf } from '../../html/dom.ts';
 import { oneLine, withoutInvisible } from '../../text/plain-text.ts';
 import { isMarkedHidden } from '../hidden-elements.ts';
@@ -12,10 +12,10 @@ import {
 
 const limits = {
   before: 30, // elements before the first cells
-  beside: 5, // elements directly in a `pre`; more are words of the code
+  beside: 5, // direct children of a `pre`; more are words of the code
   longestLabel: 300, // characters, white space included
   labelElements: 30,
-  searchedElements: 100, // searched inside: the relevant ones come before highlighted words
+  searchedElements: 100, // elements searched: the relevant ones come before highlighted words
   names: 10, // classes read of an element
 };
 
@@ -26,14 +26,14 @@ export const codeBlock: Normalizer = (element, page) => rewriteCode(element, pag
 export const codeTable: Normalizer = (element, page) =>
   isCodeTable(element) ? rewriteCode(element, page) : undefined;
 
-/** Code of highlighters and editors that do without `pre`. */
+/** Code of highlighters and editors that do not use `pre`. */
 export const codeByClass: Normalizer = (element, page) =>
   /^(?:div|figure|section)$/.test(element.localName) &&
   (editorClass.test(element.className) || isFragment(element) || isNamedCode(element))
     ? rewriteCode(element, page)
     : undefined;
 
-/** Code of several lines without a `pre` around it; a `code` around a `pre` is only a box. */
+/** Multi-line code without a `pre`; a `code` around a `pre` is only a wrapper. */
 export const codeOnLines: Normalizer = (element, page) => {
   if (element.parentElement?.localName === 'code') return undefined;
   if (page.failed.covers('lines', element)) return undefined;
@@ -49,7 +49,7 @@ export const codeOnLines: Normalizer = (element, page) => {
   return undefined;
 };
 
-/** A button that copies the code, also if it is not a `button` element. */
+/** A button that copies the code, even if it is not a `button` element. */
 export const copyControl: Normalizer = (element) => {
   if (!isCopyControl(element) || !/cop(?:y(?!right)|ied)/i.test(element.textContent ?? '')) return;
   if (/^(?:body|main|article|section|h[1-6]|p|li|td)$/.test(element.localName)) return undefined;
@@ -68,7 +68,7 @@ function isFragment(element: DomElement): boolean {
   );
 }
 
-/** True for a box with the name and the language of code, of text and highlighted words only. */
+/** True for a box that is named as code and has a language, with only text and highlighted words. */
 function isNamedCode(element: DomElement): boolean {
   if (
     !/(?:^|[\s_-])code-?(?:block|snippet)(?:\s|$)/i.test(element.className) ||
@@ -85,7 +85,7 @@ const blockElements: ReadonlySet<string> = new Set(
   'blockquote dd div dl dt li ol p section table tr ul'.split(' '),
 );
 
-/** Elements whose text is one line. */
+/** Elements that contain one line of text. */
 const lineHolders: ReadonlySet<string> = new Set(
   'a caption dt h1 h2 h3 h4 h5 h6 summary td th'.split(' '),
 );
@@ -154,11 +154,11 @@ function isCodeCell(cell: DomElement): boolean {
   return /^(?:pre|code)$/.test(cell.firstElementChild?.localName ?? '');
 }
 
-// The line above a block of code that names its language and offers to copy it.
+// The line above a code block with its language and a copy button.
 
 /**
- * Removes the label before a `pre`, if it has only the language and button texts.
- * Returns the language of the code: the known one, else the language of the label.
+ * Removes the label before a `pre`, if it only has the language and button texts. Returns the known language,
+ * else the label's.
  */
 function removeCodeLabel(pre: DomElement, language: string): string {
   const box = isBox(pre.parentElement) ? pre.parentElement : undefined;
@@ -172,8 +172,8 @@ function removeCodeLabel(pre: DomElement, language: string): string {
 }
 
 /**
- * Takes labels out of the element that holds the code: the language goes, a name of a file comes before
- * the code. Returns the language. Labels are beside the `code`, in boxes of their own.
+ * Removes labels from the element around the code: the language is dropped, a file name is moved before the
+ * code. Returns the language. Labels are siblings of `code`, in boxes of their own.
  */
 function takeLabels(pre: DomElement): string {
   let language = '';
@@ -219,7 +219,7 @@ function hasCodeBeside(label: DomElement): boolean {
   );
 }
 
-/** Removes a link right before the code that opens it in an editor. */
+/** Removes a link right before the code that opens the code in an editor. */
 function removeTryLink(pre: DomElement): void {
   const before = pre.previousElementSibling;
   if (before?.localName === 'a' && tryWords.test((before.textContent ?? '').trim()))
@@ -229,7 +229,7 @@ function removeTryLink(pre: DomElement): void {
 const tryWords =
   /^(?:try(?: it)?(?: (?:out|live|online|yourself))?|run|play|open in playground) ?[»→]?$/i;
 
-/** The text of a label without button texts; empty if it is longer than a label. */
+/** The text of a label without button texts; empty if it is too long for a label. */
 function labelWords(label: DomElement): string {
   let text = '';
   for (const node of nodesOf(label)) if (isText(node)) text += ` ${node.data}`;
@@ -344,13 +344,13 @@ function languageInClass(names: string): string {
 const notLanguages =
   /^(?:area|block|body|box|code|container|content|copy|inner|lines?|pre|table|title|wrap(?:per)?)$/i;
 
-/** The language that a displayed word names: `Python`, `C++`; else empty. */
+/** The language of a displayed word: `Python`, `C++`; else empty. */
 function knownLanguage(word: string): string {
   const name = word.toLowerCase();
   return knownLanguages.has(name) && name !== 'text' ? name : '';
 }
 
-/** A name that can follow the fence; empty for words such as "none". */
+/** The name if it can follow the fence; empty for words such as "none". */
 function acceptedLanguage(name: string): string {
   const language = name.trim().toLowerCase();
   if (!/^[\w#+.-]{1,30}$/.test(language)) return '';
@@ -374,8 +374,8 @@ const knownLanguages = new Set(
 // The text of preformatted code: every byte, without line numbers and buttons.
 
 /**
- * The lines of code in an element. Line elements end a line, line number gutters and
- * copy buttons are left out, no-break spaces become plain ones, blank lines around are dropped.
+ * The lines of code in an element. Line elements end a line, line number gutters and copy buttons are
+ * skipped, no-break spaces become plain ones, surrounding blank lines are dropped.
  */
 function codeText(element: DomElement): string {
   const code = new CodeLines();
@@ -398,7 +398,7 @@ function isGutter(element: DomElement): boolean {
   return isNamedGutter && /^[\s\d:.|]*$/.test(element.textContent ?? '');
 }
 
-/** True for the numbers of lines, one after the other. */
+/** True for consecutive line numbers. */
 function isNumbered(text: string): boolean {
   if (!/^[\s\d]*\d\s*$/.test(text)) return false;
   const numbers = text.trim().split(/\s+/).map(Number);
@@ -411,12 +411,12 @@ const gutterClass =
 const copyClass =
   /(?:^|\s)(?:(?:code-|btn-|button-)?(?:copy|clipboard)(?:-?(?:btn|button|code|icon|to-clipboard))?|toolbar)(?:\s|$)/i;
 
-/** Tooltips of doxygen stand after the lines. */
+/** Doxygen puts tooltips after the lines. */
 const tooltipClass = /(?:^|\s)ttc(?:\s|$)/;
 
 const lineClass = /(?:^|\s)(?:line|token-line|code-line|view-line|CodeMirror-line)(?:\s|$)/;
 
-/** Highlighted lines; their highlighters remove the line end. */
+/** Highlighted lines, whose line ends highlighters remove. */
 const markedLineClass = /(?:^|\s)(?:gatsby-highlight-code-line|highlight(?:ed)?-line)(?:\s|$)/;
 
 const hiddenElements = new Set([
@@ -436,7 +436,7 @@ const lineElements = new Set(
   ),
 );
 
-/** Collects text; knows whether it is at the start of a line. */
+/** Collects text and tracks whether it is at the start of a line. */
 class CodeLines {
   readonly #chunks: string[] = [];
   atLineStart = true;
@@ -491,7 +491,7 @@ function isCopyControl(element: DomElement): boolean {
   return element.hasAttribute('class') && copyClass.test(element.className) && isShort(element);
 }
 
-/** True for the length of a button text: boxes around the whole code may have the same class. */
+/** True for text as short as a button's: boxes around the whole code may have the same class. */
 function isShort(element: DomElement): boolean {
   let length = 0;
   for (const node of nodesOf(element)) {
@@ -507,7 +507,7 @@ function isLine(element: DomElement): boolean {
   return style !== null && /display:\s*(?:block|flex|grid|table-row)/.test(style);
 }
 
-/** An empty line among other lines is a line too. */
+/** An empty line between lines counts, too. */
 function appendLine(element: DomElement, code: CodeLines): void {
   code.endLine();
   const before = code.length;

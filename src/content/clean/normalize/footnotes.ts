@@ -74,7 +74,7 @@ class Footnotes {
       const fragment = pageFragment(element.getAttribute('href'), this.#page.baseUrl);
       if (fragment !== undefined) references.push({ element, index, fragment });
     }
-    // Labels shown by the page go first: generated numbers must not take them.
+    // Visible labels are assigned first: generated numbers must not take them.
     const isNamed = ({ element }: FootnoteReference): boolean => visibleLabel(element) !== '';
     for (const reference of references) if (isNamed(reference)) this.#connect(reference, targets);
     for (const reference of references) if (!isNamed(reference)) this.#connect(reference, targets);
@@ -99,7 +99,7 @@ class Footnotes {
     }
   }
 
-  /** The shown label, if it is usable, else the next free number. */
+  /** The visible label, if it is usable, else the next free number. */
   #newLabel(link: DomElement): string {
     const visible = visibleLabel(link);
     if (visible !== '' && !this.#taken.has(visible)) return visible;
@@ -173,8 +173,8 @@ function hasInk(node: DomNode | null): boolean {
 // The form of footnotes in GFM's HTML: superscript references, and notes in a section of their own.
 
 /**
- * Writes `<sup><a href="#…" data-footnote-ref="label">label</a></sup>`. The target stays the page's,
- * so that the link works everywhere.
+ * Writes `<sup><a href="#…" data-footnote-ref="label">label</a></sup>`. The href stays the page's own, so
+ * that the link works everywhere.
  */
 function writeReference(link: DomElement, label: string): void {
   link.textContent = label.replace(/-\d+$/, '');
@@ -189,7 +189,7 @@ function writeReference(link: DomElement, label: string): void {
   superscript.appendChild(link);
 }
 
-/** `[1]`: only the number stays, as the link. */
+/** `[1]`: reduced to the number, as the link. */
 function dropBrackets(link: DomElement): void {
   const { previousSibling: before, nextSibling: after } = link;
   if (!isText(before) || !isText(after)) return;
@@ -198,7 +198,7 @@ function dropBrackets(link: DomElement): void {
   after.data = after.data.replace(/^\s*\]/, '');
 }
 
-/** Removes the links in the notes that lead back to their references, with wrappers that become empty. */
+/** Removes back links from notes, with wrappers that become empty. */
 function removeBackLinks(
   { root, baseUrl }: PageState,
   notes: ReadonlyMap<DomElement, string>,
@@ -216,7 +216,7 @@ function removeBackLinks(
     const parent = link.parentElement;
     link.remove();
     if (parent === null || notes.has(parent) || !/^(?:span|sup)$/.test(parent.localName)) continue;
-    // Brackets around the number of the note.
+    // Brackets that contained the number of the note.
     if (!/[\p{L}\p{N}]/u.test(parent.textContent ?? '')) parent.remove();
   }
 }

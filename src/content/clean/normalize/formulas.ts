@@ -11,7 +11,7 @@ import { oneLine } from '../../text/plain-text.ts';
 import { isMarkedHidden } from '../hidden-elements.ts';
 import { newElement, type Normalizer, type PageState } from './normalizer.ts';
 
-/** MathML: its TeX is in an annotation, in its alternative text, or else in its structure. */
+/** MathML: TeX from the annotation, else from the alternative text, else from the structure. */
 export const math: Normalizer = (element) => {
   completeMath(element, element.getAttribute('display') === 'block');
   return 'done';
@@ -23,7 +23,7 @@ export const mathjaxContainer: Normalizer = (element, page) => {
   return inner && replaceByMath(inner, element, element.getAttribute('display') === 'true');
 };
 
-/** MathJax 2 keeps the TeX in a script. */
+/** MathJax 2 has its TeX in a script. */
 export const mathScript: Normalizer = (element) => {
   const type = element.getAttribute('type') ?? '';
   const tex = element.textContent ?? '';
@@ -60,7 +60,7 @@ export const formulaByClass: Normalizer = (element, page) => {
   return inner && replaceByMath(inner, element, /\bkatex-display\b/.test(names));
 };
 
-/** The TeX that a page writes beside the drawing of a formula; MathML in it is read instead, if there is some. */
+/** The TeX beside a drawn formula; MathML in it, if any, is read instead. */
 function sourceOfFormula(element: DomElement): string | undefined {
   if (!/math|katex|latex|formula|equation/i.test(element.className)) return undefined;
   for (const name of sourceAttributes) {
@@ -85,7 +85,7 @@ function isSetApart(element: DomElement): boolean {
   );
 }
 
-/** Drops the drawing of MathJax 2: its TeX follows in a script or as text, or else it contains MathML. */
+/** Drops the drawing of MathJax 2: its TeX follows in a script or as text, or the drawing contains MathML. */
 function mathjaxDrawing(element: DomElement, page: PageState): 'done' | undefined {
   if (/\bMathJax_Preview\b/.test(element.className) || isTexNext(element)) {
     element.remove();
@@ -143,7 +143,7 @@ function completeMath(element: DomElement, display: boolean): void {
   element.removeAttribute('aria-hidden');
 }
 
-/** If one label of a diagram is a formula, all are set as formulas: labels of words alone are not formulas. */
+/** If one label of a diagram is a formula, all are written as formulas: labels of words alone are not formulas. */
 function isInDrawing(element: DomElement): boolean {
   let around = element.parentElement;
   while (around !== null && around.localName !== 'svg') around = around.parentElement;
@@ -169,9 +169,9 @@ function withoutStyle(tex: string): string {
   return tex.replace(/^\{\\(?:display|text)style\s*([^]*)\}$/, '$1');
 }
 
-// Presentation MathML to TeX, for formulas that carry no TeX themselves.
+// Presentation MathML to TeX, for formulas without TeX.
 
-/** TeX for the common constructs; for others their content. */
+/** TeX for common constructs; the content of others. */
 function mathmlToTex(element: DomElement): string {
   const name = element.localName;
   if (name === 'mtext' || name === 'ms') {
@@ -234,7 +234,7 @@ const accents: Readonly<Record<string, string>> = {
 const constructs: Readonly<
   Record<string, (parts: readonly string[], element: DomElement) => string>
 > = {
-  // A fraction without a line is a column; in parentheses it is a binomial coefficient.
+  // A fraction without a bar is a column; in parentheses, a binomial coefficient.
   mfrac: ([over = '', under = ''], element) =>
     /^\s*0+(?:\.0*)?[a-z%]*\s*$/i.test(element.getAttribute('linethickness') ?? '')
       ? `\\genfrac{}{}{0pt}{}{${over}}{${under}}`
@@ -269,7 +269,7 @@ function plainToken(element: DomElement): string {
   return oneLine(text);
 }
 
-/** The base of an index: one symbol or command as it is, more in braces. */
+/** The base of an index: a single symbol or command as it is, more in braces. */
 function texSymbol(tex: string): string {
   return /^\\[a-zA-Z]+$/.test(tex) ? tex : texGroup(tex);
 }

@@ -1,4 +1,4 @@
-/** Headings that doxygen and Haddock write as other elements, or into tables. */
+/** Headings that doxygen and Haddock write as other elements or inside tables. */
 import { type DomElement, elementsOf } from '../../html/dom.ts';
 import { type Normalizer, replaceElement } from './normalizer.ts';
 
@@ -19,8 +19,8 @@ function isTitle(element: DomElement, around: DomElement): boolean {
 }
 
 /**
- * A heading in the first row of a table, as in the lists of members of doxygen, comes before the table: with
- * it inside, the table would count as one for the layout.
+ * Moves a heading in the first row of a table, as in doxygen's member lists, before the table: inside, it
+ * would make the table count as layout.
  */
 export const headedTable: Normalizer = (table) => {
   const row = firstRow(table);

@@ -1,4 +1,4 @@
-/** Words that only a style sheet separates: `<span class="label">Width</span><span class="value">80 cm</span>`. */
+/** Words separated only by a style sheet: `<span class="label">Width</span><span class="value">80 cm</span>`. */
 import { type DomElement, type DomNode, isElement, isText, NodeType } from '../../html/dom.ts';
 import { rememberedTest } from '../../../core/runtime/remembered-test.ts';
 import type { Normalizer } from './normalizer.ts';
@@ -10,8 +10,8 @@ const limits = {
 };
 
 /**
- * Puts a space before a span that follows another directly, where a word ends and another begins.
- * One of the two must be more than a word: names are written with capitals inside (`You`, `Tube`).
+ * Puts a space before a span directly after another, where one word ends and another begins. One of the two
+ * must be more than a word: names have capitals inside (`You`, `Tube`).
  */
 export const gluedSpan: Normalizer = (span) => {
   const before = siblingBefore(span);
@@ -39,7 +39,7 @@ function arePair(before: DomElement, span: DomElement): boolean {
   return row.firstElementChild === before && span.nextElementSibling === null;
 }
 
-/** True for an item of a flexible box or a grid, which stand apart. */
+/** True for an item of a flexbox or grid, which are displayed apart. */
 function isItem({ parentElement: box }: DomElement): boolean {
   if (box === null) return false;
   const style = box.getAttribute('style');
@@ -52,7 +52,7 @@ const isFlexible = rememberedTest(
   /(?:^|\s)(?:[a-z\d]+:)?(?:(?:d-)?(?:inline-)?(?:flex|grid)|gap-\S+|space-x-\S+|columns?)(?:\s|$)/,
 );
 
-/** Not the letters of a word that is set letter by letter, nor the parts of an amount. */
+/** False for the letters of a word in single spans, and for the parts of an amount. */
 function areItems(left: string, right: string): boolean {
   if (/\s$/.test(left) || /^\s/.test(right)) return false;
   if (!/[\p{L}\p{N}]/u.test(left) || !/[\p{L}\p{N}]/u.test(right)) return false;
@@ -70,7 +70,7 @@ function isGlued(left: string, right: string): boolean {
   return /\p{L}[.!?)]?$/u.test(left) && /^#?\p{N}/u.test(right);
 }
 
-/** Undefined if text stands between. */
+/** Undefined if there is text in between. */
 function siblingBefore(span: DomElement): DomElement | undefined {
   let node = span.previousSibling;
   for (let left = limits.skipped; node !== null && left > 0; left--, node = node.previousSibling) {
@@ -97,7 +97,7 @@ function textAt(element: DomElement, side: 'firstChild' | 'lastChild'): string |
   return undefined;
 }
 
-/** Highlighters put every word of code into a span. */
+/** Highlighters wrap every word of code in a span. */
 function isInCode(span: DomElement): boolean {
   let up = span.parentElement;
   for (let left = limits.around; up !== null && left > 0; left--, up = up.parentElement) {

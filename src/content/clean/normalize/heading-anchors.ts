@@ -1,11 +1,11 @@
-/** The links beside headings and definitions that lead to them: `#`, `¶`, "Copy link". */
+/** Permalinks of headings and definitions: `#`, `¶`, "Copy link". */
 import { type DomElement, elementsOf } from '../../html/dom.ts';
 import { pageFragment } from '../../../core/url/links.ts';
 import type { Normalizer } from './normalizer.ts';
 
 /**
- * Removes the link. A heading without an `id` takes over the link's `id`, or else the link's target
- * if no element has that id: links to the heading keep working.
+ * Removes the link. A heading without an `id` gets the link's `id`, or else the link's target if no element
+ * has that id: links to the heading keep working.
  */
 export const headingAnchor: Normalizer = (link, { baseUrl, ids }) => {
   const fragment = pageFragment(link.getAttribute('href'), baseUrl);
@@ -41,7 +41,7 @@ function headingBeside(link: DomElement): DomElement | undefined {
 
 const anchorSymbols = /^[#¶§◆∞⚓🔗🔖\ufe0e\ufe0f\u200b]+$/u;
 
-/** True for a picture with words; icons have no alt, or the words of the link. */
+/** True for a picture with its own text; icons have no alt, or the link's text. */
 function holdsPicture(link: DomElement): boolean {
   for (const element of elementsOf(link)) {
     const alt = element.localName === 'img' ? (element.getAttribute('alt') ?? '').trim() : '';

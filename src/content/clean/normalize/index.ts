@@ -1,4 +1,4 @@
-/** Rewrites the code, formulas, notes and boxes of page builders and libraries into plain HTML. */
+/** Rewrites code, formulas, notes and boxes of page builders and libraries as plain HTML. */
 import { type DomElement, type DomNode, isElement, isText, nextNode } from '../../html/dom.ts';
 import { rememberedTest } from '../../../core/runtime/remembered-test.ts';
 import type { Transformer } from '../transformer.ts';
@@ -25,8 +25,8 @@ import { collectTabList, labelPanels, markUnfilled } from './tabs.ts';
 import { resolveWidgetText } from './widget-text.ts';
 
 /**
- * One walk over the page; the first rule that matches an element rewrites it. Independent of the
- * wanted part of the page, so that every format reads the same.
+ * One walk over the page; the first rule that matches an element rewrites it. Does not depend on the
+ * requested part of the page, so that every format reads the same.
  */
 export const normalize: Transformer = {
   name: 'normalize',
@@ -58,7 +58,7 @@ export const normalize: Transformer = {
   },
 };
 
-/** Returns the node where the walk goes on. */
+/** Returns the node at which the walk continues. */
 function afterRules(element: DomElement, page: PageState): DomNode | null {
   const name = element.localName;
   if (unreadElements.has(name)) {
@@ -88,7 +88,7 @@ function afterRules(element: DomElement, page: PageState): DomNode | null {
   return nextNode(element, page.root);
 }
 
-/** True for SVG elements: rules are for HTML, which SVG contains only in `foreignObject` elements. */
+/** True for SVG elements: the rules are for HTML, which SVG only contains in `foreignObject`. */
 function isDrawn(element: DomElement, { drawn }: PageState): boolean {
   const name = element.localName;
   const isPart = element.parentNode !== null && drawn.has(element.parentNode);
@@ -116,7 +116,7 @@ const definitionList: Normalizer = (list) => {
 
 // `sup`: unwraps the parts of a price.
 
-/** The sign and the cents of `$1,299.95` are set small, and are no exponents. */
+/** In `$1,299.95`, sign and cents may be superscript without being exponents. */
 const raisedAmount: Normalizer = (raised) => {
   const text = (raised.textContent ?? '').trim();
   const isSign = /^[$€£¥₹]$/.test(text) && /^\s*\d/.test(raised.nextSibling?.textContent ?? '');
@@ -179,7 +179,7 @@ const rulesByName: ReadonlyMap<string, readonly Normalizer[]> = new Map(
   }),
 );
 
-/** For elements whose class or role tells their meaning, whatever their tag. */
+/** For elements identified by class or role, whatever their tag. */
 const rulesByClass: readonly Normalizer[] = [
   formulaByClass,
   codeByClass,
@@ -194,7 +194,7 @@ const isMeaningful = rememberedTest(
   /(?:^|\s)(?:title|caption|fragment)(?:\s|$)|math|katex|latex|formula|equation|highlight|code|editor|view-lines|cm-content|ace_|copy|clipboard|toolbar|admonition|alert|callout|custom-|hint|notecard|aside|note|tip|warning|caution|important|tab|pre-(?:wrap|line)|break-spaces|space-pre/i,
 );
 
-/** Elements whose content is not content of the page, or has no rules. */
+/** Elements whose content is not page content, or has no rules. */
 const unreadElements: ReadonlySet<string> = new Set([
   'noscript',
   'select',

@@ -1,16 +1,19 @@
-/** Line breaks of the source that a page shows: `white-space: pre-line` and its like, by attribute, class or style sheet. */
+/**
+ * Line breaks of the source that a page displays: `white-space: pre-line` and the like, by attribute, class
+ * or style sheet.
+ */
 import { type DomElement, type DomNode, isElement, isText, nextNode } from '../../html/dom.ts';
 import { blockElements } from '../../html/tags.ts';
 import { rememberedTest } from '../../../core/runtime/remembered-test.ts';
 import { newElement, type PageState } from './normalizer.ts';
 import { elementsByStyleSheet } from './style-rules.ts';
 
-/** Writes them as `br`. Code keeps its lines anyway. */
+/** Writes displayed line breaks as `br`. Code keeps its lines anyway. */
 export function keepLineBreaks({ root, sheets, showsBreaks }: PageState): void {
   const styled = new Set(elementsByStyleSheet(sheets, root, 'white-space', declaration));
   for (const element of styled) if (unread.has(element.localName)) styled.delete(element);
   if (!showsBreaks && styled.size === 0) return;
-  /** The innermost elements that say how white space is shown, with the first node after each. */
+  /** Innermost elements that set how white space is displayed, with the first node after each. */
   const open: { readonly end: DomNode | null; readonly keeps: boolean }[] = [];
   for (let node: DomNode | null = root; node !== null;) {
     while (open.length > 0 && open.at(-1)?.end === node) open.pop();
@@ -29,13 +32,13 @@ const unread: ReadonlySet<string> = new Set(
   'code math noscript pre script select style svg template textarea'.split(' '),
 );
 
-/** True for attributes that ask for the breaks. */
+/** True for attributes that preserve line breaks. */
 export function preservesLineBreaks(classes: string | null, style: string | null): boolean {
   if (classes !== null && isBreakName(classes)) return true;
   return style !== null && declaration.test(style);
 }
 
-/** Undefined where the element does not say. */
+/** Undefined if the element does not set it. */
 function keepsBreaks(element: DomElement, styled: ReadonlySet<DomElement>): boolean | undefined {
   const style = element.getAttribute('style');
   if (style !== null && /white-space/i.test(style)) return declaration.test(style);
@@ -54,7 +57,7 @@ const isBreakName = rememberedTest(
   /(?:^|\s)(?:(?:white-?space|text|ws)-)?(?:pre-(?:wrap|line)|break-spaces)(?:\s|$)|(?:^|\s)white-?space-pre(?:\s|$)/i,
 );
 
-/** Not at the edges of a box, where the breaks are the source's own. */
+/** Not at the edges of a box, where breaks only format the source. */
 function breakLines(text: DomNode & { data: string }): void {
   const lines = text.data.split(/\r\n?|\n/);
   const isBlank = !/\S/.test(text.data);

@@ -1,29 +1,29 @@
-/** Rewriting of one kind of element: the page state that all rules share, and their changes to the tree. */
+/** Interface of the rules that rewrite one kind of element: the state they share, and helpers to change the tree. */
 import { type DomElement, type DomNode, elementsOf } from '../../html/dom.ts';
 
 /**
- * Rewrites an element that the walk through the page meets, if it is of its kind.
+ * Rewrites an element visited by the walk, if it is of its kind.
  *
- * `done`: the element is finished, replaced or gone, and its content is skipped. An element:
- * it replaces the given one, and the walk goes on inside it. Undefined: not of
- * this kind. A rule must not change nodes after the element.
+ * `done`: the element is finished, replaced or removed, and its content is skipped. An element: it replaces
+ * the given one, and the walk continues inside it. Undefined: not of this kind. A rule must not change nodes
+ * after the element.
  */
 export type Normalizer = (element: DomElement, page: PageState) => DomElement | 'done' | undefined;
 
 /** State of the walk. */
 export interface PageState {
   readonly root: DomElement;
-  /** To recognize links that stay on the page. */
+  /** To recognize links within the page. */
   readonly baseUrl: string;
   readonly failed: FailedSearches;
   readonly ids: PageIds;
   /** Bars of tabs; rewritten at the end of the walk, as their panels come later. */
   readonly tabLists: DomElement[];
-  /** Links that look like references to footnotes, in document order. */
+  /** Links that may be footnote references, in document order. */
   readonly references: DomElement[];
   /** Elements of SVG. */
   readonly drawn: WeakSet<DomNode>;
-  /** Some element shows the line breaks of the source. */
+  /** Some element displays the line breaks of the source. */
   showsBreaks: boolean;
   /** Elements that may strike their text through. */
   readonly struck: DomElement[];
@@ -35,11 +35,11 @@ export interface PageState {
 
 // Failed searches: the content of an element is not searched again.
 
-/** For a walk in document order: the last search of each kind that found nothing. */
+/** For a walk in document order: the last fruitless search of each kind. */
 export class FailedSearches {
   readonly #last = new Map<string, DomElement>();
 
-  /** True if the element or an ancestor has been searched in vain. */
+  /** True if the element or an ancestor was already searched without a result. */
   covers(kind: string, element: DomElement): boolean {
     return this.#last.get(kind)?.contains(element) === true;
   }

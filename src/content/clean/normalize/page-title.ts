@@ -1,4 +1,4 @@
-/** Makes a heading of a page's title that is a plain line. */
+/** Turns the page title into a heading where it is a plain line. */
 import { type DomElement, type DomNode, isElement, isText, nextNode } from '../../html/dom.ts';
 import type { HtmlPage } from '../../../core/model/page.ts';
 import { oneLine } from '../../text/plain-text.ts';
@@ -10,7 +10,7 @@ const limits = {
   shortestTitle: 8,
 };
 
-/** Makes an `h1` of the text that the head of the page gives as its title, where no heading says it. */
+/** Turns the line with the title from the page's head into an `h1`, if no heading has that text. */
 export function markTitle({ root, document }: HtmlPage, lines: readonly DomElement[]): void {
   if (lines.some((line) => line.localName === 'h1' && !isSiteName(line))) return;
   const titles = titlesOf(document.head);
@@ -79,12 +79,12 @@ function wordsOf(element: DomElement, most: number): string {
   return oneLine(text).toLowerCase();
 }
 
-/** A heading that leads to the home page, or stands in the header of the site. */
+/** A heading that links to the home page, or is in the site's header. */
 function isSiteName(heading: DomElement): boolean {
   return heading.closest('header') !== null && heading.querySelector('a, img') !== null;
 }
 
-/** The box that holds the title only; undefined for text that does not begin it. */
+/** The box with only the title; undefined for text that does not begin with it. */
 function boxOf(
   text: DomNode & { data: string },
   titles: ReadonlySet<string>,
@@ -103,7 +103,7 @@ function boxOf(
 const inline: ReadonlySet<string> = new Set('a b em font i small span strong'.split(' '));
 const boxes: ReadonlySet<string> = new Set('center div header p section td'.split(' '));
 
-/** True for an element whose name says that it is a title, or that of the element around it or in it. */
+/** True for an element, its parent or its child named as a title. */
 function isNamed(box: DomElement): boolean {
   return [box, box.parentElement, box.firstElementChild].some(
     (element) =>

@@ -1,7 +1,7 @@
-/** Shortcodes of page builders that nothing has rendered: `[vc_row width="1/1"]`, `[/vc_row]`. */
+/** Unrendered shortcodes of page builders: `[vc_row width="1/1"]`, `[/vc_row]`. */
 import { type DomNode, isText } from '../../html/dom.ts';
 
-/** Removes them from the texts of a page; what they enclose stays, and so do brackets of sentences. */
+/** Removes shortcodes from the texts of a page; their content and brackets in sentences stay. */
 export function removeShortcodes(texts: readonly { data: string }[]): void {
   const opened = new Set<string>();
   const closed = new Set<string>();
@@ -25,7 +25,7 @@ export function removeShortcodes(texts: readonly { data: string }[]): void {
   }
 }
 
-/** Quotation marks may have been made typographic. */
+/** Quotation marks may have become typographic. */
 const shortcode =
   /\[(\/?)([a-z][\w-]{1,50})((?:\s+[\w-]{1,50}\s*=\s*(?:"[^"]{0,1000}"|'[^']{0,1000}'|[“”″][^“”″]{0,1000}[“”″]|[^\s"'“”″[\]]{1,200})|\s+[^\s[\]=]{1,200}){0,40})\s*\/?\]/gi;
 
@@ -34,7 +34,7 @@ const quoted = /=\s*["'“”″]/;
 /** Names of several words. */
 const builderName = /\w[_-]\w/;
 
-/** Joins a text with those right behind it: the parser ends a text at every character reference. */
+/** Joins a text with the texts right after it: the parser ends a text at every character reference. */
 export function joinTexts(text: DomNode & { data: string }): void {
   for (let next = text.nextSibling; isText(next); next = text.nextSibling) {
     text.data += next.data;

@@ -1,4 +1,4 @@
-/** Text that a page strikes through without an element for it: former prices, and what is done. */
+/** Struck-through text without an element for it: former prices, completed items. */
 import {
   type DomElement,
   type DomNode,
@@ -15,7 +15,7 @@ import { rememberedTest } from '../../../core/runtime/remembered-test.ts';
 import { moveChildren, newElement, type PageState } from './normalizer.ts';
 import { elementsByStyleSheet } from './style-rules.ts';
 
-/** True for an element that may strike its text through, by its name, a class or its style. */
+/** True for an element whose name, class or style may strike its text through. */
 export function mayStrike(
   { localName }: DomElement,
   classes: string | null,
@@ -26,7 +26,7 @@ export function mayStrike(
   return style !== null && struckDeclaration.test(style);
 }
 
-/** Writes it as `del`, and former prices apart from what is beside them. */
+/** Writes struck text as `del`, and separates former prices from adjacent text. */
 export function markStruckText({ root, sheets, struck }: PageState): void {
   const styled = elementsByStyleSheet(sheets, root, 'line-through', struckDeclaration);
   for (const element of new Set([...struck, ...styled])) {
@@ -41,7 +41,7 @@ export function markStruckText({ root, sheets, struck }: PageState): void {
   }
 }
 
-/** Spaces where only styles part it from the text before and after: `<b>$15</b><s>$20</s>`. */
+/** Adds spaces where only styles separate it from adjacent text: `<b>$15</b><s>$20</s>`. */
 function setApart(element: DomElement): void {
   const before = besideInLine(element, 'previousSibling');
   const after = besideInLine(element, 'nextSibling');
@@ -61,7 +61,7 @@ function newSpace(beside: DomNode): DomNode {
 
 const mostAround = 4;
 
-/** The node of the same line beside the element, or beside the inline elements that have it alone. */
+/** The adjacent node on the same line, looking past inline elements that only contain the element. */
 function besideInLine(
   element: DomElement,
   side: 'previousSibling' | 'nextSibling',
@@ -80,7 +80,7 @@ function besideInLine(
   return undefined;
 }
 
-/** Class names of CSS utilities. Other names also mean icons or news. */
+/** Class names of CSS utilities. Other names may also mean icons or news. */
 const isUtility = rememberedTest(
   /(?:^|\s)(?:(?:text|td|tw|decoration|text-decoration|font)[-_])?(?:line-through|strike-?through)(?:\s|$)/i,
 );
@@ -106,7 +106,7 @@ function amountIn(element: DomElement): number | undefined {
   return another === undefined ? amount?.value : undefined;
 }
 
-/** The price may stand in one or two elements of its own. */
+/** The price may be wrapped in one or two elements of its own. */
 function isBesideLower(element: DomElement, amount: number): boolean {
   let inner = element;
   for (let levels = 0; levels < 3; levels += 1) {
@@ -124,7 +124,7 @@ function isBesideLower(element: DomElement, amount: number): boolean {
 
 const longestText = 400; // characters, including the indentation of the source
 
-/** Undefined where there is more text, or none. */
+/** Undefined if there is more text, or none. */
 function shortText(element: DomNode): string | undefined {
   let text = '';
   let nodes = 0;

@@ -1,10 +1,10 @@
-/** The elements that a page's own style sheets give a certain declaration. */
+/** Elements with a certain declaration in the page's own style sheets. */
 import type { DomElement } from '../../html/dom.ts';
 
 const mostRules = 50; // that are read
 const longestSelector = 300;
 
-/** `declaration` must contain `word`, which finds the style sheets worth reading. */
+/** `declaration` must contain `word`, which selects the style sheets worth reading. */
 export function elementsByStyleSheet(
   sheets: readonly DomElement[],
   root: DomElement,
@@ -33,7 +33,7 @@ export function elementsByStyleSheet(
   return found;
 }
 
-/** Selectors of everything, and of what is not there while the page is read. */
+/** Selectors that match everything, or nothing on a static page. */
 const tooWide = /^(?:\*|html|body|:root)$|^@|::|:(?:before|after|hover|focus)/i;
 
 function select(selector: string, root: DomElement): Iterable<DomElement> {

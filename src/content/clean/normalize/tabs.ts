@@ -1,4 +1,4 @@
-/** Tabs: every panel stays, with the text of its tab above it; the bar of tabs goes. */
+/** Tabs: every panel stays, headed by the text of its tab; the tab bar is removed. */
 import {
   type DomElement,
   type DomNode,
@@ -14,15 +14,15 @@ import { shapeOf } from '../closed-panels.ts';
 
 const limits = {
   longestTab: 40, // characters
-  longestCaption: 20, // letters and digits beside the tabs; a longer text is more than a caption
+  longestCaption: 20, // letters and digits besides the tabs; a longer text is more than a caption
   levels: 10, // between a tab and its bar
-  tabs: 100, // more tabs, or more elements, are not a bar of tabs
+  tabs: 100, // with more tabs or elements it is not a tab bar
   inBar: 2_000,
   longestLabel: 100, // characters; longer texts are not labels
   before: 200, // nodes before the text of a panel
 };
 
-/** Collects bars of tabs. */
+/** Collects tab bars. */
 export const collectTabList: Normalizer = (element, { tabLists }) => {
   const isBar =
     element.getAttribute('role') === 'tablist' ||
@@ -35,7 +35,7 @@ export const collectTabList: Normalizer = (element, { tabLists }) => {
 
 const barClass = /(?:^|\s)nav-tabs(?:\s|$)/;
 
-/** True for labels of radio buttons, of which style sheets make tabs: VitePress, Material for MkDocs. */
+/** True for labels of radio buttons, which style sheets turn into tabs: VitePress, Material for MkDocs. */
 function isRadioBar(element: DomElement): boolean {
   if (!/(?:^|\s)(?:tabs|tabbed-labels)(?:\s|$)/.test(element.className)) return false;
   let labels = 0;
@@ -46,7 +46,7 @@ function isRadioBar(element: DomElement): boolean {
   return labels > 0;
 }
 
-/** True for a box with the name of a bar that holds short texts only. */
+/** True for a box named as a bar that only has short texts. */
 function isLabelBar(element: DomElement): boolean {
   return barName.test(element.className) && holdsLabels(element);
 }
@@ -79,7 +79,10 @@ function isShortText(element: DomElement): boolean {
   return length > 0 && length <= limits.longestTab;
 }
 
-/** Marks headings and questions whose panel is empty, as a script fills it: they go when the content is chosen. */
+/**
+ * Marks headings and questions whose panel is empty until a script fills it: they are removed once the
+ * content is chosen.
+ */
 export function markUnfilled({ root, lines }: PageState): void {
   const empty: DomElement[] = [];
   let found: TabPanels | undefined;
@@ -115,7 +118,7 @@ const controlNames: readonly string[] = ['aria-controls', 'data-bs-target', 'dat
 
 const boxes: ReadonlySet<string> = new Set('article dd div section ul'.split(' '));
 
-/** Writes the labels into the panels, shows the panels, removes the bars. */
+/** Writes the labels into the panels, reveals the panels, removes the bars. */
 export function labelPanels({ root, tabLists }: PageState): void {
   if (tabLists.length === 0) return;
   const found = findPanels(root);
@@ -126,13 +129,13 @@ export function labelPanels({ root, tabLists }: PageState): void {
       ? panels
       : panelsAfter(bar, tabs.length);
     const own = inOrder.filter((panel) => panel !== undefined);
-    // Panels in their own bar are an accordion: each heading is already in place.
+    // Panels inside the bar are an accordion, whose headings are already in position.
     if (own.some((panel) => bar.contains(panel))) continue;
     if (own.every((panel) => inkIn(panel) === '')) {
       if (isFilter(bar, tabs) && hasOtherText(root, bar)) bar.remove();
       continue;
     }
-    // A panel shared by tabs shows the items that the tabs filter.
+    // A shared panel lists the items that its tabs filter.
     const isShared = new Set(own).size < own.length;
     for (const [index, tab] of tabs.entries()) {
       const panel = inOrder[index];
@@ -150,7 +153,7 @@ export function labelPanels({ root, tabLists }: PageState): void {
   }
 }
 
-/** True for labels alone: without panels there is nothing that they name. Links to other pages are a menu. */
+/** True for a filter: labels without panels. Links to other pages are a menu. */
 function isFilter(bar: DomElement, tabs: readonly DomElement[]): boolean {
   return (
     tabs.length > 1 &&
@@ -162,7 +165,7 @@ function isFilter(bar: DomElement, tabs: readonly DomElement[]): boolean {
   );
 }
 
-/** True if the page has text beside the bar. */
+/** True if the page has text outside of the bar. */
 function hasOtherText(root: DomElement, bar: DomElement): boolean {
   for (let node: DomNode | null = root.firstChild; node !== null;) {
     if (isText(node) && /[\p{L}\p{N}]/u.test(node.data)) return true;
@@ -171,7 +174,7 @@ function hasOtherText(root: DomElement, bar: DomElement): boolean {
   return false;
 }
 
-/** True if an element with the class of a bar holds text of the page beside its tabs. */
+/** True if an element with the class of a bar has page text besides its tabs. */
 function hasMoreText(bar: DomElement, tabs: ReadonlySet<DomNode>): boolean {
   let length = 0;
   for (
@@ -250,7 +253,7 @@ function panelOf(tab: DomElement, { byId, byTab }: TabPanels): DomElement | unde
   return byTab.get(tab.id);
 }
 
-/** For tabs without ids: as many panels as tabs, right after the bar or in the box after it. */
+/** For tabs without ids: the same number of panels, right after the bar or in the box after it. */
 function panelsAfter(bar: DomElement, count: number): (DomElement | undefined)[] {
   const next = bar.nextElementSibling;
   if (next === null) return [];
@@ -266,7 +269,7 @@ function panelsAfter(bar: DomElement, count: number): (DomElement | undefined)[]
   return inside.length === count ? inside : [];
 }
 
-/** The elements in a box, if there are as many. */
+/** The elements in a box, if their number fits. */
 function childrenOf(box: DomElement, count: number): DomElement[] {
   const children: DomElement[] = [];
   for (let child = box.firstElementChild; child !== null; child = child.nextElementSibling) {
@@ -276,7 +279,7 @@ function childrenOf(box: DomElement, count: number): DomElement[] {
   return children.length === count ? children : [];
 }
 
-/** Boxes of one shape side by side, if there are as many. */
+/** Sibling boxes of one shape, if their number fits. */
 function siblingsAlike(first: DomElement | null, count: number): DomElement[] {
   const alike: DomElement[] = [];
   for (let next = first; next !== null; next = next.nextElementSibling) {
@@ -302,7 +305,7 @@ function isPanel(element: DomElement): boolean {
   return element.getAttribute('role') === 'tabpanel' || /\btab-?pane/i.test(element.className);
 }
 
-/** Shows a panel that is hidden only because another tab is open. */
+/** Reveals a panel that is only hidden because another tab is open. */
 function showPanel(panel: DomElement): void {
   panel.removeAttribute('hidden');
   panel.removeAttribute('aria-hidden');
@@ -310,7 +313,7 @@ function showPanel(panel: DomElement): void {
   if (style !== null && /display|visibility/i.test(style)) panel.removeAttribute('style');
 }
 
-/** Writes the text of the tab; slideshow bars are skipped: they are numbered, or have no text. */
+/** Writes the tab's text; skips slideshow bars, which are numbered or have no text. */
 function label(panel: DomElement, tab: DomElement): void {
   const text = wordsOf(tab);
   if (

@@ -1,8 +1,8 @@
-/** Text that scripts replace or fonts draw: counters at zero, data for calendars, names of icons. */
+/** Text that scripts replace or icon fonts draw: counters at zero, calendar data, icon names. */
 import { type DomElement, type DomNode, isElement, isText, nextNode } from '../../html/dom.ts';
 import { joinTexts, removeShortcodes } from './shortcodes.ts';
 
-/** Gives counters their number; removes shortcodes, data for calendars and names of icons. Code stays. */
+/** Gives counters their number; removes shortcodes, calendar data and icon names. Code stays. */
 export function resolveWidgetText(root: DomElement): void {
   const gone = new Set<DomElement>();
   const bracketed: (DomNode & { data: string })[] = [];
@@ -46,7 +46,7 @@ const unread: ReadonlySet<string> = new Set(
 
 const zero = /^0+(?:[.,]0+)?$/;
 
-/** The number that a counter runs to, from the attributes of its element or of the element around it alone. */
+/** The final number of a counter, from the attributes of its element or of a parent that only contains it. */
 function goalOf(element: DomElement): string | undefined {
   const around = element.parentElement;
   const isAlone =
@@ -67,7 +67,7 @@ const goalName =
   /^data-(?:[\w-]*-)?(?:count(?:er|up|to)?|to|end|value|target|num(?:ber)?|stop|final|goal)(?:-(?:to|end|value|number|up))?$/;
 const notGoal = /duration|delay|speed|from|start|step|decimal|interval|index|min|id$/;
 
-// Data for calendars: `var` or `span` elements that a script reads, with a time zone among them.
+// Calendar data: `var` or `span` elements that a script reads, with a time zone among them.
 
 const timeZone =
   /^(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)\/[A-Z][\w/+-]{2,40}$/;
@@ -80,7 +80,7 @@ const date = /^\s*\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/;
 
 const calendarBox = /(?:^|\s)(?:atc_event|addeventatc|addtocalendar)(?:\s|$)/;
 
-/** Adds an element and those beside it, if a time is among them, and a box with only a label left. */
+/** Adds an element and its siblings, if they include a time, and a box with only a label left. */
 function addCalendarData(data: DomElement, gone: Set<DomElement>): void {
   const box = data.parentElement;
   if (box === null || !/^(?:var|span|time|div|data)$/.test(data.localName)) return;

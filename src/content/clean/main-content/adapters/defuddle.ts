@@ -9,7 +9,7 @@ export const defuddle: MainContentExtractor = async ({ html, url }) => {
   const { Defuddle } = await loadModule(() => import('defuddle/node'));
   const document = await parseWithLinkedom(html, url);
   removeBrokenJsonLd(document);
-  // `useAsync` would fetch from sites of Defuddle's choice, past the network policy.
+  // `useAsync` would fetch from third parties, past the network policy.
   const { content } = await Defuddle(document as unknown as Document, url, { useAsync: false });
   return content;
 };

@@ -1,4 +1,4 @@
-/** The step that asks a third-party extractor for the main content, and keeps the ids of headings. */
+/** Runs a third-party extractor for the main content, and preserves the ids of headings. */
 import { hookFailed } from '../../../../core/runtime/errors.ts';
 import { type DomElement, elementsOf, isText, nodesOf } from '../../../html/dom.ts';
 import { parseHtml } from '../../../html/parse.ts';
@@ -16,11 +16,11 @@ import { preview } from '../../../../core/checks/option-errors.ts';
 import { oneLine } from '../../../text/plain-text.ts';
 import { removeNoise } from '../../remove-noise.ts';
 
-/** Inputs of the step beside the page. */
+/** Inputs of the step besides the page. */
 export interface ExtractionContext {
   /** Aborts with the scrape. */
   readonly signal: AbortSignal;
-  /** They hold for the extractor's result, too. */
+  /** Also apply to the extractor's result. */
   readonly limits: Limits;
 }
 
@@ -84,7 +84,7 @@ function hasText(root: DomElement): boolean {
   return /\S/.test(root.textContent ?? '');
 }
 
-// The ids of headings, for extractors that leave them out: links into the page need them.
+// Restores the ids of headings that an extractor dropped: links into the page need them.
 
 /** Gives headings of `content` the ids of page headings with the same text, if there are any. */
 function keepHeadingIds(page: DomElement, content: DomElement): void {
@@ -104,7 +104,7 @@ function keepHeadingIds(page: DomElement, content: DomElement): void {
   }
 }
 
-/** Ids by heading text; `` if several headings have the text, as the extractor may have taken any of them. */
+/** Ids by heading text; `` if the text is ambiguous. */
 function readIds(page: DomElement): Map<string, string> {
   const ids = new Map<string, string>();
   for (const element of elementsOf(page)) {

@@ -8,6 +8,6 @@ export const readability: MainContentExtractor = async ({ html, url }) => {
   const { Readability } = await loadModule(() => import('@mozilla/readability'));
   const document = await parseWithLinkedom(html, url);
   const content = new Readability(document as unknown as Document).parse()?.content;
-  // Readability's own id would look like an id of the page.
+  // Readability's own id would be mistaken for one of the page.
   return content?.replace(' id="readability-page-1"', '');
 };
