@@ -104,11 +104,11 @@ function visitTarget(
     fetchInJob(batch, visit, request, async (fetched, asked) => {
       if (isErrorPage(settings, fetched.snapshot)) {
         const { errorAnswer, document } = await readErrorPage(parts, fetched, asked);
-        return { page: { ...usageOf(fetched.snapshot), errorAnswer }, make: document };
+        return { page: { ...usageOf(fetched.snapshot), errorAnswer }, document };
       }
       const document = acceptedDocument(await fetched.read({}));
       const usage = usageOf(fetched.snapshot, fetched.fileUse);
-      return { page: usage, make: () => Promise.resolve(document) };
+      return { page: usage, document: () => Promise.resolve(document) };
     }),
   );
 }
@@ -291,7 +291,7 @@ class Batch {
 
   async #outcome({ url }: ScrapeTarget, visited: VisitedPage<BatchPage>): Promise<Outcome> {
     const { received, pageRequests, errorAnswer } = visited.page;
-    const made = (): Promise<PlainDocument> => visited.make(new Set());
+    const made = (): Promise<PlainDocument> => visited.document(new Set());
     if (errorAnswer !== undefined) {
       const error = httpStatusError(url, errorAnswer);
       const evidence = errorAnswer.hasDocument ? await made().catch(throwStoreError) : undefined;

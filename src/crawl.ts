@@ -4,7 +4,7 @@ import { JobRenderHints } from './core/fetch/rendering/render-hints.ts';
 import type { BestFirst } from './core/frontier/orders/best-first.ts';
 import type { EarlyEnd, Frontier, FrontierEntry } from './core/frontier/frontier.ts';
 import type { SiteFiles } from './core/frontier/robots/site-files.ts';
-import type { UrlSources } from './core/frontier/url-sources.ts';
+import type { LinkingPage, UrlSources } from './core/frontier/url-sources.ts';
 import { hookLists } from './core/hooks/hook-lists.ts';
 import type { AnswerStop } from './core/jobs/answer-stop.ts';
 import { type AssembledCrawl, assembleCrawl } from './core/jobs/assemble-crawl.ts';
@@ -15,7 +15,7 @@ import { keepDocument, makeOnce } from './core/jobs/keep-document.ts';
 import { SiteBoilerplate } from './core/jobs/repeated-blocks.ts';
 import { throwStoreError } from './core/jobs/durable/job-store.ts';
 import { optionsToStore } from './core/jobs/durable/stored-options.ts';
-import type { DeliverablePage, FoundPage } from './core/jobs/crawled-page.ts';
+import type { DeliverablePage } from './core/jobs/crawled-page.ts';
 import { visitEntry, type VisitOutcome } from './core/jobs/crawl-visit.ts';
 import { JobBudget } from './core/jobs/job-budget.ts';
 import { type JobConcurrency, openConcurrency } from './core/jobs/job-concurrency.ts';
@@ -346,16 +346,16 @@ class Crawl {
       return this.#failed(entry, error, errorAnswer.at, document);
     }
     if (followLinks) {
-      let links: Pick<FoundPage, 'links' | 'linkTexts'>;
+      let page: LinkingPage;
       try {
-        links = await this.#hooks.links(entry, outcome);
+        page = await this.#hooks.links(entry, outcome);
       } catch (error) {
         return this.#failed(entry, error);
       }
       for (const { href, reason } of outcome.refused) {
         job.skip({ url: href, reason, rule: reason, parent: entry.url });
       }
-      await this.#sources.addLinks(entry, { ...outcome, ...links });
+      await this.#sources.addLinks(entry, page);
     }
     if (skip === undefined) return outcome;
     job.skip(skip);
@@ -415,8 +415,12 @@ class Crawl {
       this.#noteFailure(entry);
       return undefined;
     }
-    const make = (): Promise<PlainDocument> => Promise.resolve(document);
-    return { finalUrl: entry.url, bytes: 0, isReady: true, document: make };
+    return {
+      finalUrl: entry.url,
+      bytes: 0,
+      isReady: true,
+      document: () => Promise.resolve(document),
+    };
   }
 
   #noteFailure(entry: FrontierEntry): void {

@@ -138,11 +138,11 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'content/scan': [4, 914],
   'content/text': [27, 3706],
   'core/checks': [7, 830],
-  'core/fetch': [21, 4050],
-  'core/frontier': [24, 5493],
+  'core/fetch': [21, 4038],
+  'core/frontier': [24, 5472],
   'core/hooks': [6, 509],
   'core/http': [34, 5951],
-  'core/jobs': [47, 9584],
+  'core/jobs': [47, 9581],
   'core/model': [18, 2268],
   'core/options': [22, 4555],
   'core/page': [16, 3061],
@@ -172,7 +172,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'extract/schema': [5, 1020],
   'extract/values': [4, 998],
   'extract/with-model': [7, 1059],
-  src: [15, 4475],
+  src: [15, 4479],
 };
 
 /** Names that say nothing, whole or as one word of a name. */

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   cacheMiss,
-  type CacheOutcome,
+  type FetchOutcome,
   type FetchPage,
   type PageCache,
 } from './cache/page-cache.ts';
@@ -49,7 +49,7 @@ export async function fetchCached(
   parts: CachedFetchingParts,
   request: ScrapeRequest<unknown>,
   deadline: Deadline,
-): Promise<CacheOutcome> {
+): Promise<FetchOutcome> {
   let { pace } = request;
   const { known } = request;
   const send: FetchPage = (time, conditions) => {
@@ -104,16 +104,6 @@ export type FetchRequest = Omit<
   readonly refusedIsFinal?: boolean | undefined;
 };
 
-/** The snapshot and the way it was fetched. */
-export interface FetchedSnapshot {
-  readonly snapshot: Snapshot;
-  /** The signal that decided the engine. */
-  readonly reason: string;
-  readonly proxyUsed: ProxyTier;
-  /** The snapshot is a refusal of the site (401, 403) or a rate limit (429, 503). */
-  readonly errorCode?: 'BLOCKED_BY_SITE' | 'HOST_BUSY' | undefined;
-}
-
 /**
  * Fetches a page without parsing it. A temporary failure is retried with exponential backoff, a
  * page that the site refuses once more in stealth (`proxy: 'auto'`, unless the request names its
@@ -131,7 +121,7 @@ export async function fetchPage(
   parts: FetchingParts,
   request: FetchRequest,
   deadline: Deadline,
-): Promise<FetchedSnapshot> {
+): Promise<FetchOutcome> {
   deadline.signal.throwIfAborted();
   if (request.content === undefined) return new PageFetch(parts, request, deadline).run();
   refuseBrowserOptions(request);
@@ -205,7 +195,7 @@ class PageFetch {
     this.#engines = new EngineFallback(parts.engines, { ...request, proxy });
   }
 
-  async run(): Promise<FetchedSnapshot> {
+  async run(): Promise<FetchOutcome> {
     for (;;) {
       const { attempt, verdict } = await this.#attempt();
       if ('snapshot' in attempt && (await this.#take(attempt.snapshot, verdict))) continue;
@@ -458,7 +448,7 @@ class PageFetch {
     }
   }
 
-  #finish({ snapshot, verdict, tier, reason }: AnsweredAttempt): FetchedSnapshot {
+  #finish({ snapshot, verdict, tier, reason }: AnsweredAttempt): FetchOutcome {
     const { statusCode, body, warnings } = snapshot;
     const isRateLimit = verdict.asksForTime || (verdict.overloaded && statusCode === 429);
     const isNothing = body.length === 0 && this.#request.refusalsArePages !== true;

@@ -144,7 +144,7 @@ function siteHost(url: URL): string {
 
 // The input and output of the frontier.
 
-/** One page to fetch. */
+/** A URL from a page or a sitemap, and a page to fetch once it is admitted. */
 export interface FrontierEntry {
   readonly url: string;
   readonly depth: number;
@@ -157,17 +157,7 @@ export interface FrontierEntry {
   /** The site's sitemap says that the page has not changed since this time, in ms since 1970. */
   readonly unchangedSince?: number;
   /** On another host than the start: its robots.txt is checked when the page is fetched. */
-  readonly asksRobots: boolean;
+  readonly asksRobots?: boolean;
   /** The relevance score, in a crawl with a query. */
   readonly score?: number;
-}
-
-/** A URL from a page or a sitemap. */
-export interface FoundUrl {
-  readonly url: string;
-  readonly depth: number;
-  readonly parent: string | undefined;
-  readonly discoveredBy: 'link' | 'sitemap' | 'feed' | 'since';
-  /** See `FrontierEntry`. */
-  readonly unchangedSince?: number;
 }

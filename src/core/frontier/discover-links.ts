@@ -9,6 +9,7 @@ import {
   attributeOf,
 } from '../../content/html/dom.ts';
 import { parseHtml } from '../../content/html/parse.ts';
+import type { PageLink } from '../model/hooks.ts';
 import type { HtmlPage, Page, TextPage } from '../model/page.ts';
 import { linksLeftOut } from '../model/limits.ts';
 import { linksInText } from '../../content/text/markdown-inline.ts';
@@ -33,18 +34,6 @@ const bounds = {
   items: 10_000, // the rest is still searched for URLs
 };
 
-/** One link that a crawl may follow. */
-export interface DiscoveredLink {
-  /** Absolute http or https URL, normalised. */
-  readonly url: string;
-  /** The visible text, in one line of at most 200 characters. */
-  readonly text?: string;
-  /** The rel attribute, lower-case: `nofollow noopener`, `next`, `canonical`. */
-  readonly rel?: string;
-  /** The element of the link; `text` for the body of a page that is not HTML. */
-  readonly element: 'a' | 'area' | 'link' | 'iframe' | 'frame' | 'meta' | 'text';
-}
-
 /** Options of link discovery. */
 export interface DiscoverOptions {
   /** The most links taken, the first ones of the page. */
@@ -54,11 +43,12 @@ export interface DiscoverOptions {
 }
 
 /**
- * Links in document order, each URL once, at its first mention. Links of the page to itself are
+ * Links in document order, absolute and normalised, each URL once, at its first mention; texts have at most
+ * 200 characters in one line. Links of the page to itself are
  * left out, and links beyond `limit`, with a warning of the page.
  */
-export function discoverLinks(page: Page, options: DiscoverOptions): DiscoveredLink[] {
-  const links = new Map<string, DiscoveredLink>();
+export function discoverLinks(page: Page, options: DiscoverOptions): PageLink[] {
+  const links = new Map<string, PageLink>();
   const self = canParseUrl(page.url) ? normalizeUrl(new URL(page.url), {}) : '';
   const mentions =
     page.kind === 'html' ? htmlMentions(page.document.documentElement) : textMentions(page);
@@ -98,7 +88,7 @@ export function canonicalUrl(page: HtmlPage): string | undefined {
   return undefined;
 }
 
-interface LinkMention extends Pick<DiscoveredLink, 'element' | 'rel'> {
+interface LinkMention extends Pick<PageLink, 'element' | 'rel'> {
   readonly href: string;
   /** A function is called only if the link is new. */
   readonly text?: string | (() => string);

@@ -12,7 +12,6 @@ import {
   type AdmissionRefusal,
   type AdmissionRules,
   type CrawlScope,
-  type FoundUrl,
   type FrontierEntry,
   refuse,
   refusePatterns,
@@ -24,7 +23,7 @@ import type { RequestQueue } from './queue/request-queue.ts';
 import type { Robots } from './robots/robots.ts';
 import { type PageEvidence, SettledPages } from './settled-pages.ts';
 
-export type { FoundUrl, FrontierEntry } from './admission.ts';
+export type { FrontierEntry } from './admission.ts';
 
 /** The reasons for which a crawl skips the URLs that are left at its end. */
 export type EarlyEnd = Extract<SkipReason, 'LIMIT' | 'BUDGET' | 'ANSWERED'>;
@@ -64,7 +63,7 @@ export interface FrontierSettings {
 }
 
 /** A URL in both forms. */
-type ParsedUrl = FoundUrl & { readonly parsed: URL };
+type ParsedUrl = FrontierEntry & { readonly parsed: URL };
 
 const skippedAtOnce = 1000; // URLs skipped before the event loop runs again; 1,000 take 5 ms
 
@@ -112,7 +111,7 @@ export class Frontier {
   }
 
   /** Considers URLs of one page, or of none, in their order and queues the admitted ones. */
-  async add(found: readonly FoundUrl[]): Promise<void> {
+  async add(found: readonly FrontierEntry[]): Promise<void> {
     const parent = found[0]?.parent === undefined ? undefined : new URL(found[0].parent);
     if (parent !== undefined) {
       this.#traps.readPage(
@@ -131,7 +130,7 @@ export class Frontier {
     await this.#enqueue([...admitted, ...this.#released()]);
   }
 
-  #fresh(found: readonly FoundUrl[]): ParsedUrl[] {
+  #fresh(found: readonly FrontierEntry[]): ParsedUrl[] {
     return found
       .filter(({ url }) => !this.#settings.isKnown(url))
       .map((one) => ({ ...one, parsed: new URL(one.url) }));
@@ -234,7 +233,7 @@ export class Frontier {
   }
 
   /** Accounts for URLs that are no longer fetched: considered as usual, but none is queued. */
-  async skipFound(found: readonly FoundUrl[], reason: EarlyEnd, rule: string): Promise<void> {
+  async skipFound(found: readonly FrontierEntry[], reason: EarlyEnd, rule: string): Promise<void> {
     const fresh = this.#fresh(found);
     const robots = await this.#siteRobots(fresh.map(({ parsed }) => parsed));
     for (const one of fresh) {
@@ -353,7 +352,7 @@ export class Frontier {
 }
 
 function skip(
-  { url, parent }: Pick<FoundUrl, 'url' | 'parent'>,
+  { url, parent }: Pick<FrontierEntry, 'url' | 'parent'>,
   refusal: AdmissionRefusal,
 ): SkippedUrl {
   return parent === undefined ? { url, ...refusal } : { url, parent, ...refusal };

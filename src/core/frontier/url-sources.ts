@@ -1,7 +1,7 @@
 /** The sources of the URLs of a crawl, in their order: start page, sitemaps and feeds, then links. */
 import { setImmediate } from 'node:timers/promises';
 import type { BestFirst } from './orders/best-first.ts';
-import type { EarlyEnd, FoundUrl, Frontier, FrontierEntry } from './frontier.ts';
+import type { EarlyEnd, Frontier, FrontierEntry } from './frontier.ts';
 import type { SitemapItem } from './robots/site-files.ts';
 import { latestTimeOf } from './sitemaps/sitemap-date.ts';
 import type { SitemapNeed } from './sitemaps/sitemaps.ts';
@@ -149,10 +149,10 @@ export class UrlSources {
 
   /** The next entries; empty after the last ones. */
   async #readEntries(): Promise<{
-    readonly found: readonly FoundUrl[];
+    readonly found: readonly FrontierEntry[];
     readonly texts: ReadonlyMap<string, string>;
   }> {
-    const found: FoundUrl[] = [];
+    const found: FrontierEntry[] = [];
     const texts = new Map<string, string>();
     while (found.length < limits.sitemapBatch) {
       const next = await this.#entries?.next();

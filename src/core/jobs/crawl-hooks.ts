@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { PagewrightError } from '../runtime/errors.ts';
 import type { FrontierEntry } from '../frontier/frontier.ts';
+import type { LinkingPage } from '../frontier/url-sources.ts';
 import { callHook } from '../hooks/call-hook.ts';
 import { type FoundLink, type OnErrorResult, runTransformLink } from '../hooks/page-hooks.ts';
 import { SkippedByHook } from '../hooks/hook-lists.ts';
@@ -9,7 +10,6 @@ import type { PagePlace } from '../model/hooks.ts';
 import type { SkippedUrl } from '../model/job.ts';
 import { type Deadline, startDeadline } from '../runtime/deadline.ts';
 import type { CrawlSettings } from '../options/crawl-options.ts';
-
 import {
   answerFailure,
   withinTimeout,
@@ -29,9 +29,6 @@ interface CrawlHooksSetting {
   /** Aborts when the job ends or its budget is used up. */
   readonly signal: AbortSignal;
 }
-
-/** Links of a page, and the text of each where it is known. */
-type PageLinks = Pick<FoundPage, 'links' | 'linkTexts'>;
 
 const toldAtOnce = 1000; // skips that hooks get before the process yields to other work
 
@@ -84,7 +81,7 @@ export class CrawlHooks {
   }
 
   /** The links of a page after the hooks; a link that a hook drops is booked. */
-  async links(entry: FrontierEntry, page: FoundPage): Promise<PageLinks> {
+  async links(entry: FrontierEntry, page: FoundPage): Promise<LinkingPage> {
     const { transformLink } = this.#parts.hooks;
     if (transformLink.length === 0) return page;
     const place = { depth: entry.depth + 1, parent: entry.url, jobId: this.#job.id };
@@ -98,7 +95,7 @@ export class CrawlHooks {
           linkTexts.push(link.text ?? '');
         } else if (!this.#job.ledger.has(link.url)) this.skip(dropped(link));
       }
-      return { links, linkTexts };
+      return { title: page.title, links, linkTexts };
     });
   }
 

@@ -149,7 +149,7 @@ async function fetchEntry(
     if (isSame && kept !== undefined && before !== undefined) {
       return keepAgain(crawl, entry, { kept, version: { ...before, askedAt }, use: snapshot });
     }
-    return readEntry(crawl, entry, fetched, { request, askedAt, earlier });
+    return readEntry(crawl, entry, fetched, request, askedAt, earlier);
   });
 }
 
@@ -169,20 +169,14 @@ function keepAgain(
   });
 }
 
-/** The request that was sent for an entry. */
-interface EntryRequest {
-  readonly request: ScrapeRequest<FormatRequest>;
-  /** Milliseconds since 1970. */
-  readonly askedAt: number;
-  readonly earlier: EarlierPage | undefined;
-}
-
-/** Reads the page as the server sent it. */
+/** Reads the page as the server sent it. `askedAt`: milliseconds since 1970. */
 async function readEntry(
   crawl: CrawlVisits,
   entry: FrontierEntry,
   fetched: FetchedPage,
-  { request, askedAt, earlier }: EntryRequest,
+  request: ScrapeRequest<FormatRequest>,
+  askedAt: number,
+  earlier: EarlierPage | undefined,
 ): Promise<VisitedPage<FoundPageFacts>> {
   const { parts, settings, job, recrawl } = crawl;
   const { snapshot, cachedAt } = fetched;
@@ -192,7 +186,7 @@ async function readEntry(
   }
   const { outline, source, ...crawled } = await readContent(crawl, fetched, request);
   const { errorAnswer, isReady, fingerprints } = crawled;
-  const make = async (repeated: ReadonlySet<number>): Promise<PlainDocument> =>
+  const document = async (repeated: ReadonlySet<number>): Promise<PlainDocument> =>
     placed(await crawled.document(repeated), entry);
   const page = {
     ...usageOf(snapshot, fetched.fileUse),
@@ -206,17 +200,17 @@ async function readEntry(
     bytes: snapshot.body.length,
     fingerprints,
   };
-  if (recrawl === undefined && job.journal === undefined) return { page, source, make };
+  if (recrawl === undefined && job.journal === undefined) return { page, source, document };
   const engine = parts.engines.find(({ name }) => name === engineName);
   const version = await versionOf(snapshot, {
     askedAt: cachedAt ?? askedAt,
     isRendered: engine?.can.has('render') === true,
     textHash: page.textHash,
     // Whether a document lacks the blocks that repeat on its site depends on time.
-    ...(settings.removeRepeatedBlocks ? {} : { document: () => make(new Set()) }),
+    ...(settings.removeRepeatedBlocks ? {} : { document: () => document(new Set()) }),
     earlier,
   });
-  return { page: { ...page, version }, source, make };
+  return { page: { ...page, version }, source, document };
 }
 
 /** Link tags in a body, counted up to a hundred: a start page with many announces many pages before it is read. */
@@ -266,7 +260,7 @@ async function readAgain(
 async function foundPage(
   { parts, settings, site, job, signal }: CrawlVisits,
   entry: FrontierEntry,
-  { page, make, stored }: VisitedPage<FoundPageFacts>,
+  { page, document: make, stored }: VisitedPage<FoundPageFacts>,
 ): Promise<FoundPage> {
   const { url } = entry;
   const robots =

@@ -99,7 +99,7 @@ function visitStored(
     const job = { ...work.job, warn: (sentence: string) => void warnings.push(sentence) };
     const page = { ...(await fetchAndExtract({ ...work, job }, visit)), warnings };
     const document = { metadata: { creditsUsed: page.credits } } as PlainDocument;
-    return { page, make: () => Promise.resolve(document) };
+    return { page, document: () => Promise.resolve(document) };
   });
 }
 

@@ -102,7 +102,7 @@ export interface VisitedPage<Facts extends PageUsage> {
   /** The document as it is stored: it need not be read to be kept. */
   readonly stored?: Omit<DocumentOfVisit, 'url'> | undefined;
   /** Makes the document, without the blocks that repeat on the site. */
-  make(repeated: ReadonlySet<number>): Promise<PlainDocument>;
+  document(repeated: ReadonlySet<number>): Promise<PlainDocument>;
 }
 
 /** The use of a page that was fetched, with its files. */
@@ -256,10 +256,13 @@ function restoreVisit<Facts extends PageUsage>(
   visit.timing = facts.timing;
   if (page === undefined) return { error: error && errorFrom(error), at, pageRequests };
   const isLater = source !== undefined && restore !== undefined;
-  const make: VisitedPage<Facts>['make'] = (repeated) =>
-    isLater ? restore(found, repeated) : storedDocument(journal, url, found);
   const stored = document && { ...document, visit: facts };
-  return { page, make, stored };
+  return {
+    page,
+    document: (repeated) =>
+      isLater ? restore(found, repeated) : storedDocument(journal, url, found),
+    stored,
+  };
 }
 
 /** The page that `fetch` gives, or its failure. The visit that was stored first, where that is another one. */
@@ -273,8 +276,7 @@ async function fetchAndStore<Facts extends PageUsage>(
   const { url, hints } = visit;
   try {
     const visited = await fetch();
-    const { page, source } = visited;
-    const make = (): Promise<PlainDocument> => visited.make(new Set());
+    const { page } = visited;
     const facts = (): VisitFacts<Facts> => ({
       at: clock.now(),
       lesson: hints.lesson,
@@ -283,7 +285,7 @@ async function fetchAndStore<Facts extends PageUsage>(
       modelUse: setting.modelUse?.(),
     });
     // Before the permit is released: after a crash only pages that were under way are fetched again.
-    return (await keepPage<Facts>(journal, url, facts, { make, source })) ?? visited;
+    return (await keepPage<Facts>(journal, url, facts, visited)) ?? visited;
   } catch (failure) {
     const failed = failedVisit(setting, visit, failure);
     const { error } = failed;

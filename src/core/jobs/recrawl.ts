@@ -1,6 +1,6 @@
 /** A recrawl: begins with the pages of an earlier crawl, reuses unchanged ones, and reports what changed. */
 import { ValidationError } from '../runtime/errors.ts';
-import { earlyEnds, type FoundUrl } from '../frontier/frontier.ts';
+import { earlyEnds, type FrontierEntry } from '../frontier/frontier.ts';
 import type { HookLists } from '../hooks/hook-lists.ts';
 import { type Costs, fetchCredits } from '../model/costs.ts';
 import type { CrawlChanges } from '../model/job.ts';
@@ -167,7 +167,7 @@ export class Recrawl {
   }
 
   /** Pages of the earlier crawl that no link leads to any more: change tracking visits them. */
-  async hidden(): Promise<FoundUrl[]> {
+  async hidden(): Promise<FrontierEntry[]> {
     if (everyVisitFormat(this.#setting.settings) === undefined || this.#hasGaps()) return [];
     const unmet = await this.#unmet();
     return unmet.map((url) => ({ url, depth: 0, parent: undefined, discoveredBy: 'since' }));
@@ -265,7 +265,7 @@ export function samePage(
   const page = { ...kept.page, ...usageOf(use), version: sameVersion(version) };
   if ('document' in from) {
     const document = place.placed(withNewFacts(from.document, place));
-    return { page, make: () => Promise.resolve(document) };
+    return { page, document: () => Promise.resolve(document) };
   }
   const { cacheState: _, cachedAt: __, ...facts } = from.facts;
   const source = { ...from, facts: { ...facts, scrapeId } };
@@ -274,7 +274,7 @@ export function samePage(
     facts: { at: version.askedAt, source: { ...source, snapshot } },
     bytes: () => Promise.resolve(body),
   };
-  return { page, source, make: (repeated) => place.read(stored, repeated) };
+  return { page, source, document: (repeated) => place.read(stored, repeated) };
 }
 
 /** The document of an unchanged page in another job; no model was asked again. */

@@ -2,7 +2,7 @@
 import type { ActRecipes } from '../../browser/act/act-recipes.ts';
 import { isAct, withServices } from '../../browser/act/act-step.ts';
 import type { IdentifyCaller } from '../fetch/cache/cache-key.ts';
-import type { CacheOutcome } from '../fetch/cache/page-cache.ts';
+import type { FetchOutcome } from '../fetch/cache/page-cache.ts';
 import { hookFailed, PagewrightError, withStatus } from '../runtime/errors.ts';
 import { type CachedFetchingParts, fetchCached, fetchPage } from '../fetch/fetch-page.ts';
 import { type FileUse, pageFiles, type PageFileParts } from '../fetch/page-files.ts';
@@ -101,7 +101,7 @@ export type FetchContent = (
   parts: PipelineParts,
   request: ScrapeRequest<FormatRequest>,
   deadline: Deadline,
-) => Promise<CacheOutcome>;
+) => Promise<FetchOutcome>;
 
 /**
  * Takes one request to a page, which the verb reads. Rejects with `TIMEOUT` when the request's time is
@@ -300,9 +300,9 @@ export const fetchContent: FetchContent = (parts, request, deadline) =>
 async function runOnReceived(
   { hooks: { afterResponse } }: PipelineParts,
   request: ScrapeRequest<FormatRequest>,
-  fetched: CacheOutcome,
+  fetched: FetchOutcome,
   deadline: Deadline,
-): Promise<CacheOutcome> {
+): Promise<FetchOutcome> {
   if (request.content !== undefined || afterResponse.length === 0) return fetched;
   const state = hookState(request, deadline);
   const { limits } = request;
@@ -323,7 +323,7 @@ function atExport<Request extends ScrapeRequest<FormatRequest>>(request: Request
   return { ...request, url: to.href, headers };
 }
 
-function noteFetch(message: PageMessage, { snapshot, cacheState }: CacheOutcome): void {
+function noteFetch(message: PageMessage, { snapshot, cacheState }: FetchOutcome): void {
   const { url, statusCode, engine, requests, bytes, browserMs } = snapshot;
   const finalUrl = shownUrl(url);
   Object.assign(message, { finalUrl, statusCode, engine, cacheState, requests, bytes, browserMs });
@@ -340,7 +340,7 @@ function hookState({ url, place }: TimedRequest, { signal }: Deadline): HookStat
 function pageReader(
   parts: PipelineParts,
   request: ScrapeRequest<FormatRequest> & Pick<ProcessingPlan, 'identity'>,
-  { snapshot, reason, proxyUsed, errorCode, cacheState, cachedAt }: CacheOutcome,
+  { snapshot, reason, proxyUsed, errorCode, cacheState, cachedAt }: FetchOutcome,
   use: { readonly files: FileUse; readonly acts: ModelTotals | undefined },
 ): (changes: ProcessingChanges, deadline: Deadline) => Promise<PageResult> {
   const { jobId } = request.place ?? {};

@@ -15,16 +15,14 @@ import {
   variesByAnything,
 } from './http-caching.ts';
 
-/** The result of fetching a page. */
+/** A snapshot, and how it was fetched. */
 export interface FetchOutcome {
   readonly snapshot: Snapshot;
+  /** The signal that decided the engine. */
   readonly reason: string;
   readonly proxyUsed: ProxyTier;
+  /** The snapshot is a refusal of the site (401, 403) or a rate limit (429, 503). */
   readonly errorCode?: 'BLOCKED_BY_SITE' | 'HOST_BUSY' | undefined;
-}
-
-/** The same, and the part of the cache in it. */
-export interface CacheOutcome extends FetchOutcome {
   /** Undefined if the cache was not asked. */
   readonly cacheState?: 'hit' | 'miss';
   /** When the copy was fetched or last confirmed, in ms since 1970. */
@@ -56,7 +54,7 @@ const gone: ReadonlySet<number> = new Set([404, 410]);
 /** A failing cache never fails a page: it is a warning of the page. */
 export class PageCache {
   readonly #settings: PageCacheSettings;
-  readonly #coalescer: RequestCoalescer<CacheOutcome>;
+  readonly #coalescer: RequestCoalescer<FetchOutcome>;
 
   constructor(settings: PageCacheSettings) {
     this.#settings = settings;
@@ -67,7 +65,7 @@ export class PageCache {
    * A fitting copy, if there is one; else the page from `fetch`, which is stored. Rejects with
    * `CACHE_MISS` when nothing may be fetched, and with the errors of `fetch`.
    */
-  async fetch(request: CacheRequest, deadline: Deadline, fetch: FetchPage): Promise<CacheOutcome> {
+  async fetch(request: CacheRequest, deadline: Deadline, fetch: FetchPage): Promise<FetchOutcome> {
     const { maxAge, isOnly, store } = request.cache;
     const obstacle = sharingObstacle(request);
     const isAsked = isOnly || maxAge > 0;
@@ -90,12 +88,12 @@ export class PageCache {
   /** Pages of jobs are fetched with the host permit of their job. */
   #shared(
     visit: UncachedRequest,
-    entry: CoalescedEntry<CacheOutcome>,
+    entry: CoalescedEntry<FetchOutcome>,
     deadline: Deadline,
-  ): Promise<CacheOutcome> {
+  ): Promise<FetchOutcome> {
     const { cache, pace, zeroDataRetention, retries, proxy, stealthTimeout } = visit.request;
-    const work = (time: Deadline): Promise<CacheOutcome> => this.#fetchAnew(visit, time);
-    if (pace !== undefined || zeroDataRetention === true) return work(deadline);
+    const work = (time: Deadline): Promise<FetchOutcome> => this.#fetchAnew(visit, time);
+    if (pace !== undefined || zeroDataRetention) return work(deadline);
     const variant = JSON.stringify([cache.store, retries, proxy, stealthTimeout]);
     return entry.coalesce({ variant, maxAge: cache.maxAge, deadline }, work).then(ownCaptures);
   }
@@ -123,7 +121,7 @@ export class PageCache {
     return isFresh(page, now) || (isOnly && mayBeStale(page));
   }
 
-  async #fetchAnew(visit: UncachedRequest, deadline: Deadline): Promise<CacheOutcome> {
+  async #fetchAnew(visit: UncachedRequest, deadline: Deadline): Promise<FetchOutcome> {
     const { key, request, stale, fetch } = visit;
     const { now } = this.#settings;
     const askedAt = now();
@@ -150,7 +148,7 @@ export class PageCache {
     { key, request }: UncachedRequest,
     fetched: FetchOutcome,
     askedAt: number,
-  ): Promise<CacheOutcome> {
+  ): Promise<FetchOutcome> {
     const { pages, now, isRendering } = this.#settings;
     const { snapshot, reason, proxyUsed } = fetched;
     const { statusCode, isCut = false, warnings, engine } = snapshot;
@@ -206,7 +204,7 @@ interface UncachedRequest {
 function hit(
   { snapshot, reason, proxyUsed, cachedAt }: CachedPage,
   warnings: readonly string[],
-): CacheOutcome {
+): FetchOutcome {
   const outcome = { snapshot, reason, proxyUsed, cachedAt } as const;
   return { ...withWarnings(ownCaptures(outcome), warnings), cacheState: 'hit' };
 }
@@ -222,7 +220,7 @@ function sentence(what: string, error: unknown): string {
 }
 
 /** The same, with the requests and bytes of another request added. */
-function withUse(outcome: CacheOutcome, { requests, bytes }: Snapshot): CacheOutcome {
+function withUse(outcome: FetchOutcome, { requests, bytes }: Snapshot): FetchOutcome {
   const { snapshot } = outcome;
   const use = { requests: snapshot.requests + requests, bytes: snapshot.bytes + bytes };
   return { ...outcome, snapshot: { ...snapshot, ...use } };

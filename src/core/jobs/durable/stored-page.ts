@@ -66,17 +66,21 @@ export async function keepPage<Found>(
   journal: Journal,
   url: string,
   visited: () => Pick<VisitFacts<Found>, 'at' | 'lesson' | 'page' | 'timing' | 'modelUse'>,
-  { make, source }: { make(): Promise<PlainDocument>; readonly source?: PageSource | undefined },
+  page: {
+    document(repeated: ReadonlySet<number>): Promise<PlainDocument>;
+    readonly source?: PageSource | undefined;
+  },
 ): Promise<StoredValue<VisitFacts<Found>> | undefined> {
   const keep = (facts: VisitFacts<Found>, bytes?: Uint8Array) =>
     journal.keepVisit(url, facts, bytes);
+  const { source } = page;
   if (source !== undefined) {
     const { body, ...snapshot } = source.snapshot;
     return firstOf(await keep({ ...visited(), source: { ...source, snapshot } }, body));
   }
   let document: PlainDocument;
   try {
-    document = await make();
+    document = await page.document(new Set());
   } catch (error) {
     // A larger budget may pay for the page: it is fetched again.
     if (error instanceof BudgetRefusal) return undefined;
