@@ -126,17 +126,17 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
  * raises its row, with the reason in the commit. `node .ci/house.mjs --budgets` prints the rows as they are now.
  */
 const budgets: Readonly<Record<string, readonly [files: number, lines: number]>> = {
-  'browser/act': [12, 2734],
-  'browser/actions': [41, 4026],
+  'browser/act': [12, 2740],
+  'browser/actions': [41, 4029],
   'browser/branding': [12, 2561],
-  'browser/chromium': [38, 8046],
+  'browser/chromium': [38, 8021],
   'content/clean': [65, 13_313],
   'content/formats': [56, 8831],
   'content/html': [18, 4926],
-  'content/markdown': [13, 2994],
-  'content/parsers': [15, 2296],
+  'content/markdown': [13, 2996],
+  'content/parsers': [15, 2299],
   'content/scan': [4, 914],
-  'content/text': [27, 3706],
+  'content/text': [27, 3705],
   'core/checks': [7, 830],
   'core/fetch': [21, 4038],
   'core/frontier': [24, 5472],

@@ -1,4 +1,4 @@
-/** Keeps recipes of acts by host and prompt in the client's storage, as readable JSON. */
+/** Stores recipes of acts by host and prompt in the client's storage, as readable JSON. */
 import { withSignal } from '../../core/runtime/deadline.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Store } from '../../core/storage/store.ts';
@@ -21,13 +21,13 @@ export class ActRecipes {
     this.clock = clock;
   }
 
-  /** Of one task, the newest first; `identity` keeps visitors apart. */
+  /** Key of one task, newest recipe first; `identity` separates visitors. */
   key(host: string, prompt: string, identity: string | undefined): string {
     const task = shortHash(prompt);
     return `${prefix}${host}/${identity === undefined ? task : `${task}-${identity}`}`;
   }
 
-  /** The recipes of a key. What cannot be used is left out; errors of the store are passed on. */
+  /** The recipes of a key. Unusable ones are left out; errors of the store are passed on. */
   async read(key: string): Promise<ActRecipe[]> {
     const bytes = await this.#store.get(key);
     if (bytes === undefined || bytes.length > mostBytes) return [];
@@ -39,7 +39,7 @@ export class ActRecipes {
     }
   }
 
-  /** Puts a recipe in front, in place of the one that it replaces. */
+  /** Puts a recipe first, replacing the one it supersedes. */
   async add(key: string, added: ActRecipe): Promise<void> {
     const stored = await this.read(key);
     const remaining = stored.filter(({ id }) => id !== added.replaces && id !== added.id);
@@ -55,7 +55,7 @@ export class ActRecipes {
     return recipes;
   }
 
-  /** Removes a recipe; false when there is none. */
+  /** Removes a recipe; false if there is none. */
   async remove(id: string): Promise<boolean> {
     let isFound = false;
     for await (const key of this.#store.list(prefix)) {
@@ -69,7 +69,7 @@ export class ActRecipes {
     return isFound;
   }
 
-  /** Runs `learn` after all other pages that learn the same: those behind it find its recipe. */
+  /** Runs `learn` after other pages that learn the same task, so that later ones find the recipe. */
   async inTurn<T>(key: string, signal: AbortSignal, learn: () => Promise<T>): Promise<T> {
     for (;;) {
       const before = this.#learning.get(key);

@@ -28,7 +28,7 @@ export function actStep(
   };
 }
 
-/** The same steps, with what acts need. */
+/** The same steps, with the services that acts need. */
 export function withServices(
   steps: readonly ActionStep[],
   services: ActServices,

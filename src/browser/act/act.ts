@@ -1,4 +1,4 @@
-/** act: does a task in words on a page, by a recipe where one fits, else by steps that a model gives once. */
+/** act: does a task described in words, by a recipe if one fits, else by steps from a model. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { messageOf } from '../../core/runtime/errors.ts';
@@ -26,29 +26,29 @@ import { ActRefusal, performStep, StepProblem, stepInWords } from './perform-ste
 import { Variables } from './variables.ts';
 
 const delays = {
-  element: 1500, // milliseconds for an element to appear: the page has settled before
+  element: 1500, // milliseconds for an element to appear, on a settled page
   effect: 5000, // milliseconds for an effect to be visible
   poll: 150, // milliseconds
 };
 
-/** What an act has of its client. */
+/** Services of the client that an act uses. */
 export interface ActServices {
-  /** Metered; undefined: none. */
+  /** Metered; undefined without a model. */
   readonly model: Model | undefined;
   readonly recipes: ActRecipes;
-  /** True when learned recipes are stored. */
+  /** True if learned recipes are stored. */
   readonly keeps: boolean;
-  /** The visitor: recipes learned from one are for the same one. */
+  /** The visitor: learned recipes are only used for the same one. */
   readonly identity: string | undefined;
 }
 
-/** An act with its place in the list of actions. */
+/** An act with its index in the list of actions. */
 export interface IndexedAct {
   readonly index: number;
   readonly options: ActOptions;
 }
 
-/** The page does not let the task be done, or no recipe fits. */
+/** The task is impossible on this page, or no recipe fits. */
 class ImpossibleTask extends Error {}
 
 /**
@@ -83,9 +83,9 @@ class ActRun {
   readonly #context: ActionContext;
   readonly #variables: Variables;
   readonly #until: number;
-  /** Where variables are filled in: the page may lead elsewhere. */
+  /** The site in which variables are filled in; the page may lead elsewhere. */
   readonly #site: string;
-  /** The steps of the recipe that the run makes. */
+  /** Steps of the recipe being recorded. */
   readonly #done: ActRecipeStep[] = [];
   readonly #words: string[] = [];
   readonly #changes: string[] = [];
@@ -160,7 +160,10 @@ class ActRun {
     return [...usable.filter(({ id }) => !healed.has(id)), ...stored];
   }
 
-  /** The recipe with an element on this page; one of which all is done; one of the same path, to be healed. */
+  /**
+   * The recipe with an element on this page; else one that is entirely done; else one of the same path, to be
+   * healed.
+   */
   async #fitting(known: readonly ActRecipe[], pathname: string): Promise<ActRecipe | undefined> {
     if (known.length === 0) return undefined;
     const until = Date.now() + delays.element;
@@ -249,7 +252,7 @@ class ActRun {
     if (isLike) this.#changes.push(`${stepInWords(step)}: now ${stepInWords(now)}`);
   }
 
-  /** The element of a step, which may still be to appear. */
+  /** The element of a step, which may still have to appear. */
   async #find(step: ActRecipeStep): Promise<{
     readonly view: LiveView;
     readonly index: number | undefined;
@@ -302,7 +305,7 @@ class ActRun {
     return this.report(old === undefined ? 'learned' : 'healed', id, reason);
   }
 
-  /** Asks until the task is done; the model's reason when it was done already. */
+  /** Calls the model until the task is done; returns its reason if it was already done. */
   async #callModel(model: Model, soFar: string[]): Promise<string | undefined> {
     const { prompt, maxCalls = 3, allow = [] } = this.#act.options;
     let last = '';
@@ -374,15 +377,15 @@ class ActRun {
     const words = stepInWords(step);
     const held = await view.shows(step.effect, index);
     if (held && isFieldState(step.effect)) return `${words} (it was so already)`;
-    // What was there before proves nothing.
+    // An effect visible before the step proves nothing.
     await this.#perform(held ? { ...step, effect: { kind: 'pageChanges' } } : step, view, index);
     return words;
   }
 
-  /** The view before the last step, if that changed the page in another way than was said. */
+  /** The view before the last step, if that changed the page in an unexpected way. */
   #before: LiveView | undefined;
 
-  /** Takes another effect for the last step, when it is one. */
+  /** Replaces the effect of the last step, if the new one is proven. */
   async #correctEffect(effect: ActEffect, now: LiveView): Promise<void> {
     const before = this.#before;
     const last = this.#done.at(-1);
@@ -395,7 +398,7 @@ class ActRun {
     this.#before = undefined;
   }
 
-  /** The element that the model means: one that it saw, or one that is to appear. */
+  /** The element that the model refers to: one that it saw, or one that is yet to appear. */
   async #locate(
     { element, role, name }: ProposedStep,
     proposedOn: LiveView,
@@ -423,7 +426,7 @@ class ActRun {
 
   // Steps.
 
-  /** Performs a step, waits for its effect, and adds it to the steps that are done. */
+  /** Performs a step, waits for its effect, and adds it to the done steps. */
   async #perform(step: ActRecipeStep, view: LiveView, index: number | undefined): Promise<void> {
     const { allow = [] } = this.#act.options;
     const site = siteOf(this.#page.url());
@@ -459,7 +462,7 @@ class ActRun {
     }
   }
 
-  /** A step that changed the page is part of the way to its state, and stays. */
+  /** A step that changed the page led to its state, and is recorded. */
   #refuseUnproven(step: ActRecipeStep, before: LiveView, hasChanged: boolean): never {
     const unseen = `${stepInWords(step)}: ${effectInWords(step.effect)} was not seen after it`;
     if (!hasChanged) throw new StepProblem(`${unseen}, and nothing changed`);
@@ -507,14 +510,14 @@ class ActRun {
   }
 }
 
-/** Effects that a step need not bring about once more: a second click might undo them. */
+/** Effects that need not be repeated: a second click might undo them. */
 function isFieldState({ kind }: ActEffect): boolean {
   return kind === 'valueIs' || kind === 'stateIs';
 }
 
 const noStep = { action: 'click', effect: { kind: 'pageChanges' } } as const;
 
-/** What is gone says nothing while something of its kind is there: a banner may only look different. */
+/** A missing element proves nothing while a similar one is there: a banner may only look different. */
 async function isSuperfluous(step: ActRecipeStep, view: LiveView): Promise<boolean> {
   const { effect, element } = step;
   if (step.selectors.length === 0 || !(await view.shows(effect, undefined))) return false;
@@ -523,7 +526,7 @@ async function isSuperfluous(step: ActRecipeStep, view: LiveView): Promise<boole
   return area === '' || !view.elements.some((one) => one.area === area);
 }
 
-/** How a recipe finds an element again. */
+/** The description by which a recipe finds an element again. */
 function described(
   view: LiveView,
   { role, name, heading, area, tag, words, selectors }: ViewedElement,

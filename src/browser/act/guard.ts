@@ -8,7 +8,7 @@ import { decodePercent } from '../../core/runtime/percent-encoding.ts';
 /** The page around an element. */
 type RiskyPage = Pick<PageView, 'url' | 'title'>;
 
-/** What clicking the element looks like; undefined for anything else. */
+/** The risk of clicking the element; undefined without one. */
 export function riskOfClick(element: ViewedElement, page: RiskyPage): ActRisk | undefined {
   const { role, targets, words, area } = element;
   if (isField(element)) return undefined;
@@ -19,7 +19,7 @@ export function riskOfClick(element: ViewedElement, page: RiskyPage): ActRisk | 
   if (named !== undefined && !isPageName(named, element, isLink)) return named;
   const isOrdinary = labels.some((label) => ordinary.test(label));
   if (aimed !== undefined && !isOrdinary) return aimed;
-  // Icons have no name, or only a sign.
+  // Icons have no name, or only a symbol.
   const isIcon = !labels.some((label) => /[\p{L}]{2}/u.test(label));
   const isAgreement = labels.some((label) => agreement.test(label));
   if (isIcon || isAgreement) {
@@ -38,14 +38,14 @@ export function riskOfClick(element: ViewedElement, page: RiskyPage): ActRisk | 
   return isBox(element) ? undefined : riskAround(element, page, labels);
 }
 
-/** What a key looks like: Enter submits the form of its field, Enter and Space click a button. */
+/** The risk of a key: Enter submits the form of its field, Enter and Space click a button. */
 export function riskOfKey(
   key: string,
   element: ViewedElement | undefined,
   page: RiskyPage,
 ): ActRisk | undefined {
   if (element === undefined) return undefined;
-  // All keys of "Control+Enter" are pressed, the last as well as the others.
+  // All keys of "Control+Enter" are pressed, not only the last one.
   if (/(?:^|\+)(?:Delete|Backspace)(?:$|\+)/i.test(key)) {
     return isField(element) ? undefined : 'deletion';
   }
@@ -65,7 +65,7 @@ export function riskOfKey(
   return isLong ? 'message' : undefined;
 }
 
-/** What choosing an option of a list does: the list may submit its form, or name what a button does then. */
+/** The risk of choosing an option: the list may submit its form, or name what a button then does. */
 export function riskOfChoice(
   option: string,
   element: ViewedElement,
@@ -95,7 +95,7 @@ function isBox({ role, tag, type }: ViewedElement): boolean {
   );
 }
 
-/** Its name and its other texts, each in its spellings. */
+/** Its name and other texts, each in all spellings. */
 function labelsOf({ name, texts: shown }: ViewedElement): string[] {
   const texts = new Set([name, ...shown.split('\n')]);
   return [...texts].filter((text) => text !== '').flatMap((text) => plainLabels(text));
@@ -109,13 +109,13 @@ function riskOfLabels(labels: readonly string[]): ActRisk | undefined {
   return undefined;
 }
 
-/** Links and boxes that only have such words in the name of a page or a choice. */
+/** Links and boxes with such words only in the name of a page or a choice. */
 function isPageName(
   risk: ActRisk,
   { name, area, role, tag }: ViewedElement,
   isLink: boolean,
 ): boolean {
-  // Ways to pay, and kinds of offers.
+  // Payment methods, and kinds of offers.
   if (role === 'radio' && risk === 'purchase') {
     return !/^(?:menuitem|option)/.test(role) && !hasPrice(name) && tag === 'input';
   }
@@ -126,7 +126,7 @@ function isPageName(
   return name.split(/\s+/).length > 8 && risk !== 'deletion';
 }
 
-/** The buttons of a form that pays, deletes or sends: all whose label is not one of an ordinary button. */
+/** Buttons of a form that pays, deletes or sends: all without an ordinary label. */
 function riskInForm(
   { form, words }: ViewedElement,
   { url, title }: RiskyPage,
@@ -150,13 +150,13 @@ function riskInForm(
   return undefined;
 }
 
-/** What the dialog around a button asks. */
+/** The risk of the question in the dialog around a button. */
 function riskOfQuestion({ areaName, near = '' }: ViewedElement): ActRisk | undefined {
   if (/cookie|consent|datenschutz|privacy/i.test(`${areaName} ${near}`)) return undefined;
   return riskOfLabels(plainLabels(areaName)) ?? riskOfLabels(plainLabels(near));
 }
 
-/** A button that agrees: to the heading before it, to the page, or to the price beside it. */
+/** A button that agrees: to its heading, to the page, or to the price beside it. */
 function riskAround(
   { heading, near = '', words, role }: ViewedElement,
   { url, title }: RiskyPage,
@@ -178,11 +178,11 @@ function riskAround(
 const search =
   /^(?:search|find|filter|apply filters?|such|finden|recherch|buscar|cerca|pesquis|zoek|szukaj|искать|найти|поиск|検索|搜索|검색|ara$)/u;
 
-/** Labels of buttons that only go back, change what is typed, or open something. */
+/** Labels of buttons that only go back, edit input, or open something. */
 const ordinary =
   /^(?:back|go back|previous(?: step)?|cancel|close|dismiss|edit|change|reset|clear|undo|no|no thanks?|not now|maybe later|later|skip|show(?: more)?|more|details|help|log ?in|sign ?in|login|add(?: a| another)? (?:\S+ )?(?:coupon|code|discount|promo(?: code)?|item|line|row|to (?:cart|basket|bag))|apply (?:coupon|code|discount|promo(?: code)?|voucher|gift card)|update (?:cart|basket|bag|quantity|totals?)|zuruck|abbrechen|schliessen|bearbeiten|andern|anmelden|einloggen|(?:gutschein|code) (?:einlosen|anwenden)|in den warenkorb|nein|retour|annuler|fermer|modifier|non|se connecter|volver|atras|cancelar|cerrar|editar|cambiar|iniciar sesion|no gracias|indietro|annulla|chiudi|modifica|accedi|voltar|fechar|alterar|nao|entrar|terug|annuleren|sluiten|wijzigen|bewerken|inloggen|nee|wstecz|anuluj|zamknij|edytuj|zmien|zaloguj sie|nie|назад|отмена|закрыть|изменить|редактировать|войти|нет|戻る|キャンセル|閉じる|変更|編集|ログイン|いいえ|返回|上一步|取消|关闭|關閉|修改|编辑|登录|否|이전|뒤로|취소|닫기|변경|수정|로그인|아니요|geri|iptal|vazgec|kapat|duzenle|giris yap|hayir|tillbaka|avbryt|zpet|zrusit|скасувати|[+\-−±]|\d{1,2})$/u;
 
-/** Buttons beside the fields of a card that do not pay. */
+/** Buttons in a form with card fields that do not pay. */
 const besides =
   /^(?:back|zuruck|retour|volver|indietro|voltar|terug|назад|返回)|cvc|cvv|what'?s this|scan|help|\?|show|hide|toggle|information|coupon|voucher|country|\bnext month|previous month|calendar|apple|google/u;
 
@@ -194,14 +194,14 @@ const agreement =
 const firm =
   /^(?:ok|okay|yes|i (?:agree|accept|confirm|understand)|confirm|submit|finish|complete|agree|accept|authori[sz]e|approve|ja|bestatigen|absenden|abschliessen|zustimmen|oui|confirmer|valider|si|confirmar|aceptar|finalizar|conferma|accetta|sim|concluir|aceitar|bevestig|bevestigen|akkoord|tak|potwierdz|potwierdzam|zatwierdz|akceptuje|да|подтвердить|подтверждаю|принять|はい|確定|同意|是|确认|確認|确定|確定|同意|확인|네|예|동의|evet|onayla|tamam|kabul|bekrafta|godkann|potvrdit|так|підтвердити)(?![\p{Script=Latin}\p{Script=Cyrillic}])(?!.*cookies?)/u;
 
-/** A button that takes what is beside it. */
+/** A button that acquires the item beside it. */
 const acquisition =
   /^(?:get(?: it| this| now| started)?(?: now| today)?|unlock.*|join(?: now| today)?|claim.*|start(?: now| today)?|go (?:premium|pro)|upgrade.*|i want (?:it|this)|grab.*|activate.*|holen|sichern|jetzt (?:sichern|holen|starten|freischalten)|freischalten|j'en profite|profiter.*|obtener|lo quiero|conseguir|aprovechar|ottieni|approfitta.*|obter|quero.*|krijg|nu starten|pak.*|odbierz|aktywuj|получить|взять|активировать|入手|入手する|ゲット|获取|立即获取|开通|领取|받기|시작하기|hemen basla|edin)$/u;
 
 const total =
   /total|sum\b|amount|due|to pay|summe|gesamt|betrag|montant|importe|importo|totaal|razem|suma|kwota|итого|сумма|всего|合計|総額|合计|总计|總計|应付|합계|총|toplam|tutar/iu;
 
-/** Two prices are those of a filter or a list. */
+/** Two prices belong to a filter or a list. */
 const range = /\d\s*(?:[-–—]|to|bis)\s*\p{Sc}?\s*\d/iu;
 
 const checkout =
@@ -209,7 +209,7 @@ const checkout =
 
 type Signs = Readonly<Record<ActRisk, RegExp>>;
 
-/** Words of URLs, ids and classes; parts of words do not count. */
+/** Words of URLs, ids and classes; only whole words count. */
 const signs: Signs = {
   deletion:
     /(?:^| )(?:delete|remove (?:account|user|member)|trash|trashcan|bin|destroy|unsubscribe|deactivate|close account|cancel (?:subscription|membership|order|booking|account)|erase|löschen|kuendigen|kündigen|supprimer|resilier|eliminar|borrar|excluir|cancella account|verwijderen)(?: |$)/,
@@ -218,7 +218,7 @@ const signs: Signs = {
   message: /(?:^| )(?:send|paper plane|paperplane|send message|publish)(?: |$)/,
 };
 
-/** What the function or the id of a button says it does, under any label. */
+/** The action named by the function or id of a button, whatever its label. */
 const deeds: Signs = {
   deletion:
     /(?:^| )(?:(?:delete|remove|close|destroy|erase|deactivate|wipe) (?:my |the |this |user )?(?:account|profile|data|user|everything|all data)|cancel (?:my )?(?:subscription|membership|order|booking)|unsubscribe)(?: |$)/,
@@ -245,7 +245,7 @@ function riskOfSigns(of: Signs, words: string): ActRisk | undefined {
   return actRisks.find((risk) => of[risk].test(apart));
 }
 
-/** Where it leads: a path that deletes or buys by being opened. */
+/** A target whose path deletes or buys when opened. */
 function riskOfTarget(targets: string): ActRisk | undefined {
   const path = decodePercent(targets).toLowerCase();
   if (

@@ -30,7 +30,7 @@ export class UnusableElement extends Error {}
 /** The page at one moment. Values of variables are masked in it. */
 export class LiveView {
   readonly view: PageView;
-  /** Equal for pages that look the same. */
+  /** Equal for pages that display the same. */
   readonly fingerprint: string;
   readonly #page: Page;
   readonly #world: IsolatedWorld;
@@ -52,7 +52,7 @@ export class LiveView {
     this.fingerprint = sha256Of(seen);
   }
 
-  /** Looks at the page; again while it navigates. */
+  /** Reads the page; retries while it navigates. */
   static async open(page: Page, variables: Variables, signal: AbortSignal): Promise<LiveView> {
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted();
@@ -80,7 +80,7 @@ export class LiveView {
       const [only] = found;
       if (only === undefined || found.length > 1) continue;
       const now = this.elements[only];
-      // A place says nothing of what stands there now.
+      // A path says nothing about the element at that position now.
       const isPath = !/^\[|^(?:frame .* >> )?(?:#\w+$|role=|text=|\w+\[name=)/.test(selector);
       if (before === undefined || now === undefined) return only;
       if (now.role !== before.role && !isPath) continue;
@@ -100,7 +100,7 @@ export class LiveView {
     return found.length === 1 && one?.role === role && one.area === area ? only : undefined;
   }
 
-  /** The element most like a description, when it is like it and no other nearly so. */
+  /** The element most similar to a description, if it is similar enough and no other comes near. */
   byLikeness(before: ActElement): number | undefined {
     const ranked = this.elements
       .map((one, index) => ({ index, score: likeness(one, before) }))
@@ -110,7 +110,7 @@ export class LiveView {
     return first.score - (second?.score ?? 0) < leastLead ? undefined : first.index;
   }
 
-  /** The only element with this role and name, or with this name as the only one that begins so or has it. */
+  /** The only element with this role and name, or the only one whose name starts with or contains it. */
   byName(role: string, name: string): number | undefined {
     const tests = [
       (one: string): boolean => one === plain(name),
@@ -259,12 +259,12 @@ const viewSample: PageView = {
 
 const pointSample: PagePoint = { x: 0, y: 0, problem: '', inner: 0 };
 
-// Likeness of elements: how much of a description an element still has.
+// Similarity of elements: how much of a description an element still has.
 
 const leastLikeness = 0.55; // of 1; an element below it is another one
 const leastLead = 0.1; // of the best element over the second
 
-/** Words that only say how an element looks. */
+/** Roles that differ only in appearance. */
 const alike: Readonly<Record<string, string>> = {
   link: 'button',
   tab: 'button',
@@ -286,7 +286,7 @@ function likeness(one: ViewedElement, before: ActElement): number {
   return sameRole === 0 ? 0 : sum / parts.reduce((all, [weight]) => all + weight, 0);
 }
 
-/** Of 0 to 1: the words that both have, numbers left out. */
+/** Share of common words, 0 to 1, without numbers. */
 function nameLikeness(one: string, other: string): number {
   const [ones, others] = [one, other].map(
     (text) => new Set(wordsOf(text.replace(/[\d_-]+/g, ' '))),

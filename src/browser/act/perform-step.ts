@@ -1,4 +1,4 @@
-/** Performs one step of an act, after the guard has looked at it. */
+/** Performs one step of an act after the guard has checked it. */
 import type { Page } from 'playwright-core';
 import type { ActionContext } from '../../core/model/request.ts';
 import type { ActRecipeStep, ActRisk } from '../actions/act-recipe.ts';
@@ -8,7 +8,7 @@ import { riskOfChoice, riskOfClick, riskOfKey } from './guard.ts';
 import type { PageView, ViewedElement } from './in-page/page-view.ts';
 import { type LiveView, UnusableElement } from './live-view.ts';
 
-/** A step that cannot be done, or is not proven: the recipe can be healed. */
+/** A step that failed or is not proven: the recipe can be healed. */
 export class StepProblem extends Error {}
 
 /** A step that would buy, delete or send something: it ends the run. */
@@ -18,7 +18,7 @@ export class ActRefusal extends Error {}
 export interface StepOnPage {
   readonly step: ActRecipeStep;
   readonly view: LiveView;
-  /** Of its element in the view. */
+  /** Index of its element in the view. */
   readonly index: number | undefined;
   readonly allow: readonly ActRisk[];
 }

@@ -1,6 +1,9 @@
-/** Labels in one plain spelling, whatever signs, invisible characters and look-alikes a page writes into them. */
+/**
+ * Normalizes labels to a plain spelling, whatever symbols, invisible characters and look-alikes a page puts
+ * into them.
+ */
 
-/** Letters that look like a Latin one, in front of it. */
+/** Letters that look like Latin ones, each followed by the Latin letter. */
 const alikes = new Map(
   (
     'аa вb сc ԁd еe һh іi їi јj кk ӏl мm нh оo пn рp ԛq гr ѕs тt уy хx ѵv ԝw ѡw зz ьb ' +
@@ -35,7 +38,7 @@ function plainLabel(label: string): string {
   return (
     label
       .normalize('NFKC')
-      // Also fillers of Hangul and the blank of Braille, which are letters and signs without a shape.
+      // Also Hangul fillers and the Braille blank, which are invisible letters and symbols.
       .replace(
         /[\p{Cf}\p{Cc}\p{Cn}\p{Co}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\uFE00-\uFE0F]/gu,
         (sign) => (/\s/.test(sign) ? ' ' : ''),

@@ -1,4 +1,4 @@
-/** Asks a model once for steps on a page; its answer is checked, and proven by the caller. */
+/** Requests steps on a page from a model once; the answer is checked here and proven by the caller. */
 import { z } from 'zod';
 import { messageOf } from '../../core/runtime/errors.ts';
 import { fence, pageIsText } from '../../extract/with-model/prompt.ts';
@@ -24,7 +24,7 @@ interface ProposedEffect extends Pick<ActEffect, 'kind'> {
 
 /** One step of an answer. */
 export interface ProposedStep extends Pick<ActRecipeStep, 'action'> {
-  /** The number of an element in the outline; null for one that `role` and `name` say, or for none. */
+  /** The number of an element in the outline; null for one given by `role` and `name`, or for none. */
   readonly element: number | null;
   readonly role: string | null;
   readonly name: string | null;
@@ -36,13 +36,13 @@ export interface ProposedStep extends Pick<ActRecipeStep, 'action'> {
 export interface StepsAnswer {
   readonly status: 'steps' | 'done' | 'impossible';
   readonly reason: string | null;
-  /** The effect of the last step that was done, where it was another one than expected. */
+  /** The actual effect of the last step, if it was not the expected one. */
   readonly lastEffect: ProposedEffect | null;
   readonly steps: readonly ProposedStep[];
   readonly looksAgain: boolean;
 }
 
-// Models leave out what is null.
+// Models omit null values.
 const text = z.string().max(longestText).nullable().default(null);
 
 const effectShape = z.strictObject({ kind: z.enum(effectKinds), text, role: text });
@@ -147,7 +147,7 @@ function roomOf({ contextTokens = 100_000 }: StepsQuestion['model']): number {
 
 const mostSoFar = 3000;
 
-/** All from the page is inside of a fence: strangers wrote it. */
+/** All page content is fenced, since it is untrusted. */
 function pageQuestion(view: PageView, soFar: readonly string[], characters: number): string {
   const page = fence(
     'page-text',
@@ -159,7 +159,7 @@ function pageQuestion(view: PageView, soFar: readonly string[], characters: numb
 }
 
 function outlineOf({ outline, elements }: PageView, characters: number): string {
-  // Elements matter more than texts: these get the room that the elements leave.
+  // Elements matter more than texts, which get the remaining room.
   const lines = outline.map((part) => {
     const element = typeof part === 'number' ? elements[part] : undefined;
     return element === undefined ? String(part).slice(0, 300) : `[${part}] ${elementText(element)}`;

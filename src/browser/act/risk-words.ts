@@ -6,11 +6,11 @@ import type { ActRisk } from '../actions/act-recipe.ts';
 
 /** Alternatives of regular expressions; whole words, or parts of a text for scripts without spaces. */
 interface RiskWords extends Readonly<Record<ActRisk, string>> {
-  /** Phrases with such words that change nothing outside of the page. */
+  /** Phrases with such words that have no effect outside of the page. */
   readonly ordinary: string;
 }
 
-/** English verbs are nouns, too: they count where a clause begins. */
+/** English verbs are nouns, too: they only count at the start of a clause. */
 const clause =
   "(?<=^|; |(?:and|then|to|or|now|please|yes|ok|okay|continue|proceed|confirm|agree|accept|finish|review|i|i'll|i'd|we|want|wish|like|me|let's|click|tap|swipe|slide|press|hold|here|just|quickly|easily|instantly|securely|safely|permanently|express|secure|easy|quick|fast|complete|submit|save) )";
 
@@ -229,7 +229,7 @@ const risks: readonly (readonly [ActRisk, RegExp])[] = [
 
 const ordinary = expression('ordinary');
 
-/** The risk that a plain label names; `;` stands where an ordinary phrase was. */
+/** The risk named by a plain label; `;` replaces ordinary phrases. */
 export function riskInWords(label: string): ActRisk | undefined {
   const rest = label
     .replace(ordinary, ' ; ')
@@ -239,7 +239,7 @@ export function riskInWords(label: string): ActRisk | undefined {
   return risks.find(([, pattern]) => rest.search(pattern) >= 0)?.[0];
 }
 
-/** Whether a text has an amount with its currency. */
+/** True if a text has an amount with its currency. */
 export function hasPrice(text: string): boolean {
   return priced.test(text);
 }

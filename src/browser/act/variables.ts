@@ -1,4 +1,4 @@
-/** Values that only the page gets: they are filled in last, and masked in all that is read from it. */
+/** Values that only the page receives: filled in last, and masked in everything read from it. */
 
 const shortest = 3; // shorter values, parts of other words, are masked only as a whole text
 
@@ -8,7 +8,7 @@ export class Variables {
 
   constructor(values: Readonly<Record<string, string>> = {}) {
     const given = Object.entries(values).filter(([, value]) => value !== '');
-    // A value that is a part of another one would leave the rest of it.
+    // Longest first: replacing a part of another value would expose the rest.
     this.#values = new Map(given.sort(([, one], [, other]) => other.length - one.length));
   }
 
@@ -16,12 +16,12 @@ export class Variables {
     return [...this.#values.keys()];
   }
 
-  /** True when a text has the name of a variable in it. */
+  /** True if a text contains the name of a variable. */
   areIn(text: string): boolean {
     return this.fill(text) !== text;
   }
 
-  /** Puts the values in place of `%name%`. */
+  /** Replaces `%name%` by the values. */
   fill(text: string): string {
     return text.replace(
       /%([\w-]{1,100})%/g,
@@ -29,7 +29,7 @@ export class Variables {
     );
   }
 
-  /** Puts `%name%` in place of the values, in all texts of plain data. */
+  /** Replaces the values by `%name%` in all texts of plain data. */
   mask<T>(data: T): T {
     if (this.#values.size === 0) return data;
     return JSON.parse(JSON.stringify(data), (_, value: unknown) =>
@@ -45,7 +45,7 @@ export class Variables {
       if (value.length < shortest) continue;
       for (const form of formsOf(value)) {
         masked = masked.replaceAll(form, mark);
-        // A view cuts long texts: the beginning of a value at the end is masked too.
+        // Views truncate long texts: the beginning of a value at the end is masked too.
         const cut = masked.lastIndexOf(form.slice(0, leastOfCut));
         if (form.length > leastOfCut && cut >= 0 && form.startsWith(masked.slice(cut)))
           masked = masked.slice(0, cut) + mark;
@@ -57,7 +57,7 @@ export class Variables {
 
 const leastOfCut = 20; // shorter beginnings are no sign of a value
 
-/** A value as texts, URLs and forms in URLs have it. */
+/** A value as written in texts, URLs and URL-encoded forms. */
 function formsOf(value: string): ReadonlySet<string> {
   const plain = value.replace(/\s+/g, ' ').trim();
   // Half a surrogate pair cannot be encoded.

@@ -1,4 +1,7 @@
-/** The options of the built-in actions: type, check, and what the engine needs to know before. `registry.ts` runs them. */
+/**
+ * The options of the built-in actions: type, check, and what the engine needs to know in advance.
+ * `registry.ts` runs them.
+ */
 import { z } from 'zod';
 import type { Viewport } from '../../core/model/request.ts';
 import { type UrlPart, urlPartSchema } from '../../core/checks/url-filter.ts';
@@ -25,7 +28,7 @@ const frame = z.union([selector, z.array(selector).min(1).max(10)]).optional();
 
 const elementShape = { optional: z.boolean().optional(), frame };
 
-/** `optional` says something about an element alone. */
+/** `optional` only applies to an element. */
 function hasElementIfOptional({
   selector,
   optional,
@@ -418,7 +421,7 @@ const fileContent = z.union(
         (given) => Buffer.from(given, 'base64').toString('base64') === given,
         'expected base64',
       ),
-    // A copy, which later changes of the caller's do not reach.
+    // A copy, so that the caller's later changes have no effect.
     z.instanceof(Uint8Array).transform((bytes) => Buffer.from(bytes).toString('base64')),
   ],
   'expected a Uint8Array or base64',

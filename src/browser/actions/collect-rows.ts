@@ -1,4 +1,4 @@
-/** Keeps the rows of a list that come and go while an action scrolls it repeatedly. */
+/** Collects the rows of a list that come and go while an action scrolls it repeatedly. */
 import type { Page } from 'playwright-core';
 import type { ActionOutcome } from '../../core/model/snapshot.ts';
 import type { ActionContext } from './action.ts';

@@ -4,7 +4,7 @@ import type { DragOptions } from './action-options.ts';
 import type { ActionRun } from './action.ts';
 import { elementTimeout, withElement } from './target.ts';
 
-const steps = 10; // moves of the pointer: lists that sort themselves and HTML5 drops need several
+const steps = 10; // pointer moves: sortable lists and HTML5 drops need several
 const threshold = 6; // pixels from which on Chromium takes a movement for a drag
 
 export const drag: ActionRun<DragOptions> = async (page, { selector, frame, to }) => {
@@ -23,7 +23,7 @@ export const drag: ActionRun<DragOptions> = async (page, { selector, frame, to }
         ? await withElement(page, { selector: to, frame }, middleOf)
         : { x: start.x + to.x, y: start.y + to.y };
     await page.mouse.move(end.x, end.y, { steps });
-    // The place may have moved when what is dragged left its own.
+    // The target may have moved when the dragged element left its position.
     if (typeof to === 'string') await settleAt(page, end);
   } finally {
     await page.mouse.up();
@@ -43,7 +43,7 @@ async function middleOf(element: Locator): Promise<Point> {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** A drop counts where the pointer has moved last. */
+/** A drop counts at the last position the pointer moved to. */
 async function settleAt(page: Page, { x, y }: Point): Promise<void> {
   await page.mouse.move(x + 1, y + 1);
   await page.mouse.move(x, y);

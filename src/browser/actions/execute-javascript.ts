@@ -9,7 +9,7 @@ import { type IsolatedWorld, sayWhy } from './isolated-world.ts';
 const limits = {
   longestRun: 30_000, // milliseconds of a script
   characters: 10_000_000, // of a script's result, as JSON
-  deepest: 500, // levels of a result: its consumers may be recursive
+  deepest: 500, // levels of a result, since its consumers may be recursive
 };
 
 export const executeJavascript: ActionRun<ExecuteJavascriptOptions> = async (
@@ -106,11 +106,11 @@ async function runScript(
   if (body.objectId === undefined) {
     throw new Error(`the script cannot be compiled: ${body.problem}`);
   }
-  // A static block takes neither `return` nor `await`.
+  // A static block allows neither `return` nor `await`.
   const plain = await compile(`(() => { class Block { static {\n${script}\n} } })`);
   return plain.objectId === undefined ? runAwaiting(script, body.objectId) : runPlain(script);
 
-  /** Here `eval` has a scope of its own, and works whatever policy the page has. */
+  /** Here `eval` has its own scope, and works under any content security policy. */
   async function runPlain(script: string): Promise<ScriptValue> {
     const last = `() => eval(${JSON.stringify(script)})`;
     const answer = await evaluate(`(${asJson.toString()})(${last}, ${limits.characters})`, {
@@ -157,7 +157,7 @@ async function runScript(
       .catch(sayWhy);
   }
 
-  /** The function of that source; nothing of the script runs. */
+  /** Compiles the source to a function without running the script. */
   async function compile(
     source: string,
   ): Promise<{ readonly objectId?: string; readonly problem: string }> {

@@ -38,7 +38,7 @@ export async function inFrame<T>(
 }
 
 /**
- * The first match, in an isolated world. An attribute leads to it: these worlds and Playwright's
+ * The first match, in an isolated world. It is found by an attribute, since these worlds and Playwright's
  * share only the DOM.
  */
 export async function markedElement(

@@ -10,7 +10,7 @@ interface WorldOptions {
   readonly name?: string;
   /** Milliseconds after which V8 ends code that runs without a pause, if it gets only values. @default never */
   readonly runLimit?: number;
-  /** Limits the wait for an answer: a page that hangs gives none. @default it is waited for */
+  /** Limits the wait for an answer, which a hanging page never gives. @default waits without a limit */
   readonly within?: <T>(answer: Promise<T>) => Promise<T>;
 }
 
@@ -171,7 +171,7 @@ function resultOf(answer: {
   throw new Error((thrown.exception?.description ?? thrown.text).slice(0, 500));
 }
 
-/** Rethrows an error of DevTools, in words for the caller where the page went away. */
+/** Rethrows a DevTools error; for the caller, in words, if the page went away. */
 export function sayWhy(error: unknown): never {
   const isGone = /navigated|context was destroyed|Cannot find context|Target closed/i.test(
     String(error),
@@ -201,7 +201,7 @@ export interface PageSession {
 
 interface KnownPage {
   readonly opening: Promise<PageSession>;
-  /** The isolated world of the current document. */
+  /** Isolated world of the current document. */
   world: Promise<IsolatedWorld> | undefined;
 }
 
@@ -255,8 +255,8 @@ async function openPageSession(page: Page): Promise<PageSession> {
 // Checks that a value from a page has the requested shape.
 
 /**
- * Returns `value` when it has the shape of `sample`: an array's only element describes all elements,
- * numbers are finite, and `null` in the sample accepts null or an object.
+ * Returns `value` if it has the shape of `sample`: an array's only element describes all elements, numbers
+ * are finite, and `null` in the sample accepts null or an object.
  */
 export function checkAnswer<T>(value: unknown, sample: T, name: string): T {
   const problem = mismatch(value, sample, name);

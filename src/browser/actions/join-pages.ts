@@ -1,4 +1,4 @@
-/** Joins the HTML of pages that follow each other: what all of them have stays once. */
+/** Joins the HTML of consecutive pages; parts that they share are written once. */
 import {
   type DomElement,
   type DomNode,
@@ -14,15 +14,15 @@ import { canParseUrl } from '../../core/url/normalize-url.ts';
 const limits = { nodes: 1_000_000, depth: 512 };
 
 /**
- * The first page, with the parts that differ on later pages behind their like: rows behind rows, paragraphs
- * behind paragraphs. Headers, footers, navigation and what is equal on both pages are not repeated.
+ * The first page, with the differing parts of later pages after similar ones: rows after rows, paragraphs
+ * after paragraphs. Headers, footers, navigation and equal parts are not repeated.
  */
 export function joinPages(pages: readonly PaginatedPage[]): string {
   const [first, ...rest] = pages;
   if (first === undefined) return '';
   if (rest.length === 0) return first.html;
   const whole = parseHtml(first.html, limits);
-  /** The page before: its parts show what is repeated. */
+  /** The previous page, whose parts show what is repeated. */
   const plain = parseHtml(first.html, limits);
   const trees = new TreeIds();
   trees.add(plain.body);
@@ -35,7 +35,7 @@ export function joinPages(pages: readonly PaginatedPage[]): string {
   return `<!DOCTYPE html>${serializeNode(whole.documentElement)}`;
 }
 
-/** Numbers that are equal for equal trees. HTML compared at each level would take depth times size. */
+/** Equal numbers for equal trees. Comparing HTML at each level would take depth times size. */
 class TreeIds {
   readonly #ids = new Map<string, number>();
   readonly #nodes = new WeakMap<DomNode, number>();
@@ -63,7 +63,7 @@ class TreeIds {
   }
 }
 
-/** Adds to `whole` what `source` has and `first`, as it was before others were added, has not. */
+/** Adds to `whole` the parts of `source` that `first`, in its original state, does not have. */
 function mergeChildren(
   whole: DomElement,
   first: DomElement,
@@ -77,7 +77,7 @@ function mergeChildren(
   const isAllOld = parts.every(isOld);
   const isListed = [parts, known].map(listedIn);
   const twins = new Map(known.map(({ signature, node }) => [signature, node]));
-  // The last of its kind: what the page before added is in front.
+  // The last of its kind: additions of the previous page come first.
   const targets = new Map(partsOf(whole).map(({ signature, node }) => [signature, node]));
   const added: DomNode[] = [];
   const rowNames = new Set<string>();
@@ -139,7 +139,7 @@ function isFrame(node: DomElement): boolean {
 /** The test for one of several of its kind: a row, a card, a paragraph. */
 function listedIn(parts: readonly PagePart[]): (part: PagePart) => boolean {
   const counts = new Map<string, number>();
-  /** The name of the most frequent signature, by name. */
+  /** The most frequent signature by name. */
   const most = new Map<string, number>();
   for (const { node, signature } of parts) {
     const count = (counts.get(signature) ?? 0) + 1;

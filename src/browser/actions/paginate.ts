@@ -1,4 +1,4 @@
-/** paginate: follows the pages of a list or an article, and keeps the HTML of each. */
+/** paginate: follows the pages of a list or an article, and captures the HTML of each. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page, Response } from 'playwright-core';
@@ -17,7 +17,7 @@ import { sha256Of } from '../../core/runtime/identifiers.ts';
 
 const limits = {
   characters: 20_000_000, // of the HTML of all pages
-  changeTime: 3000, // milliseconds for the next page to show: the page has settled before
+  changeTime: 3000, // milliseconds for the next page to appear, on a settled page
   pollInterval: 100, // milliseconds
 };
 
@@ -45,12 +45,12 @@ export const paginate: ActionRun<PaginateOptions> = async (page, options, contex
 
 class PageWalk {
   readonly pages: PaginatedPage[] = [];
-  /** The reason of the end `failed`, in words. */
+  /** Why it ended with `failed`, in words. */
   problem: string | undefined;
   readonly #page: Page;
   readonly #selector: string | undefined;
   readonly #context: ActionContext;
-  /** An attribute that leads to what was found. */
+  /** An attribute that marks the found element. */
   readonly #mark = `data-${randomUUID()}`;
   readonly #seen = new Set<string>();
   #characters = 0;
@@ -62,7 +62,7 @@ class PageWalk {
     this.#context = context;
   }
 
-  /** Fails only before the first link was found: later, the pages that were read are worth more. */
+  /** Only fails before the first link was found; later, the pages read so far are worth more. */
   async toEnd(max: number): Promise<ActionPagination['end']> {
     try {
       return await this.#toLast(max);
@@ -91,7 +91,7 @@ class PageWalk {
       if (next.state === 'none' || next.state === 'disabled') return next.state;
       if (next.href !== '' && hostOf(next.href) !== host) return 'otherHost';
       if (next.href !== '' && this.#isSeen(next.href)) return 'seen';
-      // A next page there is: the limits say that it was left out.
+      // There is a next page, which the limits leave out.
       if (this.pages.length >= max) return 'max';
       if (Date.now() > deadline) return 'time';
       const before = { url: this.#page.url(), text };
@@ -165,7 +165,7 @@ class PageWalk {
       .catch(() => undefined);
   }
 
-  /** The text of the page that came; the same text when nothing changed in time. */
+  /** The text of the new page; the same text if nothing changed in time. */
   async #changed(before: { readonly url: string; readonly text: string }): Promise<string> {
     const until = Date.now() + limits.changeTime;
     for (;;) {

@@ -13,7 +13,7 @@ export const press: ActionRun<PressOptions> = async (page, { key }) => {
   }
 };
 
-/** Presses a key; one that fails leaves none of its parts held down, such as Shift in `Shift+Entr`. */
+/** Presses a key; a failing one leaves no part held down, such as Shift in `Shift+Entr`. */
 export async function pressKey(page: Page, key: string): Promise<void> {
   try {
     await page.keyboard.press(key);

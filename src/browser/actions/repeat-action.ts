@@ -12,7 +12,7 @@ import { elementsOf, type FrameTarget, MissingElementError, visibleElements } fr
 
 const limits = {
   returnTime: 2000, // milliseconds for the element to come back, as after a spinner
-  lateEffect: 500, // milliseconds for a late effect: the page has settled before
+  lateEffect: 500, // milliseconds for a late effect, on a settled page
   pollInterval: 100, // milliseconds
   characters: 10_000_000, // of all results of a repeated script, as JSON
 };
@@ -80,7 +80,7 @@ class Repetition {
       characters += JSON.stringify(outcome.javascriptReturns.slice(results)).length;
       if (characters > limits.characters) throw new Error(tooManyCharacters);
       await this.#context.settle();
-      // Before the look: a button that is back shows that its effect is complete.
+      // Before comparing: a button that is back proves that its effect is complete.
       if (!(await this.#isUsable(limits.returnTime))) return 'gone';
       if (await this.#isSure(isOver)) return until === 'noChange' ? 'noChange' : 'gone';
       if (this.runs >= max) return 'max';
@@ -88,7 +88,7 @@ class Repetition {
     }
   }
 
-  /** False when there is no element for it, which fails the first run only. */
+  /** False if its element is missing, which only fails the first run. */
   async #run(): Promise<boolean> {
     try {
       await this.#action.run();
@@ -130,7 +130,7 @@ class Repetition {
     return (await elementsOf(this.#page, { selector: owner, frame: frames }).count()) > 0;
   }
 
-  /** Looks twice: an effect may come late, and what is gone may come back. */
+  /** Checks twice: an effect may come late, and an element may come back. */
   async #isSure(isOver: () => Promise<boolean>): Promise<boolean> {
     if (!(await isOver())) return false;
     await sleep(limits.lateEffect, undefined, { signal: this.#context.signal });
@@ -143,7 +143,7 @@ class Repetition {
     return async () => (await visibleElements(this.#page, { selector, frame })).length === 0;
   }
 
-  /** Compares the page with the last look that showed a change. */
+  /** Compares the page with its state at the last change. */
   async #noChange(): Promise<() => Promise<boolean>> {
     let last = await this.#state();
     return async () => {
@@ -154,7 +154,7 @@ class Repetition {
     };
   }
 
-  /** Equal for a page that looks the same; undefined while it navigates, or when its frame went away. */
+  /** Equal for a page that displays the same; undefined while it navigates, or if its frame went away. */
   async #state(): Promise<string | undefined> {
     try {
       const { frame } = this.#action.options;

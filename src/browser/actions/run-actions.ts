@@ -11,7 +11,7 @@ import type { ActionStep } from '../../core/model/request.ts';
 import type { ActionContext } from './action.ts';
 import { answerDialogs } from './dialog.ts';
 
-/** Failures of what a step uses, not of the step: they stay as they are. */
+/** Failures of a step's services, not of the step: passed on unchanged. */
 const notOfSteps: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'BROWSER_CRASHED',
   'MODEL_FAILED',

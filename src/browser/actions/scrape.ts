@@ -1,4 +1,4 @@
-/** scrape: keeps the page's current HTML. */
+/** scrape: captures the page's current HTML. */
 import type { ActionRun } from './action.ts';
 
 export const scrape: ActionRun<object> = async (page, _, context, outcome) => {

@@ -17,10 +17,10 @@ import { stepTime } from './step-time.ts';
 const bounds = {
   characters: 20_000_000, // of the rows' markup
   patience: 2500, // milliseconds for a step to come to rest
-  shortPatience: 150, // milliseconds, on a page that never does
+  shortPatience: 150, // milliseconds, on a page that never comes to rest
   restarts: 5, // when other rows turn out to be the list
   plainWait: 500, // milliseconds without a sign of more rows
-  hopefulWait: 2500, // milliseconds if requests are open, a spinner shows, or more rows came before
+  hopefulWait: 2500, // milliseconds if requests are open, a spinner is visible, or more rows came before
   pollInterval: 100, // milliseconds
   overlapReach: 1000, // rows before the end at which a step may begin
 };
@@ -55,7 +55,7 @@ interface ListWalkLimits {
   readonly signal: AbortSignal;
 }
 
-/** Goes through a list, and keeps the rows it sees. Has to be closed. */
+/** Goes through a list and collects its rows. Has to be closed. */
 export class ListWalk {
   readonly rows: RowSequence = new RowSequence();
   readonly #requests: OpenRequests;
@@ -63,7 +63,7 @@ export class ListWalk {
   readonly #list: InPage<ListState>;
   readonly #limits: ListWalkLimits;
   readonly #isUp: boolean;
-  /** Consecutive looks in which the list did not come to rest. */
+  /** Consecutive readings in which the list did not come to rest. */
   #restless = 0;
   /** Consecutive steps without a change. */
   #quiet = 0;
@@ -99,7 +99,7 @@ export class ListWalk {
       if (Date.now() > until) return 'its time limit';
       if (!isAtEnd(view)) {
         const next = await this.#step(view);
-        // The list does not scroll, whatever its measures say.
+        // The list does not scroll, whatever its dimensions suggest.
         if (next === undefined) return undefined;
         view = next;
         continue;
@@ -302,7 +302,7 @@ class OpenRequests {
 
 // Merges the rows of a list that is seen part by part into one sequence, each once.
 
-/** A row in one look at the list. */
+/** A row in one reading of the list. */
 export interface ListRow {
   readonly id: number;
   /** Equal for rows of the same content. */
@@ -316,7 +316,7 @@ export interface ListRow {
 }
 
 /**
- * Each look is a part of the list that overlaps the rows seen before. Content and position together tell
+ * Each reading is a part of the list that overlaps the earlier rows. Content and position together determine
  * where it belongs: positions distinguish rows of the same content, and content identifies rows whose
  * positions moved (because their heights were estimated before).
  */
@@ -336,7 +336,7 @@ export class RowSequence {
     this.#rows.length = 0;
   }
 
-  /** Adds the rows of one look; known rows take their new form. */
+  /** Adds the rows of one reading; known rows take their new form. */
   add(visible: readonly ListRow[]): void {
     const known = new Set(this.#rows.slice(-bounds.overlapReach).map(({ key }) => key));
     const rows = visible
@@ -372,7 +372,7 @@ export class RowSequence {
     for (const [at, row] of rows.entries()) {
       const before = this.#rows[start + at];
       if (before === undefined) {
-        // A new row lies behind the known rows, or beside the last one.
+        // A new row is after the known rows, or beside the last one.
         const inside =
           last !== undefined && row.top === last.top && row.left > last.left ? 0 : end - row.top;
         score -= Math.min(Math.max(inside / row.height, 0), 1);

@@ -2,7 +2,7 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { engineSelector, selectorKind } from './selector.ts';
 
-/** Milliseconds for an element to appear and become usable: the page has settled before. */
+/** Milliseconds for an element to appear and become usable, on a settled page. */
 export const elementTimeout = 5000;
 
 /** No element matches, or none that matches is visible. */
@@ -60,7 +60,7 @@ export async function withElement<T>(
   }
 }
 
-/** An error that says why an element could not be used, from the many lines of Playwright's log. */
+/** An error that explains why an element could not be used, from Playwright's long log. */
 async function explain(
   cause: unknown,
   page: Page,
@@ -85,7 +85,7 @@ async function explain(
   return new MissingElementError(message, { cause });
 }
 
-/** The first frame on the way to an element that is not there. */
+/** The first missing frame on the path to an element. */
 async function missingFrame(
   page: Page,
   { frame = [] }: ElementTarget,
@@ -98,7 +98,7 @@ async function missingFrame(
   return undefined;
 }
 
-/** A sentence about an element that cannot be used; undefined when the time was over without a reason. */
+/** A sentence about an unusable element; undefined if the time ran out without a reason. */
 function problemOf(
   text: string,
   { selector, frame = [] }: ElementTarget,

@@ -1,4 +1,4 @@
-/** upload: gives files to an `<input type=file>`, or to the button that asks for them. */
+/** upload: gives files to an `<input type=file>`, or to the button that opens its chooser. */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';

@@ -14,7 +14,7 @@ import {
 } from './read-scheme.ts';
 import { compact } from '../../core/runtime/compact.ts';
 
-/** A component, and the box that shows it. */
+/** A component and its box. */
 interface ChosenComponent {
   readonly box: number;
   readonly component: BrandComponent;
@@ -29,11 +29,11 @@ export interface ChosenComponents {
 
 interface ComponentCandidate extends ChosenComponent {
   readonly score: number;
-  /** Equal for buttons of the same look. */
+  /** Equal for buttons of the same style. */
   readonly key: string;
 }
 
-/** Chooses by look, size and place. */
+/** Chooses by style, size and region. */
 export function chooseComponents(reading: SchemeReading): ChosenComponents {
   const seen = reading.controls.flatMap((control) => candidateOf(reading, control) ?? []);
   const buttons = bestOfEachStyle(seen.filter(({ kind }) => kind === 'button'));
@@ -115,7 +115,7 @@ function nameStrength(names: string): number {
   return /(^|[\s_-])(primary|cta|buy|main)([\s_-]|$)/.test(names) ? 2 : 1;
 }
 
-/** The best component of each look, with a bonus for their number; best look first. */
+/** The best component of each style, with a bonus for their number; best style first. */
 function bestOfEachStyle(candidates: readonly ComponentCandidate[]): ComponentCandidate[] {
   const byStyle = new Map<string, ComponentCandidate[]>();
   for (const one of candidates) byStyle.set(one.key, [...(byStyle.get(one.key) ?? []), one]);
@@ -128,7 +128,7 @@ function bestOfEachStyle(candidates: readonly ComponentCandidate[]): ComponentCa
   return best.sort((one, other) => other.score - one.score);
 }
 
-// The look of buttons and fields in the states hover, focus and disabled.
+// The style of buttons and fields in the states hover, focus and disabled.
 
 const forcedStates = {
   hover: ['hover'],

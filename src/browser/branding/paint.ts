@@ -1,6 +1,6 @@
 /**
- * Paints the page again on a coarse grid, box over box: the final colour of each cell, and
- * the ground of each box. Areas are visible areas, without overlaps of boxes.
+ * Repaints the page on a coarse grid, box over box: the final colour of each cell, and the backdrop of each
+ * box. Areas are visible areas, without overlaps.
  */
 import { fromHex, over, type Rgba, toHex, white } from './color.ts';
 import type { BoxRecord, StyleRecords } from './page-records.ts';
@@ -16,14 +16,14 @@ export interface Painting {
   readonly gradients: ReadonlyMap<string, number>;
 }
 
-/** The visible look of a box. Undefined: a gradient or a picture, or nothing. */
+/** The visible colours of a box; undefined for a gradient, a picture or nothing. */
 export interface PaintedBox {
   readonly behind: string | undefined;
   /** The colour behind its text. */
   readonly backdrop: string | undefined;
   readonly text: string | undefined;
   readonly border: string | undefined;
-  /** True if an opaque box lies over it. */
+  /** True if an opaque box covers it. */
   readonly isCovered: boolean;
   /** True for the box whose background is the page's. */
   readonly isCanvas: boolean;
@@ -88,7 +88,7 @@ export function paint(records: StyleRecords, colors: readonly (Rgba | undefined)
     const [top, bottom] = span(box.y, box.height, rows);
     for (let row = top; row < bottom; row++) {
       painted += right - left;
-      // Neighbouring cells mostly have the same ground.
+      // Neighbouring cells mostly have the same backdrop.
       let before = -1;
       let after = -1;
       for (let cell = row * columns + left; cell < row * columns + right; cell++) {
@@ -133,7 +133,7 @@ function span(start: number, length: number, count: number): [from: number, to: 
   return [edge(start), edge(start + length)];
 }
 
-/** Blends a colour over a ground; undefined if a picture shows through. */
+/** Blends a colour over a backdrop; undefined if a picture shows through. */
 export function resolve(color: Rgba | undefined, backdrop: string | undefined): string | undefined {
   if (color === undefined || color[3] === 0) return undefined;
   if (backdrop !== undefined) return toHex(over(color, fromHex(backdrop)));
@@ -159,7 +159,7 @@ function backdropTable(): {
   const numberOf = (name: string): number => {
     const known = numbers.get(name);
     if (known !== undefined) return known;
-    // A page with more colours than this is made to have many, and has no brand colours.
+    // More colours than this are deliberate, and no brand colours.
     if (names.length >= 60_000) return 0;
     numbers.set(name, names.length);
     return names.push(name) - 1;

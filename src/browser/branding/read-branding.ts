@@ -68,7 +68,7 @@ export async function readBranding(page: Page, signal: AbortSignal): Promise<Bra
   }
 }
 
-/** Opens a CDP session of its own: changes made for the reading end with it at the latest. */
+/** Opens a separate CDP session: changes made for the reading end with it at the latest. */
 async function openWorld(
   page: Page,
   signal: AbortSignal,
@@ -202,14 +202,14 @@ export async function inOtherScheme<T>(
 ): Promise<T> {
   const setScheme = async (isDark: boolean, until: AbortSignal): Promise<void> => {
     await withSignal(page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' }), until);
-    // The next frame shows the new scheme; a page that paints no frame only waits 100 ms.
+    // The next frame has the new scheme; a page that paints no frame only waits 100 ms.
     await withSignal(inTime(world.call(nextFrame), 100), until);
   };
   try {
     await setScheme(!prefersDark, signal);
     return await withSignal(work(), signal);
   } finally {
-    // A page that hangs does not respond; the command is sent all the same.
+    // A hanging page does not respond; the command is sent anyway.
     await setScheme(prefersDark, AbortSignal.timeout(limits.restore)).catch(() => undefined);
   }
 }

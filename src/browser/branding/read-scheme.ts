@@ -1,4 +1,4 @@
-/** Reads one colour scheme of the page: painted boxes, and the look of its buttons and fields. */
+/** Reads one colour scheme of the page: painted boxes, and the style of its buttons and fields. */
 import { checkAnswer, type InPage, type IsolatedWorld } from '../actions/isolated-world.ts';
 import type { ComponentLook, Corners } from '../../core/model/branding.ts';
 import { readColors, type Rgba } from './color.ts';
@@ -17,7 +17,7 @@ export interface SchemeReading {
   readonly records: StyleRecords;
   readonly painting: Painting;
   readonly controls: readonly SeenControl[];
-  /** For each box the control around it, -1 for none. */
+  /** The control around each box, -1 for none. */
   readonly controlOf: readonly number[];
   readonly colors: ReadonlyMap<string, Rgba>;
   /** A handle of the boxes' elements in the page. */
@@ -171,9 +171,9 @@ const controlStyleSample: ControlStyle = {
   fontWeight: 0,
 };
 
-// The look of one button or text field, from its computed styles and its ground.
+// The style of one button or text field, from its computed styles and its backdrop.
 
-/** All colours of a look. */
+/** All colours of a style. */
 export function colorsOf(style: ControlStyle): string[] {
   return [
     style.background,

@@ -116,7 +116,7 @@ const identitySample: IdentityRecords = {
   pictures: [{ box: 0, kind: 'img', url: '', alt: '', href: '', names: '' }],
 };
 
-// Tells the site's own logo from the logo of a partner, an award or a search icon.
+// Separates the site's own logo from partner logos, awards and search icons.
 
 /** A picture and its score. */
 interface LogoCandidate {

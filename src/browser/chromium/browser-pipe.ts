@@ -8,13 +8,13 @@ import { MessageFilter } from './message-filter.ts';
 /** A browser whose messages are filtered. */
 interface FilteredLaunch<Browser> {
   readonly browser: Browser;
-  /** Undefined where Playwright does not read from a pipe of this process. */
+  /** Undefined if Playwright does not read from a pipe of this process. */
   readonly messages: MessageFilter | undefined;
 }
 
 /**
- * Starts a browser, and filters its messages before Playwright reads them: it makes each one a
- * string, whatever its length. Nothing is loaded in the browser before.
+ * Starts a browser, and filters its messages before Playwright reads them, which makes each one a string of
+ * any length. Nothing is loaded in the browser before.
  */
 export async function launchFiltered<Browser>(
   launch: () => Promise<Browser>,

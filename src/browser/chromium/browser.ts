@@ -16,7 +16,7 @@ export type { BrowserChoice };
 
 /** Options of the browser engine. */
 export interface BrowserEngineOptions extends BrowserChoice {
-  /** Asked before every connection of every page, subresources included. */
+  /** Checked before every connection of every page, subresources included. */
   readonly policy: NetworkPolicy;
   /** The caller's User-Agent. @default the browser's own, without "Headless" */
   readonly userAgent?: string | undefined;

@@ -58,10 +58,7 @@ export function documentResponseOf({
   };
 }
 
-/**
- * True for a response that a browser shows as a page; without a type it sniffs the content, which
- * may be one.
- */
+/** True for a response that a browser displays as a page; without a type it sniffs the content, which may be one. */
 export function isHtmlPage({ headers }: DocumentResponse): boolean {
   if (isAttachment(headers)) return false;
   const type = (headers['content-type'] ?? '').trim();
@@ -106,9 +103,7 @@ export class Downloads {
   #lastChange = -Infinity;
   readonly #onSaved: () => void;
 
-  /**
-   * `onSaved` is called when the browser has started a download although it was told to refuse it.
-   */
+  /** `onSaved` is called if the browser has started a download although it was set to refuse it. */
   constructor(page: Page, onSaved: () => void) {
     this.#onSaved = onSaved;
     page.on('download', this.#onDownload);

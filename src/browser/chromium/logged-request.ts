@@ -41,7 +41,7 @@ export interface RequestFacts {
 
 const longestUrl = 8_192; // characters of a URL in the list
 
-/** True for a response of a server whose body has ended; the last one where the request was redirected. */
+/** True for a complete response of a server; of redirected requests, the last one. */
 export function hasAnswer(logged: LoggedRequest): boolean {
   const { duration, failure, response, redirectsTo, method } = logged;
   const isOver = duration !== undefined && failure === undefined && redirectsTo === undefined;
@@ -53,7 +53,7 @@ function isOfProxy(response: Response): boolean {
   return response.headers()['proxy-authenticate'] !== undefined;
 }
 
-/** False where the body is empty by the rules of HTTP: Playwright would load it again. */
+/** False if the body is empty by the rules of HTTP: Playwright would load it again. */
 export function hasBody({ method, response }: LoggedRequest): boolean {
   const status = response?.status() ?? 0;
   const isEmpty = status < 200 || status === 204 || status === 205 || isRedirect(status);
@@ -84,7 +84,7 @@ export function isEndpoint(logged: LoggedRequest): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Each endpoint once. One whose URL holds a secret is of this visitor only, and left out. */
+/** Each endpoint once. An endpoint whose URL holds a secret only belongs to this visitor, and is left out. */
 export function endpointsOf(log: readonly LoggedRequest[]): FoundEndpoint[] {
   const found = new Map<string, readonly string[]>();
   for (const logged of log) {
@@ -95,7 +95,7 @@ export function endpointsOf(log: readonly LoggedRequest[]): FoundEndpoint[] {
   return [...found].map(([url, links]) => ({ url, links }));
 }
 
-/** The bytes that were sent, as text or JSON; undefined for bytes that are not text, and for too many. */
+/** The sent bytes, as text or JSON; undefined for bytes that are not text, or too many. */
 export function sentBy(
   { request }: LoggedRequest,
   { maxBodyBytes, maskSecrets }: RequestsSettings,
@@ -133,7 +133,7 @@ function isDeep(value: unknown, depth: number): boolean {
   return depth >= deepest || Object.values(value).some((one) => isDeep(one, depth + 1));
 }
 
-/** The request as the caller gets it: without headers. */
+/** The request as returned to the caller: without headers. */
 export function listedRequest(
   logged: LoggedRequest,
   facts: RequestFacts,
@@ -163,7 +163,7 @@ export function listedRequest(
   };
 }
 
-/** Why no server gave a whole response; empty where one did. */
+/** Why no server sent a complete response; empty if one did. */
 function endOf(
   { url, response, failure }: LoggedRequest,
   facts: RequestFacts,

@@ -31,21 +31,21 @@ export interface ProxyCredentials {
 }
 
 /**
- * Watches the documents that load in the main frame. Only their responses pause for a moment:
- * redirects are counted and wait for the pace of their host, files (not HTML) are taken as bytes
- * instead of being shown. A download from the URL itself is taken too; downloads that a page
- * starts, in its frames too, are stopped and recorded.
+ * Watches the documents that load in the main frame. Only their responses pause for a moment: redirects are
+ * counted and wait for the pace of their host, files (not HTML) are taken as bytes instead of being
+ * displayed. A download from the URL itself is taken too; downloads that a page starts, in its frames too,
+ * are stopped and recorded.
  */
 export class MainDocument {
-  /** The response of the page that is shown. */
+  /** The response of the displayed page. */
   displayed: DocumentResponse | undefined;
   /** The last response that is not a page, and its bytes. */
   file: { readonly answer: DocumentResponse; readonly body: Uint8Array } | undefined;
   /** The URL of a file whose bytes are coming in. */
   arriving: string | undefined;
-  /** Decompressed bytes of the shown body so far. */
+  /** Decompressed bytes of the displayed body so far. */
   length = 0;
-  /** Why the shown body ended early, in Chromium's words. */
+  /** Why the displayed body ended early, in Chromium's words. */
   cut: string | undefined;
   /** Why this class stopped the navigation. */
   failure: PagewrightError | undefined;
@@ -61,7 +61,7 @@ export class MainDocument {
   readonly #session: CDPSession;
   readonly #frameId: string;
   readonly #downloads: Downloads;
-  /** The request of the shown document. */
+  /** The request of the displayed document. */
   #networkId: string | undefined;
   #request: DocumentRequest | undefined;
   #onFailure: ((failure: PagewrightError) => void) | undefined;
@@ -115,7 +115,7 @@ export class MainDocument {
       this.#onStopped?.();
     });
     await session.send('Page.enable');
-    // Bodies are not kept: they are not read over this session.
+    // Bodies are not buffered: they are not read over this session.
     await session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
     await session.send('Fetch.enable', {
       handleAuthRequests: true,
@@ -133,8 +133,8 @@ export class MainDocument {
   }
 
   /**
-   * Starts over; late events of the previous page are not counted. `onFailure` receives the error
-   * that ends a page already shown.
+   * Starts over; late events of the previous page are not counted. `onFailure` receives the error that ends a
+   * page already displayed.
    */
   expect(
     request: DocumentRequest | undefined,
@@ -159,7 +159,7 @@ export class MainDocument {
     this.doubts.clear();
   }
 
-  /** Goes on with the page that is shown, for another request. */
+  /** Continues with the displayed page, for another request. */
   goOn(request: DocumentRequest, onFailure?: (failure: PagewrightError) => void): void {
     this.#request = request;
     this.#onFailure = onFailure;
@@ -174,22 +174,22 @@ export class MainDocument {
     this.#onFailure?.(failure);
   }
 
-  /** Resolves when the shown body ended early. */
+  /** Resolves when the displayed body ended early. */
   whenCut(): Promise<void> {
     if (this.cut !== undefined) return Promise.resolve();
     return new Promise((resolve) => (this.#onCut = resolve));
   }
 
   /**
-   * Resolves when the browser has stopped loading the shown page: after its load event, or without
-   * one when a script led to a URL that is not a page (`tel:`, `intent:`), which ends the parsing.
+   * Resolves when the browser has stopped loading the displayed page: after its load event, or without one
+   * when a script led to a URL that is not a page (`tel:`, `intent:`), which ends the parsing.
    */
   whenStopped(): Promise<void> {
     if (this.#isStopped) return Promise.resolve();
     return new Promise((resolve) => (this.#onStopped = resolve));
   }
 
-  /** Resolves when another document or a file has replaced the shown page. */
+  /** Resolves when another document or a file has replaced the displayed page. */
   whenReplaced(): Promise<void> {
     return new Promise((resolve) => (this.#onReplaced = resolve));
   }
@@ -229,7 +229,7 @@ export class MainDocument {
     }
   }
 
-  /** True for a download that the page has started, in a frame or in its own place. */
+  /** True for a download that the page has started, in a frame or in its own main frame. */
   #isStarted(event: PausedResponse, request: DocumentRequest): boolean {
     if (event.responseErrorReason !== undefined) return false;
     const answer = documentResponseOf(event);

@@ -1,4 +1,4 @@
-/** Holds what the pages of a browser make it report to limits, before any of it becomes a string. */
+/** Limits what the pages of a browser make it report, before any of it becomes a string. */
 import { ShortenedJson } from './shortened-json.ts';
 
 const megabyte = 1024 * 1024;
@@ -16,11 +16,11 @@ const limits = {
   /** What one context may report at once, and per second after that. */
   burst: 64 * megabyte,
   perSecond: 4 * megabyte,
-  /** Each event costs this besides its length: it is work. */
+  /** Cost of each event besides its length. */
   perEvent: 256,
 } as const;
 
-/** The message of the error in place of an answer that is too long. */
+/** The error message that replaces an answer that is too long. */
 export const answerTooLong: string = `The browser's answer has more than ${limits.answer} bytes`;
 
 /** A context whose messages are counted. */
@@ -54,10 +54,7 @@ export class MessageFilter {
     this.#deliver = deliver;
   }
 
-  /**
-   * Counts what a context reports, until it is disposed of; `onOver` is called once, when that is
-   * too much.
-   */
+  /** Counts what a context reports, until disposed; `onOver` is called once, when it is over its limit. */
   watch(contextId: string, onOver: () => void): Disposable {
     const at = performance.now();
     this.#allowances.set(contextId, { left: limits.burst, at, isOver: false, onOver });
@@ -112,7 +109,7 @@ export class MessageFilter {
   }
 }
 
-/** The part of an event of the domain `Target` that is read here. */
+/** The part of `Target` events that is read here. */
 interface TargetEvent {
   readonly params?: {
     readonly sessionId?: string;
@@ -120,7 +117,7 @@ interface TargetEvent {
   };
 }
 
-/** What the first bytes of a message tell. */
+/** The kind of a message, from its first bytes. */
 interface Kind {
   /** The command that it answers; undefined for an event. */
   readonly id: string | undefined;
@@ -130,9 +127,9 @@ interface Kind {
 
 const noticeMethods = ['Runtime.consoleAPICalled', 'Runtime.exceptionThrown', 'Log.entryAdded'];
 
-const tellingBytes = 96; // bytes at the start and at the end of a message that tell what it is
+const tellingBytes = 96; // bytes at the start and the end of a message that identify it
 
-/** A message of which bytes come in. */
+/** A message that is being received. */
 class IncomingMessage {
   size = 0;
   #pieces: Buffer[] = [];
@@ -156,12 +153,12 @@ class IncomingMessage {
     return this.#kind;
   }
 
-  /** The session that it belongs to. */
+  /** The session it belongs to. */
   get session(): string | undefined {
     return /"sessionId":"(\w+)"\}\0$/.exec(this.#tail.toString('latin1'))?.[1];
   }
 
-  /** What is handed on; undefined if it is too long. */
+  /** The bytes to pass on; undefined if it is too long. */
   get bytes(): Buffer | undefined {
     if (this.#isDropped) return undefined;
     return this.#shortened?.bytes ?? this.#joined();
@@ -193,7 +190,7 @@ function kindOf(message: Buffer): Kind {
   return { id, method, limit: noticeMethods.includes(method) ? limits.notice : limits.event };
 }
 
-/** Counts an event; false if it must not be handed on. */
+/** Counts an event; false if it must not be passed on. */
 function allows(allowance: Allowance, { size, kind, bytes }: IncomingMessage): boolean {
   if (allowance.isOver) return false;
   const isNotice = kind.limit === limits.notice;

@@ -127,10 +127,10 @@ export function crashed(url: string, what: string): PagewrightError {
   );
 }
 
-/** Codes that say why a page or a browser is gone. */
+/** Codes for a page or browser that is gone. */
 const lasting: readonly ErrorCode[] = ['BROWSER_CRASHED', 'PARSE_LIMIT'];
 
-/** Throws the error for work in a browser that failed; `isGone` tells whether its page or browser is gone. */
+/** Throws the error for failed work in a browser; `isGone` is true if its page or browser is gone. */
 export async function throwFailure(
   error: unknown,
   { url, signal }: { readonly url: string; readonly signal?: AbortSignal },
@@ -138,7 +138,7 @@ export async function throwFailure(
 ): Promise<never> {
   // Playwright rejects calls in progress before it reports that the browser is gone.
   await setImmediate();
-  // The page of a session is closed for what it reports.
+  // The page of a session may be closed for what it reports.
   const isKnown = error instanceof PagewrightError && lasting.includes(error.code);
   if (isKnown || signal?.aborted === true) throw error;
   throw isGone() ? crashed(url, 'The browser ended') : navigationFailure(error, url);

@@ -42,8 +42,8 @@ export const disabledFeatures: readonly string[] = [
 ];
 
 /**
- * Flags that keep Chromium from contacting servers other than those of its pages, and pages from
- * bypassing the proxy: WebRTC has other ways.
+ * Flags that keep Chromium from contacting servers other than those of its pages, and pages from bypassing
+ * the proxy: WebRTC has other routes.
  */
 const flags: readonly string[] = [
   '--disable-quic',
@@ -61,7 +61,7 @@ const flags: readonly string[] = [
 
 /** The choice, and how to start the browser. */
 interface BrowserToOpen extends BrowserChoice {
-  /** Start it so that it looks like a person's browser. */
+  /** Start it like a person's browser. */
   readonly stealth: boolean;
   readonly warn: (sentence: string) => void;
 }
@@ -146,7 +146,7 @@ async function launchBrowser(type: BrowserType, choice: BrowserToOpen): Promise<
   }
 }
 
-/** Chromium's log where it may not create user namespaces, or not change its root in one. */
+/** Chromium's log if it may not create user namespaces, or change its root in one. */
 const sandboxFailure = /No usable sandbox|sandboxing failed|Zygote process exited prematurely/;
 
 function sandboxUnavailable(executablePath: string, cause: unknown): PagewrightError {
@@ -184,7 +184,7 @@ function withoutSecrets(endpoint: string): string {
 
 // Finds Chromium on this machine.
 
-/** The executable that `openBrowser` starts where the choice names none. Rejects as it does. */
+/** The executable that `openBrowser` starts if the choice names none. Rejects as it does. */
 export async function locateChromium(): Promise<string> {
   return findChromium((await playwrightChromium()).executablePath());
 }

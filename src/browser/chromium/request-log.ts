@@ -80,7 +80,7 @@ export class RequestLog implements Disposable, RequestFacts {
     };
   }
 
-  /** Undefined where nothing of a visit needs its requests: then nothing listens. */
+  /** Undefined if nothing of a visit needs its requests: then nothing listens. */
   static of(tab: WatchedTab, rendering: Rendering): RequestLog | undefined {
     const { requests, endpoints, waitForResponse, actions = [] } = rendering;
     const isRequested =
@@ -137,7 +137,7 @@ export class RequestLog implements Disposable, RequestFacts {
     }
   }
 
-  /** The captures so far, after `patience` ms at most, and sentences about what is left out. */
+  /** The captures so far, after at most `patience` ms, with sentences about what is left out. */
   async captures(patience: number): Promise<{
     readonly made: Pick<Captures, 'requests' | 'endpoints'>;
     readonly warnings: readonly string[];
@@ -231,7 +231,7 @@ export class RequestLog implements Disposable, RequestFacts {
     );
   };
 
-  /** Reads what was sent and received; `list` is given where the caller wants it. Never rejects. */
+  /** Reads what was sent and received; `list` is set if the caller requested it. Never rejects. */
   async #read(
     logged: LoggedRequest,
     list: RequestsSettings | undefined,
@@ -308,7 +308,7 @@ async function readSizes(logged: LoggedRequest): Promise<void> {
   logged.sizes = { requestBytes: sizes.requestBodySize, bytes: sizes.responseBodySize };
 }
 
-/** The URLs that share most words with the pattern; requests of scripts first. */
+/** The URLs that share the most words with the pattern; requests of scripts first. */
 function closestUrls(seen: readonly LoggedRequest[], pattern: string): string[] {
   const words = pattern.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
   const score = ({ url, type }: LoggedRequest): number => {

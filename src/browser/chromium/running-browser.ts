@@ -37,7 +37,7 @@ export interface RunningOptions extends BrowserChoice {
   readonly policy: NetworkPolicy;
   readonly userAgent?: string | undefined;
   readonly maxPages: number;
-  /** Started so that it looks like a person's browser. */
+  /** Started like a person's browser. */
   readonly stealth: boolean;
   readonly store: Store;
   readonly vault?: OpenVault | undefined;
@@ -72,7 +72,7 @@ export async function runBrowser(
   }
 }
 
-/** How its pages are held to the network policy; undefined: by checking their requests. */
+/** How its pages are held to the network policy; undefined if their requests are checked. */
 async function holdingOf(
   { browser, isLocal }: OpenBrowser,
   { isTrusted }: RunningOptions,
@@ -151,7 +151,7 @@ export class RunningBrowser {
     };
     try {
       const { setting, parts } = await this.#settingOf(request);
-      // What later calls show is not known yet.
+      // What later calls display is not known yet.
       const needs = { ...setting.needs, images: true, fonts: true };
       const tab = await this.#tabs.keep({ ...setting, needs }, request.signal);
       return new SessionPage(tab, parts, () => this.#tabs.drop(tab).finally(leave));
@@ -228,7 +228,7 @@ export class RunningBrowser {
   }
 }
 
-/** The state of a visit that its tab keeps despite a reset; undefined if there is none. */
+/** State of a visit that survives a reset of its tab; undefined if there is none. */
 function lastingTrace(rendering: Rendering): string | undefined {
   const { profile, location, actions = [], branding, screenshot } = rendering;
   if (profile !== undefined) return 'it has the state of a profile';
@@ -242,7 +242,7 @@ function lastingTrace(rendering: Rendering): string | undefined {
 
 // Ends a browser: closes it, or kills it when it is too busy to respond.
 
-/** The id of the browser's process; undefined if the browser does not tell. */
+/** The id of the browser's process; undefined if the browser does not report it. */
 async function processOf(browser: Browser): Promise<number | undefined> {
   try {
     const session = await browser.newBrowserCDPSession();

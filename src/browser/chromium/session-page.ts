@@ -1,4 +1,4 @@
-/** A tab that stays open: pages are loaded in it, and read again and again. */
+/** A tab that stays open: pages are loaded in it, and read repeatedly. */
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf, PagewrightError } from '../../core/runtime/errors.ts';
 import type { PageRequest } from '../../core/model/request.ts';
@@ -21,7 +21,7 @@ export class SessionPage implements OpenPage {
   readonly #tab: Tab;
   readonly #parts: VisitParts;
   readonly #drop: () => Promise<void>;
-  /** Take away what the caller gave; undefined before the first page is requested. */
+  /** Undo the caller's cookies and headers; undefined before the first page is requested. */
   #removeCookies: (() => Promise<void>) | undefined;
   #undoHeaders: (() => Promise<void>) | undefined;
   #headers: PageRequest['headers'] | undefined;
@@ -64,7 +64,7 @@ export class SessionPage implements OpenPage {
       if (isFirst) await this.#refuseLostLogin(request, snapshot);
       return snapshot;
     } catch (error) {
-      // Chromium shows the page before until another one begins to arrive.
+      // Chromium displays the previous page until the next one begins to arrive.
       if (document.displayed === undefined && /^https?:/.test(page.url())) {
         Object.assign(document, { displayed, length });
       }
@@ -117,7 +117,7 @@ export class SessionPage implements OpenPage {
     }
   }
 
-  /** Once for the session: what a site does with the cookies stays. Hooks may change the headers of a page. */
+  /** Once per session: the site's changes to the cookies stay. Hooks may change the headers of a page. */
   async #applyCredentials(request: PageRequest): Promise<void> {
     const { url, headers, cookies = [], redirectCredentials } = request;
     if (isDeepStrictEqual(headers, this.#headers)) return;
@@ -139,7 +139,7 @@ export class SessionPage implements OpenPage {
     return { ...(await work()), browserMs: Math.round(performance.now() - begun) };
   }
 
-  /** Between calls the page is held to the limits, and waits for no host: it has no time of its own. */
+  /** Between calls the page is still held to the limits, but waits for no host, since no time is assigned to it. */
   #rest({ limits }: PageRequest): void {
     this.#tab.document.goOn({ url: this.url, limits });
   }

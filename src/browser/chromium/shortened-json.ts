@@ -9,11 +9,11 @@ export class ShortenedJson {
   readonly #longest: number;
   #copy: Buffer = Buffer.allocUnsafe(64 * 1024);
   #length = 0;
-  /** Where the string begins that is being copied, after its quote; -1 outside of strings. */
+  /** Start of the string being copied, after its quote; -1 outside of strings. */
   #start = -1;
   /** The string is left out up to its closing quote. */
   #isSkipping = false;
-  /** Bytes of an escape sequence that are to come; -1 before its letter. */
+  /** Expected bytes of an escape sequence; -1 before its letter. */
   #escape = 0;
 
   constructor(longest: number) {

@@ -38,7 +38,7 @@ export interface TabNetwork {
   close(): Promise<void>;
 }
 
-/** Connects through a local proxy of ours, which uses the address that was checked. */
+/** Connects through our local proxy, which uses the address that was checked. */
 export async function openProxiedNetwork(
   policy: NetworkPolicy,
   route: ProxyRoute | undefined,
@@ -65,10 +65,9 @@ export async function openProxiedNetwork(
 }
 
 /**
- * For a browser of the caller whose own network is trusted: each request, redirects included, is
- * paused until the policy has checked its URL and the addresses of its host. The browser resolves
- * DNS again by itself. Frames of other sites are not loaded, because their requests would not pass
- * here.
+ * For a caller's browser whose own network is trusted: each request, redirects included, is paused until the
+ * policy has checked its URL and the addresses of its host. The browser resolves DNS again by itself. Frames
+ * of other sites are not loaded, because their requests would not pass here.
  */
 export function guardedNetwork(policy: NetworkPolicy, route: ProxyRoute | undefined): TabNetwork {
   const failures = new Map<string, Error>();
@@ -160,8 +159,8 @@ export interface Holding {
 }
 
 /**
- * WebRTC opens sockets of its own, past every proxy, and only a flag at the browser's start
- * prevents that. Workers do not have it.
+ * WebRTC opens its own sockets, past every proxy, and only a flag at the browser's start prevents that.
+ * Workers do not have it.
  */
 const withoutWebRtc =
   "for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name];";

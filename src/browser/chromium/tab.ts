@@ -46,7 +46,7 @@ export interface TabParts {
   readonly policy: NetworkPolicy;
   readonly facts: BrowserFacts;
   readonly lists: FilterLists | undefined;
-  /** Limits what a context reports; undefined where nothing does. */
+  /** Limits what a context reports; undefined without limits. */
   readonly messages: MessageFilter | undefined;
 }
 
@@ -73,7 +73,7 @@ export class Tab {
   onBlocked: FilteredPage['onBlocked'];
   /** Visits so far. */
   visits = 0;
-  /** What the last visit still does: steps in the page may end later than a visit that was aborted. */
+  /** Pending work of the last visit: steps in the page may end later than an aborted visit. */
   work: Promise<unknown> = Promise.resolve();
   /** Why the tab must not be reused; undefined while it may. */
   unusable: string | undefined;
@@ -111,7 +111,7 @@ export class Tab {
     const { browser, facts, lists, holding } = parts;
     let tab: Tab | undefined;
     const policy = closablePolicy(parts.policy, () => {
-      // Chromium sends requests that outlive the page one after the other: more may come.
+      // Chromium sends requests that outlive the page one by one: more may come.
       if (tab !== undefined) tab.unusable ??= 'requests of its page go on';
     });
     const network =
@@ -134,7 +134,7 @@ export class Tab {
       const { targetInfo } = await session.send('Target.getTargetInfo');
       const contextId = targetInfo.browserContextId;
       const downloads = new Downloads(page, () => {
-        // Chromium keeps in a tab that a download was requested.
+        // Chromium remembers in a tab that a download was requested.
         if (tab !== undefined) tab.unusable ??= 'its page started a download';
       });
       const { targetId } = targetInfo;
@@ -192,8 +192,7 @@ export class Tab {
 
   /** Closes its connections and its context; never rejects. */
   async close(): Promise<void> {
-    // Playwright reports to a second caller of close that the context is closed, while it is not
-    // yet.
+    // To a second caller of close, Playwright reports the context as closed before it is.
     this.#closing ??= Promise.allSettled([
       this.#network.close(),
       this.ownsContext ? this.context.close() : this.#closePage(),
@@ -243,12 +242,12 @@ function flooded(url: string): PagewrightError {
   );
 }
 
-/** Chromium remembers these by itself, unlike bearer tokens, and cannot be told to forget. */
+/** Chromium remembers these, unlike bearer tokens, and cannot be made to forget. */
 const isPassword = /^(?:basic|digest|ntlm|negotiate)\b/i;
 
 /**
- * There is no user to ask: pages get the answer of a dismissed prompt. Otherwise prompts stay open,
- * and Chromium counts them by site.
+ * There is no user: pages get the answer of a dismissed prompt. Otherwise prompts stay open, and Chromium
+ * counts them by site.
  */
 async function answerPermissions(session: CDPSession, context: string | undefined): Promise<void> {
   if (context === undefined) return;
@@ -343,14 +342,14 @@ function closablePolicy(policy: NetworkPolicy, onLateRequest: () => void): Closa
   };
 }
 
-// Resets a tab, so that the next visit neither finds nor shows state of earlier ones.
+// Resets a tab, so that the next visit neither finds nor reveals state of earlier ones.
 
 const resetPatience = 3_000; // milliseconds; a page that cannot be left by then is closed
 
 /**
- * True when the tab holds nothing of its visits: no document, cookies, storage, caches, connections
- * or history. False when that is not certain, and the tab has to be closed. Facts about servers
- * stay: which hosts want https (HSTS), and TLS sessions.
+ * True if the tab holds nothing of its visits: no document, cookies, storage, caches, connections or history.
+ * False if that is not certain, and the tab has to be closed. Facts about servers stay: which hosts want
+ * https (HSTS), and TLS sessions.
  */
 export async function resetTab(tab: Tab): Promise<boolean> {
   if (!tab.mayStay()) return false;
@@ -372,7 +371,7 @@ async function leaveAndClear(tab: Tab): Promise<boolean> {
     session.send('Network.clearBrowserCache'),
     session.send('Page.resetNavigationHistory'),
     session.send('Runtime.evaluate', { expression: "window.name = ''" }),
-    // `*` stands for all origins, and for the session storage of the tab too.
+    // `*` covers all origins, and the session storage of the tab too.
     session.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' }),
   ]);
   return tab.mayStay();

@@ -18,7 +18,7 @@ export class Tabs {
   readonly #waiting: (() => void)[] = [];
   /** All open tabs, in use or not. */
   readonly #open = new Set<Tab>();
-  /** Tabs of sessions, besides the limit: a visit never waits for a session to end. */
+  /** Tabs of sessions, outside of the limit: a visit never waits for a session to end. */
   readonly #ofSessions = new Set<Tab>();
   #used = 0;
   /** Controllers of visits that wait for a tab. */
@@ -54,7 +54,7 @@ export class Tabs {
     }
   }
 
-  /** A new tab that stays open, besides the limit, until `drop`. */
+  /** A new tab that stays open, outside of the limit, until `drop`. */
   async keep(setting: TabSetting, signal: AbortSignal): Promise<Tab> {
     const open = async (): Promise<Tab> => {
       const tab = await Tab.open(this.#parts, setting);
@@ -180,7 +180,7 @@ export class Tabs {
     }
   }
 
-  /** The place goes to the visit that has waited longest. */
+  /** Passes the slot to the visit that has waited longest. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#used -= 1;

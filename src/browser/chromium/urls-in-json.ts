@@ -3,8 +3,8 @@ import { canParseUrl } from '../../core/url/normalize-url.ts';
 import { isAssetPath } from '../../core/url/path-kind.ts';
 
 /**
- * Absolute URLs, and paths from the root, which are of the page's site; in their order, each once. Files
- * such as pictures and scripts are left out.
+ * Absolute URLs, and root-relative paths of the page's site, in order and without duplicates. Files such as
+ * pictures and scripts are left out.
  */
 export function pageUrlsIn(json: unknown, pageUrl: string, limit: number): string[] {
   const found = new Set<string>();

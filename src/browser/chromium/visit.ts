@@ -42,7 +42,7 @@ export interface VisitParts {
   readonly profile: ProfileVisit | undefined;
 }
 
-/** Serves a request in a tab of its own. The tab must not be reused if this rejects. */
+/** Serves a request in its own tab. The tab must not be reused if this rejects. */
 export async function visit(tab: Tab, request: PageRequest, parts: VisitParts): Promise<Snapshot> {
   try {
     return await inTab(tab, request, parts, 'run');
@@ -57,7 +57,7 @@ export function load(tab: Tab, request: PageRequest, parts: VisitParts): Promise
   return inTab(tab, request, parts, 'load');
 }
 
-/** The open page of a tab as it is after the actions of the request: it is not loaded. */
+/** The open page of a tab after the actions of the request: it is not loaded again. */
 export function readAgain(tab: Tab, request: PageRequest, parts: VisitParts): Promise<Snapshot> {
   return inTab(tab, request, parts, 'readAgain');
 }
@@ -105,20 +105,20 @@ function maskUrlsIn(text: string): string {
 }
 
 class Visit {
-  /** The last step that was begun: it may end later than a visit that was aborted. */
+  /** The last step begun, which may end later than an aborted visit. */
   step: Promise<unknown> = Promise.resolve();
   readonly #tab: Tab;
   readonly #page: Page;
   readonly #request: PageRequest;
   readonly #parts: VisitParts;
   readonly #warnings: string[] = [];
-  /** When reading the page has to begin, to finish in time. */
+  /** Latest time to begin reading the page. */
   readonly #readingBegins: number;
   #isCut = false;
   #isBare = false;
   /** The page may still change by itself, as seen when it last settled. */
   #mayGoOn = false;
-  /** The requests of the visit, where something needs them. */
+  /** The requests of the visit, if something needs them. */
   #log: RequestLog | undefined;
 
   constructor(tab: Tab, request: PageRequest, parts: VisitParts) {
@@ -207,7 +207,7 @@ class Visit {
     return this.#captured(isClean ? early : undefined);
   }
 
-  /** The page after the waits and the actions that the request asks for. */
+  /** The page after the waits and actions of the request. */
   async #captured(early: Promise<RenderedHtml> | undefined): Promise<OpenedPage> {
     const { waitFor, waitForResponse } = this.#request.rendering;
     if (waitFor !== undefined) await this.#wait(waitFor);
@@ -252,7 +252,7 @@ class Visit {
       pageWorld(this.#page).catch(() => undefined);
     } catch (error) {
       if (document.file !== undefined || isEmptyResponse(document.displayed)) return;
-      // Chromium shows its own page for a bad status without a body.
+      // Chromium displays its own page for a bad status without a body.
       this.#isBare =
         /ERR_HTTP_RESPONSE_CODE_FAILURE/.test(String(error)) && document.displayed !== undefined;
       if (!this.#isBare) throw this.#failure(error);
@@ -293,8 +293,8 @@ class Visit {
   }
 
   /**
-   * Settles, and waits for a challenge to let the browser in: for the document that its script, or
-   * a refresh, loads in its place. A page without activity is not waited for.
+   * Settles, and waits for a challenge to let the browser in: for the document that its script, or a refresh,
+   * loads to replace it. A page without activity is not waited for.
    */
   async #settleBehindChallenges(): Promise<void> {
     const { document } = this.#tab;
@@ -314,7 +314,7 @@ class Visit {
     }
   }
 
-  /** Only visits in stealth wait after a refusal: after others stealth is tried. */
+  /** Only stealth visits wait after a refusal: after others, stealth is tried. */
   async #isChallenge(): Promise<boolean> {
     const { statusCode = 0, headers = {} } = this.#tab.document.displayed ?? {};
     const isRefused = challenging.has(statusCode);
@@ -455,7 +455,7 @@ class Visit {
     };
   }
 
-  /** The pages that the actions joined, in place of the one that is shown. */
+  /** The joined pages of the actions, replacing the displayed one. */
   #joined(actions: ActionOutcome | undefined): RenderedHtml | undefined {
     if (actions?.whole === undefined) return undefined;
     const { html } = actions.whole;
@@ -505,7 +505,7 @@ class Visit {
     return failure === undefined ? undefined : networkFailure(failure, url);
   }
 
-  /** The shown URL and response: scripts change both. */
+  /** The displayed URL and response: scripts change both. */
   #displayed(joined?: string): { readonly url: string; readonly answer: DocumentResponse } {
     const { url } = this.#request;
     const { displayed } = this.#tab.document;

@@ -133,7 +133,10 @@ function matchesAt(pattern: RegExp, text: string, offset: number): boolean {
 
 // The positions to escape in a block's text.
 
-/** Collects positions, then writes a backslash before each, or a reference where a backslash has no effect. */
+/**
+ * Collects positions, then writes a backslash before each, or a character reference where a backslash has no
+ * effect.
+ */
 class EscapeMarks {
   /** Undefined for most blocks, which have no positions. */
   #byPiece: Map<number, number[]> | undefined;
@@ -149,7 +152,7 @@ class EscapeMarks {
     return this.#byPiece?.get(piece)?.includes(0) ?? false;
   }
 
-  /** `followsLink`: a bare link may stand right before the pieces. */
+  /** `followsLink`: a bare link may directly precede the pieces. */
   apply(pieces: TextPiece[], followsLink: boolean): void {
     if (this.#byPiece === undefined) return;
     const links = new BareLinks(pieces);
@@ -177,7 +180,7 @@ class EscapeMarks {
   }
 }
 
-/** In place of characters after a bare link, which takes a backslash for a part of its URL. */
+/** Replacements for characters after a bare link, which would absorb a backslash into its URL. */
 const references: Readonly<Record<string, string>> = { '<': '&lt;', '[': '&#91;', ']': '&#93;' };
 
 /** The pieces in the text of links, where no bare link begins. */
@@ -195,8 +198,8 @@ function piecesInLinks(pieces: readonly TextPiece[]): ReadonlySet<number> {
 // Backticks that would begin or end code.
 
 /**
- * A run of backticks begins code when another run of its length follows, or grows by touching code.
- * In a cell or in the text of a link any run might begin code, in some markdown parser.
+ * A run of backticks begins code when another run of its length follows, or when it touches code and grows.
+ * In a cell or link text any run might begin code, in some markdown parser.
  */
 function markBackticks(pieces: readonly TextPiece[], inCell: boolean, marks: EscapeMarks): void {
   const counts = new Map<number, number>();
@@ -218,8 +221,8 @@ function markBackticks(pieces: readonly TextPiece[], inCell: boolean, marks: Esc
       runs.push({ piece: at, offset: match.index, length, touches });
     }
   }
-  // Escaping changes the lengths of runs: where one run touches code, no run is safe; an escaped longer
-  // run falls apart into single backticks.
+  // Escaping changes the lengths of runs: if one run touches code, no run is safe; an escaped longer run
+  // falls apart into single backticks.
   const all = runs.some((run) => run.touches);
   const isNeeded = (run: (typeof runs)[number]): boolean =>
     all || (counts.get(run.length) ?? 0) > 1 || (run.offset === 0 && marks.hasStart(run.piece));
@@ -231,24 +234,24 @@ function markBackticks(pieces: readonly TextPiece[], inCell: boolean, marks: Esc
 
 // Brackets that would make a link, a footnote or a definition.
 
-/** Facts about the place and the document. */
+/** Facts about the position and the document. */
 interface BracketContext {
-  /** True where lines can begin a list, a heading and so on: not in headings and table cells. */
+  /** True if lines can begin a list, a heading and so on: not in headings and table cells. */
   readonly blockStart: boolean;
-  /** True in a table cell: parsers without tables take the rows for one paragraph. */
+  /** True in a table cell: parsers without tables read the rows as one paragraph. */
   readonly inCell: boolean;
   /** True for the label of a footnote that the document has. */
   readonly isFootnote: (label: string) => boolean;
 }
 
-/** Marks `[` that would begin a link, a footnote or a definition, and all brackets in the text of links. */
+/** Marks `[` that would begin a link, a footnote or a definition, and all brackets in link text. */
 function markBrackets(
   pieces: readonly TextPiece[],
   context: BracketContext,
   marks: EscapeMarks,
 ): void {
   const open: { piece: number; offset: number }[] = [];
-  // The opening bracket may stand in another cell, or in a formula, where nothing is escaped.
+  // The opening bracket may be in another cell, or in a formula, where nothing is escaped.
   const anyOpens =
     context.inCell || pieces.some(({ role, text }) => role === 'literal' && /^\$.*\[/.test(text));
   let links = 0;
@@ -261,7 +264,7 @@ function markBrackets(
       const offset = match.index;
       if (links > 0) {
         marks.add(at, offset);
-        // marked drops the backslashes of brackets in the text of a link before it looks for links in it.
+        // marked drops the backslashes of brackets in link text before it searches it for links.
         if (match[0] === ']' && text[offset + 1] === '(') marks.add(at, offset + 1);
       } else if (match[0] === '[') {
         open.push({ piece: at, offset });
@@ -354,7 +357,7 @@ function findRuns(pieces: readonly TextPiece[], delimiter: string): DelimiterRun
 
 interface BareUrl {
   readonly start: number;
-  /** Where the link ends. */
+  /** End of the link. */
   readonly linked: number;
   readonly end: number;
 }
@@ -404,13 +407,13 @@ function isDelimiter(piece: TextPiece | undefined, delimiter: string): boolean {
 // URLs and addresses that markdown parsers turn into links without markup (GFM, 6.9).
 
 /**
- * A bare link extends to the next blank or `<`, over emphasis, code and backslashes: inside of it a
- * backslash does not escape, and a code span does not begin.
+ * A bare link extends to the next space or `<`, over emphasis, code and backslashes: inside of it a backslash
+ * does not escape, and a code span does not begin.
  */
 export class BareLinks {
-  /** From the start of a link to the next blank, in the text of all pieces. */
+  /** From the start of a link to the next space, in the text of all pieces. */
   readonly #stretches: { readonly from: number; readonly to: number }[] = [];
-  /** Where each piece begins. */
+  /** Start of each piece. */
   readonly #starts: number[] = [];
 
   constructor(pieces: readonly TextPiece[]) {
@@ -424,7 +427,7 @@ export class BareLinks {
     }
   }
 
-  /** True where an earlier link may still continue. */
+  /** True if an earlier link may still continue here. */
   reach(piece: number, offset: number): boolean {
     const at = (this.#starts[piece] ?? 0) + offset;
     let low = 0;

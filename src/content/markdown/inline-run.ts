@@ -1,4 +1,4 @@
-/** The inline content of one block while it is read: white space collapsed, marks balanced, empty ones dropped. */
+/** Collects the inline content of one block: white space collapsed, marks balanced, empty marks dropped. */
 
 import { withoutInvisible } from '../text/plain-text.ts';
 
@@ -38,12 +38,12 @@ export class InlineRun {
     return this.#tokens.length === 0;
   }
 
-  /** True when a line break waits for the next content. */
+  /** True if a line break is pending. */
   get endsWithBreak(): boolean {
     return this.#gap === 'break';
   }
 
-  /** True while a lead waits for its content. */
+  /** True while a lead is pending. */
   get hasLead(): boolean {
     return this.#lead !== '';
   }
@@ -98,7 +98,7 @@ export class InlineRun {
     this.#tokens.push({ type: 'raw', text });
   }
 
-  /** Adds markdown to write before the next content, in place of a space; dropped if none follows. */
+  /** Adds markdown to write before the next content, replacing a space; dropped if none follows. */
   lead(text: string): void {
     this.#lead = text;
   }
@@ -136,7 +136,7 @@ export class InlineRun {
     return tokens;
   }
 
-  /** Writes the tokens that waited for visible content. */
+  /** Writes the pending tokens. */
   #begin(ink: string): void {
     if (!this.isEmpty) {
       const gap = this.#gap;
@@ -155,7 +155,7 @@ export class InlineRun {
     }
   }
 
-  /** Reopens a mark of the same kind that has just closed, instead of a new one. */
+  /** Reopens a mark of the same kind that was just closed, instead of a new one. */
   #open(mark: InlineMark): void {
     if (this.#isDropped(mark)) return;
     const last = this.#tokens.at(-1);
@@ -199,7 +199,7 @@ function isCollapsible(code: number): boolean {
 const unusual =
   / {2}|[^\u0020-\u007e\u00a1-\u00ac\u00ae-\u1fff\u2010-\u2027\u2030-\u205f\u2070-\u2e7f]/;
 
-/** Joiners with nothing to join on either side, which editors leave in empty paragraphs. */
+/** Joiners with nothing to join, which editors leave in empty paragraphs. */
 const idleJoiners =
   /(?<![\u0590-\u1fff\u2190-\u2bff\u3000-\uffef\u200c\u200d])[\u200c\u200d]+(?![\u0590-\u1fff\u2190-\u2bff\u3000-\uffef\u200c\u200d])/g;
 
@@ -209,7 +209,7 @@ const endsWide = new RegExp(`${wide}$`, 'u');
 const startsWide = new RegExp(`^${wide}`, 'u');
 const wideNewline = new RegExp(`(?<=${wide})[ \\t\\r\\f]*\\n[ \\t\\n\\f\\r]*(?=${wide})`, 'gu');
 
-/** Everything but a single plain space, which may stay. */
+/** White space other than a single plain space. */
 const runsOfSpace =
   /[\t\n\f\r\u00a0\u2028\u2029][ \t\n\f\r\u00a0\u2028\u2029]*| [ \t\n\f\r\u00a0\u2028\u2029]+/g;
 

@@ -4,7 +4,7 @@ import { BareLinks, type EscapeContext, escapePieces } from './escape.ts';
 import { settleEmphasis, type TextPiece } from './emphasis.ts';
 import type { InlineToken } from './inline-run.ts';
 
-/** The place of the string in the document. */
+/** Where the string is in the document. */
 export interface RunContext extends EscapeContext {
   /** The written form of a line break. */
   readonly lineBreak: string;
@@ -48,7 +48,7 @@ export function serializeRun(tokens: readonly InlineToken[], context: RunContext
 
 const delimiters = { strong: '**', emphasis: '*', strike: '~~' } as const;
 
-/** The tokens of emphasis around nothing but pictures. */
+/** Emphasis tokens around nothing but pictures. */
 function findIdleMarks(tokens: readonly InlineToken[]): ReadonlySet<number> | undefined {
   if (!tokens.some(isImage)) return undefined;
   const idle = new Set<number>();
@@ -126,7 +126,7 @@ function codeSpan(text: string): string {
   return fence + padding + text + padding + fence;
 }
 
-/** Puts a blank between a bare link and the code or image that would become part of the link. */
+/** Puts a space between a bare link and adjacent code or an image, which would become part of the link. */
 function separateFromLinks(pieces: TextPiece[]): void {
   const isCode = pieces.some(isOpenCode);
   if (!isCode && !pieces.some(isImagePiece)) return;
@@ -139,7 +139,7 @@ function separateFromLinks(pieces: TextPiece[]): void {
   }
 }
 
-/** True for a code span with blanks, backticks, brackets or `<`: without its backticks these may be markup. */
+/** True for a code span with spaces, backticks, brackets or `<`: without its backticks these may be markup. */
 function isOpenCode({ text, role }: TextPiece): boolean {
   return role === 'literal' && text.startsWith('`') && /[\s<[\]]|[^`]`+[^`]/.test(text);
 }
@@ -194,10 +194,10 @@ function linkDestination(url: string): string {
   return `<${clean.replace(/\s+/g, ' ').replace(/</g, '%3C').replace(/>/g, '%3E')}>`;
 }
 
-/** Most URLs have none of the characters that are looked for one by one. */
+/** Most URLs have none of the characters that need a closer check. */
 const plainDestination = /^[^\\`\]&\s<>()\u0000-\u001f]+$/;
 
-/** References are resolved in destinations too: `?a&copy;` would lose its name. */
+/** References are also resolved in destinations: `?a&copy;` would lose its name. */
 const entityStart = /&(#[xX][0-9a-fA-F]{1,6};|#\d{1,7};|[a-zA-Z][a-zA-Z0-9]{1,31};)/g;
 
 function hasBalancedParentheses(url: string): boolean {
@@ -205,7 +205,7 @@ function hasBalancedParentheses(url: string): boolean {
   let open = 0;
   for (const character of url) {
     if (character === '(') open++;
-    // Parsers may stop at 32 levels; no real URL comes near.
+    // Parsers may stop at 32 levels, which no real URL has.
     if (open > 8 || (character === ')' && --open < 0)) return false;
   }
   return open === 0;

@@ -50,7 +50,7 @@ export function toMarkdown(
   return emitter.finish();
 }
 
-// The rules by tag name. Elements that are not listed give their content, blocks as paragraphs.
+// Rules by tag name. Of other elements, the content is written, blocks as paragraphs.
 
 const elements: Readonly<Record<string, MarkdownRule>> = {
   a: link,

@@ -1,10 +1,10 @@
 /**
  * Bounds the bytes that libraries unpack at once on a file worker. A worker's memory limit counts the
- * JavaScript heap, not the contents of buffers: a few kilobytes of a PDF could become gigabytes.
+ * JavaScript heap, not buffers: a few kilobytes of PDF could become gigabytes.
  */
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 
-/** Message of the error for a larger buffer, wherever a library puts it. */
+/** Error message for a larger buffer, wherever a library reports it. */
 export const bufferRefused = 'a part of it unpacks to more than is read';
 
 const unpack: Readonly<Record<string, typeof inflateSync>> = {
@@ -14,7 +14,7 @@ const unpack: Readonly<Record<string, typeof inflateSync>> = {
   brotli: brotliDecompressSync,
 };
 
-/** Created once, on a worker of our own: replaces the zlib functions for all code that runs there. */
+/** Created once, on our own worker: replaces the zlib functions for all code that runs there. */
 export class BufferBound {
   /** Limit in bytes of one buffer. */
   most: number;
@@ -36,13 +36,13 @@ export class BufferBound {
       return Reflect.construct(unbounded, given, target);
     }
     const bounded: unknown = Bounded;
-    // All buffers, created before or after, are of the same kind.
+    // Buffers created before and after are instances of the same class.
     Object.defineProperty(Bounded, 'prototype', { value: unbounded.prototype });
     Object.setPrototypeOf(Bounded, unbounded);
     globalThis.Uint8Array = Bounded as unknown as typeof Uint8Array;
   }
 
-  /** Node's streams have no limit, and take a millisecond for a few bytes: this one unpacks all data at the end. */
+  /** Node's streams have no limit, and take a millisecond for a few bytes: this one unpacks everything at the end. */
   #replaceStreams(): void {
     const mostBytes = (): number => this.most;
     class BoundedDecompression extends TransformStream<Uint8Array, Uint8Array> {

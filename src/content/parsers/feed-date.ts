@@ -1,4 +1,4 @@
-/** Reads the dates of feeds that `Date.parse` does not know: compact ISO 8601, months in other languages, names of zones. */
+/** Reads feed dates that `Date.parse` does not: compact ISO 8601, month names of other languages, zone names. */
 
 /** The time in ISO 8601; undefined for other texts. */
 export function feedDate(text: string): string | undefined {
@@ -71,7 +71,7 @@ const zones: ReadonlyMap<string, string> = new Map([
 
 let knownMonths: ReadonlyMap<string, number> | undefined;
 
-/** The months, from 0, by their names in lower case without accents, and by the beginnings that tell them. */
+/** Months from 0, by name in lower case without accents, and by unambiguous beginnings of names. */
 function months(): ReadonlyMap<string, number> {
   if (knownMonths !== undefined) return knownMonths;
   const names = new Map<string, number>();

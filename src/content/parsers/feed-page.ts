@@ -34,14 +34,14 @@ export async function feedPage(
   return filePage(snapshot, context, contentOf(feed, snapshot.url, context), source);
 }
 
-/** Feeds write the URLs of namespaces in any case, and with or without a slash at the end. */
+/** Feeds write namespace URLs in any case, with or without a trailing slash. */
 class NamespacePrefixes extends Map<string, string> {
   override get(url: string): string | undefined {
     return super.get(url.trim().toLowerCase().replace(/\/$/, ''));
   }
 }
 
-/** Namespaces by their customary prefixes, whatever a feed calls them. */
+/** Customary prefixes of namespaces, whatever prefix a feed uses. */
 const prefixes: ReadonlyMap<string, string> = new NamespacePrefixes([
   ['http://www.w3.org/2005/atom', 'atom'],
   ['http://purl.org/atom/ns#', 'atom'],

@@ -36,14 +36,14 @@ export interface FileContent {
   readonly warnings?: readonly string[] | undefined;
 }
 
-/** The bytes that may still be unpacked, counted over nested archives. */
+/** Bytes that may still be unpacked, counted over nested archives. */
 export interface UnpackingBudget {
   bytes: number;
 }
 
 /** The context of a reader. */
 export interface FileContext extends ParseContext {
-  /** The budget of the archive around the file, which also counts the reader's unpacking. */
+  /** The budget of the enclosing archive, which the reader's unpacking counts against, too. */
   readonly unpacking?: UnpackingBudget | undefined;
 }
 
@@ -51,8 +51,8 @@ export interface FileContext extends ParseContext {
 export type ReadFile = (snapshot: Snapshot, context: FileContext) => Promise<FileContent>;
 
 /**
- * Makes a parser of files. `load` imports the reader, so that its cost arises with the first
- * such file. The HTML is subject to the limits of every page.
+ * Creates a parser of files. `load` imports the reader on first use. The HTML is subject to the limits of
+ * every page.
  */
 export function fileParser(
   name: string,
@@ -73,8 +73,8 @@ export function fileParser(
 }
 
 /**
- * The page of a file's content, for parsers that detect the content while reading. `source` is the
- * text of the file, if it is text.
+ * The page of a file's content, for parsers that detect the content type while reading. `source` is the
+ * file's text, if it is text.
  */
 export async function filePage(
   snapshot: Snapshot,
@@ -89,7 +89,7 @@ export async function filePage(
   return { ...page, file, ...(source === undefined ? {} : { source }) };
 }
 
-/** The pages that blocks of a file name in `data-page`, which is removed; undefined where none does. */
+/** Page numbers of blocks by their `data-page`, which is removed; undefined if no block has one. */
 function takePages(root: DomElement): ReadonlyMap<DomElement, number> | undefined {
   const pages = new Map<DomElement, number>();
   for (const element of root.children) {

@@ -1,11 +1,11 @@
-/** Addresses that Cloudflare hides from programs: decoded, as its script does it in a browser. */
+/** Decodes addresses that Cloudflare hides from programs, as its script does in a browser. */
 import { type DomDocument, type DomElement, elementsOf } from '../html/dom.ts';
 
 const hiddenLink = '/cdn-cgi/l/email-protection';
 
 /**
- * Writes the addresses into the text and the links of the page. A link that cannot be decoded loses its
- * target: it leads to a page of Cloudflare's, not of the site.
+ * Writes the addresses into the text and links of the page. A link that cannot be decoded loses its target,
+ * which is a page of Cloudflare, not of the site.
  */
 export function decodeHiddenAddresses(document: DomDocument, source: string): void {
   if (!source.includes('data-cfemail') && !source.includes(hiddenLink)) return;
@@ -25,7 +25,7 @@ export function decodeHiddenAddresses(document: DomDocument, source: string): vo
   }
 }
 
-/** Hexadecimal: a key, then each byte combined with it. Undefined for anything but an address. */
+/** Hexadecimal: a key, then each byte XORed with it. Undefined for anything but an address. */
 function decoded(code: string | null): string | undefined {
   if (code === null || !/^(?:[\da-f]{2}){4,1000}$/i.test(code)) return undefined;
   const [key = 0, ...bytes] = Buffer.from(code, 'hex');

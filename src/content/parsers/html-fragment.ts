@@ -1,4 +1,7 @@
-/** Makes HTML fragments for the pages of files: sanitized foreign HTML; plain text, links, sizes and times as HTML. */
+/**
+ * Writes HTML fragments for pages made from files: sanitized foreign HTML; plain text, links, sizes and times
+ * as HTML.
+ */
 import { type DomElement, type DomNode, isElement, nextNode, NodeType } from '../html/dom.ts';
 import { escapeAttribute, escapeText } from '../html/serialize.ts';
 import { parseHtml } from '../html/parse.ts';
@@ -9,7 +12,7 @@ import { resolveLink } from '../../core/url/normalize-url.ts';
 /** Options for inserting a fragment into a document. */
 export interface FragmentOptions {
   readonly limits: Pick<Limits, 'nodes' | 'attributes'>;
-  /** The base of its links; undefined: relative links are dropped, and only their text stays. */
+  /** Base URL of its links; without one, relative links are reduced to their text. */
   readonly base: string | undefined;
   /** The highest level of its headings. @default 1 */
   readonly headingsFrom?: number;
@@ -36,7 +39,7 @@ export function safeFragment(markup: string, options: FragmentOptions): string {
   return shiftHeadings(body.innerHTML, shift);
 }
 
-const depthLimit = 256; // feeds and mails nest tables; the page around them has its own limit
+const depthLimit = 256; // feeds and mails nest tables; the enclosing page has its own limit
 
 const removedElements: ReadonlySet<string> = new Set(
   'script style template noscript object embed applet base link meta title iframe plaintext input select textarea button'.split(
@@ -131,7 +134,7 @@ export function isoDate(text: string | undefined): string | undefined {
   return Number.isNaN(time) ? feedDate(text) : new Date(time).toISOString();
 }
 
-/** A date for readers, with the exact time for programs; a text that is not a date stays as written. */
+/** A date for readers, with the exact time for programs; other text is returned as written. */
 export function timeElement(text: string): string {
   const iso = isoDate(text);
   if (iso === undefined) return escapeText(text.trim().slice(0, 100));

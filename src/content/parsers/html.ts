@@ -32,7 +32,7 @@ export const htmlParser: Parser = {
   },
 };
 
-/** Encodes the queries of the page's links, so that nothing after it needs to know the encoding. */
+/** Encodes the queries of the page's links, so that later code need not know the encoding. */
 async function encodeQueries(document: DomDocument, encoding: string): Promise<void> {
   const { withEncodedQuery } = await loadModule(() => import('../text/encode-query.ts'));
   for (const element of elementsOf(document.documentElement)) {
@@ -59,7 +59,7 @@ export async function htmlPage(
   const baseUrl = resolveBase(document, source, url, (warning) => warnings.push(warning));
   const root = document.body;
   const unseen = marks === undefined ? undefined : markedElements(document, marks);
-  // Elements are counted before, as they came.
+  // Elements were counted before, as received.
   decodeHiddenAddresses(document, source);
   return {
     kind: 'html',
@@ -75,7 +75,7 @@ export async function htmlPage(
   };
 }
 
-/** The elements marked in the browser; undefined where the parsed document differs from the browser's. */
+/** The elements marked in the browser; undefined if the parsed document differs from the browser's. */
 function markedElements(
   document: DomDocument,
   { elements, hidden, faded, illegible }: UnseenElements,
@@ -103,8 +103,8 @@ function markedElements(
 }
 
 /**
- * The first `<base href>` counts, unless it is not an http or https URL, or too long as a prefix of
- * every link. A page whose own URL is too long keeps its relative links as they are.
+ * The first `<base href>` counts, unless it is not an http(s) URL, or too long as a prefix of every link. A
+ * page whose own URL is too long keeps relative links.
  */
 function resolveBase(
   document: DomDocument,

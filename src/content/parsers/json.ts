@@ -25,15 +25,15 @@ const maximumLength = 2_000_000; // characters; indenting more would block for o
 const maximumGrowth = 4; // indentation makes deeply nested data grow without bounds
 
 /**
- * Changes only white space: `JSON.stringify` of the parsed value would round long numbers, sort
- * numeric keys and drop repeated ones. Undefined when it is not JSON, or too large.
+ * Only changes white space: `JSON.stringify` of the parsed value would round long numbers, sort numeric keys
+ * and drop repeated ones. Undefined if it is not JSON, or too large.
  */
 function indent(source: string): string | undefined {
   if (source.length > maximumLength || !isValid(source)) return undefined;
   const limit = source.length * maximumGrowth + 10_000;
   let result = '';
   let depth = 0;
-  /** The start of the text that is not yet part of the result. */
+  /** Start of the text that is not yet part of the result. */
   let from = 0;
   for (let at = 0; at < source.length; at++) {
     const character = source[at];

@@ -21,9 +21,9 @@ export interface MediaType {
 
 /**
  * Detects the type of a body. `declared` is the Content-Type header. A generic header (missing,
- * `application/octet-stream`) gives way to the look of the text; then the URL distinguishes
- * Markdown, CSV and source code from other text. Under `text/plain`, which servers send for all
- * unknown types, the URL only tells source code, mails and subtitles.
+ * `application/octet-stream`) is overruled by the content; then the URL distinguishes Markdown, CSV and
+ * source code from other text. For `text/plain`, which servers send for all unknown types, the URL only
+ * decides source code, mails and subtitles.
  */
 export function detectMediaType(
   declared: string | undefined,
@@ -42,7 +42,7 @@ function decide({ type, charset }: ContentType, body: Uint8Array, url: string): 
   const start = readMarkupStart(text);
   const isUtf16 = /^utf-?16/i.test(charset ?? '') || utf16Encoding(body) !== undefined;
   const isBinary = !isUtf16 && hasBinaryBytes(body);
-  // No text has so many control characters, whatever the header says.
+  // No text has this many control characters, whatever the header says.
   if (isBinary && type !== undefined && isTextType(type) && isMostlyBinary(body)) {
     return binaryType(body);
   }
@@ -95,7 +95,7 @@ function textType(text: string, body: Uint8Array, url: string): string {
   return plainType(text, url) ?? typeByExtension(url) ?? 'text/plain';
 }
 
-/** The type of a text that is neither markup nor JSON, where its beginning and its name agree. */
+/** The type of a text that is neither markup nor JSON, if its beginning and its name agree. */
 function plainType(text: string, url: string): string | undefined {
   const named = typeByExtension(url);
   if (named === 'message/rfc822') return isMail(text) ? named : undefined;
@@ -105,7 +105,7 @@ function plainType(text: string, url: string): string | undefined {
   );
 }
 
-/** Under `text/plain` a table stays as it is. */
+/** A table declared as `text/plain` stays text. */
 function isTable(type: string): boolean {
   return type === 'text/csv' || type === 'text/tab-separated-values';
 }
@@ -180,8 +180,8 @@ export function readContentType(value: string): ContentType {
 }
 
 /**
- * Regular expressions that parse it, also in libraries, take quadratic time for blanks in a row, and a
- * server may send 64 KB of them.
+ * Regular expressions for it, in libraries too, take quadratic time for consecutive spaces, and a server may
+ * send 64 KB of them.
  */
 function shortened(value: string): string {
   return value.replace(/\s+/g, ' ').slice(0, limits.longest);
@@ -192,13 +192,13 @@ function splitAtCommas(value: string): readonly string[] {
   return value.includes(',') ? (value.match(/(?:"(?:[^"\\]|\\.)*"?|[^",])+/g) ?? []) : [value];
 }
 
-/** Repairs errors that browsers tolerate: blanks instead of a semicolon, and around the equals sign. */
+/** Repairs errors that browsers tolerate: spaces instead of a semicolon, and around the equals sign. */
 function repaired(part: string): string {
   if (!/[^;,\s]\s+[^;\s]/.test(part)) return part;
   return part.replace(/\s*=\s*/g, '=').replace(/^(\s*[^\s;]+)\s+(?=[^\s;])/, '$1;');
 }
 
-/** Single quotes have no meaning in the standard, but occur. */
+/** Single quotes have no meaning in the standard, but are used. */
 function unquoted(label: string | undefined): string | undefined {
   const text = label?.replace(/^'([^']*)'?$/, '$1').trim();
   return text === '' ? undefined : text;
@@ -230,7 +230,7 @@ interface MarkupStart {
   readonly root: string | undefined;
 }
 
-/** Reads a text that starts without white space. Loops instead of one regular expression: comments may be many. */
+/** Reads a text without leading white space. Loops instead of one regular expression: there may be many comments. */
 export function readMarkupStart(text: string): MarkupStart {
   const hasXmlDeclaration = /^<\?xml\s/.test(text);
   let doctype: string | undefined;
@@ -290,7 +290,7 @@ function parsesAsJson(body: Uint8Array): boolean {
   }
 }
 
-/** True when all tokens are JSON, and no two of them lack a comma between. */
+/** True if all tokens are JSON, and no comma is missing between them. */
 function startsLikeJson(text: string): boolean {
   const token =
     /\s*(?:([{[,:])|([}\]])|("(?:[^"\\\0-\x1f]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)(?![\w"]))/y;
@@ -342,7 +342,7 @@ function isMail(text: string): boolean {
   );
 }
 
-/** Without `php`, `pl` and the like: at a URL they are programs that write pages. */
+/** Without `php`, `pl` and the like, which in URLs are programs that write pages. */
 const typesByExtension: ReadonlyMap<string, string> = listedTypes({
   'text/markdown': 'md markdown mkd mdown',
   'text/csv': 'csv',

@@ -59,12 +59,12 @@ export interface Enclosure {
 
 // Reads RSS 0.9x, 1.0 and 2.0, and Atom.
 
-/** Undefined when the root is not a feed's, or has nothing that a feed has. */
+/** Undefined if the root is not a feed's, or has none of a feed's content. */
 export function readXmlFeed(root: XmlElement): Feed | undefined {
   if (root.name === 'feed') return nonEmpty(readAtom(root));
   if (root.name !== 'rss' && root.name !== 'rdf') return undefined;
   const [channel] = xmlChildren(root, 'channel');
-  // At any depth: an item whose end is missing holds those after it.
+  // At any depth: an item without an end tag contains the following ones.
   const items = [...xmlElements(root, 'item')];
   return channel === undefined && items.length === 0
     ? undefined
@@ -255,7 +255,7 @@ function firstText(parent: XmlElement, names: readonly string[]): string | undef
   return undefined;
 }
 
-/** RSS has `mail@host (Name)`; feeds also have `Name (mail@host)` and `Name <mail@host>`. */
+/** RSS specifies `mail@host (Name)`; feeds also have `Name (mail@host)` and `Name <mail@host>`. */
 function personOf(text: string | undefined): string | undefined {
   const [, after, before] =
     /^[^\s()<>]+@[^\s()<>]+\s+\(([^()]+)\)$|^([^()<>]+?)\s*(?:\([^\s()]+@[^\s()]+\)|<[^\s<>]+@[^\s<>]+>)$/.exec(
@@ -391,7 +391,7 @@ const limits = { nodes: 10_000, depth: 64, attributes: 10_000 };
 
 const maxMarkupLength = 20_000; // characters: a title or a description is a line or a paragraph
 
-/** On one line, without tags, with entities decoded; undefined where nothing is left. */
+/** On one line, without tags, entities decoded; undefined if nothing is left. */
 function inlineText(markup: string | undefined): string | undefined {
   if (markup === undefined) return undefined;
   const short = markup.slice(0, maxMarkupLength);
@@ -414,7 +414,7 @@ function parsedText(markup: string): string {
 /** The content of an element: the XHTML of an Atom entry, or unescaped HTML. */
 function markupOf(element: XmlElement): string {
   const parts: string[] = [];
-  // A stack instead of recursion; a string is written as it is.
+  // A stack instead of recursion; strings are written as they are.
   const waiting: (XmlElement | { readonly text: string } | { readonly end: string })[] = [];
   const add = (children: XmlElement['children']): void => {
     for (const child of children.toReversed()) {

@@ -29,7 +29,7 @@ export function sniffBinary(body: Uint8Array, declared: string | undefined): str
   return found.mediaType;
 }
 
-/** Many texts begin with "BM": a bitmap is followed by a header of one of these lengths. */
+/** Many texts begin with "BM": in a bitmap, a header of one of these lengths follows. */
 function isBitmap(head: Buffer): boolean {
   const isMarked = head.length >= 26 && head.toString('latin1', 0, 2) === 'BM';
   return isMarked && [12, 40, 52, 56, 64, 108, 124].includes(head.readUInt32LE(14));
@@ -38,7 +38,7 @@ function isBitmap(head: Buffer): boolean {
 /** True when the beginning has control characters that no text has (MIME Sniffing, 3: binary data byte). */
 export function hasBinaryBytes(body: Uint8Array): boolean {
   const end = Math.min(body.length, 1445);
-  // A loop: a callback for each byte takes longer than the rest of the detection.
+  // A loop: a callback per byte takes longer than the rest of the detection.
   for (let at = 0; at < end; at += 1) if (isBinaryByte(body[at] as number)) return true;
   return false;
 }
@@ -145,7 +145,7 @@ const mainParts: readonly (readonly [name: string, mediaType: string])[] = [
   ['xl/workbook.bin', 'application/vnd.ms-excel.sheet.binary.macroenabled.12'],
 ];
 
-/** Folders of these parts, for programs that use other names for the parts. */
+/** Folders of these parts, for programs that name the parts differently. */
 const folders: readonly (readonly [folder: string, mediaType: string])[] = [
   ['word/', `${openXml}.wordprocessingml.document`],
   ['ppt/', `${openXml}.presentationml.presentation`],
@@ -161,7 +161,7 @@ function zipType(body: Uint8Array, declared: string | undefined): string {
   const { names, mimetype } = outlineOf(bytes);
   const declaredType = mimetypes.find((type) => mimetype.startsWith(type));
   if (declaredType !== undefined) return declaredType;
-  // Wrongly packed books do not show their type at the start.
+  // Wrongly packed books do not have their type at the start.
   if (names.has('meta-inf/container.xml')) return 'application/epub+zip';
   const isOpenXml = names.has('[content_types].xml') || names.has('_rels/.rels');
   const main = isOpenXml ? mainParts.find(([name]) => names.has(name)) : undefined;
@@ -188,7 +188,7 @@ function oleType(body: Uint8Array, declared: string | undefined): string {
   if (found !== undefined) return found[1];
   const isOffice = /^application\/(?:msword|vnd\.(?:ms-|openxmlformats))/.test(declared ?? '');
   if (isOffice) return declared ?? ole;
-  // Encrypted files of all kinds look alike; the DOCX reader reports the reason.
+  // Encrypted files of all kinds are alike; the DOCX reader reports the reason.
   return bytes.includes(encrypted) ? `${openXml}.wordprocessingml.document` : ole;
 }
 

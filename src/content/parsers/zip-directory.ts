@@ -1,6 +1,6 @@
 /**
  * Reads the entries of a ZIP file without their content: the directory at its end (APPNOTE 4.3.12 to 4.3.16),
- * and the names that tell its kind.
+ * and the names that identify its kind.
  */
 import { isUtf8 } from 'node:buffer';
 import { inflateRawSync } from 'node:zlib';
@@ -51,7 +51,7 @@ export function findDirectory(bytes: Buffer): ZipDirectory | undefined {
     const offset = bytes.readUInt32LE(at + 16);
     const prefix = Math.max(0, at - size - offset);
     if (offset + prefix <= at) return { offset: offset + prefix, prefix };
-    // Info-ZIP writes this to a pipe, without the record that has the offset.
+    // Info-ZIP writes this to pipes, without the record that has the offset.
     if (offset === unknown32 && size <= at) return { offset: at - size, prefix: 0 };
   }
   return undefined;
@@ -136,7 +136,7 @@ function harmless(name: string): string {
     : safeParts.join('/').replaceAll('\0', '') + (isFolder ? '/' : '');
 }
 
-// The entries of a ZIP file by name, without opening it: enough to tell the kind of the file.
+// The entries of a ZIP file by name, without opening it: enough to identify the kind of file.
 
 /** An archive's entries at a glance. */
 export interface ZipOutline {
@@ -146,9 +146,9 @@ export interface ZipOutline {
    */
   readonly names: ReadonlySet<string>;
   /**
-   * The start of the entry `mimetype`: the type of the file. It should be the first entry, and
-   * stored; some programs compress it, or write it later. Empty where there is none, or where it
-   * unpacks to more than a type name.
+   * The start of the entry `mimetype`: the type of the file. It should be the first entry, and stored; some
+   * programs compress it, or write it later. Empty if there is none, or if it unpacks to more than a type
+   * name.
    */
   readonly mimetype: string;
 }
@@ -169,7 +169,7 @@ export function outlineOf(bytes: Buffer): ZipOutline {
 
 function listedEntries(bytes: Buffer): ReadonlyMap<string, ZipEntry> {
   const directory = findDirectory(bytes);
-  // Without an end, the directory of a nested archive may be found: it has a prefix.
+  // If the end is missing, the directory of a nested archive may be found: it has a prefix.
   const isOwn = directory !== undefined && (directory.prefix === 0 || !isEntry(bytes, 0));
   return isOwn
     ? readDirectory(bytes, directory, limits.names).entries
@@ -226,7 +226,7 @@ function localEntry(bytes: Buffer, at: number): LocalEntry | undefined {
   };
 }
 
-/** Without a size, the next signature counts; in a stored entry it may be part of the content. */
+/** Without a size, searches the next signature; in a stored entry it may be part of the content. */
 function nextEntry(bytes: Buffer, { method, packedSize, isOpen, start }: LocalEntry): number {
   if (!isOpen || packedSize > 0) return start + packedSize;
   const next = method === 0 ? -1 : bytes.indexOf('PK\x03\x04', start, 'latin1');

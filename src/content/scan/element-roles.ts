@@ -7,7 +7,7 @@
 export type RegionKind =
   /** is not the topic of the page: navigation, header, footer, notices. */
   | 'chrome'
-  /** is not shown. */
+  /** is not displayed. */
   | 'hidden'
   /** is the topic of the page. */
   | 'main'
@@ -61,7 +61,7 @@ const noticeToken =
 const skeletonToken =
   /^(?:skeleton|shimmer|spinner|loader|loading|preloader|placeholder-glow|ghost|lds-\w+)(?:$|[-_])|[-_](?:skeleton|shimmer|spinner|loader)$/i;
 
-/** The role that a class tells; computed once for each class of a page. */
+/** The role of a class; computed once for each class of a page. */
 interface ClassRole {
   readonly isChrome: boolean;
   readonly isSkeleton: boolean;
@@ -71,7 +71,7 @@ const chromeElement: ElementRole = { kind: 'chrome', name: '' };
 
 const hiddenElement: ElementRole = { kind: 'hidden', name: '' };
 
-/** Tells the roles of one page's elements. */
+/** Determines the roles of one page's elements. */
 export class ElementRoles {
   readonly #classes = new Map<string, ClassRole>();
 
@@ -94,7 +94,7 @@ export class ElementRoles {
     return isChrome ? chromeElement : undefined;
   }
 
-  /** True for a placeholder of content that is still to come. */
+  /** True for a placeholder of content that is still loading. */
   isSkeleton({ classes, isBusy }: RoleAttributes): boolean {
     return isBusy || (classes !== '' && this.#verdict(classes).isSkeleton);
   }
@@ -110,7 +110,7 @@ export class ElementRoles {
   }
 }
 
-/** React streams these parts late, and a script only moves them to their place. */
+/** React streams these parts late, and a script only moves them into position. */
 const streamed = /^S:[\da-f]+$/;
 
 const mostTokens = 30; // tokens of a class that are examined
@@ -125,7 +125,7 @@ function isChromeToken(token: string): boolean {
 
 // The attributes of a tag that decide the role of an element; all others are skipped.
 
-/** Values are empty if an attribute is missing. */
+/** Values are empty for missing attributes. */
 interface RoleAttributes {
   readonly id: string;
   readonly classes: string;

@@ -1,4 +1,4 @@
-/** The outline that one pass over the source of a page gives: its text, its open regions and its scripts. */
+/** The outline of a page from one pass over its source: its text, open regions and scripts. */
 import type { ElementRole, RegionKind } from './element-roles.ts';
 
 const limits = {
@@ -27,7 +27,7 @@ export interface PageOutline {
   readonly scripts: PageScripts;
   /** Letters of the longest `<noscript>`. */
   readonly fallback: number;
-  /** A `<noscript>` asks for JavaScript. */
+  /** A `<noscript>` requests JavaScript. */
   readonly requestsScript: boolean;
   /** Mount points of applications, with their content. */
   readonly mounts: readonly RegionContent[];
@@ -74,8 +74,8 @@ export interface RegionContent {
   readonly fields: number;
 }
 
-// The open regions of a pass over a page: elements of the same name are counted, so an end tag that
-// is missing elsewhere does no harm.
+// The open regions of a pass over a page: elements of the same name are counted, so a missing end tag
+// elsewhere does no harm.
 
 type RegionMeasure = Pick<RegionContent, 'visible' | 'media' | 'fields'>;
 
@@ -130,7 +130,7 @@ export class OpenRegions {
     return false;
   }
 
-  /** The main part is never inside navigation: an end tag is missing. */
+  /** The main part is never inside navigation: an end tag must be missing. */
   leaveChrome(): void {
     for (let index = this.#open.length - 1; index >= 0; index -= 1) {
       if (this.#open[index]?.kind === 'chrome') this.#open.splice(index, 1);

@@ -27,7 +27,7 @@ export interface ScanOptions {
   readonly storedText?: number;
   /** Keep the text of links and buttons too. @default false */
   readonly keepsLinks?: boolean;
-  /** The source goes on: an element without an end tag may have it there. @default false */
+  /** The source is truncated: an element without an end tag may have one in the rest. @default false */
   readonly isCut?: boolean;
 }
 
@@ -40,7 +40,7 @@ export function outlineOf(source: string, options: ScanOptions = {}): PageOutlin
 type TagKind = 'raw' | 'link' | 'container' | 'media' | 'field' | 'heading' | 'frameset';
 
 const tagKinds: ReadonlyMap<string, TagKind> = new Map([
-  // Elements whose content is not markup, or is not shown in place.
+  // Elements whose content is not markup, or is not displayed there.
   ...kind('raw', 'script style noscript template title textarea iframe svg math select datalist'),
   ...kind('raw', 'xmp noembed noframes'),
   ...kind('link', 'a button label summary'),
@@ -64,7 +64,7 @@ const endTags: ReadonlyMap<string, RegExp> = new Map(
     .map(([tag]) => [tag, new RegExp(`</${tag}(?=[\\s/>])`, 'gi')]),
 );
 
-/** Their end tags may be omitted, or may be inside: without one the page goes on. */
+/** Their end tags may be missing, or inside: without one the page goes on. */
 const markupInside: ReadonlySet<string> = new Set('template svg math select datalist'.split(' '));
 
 const [slash, bang, question] = [47, 33, 63];
@@ -78,7 +78,7 @@ class PageScanner {
   readonly #roles = new ElementRoles();
   readonly #regions = new OpenRegions();
   readonly #scripts = new ScriptTally();
-  /** Tags of which no end tag follows: it is searched for once. */
+  /** Tags without a following end tag, which is searched only once. */
   readonly #endless = new Set<string>();
   #visible = 0;
   #content = 0;
@@ -263,7 +263,7 @@ class PageScanner {
     this.#fallback = Math.max(this.#fallback, letters);
   }
 
-  /** A declarative shadow root is shown; any other template is for scripts. */
+  /** A declarative shadow root is displayed; any other template is for scripts. */
   #readTemplate(attributes: string, from: number, end: number): number {
     if (/shadowroot/i.test(attributes)) return from;
     this.#templates += 1;

@@ -34,7 +34,7 @@ export function isLetter(code: number): boolean {
   return (code >= lowerA && code <= lowerZ) || (code >= upperA && code <= upperZ);
 }
 
-/** True for a character that may stand in the name of an element. */
+/** True for a character that may be in the name of an element. */
 export function isNamePart(code: number): boolean {
   return code > 32 && code !== greaterThan && code !== slash && code !== lessThan;
 }

@@ -87,7 +87,7 @@ export function currencyIn(text: string, language: string | undefined): string |
   return undefined;
 }
 
-/** The currency of a symbol or a code; undefined where the page's language does not decide. */
+/** The currency of a symbol or a code; undefined if the page's language does not decide. */
 export function currencyOfSymbol(symbol: string, language: string | undefined): string | undefined {
   if (/^[A-Z]{3}$/.test(symbol)) return symbol;
   return symbols.find(([own]) => own === symbol)?.[1] ?? sharedCode(symbol, language);
@@ -110,7 +110,7 @@ function sharedCode(symbol: string, language = ''): string | undefined {
   return known === undefined ? undefined : codes[known];
 }
 
-/** True where the text has a symbol of money, also one that several currencies share. */
+/** True if the text has a currency symbol, even one that several currencies share. */
 export function hasCurrency(text: string, language: string | undefined): boolean {
   return /\p{Sc}/u.test(text) || currencyIn(text, language) !== undefined;
 }

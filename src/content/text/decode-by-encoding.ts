@@ -18,7 +18,7 @@ export interface DecodedText {
   readonly encoding: string;
 }
 
-/** Decodes by BOM, `charset`, declaration, then by a guess from the bytes. `url` tells the country. */
+/** Decodes by BOM, `charset`, declaration, then by a guess from the bytes. `url` gives the country. */
 export function decodeByEncoding(
   bytes: Uint8Array,
   charset: string | undefined,
@@ -67,7 +67,7 @@ function xmlEncoding(bytes: Uint8Array): string | undefined {
   if (head.startsWith('<\0?\0x\0')) return 'utf-16le';
   if (head.startsWith('\0<\0?\0x')) return 'utf-16be';
   const [, label] = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]*)["']/.exec(head) ?? [];
-  // A declaration that is readable as ASCII is not in UTF-16, whatever it says.
+  // A declaration that is readable as ASCII is not UTF-16, whatever it declares.
   return label !== undefined && /^\s*utf-16/i.test(label) ? 'utf-8' : label;
 }
 
@@ -130,7 +130,7 @@ function isSurelyUtf8(code: number): boolean {
   return (code >= 0x2000 && code < 0x20d0) || (code >= 0xd800 && code < 0xdc00);
 }
 
-/** The encoding that a `<meta>` names, also beyond the first 1,024 bytes or with a slip. */
+/** The encoding of a `<meta>`, even beyond the first 1,024 bytes or misspelled. */
 function lateMetaEncoding(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, limits.lateMeta));
   const markup = head.toString('latin1').replace(/<!--.*?(?:-->|$)/gs, '');
@@ -154,7 +154,7 @@ function lateMetaEncoding(bytes: Uint8Array): string | undefined {
   return undefined;
 }
 
-// Labels with a slip: `gb-2312`, `gbk2312`, `win1251`, `euc_jp;`.
+// Misspelled labels:
 
 /** Names of encodings without their hyphens; Windows code pages without `windows`. */
 const encodingsByName: ReadonlyMap<string, string> = new Map([

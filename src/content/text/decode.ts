@@ -35,7 +35,7 @@ function isSurelyUtf8(bytes: Uint8Array, charset: string | undefined, kind: Text
   if (first === 0xef && second === 0xbb && third === 0xbf) return true;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return false;
   if (charset !== undefined) return /^utf-?8$/i.test(charset);
-  // Zeros may be UTF-16; escapes may be ISO-2022-JP.
+  // Zero bytes may be UTF-16; escape bytes may be ISO-2022-JP.
   const isPlain = !bytes.includes(0x1b) && !bytes.subarray(0, 1024).includes(0);
   return isPlain && isUtf8(bytes) && !mayDeclareOther(bytes, kind);
 }

@@ -13,7 +13,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(estimateExactly(text));
 }
 
-/** The estimate with fractions: additive for two texts with white space between them. */
+/** The estimate with fractions: additive for texts joined by white space. */
 export function estimateExactly(text: string): number {
   let tokens = 0;
   for (const [run] of text.matchAll(runs)) tokens += tokensOf(run);

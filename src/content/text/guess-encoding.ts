@@ -18,8 +18,8 @@ export interface EncodingHints {
 }
 
 /**
- * The encoding in which the bytes are most like a text of its language; `windows-1252` without other
- * evidence. A declared language outweighs a few letters, but not a text in another language.
+ * The encoding in which the bytes most resemble text of its language; `windows-1252` without other evidence.
+ * A declared language outweighs a few letters, but not text in another language.
  */
 export function guessEncoding(bytes: Uint8Array, hints: EncodingHints): string {
   const sample = takeSample(bytes);
@@ -68,7 +68,7 @@ function takeSample(bytes: Uint8Array): Uint8Array {
     const byte = bytes[at] ?? 0;
     plain = byte < 0x80 ? plain + 1 : 0;
     if (plain > 2) continue;
-    // At the end of a longer run of ASCII, its last byte is a neighbour.
+    // After a longer run of ASCII, its last byte is a neighbour.
     const before = bytes[at - 1] ?? newLine;
     if (
       plain === 0 &&
@@ -86,7 +86,7 @@ function takeSample(bytes: Uint8Array): Uint8Array {
 
 const newLine = 0x0a;
 
-/** The likeness of a text to this language: about 1 for each byte of its letters. */
+/** How much a text resembles this language: about 1 for each byte of its letters. */
 function scoreOf(text: string, language: Language, weight: number): number {
   let score = 0;
   let before = '\n';
@@ -129,7 +129,7 @@ function letterValue(character: string, before: string, language: Language): num
   return isLetter.test(character) ? -1 * size : -1;
 }
 
-/** Character sets put the characters first of which most texts are made; the others have no worth. */
+/** Character sets start with the most frequent characters; the others are worth nothing. */
 function usualWorth(character: string, { usual }: Language): number {
   if (usual === undefined) return 0;
   let characters = usualCharacters.get(usual);
@@ -176,11 +176,11 @@ interface Language {
   readonly rare: ReadonlySet<string>;
   /** Other characters that a text may contain. */
   readonly script?: RegExp | undefined;
-  /** Those of them that are frequent. */
+  /** The frequent ones. */
   readonly usual?: UsualRows | undefined;
   /** A letter with the character before it, where the spelling forbids the pair. */
   readonly misplaced?: RegExp | undefined;
-  /** True where non-ASCII letters stand among ASCII letters within a word. */
+  /** True if non-ASCII letters are among ASCII letters within a word. */
   readonly isLatin: boolean;
 }
 

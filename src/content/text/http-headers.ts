@@ -1,4 +1,4 @@
-/** HTTP headers: the syntax of names and values, and the time that Retry-After asks for. */
+/** HTTP headers: the syntax of names and values, and the delay of Retry-After. */
 
 /** A token of RFC 9110, section 5.6.2. */
 export const headerName: RegExp = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -7,14 +7,14 @@ export const headerName: RegExp = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 export const headerValue: RegExp = /^[^\0-\x08\x0a-\x1f\x7f]*$/;
 
 /**
- * A received value without long runs of blanks, which are unusual and slow to match. Applied where a response
+ * A received value without long runs of spaces, which are unusual and slow to match. Applied where a response
  * is received, so that all later code reads values of this form.
  */
 export function tidyHeader(value: string): string {
   return value.replace(/[ \t\r\n]{9,}/g, ' ').trim();
 }
 
-// The Retry-After header (RFC 9110, 10.2.3): the time that a server asks clients to wait.
+// The Retry-After header (RFC 9110, 10.2.3): how long a server wants clients to wait.
 
 /** Milliseconds from `now`, 0 for a past date; undefined without a usable value. */
 export function retryAfter(value: string | undefined, now: number): number | undefined {
@@ -32,7 +32,7 @@ export function isRedirect(statusCode: number): boolean {
   return statusCode >= 300 && statusCode < 400;
 }
 
-/** True when the status says that the page does not exist. */
+/** True if the status means that the page does not exist. */
 export function isGone(statusCode: number | undefined): boolean {
   return statusCode === 404 || statusCode === 410;
 }

@@ -36,7 +36,7 @@ export function readMarkdownBlocks(markdown: string): MarkdownBlock[] {
   return [{ kind: 'text', start: 0, textStart: 0, level: 0, depth: 0, quotes: 0 }];
 }
 
-/** The end of front matter, settings between two lines `---` at the very start, which joins the first block. */
+/** Position after front matter (settings between two `---` lines at the very start), which joins the first block. */
 function frontMatterEnd(markdown: string): number {
   return /^---\n(?:[^\n]{0,1000}\n){0,200}?---(?:\n|$)/.exec(markdown)?.[0].length ?? 0;
 }
@@ -51,11 +51,11 @@ class BlockReader {
   readonly #text: string;
   readonly #open: { readonly kind: 'quote' | 'item' | 'note'; readonly indent: number }[] = [];
   #state: 'none' | 'paragraph' | 'table' | 'indented' = 'none';
-  /** Set while lines belong to a block of code or HTML, whatever their content. */
+  /** Set while lines belong to a code or HTML block, whatever their content. */
   #isLast: IsLast | undefined;
   /** The last line of the open paragraph: above a row of dashes it is the header of a table. */
   #lastLine: MarkdownBlock | undefined;
-  /** The place of the last closing tag, by element. */
+  /** Position of the last closing tag, by element. */
   readonly #closingTags = new Map<string, number>();
 
   constructor(text: string) {
@@ -140,7 +140,7 @@ class BlockReader {
     }
   }
 
-  /** True when the line belongs to the paragraph before it, or turns it into a heading or a table. */
+  /** True if the line belongs to the previous paragraph, or turns it into a heading or a table. */
   #continues(line: MarkdownLine, depth: number): boolean {
     const { rest } = line;
     const header = this.#lastLine;
@@ -181,7 +181,7 @@ class BlockReader {
     return true;
   }
 
-  /** False for an unclosed element, which must not take in the rest of the text. */
+  /** False for an unclosed element, which must not absorb the rest of the text. */
   #isClosed(tag: string, start: number): boolean {
     let last = this.#closingTags.get(tag);
     if (last === undefined) {

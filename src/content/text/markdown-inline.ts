@@ -33,7 +33,7 @@ const markPattern = new RegExp(
   'gi',
 );
 
-/** The text shown for a mark: for an escape the character, for code the code. */
+/** The visible text of a mark: for an escape the character, for code the code. */
 function visibleText(mark: string, before: string, after: string): string {
   if (mark.startsWith('\\')) return mark.slice(1);
   if (/^`[^`]/.test(mark)) return mark.slice(1, -1);
@@ -45,7 +45,7 @@ function visibleText(mark: string, before: string, after: string): string {
   return isInside || isApart ? mark : '';
 }
 
-/** Entities that stand for markup characters; all others are plain characters in markdown. */
+/** Entities for markup characters; all others are plain characters in markdown. */
 const namedEntities: Readonly<Record<string, string>> = {
   '&amp;': '&',
   '&lt;': '<',

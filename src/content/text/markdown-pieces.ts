@@ -43,7 +43,7 @@ export function toPieces(
     const tokens = count(text);
     const isHeading = block.kind === 'heading';
     if (block.level > 0) section += 1;
-    // A heading stays in one passage with the text after it; each part of a cut block begins with its marks.
+    // A heading stays with the text after it; each part of a cut block begins with its marks.
     const marks = count(quoteMarks(block));
     const left = Math.max(room - headings, room / 2) - marks;
     headings = isHeading ? headings + tokens : 0;
@@ -105,7 +105,7 @@ function* partsOf(
   }
 }
 
-/** Joins sentences that end within the text of a link with the next. */
+/** Joins sentences that end within link text with the next one. */
 function* withWholeLinks(sentences: readonly string[]): Generator<string, void, undefined> {
   let joined = '';
   let open = 0;

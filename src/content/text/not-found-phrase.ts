@@ -28,7 +28,7 @@ const phrases = [
 ];
 const phrase = new RegExp(`(?<![\\p{L}\\p{N}])(?:${phrases.join('|')})(?![\\p{L}\\p{N}])`, 'gu');
 
-const mostCharacters = 160; // characters of a heading: a longer one says more
+const mostCharacters = 160; // characters of a heading; a longer one has other content
 
 /**
  * The "page not found" phrase of a title or heading, or undefined. The phrase has to be most of the

@@ -4,9 +4,9 @@ import { parseJson } from '../../core/runtime/json.ts';
 const maxDepth = 200; // deeper values are left out
 
 /**
- * Reads the beginning of a JSON text. An unfinished string is returned as far as it goes; a number or
- * word that may continue is left out. Undefined where no value has begun. Reading stops at the first
- * syntax error. Linear in the length of the text.
+ * Reads the beginning of a JSON text. An unfinished string is returned as far as it goes; a number or word
+ * that may continue is left out. Undefined if no value has begun. Stops at the first syntax error. Linear in
+ * the length of the text.
  */
 export function readPartialJson(text: string): unknown {
   const start = text.search(/[{["]/);

@@ -1,7 +1,7 @@
 /**
- * Finds personal data in a text: mail addresses, phone and card numbers, IBANs, IP addresses, US social security
- * numbers. The text is one that `reading.ts` has read: its digits, spaces and hyphens are those of ASCII. Every pattern
- * looks at a bounded number of characters from each start, so that time is linear in the text.
+ * Finds personal data in a text: mail addresses, phone and card numbers, IBANs, IP addresses, US social
+ * security numbers. Expects text normalized by `reading.ts`: its digits, spaces and hyphens are ASCII. Every
+ * pattern reads a bounded number of characters from each start, so that time is linear in the text.
  */
 import { isIPv4, isIPv6 } from 'node:net';
 
@@ -28,7 +28,7 @@ export function* findPersonalData(
   for (const { start, end } of finders[kind](text)) yield { type: kind, start, end };
 }
 
-/** False for a text in which nothing of the kind can be found. */
+/** False for a text that cannot contain this kind. */
 export function mayHold(text: string, kind: PersonalDataKind): boolean {
   return signsOf[kind].test(text);
 }
@@ -123,7 +123,7 @@ const phoneLabel = new RegExp(
 
 const numberAtStart = new RegExp(`^\\s{0,9}${labelledNumber}`, 'u');
 
-/** The number at the start of a text that has a label of its own, such as the name of its field: `contactPhone`. */
+/** The number at the start of a text with a separate label, such as the name of its field: `contactPhone`. */
 export function findLabelledPhone(label: string, text: string): FoundData[] {
   const words = label.slice(-60).replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ');
   const [found = '', number = ''] = numberAtStart.exec(text) ?? [];
@@ -175,7 +175,7 @@ function isNational(found: string): boolean {
   );
 }
 
-/** True where it begins like 01.02.2024, 2024-02-01 or 01/02/24 10. */
+/** True for beginnings like 01.02.2024, 2024-02-01 or 01/02/24 10. */
 function isDate(found: string): boolean {
   return /^(?:\d{1,2}([./-])\d{1,2}\1(?:19|20)\d{2}|(?:19|20)\d{2}([./-])\d{1,2}\2\d{1,2})(?!\d)/.test(
     found,
@@ -272,7 +272,7 @@ function remainder97(iban: string): number {
   return remainder;
 }
 
-// IP addresses; a version with four parts is not one where it is called a version.
+// IP addresses, except versions with four parts that are called a version.
 
 const ipv4 = /(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?!\w|\.\d)/g;
 

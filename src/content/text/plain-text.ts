@@ -1,13 +1,13 @@
-/** Plain text: white space as single blanks, and no invisible characters. */
+/** Plain text: white space collapsed, no invisible characters. */
 
 export function oneLine(text: string): string {
-  // Most texts have only single blanks: testing takes a third of the time of replacing.
+  // Most texts have only single spaces: testing takes a third of the time of replacing.
   return (unevenSpace.test(text) ? text.replace(/\s+/g, ' ') : text).trim();
 }
 
 const unevenSpace = /\s\s|[^\S ]/;
 
-// Invisible characters, which change how text is shown or carry hidden text.
+// Invisible characters, which change how text is displayed or carry hidden text.
 
 /**
  * The text without control characters, soft hyphens, zero-width spaces, bidirectional embeddings,
@@ -21,7 +21,7 @@ export function withoutInvisible(text: string): string {
     : text;
 }
 
-/** Characters that may be invisible: most texts have none, and need no second search. */
+/** Characters that may be invisible; most texts have none, and need no second search. */
 const mayBeInvisible =
   /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f\u00ad\u200b\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\udb40]/;
 

@@ -1,17 +1,17 @@
 /** Prompt injection in the texts of a page: sentences that address a language model, and hidden instructions. */
 
 /**
- * The beginnings of texts that look like instructions to a model, each on one line, at most `limit`.
- * An attack may use wording that is not known here: an empty result proves nothing. The time grows
- * with the length of the text.
+ * The beginnings of texts that read like instructions to a model, each on one line, at most `limit`. An
+ * attack may use unknown wording: an empty result proves nothing. Takes time linear in the length of the
+ * text.
  */
 export function findModelInstructions(text: string, limit: number): string[] {
   return findPhrases(text, instructionPatterns, limit);
 }
 
 /**
- * Finds instructions in hidden text of a page. There, telling a reader what to return for a field is
- * suspicious, too; in visible text, a manual says the same.
+ * Finds instructions in hidden text of a page. There, instructing a reader what to return for a field is
+ * suspicious, too; in visible text, a manual may say the same.
  */
 export function findHiddenInstructions(text: string, limit: number): string[] {
   return findPhrases(text, [...instructionPatterns, ...hiddenInstructionPatterns], limit);
@@ -167,8 +167,8 @@ const mostSearched = 2_000_000; // characters
 const mostReported = 80;
 
 /**
- * The beginnings of the matches, each on one line, at most `limit`, in their order. The patterns have
- * to be global, with bounded gaps.
+ * The beginnings of the matches, each on one line, at most `limit`, in order. The patterns have to be global,
+ * with bounded gaps.
  */
 function findPhrases(text: string, patterns: readonly RegExp[], limit: number): string[] {
   const searched = text.slice(0, mostSearched).normalize('NFKC').replace(/\s+/g, ' ');
@@ -181,7 +181,7 @@ function findPhrases(text: string, patterns: readonly RegExp[], limit: number): 
       found.set(index, excerpt.length > mostReported ? `${wholeCharacters(excerpt)}…` : excerpt);
     }
   }
-  // Two patterns may find the same sentence at places near each other.
+  // Two patterns may find the same sentence at adjacent positions.
   const positions = [...found.keys()].sort((one, other) => one - other);
   const first = positions.filter(
     (position, at) => at === 0 || position - (positions[at - 1] ?? 0) > mostReported,

@@ -1,4 +1,4 @@
-/** The passages of a page that may answer a query, chosen by words, without a model. */
+/** Chooses the passages of a page that may answer a query, by words, without a model. */
 import { soughtWords, wordLikeness } from './relevance.ts';
 import { sentencesOf } from './sentences.ts';
 import { wordsOf } from './words.ts';
@@ -21,7 +21,7 @@ export interface QueryPassage {
   readonly matches: readonly number[];
 }
 
-/** The part of a page that has to do with the query: plain data of a few kilobytes. */
+/** The part of a page related to the query: plain data of a few kilobytes. */
 export interface QueryEvidence {
   /** The indexes of the query's terms that are somewhere in the content. */
   readonly terms: readonly number[];
@@ -42,7 +42,7 @@ const passageLength = { least: 240, most: 600 };
 /** The share of a match in the headings above a passage, and in the title of its page. */
 const aboveShare = { heading: 0.8, title: 0.6 };
 
-const withoutNumber = 0.6; // share of a passage without a number when the query asks for one
+const withoutNumber = 0.6; // factor for a passage without a number if the query expects one
 
 /** The weights of the terms of a query, in the order of `QueryPassage.matches`. */
 export function termWeights(query: string): readonly number[] {
@@ -50,8 +50,8 @@ export function termWeights(query: string): readonly number[] {
 }
 
 /**
- * The best passages of a page for a query. A passage counts when it has words of the query itself, or a number
- * below a heading that has them; a list of the query's words does not count.
+ * The best passages of a page for a query. A passage counts if it has words of the query, or a number below a
+ * heading that has them; a list of the query's words does not count.
  */
 export function findEvidence(
   query: string,
@@ -117,7 +117,7 @@ export function findEvidence(
   }
 }
 
-/** The query's words: names, which have a capital letter, and numbers tell most about an answer. */
+/** The query's words; names, which have a capital letter, and numbers weigh most. */
 function queryTerms(query: string): QueryTerm[] {
   const names = new Set<string>();
   for (const [index, word] of query.trim().split(/\s+/).entries()) {
@@ -125,7 +125,7 @@ function queryTerms(query: string): QueryTerm[] {
       for (const part of wordsOf(word)) names.add(part);
     }
   }
-  // `how high` asks for a number, not for something high.
+  // `how high` expects a number, not something high.
   const terms = soughtWords(query.replace(numberQuestion, ' ')).map((spellings): QueryTerm => {
     const [word = ''] = spellings;
     if (functionWords.has(word)) return { spellings, weight: 0 };
@@ -142,13 +142,13 @@ interface TermReading {
   readonly words: number;
 }
 
-/** In a passage, other than in the few words of a link, a form of a word means nearly the same. */
+/** In a passage, unlike in a short link text, a form of a word means nearly the same. */
 function matchOf(likeness: number): number {
   if (likeness >= 1 || likeness === 0) return likeness;
   return likeness >= 0.7 ? 0.9 : 0.6;
 }
 
-/** True for text that has little else than the words of the query, or one of them again and again. */
+/** True for text with little besides the query's words, or one of them repeated. */
 function isStuffed({ counts, words }: TermReading, terms: readonly QueryTerm[]): boolean {
   const meant = counts.filter((_, index) => (terms[index]?.weight ?? 0) > 0);
   const all = meant.reduce((sum, count) => sum + count, 0);
@@ -201,7 +201,7 @@ function piecesOf(text: string): string[] {
   });
 }
 
-// Words of languages of Europe: in other languages every word of a query counts.
+// For European languages: in others, every word of a query counts.
 
 /** Questions whose answer is a number, a price, a date or a time. */
 const numberQuestion = new RegExp(
@@ -229,7 +229,7 @@ const numberWord = new RegExp(
   'iu',
 );
 
-/** Words that say nothing about the subject of a question, as `wordsOf` gives them. */
+/** Function words, as `wordsOf` normalizes them. */
 const functionWords: ReadonlySet<string> = new Set(
   wordsOf(
     'a an the and or but if of to in on at by for from with without about into over under up out off as than ' +

@@ -1,10 +1,10 @@
 /**
- * A text as its reader gets it: without characters that do not show, with escapes undone, and with digits, signs,
- * spaces and hyphens of all kinds in their usual form. Positions lead back to the text.
+ * Text as its reader perceives it: without invisible characters, escapes decoded, and digits, signs, spaces
+ * and hyphens of all kinds in plain form. Positions map back to the source.
  */
 import { tryDecodePercent } from '../../core/runtime/percent-encoding.ts';
 
-/** What stands in one position of a reading, and what it was read from. */
+/** A position of the read text, and the source range it was read from. */
 interface Segment {
   readonly at: number;
   readonly length: number;
@@ -13,11 +13,11 @@ interface Segment {
   readonly isMarkup: boolean;
 }
 
-/** A part of the text. */
+/** A part of the source text. */
 interface SourcePart {
   readonly start: number;
   readonly end: number;
-  /** Tags and marks of CDATA in it, which stay where it is replaced. */
+  /** Tags and CDATA marks in it, which stay when it is replaced. */
   readonly markup: string;
 }
 
@@ -25,7 +25,7 @@ interface SourcePart {
 export interface ReadingRules {
   /** White space counts as one space, as in HTML. @default false */
   readonly collapses?: boolean | undefined;
-  /** Inline tags, comments, elements that are not seen, and marks of CDATA are left out. @default false */
+  /** Inline tags, comments, invisible elements and CDATA marks are dropped. @default false */
   readonly dropsMarkup?: boolean | undefined;
 }
 
@@ -50,7 +50,7 @@ export class Reading {
     this.text = text;
   }
 
-  /** The part of the text from which a part of the reading was read; it is not empty. */
+  /** The source part that a part of the read text came from; never empty. */
   sourceOf(start: number, end: number): SourcePart {
     const markup: [from: number, to: number][] = [];
     let [from, to] = [start, end];
@@ -80,9 +80,9 @@ export class Reading {
   }
 }
 
-const mostPasses = 4; // JSON in a string of JSON in an attribute, with one more for markup
+const mostPasses = 4; // JSON in a JSON string in an attribute, and one more for markup
 
-/** The last segment that begins at the position or before it; -1: none does. */
+/** The last segment that begins at or before the position; -1 if none does. */
 function indexAt(segments: readonly Segment[], position: number): number {
   let [low, high] = [0, segments.length];
   while (low < high) {
@@ -100,7 +100,7 @@ function startBefore(segments: readonly Segment[], position: number): number {
   return beyond < 0 ? segment.from : segment.to + beyond;
 }
 
-/** The end of what the unit was read from, with what does not show behind it. */
+/** The end of the source of this unit, including invisible characters after it. */
 function endBefore(segments: readonly Segment[], unit: number): number {
   const index = indexAt(segments, unit);
   const segment = segments[index];
@@ -120,7 +120,7 @@ function readOnce(text: string, segments: Segment[], pattern: RegExp): string {
     const plain = isSpace(found) ? spaceBetween(text, index, to) : plainForm(found);
     if (plain === undefined) continue;
     read += text.slice(from, index);
-    // A character for a character moves no position.
+    // Replacing one character by one moves no position.
     if (found.length > 1 || plain.length !== 1) {
       const isMarkup = plain === '' && /^[<\]]/.test(found);
       segments.push({ at: read.length, length: plain.length, from: index, to, isMarkup });
@@ -135,7 +135,7 @@ function isSpace(found: string): boolean {
   return found.charCodeAt(0) <= 0x20 && /^[ \t\n\f\r]/.test(found);
 }
 
-/** A group of letters goes on after another group only. Undefined where the space stays. */
+/** A group of letters only continues another group. Undefined if the space stays. */
 function spaceBetween(text: string, start: number, end: number): ' ' | undefined {
   if (end - start === 1 && text[start] === ' ') return undefined;
   const isGroup = !/[A-Z]/.test(text[end] ?? '') || /[A-Z\d]/.test(text[start - 1] ?? '');
@@ -156,12 +156,12 @@ export function mayHaveMarkup(text: string): boolean {
 
 const hasMarks = /<[a-zA-Z/!?]|\]\]>/;
 
-/** Elements within a line, whose tags are not seen. */
+/** Inline elements, whose tags are invisible. */
 const inlineNames =
   'a|abbr|acronym|b|bdi|bdo|big|cite|code|data|del|dfn|em|font|i|img|ins|kbd|label|mark|nobr|output|q|s|samp|small|' +
   'span|strike|strong|sub|sup|time|tt|u|var|wbr';
 
-/** Elements that are not seen, with what is in them. */
+/** Elements that are invisible with their content. */
 const unseenNames = 'script|style|template|noscript|svg|object|iframe|video|audio|canvas';
 
 const markup: readonly string[] = [
@@ -170,7 +170,7 @@ const markup: readonly string[] = [
   '<\\?(?:(?!<\\?|\\?>)[^]){0,500}\\?>',
   `<(?<unseen>${unseenNames})(?:\\s[^<>]{0,500})?>(?:(?!</?\\k<unseen>)[^]){0,1000}</\\k<unseen>\\s{0,9}>`,
   '<(?<hidden>[a-zA-Z][\\w-]{0,20})\\s[^<>]{0,300}?(?:hidden|display\\s{0,3}:\\s{0,3}none)[^<>]{0,300}>[^<>]{0,300}</\\k<hidden>\\s{0,9}>',
-  // The end of one and the start of the next of a kind separate items of a list.
+  // An end tag and the next start tag of the same kind separate list items.
   `</?(?!(?<=/)(?<kind>\\w{1,9})>\\s{0,99}<\\k<kind>[\\s>])(?:${inlineNames}|${unseenNames})(?:\\s[^<>]{0,500})?/?>`,
 ];
 
@@ -192,10 +192,10 @@ const signs: readonly string[] = [
   '(?![\\t\\n\\f\\r])[\\p{Default_Ignorable_Code_Point}\\p{Cc}\\ufff9-\\ufffb\\ufeff]+',
 ];
 
-/** White space before what may go on a value. */
+/** White space before text that may continue a value. */
 const space: readonly string[] = ['(?<![ \\t\\n\\f\\r])[ \\t\\n\\f\\r]+(?=[\\dA-Z([{+.-])'];
 
-/** By whether there are tags, signs and white space to read: most texts have none of them. */
+/** By whether there are tags, signs and white space to read; most texts have none. */
 const patterns: Readonly<Record<`${boolean}/${boolean}/${boolean}`, RegExp | undefined>> = {
   'false/false/false': undefined,
   'false/false/true': patternOf(space),
@@ -207,12 +207,12 @@ const patterns: Readonly<Record<`${boolean}/${boolean}/${boolean}`, RegExp | und
   'true/true/true': patternOf([...space, ...markup, ...signs]),
 };
 
-/** Most positions are passed over by their first character. */
+/** Most positions are skipped by their first character. */
 function patternOf(alternatives: readonly string[]): RegExp {
   return new RegExp(`(?=[^${ordinary}]| [ \\t\\n\\f\\r])(?:${alternatives.join('|')})`, 'gu');
 }
 
-/** Undefined where it stays. */
+/** Undefined if it stays. */
 function plainForm(found: string): string | undefined {
   switch (found[0]) {
     case '\\':
@@ -251,7 +251,7 @@ function entity(reference: string): string | undefined {
   );
 }
 
-/** Those that stand in mail addresses and numbers, or do not show. */
+/** Characters in mail addresses and numbers, and invisible ones. */
 const namedCharacters: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -293,7 +293,7 @@ const namedCharacters: Readonly<Record<string, string>> = {
   ApplyFunction: '',
 };
 
-/** Forms of characters: texts have the same ones again and again. */
+/** Cached forms of characters, which repeat in texts. */
 const knownForms = new Map<string, string>();
 
 const mostKnownForms = 2_000;
@@ -303,7 +303,7 @@ function formOf(found: string): string | undefined {
   let form = knownForms.get(found);
   if (form === undefined) {
     if (knownForms.size === mostKnownForms) knownForms.clear();
-    // A copy: a slice would keep the source of the page in memory.
+    // A copy: a slice would retain the page's source in memory.
     const own = Buffer.from(found, 'utf16le').toString('utf16le');
     knownForms.set(own, (form = usualForm(own)));
   }
@@ -326,7 +326,7 @@ function usualForm(character: string): string {
 const spaceLike =
   /^[\u00a0\u00b2\u00b3\u00b9\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2070-\u209c\u2800\u3000]/;
 
-/** The digits of a script stand one after the other. */
+/** The digits of a script are consecutive. */
 function digitOf(code: number): string {
   let zero = code;
   while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;

@@ -11,7 +11,7 @@ import {
 import { mayHaveMarkup, Reading, type ReadingRules } from './reading.ts';
 
 const limits = {
-  shortestNumber: 100_000_000, // the least number that may be one of a card or of a person
+  shortestNumber: 100_000_000, // the smallest number that may be a card's or a person's
   deepest: 200, // levels of nested data; deeper data may have no end
   clean: 100_000,
 };
@@ -40,9 +40,9 @@ export type RedactFunction = (text: string) => Iterable<{
 /** A kind of personal data, or a function that finds data of its own. */
 export type Redaction = PersonalDataKind | RedactFunction;
 
-/** What a text is, where that matters. */
+/** Properties of a text that matter for redaction. */
 export interface TextRules extends Pick<ReadingRules, 'collapses'> {
-  /** It is JSON: a number that is replaced becomes a string. @default for a text that begins like JSON */
+  /** It is JSON: a replaced number becomes a string. @default for a text that begins like JSON */
   readonly isJson?: boolean | undefined;
   /** The name of its field: `phone`. */
   readonly label?: string | undefined;
@@ -61,7 +61,7 @@ export class Redactor {
   readonly #functions: readonly RedactFunction[];
   readonly #url: string;
   readonly #found = new Map<string, Set<string>>();
-  /** Texts without data: a page is read twice, and says many things several times. */
+  /** Texts without personal data: a page is read twice, and repeats texts. */
   readonly #clean = new Set<string>();
 
   /** `url` is named in errors of functions. */
@@ -77,7 +77,7 @@ export class Redactor {
     return Object.fromEntries(types.map(([type, values]) => [type, values.size]));
   }
 
-  /** The text with `[type]` in place of what is found. Throws `HOOK_FAILED` for a function. */
+  /** The text with personal data replaced by `[type]`. Throws `HOOK_FAILED` for a function. */
   text(text: string, rules: TextRules = {}): string {
     return this.texts([text], rules)[0] ?? '';
   }
@@ -99,8 +99,8 @@ export class Redactor {
   }
 
   /**
-   * The URL with `[type]` in place of what is found. Numbers in the path are left alone: they name pages. One
-   * that dials a number loses it.
+   * The URL with personal data replaced by `[type]`. Numbers in the path stay, since they identify pages,
+   * unless the URL dials a number.
    */
   url(url: string): string {
     if (/^\s*data:[^,]*;base64,/i.test(url)) return url;
@@ -120,10 +120,7 @@ export class Redactor {
     });
   }
 
-  /**
-   * Plain data with its strings and long numbers redacted, names of properties included; null for what is nested too
-   * deep.
-   */
+  /** Plain data with strings, long numbers and property names redacted; null for what is nested too deep. */
   value<Value>(value: Value): Value {
     // Everything but such a number keeps its shape.
     return this.#value(value, '', 0) as Value;
@@ -141,7 +138,7 @@ export class Redactor {
     );
   }
 
-  /** A number that is replaced becomes a string. */
+  /** A replaced number becomes a string. */
   #number(value: number, label: string): number | string {
     const text = String(value);
     const redacted = this.text(text, { label });
@@ -172,7 +169,7 @@ export class Redactor {
     });
   }
 
-  /** True without a search. */
+  /** True if there is certainly no data, without a search. */
   #hasNothing(text: string): boolean {
     return this.#functions.length === 0 && !mayHoldData.test(text);
   }
@@ -186,7 +183,7 @@ export class Redactor {
     return found;
   }
 
-  /** What the caller's functions find. */
+  /** Findings of the caller's functions. */
   #findByFunctions(text: string): FoundData[] {
     try {
       return this.#functions.flatMap((find) =>
@@ -214,15 +211,15 @@ export class Redactor {
   }
 }
 
-/** URLs that dial: the scheme or the place, and the number. */
+/** URLs that dial: the scheme or path, and the number. */
 const dialledNumber =
   /^(\s*(?:tel|sms|smsto|callto|fax|facetime|facetime-audio):(?:\/\/)?)[+\d(%][^?;&#]{4,60}|^(\s*(?:https?:)?\/\/wa\.me\/)[+\d(%][^?;&#/]{4,60}/i;
 
-/** A text without any of these has none: signs for "at", four digits, colons of IPv6, escapes of any of them. */
+/** A text without any of these has no data: signs for "at", four digits, colons of IPv6, escapes of any of them. */
 const mayHoldData =
   /[@\ufe6b\uff20]|[[({\uff08\uff3b]\s?[aA][tT]|:[\da-fA-F]{0,4}:|\\[ux]|%[\da-fA-F]{2}|&(?:#|[a-zA-Z]+;)|\p{N}(?:\P{N}*\p{N}){3}/u;
 
-/** What replaces a part of several texts stands in the first of them. */
+/** The replacement of a part of several texts goes into the first of them. */
 function replaced(texts: readonly string[], edits: readonly Edit[]): readonly string[] {
   if (edits.length === 0) return texts;
   let [at, from] = [0, 0];
@@ -244,7 +241,7 @@ function replaced(texts: readonly string[], edits: readonly Edit[]): readonly st
   });
 }
 
-/** In their order; overlapping ones are one, of the type that begins first. */
+/** In order; overlapping findings are merged into the type that begins first. */
 function apart<Found extends FoundData>(found: Found[]): Found[] {
   if (found.length < 2) return found;
   found.sort((one, other) => one.start - other.start || other.end - one.end);

@@ -31,7 +31,7 @@ export class Relevance {
   /** The words of the query, each with its other spellings. */
   readonly #sought: readonly (readonly string[])[];
   readonly #weights: readonly number[];
-  /** The likeness of each known word to each word of the query, where there is any. */
+  /** The likeness of each known word to each word of the query, if any. */
   readonly #known = new Map<string, readonly number[] | undefined>();
   /** Added links, and the number of links with each word. */
   #links = 0;
@@ -124,7 +124,7 @@ export class Relevance {
   }
 }
 
-/** The words of a query, each once, with other spellings: URLs write `ö` as `oe`, titles do not. */
+/** The distinct words of a query with other spellings: URLs write `ö` as `oe`, titles do not. */
 export function soughtWords(query: string): string[][] {
   const words = wordsOf(query.slice(0, limits.text));
   const written = wordsOf(
@@ -148,7 +148,10 @@ interface WritingSystem {
   readonly stem: number;
   /** The ending of one form after the stem, when the other form has none. */
   readonly ending: RegExp;
-  /** The endings when both forms have one; `ending` where it is not given. */
+  /**
+   * The endings if both forms have one.
+   * @default `ending`
+   */
   readonly exchanged?: RegExp;
   /** A prefix that may be attached to a word. */
   readonly attached?: RegExp;

@@ -26,7 +26,7 @@ export function sentencesOf(text: string): string[] {
   return sentences;
 }
 
-/** Stateless and shared: creating one takes longer than cutting a short text. */
+/** Stateless and shared: creating one takes longer than segmenting a short text. */
 let segmenter: Intl.Segmenter | undefined;
 
 const windowLength = 4096; // characters given to the segmenter at a time

@@ -13,8 +13,8 @@ const timing =
   /^[ \t]*((?:\d{1,3}:)?\d{1,2}:\d\d[.,]\d{1,3})[ \t]*-->[ \t]*((?:\d{1,3}:)?\d{1,2}:\d\d[.,]\d{1,3})/;
 
 /**
- * The cues of a WebVTT or SRT file: blocks between empty lines that have a line with times; notes, styles and regions
- * have none. Reads the first `most`.
+ * The cues of a WebVTT or SRT file: blocks between empty lines that have a line with times, unlike notes,
+ * styles and regions. Reads the first `most`.
  */
 export function readCues(source: string, most: number = Infinity): Cue[] {
   const cues: Cue[] = [];

@@ -1,10 +1,9 @@
 /** The words of a text in any script, normalised for comparison, not for display. */
 
 /**
- * Words in their order. Case, accents, width and final forms are folded. Chinese characters and
- * hiragana, which are written without spaces, become overlapping pairs, so that it does not matter
- * where a dictionary would cut; a character that stands alone is a word. Thai, Lao, Khmer and
- * Burmese are cut by the dictionaries of the runtime.
+ * Words in order. Case, accents, width and final forms are folded. Chinese characters and hiragana, which are
+ * written without spaces, become overlapping pairs, so that dictionary cuts do not matter; a single character
+ * is a word. Thai, Lao, Khmer and Burmese are cut by the runtime's dictionaries.
  */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];

@@ -1,12 +1,12 @@
 /** Runs in a page: lists the visible elements that people use, with the text around them. */
 
-/** An element as the page shows it; empty texts where it has none. */
+/** An element as displayed; texts are empty if it has none. */
 export interface ViewedElement {
   readonly role: string;
   readonly name: string;
-  /** Its texts, one a line, which may differ from the name: visible, in attributes, of pictures. */
+  /** Its texts, one per line, which may differ from the name: visible text, attributes, alt texts. */
   readonly texts: string;
-  /** The text around it, as far as that is short. */
+  /** The text around it, if short. */
   readonly near?: string;
   /** The heading before it. */
   readonly heading: string;
@@ -38,9 +38,9 @@ export interface ViewedForm {
   readonly hasCard: boolean;
   readonly hasPassword: boolean;
   readonly hasEmail: boolean;
-  /** A field for a text of several lines. */
+  /** A multi-line text field. */
   readonly hasMessage: boolean;
-  /** True when the element submits it. */
+  /** True if the element submits it. */
   readonly isSubmit: boolean;
   /** The name of its submit button. */
   readonly submitName: string;
@@ -59,7 +59,7 @@ export interface PageView {
   readonly outline: readonly (string | number)[];
 }
 
-/** The elements of a view stay in the page, the view until it is taken. */
+/** Holds the elements of a view in the page, and the view until it is taken. */
 export interface HeldView {
   readonly nodes: readonly Element[];
   view: PageView | undefined;
@@ -108,7 +108,7 @@ export function viewPage(): HeldView {
   const focusable = /^(?:a|button|input|select|textarea|summary|iframe)$/;
   const testIds = ['data-testid', 'data-test-id', 'data-test', 'data-qa', 'data-cy'];
 
-  // Fields of a form hide its properties by their names.
+  // Form fields shadow properties of the form by their names.
   const getter = <T>(prototype: object, name: string) => {
     const get = Object.getOwnPropertyDescriptor(prototype, name)?.get;
     return (node: object): T => get?.call(node) as T;
@@ -220,7 +220,7 @@ export function viewPage(): HeldView {
   if (whole !== null) {
     const outside = { area: '', areaName: '', isInside: false, isClickable: false, frame: '' };
     walk(whole, outside, 0);
-    // A key goes to what has the focus, also where it cannot be seen.
+    // Keys go to the focused element, even if it is not visible.
     if (active !== null && !nodes.includes(active) && focusable.test(tagOf(active))) {
       nodes.push(active);
       elements.push(described(active, roleOf(active) || 'button', outside));
@@ -268,7 +268,7 @@ export function viewPage(): HeldView {
     );
   }
 
-  /** The part that a pointer can hit; undefined where nothing is. */
+  /** The part that a pointer can hit, if any. */
   function visiblePart(element: Element, isLabelled: boolean): Element | undefined {
     if (isInput(element) && element.type === 'hidden') return undefined;
     const candidates: Element[] = [element];
@@ -312,7 +312,7 @@ export function viewPage(): HeldView {
     return inside.reduce((all, one) => all.replace(one, ' '), contentOf(label) ?? '');
   }
 
-  /** What is shown, the texts of pictures, or the text in its shadow root. */
+  /** The displayed text, alt texts, or the text in its shadow root. */
   function contentText(element: Element): string {
     const visible = (element as Partial<HTMLElement>).innerText ?? contentOf(element) ?? '';
     if (short(visible) !== '') return visible;
@@ -330,7 +330,7 @@ export function viewPage(): HeldView {
     );
   }
 
-  /** All that names it to one reader or another, also the element around it that a click reaches. */
+  /** Everything that names it for some reader, including a parent element that a click reaches. */
   function textsOf(element: Element): string[] {
     const outer = parentOf(element)?.closest(
       'a[href],button,label,summary,[role=button],[onclick]',
@@ -367,7 +367,7 @@ export function viewPage(): HeldView {
       .join(' ');
   }
 
-  /** The text of the largest box around it that has little more. */
+  /** The text of the largest surrounding box that has little more text. */
   function textNear(element: Element): string {
     let near = '';
     let at = parentOf(element);
@@ -383,7 +383,7 @@ export function viewPage(): HeldView {
     return near;
   }
 
-  /** URLs and the form's, when it is the element or is around it. */
+  /** URLs of the element or its parents, and those of the form. */
   function targetsOf(element: Element): string[] {
     const outer = parentOf(element)?.closest('a[href],[formaction]');
     return [element, outer ?? []]
@@ -445,7 +445,7 @@ export function viewPage(): HeldView {
     ];
   }
 
-  /** A path of places, from the nearest element with an id. */
+  /** A path of positions, from the nearest element with an id. */
   function pathOf(element: Element): string {
     const parts: string[] = [];
     let at: Element | null = element;
@@ -505,7 +505,7 @@ export function viewPage(): HeldView {
     return states;
   }
 
-  /** Values of attributes that say what an element is for. */
+  /** Attribute values that state what an element is for. */
   function wordsOf(element: Element): string {
     const inside = within(element, 'svg,use,i,img').slice(0, 5);
     const values = [element, ...inside].flatMap((one) =>
@@ -581,7 +581,7 @@ export function viewPage(): HeldView {
     };
   }
 
-  /** The form that an element belongs to, which need not be around it. */
+  /** The form that an element belongs to, which need not be an ancestor. */
   function ownerOf(element: Element): Element | null {
     const { form } = element as Partial<HTMLInputElement>;
     const isOwned = tagOf(element) !== 'form' && form !== null && form !== undefined;

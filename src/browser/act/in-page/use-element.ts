@@ -5,13 +5,13 @@ import type { HeldView } from './page-view.ts';
 export interface PagePoint {
   readonly x: number;
   readonly y: number;
-  /** Empty when the point is the element's own. */
+  /** Empty if the point hits the element itself. */
   readonly problem: string;
   /** The index of the innermost listed element at the point; -1 where there is none. */
   readonly inner: number;
 }
 
-/** Scrolls to an element, waits until it stands still, and finds the point to click. */
+/** Scrolls to an element, waits until it stops moving, and finds the point to click. */
 export async function pointOf({ nodes }: HeldView, index: number): Promise<PagePoint> {
   const failed = (problem: string): PagePoint => ({ x: 0, y: 0, problem, inner: -1 });
   const element = nodes[index];
@@ -92,14 +92,14 @@ export async function pointOf({ nodes }: HeldView, index: number): Promise<PageP
 
 /**
  * Focuses a field and selects its text. `typed`: the text can be typed now; `set`: the field took the value
- * at once, as dates do; else a reason why it takes none.
+ * at once, as date fields do; else the reason why it takes none.
  */
 export function enterField({ nodes }: HeldView, index: number, value: string | null): string {
   const element = nodes[index] as HTMLInputElement | HTMLTextAreaElement | undefined;
   if (element === undefined || !element.isConnected) return 'is gone';
   if (element.matches(':disabled') || element.readOnly) return 'is disabled';
   element.focus();
-  // A key goes to what has the focus: that may be another element than the guard looked at.
+  // Keys go to the focused element, which may not be the one that the guard checked.
   if (value === null) return element.matches(':focus') ? 'typed' : 'cannot have the focus';
   const isInput = element.localName === 'input';
   if (isInput && /^(?:button|checkbox|file|image|radio|reset|submit)$/.test(element.type)) {
@@ -124,7 +124,7 @@ export function enterField({ nodes }: HeldView, index: number, value: string | n
   return 'typed';
 }
 
-/** Chooses the option with this text or `value`; a reason when there is none, else an empty text. */
+/** Chooses the option with this text or `value`; returns a reason if there is none, else an empty text. */
 export function chooseOption({ nodes }: HeldView, index: number, wanted: string): string {
   const list = nodes[index] as HTMLSelectElement | undefined;
   if (list === undefined || !list.isConnected) return 'is gone';
@@ -156,7 +156,7 @@ export function indexIn(now: HeldView, before: HeldView, index: number): number 
   return element === undefined ? -1 : now.nodes.indexOf(element);
 }
 
-/** Takes the view out of the page, which keeps the elements. */
+/** Returns the view, while the page holds the elements. */
 export function takeView(held: HeldView): unknown {
   const { view } = held;
   held.view = undefined;

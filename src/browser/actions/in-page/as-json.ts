@@ -1,4 +1,4 @@
-/** Runs in the page's own world, which may be hostile: a script's result as JSON of a bounded length. */
+/** Runs in the page's own world, which may be hostile: returns a script's result as JSON of bounded length. */
 
 /** The result, or the reason why there is none. */
 export interface JsonAnswer {
@@ -8,8 +8,8 @@ export interface JsonAnswer {
 }
 
 /**
- * Calls `run` and serialises its result. The size is bounded by operators, which a page cannot
- * replace: `typeof` and the length of a string.
+ * Calls `run` and serialises its result. Only operators bound the size, since a page cannot replace them:
+ * `typeof` and the length of a string.
  */
 export async function asJson(run: () => unknown, most: number): Promise<Partial<JsonAnswer>> {
   const sayProblem = (prefix: string, error: unknown): Partial<JsonAnswer> => {
@@ -17,7 +17,7 @@ export async function asJson(run: () => unknown, most: number): Promise<Partial<
     try {
       text = String(error);
     } catch {
-      // The error cannot be shown.
+      // The error cannot be converted.
     }
     const message = typeof text === 'string' && text.length <= 1000 ? text : 'a long text';
     return { problem: `${prefix}: ${message}` };

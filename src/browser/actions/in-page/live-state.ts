@@ -1,6 +1,6 @@
-/** Runs in the page: its state, and what its HTML does not show of it. */
+/** Runs in the page: reads its state, including what its HTML does not show. */
 
-/** A number for scroll positions, the contents of fields and of open shadow roots; equal while they are. */
+/** A hash of scroll positions, field contents and open shadow roots. */
 export function liveState(): number {
   const mostElements = 50_000;
   const mostCharacters = 10_000;
@@ -41,7 +41,7 @@ export function liveState(): number {
   return sum;
 }
 
-/** The HTML of a frame, which the HTML of its page may lack. */
+/** The HTML of a frame, which its page's HTML does not include. */
 export function frameHtml(mostCharacters: number): string {
   return document.documentElement.outerHTML.slice(0, mostCharacters);
 }

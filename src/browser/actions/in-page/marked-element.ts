@@ -1,6 +1,6 @@
 /** Runs in the page: finds an element by a mark. */
 
-/** The element with this attribute, which it loses. */
+/** The element with this attribute, which is removed from it. */
 export function takeMarked(mark: string): Element | null {
   const roots: (Document | ShadowRoot)[] = [document];
   for (const root of roots) {

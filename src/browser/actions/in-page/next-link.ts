@@ -1,13 +1,13 @@
 /** Runs in the page: finds the link or button that leads to the next page. */
 
-/** What leads on; an element has the mark as an attribute. */
+/** The link to the next page; an element gets the mark as an attribute. */
 export interface NextLink {
   readonly state: 'element' | 'address' | 'disabled' | 'none';
   /** The absolute URL, or empty. */
   readonly href: string;
 }
 
-/** With an element: this one. Without: the one that looks most like "next", or the number after the current one. */
+/** With an element: this one. Without: the one most likely "next", or the number after the current one. */
 export function findNextLink(mark: string, given: Element | null): NextLink {
   const mostElements = 20_000;
   const word =
@@ -56,7 +56,7 @@ export function findNextLink(mark: string, given: Element | null): NextLink {
     ].filter((name) => name !== '' && name.length <= 40);
     const isIn = control.closest(pagination) !== null;
     const isWord = names.some((name) => word.test(name.replace(arrows, ' ').trim()));
-    // Blogs give the next article of a row this relation too: its text is a title.
+    // Blogs also mark the next article with this relation: its text is a title.
     if (control.matches('[rel~="next"]') && (isWord || isIn || names.length === 0)) return 4;
     if (isWord) return isIn ? 3 : 2;
     const isArrow = names.some((name) => /^[›→▶>⟩❯]$/.test(name));
@@ -94,7 +94,7 @@ export function goTo(url: string): void {
   location.assign(url);
 }
 
-/** The visible text, to tell pages apart. */
+/** The visible text, to distinguish pages. */
 export function visibleText(mostCharacters: number): string {
   return document.body.innerText.slice(0, mostCharacters);
 }

@@ -27,12 +27,12 @@ export interface ListState {
 interface Mutations {
   /** `performance.now()` of the last change. */
   last: number;
-  /** Elements that got or lost children since the last look. */
+  /** Elements whose children changed since the last reading. */
   parents: Set<Node>;
   hasChanged: boolean;
 }
 
-/** A row as it was last seen. */
+/** A row in its latest state. */
 export interface KnownRow {
   readonly live: Element;
   readonly key: string;
@@ -41,7 +41,7 @@ export interface KnownRow {
   readonly copy: Element;
 }
 
-/** A row as it is reported. */
+/** A row as reported. */
 interface SeenRow {
   /** Its number in `ListState.rows`. */
   readonly id: number;
@@ -55,7 +55,7 @@ interface SeenRow {
   readonly isPinned: boolean;
 }
 
-/** The result of one look at the list. */
+/** The result of one reading of the list. */
 export interface ListView {
   /** CSS pixels: the scroll position, the visible height and the full height. */
   readonly top: number;
@@ -65,17 +65,17 @@ export interface ListView {
   readonly isRestless: boolean;
   /** True when a loading indicator is visible. */
   readonly isBusy: boolean;
-  /** True when the list changed since the last look. */
+  /** True if the list changed since the last reading. */
   readonly hasChanged: boolean;
-  /** True when the rows changed, as in lists that load or are recycled. */
+  /** True if the rows changed, as in lists that load or recycle rows. */
   readonly isOwnChange: boolean;
-  /** True when other rows turned out to be the list: the earlier ones no longer count. */
+  /** True if other rows turned out to be the list; the earlier ones no longer count. */
   readonly isNew: boolean;
   /** The start of the rows, in CSS pixels from the start of the scrolled content. */
   readonly start: number;
   /** The rows near the visible part. */
   readonly rows: readonly SeenRow[];
-  /** Characters of all kept rows. */
+  /** Characters of all stored rows. */
   readonly characters: number;
 }
 
@@ -181,7 +181,7 @@ export function scrollList(state: ListState, amount: number, unit: 'pixels' | 's
 
 // Runs in the page: waits until a list has come to rest, and returns the rows near the visible part.
 
-/** Waits `patience` ms at most. Rows beyond `mostCharacters` of markup are not kept. */
+/** Waits at most `patience` ms. Rows beyond `mostCharacters` of markup are not stored. */
 export async function readList(
   state: ListState,
   patience: number,
@@ -229,7 +229,7 @@ export async function readList(
     return last - first >= part / 2;
   };
 
-  /** True when a row shows that its content is still loading. */
+  /** True if a row indicates that its content is still loading. */
   const isPending = (): boolean => {
     const { y } = edge();
     return [...(state.container?.children ?? [])].some((child) => {
@@ -244,7 +244,7 @@ export async function readList(
     });
   };
 
-  /** The element whose children look most like rows: many, near, of one kind, and not tall. */
+  /** The element whose children are most likely rows: many, near, of one kind, and not tall. */
   const chooseContainer = (): Element | null => {
     const { x, y } = edge();
     const width = isWindow ? innerWidth : scroller.clientWidth;
@@ -338,7 +338,7 @@ export async function readList(
     });
   };
 
-  // A page that never comes to rest is read all the same; empty space may fill later.
+  // A page that never comes to rest is read anyway; empty space may fill later.
   const started = performance.now();
   await frame();
   await frame();
@@ -411,9 +411,9 @@ export async function readList(
 // Runs in the page: puts back rows that left the DOM while a list was scrolled.
 
 /**
- * Returns 0 and changes nothing when all rows are still there. Otherwise replaces the list by a copy
- * with all rows in this order: the page's scripts keep the original, and no longer change the shown
- * list. Returns the number of rows put back.
+ * Returns 0 and changes nothing if all rows are still there. Otherwise replaces the list by a copy with all
+ * rows in this order: the page's scripts retain the original, and no longer change the displayed list.
+ * Returns the number of rows put back.
  */
 export function putRows(state: ListState, order: readonly number[]): number {
   const { container, scroller, rows, inert } = state;
@@ -439,12 +439,12 @@ export function putRows(state: ListState, order: readonly number[]): number {
     const row = rows[id];
     if (row === undefined) return false;
     const { live, copy } = row;
-    // Rows that were loaded above move those below, which are the same.
+    // Rows loaded above move the ones below, which are the same.
     const isSame =
       live.isConnected && (state.latest.get(live) === id || live.outerHTML === copy.outerHTML);
     return !isSame && !positions.has(positionKey(row.top, row.left));
   });
-  // A list that loads above has other rows in the places of the rows that left.
+  // A list that loads upwards has other rows at the positions of the rows that left.
   const missing = state.isRecycled ? order.length - visible : 0;
   if (gone.length === 0 && missing <= 0) return 0;
 

@@ -1,4 +1,4 @@
-/** Runs in the page: tells whether an element would take typed text. */
+/** Runs in the page: checks whether an element would take typed text. */
 
 /** True when the focused element takes text, or is a frame, whose content is not accessible. */
 export function takesText(): boolean {

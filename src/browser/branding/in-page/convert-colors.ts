@@ -10,7 +10,7 @@ export function convertColors(colors: readonly string[]): (number[] | null)[] {
     context.fillStyle = '#000001';
     context.fillStyle = css;
     if (context.fillStyle !== '#000001') return true;
-    // Rejected, or the start value itself: the second start value tells them apart.
+    // Rejected, or equal to the start value: a second start value distinguishes the two.
     context.fillStyle = '#000002';
     context.fillStyle = css;
     return context.fillStyle !== '#000002';

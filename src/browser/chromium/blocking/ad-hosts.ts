@@ -1,7 +1,7 @@
 /**
- * Hosts that only serve advertising or track readers; each entry includes its subdomains. The list
- * leaves out hosts that put content into a page (videos, comments, posts, experiments), and consent
- * managers, whose answer pages wait for.
+ * Hosts that only serve ads or track readers; each entry includes its subdomains. Not listed: hosts that put
+ * content into a page (videos, comments, posts, experiments), and consent managers, whose answer pages wait
+ * for.
  */
 
 /** In alphabetical order. */

@@ -39,8 +39,8 @@ export interface ConsentLimits {
 }
 
 /**
- * Looks once, in a few milliseconds, and returns if there is no dialog: a banner may come late, so
- * call it again after the page has changed. Rejects only with the signal's reason.
+ * Checks once, in a few milliseconds, and returns if there is no dialog: a banner may come late, so call it
+ * again after the page has changed. Rejects only with the signal's reason.
  */
 export async function dismissConsent(
   page: Page,
@@ -80,7 +80,7 @@ export async function dismissConsent(
   }
 }
 
-const runLimit = 1000; // milliseconds after which V8 stops a function that looks at a page
+const runLimit = 1000; // milliseconds after which V8 stops a function that reads a page
 
 /** Presses a button, chosen by its text. */
 async function pressButton(world: IsolatedWorld, onlyReject: boolean): Promise<ConsentAnswer> {
@@ -110,10 +110,9 @@ interface RuleOutcome {
 }
 
 /**
- * Runs autoconsent's content script in our isolated world. Undefined when the package is not
- * installed, or none of its rules knows the dialog. Parts of its rules run in the page's main
- * world: they ask the consent manager itself. `find`: limit for finding a dialog. `answer`: limit
- * for everything.
+ * Runs autoconsent's content script in our isolated world. Undefined if the package is not installed, or none
+ * of its rules knows the dialog. Parts of its rules run in the page's main world: they address the consent
+ * manager itself. `find`: limit for finding a dialog. `answer`: limit for everything.
  */
 async function answerByRules(
   world: IsolatedWorld,

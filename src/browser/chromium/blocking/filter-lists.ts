@@ -81,10 +81,7 @@ function typeOf(type: string, isMainFrame: boolean): RequestType {
 
 const hiding = 'display: none !important;';
 
-/**
- * The package returns a style sheet: a selector a line, and rules that do not hide in blocks of
- * their own.
- */
+/** The package returns a style sheet: one selector per line, and rules that do not hide in separate blocks. */
 function selectorsIn(styles: string): string[] {
   const selectors: string[] = [];
   for (const block of styles.split(/\}\s*/)) {
@@ -114,9 +111,8 @@ export interface ResourceRequest {
 // Removes elements that filter lists hide.
 
 /**
- * Removes elements instead of hiding them: HTML does not show the effect of a style sheet. To be
- * called when the page has settled, before it is read or captured. Returns the number of removed
- * elements.
+ * Removes elements instead of hiding them: HTML does not reflect a style sheet. To be called when the page
+ * has settled, before it is read or captured. Returns the number of removed elements.
  */
 export async function removeListed(
   page: Page,

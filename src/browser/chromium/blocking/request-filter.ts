@@ -117,12 +117,12 @@ export interface FilteredPage {
 }
 
 /**
- * Applies a filter to a page and returns a function that removes it. The session must not be
- * shared: another `Fetch.enable` on it would replace this one.
+ * Applies a filter to a page and returns a function that removes it. The session must not be shared: another
+ * `Fetch.enable` on it would replace this one.
  *
- * The filter covers the page and its frames, their workers, redirects and beacons. It does not
- * cover requests of a frame of another site (Chromium makes that a target of its own; the frame
- * itself is filtered), nor WebSockets and service workers.
+ * The filter covers the page and its frames, their workers, redirects and beacons. It does not cover requests
+ * of a frame of another site (a separate target in Chromium; the frame itself is filtered), nor WebSockets
+ * and service workers.
  */
 export async function applyRequestFilter(
   session: CDPSession,
@@ -168,8 +168,8 @@ interface PausedRequest {
 }
 
 /**
- * One transparent pixel. A failed picture would run `onerror` of the page, which removes it or
- * names another one; and code that waits for `onload` would wait forever.
+ * One transparent pixel. A failed picture would run the page's `onerror`, which removes it or loads another
+ * one; and code that waits for `onload` would wait forever.
  */
 function emptyPicture(headers: Readonly<Record<string, string>>): {
   readonly responseCode: number;

@@ -39,7 +39,7 @@ export function contextOptions(
       : { viewport: { ...viewport }, screen: larger(window.screen, viewport) }),
     ...(userAgent === undefined ? {} : { userAgent }),
     ...(locale === undefined ? {} : { locale }),
-    // One of its own would show where this machine is.
+    // The machine's own time zone would reveal its location.
     ...(facts === undefined ? {} : { timezoneId: facts.timeZone }),
     ...(facts === undefined || location === undefined
       ? {}
@@ -58,7 +58,7 @@ function requestedLanguages(
   return location === undefined ? [] : languagesOf(location);
 }
 
-/** Undefined if the browser's own is right: without an override nothing can differ. */
+/** Undefined if the browser's own is right: without an override, nothing can differ. */
 function requestedUserAgent(
   { mobile }: Rendering,
   headers: Readonly<Record<string, string>>,
@@ -74,7 +74,7 @@ const plainWindow = {
   viewport: { width: 1280, height: 720 },
 } as const;
 
-/** A window with its frame fits its screen. */
+/** The window with its frame fits the screen. */
 function larger(screen: Viewport, { width, height }: Viewport): Viewport {
   return { width: Math.max(screen.width, width + 8), height: Math.max(screen.height, height + 85) };
 }
@@ -146,7 +146,7 @@ export interface BrowserFacts {
   readonly version: string;
   /** The browser's User-Agent as in normal use, without "Headless". */
   readonly userAgent: string;
-  /** True if the browser tells pages that it is headless unless told not to. */
+  /** True if the browser reveals to pages that it is headless, unless overridden. */
   readonly isHeadless: boolean;
 }
 
@@ -305,12 +305,11 @@ const screens = [
 /** Chromium's window frame, and a task bar of 40 px. */
 const frame = { width: 8, height: 85 + 40 } as const;
 
-// Only the visited page may read the location of its reader.
+// Only the visited page may read the reader's location.
 
 /**
- * Lets the page's own origin, as https and with or without `www.`, ask for the position of the
- * context. Other origins are refused, unless the page itself delegates the permission to a frame
- * (`allow="geolocation"`).
+ * Lets the page's own origin, as https and with or without `www.`, request the position of the context. Other
+ * origins are refused, unless the page itself delegates the permission to a frame (`allow="geolocation"`).
  */
 export async function shareLocation(context: BrowserContext, url: string): Promise<void> {
   const { host, hostname, protocol } = new URL(url);

@@ -1,6 +1,6 @@
 /**
- * Runs in a page: WebRTC of a frame asks these servers for its address. Resolves when it has tried
- * all candidates.
+ * Runs in a page: WebRTC of a frame requests its address from these servers. Resolves once all candidates
+ * were tried.
  */
 export async function gatherCandidates({
   urls,

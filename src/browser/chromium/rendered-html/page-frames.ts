@@ -31,8 +31,8 @@ export function hasSiteFrames(page: Page): boolean {
 }
 
 /**
- * Frames of other sites are left out, with all their content. A sandboxed frame, or one that asked
- * for a process of its own, has its own session.
+ * Frames of other sites are left out with all their content. A sandboxed frame, or one that requested its own
+ * process, has its own session.
  */
 export async function findSiteFrames(
   page: Page,

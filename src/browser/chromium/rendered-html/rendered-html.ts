@@ -1,4 +1,4 @@
-/** The HTML of a page as it is shown: shadow roots, slots and frames of the same site in place. */
+/** The HTML of a page as displayed: shadow roots, slots and frames of the same site are inlined. */
 import type { CDPSession, Page } from 'playwright-core';
 import {
   checkAnswer,
@@ -295,7 +295,7 @@ async function ownerOf(
   return backendNodeId === undefined ? undefined : world.node(backendNodeId);
 }
 
-/** In rounds: thousands of concurrent commands would block everything else. */
+/** In batches: thousands of concurrent commands would block everything else. */
 async function holdAll(
   world: IsolatedWorld | undefined,
   ids: readonly number[],
@@ -320,7 +320,7 @@ const tooManyRoots = 'The page has more shadow roots than are read; the rest wer
 
 const patience = 2_000; // milliseconds: a frame in another process may hang
 
-// Closed shadow roots: scripts cannot read them, so the browser is asked.
+// Closed shadow roots: scripts cannot read them, so they are requested from the browser.
 
 /**
  * Counts elements, texts and comments of a session's documents, in closed shadow roots too. The

@@ -180,7 +180,7 @@ export class PageActivity {
     return state;
   }
 
-  /** If nothing is painted in that time, the normal wait applies. */
+  /** If nothing is painted in time, the normal wait applies. */
   async #paint(milliseconds: number): Promise<'done' | 'none'> {
     const painting = pageWorld(this.#page).then((world) => world.call(nextFrame));
     return (await inTime(painting, milliseconds)) === true ? 'done' : 'none';
@@ -230,7 +230,7 @@ const waitRules = {
   noTimer: 500,
   /** The longest wait after the last change of a page that keeps starting timers. */
   timersOnly: 1_000,
-  /** The longest wait for a request, or the load event, while the page shows content. */
+  /** The longest wait for a request, or the load event, while the page displays content. */
   patience: 2_000,
   /** The longest wait for the first content of an empty page. */
   empty: 3_000,
@@ -255,11 +255,11 @@ interface Surroundings {
   readonly hasScripts: boolean;
   /** The page has external scripts, or its scripts sent a request. */
   readonly usesNetwork: boolean;
-  /** The page was painted since the first look. */
+  /** The page was painted since the first observation. */
   readonly isPainted: boolean;
   /** True while a request younger than this is in flight. */
   isAsking(patience: number, awaited: AwaitedRequests): boolean;
-  /** No action was done on this page yet. */
+  /** No action was performed on this page yet. */
   readonly isFirst: boolean;
   readonly pictures: boolean;
 }
@@ -293,7 +293,7 @@ function stillToWait(state: PageState, around: Surroundings): number | 'static' 
   }
   if (state.isBusy && quietFor < waitRules.busy) waits.push(waitRules.busy - quietFor);
   if (state.isEmpty && around.isFirst) {
-    // If no timer ever ran and no request is in flight, no change is to come.
+    // If no timer ever ran and no request is in flight, no change is expected.
     waits.push((state.noTimerFor === undefined ? waitRules.noTimer : waitRules.empty) - quietFor);
   }
   // Short steps: a new timer is noticed only at the next check.

@@ -10,8 +10,8 @@ const limits = {
 };
 
 /**
- * The requests to wait for: those that decide which part of a page is shown, those that may change
- * its text, or those needed for a picture too.
+ * The requests to wait for: those that decide which part of a page is displayed, those that may change its
+ * text, or those needed for a picture too.
  */
 export type AwaitedRequests = 'shown' | 'content' | 'picture';
 
@@ -24,7 +24,7 @@ const contentTypes: ReadonlySet<string> = new Set([
   'fetch',
 ]);
 
-/** Frames, and the style sheets that hide or show text. */
+/** Frames, and style sheets, which hide or display text. */
 const visibilityTypes: ReadonlySet<string> = new Set(['document', 'stylesheet']);
 
 /**
@@ -44,13 +44,13 @@ const withoutScript: ReadonlySet<string> = new Set([
 
 /** Listens to a page until it is stopped. */
 export class RequestWatch {
-  /** When the last request that counts ended; `performance.now()`. */
+  /** End of the last request that counts; `performance.now()`. */
   lastEnd = 0;
   /** A script file was requested since the page began. */
   hasScripts = false;
   /** A script of the page sent a request. */
   hasCalls = false;
-  /** The page was to navigate, and stays: a download, or a navigation without effect. */
+  /** The page was expected to navigate, and stays: a download, or a navigation without effect. */
   hasStayed = false;
   readonly #page: Page;
   readonly #open = new Map<Request, number>();

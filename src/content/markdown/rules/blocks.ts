@@ -34,8 +34,8 @@ const alertNames: ReadonlyMap<string, string> = new Map(
 // `pre`, `xmp`, `listing`.
 
 /**
- * A fenced block of the text, with the language that cleaning left on the `code` inside. A `pre` of
- * pictures only is not code. In a table cell each line is a code span.
+ * A fenced block of the text, with the language that cleaning set on the `code` inside. A `pre` of only
+ * pictures is not code. In a table cell, each line is a code span.
  */
 export const codeBlock: MarkdownRule = (element, out) => {
   const code = textOfCode(element);
@@ -119,7 +119,7 @@ function headingLevel(element: DomElement): number {
 
 /** `---`, but not at the start, where it would join a list item's dashes or begin front matter. */
 export const thematicBreak: MarkdownRule = (element, out) => {
-  // A line drawn in a heading does not end it.
+  // A rule inside a heading does not end the heading.
   if (out.inHeading) {
     out.run.space();
     return;
@@ -133,7 +133,7 @@ export const thematicBreak: MarkdownRule = (element, out) => {
   if (!out.inCell && out.writer.level.used) out.block('---');
 };
 
-// Elements that show nothing of their own, or nothing that text can represent.
+// Elements that render nothing, or nothing that text can represent.
 
 /** Leaves out the element with its content. */
 export const dropped: MarkdownRule = () => {};

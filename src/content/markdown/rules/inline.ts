@@ -20,7 +20,7 @@ export const link: MarkdownRule = (element, out) => {
     out.run.raw(`[^${label}]`);
     return;
   }
-  // A same-page link in a heading leads to the heading itself; the note of a footnote reference is gone.
+  // A same-page link in a heading targets the heading itself; the note of a footnote reference is gone.
   const isText = out.inHeading && out.urls.isOnPage(href);
   if (isText || element.hasAttribute('data-footnote-ref')) {
     out.children(element);
@@ -93,7 +93,7 @@ export const inlineCode: MarkdownRule = (element, out) => {
   span.end();
 };
 
-/** The text of one code span; white space at its ends goes outside. */
+/** The text of one code span; surrounding white space goes outside. */
 class CodeSpan {
   readonly #out: Emitter;
   #text = '';
@@ -198,7 +198,7 @@ export const rubyText: MarkdownRule = (element, out) => {
 
 // `span`.
 
-/** Gives its content; the edit links of MediaWiki are dropped. */
+/** Writes its content; MediaWiki's edit links are dropped. */
 export const span: MarkdownRule = (element, out) => {
   if (element.hasAttribute('class') && /\bmw-editsection\b/.test(element.className)) return;
   out.children(element);

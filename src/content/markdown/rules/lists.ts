@@ -11,9 +11,9 @@ import type { ListLevel } from '../block-writer.ts';
 import type { Emitter, MarkdownRule } from '../emitter.ts';
 
 /**
- * A list. Items keep the numbers of the page (`start`, `value`, `reversed`); letters and Roman
- * numerals become numbers. Blank lines stand between the items only where an item has several
- * blocks. Items that are notes become footnotes.
+ * A list. Items keep the page's numbers (`start`, `value`, `reversed`); letters and Roman numerals become
+ * numbers. Items are separated by blank lines only if one has several blocks. Items that are notes become
+ * footnotes.
  */
 export const list: MarkdownRule = (element, out) => {
   if (out.inCell) {
@@ -45,7 +45,7 @@ interface ListState {
   hasNotes: boolean;
 }
 
-/** Continues the list before when the numbers go on from its end. */
+/** Continues the previous list if the numbers go on from its end. */
 function numberedList(element: DomElement, out: Emitter): ListLevel {
   const reversed = element.hasAttribute('reversed');
   const start = integer(element.getAttribute('start')) ?? (reversed ? countItems(element) : 1);
@@ -75,7 +75,7 @@ function item(element: DomElement, state: ListState, out: Emitter): void {
   const label = out.footnotes.labelOfNote(element);
   const { list } = state;
   if (label !== undefined) {
-    // Where notes and items mix, a blank line keeps them apart.
+    // Mixed notes and items are separated by a blank line.
     if (list.lastItem !== undefined) list.loose = true;
     state.hasNotes = true;
     out.note(label, element);
@@ -85,11 +85,11 @@ function item(element: DomElement, state: ListState, out: Emitter): void {
   if (state.hasNotes) list.loose = true;
   const value = list.ordered ? integer(element.getAttribute('value')) : undefined;
   if (value !== undefined) list.next = Math.max(value, 0);
-  // An item without content is not written, and takes no number.
+  // An item without content is not written and gets no number.
   if (out.item(list, element)) list.next = Math.max(list.next + state.step, 0);
 }
 
-/** Writes a list that is a direct child of a list into the item before. */
+/** Writes a list that is a direct child of a list into the previous item. */
 function listInList(element: DomElement, state: ListState, out: Emitter): void {
   const before = state.list.lastItem;
   if (before === undefined) items(element, state, out);
@@ -129,7 +129,7 @@ function integer(value: string | null): number | undefined {
 
 // `dt` and `dd`.
 
-/** A bold line, with a short definition behind it: `**Weight**: 19 kg`. */
+/** A bold line, followed by a short definition: `**Weight**: 19 kg`. */
 export const term: MarkdownRule = (element, out) => {
   if (element.previousElementSibling?.localName === 'dt') out.lineBreak();
   else out.boundary();
@@ -142,7 +142,7 @@ export const term: MarkdownRule = (element, out) => {
   out.run.wrap({ kind: 'strong' }, () => out.children(element));
 };
 
-/** A short definition stands on the line of its term, further ones on lines of their own, long ones are paragraphs. */
+/** A short definition is on the line of its term, further ones are on lines of their own, long ones are paragraphs. */
 export const definition: MarkdownRule = (element, out) => {
   const before = element.previousElementSibling;
   const isOnLine = !out.run.isEmpty && isShort(element);

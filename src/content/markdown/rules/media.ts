@@ -7,8 +7,8 @@ import { escapePieces } from '../escape.ts';
 import { linkTarget } from '../serialize-run.ts';
 
 /**
- * `![alt](absolute URL "title")`; without a source the alternative text. Pictures of emoji are
- * characters. A picture without words is written once, however often the page shows it.
+ * `![alt](absolute URL "title")`; without a source the alternative text. Pictures of emoji become characters.
+ * A picture without text is written once, however often it occurs.
  */
 export const image: MarkdownRule = (element, out) => {
   const alt = readAlt(element);
@@ -29,7 +29,7 @@ export const image: MarkdownRule = (element, out) => {
 
 /** The alternative text of the picture. */
 function readAlt(element: DomElement): string {
-  // The label of a button says what it does.
+  // The label of a button describes its action.
   const label = element.hasAttribute('role') ? null : element.getAttribute('aria-label');
   const words = withoutInvisible(element.getAttribute('alt') ?? label ?? '')
     .replace(/\s+/g, ' ')
@@ -64,8 +64,8 @@ function titleOfImage(element: DomElement, alt: string): string {
 }
 
 /**
- * Alternative text is inline content: brackets in it are escaped as in the text of a link. Later text of
- * the paragraph may close a tag or a code span, so `<` and backticks are always escaped.
+ * Alternative text is inline content: brackets are escaped as in link text. Later text of the paragraph may
+ * close a tag or a code span, so `<` and backticks are always escaped.
  */
 function escapedAlt(alt: string): string {
   if (!/[\\`*_[\]<&~!]/.test(alt)) return alt;
@@ -90,7 +90,7 @@ function escapedAlt(alt: string): string {
 export const media: MarkdownRule = (element, out) => {
   const url = sourceOfPlayer(element, out);
   if (url === undefined || !/^https?:/i.test(url)) {
-    // Without a source, an `object` shows its content.
+    // Without a source, an `object` renders its content.
     if (element.localName === 'object') out.children(element);
     return;
   }
@@ -131,8 +131,8 @@ function nameOfPlayer(element: DomElement, url: string): string {
 // `svg`.
 
 /**
- * The HTML in its `foreignObject` elements, as diagrams write their labels: line by line, from left
- * to right. `<text>` elements are part of the picture and left out with it.
+ * The HTML in its `foreignObject` elements, where diagrams have their labels: line by line, from left to
+ * right. `<text>` elements are part of the picture and dropped with it.
  */
 export const drawingText: MarkdownRule = (svg, out) => {
   const labels = labelsOf(svg);
@@ -161,7 +161,7 @@ interface DrawingLabel {
 
 const lineTolerance = 8; // units of the drawing between the middles of labels on one line
 
-/** Labels in reading order; in document order where the SVG gives no positions. */
+/** Labels in reading order; in document order if the SVG gives no positions. */
 function labelsOf(svg: DomElement): DomElement[] {
   const frames = new Map<DomElement | null, DrawingFrame>();
   const labels: DrawingLabel[] = [];
@@ -200,7 +200,7 @@ function linesOf(labels: readonly DrawingLabel[]): DrawingLabel[][] {
 
 const origin: DrawingFrame = { x: 0, y: 0, scaleX: 1, scaleY: 1 };
 
-/** Elements that are drawn only where other elements refer to them. */
+/** Elements that are only drawn where referenced. */
 const undrawn: ReadonlySet<string> = new Set(
   'clippath defs lineargradient marker mask metadata pattern radialgradient symbol'.split(' '),
 );
@@ -251,7 +251,7 @@ function labelOf(element: DomElement, { x, y, scaleX, scaleY }: DrawingFrame): D
   return { element, x: x + right * scaleX, y: y + down * scaleY };
 }
 
-/** A length in user units; 0 where it is missing or a percentage. */
+/** A length in user units; 0 if it is missing or a percentage. */
 function lengthOf(element: DomElement, name: string): number {
   const [, digits = '0'] =
     /^\s*(-?\d{1,9}(?:\.\d{1,9})?)(?:px)?\s*$/.exec(element.getAttribute(name) ?? '') ?? [];

@@ -11,13 +11,12 @@ import {
 import type { Emitter, MarkdownRule } from '../emitter.ts';
 
 /**
- * A GFM table; its caption is a bold line before. Layout tables give the content of their cells;
- * a table in a cell gives one line per row.
+ * A GFM table; its caption is a bold line before it. Of layout tables, the content of the cells is written; a
+ * table in a cell becomes one line per row.
  *
- * GFM has no spans: a cell that spans rows is repeated in each row, so that every row can be read
- * on its own (long text only once); a cell that spans columns stands in the first column, in a header
- * in each column. A table without a header gets an empty one; columns and rows that are entirely
- * empty are left out.
+ * GFM has no spans: a cell that spans rows is repeated in each row, so that every row can be read alone (long
+ * text only once); a cell that spans columns is in the first column, in a header in each column. A table
+ * without a header gets an empty one; entirely empty columns and rows are dropped.
  */
 export const table: MarkdownRule = (element, out) => {
   const grid = readTableGrid(element);
@@ -51,7 +50,7 @@ function writeLines(grid: TableGrid, out: Emitter): void {
 const maxRepeated = 200; // characters of a cell that are repeated in every row it spans
 const maxPadded = 100_000; // slots; larger tables are not padded, which GFM does not require
 
-/** False when the table has only one column of values, or none. */
+/** False if the table has only one column of values, or none. */
 function writeTable(grid: TableGrid, out: Emitter): boolean {
   const headerRows = countHeaderRows(grid);
   const rows = readTexts(grid, headerRows, out);

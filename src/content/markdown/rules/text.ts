@@ -3,8 +3,8 @@ import { withoutInvisible } from '../../text/plain-text.ts';
 import type { Emitter, MarkdownRule } from '../emitter.ts';
 
 /**
- * Text of the page, escaped where necessary. In pages that no browser has rendered,
- * formulas stand between the delimiters of MathJax: `\(…\)`, `\[…\]`, `$$…$$`.
+ * Text of the page, escaped where necessary. In pages not rendered by a browser, formulas are between MathJax
+ * delimiters: `\(…\)`, `\[…\]`, `$$…$$`.
  */
 export function text(data: string, out: Emitter): void {
   if (!data.includes('\\') && !data.includes('$$')) {
@@ -29,7 +29,7 @@ interface FoundFormula {
 
 const longestFormula = 1000;
 
-/** Looks for each closing delimiter once: text with openings only must not be read again for each. */
+/** Searches each closing delimiter once: text with only openings must not be read again for each. */
 function* findFormulas(data: string): Generator<FoundFormula, void, undefined> {
   const openings = /\\\(|\\\[|\$\$/g;
   const ends = new Map<string, number>();
@@ -62,7 +62,7 @@ function* findFormulas(data: string): Generator<FoundFormula, void, undefined> {
 
 // `math`.
 
-/** A formula, from the TeX that cleaning left in `alttext`. */
+/** A formula, from the TeX that cleaning put into `alttext`. */
 export const math: MarkdownRule = (element, out) => {
   const tex = element.getAttribute('alttext') ?? element.textContent ?? '';
   writeFormula(tex, element.getAttribute('display') === 'block', out);
@@ -84,8 +84,8 @@ function writeFormula(tex: string, display: boolean, out: Emitter): void {
 }
 
 /**
- * Equivalent TeX that no markdown parser takes for a tag, a link, a definition or code: not every
- * parser knows formulas. In a table a bar would end the cell.
+ * Equivalent TeX that no markdown parser reads as a tag, a link, a definition or code: not every parser knows
+ * formulas. In a table, a bar would end the cell.
  */
 function inertFormula(line: string, inCell: boolean): string {
   const text = line

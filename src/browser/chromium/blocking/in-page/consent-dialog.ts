@@ -47,7 +47,7 @@ export function findConsent(signs: ConsentSigns): 'manager' | 'dialog' | 'nothin
       return false;
     const { width, height } = element.getBoundingClientRect();
     if (width > 1 && height > 1) return true;
-    // A box around boxes that float above the page has no size of its own.
+    // A box around floating boxes has no size of its own.
     const inner = element.shadowRoot ?? element;
     return [...inner.children].slice(0, 20).some((child) => {
       const box = child.getBoundingClientRect();
@@ -55,7 +55,7 @@ export function findConsent(signs: ConsentSigns): 'manager' | 'dialog' | 'nothin
     });
   };
   const isAbove = (element: Element): boolean => {
-    // A custom element is often a wrapper without a place of its own.
+    // A custom element is often a wrapper without a position of its own.
     if (element.shadowRoot !== null) {
       if ([...element.shadowRoot.children].slice(0, 20).some(isAbove)) return true;
     }
@@ -93,7 +93,7 @@ export function findConsent(signs: ConsentSigns): 'manager' | 'dialog' | 'nothin
   const isAboutThem = [document.title, titles[0]?.textContent ?? ''].some((text) =>
     cookies.test(text),
   );
-  /** A page about cookies shows dialogs as examples: they stand in its content. */
+  /** A page about cookies shows dialogs as examples, in its content. */
   const isExample = (element: Element): boolean => {
     if (!isAboutThem) return false;
     const main = 'main,[role="main"]';
@@ -123,7 +123,7 @@ export function findConsent(signs: ConsentSigns): 'manager' | 'dialog' | 'nothin
     return isManager ? 'manager' : 'dialog';
   };
 
-  // Looked up by id and class: selectors would look at every element.
+  // Looked up by id and class: selectors would check every element.
   for (const id of signs.managerIds) {
     const box = document.getElementById(id);
     if (box !== null && isVisible(box)) return hold(box, true);
@@ -152,7 +152,7 @@ export function findConsent(signs: ConsentSigns): 'manager' | 'dialog' | 'nothin
       if (isNewDialog(box)) return hold(box, false);
     }
   }
-  // Boxes without a matching name: the front boxes at the usual places of such dialogs.
+  // Boxes without a matching name: the front boxes at the usual positions of such dialogs.
   const [width, height] = [innerWidth, innerHeight];
   for (const y of [height - 20, 20, height / 2, height * 0.85]) {
     for (const x of [width / 2, 40, width - 40]) {

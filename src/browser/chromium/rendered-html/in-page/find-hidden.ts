@@ -1,10 +1,10 @@
-/** Runs in a page: finds the elements that its readers do not see, as the browser computes it. */
+/** Runs in a page: finds the elements that readers do not see, as computed by the browser. */
 
 import type { UnseenElements } from '../../../../core/model/snapshot.ts';
 
 /**
- * Finds nothing, with `elements: 0`, on a page with more elements, which would take seconds, and on
- * one whose style sheets did not load: elements that they hide would count as shown.
+ * Finds nothing, with `elements: 0`, on a page with more elements, which would take seconds, and on one whose
+ * style sheets did not load: elements that they hide would count as visible.
  */
 export function findHidden(maxElements: number): UnseenElements {
   const hidden: string[] = [];
@@ -54,7 +54,7 @@ export function findHidden(maxElements: number): UnseenElements {
     return Object.getOwnPropertyDescriptor(Node.prototype, property)?.get?.call(node) as Value;
   }
 
-  /** A style sheet that cannot be loaded is known as such when the page is complete. */
+  /** Style sheets that failed to load are known once the page is complete. */
   function isUnstyled(): boolean {
     if (document.readyState === 'complete') return false;
     for (let at = 0; at < all.length; at += 1) {
@@ -87,7 +87,7 @@ export function findHidden(maxElements: number): UnseenElements {
     return isClipped && style.display !== 'inline' && (clientWidth <= 2 || clientHeight <= 2);
   }
 
-  /** True for shapes that leave nothing of the box. */
+  /** True for shapes that hide the whole box. */
   function isClippedAway(path: string, { width, height }: DOMRect): boolean {
     const [, shape = '', inside = ''] =
       /^(inset|circle|ellipse|polygon|path)\((.*)\)/.exec(path) ?? [];
@@ -164,10 +164,7 @@ export function findHidden(maxElements: number): UnseenElements {
     );
   }
 
-  /**
-   * The color behind an element; undefined if a picture may be behind it, or any element it lies
-   * on.
-   */
+  /** The color behind an element; undefined if a picture, or any positioned element, may be behind it. */
   function backgroundOf(element: Element): readonly number[] | undefined {
     for (let one: Element | null = element; one !== null; one = read(one, 'parentElement')) {
       const { backgroundImage, backgroundColor, position } = getComputedStyle(one);

@@ -1,4 +1,4 @@
-/** Functions that run in a frame: they read its HTML as shown, and count its nodes. */
+/** Functions that run in a frame: they read its HTML as displayed, and count its nodes. */
 
 /** Options of the function. */
 export interface FlattenOptions {
@@ -49,7 +49,7 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
   };
   const read = <T>(node: Node, name: keyof typeof getters): T => getters[name]?.call(node) as T;
   const rootOf = (node: Node): Node => Node.prototype.getRootNode.call(node);
-  // Not by instanceof: an observer of the page around has seen some nodes, which have the classes of its window.
+  // Not by instanceof: nodes seen by an observer of the outer page have the classes of its window.
   const isElement = (node: Node): node is Element => read(node, 'nodeType') === Node.ELEMENT_NODE;
   const isShadowRoot = (node: Node): node is ShadowRoot =>
     read(node, 'nodeType') === Node.DOCUMENT_FRAGMENT_NODE && 'host' in node;
@@ -237,10 +237,7 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
     return escapeText(text).replaceAll('"', '&quot;');
   }
 
-  /**
-   * Style rules of a shadow root or a frame do not hold outside of it; `base` would affect the
-   * whole page.
-   */
+  /** Style rules of a shadow root or a frame do not apply outside of it; `base` would affect the whole page. */
   function isLeftOut(element: Element): boolean {
     const name = read<string>(element, 'localName');
     if (!sometimesLeftOut.has(name) || !isHtmlElement(element, name)) return false;
@@ -258,7 +255,7 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
       );
     }
     if (!urlAttributes.includes(key) && key !== 'xlink:href') return value;
-    // In a drawing `#name` is a part of the same drawing.
+    // In a drawing, `#name` is a part of the same drawing.
     return !isHtml && value.startsWith('#') ? value : resolved(value);
   }
 

@@ -1,9 +1,9 @@
 /** Functions that run in a page: they observe how quiet it is, and whether it reloads itself. */
 
 /**
- * `PageActivity` describes which changes count. Timers are counted by their ids: they are numbered
- * per document, so a timer of our own tells how many the page has started. The page sees nothing of
- * it: the state is in an isolated world.
+ * `PageActivity` describes which changes count. Timers are counted by their ids: they are numbered per
+ * document, so a timer of our own reveals how many the page has started. The page cannot notice: the state is
+ * in an isolated world.
  */
 export function observePage(): PageState {
   interface Watch {
@@ -280,10 +280,7 @@ export function observePage(): PageState {
     );
   }
 
-  /**
-   * The delay of a `<meta http-equiv=refresh>` to another page or to the page itself, parsed as in
-   * HTML; in ms.
-   */
+  /** The delay in ms of a `<meta http-equiv=refresh>` to another page or to the page itself, parsed as in HTML. */
   function refresh(target: 'another' | 'itself'): number | undefined {
     for (const meta of queryIn(document, 'meta[http-equiv=refresh i]').slice(0, 20)) {
       const content = Element.prototype.getAttribute.call(meta, 'content') ?? '';
@@ -291,7 +288,7 @@ export function observePage(): PageState {
         /^\s*(\d+)[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?['"]?([^'"]*)/i.exec(content) ?? [];
       if (seconds === undefined || url === undefined) continue;
       try {
-        // Without a URL the page itself is meant, whatever its base.
+        // Without a URL it refreshes the page itself, whatever its base.
         const base = read<string>(Node.prototype, 'baseURI', document);
         const isItself = url.trim() === '' || new URL(url.trim(), base).href === location.href;
         if (isItself !== (target === 'itself')) continue;
