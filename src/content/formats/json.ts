@@ -173,7 +173,7 @@ export async function proveData(
   if (!verifies(options)) return { extraction, provenance: undefined, removed: [] };
   const schema = (await options.schema)?.jsonSchema ?? {};
   const page = { url, markdown, language };
-  const proven = await compute('proven', { extraction, schema, unverified, page });
+  const proven = await compute('proven', extraction, schema, page, unverified);
   return {
     extraction: { ...extraction, ...proven.extraction },
     provenance: provenance ? proven.provenance : undefined,

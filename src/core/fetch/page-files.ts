@@ -47,7 +47,7 @@ const fileTimeout = 30_000; // milliseconds for one file, once its host is open
 export function pageFiles(parts: PageFileParts, page: PageOfFiles): PageFiles {
   const { request, scrapeId } = page;
   const jobId = request.isKeptWithJob === true ? request.place?.jobId : undefined;
-  const keeper = request.zeroDataRetention === true ? undefined : parts.assets;
+  const keeper = request.zeroDataRetention ? undefined : parts.assets;
   const place = async (file: PageFile): Promise<string | undefined> =>
     keeper && keepAsset(keeper, { ...file, scrapeId });
   // Cookies and identity of one visitor for all files of a page.

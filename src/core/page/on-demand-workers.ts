@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import {
   type ComputationName,
   type Compute,
-  computeHere,
+  runComputation,
 } from '../../content/formats/computations.ts';
 import {
   freeDescriptors,
@@ -123,7 +123,7 @@ export class OnDemandWorkers {
    * they are short or workers are unavailable. Rejects with the signal's reason at once.
    */
   computing(url: string, signal: AbortSignal): Compute {
-    const compute = async (computation: ComputationName, input: unknown): Promise<unknown> => {
+    const compute = async (computation: ComputationName, ...input: unknown[]): Promise<unknown> => {
       signal.throwIfAborted();
       const size = sizeOf(input, thresholds.leastHeavy);
       const how = { signal, url, isLight: size < thresholds.leastHeavy };
@@ -133,7 +133,7 @@ export class OnDemandWorkers {
           : await this.#inWorker(how.isLight, async (pool) => ({
               result: await pool.compute({ computation, input }, how),
             }));
-      return done === undefined ? computeHere(computation, input as never) : done.result;
+      return done === undefined ? runComputation(computation, input) : done.result;
     };
     // The worker returns the result type of the computation of that name.
     return compute as Compute;

@@ -80,10 +80,7 @@ export async function processSnapshot(
 ): Promise<ProcessedPage> {
   const plan = withOcr(parts, snapshot, asked, signal);
   const { formats } = plan;
-  if (formats.every(({ format }) => format.finish === undefined)) {
-    return runInlineOrInWorker(parts, snapshot, plan, signal);
-  }
-  const readsBytes = formats.every(({ uses }) => uses.onlyBytes === true);
+  const readsBytes = formats.length > 0 && formats.every(({ uses }) => uses.onlyBytes === true);
   const recipes = await recipesFor(parts, snapshot, plan, signal);
   const steps = {
     ...plan,
@@ -127,7 +124,7 @@ export async function processSnapshot(
       readByRecipe(parts, { snapshot, plan, processed, recipes }, { ...reader, signal }),
   };
   const asking = new Set<FormatRequest>();
-  for (const request of formats) {
+  for (const request of formats.filter(({ format }) => format.finish !== undefined)) {
     const model = await metered(parts.model, () => asking.add(request));
     const findings = processed.findings[request.format.name];
     await finishFormat(request, processed, { ...context, model, findings });

@@ -28,7 +28,7 @@ export interface ProcessingTask {
 /** Work on texts of a page that was read; see `computations`. */
 export interface ComputationTask {
   readonly computation: ComputationName;
-  readonly input: unknown;
+  readonly input: readonly unknown[];
 }
 
 /** A task for a worker. */

@@ -3,7 +3,7 @@ import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import { parentPort } from 'node:worker_threads';
 import { hookFailed, messageOf } from '../runtime/errors.ts';
-import { computeHere } from '../../content/formats/computations.ts';
+import { runComputation } from '../../content/formats/computations.ts';
 import { builtInModule, type Format, type FormatRequest } from '../../content/formats/format.ts';
 import { assets } from '../../content/formats/assets/index.ts';
 import { builtInFormat } from '../../content/formats/index.ts';
@@ -73,7 +73,7 @@ async function processTask({
 }
 
 async function computeTask({ computation, input }: ComputationTask): Promise<unknown> {
-  return computeHere(computation, input as Parameters<typeof computeHere>[1]);
+  return runComputation(computation, input);
 }
 
 function builtIn({ name, module }: SentCode): Format | undefined {

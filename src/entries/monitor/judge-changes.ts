@@ -117,12 +117,8 @@ async function checkClaims(
   const issues: ValidationIssue[] = [];
   for (const [index, claim] of claims.entries()) {
     const markdown = texts[claim.page - 1] ?? '';
-    const [quote] = await computeHere('foundQuotes', { markdown, quotes: [claim.quote] });
-    const invented = await computeHere('unsupported', {
-      markdown,
-      language: undefined,
-      said: claim.text,
-    });
+    const [quote] = await computeHere('foundQuotes', [claim.quote], markdown);
+    const invented = await computeHere('unsupported', markdown, undefined, claim.text);
     if (quote !== undefined && invented.length === 0) proven.push({ ...claim, quote });
     else {
       const message =

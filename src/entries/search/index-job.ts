@@ -153,5 +153,5 @@ async function chunksOf(
   const source: MarkdownSource = { markdown, ids: [], url };
   const sizes = { maxTokens: passageTokens, overlap: 0 };
   if (markdown.length < longMarkdown) return cutMarkdown(source, sizes);
-  return workers.computing(url, signal)('chunks', { source, ...sizes });
+  return workers.computing(url, signal)('chunks', source, sizes);
 }

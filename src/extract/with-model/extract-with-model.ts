@@ -58,7 +58,7 @@ export interface PageQuestion {
  */
 async function askPage(question: PageQuestion): Promise<PageExtraction> {
   const { model, url, text, prompt, signal, compute } = question;
-  if (!(await compute('hasWords', { markdown: text.markdown }))) {
+  if (!(await compute('hasWords', text.markdown))) {
     throw new ExtractError(`${url} is empty: there is nothing to extract.`, [], { url });
   }
   const schema = question.schema ?? (await anyObject());
@@ -89,10 +89,7 @@ async function askPage(question: PageQuestion): Promise<PageExtraction> {
   );
   await partial?.heard();
   const answers = values.flat();
-  const { value, notFound, conflicts } = await compute('mergedParts', {
-    answers,
-    schema: schema.jsonSchema,
-  });
+  const { value, notFound, conflicts } = await compute('mergedParts', answers, schema.jsonSchema);
   if (conflicts.length > 0) {
     const paths = conflicts.slice(0, 10).map((path) => path || 'the value');
     question.warn(

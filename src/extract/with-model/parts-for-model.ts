@@ -16,15 +16,13 @@ const limits = {
 
 /** Work that takes time with the length of a text, done inline or in a worker. */
 export interface TextComputing {
-  (name: 'hasWords', input: { readonly markdown: string }): Promise<boolean>;
-  (name: 'tokens', input: { readonly markdown: string }): Promise<number>;
-  (
-    name: 'parts',
-    input: { readonly markdown: string; readonly room: number },
-  ): Promise<readonly TextPart[]>;
+  (name: 'hasWords', markdown: string): Promise<boolean>;
+  (name: 'tokens', markdown: string): Promise<number>;
+  (name: 'parts', markdown: string, room: number): Promise<readonly TextPart[]>;
   (
     name: 'mergedParts',
-    input: { readonly answers: readonly PartAnswer[]; readonly schema: JsonSchema },
+    answers: readonly PartAnswer[],
+    schema: JsonSchema,
   ): Promise<TidyAnswer & { readonly conflicts: readonly string[] }>;
 }
 
@@ -54,7 +52,7 @@ export async function partsForModel(
   overhead: number,
 ): Promise<readonly TextPart[]> {
   const room = roomOfPart(reader.model, overhead);
-  const parts = await reader.compute('parts', { markdown, room });
+  const parts = await reader.compute('parts', markdown, room);
   await refuseTooMany(reader, markdown, parts.length);
   return parts;
 }
@@ -66,7 +64,7 @@ export async function refuseTooMany(
   parts: number,
 ): Promise<void> {
   if (parts <= limits.parts) return;
-  const tokens = await compute('tokens', { markdown });
+  const tokens = await compute('tokens', markdown);
   throw new PagewrightError(
     'PARSE_LIMIT',
     `${url} has about ${tokens} tokens, which takes ${parts} requests of the model ${model.name}; ` +

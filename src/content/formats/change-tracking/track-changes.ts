@@ -185,11 +185,9 @@ async function trackVersion(
     const before = await readBefore();
     if (before === undefined) return {};
     const { compute } = page;
-    const { diff, warning } = await compute('diff', {
-      // Earlier versions of this library stored the marks.
-      previous: withoutVisitMarks(before.markdown),
-      current: markdown,
-    });
+    // Earlier versions of this library stored the marks.
+    const previous = withoutVisitMarks(before.markdown);
+    const { diff, warning } = await compute('diff', previous, markdown);
     if (warning !== undefined) warnings.push(warning);
     return { diff };
   }
@@ -228,11 +226,7 @@ async function trackVersion(
       const before = await history.picture(previous.id);
       if (before === undefined) throw new Error('that of the scrape before is gone');
       const regions = [...settings.regions, ...(page.picture?.boxes ?? [])];
-      const visual = await page.compute('comparedPictures', {
-        previous: before,
-        current: shown,
-        ignored: regions,
-      });
+      const visual = await page.compute('comparedPictures', before, shown, regions);
       return { visual: { visual }, isOther: visual.changedPixels > 0 };
     } catch (error) {
       warn(`the pictures were not compared: ${messageOf(error)}.`);

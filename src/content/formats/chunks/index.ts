@@ -61,7 +61,7 @@ async function read(
 ): Promise<Chunk[] | MarkdownSource> {
   const source = await readSource(page, context);
   if (sizes === undefined || source.markdown.length > longMarkdown) return source;
-  return computeHere('chunks', { source, ...sizes });
+  return computeHere('chunks', source, sizes);
 }
 
 const longMarkdown = 16 * 1024; // characters that take milliseconds to cut
@@ -81,7 +81,7 @@ async function finish(
 ): Promise<Chunk[]> {
   if (Array.isArray(found)) return found;
   const { countTokens, ...sizes } = complete(options);
-  if (countTokens === undefined) return compute('chunks', { source: found, ...sizes });
+  if (countTokens === undefined) return compute('chunks', found, sizes);
   const { cutMarkdown } = await loadModule(() => import('./cut-markdown.ts'));
   return cutMarkdown(found, { ...sizes, countTokens: numbersOnly(countTokens) });
 }

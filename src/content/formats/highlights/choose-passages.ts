@@ -21,7 +21,7 @@ export async function choosePassages(
   const system = highlightsSystem(query, limit);
   const overhead = estimateTokens(system) + estimateTokens(JSON.stringify(numbersSchema));
   const room = roomOfPart(model, overhead);
-  const parts = await compute('passageParts', { markdown: text.markdown, room });
+  const parts = await compute('passageParts', text.markdown, room);
   if (parts.length === 0) return [];
   await refuseTooMany(reader, text.markdown, parts.length);
   const checkOf = await shapeCheck<ChosenNumbers>(numbersSchema);
@@ -44,7 +44,7 @@ export async function choosePassages(
   });
   const numbers = best(answers, limit);
   if (numbers.length === 0) return [];
-  return compute('placedPassages', { markdown, modelMarkdown: text.markdown, numbers });
+  return compute('placedPassages', numbers, text.markdown, markdown);
 }
 
 /** Numbers of no passage are an error in the first answer, and left out in the second. */

@@ -72,7 +72,7 @@ async function finish(
 ): Promise<Highlight[]> {
   const { markdown = '', methods, compute } = context;
   methods.highlightsMethod = asksModel ? 'model' : 'extractive';
-  if (!asksModel) return compute('rankedPassages', { markdown, query, limit });
+  if (!asksModel) return compute('rankedPassages', markdown, query, limit);
   const { modelReader } = await loadModule(() => import('../with-model/model-reader.ts'));
   const reader = modelReader('highlights', context);
   const { choosePassages } = await loadModule(() => import('./choose-passages.ts'));

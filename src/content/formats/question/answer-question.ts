@@ -48,20 +48,19 @@ export async function answerQuestion(
   if (told === undefined || told.answer === null) return notFound;
   const { quotes, answer, hasFalseQuotes } = told;
   const placed =
-    quotes.length === 0
-      ? []
-      : await compute('placedQuotes', { page, modelMarkdown: text.markdown, quotes });
+    quotes.length === 0 ? [] : await compute('placedQuotes', quotes, text.markdown, page);
   if (placed.length === 0) {
     warn(
       'question: the model gave an answer without a quote that is on the page; it was left out.',
     );
     return notFound;
   }
-  const unsupported = await compute('unsupported', {
-    markdown: placed.map(({ quote }) => quote).join('\n'),
-    language: page.language,
-    said: answer,
-  });
+  const unsupported = await compute(
+    'unsupported',
+    placed.map(({ quote }) => quote).join('\n'),
+    page.language,
+    answer,
+  );
   if (unsupported.length > 0) {
     warn(`question: the quotes do not have ${unsupported.slice(0, 10).join(', ')} of the answer.`);
   }
@@ -80,7 +79,7 @@ async function lookUpQuotes(
   if (answer === '') {
     return { answer: { answer: null, quotes: [], hasFalseQuotes: false }, issues: [] };
   }
-  const found = await compute('foundQuotes', { markdown: source, quotes: written.quotes });
+  const found = await compute('foundQuotes', written.quotes, source);
   const issues = found.flatMap((quote, index): ValidationIssue[] =>
     quote === undefined
       ? [{ path: ['quotes', index], message: 'this is not in the text of the page' }]

@@ -18,7 +18,7 @@ export async function summarizeWithModel(
 ): Promise<string> {
   if (await isWithoutWords(reader)) return '';
   const unsupportedIn = async (markdown: string, said: string): Promise<string> =>
-    (await reader.compute('unsupported', { markdown, language, said })).slice(0, 10).join(', ');
+    (await reader.compute('unsupported', markdown, language, said)).slice(0, 10).join(', ');
   const checkOf = await shapeCheck<{ readonly summary: string | null }>(summarySchema);
   const told = await mapReduce<string>(reader, {
     schema: summarySchema,

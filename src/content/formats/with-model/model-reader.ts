@@ -29,7 +29,7 @@ export function modelReader(format: string, context: FinishContext): ModelReader
 
 /** True for a page without words for a model. */
 export async function isWithoutWords({ text, compute }: ModelReader): Promise<boolean> {
-  return !(await compute('hasWords', { markdown: text.markdown }));
+  return !(await compute('hasWords', text.markdown));
 }
 
 // The first half of the check of an answer: it is JSON of the requested shape.

@@ -384,7 +384,7 @@ function field(value: unknown, name: string): unknown {
     : undefined;
 }
 
-export function string(value: unknown, name: string): string | undefined {
+function string(value: unknown, name: string): string | undefined {
   const text = field(value, name);
   return typeof text === 'string' && text !== '' ? text : undefined;
 }
