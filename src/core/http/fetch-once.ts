@@ -27,7 +27,7 @@ export interface HopRequest extends Pick<
   | 'freshConnection'
   | 'signal'
 > {
-  readonly target: URL;
+  readonly url: URL;
   /** Do not read the body of a response that a browser would save. @default false */
   readonly skipsDownload?: boolean;
 }
@@ -58,7 +58,7 @@ export interface HopResponseHead {
 
 /** Fetches one URL without following its redirect. */
 export async function fetchOnce(transport: Transport, request: HopRequest): Promise<HopResponse> {
-  const { target: url, headers, limits, signal } = request;
+  const { url, headers, limits, signal } = request;
   const { skipTlsVerification, route, visitor, freshConnection } = request;
   let head: HopResponseHead | undefined;
   let received: ResponseHead | undefined;
@@ -141,10 +141,10 @@ function openBody(head: HopResponseHead, request: HopRequest, flow: ResponseFlow
   const options = {
     contentEncoding: head.headers['content-encoding'] ?? '',
     contentLength: head.headers['content-length'],
-    unpackUndeclared: isTextType(head.headers['content-type'] ?? '', request.target),
+    unpackUndeclared: isTextType(head.headers['content-type'] ?? '', request.url),
     limits: request.limits,
     truncates: request.truncatesBody,
-    url: request.target.href,
+    url: request.url.href,
   };
   return new BodyReader(options, {
     onStop: (reason) => flow.fail(reason),

@@ -11,7 +11,12 @@ import { canParseUrl, quoteUrl } from '../url/normalize-url.ts';
 import { isAssetPath } from '../url/path-kind.ts';
 import { contentTypeOf } from './content-types.ts';
 import { downloadName, downloadWarnings, isDownload } from './download.ts';
-import { fetchOnce, type HopResponse, type HopResponseHead } from './fetch-once.ts';
+import {
+  fetchOnce,
+  type HopRequest,
+  type HopResponse,
+  type HopResponseHead,
+} from './fetch-once.ts';
 import { redirectTarget } from './redirect.ts';
 import { refreshTarget } from './refresh.ts';
 import { requestHeaders } from './request-headers.ts';
@@ -50,13 +55,6 @@ export async function followRedirects(
     const page = await chain.goOn(answer);
     if (page !== undefined) return chain.snapshot(page, engine);
   }
-}
-
-interface Hop {
-  readonly target: URL;
-  readonly skipsDownload: boolean;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly state: string;
 }
 
 /** The last page that refreshed to another one, and the hops to it. */
@@ -110,11 +108,12 @@ class RedirectChain {
   }
 
   /** URL and headers of the next hop, cookies included. */
-  async nextRequest(): Promise<Hop> {
-    const hop = await this.#hop(this.url, this.#headers);
-    if (this.#visited.has(hop.state)) throw this.#tooMany('in a loop');
-    this.#visited.add(hop.state);
-    return hop;
+  async nextRequest(): Promise<Pick<HopRequest, 'url' | 'headers' | 'skipsDownload'>> {
+    const headers = await this.#withCookies(this.url, this.#headers);
+    const state = stateOf(this.url, headers);
+    if (this.#visited.has(state)) throw this.#tooMany('in a loop');
+    this.#visited.add(state);
+    return { url: this.url, headers, skipsDownload: this.#refreshing !== undefined };
   }
 
   /** Follows a redirect or a refresh; otherwise returns the final response. */
@@ -144,7 +143,7 @@ class RedirectChain {
     await this.#cookies.keep(head.setCookies, this.url);
     const headers = headersForHop(this.#headers, this.url, target, this.#scope);
     if (redirect === undefined) {
-      const { state } = await this.#hop(target, headers);
+      const state = stateOf(target, await this.#withCookies(target, headers));
       if (this.#visited.has(state)) return this.#keep(answer, target, 'it leads in a loop');
       this.#refreshing = { answer, url: this.url, redirects: [...this.#redirects] };
     }
@@ -181,17 +180,13 @@ class RedirectChain {
     };
   }
 
-  /** `state` is the part of a request that distinguishes it from earlier ones. */
-  async #hop(target: URL, given: Readonly<Record<string, string>>): Promise<Hop> {
+  async #withCookies(
+    url: URL,
+    given: Readonly<Record<string, string>>,
+  ): Promise<Readonly<Record<string, string>>> {
     const { cookie: own, ...headers } = given;
-    const cookie = await this.#cookies.header(target, own);
-    const state = `${target.href} ${headers['authorization'] ?? ''} ${cookie ?? ''}`;
-    return {
-      target,
-      skipsDownload: this.#refreshing !== undefined,
-      headers: cookie === undefined ? headers : { ...headers, cookie },
-      state,
-    };
+    const cookie = await this.#cookies.header(url, own);
+    return cookie === undefined ? headers : { ...headers, cookie };
   }
 
   #keep(answer: HopResponse, target: URL, why: string): HopResponse {
@@ -207,6 +202,11 @@ class RedirectChain {
       { url: start, statusCode: this.#statusCode },
     );
   }
+}
+
+/** The part of a request that distinguishes it from earlier ones. */
+function stateOf({ href }: URL, headers: Readonly<Record<string, string>>): string {
+  return `${href} ${headers['authorization'] ?? ''} ${headers['cookie'] ?? ''}`;
 }
 
 function readUrl(text: string): URL {
