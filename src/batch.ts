@@ -190,7 +190,6 @@ class Batch {
       },
       signal: this.#job.signal,
       waitSignal: this.#budget.signal,
-      takesSlots: true,
       halt,
       mayStart: (uncommitted) => this.#budget.mayStart(uncommitted),
       next: () => this.#next(),

@@ -22,7 +22,7 @@ import { messageOf, PagewrightError, ValidationError } from './core/runtime/erro
 import type { ActRecipe } from './browser/actions/act-recipe.ts';
 import type { Recipe } from './extract/recipes/recipe.ts';
 import type { InferSchema, SchemaInput } from './extract/schema/compile-schema.ts';
-import { HostThrottle } from './core/fetch/host-throttle.ts';
+import { HostGate } from './core/fetch/host-gate.ts';
 import type { PageVersion } from './content/formats/change-tracking/read-history.ts';
 import type { Format } from './content/formats/format.ts';
 import type { PageAsset } from './content/formats/assets/index.ts';
@@ -273,7 +273,7 @@ export function createParts(
     assets: checked.assets,
     assetFiles: new AssetFiles(store, clock, retention),
     hooks: hookLists(checked.hooks, extended?.parts.hooks),
-    hosts: new HostThrottle(undefined, concurrency, sharedHosts ?? checked.fleet?.hosts),
+    hosts: new HostGate(undefined, concurrency, sharedHosts ?? checked.fleet?.hosts),
     concurrency,
     visitors: checked.fleet,
     visitor: undefined,

@@ -207,7 +207,6 @@ class Crawl {
         this.#budget.mayStart(this.#line.length + uncommitted, uncommitted),
       next: () => this.#next(),
       waitSignal: visit.job.signal,
-      takesSlots: true,
       run: (entry, permit) => visitEntry(visit, entry, permit),
       sizeOf: (outcome) => ('bytes' in outcome ? outcome.bytes : 0),
       commit: async (entry, outcome) => {

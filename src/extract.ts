@@ -114,7 +114,6 @@ export async function runExtract(
     waitSignal: budget.signal,
     mayStart: (uncommitted) => accounts.stops(read.length, uncommitted) === undefined,
     next: () => Promise.resolve(queue.shift()),
-    takesSlots: true,
     run: (url, permit) => visitExtractPage(visits, url, permit),
     commit: (url, reading) => {
       const isFailed = 'error' in reading;

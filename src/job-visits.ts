@@ -1,7 +1,7 @@
 /** Visits of pages for stored jobs that another process runs. */
 import type { Engine } from './core/model/engine.ts';
 import { PagewrightError, ValidationError } from './core/runtime/errors.ts';
-import { JobThrottle } from './core/fetch/job-throttle.ts';
+import { type JobPermit, JobSlots } from './core/fetch/job-slots.ts';
 import { ReceivedRenderHints } from './core/fetch/rendering/render-hints.ts';
 import type { FrontierEntry } from './core/frontier/frontier.ts';
 import { hookLists } from './core/hooks/hook-lists.ts';
@@ -266,8 +266,8 @@ function isUsed(model: ModelMeter | undefined): model is ModelMeter {
 const mostJobs = 1000; // jobs whose options a worker keeps parsed
 
 /** The process that runs the job limits its pages in flight. */
-function permitFor(signal: AbortSignal): ReturnType<JobThrottle['permit']> {
-  return new JobThrottle({ concurrency: 1, signal }).permit();
+function permitFor(signal: AbortSignal): JobPermit {
+  return new JobSlots({ concurrency: 1, signal }).permit();
 }
 
 /** Options that do not matter to the visit of a page. */

@@ -2,7 +2,7 @@
 import type { Action } from './browser/actions/action.ts';
 import type { Poster } from './core/http/post.ts';
 import type { Format } from './content/formats/format.ts';
-import type { ClientConcurrency } from './core/fetch/host-throttle.ts';
+import type { ClientConcurrency } from './core/fetch/host-gate.ts';
 import type { JobQueue, PageVisitor, VisitorPool } from './core/model/page-visitor.ts';
 import type { PipelineParts } from './core/page/pipeline.ts';
 import type { SearchNetwork } from './core/http/fetch-json.ts';

@@ -138,11 +138,11 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'content/scan': [4, 914],
   'content/text': [27, 3705],
   'core/checks': [7, 830],
-  'core/fetch': [21, 4038],
+  'core/fetch': [22, 3950],
   'core/frontier': [24, 5472],
   'core/hooks': [6, 509],
   'core/http': [34, 5951],
-  'core/jobs': [47, 9581],
+  'core/jobs': [47, 9574],
   'core/model': [18, 2268],
   'core/options': [22, 4555],
   'core/page': [16, 3058],
@@ -156,7 +156,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'entries/crawlee': [1, 20],
   'entries/export': [32, 4434],
   'entries/firecrawl': [14, 2233],
-  'entries/fleet': [19, 2830],
+  'entries/fleet': [19, 2834],
   'entries/monitor': [9, 1870],
   'entries/opentelemetry': [4, 388],
   'entries/search': [9, 895],
@@ -172,7 +172,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'extract/schema': [5, 1020],
   'extract/values': [4, 998],
   'extract/with-model': [7, 1054],
-  src: [15, 4479],
+  src: [15, 4476],
 };
 
 /** Names that say nothing, whole or as one word of a name. */

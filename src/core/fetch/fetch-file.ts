@@ -5,7 +5,7 @@ import type { Pace } from '../model/pace.ts';
 import type { CacheUse, ScrapeRequest } from '../model/request.ts';
 import { startDeadline, withSignal } from '../runtime/deadline.ts';
 import { fetchPage, type FetchingParts } from './fetch-page.ts';
-import { JobThrottle } from './job-throttle.ts';
+import { JobSlots } from './job-slots.ts';
 
 /** The settings that a job's files share with its pages. */
 export type FileRequest = Pick<
@@ -118,9 +118,9 @@ export function fileFetcher(
   parts: FetchingParts,
   { request, concurrency, paceOf, signal }: FileFetching,
 ): (url: string, purpose: FilePurpose) => Promise<FetchedFile> {
-  const throttle = new JobThrottle({ concurrency, signal });
+  const slots = new JobSlots({ concurrency, signal });
   return async (url, purpose) => {
-    const permit = throttle.permit();
+    const permit = slots.permit();
     try {
       const pace = { ...paceOf(url), permit };
       return await fetchFile(parts, url, purpose, { ...request, pace }, signal);

@@ -32,7 +32,7 @@ import {
   undisguisedWarning,
 } from './attempt-verdict.ts';
 import { EngineFallback } from './engine-fallback.ts';
-import type { HostThrottle } from './host-throttle.ts';
+import type { HostGate } from './host-gate.ts';
 import { redactedFailure } from './redacted-failure.ts';
 
 /** The parts that fetching uses, with the cache. */
@@ -80,7 +80,7 @@ export async function fetchCached(
 export interface FetchingParts {
   readonly engines: readonly Engine[];
   readonly proxy: Proxy | undefined;
-  readonly hosts: HostThrottle;
+  readonly hosts: HostGate;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
   /** The caller chose the user agent: `proxy: 'auto'` does not disguise who it is. */

@@ -1,6 +1,6 @@
 /** Runs tasks side by side and commits their results one by one in the order of the tasks. */
 import { setImmediate } from 'node:timers/promises';
-import { JobThrottle, type JobTaskPermit } from '../fetch/job-throttle.ts';
+import { JobSlots } from '../fetch/job-slots.ts';
 import type { TaskPermit } from '../model/pace.ts';
 
 const limits = {
@@ -18,18 +18,14 @@ export interface OrderedWork<Task, Result> {
   readonly signal: AbortSignal;
   /** Ends waiting for permits and hosts, before `signal` does. @default signal */
   readonly waitSignal?: AbortSignal;
-  /**
-   * A task acquires its permit by itself: `HostThrottle.acquire` does that when the host is
-   * ready. Tasks that wait for a host hold none, so that tasks of other hosts go on. @default false
-   */
-  readonly takesSlots?: boolean;
   /** False while no further task may be taken; asked again after each commit. */
   mayStart(uncommitted: number): boolean;
   /** The next task in order, or undefined while there is none; a commit may bring new ones. */
   next(): Promise<Task | undefined>;
   /**
-   * Runs beside others; must not reject. A task may release its permit while it waits, and acquire it
-   * again; at the end it is released.
+   * Runs beside others; must not reject. A task acquires its permit by itself: `HostGate.acquire` does that when
+   * the host is ready. Tasks that wait for a host hold none, so that tasks of other hosts go on. At the end the
+   * permit is released.
    */
   run(task: Task, permit: TaskPermit): Promise<Result>;
   /** Bytes that a result holds until it is committed. @default none */
@@ -59,7 +55,7 @@ export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>):
     held >= work.concurrency * limits.windowPerSlot + limits.windowMinimum ||
     heldBytes >= limits.bytes;
 
-  const throttle = new JobThrottle({
+  const slots = new JobSlots({
     get concurrency() {
       return work.concurrency;
     },
@@ -76,23 +72,20 @@ export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>):
     work.halt?.();
   };
 
-  const run = async (task: Task, permit: JobTaskPermit): Promise<Result> => {
-    if (work.takesSlots !== true) await permit.acquire();
-    try {
-      return await work.run(task, permit);
-    } finally {
-      permit.release();
-    }
-  };
-
   const start = (task: Task): void => {
-    const permit = throttle.permit();
+    const permit = slots.permit();
     taken += 1;
     let bytes = 0;
-    const result = run(task, permit).then((value) => {
-      heldBytes += bytes = work.sizeOf?.(value) ?? 0;
-      return value;
-    });
+    const run = async (): Promise<Result> => {
+      try {
+        const value = await work.run(task, permit);
+        heldBytes += bytes = work.sizeOf?.(value) ?? 0;
+        return value;
+      } finally {
+        permit.release();
+      }
+    };
+    const result = run();
     commits = Promise.all([result, commits])
       .then(([value]) => (failure === undefined ? work.commit(task, value) : undefined))
       .catch(fail)
@@ -100,13 +93,13 @@ export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>):
         committed += 1;
         if (permit.hasStarted) held -= 1;
         heldBytes -= bytes;
-        throttle.serve();
+        slots.serve();
         wake();
       });
   };
 
   const hasRoom = (): boolean =>
-    throttle.isIdle && !isFull() && taken - committed - held < limits.waiting;
+    slots.isIdle && !isFull() && taken - committed - held < limits.waiting;
 
   while (!signal.aborted && failure === undefined) {
     const changed = new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 /** Options that several kinds of job share: budget, concurrency, kept documents, start URL, hooks and URL patterns. */
 import { z } from 'zod';
 import { messageOf, ValidationError } from '../runtime/errors.ts';
-import type { ClientConcurrency } from '../fetch/host-throttle.ts';
+import type { ClientConcurrency } from '../fetch/host-gate.ts';
 import {
   compileUrlPattern,
   regExpOfGlob,

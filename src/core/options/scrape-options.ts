@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Action } from '../../browser/actions/action.ts';
 import { compact } from '../runtime/compact.ts';
 import { PagewrightError, ValidationError } from '../runtime/errors.ts';
-import type { ClientConcurrency } from '../fetch/host-throttle.ts';
+import type { ClientConcurrency } from '../fetch/host-gate.ts';
 import {
   type AssetOptions,
   assets,

@@ -1,9 +1,13 @@
-/** The scripts that run in Redis for each request to a host: they decide as `HostState` does for one process. */
+/** The scripts that run in Redis for each request to a host: the state, bounds and rules of `host-state.ts` in Lua. */
+import { hostBounds } from '../../core/fetch/host-state.ts';
 import { type RedisScript, scriptOf } from './redis-script.ts';
+
+const { tolerance, firstGap, longestGap, longestClosure, patience } = hostBounds;
+const { goodAnswers, longestWait } = hostBounds;
 
 /**
  * Reads the hash of the host. Its fields `t:<id>` are the turns under way, with the time at which they end by
- * themselves; all others are numbers, as described in `HostState` and `AdaptiveConcurrency`.
+ * themselves; all others are those of `HostState`, absent while they are as in `newHostState()`.
  */
 const read = `
 local clock = redis.call('TIME')
@@ -23,21 +27,21 @@ const hostLife = 600_000; // milliseconds after which Redis forgets a host witho
 
 /**
  * ARGV: id, delay, most (0: no limit), life of the turn, 1 for a hop. Gives the state of the turn, and
- * milliseconds to wait. A start more than 5 s away is not reserved: the host may have changed until then.
+ * milliseconds to wait. A start more than `longestWait` away is not reserved: the host may have changed until then.
  */
 export const takeTurn: RedisScript = scriptOf(`${read}
 local id, delay, most, life, isHop = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5] == '1'
 local closed = host.closed or 0
-if now < closed and now - (host.busySince or now) >= 600000 then
+if now < closed and now - (host.busySince or now) >= ${patience} then
   return { 'unavailable', math.max(host.paused or 0, closed) - now }
 end
 local start = math.max(now, closed, (host.last or 0) + math.max(host.distance or 0, delay))
-if start - now > 5000 then return { 'closed', start - now } end
+if start - now > ${longestWait} then return { 'closed', start - now } end
 local limit = host.limit or 0
 if most > 0 and (limit == 0 or most < limit) then limit = most end
 if not isHop and limit > 0 and turns >= limit then return { 'full', 50 + now % 100 } end
-local more = (host.failures or 0) - 5
-local gap = more < 0 and 0 or math.min(500 * 2 ^ more, 10000)
+local more = (host.failures or 0) - ${tolerance}
+local gap = more < 0 and 0 or math.min(${firstGap} * 2 ^ more, ${longestGap})
 local values = { 'last', start, 'distance', math.max(gap, delay) }
 if not isHop then values[5], values[6] = 't:' .. id, start + life end
 redis.call('HSET', KEYS[1], unpack(values))
@@ -60,14 +64,14 @@ if ARGV[2] == 'good' then
   if (host.failures or 0) > 0 then set('failures', math.floor(host.failures / 2)) end
   if host.limit and turns >= host.limit and sentAt >= (host.lowered or 0) then
     local good = (host.good or 0) + 1
-    if good < 8 then set('good', good)
+    if good < ${goodAnswers} then set('good', good)
     elseif host.limit + 1 >= host['end'] then gone[#gone + 1] = 'limit'
     else set('good', 0); set('limit', host.limit + 1) end
   end
 elseif ARGV[2] == 'bad' then
   if pause > 0 then
-    if not host.busySince or now - (host.closed or 0) > 60000 then set('busySince', now) end
-    set('closed', math.max(host.closed or 0, now + math.min(pause, 60000)))
+    if not host.busySince or now - (host.closed or 0) > ${longestClosure} then set('busySince', now) end
+    set('closed', math.max(host.closed or 0, now + math.min(pause, ${longestClosure})))
     set('paused', math.max(host.paused or 0, now + pause))
   end
   if sentAt >= (host.failedAt or 0) then

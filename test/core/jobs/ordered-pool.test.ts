@@ -1,6 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type OrderedWork, runOrdered } from '../../../src/core/jobs/ordered-pool.ts';
+import type { TaskPermit } from '../../../src/core/model/pace.ts';
+
+/** Resolves with a slot, or without it when the job's signal aborts. */
+const acquire = (permit: TaskPermit): Promise<void> =>
+  new Promise((resolve) => {
+    const take = (): void => {
+      if (permit.tryAcquire(take)) resolve();
+    };
+    permit.onAbort(resolve);
+    take();
+  });
 
 const work = (
   delays: readonly number[],
@@ -21,7 +32,8 @@ const work = (
         signal: new AbortController().signal,
         mayStart: () => true,
         next: () => Promise.resolve(index < delays.length ? index++ : undefined),
-        run: async (task) => {
+        run: async (task, permit) => {
+          await acquire(permit);
           started.push(task);
           peak = Math.max(peak, (running += 1));
           await sleep(delays[task] ?? 0);
@@ -126,15 +138,9 @@ describe('runOrdered', () => {
     const begun: number[] = [];
     const pool = work(new Array<number>(40).fill(1), {
       concurrency: 2,
-      takesSlots: true,
       run: async (task, permit) => {
         if (task < 10) await sleep(150);
-        await new Promise<void>((resolve) => {
-          const take = (): void => {
-            if (permit.tryAcquire(take)) resolve();
-          };
-          take();
-        });
+        await acquire(permit);
         begun.push(task);
         return task;
       },
@@ -149,15 +155,9 @@ describe('runOrdered', () => {
     let most = 0;
     const pool = work(new Array<number>(600).fill(0), {
       concurrency: 2,
-      takesSlots: true,
       run: async (task, permit) => {
         if (task % 300 === 0) await sleep(100);
-        await new Promise<void>((resolve) => {
-          const take = (): void => {
-            if (permit.tryAcquire(take)) resolve();
-          };
-          take();
-        });
+        await acquire(permit);
         most = Math.max(most, (held += 1));
         return task;
       },
@@ -171,7 +171,6 @@ describe('runOrdered', () => {
   it('asks mayStart with all that is taken, what waits included', async () => {
     let asked = 0;
     const pool = work(new Array<number>(100).fill(1), {
-      takesSlots: true,
       mayStart: (uncommitted) => {
         asked = Math.max(asked, uncommitted);
         return uncommitted < 7;

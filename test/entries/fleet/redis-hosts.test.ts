@@ -10,8 +10,10 @@ import { createClient } from 'pagewright';
 import { redisStore } from 'pagewright/storage';
 import { fleet, startWorker } from 'pagewright/fleet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answered, newHostState, refused, started } from '../../../src/core/fetch/host-state.ts';
 import {
   type FleetConnection,
+  hostKey,
   openConnection,
   parseFleetOptions,
 } from '../../../src/entries/fleet/redis-connections.ts';
@@ -143,6 +145,56 @@ test('five failures in a row space the requests of all processes', async () => {
   const { state, wait } = await process().take(host, plain);
   expect(state).toBe('granted');
   expect(wait).toBeGreaterThan(300);
+});
+
+test('Redis has the state of a host that a process alone would have', async () => {
+  const host = newHost();
+  const hosts = process();
+  const state = newHostState();
+  const key = hostKey(parseFleetOptions({ redis: redis.url }, 'fleet'), host);
+  const stored = async (): Promise<Record<string, number>> => {
+    const fields = (await connection.send(['HGETALL', key])) as string[];
+    const pairs = Array.from({ length: fields.length / 2 }, (_, n) =>
+      fields.slice(2 * n, 2 * n + 2),
+    );
+    return Object.fromEntries(pairs.map(([name = '', value]) => [name, Number(value)]));
+  };
+  const outcomes = [
+    // Requests that were sent together fail, then others, and the limit falls to one.
+    ...[0, 60_000, 60_000, 0, 0, 60_000, 0, 0, 0, 0].map((sentFor) => ({ isGood: false, sentFor })),
+    // The limit rises, until there is none.
+    ...Array.from({ length: 30 }, () => ({ isGood: true, sentFor: 0 })),
+    { isGood: false, sentFor: 0, pause: 90_000 },
+  ];
+  for (const { isGood, sentFor, pause } of outcomes.map((one) => ({ pause: 0, ...one }))) {
+    const inFlight = Math.min(4, state.limit);
+    const turns = [];
+    for (let n = 0; n < inFlight; n += 1) turns.push(await hosts.take(host, plain));
+    expect(turns.map((turn) => turn.state)).toEqual(Array(inFlight).fill('granted'));
+    const now = Date.now();
+    started(state, now, 0);
+    const request = { now, sentAt: now - sentFor, inFlight };
+    if (isGood) answered(state, request);
+    else refused(state, request, pause);
+    turns[0]!.end({ isGood, sentFor, pause });
+    for (const turn of turns) turn.end();
+    await expect
+      .poll(async () => {
+        const { failures = 0, limit = Infinity, distance = 0, closed = 0 } = await stored();
+        return { failures, limit, distance, isClosed: closed > 0 };
+      })
+      .toEqual({
+        failures: state.failures,
+        limit: state.limit,
+        distance: state.distance,
+        isClosed: pause > 0,
+      });
+    // The gaps between starts are not waited for.
+    await connection.send(['HDEL', key, 'last']);
+  }
+  const { closed = 0, paused = 0, failedAt = 0, ...others } = await stored();
+  expect([closed - failedAt, paused - failedAt]).toEqual([60_000, 90_000]);
+  expect(Object.keys(state)).toEqual(expect.arrayContaining(Object.keys(others)));
 });
 
 test('a process goes on by itself while Redis does not answer', async () => {

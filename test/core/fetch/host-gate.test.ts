@@ -1,14 +1,34 @@
 import { expect, test } from 'vitest';
 import { PagewrightError } from '../../../src/core/runtime/errors.ts';
-import { HostThrottle } from '../../../src/core/fetch/host-throttle.ts';
+import { HostGate } from '../../../src/core/fetch/host-gate.ts';
+import { answered, refused } from '../../../src/core/fetch/host-state.ts';
 import type { HostPermit } from '../../../src/core/model/pace.ts';
 import { startDeadline } from '../../../src/core/runtime/deadline.ts';
 import { failure } from '../../support/failure.ts';
 
 const url = 'http://slow.test/a';
 
-function healthAt(time: { now: number }): HostThrottle {
-  return new HostThrottle(() => time.now);
+/** A gate at a given time, and requests that ended before. */
+interface Health extends Pick<HostGate, 'acquire' | 'wait'> {
+  succeeded(url: string): void;
+  failed(url: string, sentFor: number, pause?: number): void;
+}
+
+function healthAt(time: { now: number }): Health {
+  return healthOf(new HostGate(() => time.now), () => time.now);
+}
+
+function healthOf(gate: HostGate, clock: () => number = () => performance.now()): Health {
+  const ended = (sentFor: number): Parameters<typeof refused>[1] => {
+    const now = clock();
+    return { now, sentAt: now - sentFor, inFlight: 1 };
+  };
+  return {
+    acquire: (asked, options) => gate.acquire(asked, options),
+    wait: (asked) => gate.wait(asked),
+    succeeded: (asked) => answered(gate.stateOf(asked), ended(0)),
+    failed: (asked, sentFor, pause = 0) => refused(gate.stateOf(asked), ended(sentFor), pause),
+  };
 }
 
 test('a host that never failed is asked at once', async () => {
@@ -141,7 +161,7 @@ test('requests that were under way together fail together', async () => {
 });
 
 test('turns are given in order of arrival, at the distance that is asked for', async () => {
-  const health = new HostThrottle();
+  const health = healthOf(new HostGate());
   const { signal } = new AbortController();
   const started = performance.now();
   const turns = await Promise.all(
@@ -155,7 +175,7 @@ test('turns are given in order of arrival, at the distance that is asked for', a
 });
 
 test('a host that closes while turns are waited for keeps them waiting', async () => {
-  const health = new HostThrottle();
+  const health = healthOf(new HostGate());
   const { signal } = new AbortController();
   await health.acquire(url, { signal, delay: 50 });
   const started = performance.now();

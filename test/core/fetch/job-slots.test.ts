@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { HostThrottle } from '../../../src/core/fetch/host-throttle.ts';
-import { JobThrottle, type JobThrottleSettings } from '../../../src/core/fetch/job-throttle.ts';
+import { HostGate } from '../../../src/core/fetch/host-gate.ts';
+import { refused } from '../../../src/core/fetch/host-state.ts';
+import { JobSlots, type JobSlotSettings } from '../../../src/core/fetch/job-slots.ts';
 
-const slotsOf = (changes: Partial<JobThrottleSettings> = {}): JobThrottle =>
-  new JobThrottle({ concurrency: 2, signal: new AbortController().signal, ...changes });
+const slotsOf = (changes: Partial<JobSlotSettings> = {}): JobSlots =>
+  new JobSlots({ concurrency: 2, signal: new AbortController().signal, ...changes });
 
 test('slots go to tickets in the order of these, and to those first that had one before', () => {
   const slots = slotsOf();
@@ -51,10 +52,10 @@ test('a ticket waits while its number is not open, and is called when it is', ()
 });
 
 test('who waits for a host holds no slot, and takes one together with the turn', async () => {
-  const hosts = new HostThrottle();
+  const hosts = new HostGate();
   const { signal } = new AbortController();
   const slots = slotsOf({ concurrency: 1, signal });
-  const hostPermit = (path: string, delay = 0): ReturnType<HostThrottle['acquire']> => {
+  const hostPermit = (path: string, delay = 0): ReturnType<HostGate['acquire']> => {
     const permit = slots.permit();
     return hosts.acquire(`http://${path}`, { signal, delay, permit });
   };
@@ -67,13 +68,14 @@ test('who waits for a host holds no slot, and takes one together with the turn',
 });
 
 test('jobs of one client take turns at a host, and a full one is not waited for', async () => {
-  const hosts = new HostThrottle();
+  const hosts = new HostGate();
   const { signal } = new AbortController();
   const given: string[] = [];
   const jobs = { a: slotsOf({ concurrency: 99 }), b: slotsOf({ concurrency: 99 }) };
   const full = slotsOf({ concurrency: 1 });
   full.permit().tryAcquire(() => undefined);
-  void hosts.acquire('http://x.test/', { signal: full.signal, permit: full.permit() });
+  const waiting = full.permit();
+  void hosts.acquire('http://x.test/', { signal: waiting.signal, permit: waiting });
   const ask = async (name: 'a' | 'b'): Promise<void> => {
     const permit = jobs[name].permit();
     using hostPermit = await hosts.acquire('http://x.test/', {
@@ -91,13 +93,14 @@ test('jobs of one client take turns at a host, and a full one is not waited for'
 });
 
 test('all who wait leave with their job, and no timer stays', async () => {
-  const hosts = new HostThrottle();
+  const hosts = new HostGate();
   const controller = new AbortController();
   const { signal } = controller;
   const slots = slotsOf({ signal });
   const timers = (): number =>
     process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-  hosts.failed('http://slow.test/', 0, 30_000);
+  const now = performance.now();
+  refused(hosts.stateOf('http://slow.test/'), { now, sentAt: now, inFlight: 1 }, 30_000);
   const turns = Array.from({ length: 1000 }, (_, index) =>
     hosts
       .acquire(`http://slow.test/${index}`, { signal, permit: slots.permit() })

@@ -1,6 +1,5 @@
-/** Throttles the requests of one client by host: the gap between them, and their concurrency. */
+/** Decides when the requests of one client start: slots, pace and pauses of their hosts, and whose turn it is. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { PagewrightError } from '../runtime/errors.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   HostPermit,
@@ -11,9 +10,32 @@ import type {
   TurnOutcome,
 } from '../model/pace.ts';
 import { type Deadline, pauseAll } from '../runtime/deadline.ts';
-import { HostQueue, HostState, type LentPermit, type QueuedRequest } from './host-queue.ts';
+import { PagewrightError } from '../runtime/errors.ts';
+import {
+  countInFlight,
+  type Host,
+  JobQueue,
+  type LentPermit,
+  newHost,
+  type QueuedRequest,
+  type RequestClock,
+} from './gated-host.ts';
+import {
+  answered,
+  type EndedRequest,
+  hostBounds,
+  type HostState,
+  isUnavailable,
+  opensAt,
+  refused,
+  spacing,
+  started,
+  waitFor,
+} from './host-state.ts';
 
 const mostHosts = 10_000; // idle hosts in memory; the least recently used one is dropped first
+
+const { longestWait } = hostBounds;
 
 /** The key of the queue for requests that belong to no job. */
 const withoutJob = {};
@@ -55,8 +77,6 @@ export interface HostPermitOptions extends Omit<Pace, 'hostPermit'> {
   readonly postpone?: ((wait: number) => void) | undefined;
 }
 
-const longestWait = 5000; // milliseconds that a request waits for its host before it is postponed
-
 /**
  * Decides when a request to a host (with its port) starts, and how many are in flight. Each host
  * has its own queues, so no request waits for another host; requests of a job wait without a task
@@ -69,16 +89,18 @@ const longestWait = 5000; // milliseconds that a request waits for its host befo
  *
  * http and https on their default ports count as one host: nearly always they are one machine.
  */
-export class HostThrottle {
-  readonly #hosts = new Map<string, HostState>();
+export class HostGate {
+  readonly #hosts = new Map<string, Host>();
   readonly #now: () => number;
   readonly #most: number;
   readonly #mostPerHost: number;
   /** Permits that have not been released, except those of redirect hops. */
   #inFlight = 0;
   /** Hosts whose next request waits for a request of any host to end, in order of arrival. */
-  readonly #held = new Set<HostState>();
+  readonly #held = new Set<Host>();
   readonly #lent = new AsyncLocalStorage<LentPermit>();
+  /** The hosts of the permits that were issued. */
+  readonly #issued = new WeakMap<HostPermit, Host>();
   /** The other processes that ask the same hosts. */
   readonly #shared: SharedHosts | undefined;
   #arrivals = 0;
@@ -113,6 +135,91 @@ export class HostThrottle {
       hostPermit[Symbol.dispose]();
       throw error;
     }
+  }
+
+  /**
+   * Runs work that a granted request waits for before it is sent. Requests to the host in this work
+   * use the place of that request; otherwise they would wait for it forever.
+   */
+  async lend<T>(hostPermit: HostPermit | undefined, work: () => Promise<T>): Promise<T> {
+    const host = hostPermit && this.#issued.get(hostPermit);
+    if (host === undefined) return work();
+    const lent = { host, isFree: true, isOver: false, waiting: new Set<Host>() };
+    try {
+      return await this.#lent.run(lent, work);
+    } finally {
+      lent.isFree = false;
+      lent.isOver = true;
+    }
+  }
+
+  /** Milliseconds until a request to the URL's host may start. */
+  wait(url: string): number {
+    const host = this.#hosts.get(hostOf(url));
+    return host === undefined ? 0 : waitFor(host.state, this.#now());
+  }
+
+  /** What is known of the URL's host. */
+  stateOf(url: string): HostState {
+    return this.#remember(url).state;
+  }
+
+  /** Waits until the requests of this process to the host allow this one. */
+  async #queue(
+    url: string,
+    options: HostPermitOptions,
+    clock: RequestClock,
+  ): Promise<IssuedPermit> {
+    const { signal, delay = 0, permit, isHop = false } = options;
+    const { concurrency = Infinity, job, isFile = false } = options;
+    const host = this.#remember(url);
+    const lent = this.#lent.getStore();
+    const key = permit?.job ?? lent ?? withoutJob;
+    const queue = isHop ? host.hops : (host.queues.get(key) ?? new JobQueue(job ?? key));
+    if (!isHop) host.queues.set(key, queue);
+    const began = this.#now();
+    // Tasks that started before are served first, including before requests that arrived earlier.
+    const hasStarted = permit !== undefined && permit.priority < 0;
+    const before = hasStarted ? 0 : queue.length * spacing(host.state, delay);
+    const wait = waitFor(host.state, began, delay) + before;
+    const remaining = clock.remaining();
+    const isGivenUp = remaining === Infinity && isUnavailable(host.state, began);
+    if ((wait > 0 && wait >= remaining) || isGivenUp) throw hostBusy(url, wait);
+    if (wait > longestWait) options.postpone?.(wait);
+    signal.throwIfAborted();
+    return new Promise<IssuedPermit>((resolve, reject) => {
+      const settle = (): void => {
+        forget();
+        clock.setQueueing(false);
+      };
+      const request: QueuedRequest = {
+        ...clock,
+        url,
+        delay,
+        concurrency,
+        permit,
+        lent,
+        isHop,
+        isFile,
+        hasLeft: false,
+        grant: () => {
+          settle();
+          resolve(this.#issue(host, queue.job, request));
+        },
+        leave: (error) => {
+          settle();
+          queue.leave(request);
+          reject(error);
+        },
+      };
+      const forget = onAbort(signal, permit, () => {
+        request.leave(signal.reason as Error);
+        // Requests that leave together leave before one of them is granted a permit.
+        queueMicrotask(() => this.#call(host));
+      });
+      queue.push(permit?.priority ?? this.#arrivals++, request);
+      this.#call(host);
+    });
   }
 
   /** Waits until the requests of other processes to the host allow this one. */
@@ -152,129 +259,59 @@ export class HostThrottle {
     }
   }
 
-  /** Waits until the requests of this process to the host allow this one. */
-  async #queue(
-    url: string,
-    options: HostPermitOptions,
-    clock: RequestClock,
-  ): Promise<IssuedHostPermit> {
-    const { signal, delay = 0, permit, isHop = false } = options;
-    const { concurrency = Infinity, job, isFile = false } = options;
-    const host = this.#remember(url);
-    const lent = this.#lent.getStore();
-    const key = permit?.job ?? lent ?? withoutJob;
-    const queue = isHop ? host.hops : (host.queues.get(key) ?? new HostQueue(job ?? key));
-    if (!isHop) host.queues.set(key, queue);
-    const began = this.#now();
-    // Tasks that started before are served first, including before requests that arrived earlier.
-    const hasStarted = permit !== undefined && permit.priority < 0;
-    const before = hasStarted ? 0 : queue.length * host.spacing(delay);
-    const wait = host.wait(began, delay) + before;
-    const remaining = clock.remaining();
-    if ((wait > 0 && wait >= remaining) || (remaining === Infinity && host.isUnavailable(began))) {
-      throw hostBusy(url, wait);
-    }
-    if (wait > longestWait) options.postpone?.(wait);
-    signal.throwIfAborted();
-    return new Promise<IssuedHostPermit>((resolve, reject) => {
-      const request: QueuedRequest = {
-        delay,
-        concurrency,
-        permit,
-        lent,
-        isHop,
-        isFile,
-        hasLeft: false,
-        ...clock,
-        grant: () => {
-          forget();
-          clock.setQueueing(false);
-          resolve(this.#begin(host, queue, request));
-        },
-        leave: (error) => {
-          forget();
-          clock.setQueueing(false);
-          queue.leave(request);
-          reject(error);
-        },
-        busy: (later) => hostBusy(url, later),
-      };
-      const forget = onAbort(signal, permit, () => {
-        request.leave(signal.reason as Error);
-        this.#callSoon(host);
-      });
-      queue.push(permit?.priority ?? this.#arrivals++, request);
-      this.#call(host);
-    });
-  }
-
-  /**
-   * Runs work that a granted request waits for before it is sent. Requests to the host in this work
-   * use the place of that request; otherwise they would wait for it forever.
-   */
-  async lend<T>(hostPermit: HostPermit | undefined, work: () => Promise<T>): Promise<T> {
-    if (!(hostPermit instanceof IssuedHostPermit)) return work();
-    const lent = {
-      host: hostPermit.host,
-      isFree: true,
-      isOver: false,
-      waiting: new Set<HostState>(),
-    };
-    try {
-      return await this.#lent.run(lent, work);
-    } finally {
-      lent.isFree = false;
-      lent.isOver = true;
-    }
-  }
-
-  /** Milliseconds until a request to the URL's host may start. */
-  wait(url: string): number {
-    return this.#hosts.get(hostOf(url))?.wait(this.#now()) ?? 0;
-  }
-
-  /** Records a good response of the host. */
-  succeeded(url: string): void {
-    this.#hosts.get(hostOf(url))?.succeeded();
-  }
-
-  /**
-   * Records that a request sent `sentFor` ms ago found the host overloaded or silent; `pause` is
-   * its Retry-After in ms.
-   */
-  failed(url: string, sentFor: number, pause = 0): void {
-    const now = this.#now();
-    this.#remember(url).failed(now, now - sentFor, pause);
-  }
-
-  #begin(
-    host: HostState,
-    queue: HostQueue,
-    { delay, permit, isFile, isHop, lent }: QueuedRequest,
-  ): IssuedHostPermit {
-    const isAhead = permit !== undefined;
-    const onChange = (): void => this.#call(host);
+  /** The permit of a request, which starts now: without a task permit it is sent at once. */
+  #issue(host: Host, job: object, request: QueuedRequest): IssuedPermit {
+    const { delay, permit, isFile, isHop, lent } = request;
+    const { state } = host;
     const isInPlace = !isHop && lent?.isFree === true;
     // A redirect hop belongs to a request that is counted already.
     const weight = isHop || isInPlace ? 0 : 1;
-    this.#inFlight += weight;
-    if (isInPlace) lent.isFree = false;
-    const onEnd = (): void => {
+    let phase: 'waiting' | 'sent' | 'over' = 'waiting';
+    let sentAt = 0;
+    const send = (): void => {
+      phase = 'sent';
+      sentAt = this.#now();
+      started(state, sentAt, delay);
+      host.unsent -= 1;
+    };
+    const end = (outcome?: Omit<TurnOutcome, 'sentFor'>): void => {
+      if (phase === 'over') return;
+      if (phase === 'waiting') host.unsent -= 1;
+      phase = 'over';
+      issued.turn?.end(outcome && { ...outcome, sentFor: this.#now() - sentAt });
+      countInFlight(host, job, -1);
       this.#inFlight -= weight;
       if (isInPlace) this.#takeBack(lent);
       this.#serve();
       this.#call(host);
     };
-    return new IssuedHostPermit({
-      host,
-      queue,
-      delay,
-      isAhead,
-      isFile,
-      now: this.#now,
-      onChange,
-      onEnd,
-    });
+    const ended = (): EndedRequest => ({ now: this.#now(), sentAt, inFlight: host.inFlight });
+    const issued: IssuedPermit = {
+      turn: undefined,
+      start: () => {
+        if (phase !== 'waiting') return;
+        send();
+        this.#call(host);
+      },
+      succeeded: () => {
+        if (phase !== 'sent') return;
+        answered(state, ended(), isFile);
+        end({ isGood: true, pause: 0 });
+      },
+      failed: (pause = 0) => {
+        if (phase !== 'sent') return;
+        refused(state, ended(), pause);
+        end({ isGood: false, pause });
+      },
+      [Symbol.dispose]: end,
+    };
+    this.#issued.set(issued, host);
+    this.#inFlight += weight;
+    if (isInPlace) lent.isFree = false;
+    countInFlight(host, job, 1);
+    host.unsent += 1;
+    if (permit === undefined) send();
+    return issued;
   }
 
   /** Frees the place of a waiting request for the requests that it waits for. */
@@ -295,7 +332,7 @@ export class HostThrottle {
   }
 
   /** Grants permits that are due, and sets a timer for the next one. */
-  #call(host: HostState): void {
+  #call(host: Host): void {
     clearTimeout(host.timer);
     let next = this.#grant(host);
     while (next === 'again') next = this.#grant(host);
@@ -307,18 +344,16 @@ export class HostThrottle {
    * Settles the first request of one of the queues; otherwise returns the time at which the host
    * may be ready.
    */
-  #grant(host: HostState): number | 'again' {
+  #grant(host: Host): number | 'again' {
     let next = this.#offer(host, host.hops);
-    for (const [job, queue] of host.queues) {
+    for (const [key, queue] of host.queues) {
       if (next === 'again') break;
-      if (queue.isIdle) host.queues.delete(job);
       const offered = this.#offer(host, queue);
-      if (offered === 'again') {
-        // Moves the queue behind the other jobs.
-        host.queues.delete(job);
-        host.queues.set(job, queue);
-      }
       next = offered === 'again' ? offered : Math.min(next, offered);
+      if (offered !== 'again' && queue.length > 0) continue;
+      // Moves the queue behind the other jobs.
+      host.queues.delete(key);
+      if (queue.length > 0) host.queues.set(key, queue);
     }
     return next;
   }
@@ -327,17 +362,17 @@ export class HostThrottle {
    * Settles the first request of a queue if possible; otherwise returns the time at which it may
    * start.
    */
-  #offer(host: HostState, queue: HostQueue): number | 'again' {
+  #offer(host: Host, queue: JobQueue): number | 'again' {
     const request = queue.first;
     if (request === undefined) return Infinity;
     const now = this.#now();
-    const wait = host.wait(now, request.delay);
+    const wait = waitFor(host.state, now, request.delay);
     const remaining = request.remaining();
-    if (remaining === Infinity ? host.isUnavailable(now) : wait > 0 && wait > remaining) {
-      request.leave(request.busy(wait));
+    if (remaining === Infinity ? isUnavailable(host.state, now) : wait > 0 && wait > remaining) {
+      request.leave(hostBusy(request.url, wait));
       return 'again';
     }
-    const start = host.startOf(request, queue);
+    const start = this.#startOf(host, queue.job, request);
     if (start > now && start < Infinity) {
       queue.setQueueing(false);
       return start;
@@ -351,11 +386,21 @@ export class HostThrottle {
     return 'again';
   }
 
+  /** When this request may start; Infinity until a request in flight starts or ends. */
+  #startOf(host: Host, job: object, { delay, concurrency, isHop, lent }: QueuedRequest): number {
+    const { state } = host;
+    const isLent = lent?.host === host && !lent.isOver;
+    const isUnclear = host.unsent > (isLent ? 1 : 0) && Math.max(state.distance, delay) > 0;
+    const most = Math.min(this.#mostPerHost, state.limit) + (isLent && lent.isFree ? 1 : 0);
+    const isFull = host.inFlight >= most || (host.inFlightOf.get(job) ?? 0) >= concurrency;
+    return isUnclear || (isFull && !isHop) ? Infinity : opensAt(state, delay);
+  }
+
   /**
    * False while the client, or the job of the request, has too many requests in flight; the host is
    * called when one ends.
    */
-  #takeSlot(host: HostState, { isHop, permit, lent }: QueuedRequest): boolean {
+  #takeSlot(host: Host, { isHop, permit, lent }: QueuedRequest): boolean {
     if (!isHop && this.#inFlight >= this.#most && lent?.isFree !== true) {
       this.#held.add(host);
       lent?.waiting.add(host);
@@ -364,19 +409,9 @@ export class HostThrottle {
     return permit?.tryAcquire(() => this.#call(host)) !== false;
   }
 
-  /** One call for all requests that leave together: none of them is granted a permit in between. */
-  #callSoon(host: HostState): void {
-    if (host.isCalled) return;
-    host.isCalled = true;
-    queueMicrotask(() => {
-      host.isCalled = false;
-      this.#call(host);
-    });
-  }
-
-  #remember(url: string): HostState {
+  #remember(url: string): Host {
     const name = hostOf(url);
-    const host = this.#hosts.get(name) ?? new HostState(this.#mostPerHost);
+    const host = this.#hosts.get(name) ?? newHost();
     this.#hosts.delete(name);
     this.#hosts.set(name, host);
     if (this.#hosts.size > mostHosts) this.#forgetOldest();
@@ -388,8 +423,13 @@ export class HostThrottle {
     if (oldest === undefined) return;
     const [name, host] = oldest;
     this.#hosts.delete(name);
-    if (host.isBusy) this.#hosts.set(name, host);
+    if (host.inFlight > 0 || host.queues.size > 0) this.#hosts.set(name, host);
   }
+}
+
+/** A permit with its turn among the requests of all processes. */
+interface IssuedPermit extends HostPermit {
+  turn: HostTurn | undefined;
 }
 
 /** The error for a request that cannot wait until its host opens in `wait` ms. */
@@ -415,9 +455,6 @@ function onAbort(
   return () => signal.removeEventListener('abort', leave);
 }
 
-/** The time left for a waiting request, and the pausing of its clocks. */
-type RequestClock = Pick<QueuedRequest, 'remaining' | 'setQueueing'>;
-
 function queueClock(
   { clocks, remaining = Infinity }: Pick<HostPermitOptions, 'clocks' | 'remaining'>,
   now: () => number,
@@ -437,87 +474,4 @@ function queueClock(
 
 function hostOf(url: string): string {
   return new URL(url).host;
-}
-
-// One request's permit for a host, from the moment it may start to its end.
-
-/** The owner of a permit, and its callbacks. */
-interface IssuedHostPermitSettings {
-  readonly host: HostState;
-  readonly queue: HostQueue;
-  readonly delay: number;
-  /** False if the request is sent at once. */
-  readonly isAhead: boolean;
-  readonly isFile: boolean;
-  readonly now: () => number;
-  /** Called when other permits of the host may be granted. */
-  readonly onChange: () => void;
-  /** Called when other permits of any host may be granted. */
-  readonly onEnd: () => void;
-}
-
-/** The permit starts when it is constructed. */
-class IssuedHostPermit implements HostPermit {
-  /** The turn among the requests of all processes. */
-  turn: HostTurn | undefined;
-  readonly #setting: IssuedHostPermitSettings;
-  #sentAt: number;
-  #state: 'waiting' | 'sent' | 'over';
-
-  get host(): HostState {
-    return this.#setting.host;
-  }
-
-  constructor(setting: IssuedHostPermitSettings) {
-    this.#setting = setting;
-    const { host, queue, delay, isAhead } = setting;
-    this.#state = isAhead ? 'waiting' : 'sent';
-    this.#sentAt = setting.now();
-    host.count(queue, 1);
-    if (isAhead) host.unsent += 1;
-    else host.started(this.#sentAt, delay);
-  }
-
-  start(): void {
-    if (this.#state !== 'waiting') return;
-    const { host, delay, now, onChange } = this.#setting;
-    this.#state = 'sent';
-    this.#sentAt = now();
-    host.started(this.#sentAt, delay);
-    host.unsent -= 1;
-    onChange();
-  }
-
-  succeeded(): void {
-    if (this.#state !== 'sent') return;
-    const { host, isFile, now } = this.#setting;
-    host.succeeded();
-    if (!isFile) host.load.answered(host.inFlight, this.#sentAt, now());
-    this.#endTurn({ isGood: true, pause: 0 });
-    this[Symbol.dispose]();
-  }
-
-  failed(pause = 0): void {
-    if (this.#state !== 'sent') return;
-    const { host, now } = this.#setting;
-    host.failed(now(), this.#sentAt, pause);
-    host.load.overloaded(host.inFlight, this.#sentAt, now());
-    this.#endTurn({ isGood: false, pause });
-    this[Symbol.dispose]();
-  }
-
-  #endTurn(outcome: Omit<TurnOutcome, 'sentFor'>): void {
-    this.turn?.end({ ...outcome, sentFor: this.#setting.now() - this.#sentAt });
-    this.turn = undefined;
-  }
-
-  [Symbol.dispose](): void {
-    if (this.#state === 'over') return;
-    const { host, queue, onEnd } = this.#setting;
-    if (this.#state === 'waiting') host.unsent -= 1;
-    this.#state = 'over';
-    this.turn?.end();
-    host.count(queue, -1);
-    onEnd();
-  }
 }
