@@ -81,7 +81,7 @@ export const officeParsers: readonly Parser[] = [
   ),
 ];
 
-// PDFs, unless the caller wants them as they are.
+// PDFs, unless the caller requests the raw file.
 
 const pdfFileParser = fileParser(
   'pdf',
@@ -108,7 +108,7 @@ const subtitleTypes: ReadonlySet<string> = new Set([
   'application/x-srt',
 ]);
 
-/** Reads subtitles as a text with times; a file without cues stays as it is. */
+/** Reads subtitles as a text with times; a file without cues is left unchanged. */
 export const subtitlesParser: Parser = {
   name: 'subtitles',
   accepts: (mediaType) => subtitleTypes.has(mediaType),

@@ -37,7 +37,7 @@ export function readSubtitles(source: string): FileContent | undefined {
 
 function joined(cues: readonly Cue[]): Paragraph[] {
   const paragraphs: Paragraph[] = [];
-  /** Roll-up captions show their last lines again. */
+  /** Roll-up captions repeat their last lines. */
   let visible: readonly string[] = [];
   let end = -Infinity;
   for (const { from, to, speaker, lines } of cues) {

@@ -53,14 +53,13 @@ export function candidatesOf(
 }
 
 /**
- * Merges in the order of `pages`. Of plain values the first one counts. Objects in lists that have
- * the same key (an id, a number, a URL, a name) on different pages are one; rows of one page stay
- * apart. Plain values in lists on several pages occur once.
+ * Merges in the order of `pages`. The first of several plain values counts. List objects with the same key
+ * (an id, a number, a URL, a name) on different pages are one; rows of one page stay separate. Plain values
+ * in lists on several pages occur once.
  *
- * An object never mixes pages about different things: it has the values of the `taken` pages, by default
- * the first group of `candidatesOf`, and other values of the remaining pages become conflicts. Lists of
- * objects are joined over all pages, except pages with another key. `origins` is filled with the origin of
- * each leaf.
+ * An object never mixes pages about different things: it has the values of the `taken` pages, by default the
+ * first group of `candidatesOf`, and other values of the remaining pages become conflicts. Lists of objects
+ * are joined over all pages, except pages with another key. `origins` is filled with the origin of each leaf.
  */
 export function mergeExtractions(
   pages: readonly ExtractedPage[],
@@ -278,7 +277,7 @@ function asLists(versions: readonly MergedVersion[]): MergedVersion[] {
   return versions.map((version) => ({ ...version, value: [version.value] }));
 }
 
-/** The items of all parts in their order; a record split at a border is one item. */
+/** The items of all parts in order; a record split at a border is one item. */
 function groupAtBorders(
   versions: readonly MergedVersion[],
   keys: readonly string[],
@@ -427,7 +426,7 @@ function keysOf(item: unknown, keys: readonly string[]): string[] {
   return own.length > 0 ? own : [JSON.stringify(item)];
 }
 
-/** The same name is not enough where ids differ: the first key that both have decides. */
+/** A common name is not enough if ids differ: the first key that both have decides. */
 function agree(group: readonly MergedVersion[], item: unknown, keys: readonly string[]): boolean {
   return group.every(({ value: known }) => {
     if (!isRecord(known) || !isRecord(item)) return true;
@@ -453,7 +452,7 @@ function isRecordList(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every(isRecord);
 }
 
-// The properties that distinguish one record from another.
+// Properties that distinguish records.
 
 /** Patterns of key names, the surest first; folded, at the end of a property's name or all of it. */
 const kinds: readonly RegExp[] = [

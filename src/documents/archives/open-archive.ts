@@ -142,7 +142,7 @@ function viewOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** Checks the sum of all bytes of a header, with its own field taken as blanks. */
+/** Checks the sum of all bytes of a header, with its own field read as spaces. */
 function isHeader(view: Buffer, at: number): boolean {
   const declared = parseInt(textIn(view.subarray(at + 148, at + 156)).trim(), 8);
   let sum = 8 * 0x20;
@@ -152,7 +152,7 @@ function isHeader(view: Buffer, at: number): boolean {
   return sum === declared;
 }
 
-/** Octal digits, or binary where the first bit is set; undefined for any other form. */
+/** Octal digits, or binary if the first bit is set; undefined for any other form. */
 function sizeAt(view: Buffer, at: number): number | undefined {
   if (((view[at] ?? 0) & 0x80) !== 0) {
     // No file is as large as 48 bits allow.

@@ -133,7 +133,7 @@ async function readFile(
   }
 }
 
-/** A nested archive may be damaged like any file; the part read before stays. */
+/** A nested archive may be damaged like any file; the part already read stays. */
 async function readInner(
   reading: ArchiveReadingState,
   bytes: Uint8Array,
@@ -236,7 +236,7 @@ function isLitter(name: string): boolean {
   return /^__MACOSX\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini|\._[^/]*)$/.test(name);
 }
 
-/** The type by file name, where the first bytes do not tell. */
+/** The type by file name, if the first bytes do not decide. */
 function typeByName(name: string): string | undefined {
   const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
   return namedTypes.get(extension);

@@ -110,7 +110,7 @@ class OpenZip implements ZipFiles {
     if (this.#budget !== undefined) this.#budget.bytes -= bytes;
   }
 
-  /** Reads the local header, whose name and extra field have lengths of their own. */
+  /** Reads the local header, whose name and extra field have separate lengths. */
   #packed(name: string, { offset, packedSize }: ZipEntry): Buffer {
     const bytes = this.#bytes;
     if (offset + 30 > bytes.length || bytes.readUInt32LE(offset) !== localMark) {

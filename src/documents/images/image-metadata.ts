@@ -11,7 +11,7 @@ const limits = {
 
 /** Facts of an image. Texts are plain. */
 export interface ImageHead {
-  /** Pixels, as shown: swapped for a rotated photograph. */
+  /** Pixels, as displayed: swapped for a rotated photograph. */
   readonly width: number;
   readonly height: number;
   /** Frames of an animation; at most 1 for a still picture. */
@@ -48,7 +48,7 @@ export function mergeNotes(...all: readonly (ImageNotes | undefined)[]): ImageNo
   return merged;
 }
 
-/** Decodes UTF-8 where it is valid, else Latin-1: formats that claim ASCII hold both. */
+/** Decodes UTF-8 if valid, else Latin-1: formats that claim ASCII hold both. */
 export function looseText(bytes: Uint8Array): string {
   const end = bytes.indexOf(0);
   const text = Buffer.from(end < 0 ? bytes : bytes.subarray(0, end));
@@ -63,7 +63,7 @@ export interface ExifFacts {
   readonly notes: ImageNotes;
   readonly width: number | undefined;
   readonly height: number | undefined;
-  /** True when the picture is shown rotated by 90 degrees. */
+  /** True if the picture is displayed rotated by 90 degrees. */
   readonly isTurned: boolean;
 }
 

@@ -120,7 +120,7 @@ interface ImageFile {
   readonly url: string;
   readonly body: Uint8Array;
   readonly mediaType: string;
-  /** Pixels, as shown. */
+  /** Pixels, as displayed. */
   readonly width: number;
   readonly height: number;
 }

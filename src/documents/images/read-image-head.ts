@@ -15,7 +15,7 @@ import {
 
 const limits = {
   parts: 2_000, // chunks or segments of a file that are read
-  boxBytes: 262_144, // at the start in which AVIF and HEIC keep their properties
+  boxBytes: 262_144, // at the start in which AVIF and HEIC have their properties
   tableEntries: 4_000, // boxes, items or properties of a list; a photograph of 100 tiles has 110
   inflated: 100_000, // bytes of a compressed text
   gifFrames: 100_000, // a file with more is a film
@@ -23,11 +23,11 @@ const limits = {
 
 type HeadReader = (view: Buffer) => ImageHead | undefined;
 
-// HEIC and AVIF (ISO 23008-12, in the boxes of ISO 14496-12): the size as shown, EXIF and XMP.
+// HEIC and AVIF (ISO 23008-12, in the boxes of ISO 14496-12): the displayed size, EXIF and XMP.
 
 const xmpMark = 'http://ns.adobe.com/xap/1.0/';
 
-/** Readers by media type; a file for which the reader gives nothing is damaged. */
+/** Readers by media type; a file without a result is damaged. */
 const readers: Readonly<Record<string, HeadReader>> = {
   'image/png': readPng,
   'image/jpeg': readJpeg,
@@ -180,7 +180,7 @@ function readWebp(view: Buffer): ImageHead | undefined {
   return sized(width, height, found, frames);
 }
 
-/** Reads by the boxes; where they are damaged, takes the largest size: others are of tiles and thumbnails. */
+/** Reads the boxes; if they are damaged, takes the largest size: others are of tiles and thumbnails. */
 function readBoxed(view: Buffer): ImageHead | undefined {
   const facts = heifFacts(view);
   if (facts !== undefined) return sized(facts.width, facts.height, facts.notes);
@@ -218,7 +218,7 @@ function readTiff(view: Buffer): ImageHead | undefined {
   return isTurned ? sized(height, width, [notes]) : sized(width, height, [notes]);
 }
 
-/** Facts of the boxes about the shown picture. */
+/** Facts of the boxes about the displayed picture. */
 interface HeifFacts {
   readonly width: number;
   readonly height: number;
@@ -233,8 +233,8 @@ interface HeifBox {
 
 /**
  * Each picture has properties, and one picture is the primary one. Rotations are properties; the EXIF
- * orientation does not count here. Undefined where the boxes have no size. Throws `RangeError` for
- * boxes that end too early.
+ * orientation does not count here. Undefined if the boxes have no size. Throws `RangeError` for boxes that
+ * end too early.
  */
 function readHeif(view: Buffer): HeifFacts | undefined {
   const meta = find(boxesIn(view), 'meta')?.subarray(4);
@@ -406,7 +406,7 @@ function countGifFrames(view: Buffer): number {
   return Math.max(1, frames);
 }
 
-/** Bytes of a color table, where its flag is set. */
+/** Bytes of a color table, if its flag is set. */
 function colorBytes(flags: number): number {
   return (flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1);
 }

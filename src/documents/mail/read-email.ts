@@ -72,7 +72,7 @@ async function parseMail(bytes: Uint8Array, url: string): Promise<Email> {
 const windows1252 = new TextDecoder('windows-1252');
 
 /**
- * The mail with the letters of windows-1252 that Node 20's decoder, which the package uses, makes control
+ * Restores the windows-1252 characters that Node 20's decoder, which the package uses, turns into control
  * characters: curly quotes, dashes, the euro sign.
  */
 function withWindowsLetters<Value>(value: Value): Value {
@@ -98,7 +98,7 @@ function isBytes(value: object): boolean {
   return value instanceof ArrayBuffer || ArrayBuffer.isView(value);
 }
 
-/** Mailbox files put a line before a mail that is not a field. */
+/** Mailbox files put a line before each mail that is not a field. */
 function withoutEnvelope(body: Uint8Array): Uint8Array {
   const line = Buffer.from(body.subarray(0, 1_000)).toString('latin1');
   const end = /^From [^\n]*\n/.exec(line)?.[0].length ?? 0;
@@ -167,7 +167,7 @@ function addressText(address: Address): string {
   return name === '' || name === mail ? mail : mail === '' ? name : `${name} <${mail}>`;
 }
 
-/** The HTML body where it has content, else the text. */
+/** The HTML body if it has content, else the text. */
 function bodyHtml({ html, text = '', attachments }: Email, { limits }: ParseContext): string {
   if (html !== undefined && hasContent(html, limits)) {
     const inlined = new Map(
@@ -211,7 +211,7 @@ function hasContent(html: string, { nodes }: ParseContext['limits']): boolean {
   );
 }
 
-/** True for a picture that the HTML shows by its Content-ID. */
+/** True for a picture that the HTML displays by its Content-ID. */
 function isInline({ related, mimeType }: Attachment, { html }: Email): boolean {
   return related === true && html !== undefined && mimeType.startsWith('image/');
 }

@@ -103,7 +103,7 @@ function checkedLine(given: unknown, room: number): OcrLine {
   };
 }
 
-/** A word without a position would be misplaced: then the line counts. */
+/** If a word has no position, only the line is used. */
 function checkedWords(given: readonly unknown[]): OcrWord[] {
   const words: OcrWord[] = [];
   for (const one of given.slice(0, limits.words)) {

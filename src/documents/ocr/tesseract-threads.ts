@@ -18,7 +18,7 @@ export class TesseractPool {
   readonly #idleTime: number;
   /** Idle threads, each with the timer that ends it; the most recently used is last. */
   readonly #idle = new Map<TesseractThread, NodeJS.Timeout>();
-  /** Changes with each `close()`: threads from before are not kept. */
+  /** Changes with each `close()`: earlier threads are not reused. */
   #epoch = 0;
 
   constructor(data: TesseractData, limit: number, idleTime: number) {

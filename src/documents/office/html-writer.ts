@@ -19,7 +19,7 @@ interface OpenList {
   number: number;
 }
 
-const mostLevels = 12; // list levels; deeper items stand on the deepest level
+const mostLevels = 12; // list levels; deeper items are on the deepest level
 
 /**
  * Writes blocks. List items come as in DOCX and ODT, as paragraphs with a level: this class adds the lists
@@ -201,8 +201,8 @@ export class CodeWriter implements RunWriter {
 }
 
 /**
- * Writes runs. Programs split a text into runs at every edit: equal marks of adjacent runs become
- * one element, and blanks at the ends of a run stand outside it.
+ * Writes runs. Programs split a text into runs at every edit: equal marks of adjacent runs become one
+ * element, and spaces at the ends of a run are outside of it.
  */
 export class InlineWriter implements RunWriter {
   readonly #budget: HtmlBudget;
@@ -216,7 +216,7 @@ export class InlineWriter implements RunWriter {
     this.#budget = budget;
   }
 
-  /** True while only blanks were written. */
+  /** True while only spaces were written. */
   get isEmpty(): boolean {
     return this.#length === 0;
   }

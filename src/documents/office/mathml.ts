@@ -8,7 +8,7 @@ import {
   xmlText,
 } from '../../content/html/xml.ts';
 
-/** `m:oMath` as a `math` element, a display formula where it stands alone. */
+/** `m:oMath` as a `math` element, a display formula if it is alone. */
 export function formula(element: XmlElement, isBlock: boolean): string {
   const content = inner(element);
   if (content === '') return '';

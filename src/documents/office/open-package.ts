@@ -25,7 +25,7 @@ export interface Relation {
 /** Relations by id. */
 export type Relations = ReadonlyMap<string, Relation>;
 
-/** Namespaces by the prefixes in our trees, whatever a program calls them. */
+/** Namespaces by the prefixes in our trees, whatever prefixes a program uses. */
 const prefixes: ReadonlyMap<string, string> = new Map(
   Object.entries({
     w: 'wordprocessingml',
@@ -74,7 +74,7 @@ export class OpenPackage {
     this.#names = new Map(this.#zip.names.map((name) => [name.toLowerCase(), name]));
   }
 
-  /** The bytes of a picture; undefined for one that is missing, damaged, or of a kind that is not shown. */
+  /** The bytes of a picture; undefined for one that is missing, damaged, or of a kind that is not displayed. */
   bytes(name: string): Uint8Array | undefined {
     return this.#pictures.read(this.#nameOf(name));
   }

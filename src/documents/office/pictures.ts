@@ -16,7 +16,7 @@ const displayed: ReadonlySet<string> = new Set([
   'image/avif',
 ]);
 
-/** Kinds that are never shown, by file name: not unpacked. */
+/** Kinds that are never displayed, by file name: not unpacked. */
 const neverDisplayed = /\.(?:emf|wmf|emz|wmz|svm|bmp|dib|tiff?|pict?|pct|eps|wdp|jxr|svgz?)$/i;
 
 /** The pictures in an archive. A bad picture does not fail the document, and none costs more than the limit. */
@@ -29,7 +29,7 @@ export class PictureFiles {
     this.#zip = zip;
   }
 
-  /** Undefined for a picture that is missing, damaged, too large, or of a kind that is not shown. */
+  /** Undefined for a picture that is missing, damaged, too large, or of a kind that is not displayed. */
   read(name: string): Uint8Array | undefined {
     const allowed = Math.min(most, this.#left);
     if (neverDisplayed.test(name) || this.#unreadable.has(name)) return undefined;
@@ -49,13 +49,13 @@ export class PictureFiles {
 }
 
 /**
- * Writes pictures. They have no URL of their own, so they become `data:` URLs, which cleaning removes
- * unless the caller wants to keep them.
+ * Writes pictures. They have no URL, so they become `data:` URLs, which cleaning removes unless the caller
+ * wants to keep them.
  */
 export class Pictures {
   #left: number = mostInAll;
 
-  /** `read` returns the bytes of the picture, undefined when it is missing. */
+  /** `read` returns the bytes of the picture, undefined if it is missing. */
   element(alt: string, read: () => Uint8Array | undefined): string {
     return imageElement(alt, this.#dataUrl(read()));
   }

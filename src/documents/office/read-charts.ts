@@ -9,7 +9,7 @@ import { type TableCell, writeTable } from './table-writer.ts';
 const maxSeries = 100; // of one chart
 const maxPoints = 2000;
 
-/** The charts of a part as HTML, by the ids of their relations; empty for one without stored values. */
+/** The charts of a part as HTML, by the ids of their relations; empty for a chart without stored values. */
 export async function readCharts(
   file: OpenPackage,
   relations: Relations,
@@ -23,7 +23,7 @@ export async function readCharts(
   return charts;
 }
 
-/** The warning about charts that have nothing to show. */
+/** The warning about charts without stored values. */
 export function chartWarnings(charts: ReadonlyMap<string, string>): string[] {
   const count = [...charts.values()].filter((html) => html === '').length;
   return count === 0 ? [] : [`Charts without stored values were left out: ${count}.`];
@@ -56,7 +56,7 @@ function chartHtml(part: XmlElement | undefined, budget: HtmlBudget): string {
   return caption + writeTable([head, ...rows], 1, budget);
 }
 
-/** The stored values of a reference, by their index. Levels of a category follow each other. */
+/** The stored values of a reference, by index. Levels of a category follow each other. */
 function pointsOf(reference: XmlElement | undefined): ReadonlyMap<number, string> {
   const points = new Map<number, string>();
   for (const point of xmlElements(reference, 'c:pt')) {

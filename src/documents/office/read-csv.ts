@@ -111,7 +111,7 @@ function quotedValue(text: string, start: number, separator: string): [string, n
     if (quote < 0) return plainValue(text, start, separator);
     parts.push(text.slice(from, quote));
     if (text[quote + 1] !== '"') {
-      // Text after the closing quote, which the standard forbids, is kept.
+      // Text after the closing quote, which the standard forbids, is part of the value.
       const [rest, end] = plainValue(text, quote + 1, separator);
       return [parts.join('') + rest.trimEnd(), end];
     }
@@ -120,10 +120,7 @@ function quotedValue(text: string, start: number, separator: string): [string, n
   }
 }
 
-/**
- * The separator that gives the most even rows in the first lines. Spreadsheets may name it in a first
- * line: `sep=;`.
- */
+/** The separator with the most even rows in the first lines. Spreadsheets may name it in a first line: `sep=;`. */
 function separatorOf(text: string, mediaType: string): string {
   const [, declared] = /^sep=([^\r\n])\r?\n/i.exec(text) ?? [];
   if (declared !== undefined) return declared;

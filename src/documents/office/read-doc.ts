@@ -49,7 +49,7 @@ function readPieces(file: CompoundFile, main: Buffer): string {
   return joinPieces(main, table.subarray(start, start + size)).slice(0, length);
 }
 
-/** Joins the pieces of the piece table, which stands after the pieces' properties. */
+/** Joins the pieces of the piece table, which follows the pieces' properties. */
 function joinPieces(main: Buffer, table: Buffer): string {
   let at = 0;
   while (table[at] === 1 && at + 3 <= table.length) at += 3 + table.readUInt16LE(at + 1);
@@ -109,7 +109,7 @@ function writeText(text: string, budget: HtmlBudget): string {
     else if (field !== undefined && !field.isResult) field.instruction += part.slice(0, 5000);
     else if (part === '\r' || part === '\f') {
       const html = inline.finish();
-      // Only the cell mark shows whether a paragraph is in a cell: until then it waits.
+      // Only the cell mark decides whether a paragraph is in a cell: it is pending until then.
       if (html !== '') cell.push(html);
     } else if (part === cellMark) {
       const html = inline.finish();
@@ -119,7 +119,7 @@ function writeText(text: string, budget: HtmlBudget): string {
         continue;
       }
       if (row.length === 0) {
-        // Only the last paragraph before the first cell mark surely belongs to the cell.
+        // Only the last paragraph before the first cell mark certainly belongs to the cell.
         const own = html === '' ? (cell.pop() ?? '') : html;
         if (cell.length > 0) endTable();
         for (const paragraph of cell) blocks.paragraph(paragraph);

@@ -66,7 +66,7 @@ class Entities {
     if (this.#known.has(name)) return this.#known.get(name);
     const written = `&${name};`;
     const limits = { nodes: 100, depth: 10, attributes: 10 };
-    // A blank at the start of a page would be dropped.
+    // A space at the start of a page would be dropped.
     const text = parseHtml(`x${written}`, limits).body.textContent?.slice(1) ?? written;
     if (this.#known.size < 1000) this.#known.set(name, text === written ? undefined : text);
     return text === written ? undefined : text;

@@ -203,7 +203,7 @@ function readSheet(
       if (merges.covered.has(row * mostColumns + column)) continue;
       const merge = merges.first.get(row * mostColumns + column);
       const cell = cellOf(rows[row]?.[column]);
-      // Many cells may show one long text.
+      // Many cells may repeat one long text.
       budget.spend(cell.html);
       line.push({ ...cell, ...merge });
     }
@@ -316,15 +316,15 @@ function cellText(cell: CellObject | undefined): string {
 // Rows of a sheet (SpreadsheetML) beyond the row limit.
 
 /**
- * Writes the size into a sheet with such rows. The library skips them, and reports it
- * only where the sheet's declared size includes them, which many programs leave out. Other parts of a
- * workbook are returned unchanged.
+ * Declares the size in a sheet with such rows. The library skips them, and only reports it if the sheet's
+ * declared size includes them, which many programs leave out. Other parts of a workbook are returned
+ * unchanged.
  */
 function withFarRowsDeclared(part: Uint8Array): Uint8Array {
   const bytes = Buffer.from(part.buffer, part.byteOffset, part.length);
   if (!bytes.includes('sheetData')) return part;
   const xml = bytes.toString('latin1');
-  // Of two sizes the first counts.
+  // The first of two sizes counts.
   const at = xml.search(/<(?:\w+:)?(?:dimension|sheetData)\b/);
   const row = farRow(xml);
   if (at < 0 || row === undefined) return part;

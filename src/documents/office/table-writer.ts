@@ -4,7 +4,7 @@ import type { HtmlBudget } from './html-writer.ts';
 
 const bounds = {
   span: 1000, // columns or rows that one cell covers
-  mergedRows: 3, // rows that merged cells add to a header: more are a label beside the rows
+  mergedRows: 3, // rows that merged cells add to a header; more are a label beside the rows
   cells: 200_000, // of a file; each is an element and a text of the page
 };
 
@@ -22,9 +22,8 @@ export interface TableCell {
 }
 
 /**
- * The first `marked` rows are the header; without any, the first rows that are all bold or in a
- * heading style. Rows into which a cell of the header extends belong to it. Returns an empty text
- * without rows.
+ * The first `marked` rows are the header; without any, the first rows that are all bold or in a heading
+ * style. Rows into which a header cell extends belong to it. Returns an empty text without rows.
  */
 export function writeTable(
   rows: readonly (readonly TableCell[])[],
@@ -50,8 +49,8 @@ export function writeTable(
 }
 
 /**
- * The rows of the header, with those into which its cells extend. A span ends with its section: where a
- * cell extends far below the header, as a label beside the rows does, the table has one section.
+ * The header rows, including rows into which their cells extend. A span ends with its section: if a cell
+ * extends far below the header, as a label beside the rows does, the table has one section.
  */
 function headerOf(
   rows: readonly (readonly TableCell[])[],
@@ -68,7 +67,7 @@ function headerOf(
 /** A cell with only bold text. */
 const boldCell = /^<strong>([^<]*)<\/strong>$/;
 
-/** The number of first rows that look like headings, in a table where other rows do not. */
+/** The number of first rows styled as headings, in a table whose other rows are not. */
 function headingRows(rows: readonly (readonly TableCell[])[]): number {
   const isHeading = (row: readonly TableCell[]): boolean =>
     row.some(({ html }) => html !== '') &&
@@ -86,7 +85,7 @@ function attributesOf({ columns = 1, rows = 1, align }: TableCell): string {
   ].join('');
 }
 
-/** The content of a cell: a single paragraph needs no element around it. */
+/** The content of a cell: a single paragraph needs no element. */
 export function inCell(html: string): string {
   if (!html.startsWith('<p>') || !html.endsWith('</p>')) return html;
   const inside = html.slice(3, -4);
@@ -94,8 +93,8 @@ export function inCell(html: string): string {
 }
 
 /**
- * True for a first row of names: mostly texts, and no numbers. A year is a name if another
- * kind of value stands below it.
+ * True for a first row of names: mostly texts, and no numbers. A year is a name if another kind of value is
+ * below it.
  */
 export function areColumnNames(
   cells: readonly TableCell[],

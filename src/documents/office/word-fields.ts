@@ -23,7 +23,7 @@ export class WordFields {
     }
   }
 
-  /** True inside an instruction, whose text is not shown. */
+  /** True inside an instruction, whose text is not displayed. */
   get isHidden(): boolean {
     return this.#open.some(({ isResult }) => !isResult);
   }

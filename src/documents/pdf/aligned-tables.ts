@@ -190,14 +190,14 @@ function isInFirst([part]: SegmentRow, [column]: readonly Column[]): boolean {
   return Math.abs(part.left - column.left) < slack && part.right < column.right + slack;
 }
 
-/** True where each segment of a row is in its own column. */
+/** True if each segment of a row is in its own column. */
 function areDistinct(rows: readonly SegmentRow[], columns: readonly Column[]): boolean {
   return rows.every(
     (row) => new Set(row.map((part) => columnAt(columns, part))).size === row.length,
   );
 }
 
-/** True where close segments are cells: each column is aligned, or has only numbers. */
+/** True if close segments are cells: each column is aligned, or has only numbers. */
 function isGrid(rows: readonly SegmentRow[], columns: readonly Column[]): boolean {
   const cells = columns.map((): GridCell[] => []);
   for (const row of rows.slice(1)) {
@@ -245,7 +245,7 @@ function hasDifferentGaps(cells: readonly GridCell[]): boolean {
   return gaps.length < 2 || Math.max(...gaps) - Math.min(...gaps) > size * 0.1;
 }
 
-/** True when most cells share their left edge, right edge or center. */
+/** True if most cells share their left edge, right edge or center. */
 function isAligned(cells: readonly GridCell[]): boolean {
   const size = cells[0]?.part.size ?? 10;
   const edges = [
@@ -325,8 +325,8 @@ function columnsOf(rows: readonly SegmentRow[], { margin }: Spacing): Column[] {
 }
 
 /**
- * A header cell may be at the other end of its column than the cells below: both are one column. This holds
- * for numbers, and for the columns beside them if each has a header then.
+ * A header cell may be at the other end of its column than the cells below: both are one column. This applies
+ * to numbers, and to the columns beside them if each then has a header.
  */
 function withHeads(
   columns: readonly Column[],
@@ -412,7 +412,7 @@ function tableOf(
   );
 }
 
-/** True for a row without its first cell: it has several others, and one is not the rest of that above. */
+/** True for a row without its first cell: it has several others, and one does not continue the cell above. */
 function isNewRow(
   before: readonly (readonly Segment[])[] | undefined,
   byColumn: readonly (readonly Segment[])[],

@@ -32,7 +32,7 @@ export interface ListItem {
 
 /** A block of content. */
 export type Block = BlockContent & {
-  /** Where it begins, if it does not go on from the page before. */
+  /** The page on which it begins, if it does not continue the previous page. */
   readonly page?: number | undefined;
 };
 

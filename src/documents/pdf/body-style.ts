@@ -6,7 +6,7 @@ import { segmentOf } from './page-layout.ts';
 const limits = {
   sizes: 6, // heading levels by size; bold headings in the body's size come below them
   label: 60, // characters
-  leastLabels: 3, // times that a label stands in the file
+  leastLabels: 3, // occurrences of a label in the file
   leastHanging: 4, // bold lines left of the text that are headings
   leastLines: 0.08, // share of lines at the left edge: headers and headings may be further left
 };
@@ -24,13 +24,13 @@ export interface BodyStyle {
   readonly lefts: readonly [number, number];
   /** The left edge of bold headings on such pages; undefined unless they are left of the text. */
   readonly hanging?: readonly [number, number] | undefined;
-  /** Bold lines that stand in the file several times: labels such as "Note", and no headings. */
+  /** Bold lines that occur several times in the file: labels such as "Note", not headings. */
   readonly labels: ReadonlySet<string>;
-  /** What the file's outline tells; undefined without one. */
+  /** Styles of the file's outline; undefined without one. */
   readonly outline?: OutlineStyle | undefined;
 }
 
-/** The look of the titles of the outline. */
+/** Style of the titles of the outline. */
 export interface OutlineStyle {
   /** The level of its topmost titles. */
   readonly top: number;
@@ -60,14 +60,14 @@ export function bodyStyleOf(pages: readonly PageContent[]): BodyStyle {
     size,
     isBold: bold > all * 0.5,
     isMono: mono > all * 0.6,
-    // Larger than the headings of the outline are only the lines of a title page.
+    // Only the lines of a title page are larger than the headings of the outline.
     headingSizes: top > 2 ? [...sizes.slice(0, 1), ...sizes.slice(top - 1)] : sizes,
     ...linesOf(pages, size),
     outline: outline && { ...outline, top: Math.min(top, 2) },
   };
 }
 
-/** The look of the lines that are titles of the outline; undefined without any. */
+/** Style of the lines that are titles of the outline; undefined without any. */
 function outlineStyleOf(
   pages: readonly PageContent[],
   body: Pick<BodyStyle, 'size' | 'headingSizes'>,
@@ -98,12 +98,12 @@ function outlineStyleOf(
   return { top: tops.length === 0 ? 1 : median(tops), styles: new Map(styles) };
 }
 
-/** The look of a line, as far as headings differ by it. */
+/** The style of a line, as far as it distinguishes headings. */
 export function styleKey({ size, runs }: Segment): string {
   return `${Math.round(size * 2) / 2} ${runs.every(({ font }) => font.isBold)}`;
 }
 
-/** True for letters; accents that stand alone do not count. */
+/** True for letters; lone accents do not count. */
 export function hasLetters(text: string): boolean {
   return /[\p{Lu}\p{Ll}\p{Lt}\p{Lo}]/u.test(text);
 }
@@ -112,7 +112,7 @@ function textRuns({ runs }: PageContent): readonly TextRun[] {
   return runs.filter(({ isArtifact }) => !isArtifact);
 }
 
-/** What the lines of the text's size tell: where they begin, and which bold ones are repeated. */
+/** Facts from the lines of the text's size: where they begin, and which bold ones are repeated. */
 function linesOf(
   pages: readonly PageContent[],
   size: number,
@@ -141,7 +141,7 @@ function linesOf(
   return { lefts, hanging: hangingEdges(boldStarts, lefts, size), labels: new Set(labels) };
 }
 
-/** The leftmost edges of the bold lines that are left of the text; undefined where few are. */
+/** The leftmost edges of bold lines left of the text; undefined if there are few. */
 function hangingEdges(
   starts: readonly [readonly number[], readonly number[]],
   lefts: readonly [number, number],

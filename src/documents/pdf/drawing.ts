@@ -191,7 +191,7 @@ class Pen {
     this.#state = { ...this.#state, hasPainted: false, isMoved: false };
   }
 
-  /** pdf.js drops pictures that it must not decode: a transformation remains, with nothing painted. */
+  /** pdf.js drops pictures that exceed its limit: a transformation remains, with nothing painted. */
   restore(): void {
     const { hasPainted, isMoved } = this.#state;
     if (isMoved && !hasPainted) this.picture();

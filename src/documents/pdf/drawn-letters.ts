@@ -1,11 +1,11 @@
-/** Restores words whose letters are drawn in special ways: twice for bold, or set apart. */
+/** Restores words whose letters are drawn twice for bold, or spaced out. */
 import { median, type TextRun, type WordExtent } from './geometry.ts';
 
 const limits = {
   shift: 0.12, // of the copy, in multiples of the font size
   maxPieces: 200, // of a line that are each drawn twice
   cellSize: 4, // points; runs are indexed by their position
-  pieceWords: 3, // of a stretch of letters: a few pairs may stand close
+  pieceWords: 3, // of a stretch of letters: a few pairs may be close by chance
   leastSingle: 0.65,
   leastPieces: 4, // of a stretch, and different letters in it
   leastGap: 0.05, // between letters, in multiples of the font size
@@ -18,7 +18,7 @@ export function withPlainWords(runs: readonly TextRun[]): TextRun[] {
   return joinLetters(withoutCopies(runs));
 }
 
-// Text drawn twice with a small shift looks bold; at one position, it is a layer of a program.
+// Text drawn twice with a small shift is bold; at one position, it is a layer of a program.
 
 function withoutCopies(runs: readonly TextRun[]): readonly TextRun[] {
   const cells = new Map<string, number[]>();
@@ -102,7 +102,7 @@ function isCopy(a: TextRun | undefined, b: TextRun): boolean {
   );
 }
 
-// Letters set apart (`A N N U A L`): pdf.js reads the gap after each as a space.
+// Spaced-out letters (`A N N U A L`): pdf.js reads the gap after each as a space.
 
 /** A word of a run, with its position. */
 interface Piece {
@@ -200,7 +200,7 @@ function runsAround(stretches: readonly Stretch[]): { first: number; last: numbe
   return ranges;
 }
 
-/** A run of pieces; those that begin a word are joined with its others. */
+/** A run of pieces; a piece that begins a word is joined with the word's other pieces. */
 function joinedRun(
   run: TextRun,
   pieces: readonly Piece[],
@@ -268,7 +268,7 @@ function stretchOf(pieces: readonly Piece[], size: number): Stretch | undefined 
   return words?.some((word) => word.length > 2) === true ? words : undefined;
 }
 
-/** Splits at distances wider than the usual one; undefined where others differ from it. */
+/** Splits at distances wider than the usual one; undefined if others differ from it. */
 function splitAt(
   pieces: readonly Piece[],
   distances: readonly number[],

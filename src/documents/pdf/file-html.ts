@@ -32,8 +32,8 @@ interface FileDecisions {
 }
 
 /**
- * Takes the pages of a file in order, and writes each as soon as its neighbours are known: of written
- * pages only the HTML is kept.
+ * Takes the pages of a file in order, and writes each as soon as its neighbours are known: of written pages
+ * only the HTML is stored.
  */
 export class FileHtml {
   readonly #options: TextOptions;
@@ -196,7 +196,7 @@ function interruptsText(block: Block | undefined): boolean {
 
 const caption = /^(?:table|figure|fig\.|tab\.)\s?\d+[.:]/i;
 
-/** Joins two blocks; undefined where they are separate. */
+/** Joins two blocks; undefined if they are separate. */
 function joinTwo(a: Block, b: Block, words: Vocabulary): Block | undefined {
   if (a.kind === 'paragraph' && b.kind === 'paragraph') {
     if (a.page === b.page && startsBold(a.content, b.content)) return undefined;
@@ -231,7 +231,7 @@ function startsBold(a: readonly Inline[], b: readonly Inline[]): boolean {
 
 type Heading = Extract<Block, { kind: 'heading' }>;
 
-/** `Chapter 1` above the chapter's title, which is no smaller. */
+/** `Chapter 1` above the chapter's title, which is at least as large. */
 function joinHeadings(a: Heading, b: Heading): Heading | undefined {
   const isNumber =
     /^\p{L}+\s(?:\d{1,3}|[IVXLC]{1,6}|[A-Z])[.:]?$|^第\s?[\d一二三四五六七八九十]+\s?[章部編]$/u;

@@ -22,7 +22,7 @@ export interface TextRun {
   readonly href?: string | undefined;
   /** Set for small text above or below the line. */
   readonly verticalAlign?: 'sup' | 'sub' | undefined;
-  /** One for each word of the text; undefined where the positions are unknown. */
+  /** One for each word of the text; undefined if the positions are unknown. */
   readonly words?: readonly WordExtent[] | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface Segment extends Box {
   readonly size: number;
   /** The shape drawn before it. */
   readonly bullet?: Box | undefined;
-  /** The title of the file's outline that it is, or is a part of. */
+  /** The title of the file's outline that it is (a part of). */
   readonly title?: OutlineTitle | undefined;
 }
 

@@ -21,7 +21,7 @@ interface EdgeLine {
   readonly letters: string;
   /** Its words, with a placeholder for every number, and its numbers. */
   readonly numbering: PageNumbering;
-  /** True when its parts are at both sides of the page. */
+  /** True if its parts are on both sides of the page. */
   readonly isWide: boolean;
   /** True when a gap or a line separates it from the next row towards the middle. */
   readonly isLast: boolean;
@@ -47,12 +47,12 @@ export class HeadersFooters {
   readonly #bodySize: number;
   /** The first pages, which have the title of the file. */
   readonly #front: PageEdges[] = [];
-  /** The words of headers that the text has, or of which a copy stays. */
+  /** Words of headers that the text has, or of which one copy is retained. */
   readonly #retained = new Set<string>();
   /** Number of lines left out. */
   removed = 0;
 
-  /** `pages` show the text area. */
+  /** `pages` determine the text area. */
   constructor(pages: readonly PageContent[], bodySize: number) {
     this.#extent = extentOf(pages);
     this.#bodySize = bodySize;
@@ -76,7 +76,7 @@ export class HeadersFooters {
       }
     }
     const runs = page.runs.filter((run) => !gone.has(run));
-    // Pages that have nothing else are no pages with a header.
+    // Pages without anything else do not have a header.
     const isEmpty = runs.every(({ isArtifact }) => isArtifact);
     if (lines === 0 || (isEmpty && others.every(({ letters }) => letters === ''))) return page;
     this.removed += lines;
@@ -89,13 +89,13 @@ export class HeadersFooters {
     const phrases = line.numbering.phrases.filter((phrase) => !this.#retained.has(phrase));
     if (phrases.length === 0 || this.#retained.size >= limits.headers) return false;
     const isMissing = phrases.some((phrase) => !isInText(phrase, line, known));
-    // What is in the text of these pages is not missing on later ones, which are far from it.
+    // Phrases in the text of these pages are not missing on later ones, which are far away.
     for (const phrase of phrases) this.#retained.add(phrase);
     return isMissing;
   }
 }
 
-/** True when letters stand elsewhere than at this height of a page. */
+/** True if the letters occur elsewhere than at this height of a page. */
 function isInText(letters: string, line: EdgeLine, pages: readonly PageEdges[]): boolean {
   return pages.some(
     (page) =>
@@ -169,13 +169,13 @@ function copiesOf(
   return { equal, numbered, titles };
 }
 
-/** True where the outer numbers of two lines are as far apart as their pages. */
+/** True if the outer numbers of two lines differ as their pages do. */
 function isNext(a: EdgeLine, b: EdgeLine, pages: number): boolean {
   const [one, other] = [a.numbering.outer, b.numbering.outer];
   return one !== undefined && other !== undefined && other - one === pages;
 }
 
-/** True for two heads of one kind: each names its chapter, and has its page number or none. */
+/** True for two headers of one kind: each names its chapter, and has its page number or none. */
 function isTitle(a: EdgeLine, b: EdgeLine, pages: number): boolean {
   if (a.style !== b.style || !a.isLast || !b.isLast) return false;
   return (
@@ -183,12 +183,12 @@ function isTitle(a: EdgeLine, b: EdgeLine, pages: number): boolean {
   );
 }
 
-/** The facts around a line that decide with its copies. */
+/** Facts about a line that decide together with its copies. */
 interface LineFacts {
   readonly isSeparate: boolean;
   /** Its pattern is that of a row in the text. */
   readonly isInRows: boolean;
-  /** Its letters are in the text: that of the chapter's title. */
+  /** Its letters are in the text, as a chapter's title. */
   readonly isInText: boolean;
   readonly isFirst: boolean;
   readonly page: number;
@@ -197,7 +197,7 @@ interface LineFacts {
 function isRepeated(line: EdgeLine, copies: Copies, facts: LineFacts): boolean {
   const { isSeparate, isInRows, isInText, isFirst, page } = facts;
   const { numbering, isWide } = line;
-  // A list of numbers goes on in the text; a page number stands alone.
+  // A list of numbers continues in the text; a page number is alone.
   if (numbering.isNumber) return copies.numbered > 0 || (isSeparate && isOwnNumber(line, page));
   if (isInRows) return false;
   if (copies.equal > (isSeparate ? 0 : 1)) return true;
@@ -252,7 +252,7 @@ function edgesOf(page: PageContent, extent: TextExtent, bodySize: number): PageE
     for (const [at, row] of inward.slice(0, limits.rows).entries()) {
       const next = inward[at + 1];
       const isLast = next === undefined || areSeparate(row, next, leading, rulings);
-      // Text may take a part of the page only: what is apart from it is at its edge.
+      // Text may only use a part of the page: separate lines are at its edge.
       const depth = Math.min(
         depthOf(row, side, { top: 0, bottom: height }),
         isLast ? depthOf(row, side, extent) : 1,
@@ -306,7 +306,7 @@ function areSeparate(
   );
 }
 
-/** True when the first of three rows is a row of a table: its cells are aligned with theirs, or ruled. */
+/** True if the first of three rows is a table row: its cells are aligned with the others', or ruled. */
 function isTableRow([row, next, last]: readonly TextRow[], { vertical }: Rulings): boolean {
   if (row === undefined || next === undefined) return false;
   const inside = (one: TextRow): readonly number[] => {

@@ -2,7 +2,7 @@
 import type { Inline } from './blocks.ts';
 import { median, type Segment, type TextRun } from './geometry.ts';
 
-/** Words within the file's lines, in lower case. They show which hyphens are real. */
+/** Words within the file's lines, in lower case. They decide which hyphens are real. */
 export type Vocabulary = ReadonlySet<string>;
 
 const maxWords = 200_000;
@@ -64,7 +64,7 @@ type InlineStyle = Omit<Inline, 'text'>;
 class InlineWriter {
   readonly #words: Vocabulary;
   readonly #parts: { text: string; style: InlineStyle }[] = [];
-  /** True after a line of code that goes on without a space. */
+  /** True after a line of code that continues without a space. */
   #isBroken = false;
 
   constructor(words: Vocabulary) {
@@ -117,7 +117,7 @@ class InlineWriter {
   }
 }
 
-/** The end of a line as joined to its continuation; undefined for a space between. */
+/** The end of a line as joined to its continuation; undefined if a space joins them. */
 export function joinText(end: string, next: string, words: Vocabulary): string | undefined {
   if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。，：；）」]$/u.test(end)) {
     if (/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。，：；（「]/u.test(next))
@@ -186,7 +186,7 @@ function isSame(a: InlineStyle, b: InlineStyle): boolean {
 
 // Lines of code: monospaced, with the indents and gaps of the page.
 
-/** True for lines whose letters are all monospaced. TeX has some signs of code in other fonts only. */
+/** True for lines whose letters are all monospaced. TeX has some symbols of code only in other fonts. */
 export function isCodeLine({ runs }: Segment): boolean {
   if (runs.every(({ font, text }) => font.isMono || text.trim() === '')) return true;
   const [first] = inReadingOrder(runs);
@@ -198,7 +198,7 @@ export function isCodeLine({ runs }: Segment): boolean {
 
 const signsOfCode = /^[\\{}<>|*~^=\s→⇒]*$/;
 
-/** The arrow after a line of code that goes on below, which TeX has in other fonts. */
+/** The arrow after a wrapped line of code, which TeX has in other fonts. */
 const breakMark = /^(?:←\s?[-↩\u0593]|[↩↵⏎])$/u;
 
 /** The runs of a line from the left, without the mark at its end. */
@@ -230,7 +230,7 @@ export function codeText(lines: readonly Segment[]): string {
     const gap = before === undefined ? 0 : line.baseline - before.baseline;
     if (leading > 0 && gap > leading * 1.6) out.push('');
     const { runs, mark } = withoutBreakMark(line.runs);
-    // Before the mark is one space, and another where the line ends with one.
+    // The mark follows one space, and another if the line ends with one.
     const isJoined = brokenEnd !== undefined;
     // The line may begin with the space instead.
     if (isJoined) brokenLeft = Math.min(brokenLeft, line.left);

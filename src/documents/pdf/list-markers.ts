@@ -30,7 +30,7 @@ const numbered = /^(?:\(?(\d{1,3})[.)]|\(([a-z])\)|([a-z])\))$/;
 
 const bulletStart = /^([•‣⁃▪▫■□●○◦◆◇◻◼⧫⬥⬧❍❏-❒❖☐-☒✓-✘➔➘➢➤∙\uf0b7\uf0a7\uf0d8\uf0fc])\s*(?=\S)/u;
 
-/** A box says whether it is checked: it is not only a bullet. */
+/** A check box has a state, so it is not only a bullet. */
 const checkBox = /^[☐☑☒]/u;
 
 const dashStart = /^([-–—*·])\s+(?=\S)/;
@@ -98,7 +98,7 @@ export function isLoneMarker({ runs }: Segment): boolean {
   return bullet.test(text) || numbered.test(text);
 }
 
-// Bullets that are drawn as shapes or pictures: small, before a line, and similar to each other.
+// Bullets drawn as shapes or pictures: small, before a line, and similar to each other.
 
 /** The drawn bullets, by line. */
 export function drawnBullets(
@@ -146,7 +146,7 @@ function shapesBefore(
   const [width, height] = [box.right - box.left, box.bottom - box.top];
   const isSquare = height < width * drawn.mostOblong && width < height * drawn.mostOblong;
   const isSmall = width > drawn.minSize * size && width < drawn.maxSize * size;
-  // Legend symbols and check boxes stand within a line as well.
+  // Legend symbols and check boxes also occur within a line.
   const inside = beside.filter(({ left, right }) => left > line.left && right < line.right);
   const isOne = !inside.some((shape) => areAlike(shape, box));
   return {

@@ -1,6 +1,6 @@
 /**
- * Restores glyphs that pdf.js leaves out. TeX fonts have ligatures at the code points of control characters, which
- * pdf.js reads as spaces where the file has no table for them. It drops soft hyphens as invisible, and some
+ * Restores glyphs that pdf.js drops. TeX fonts have ligatures at the code points of control characters, which
+ * pdf.js reads as spaces if the file has no table for them. It drops soft hyphens as invisible, and some
  * programs write every hyphen as one. The drawing operators of the page still have all of these glyphs.
  */
 import type { PDFPageProxy } from 'unpdf/pdfjs';
@@ -162,7 +162,7 @@ function readGlyphs(
   return { visible, missing: missing.filter((one) => isInWord(visible, one)) };
 }
 
-/** Glyphs of other fonts at these code points stand alone; a hyphen without width is invisible. */
+/** Glyphs of other fonts at these code points are alone; a hyphen without width is invisible. */
 function isInWord(
   visible: readonly string[],
   { text, at, isApartBefore, isApartAfter, width }: MissingGlyph,

@@ -1,9 +1,9 @@
-/** Tells wrapped text from lines that stand as they are, in a file set in one monospaced font. */
+/** Separates wrapped text from preformatted lines, in a file set in one monospaced font. */
 import { boxAround, median, type Segment } from './geometry.ts';
 
 const leastText = 0.3; // share of lines in paragraphs: a listing may have long comments
 
-/** The parts of consecutive lines. `isTitle` tells lines that are headings by their look. */
+/** The parts of consecutive lines. `isTitle` recognizes lines styled as headings. */
 export function monoParts(
   lines: readonly Segment[],
   isTitle: (line: Segment) => boolean,
@@ -41,7 +41,7 @@ function groupsOf(lines: readonly Segment[]): Segment[][] {
   return groups;
 }
 
-/** `line`: a single line, which its neighbours decide. */
+/** `line`: a single line, whose kind depends on its neighbours. */
 type GroupKind = 'text' | 'code' | 'line' | 'title';
 
 function kindOf(
@@ -63,7 +63,7 @@ function hasColumns({ runs }: Segment): boolean {
   return sorted.some((run, at) => run.left - (sorted[at - 1]?.right ?? run.left) > run.size * 1.3);
 }
 
-/** True where the lines begin below each other and end because the next word does not fit. */
+/** True if the lines are aligned and end because the next word does not fit. */
 function isWrapped(
   group: readonly Segment[],
   page: { readonly left: number; readonly right: number },

@@ -20,13 +20,13 @@ export type PdfJs = Awaited<ReturnType<typeof getResolvedPDFJS>>;
 export interface OpenPdf {
   readonly pdfjs: PdfJs;
   readonly file: PDFDocumentProxy;
-  /** Character maps (CMaps) that its fonts need but that are not installed. */
+  /** Character maps (CMaps) that its fonts need and that are not installed. */
   readonly missingMaps: ReadonlySet<string>;
 }
 
 /**
- * Throws `PDF_ENCRYPTED` when it asks for a password (an empty one is tried), and `PDF_DAMAGED` when
- * it is not a recoverable PDF. Pictures of more than `maxImageSize` pixels are not decoded.
+ * Throws `PDF_ENCRYPTED` if it requires a password (an empty one is tried), and `PDF_DAMAGED` if it is not a
+ * recoverable PDF. Pictures of more than `maxImageSize` pixels are not decoded.
  */
 export async function openPdf(body: Uint8Array, url: string, maxImageSize = 1): Promise<OpenPdf> {
   addTransfer();
@@ -67,8 +67,8 @@ function refusal(error: unknown, url: string): PagewrightError {
 }
 
 /**
- * pdf.js uses a method that Node has from 21 on (ECMAScript 2024, 25.1.6.10). It is added where it is
- * missing, as unpdf adds others: on the worker that reads PDFs, and nowhere else if there are workers.
+ * pdf.js uses a method that Node has from 21 on (ECMAScript 2024, 25.1.6.10). Adds it if missing, as unpdf
+ * adds others: on the worker that reads PDFs, and nowhere else if there are workers.
  */
 function addTransfer(): void {
   if ('transferToFixedLength' in ArrayBuffer.prototype) return;
@@ -98,7 +98,7 @@ interface WantedFile {
 export interface CharacterMaps {
   /** The value of the pdf.js option of this name. */
   readonly BinaryDataFactory: new () => { fetch: (wanted: WantedFile) => Promise<Uint8Array> };
-  /** Names of maps that a file needed but that are not installed. */
+  /** Names of maps that a file needed and that are not installed. */
   readonly missing: ReadonlySet<string>;
 }
 
@@ -140,9 +140,9 @@ function installedFolder(): string | undefined {
 let areLettersLimited = false;
 
 /**
- * Makes such a table a `RangeError` on this worker; pdf.js then ignores it. Ligatures of right-to-left
- * scripts are given in the order of the page, as their neighbours: pdf.js reverses the letters of a run one
- * by one. Not on the main thread.
+ * Patches `String.fromCodePoint` on this worker: a glyph mapped to > 64 code points throws, and pdf.js skips
+ * the table. Ligatures of right-to-left scripts are returned in page order, like their neighbours: pdf.js
+ * reverses the letters of a run one by one. Not on the main thread.
  */
 function limitLetters(): void {
   if (isMainThread || areLettersLimited) return;

@@ -11,7 +11,7 @@ const limits = {
   lines: 4, // of one title
 };
 
-/** The titles by the page that they lead to: `refKey` or `indexKey` of it. */
+/** Titles by the `refKey` or `indexKey` of their page. */
 export type Outline = ReadonlyMap<string, readonly OutlineTitle[]>;
 
 /** Empty without an outline, or with an unreadable one (ISO 32000-1, 12.3.3). */
@@ -27,7 +27,7 @@ export async function readOutline({ file }: OpenPdf): Promise<Outline> {
       if (list.length < limits.titlesOfPage) list.push({ title, depth });
     }
   } catch {
-    // The text says enough without it.
+    // The text is sufficient without it.
   }
   return titles;
 }
@@ -71,7 +71,7 @@ export function indexKey(index: number): string {
   return `page ${index}`;
 }
 
-/** The lines of each title found on a page: the first line, and the lines that it goes on. */
+/** The lines of each title found on a page: the first line, and its continuation lines. */
 export function titleLines(
   lines: readonly Segment[],
   titles: readonly OutlineTitle[],
@@ -96,7 +96,7 @@ export function titleLines(
     at += match?.lines.length ?? 1;
   }
   for (const [list, candidates] of matches) {
-    // Of equal lines, the most prominent are the headings.
+    // The most prominent of equal lines are the headings.
     const chosen = new Set(
       [...candidates].sort((a, b) => prominence(b[0]) - prominence(a[0])).slice(0, list.length),
     );
@@ -108,7 +108,7 @@ export function titleLines(
   return found;
 }
 
-/** The lines from one on whose text is a title. */
+/** The lines, from `at` on, whose text is a title. */
 function titleAt(
   lines: readonly Segment[],
   at: number,
@@ -121,7 +121,7 @@ function titleAt(
     if (line === undefined || text.length > limits.length) return undefined;
     if (end > at && before !== undefined && !areClose(before, line)) return undefined;
     text += `${textOf(line)} `;
-    // A page number may stand above a title that begins with a number.
+    // A page number may be above a title that begins with a number.
     if (!/\p{L}/u.test(text)) return undefined;
     const titles = titleKeys(text)
       .map((key) => wanted.get(key))
@@ -150,7 +150,7 @@ function textOf({ runs }: Segment): string {
     .trim();
 }
 
-/** Its letters, with and without the number of a section, which an outline may leave out: `2.1`, `Chapter 2`. */
+/** Its letters, with and without the section number, which an outline may leave out: `2.1`, `Chapter 2`. */
 function titleKeys(text: string): string[] {
   const plain = text.normalize('NFKC').trim();
   return [plain, plain.replace(sectionNumber, '')].map(lettersOf).filter((key) => key !== '');

@@ -9,10 +9,10 @@ const limits = {
   texts: 5000, // of a page
   lines: 500, // of a page
   characters: 20_000, // of one annotation
-  usualSize: 10, // points: of a field that fits its size to the text
+  usualSize: 10, // points, for a field that fits its size to the text
 };
 
-/** The flags of annotations that are not on the screen: Invisible, Hidden, NoView (ISO 32000-1, 12.5.3). */
+/** Flags of annotations that are not displayed: Invisible, Hidden, NoView (ISO 32000-1, 12.5.3). */
 const hiddenFlags = 1 | 2 | 32;
 
 /** `order`: the position in the file of the first text. */
@@ -22,7 +22,7 @@ export async function readAnnotations(
   order: number,
 ): Promise<{ readonly links: readonly LinkArea[]; readonly texts: readonly RawRun[] }> {
   const { LINK, WIDGET, FREETEXT } = pdfjs.AnnotationType;
-  // page.getAnnotations() reads the text of a page with links once more, for the text below each.
+  // page.getAnnotations() reads the text of a page with links again, for the text below each link.
   const others = new Set(Array.from({ length: file.numPages }, (_, index) => index));
   others.delete(page.pageNumber - 1);
   const found: unknown = await file.getAnnotationsByType(new Set([LINK, WIDGET, FREETEXT]), others);
@@ -107,7 +107,7 @@ function sizeOf({ defaultAppearanceData: style }: Annotation, height: number): n
     : Math.max(Math.min(limits.usualSize, height * 0.7), 1);
 }
 
-/** What a viewer shows: the value of a field, the check mark of a box. */
+/** The text that a viewer displays: the value of a field, the check mark of a box. */
 function textOf(annotation: Annotation): string {
   const { fieldType, fieldValue, contentsObj } = annotation;
   if (fieldType === undefined) return typeof contentsObj?.str === 'string' ? contentsObj.str : '';

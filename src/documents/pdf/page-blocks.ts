@@ -1,4 +1,4 @@
-/** Makes blocks from the layout of a page without a structure tree; splits off and links footnotes. */
+/** Builds blocks from the layout of a page without a structure tree; splits off and links footnotes. */
 import { groupRows } from './aligned-tables.ts';
 import type { Block, Cell, Column } from './blocks.ts';
 import type { BodyStyle } from './body-style.ts';

@@ -77,7 +77,7 @@ async function readDrawn(
     const font: unknown = isKnown ? page.commonObjs.get(key) : undefined;
     const given = (font as { name?: unknown } | undefined)?.name;
     const name = typeof given === 'string' ? given : '';
-    // Fonts of these families have no equal widths: the file has wrong ones.
+    // Fonts of these families are not monospaced: the file has wrong widths.
     const isMono = isEqual && !/helvetica|arial|times|sans|serif/i.test(name);
     fonts.set(key, fontStyle(name, isMono ? 'monospace' : family));
   }
@@ -122,8 +122,8 @@ function quarterOf({ angle }: RawRun): number {
 }
 
 /**
- * Rotated text, such as a stamp at the margin, is placed below everything else, so that it
- * does not come between the lines. Where most of a page is rotated, it is the page's own text.
+ * Rotated text, such as a stamp at the margin, is moved below everything else, so that it does not interrupt
+ * lines. If most of a page is rotated, it is the page's own text.
  */
 function besides(runs: readonly RawRun[], upright: readonly RawRun[], height: number): RawRun[] {
   const turned = [1, 2, 3].flatMap((quarter) => {

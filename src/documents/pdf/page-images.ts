@@ -184,7 +184,7 @@ function imagePixels(given: unknown): Pixels | undefined {
   };
 }
 
-/** 1 bit per pixel: the fill color shows where it is not set. */
+/** 1 bit per pixel: the fill color is visible where it is not set. */
 function maskPixels(given: unknown, fill: Color): Pixels | undefined {
   const { data, width, height } = (given ?? {}) as Record<string, unknown>;
   if (!isSize(width) || !isSize(height) || !isBytes(data)) return undefined;

@@ -168,7 +168,7 @@ export function cutRun(run: TextRun, cuts: readonly number[]): readonly TextRun[
   });
 }
 
-// The reading order of the parts of a page: columns from top to bottom, one after the other.
+// The reading order of a page: columns from top to bottom, one after the other.
 
 /** Segments on one baseline, from the left. */
 export type SegmentRow = readonly Segment[];
@@ -221,7 +221,8 @@ export function rowsOf(segments: readonly Segment[]): SegmentRow[] {
 
 /**
  * The x of the gutter between two columns. Many lines begin right of it, few cross it, and either the file
- * writes one side before the other, as it writes no table, or the lines of each side are wrapped text.
+ * writes one side before the other, which it does not do for tables, or the lines of each side are wrapped
+ * text.
  */
 function findGutter(segments: readonly Segment[], rows: readonly SegmentRow[]): number | undefined {
   if (segments.length < 6) return undefined;
@@ -297,7 +298,7 @@ function areColumns(rows: readonly SegmentRow[], x: number): boolean {
   return isInOrder || areProseColumns(left, right);
 }
 
-/** True where most lines have one beside them: lines of code with indents do not. */
+/** True if most lines have one beside them, unlike indented lines of code. */
 function areBeside(lines: readonly Segment[], others: readonly Segment[]): boolean {
   const heights = others.map(({ baseline }) => baseline).sort((a, b) => a - b);
   let at = 0;

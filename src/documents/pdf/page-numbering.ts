@@ -1,6 +1,6 @@
 /** Reads the numbers of a line as page numbers: `12`, `- xii -`, `Page 3 of 9`, `12 Chapter 2`. */
 
-/** A line as a pattern with numbers. */
+/** A line as a pattern with its numbers. */
 export interface PageNumbering {
   /** The line with a placeholder for every number. The outer number comes first, as on a left page. */
   readonly pattern: string;
@@ -8,7 +8,7 @@ export interface PageNumbering {
   readonly values: readonly number[];
   /** The number at an end of the line; undefined without one. */
   readonly outer: number | undefined;
-  /** True for a page number and nothing else. */
+  /** True if the line is only a page number. */
   readonly isNumber: boolean;
   /** True for a number that is marked as a page number, by a word, a total, or a sign between it and the words. */
   readonly isPaged: boolean;
@@ -63,7 +63,7 @@ function namesPage(pattern: string): boolean {
   return word !== undefined && pageWords.has(word) && word.length > 2;
 }
 
-/** The number of a word that is nothing else, also in Roman numerals and between signs. */
+/** The number of a word that is only a number, also in Roman numerals and between signs. */
 function outerNumber(word: string | undefined): number | undefined {
   const [, digits, roman] =
     /^[^\p{L}\d]*(?:(\d{1,7})|([ivxlc]{1,8}))[^\p{L}\d]*$/u.exec(word ?? '') ?? [];
@@ -81,7 +81,7 @@ function romanNumber(word: string): number {
   );
 }
 
-/** How far the numbers of two lines of one pattern differ: in one number at most, else undefined. */
+/** The difference between two lines of one pattern: in one number at most, else undefined. */
 export function changeOf(a: PageNumbering, b: PageNumbering): number | undefined {
   const changes = a.values.flatMap((value, at) => {
     const change = (b.values[at] ?? 0) - value;

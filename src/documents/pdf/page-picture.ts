@@ -1,4 +1,4 @@
-/** Makes a PNG of a page: its images on white paper, at their positions. */
+/** Renders a PNG of a page: its images on white paper, at their positions. */
 import { crc32, deflateSync } from 'node:zlib';
 import type { PDFPageProxy } from 'unpdf/pdfjs';
 import type { PagePicture } from '../../core/model/ocr-engine.ts';
@@ -17,7 +17,7 @@ const [coarse, enlarged] = [140 / 72, 200 / 72];
 
 /** The image content of a page. */
 export interface PageImageContent {
-  /** Undefined when the page shows no image. */
+  /** Undefined if the page has no image. */
   readonly picture: PagePicture | undefined;
   /** In pixels per point. */
   readonly scale: number;

@@ -11,7 +11,7 @@ export class PageWarnings {
     this.#others.push(warning);
   }
 
-  /** A page without text; `why` its picture, if any, was not read. */
+  /** A page without text; `why` states why its picture, if any, was not read. */
   empty(page: number, why: keyof typeof pictures): void {
     this.#empty.set(why, [...(this.#empty.get(why) ?? []), page]);
   }

@@ -1,4 +1,4 @@
-/** Makes blocks from the lines of a region: paragraphs, headings, list items, code. */
+/** Builds blocks from the lines of a region: paragraphs, headings, list items, code. */
 import type { Block, ListItem } from './blocks.ts';
 import { type BodyStyle, hasLetters, levelOfSize, styleKey } from './body-style.ts';
 import type { Segment, TextRun } from './geometry.ts';
@@ -7,9 +7,9 @@ import { isInnerBullet, listMarker, type ListMarker } from './list-markers.ts';
 import { monoParts } from './mono-text.ts';
 
 const limits = {
-  terms: 24, // terms one below the other that share a definition
+  terms: 24, // consecutive terms that share a definition
   codeTerms: 4,
-  leastShare: 0.6, // of a style's lines that are titles of the outline: others are no headings
+  leastShare: 0.6, // of a style's lines that are titles of the outline; otherwise they are not headings
   indentTolerance: 5, // points: items of one level begin within this distance
   listLevels: 8,
 };
@@ -20,7 +20,7 @@ export interface BlockContext {
   readonly words: Vocabulary;
   /** The left edge of the page's text. */
   readonly left?: number | undefined;
-  /** The left edge of bold headings that are left of the text; undefined where they are not. */
+  /** The left edge of bold headings left of the text; undefined if they are not. */
   readonly hanging?: number | undefined;
 }
 
@@ -48,7 +48,7 @@ function blocksOfText(lines: readonly Segment[], context: BlockContext): Block[]
 /** `2.1.3 Tides` */
 const sectionNumber = /^(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5}\.?\s+\p{L}/u;
 
-/** Bold lines that are no headings: titles of boxes, captions, page numbers. */
+/** Bold lines that are not headings: titles of boxes, captions, page numbers. */
 const noHeading =
   /^(?:(?:note|tip|hint|warning|caution|danger|attention|important)\W*\d*\W*$|(?:fig(?:ure|ura|\.)|tab(?:le|elle|la|leau|\.)|abb(?:ildung|\.)|рис(?:унок|\.)|таблица|[图圖図表])\s?\d|[ivxlc]+$)/iu;
 
@@ -60,7 +60,7 @@ class BlockBuilder {
   /** The usual right edge of lines, and their distance. */
   readonly #edge: number;
   readonly #leading: number;
-  /** The index of the line that is added. */
+  /** The index of the line being added. */
   #at = 0;
   #lines: TextLine[] = [];
   #entry: { readonly marker: ListMarker; readonly blocks: Block[] } | undefined;
@@ -130,7 +130,7 @@ class BlockBuilder {
     // A shape may decorate a heading.
     if (line.isBold && bullet !== undefined && next?.segment.bullet === undefined) return undefined;
     if (previous === undefined) return marker;
-    // A dash or a number may start a line by chance, and a picture may stand beside any line.
+    // A dash or a number may start a line by chance, and a picture may be beside any line.
     const isChance =
       (bullet !== undefined || /^(?:[-–—*·]|\(?\d+[.)])/.test(line.text)) &&
       !this.#startsBlock(previous, line) &&
@@ -187,7 +187,7 @@ class BlockBuilder {
     return indent < -size * 0.8 && this.#lines.length > 1;
   }
 
-  /** True for the hanging indent of a bibliography entry, whose lines stand right of its `[1]`. */
+  /** True for the hanging indent of a bibliography entry, whose lines are right of its `[1]`. */
   #hangs(previous: TextLine, line: TextLine, gap: number): boolean {
     const [first, second] = this.#lines;
     if (first === undefined || gap < 0 || gap > this.#leading * 1.35) return false;
@@ -249,7 +249,7 @@ class BlockBuilder {
     return { kind: 'paragraph', content: textOfLines(segments, this.#context.words) };
   }
 
-  /** True for lines of code whose definition is right below, and further right than they are. */
+  /** True for lines of code whose definition is right below, indented further. */
   #areCodeTerms(lines: readonly TextLine[], [line, second]: readonly TextLine[]): boolean {
     const [first, last] = [lines[0], lines.at(-1)];
     if (first === undefined || last === undefined || line === undefined) return false;
@@ -291,7 +291,7 @@ class BlockBuilder {
     // Some programs set the headings of the lowest level smaller than the text.
     const leastSize = isNumbered ? 0.8 : 0.95;
     if (!isNumbered) {
-      // The outline has the headings of this look.
+      // The outline has the headings of this style.
       const isKnown =
         (outline?.styles.get(styleKey(first.segment))?.share ?? 0) >= limits.leastShare;
       if (isKnown || noHeading.test(text) || this.#context.body.labels.has(text)) return undefined;
@@ -305,7 +305,7 @@ class BlockBuilder {
       !/[.,;:]$/.test(text) &&
       !lines.some(hasWideGap);
     if (!isTitle) return undefined;
-    // Headings of several depths may look alike: chapters are larger in most files.
+    // Headings of several depths may be styled alike: chapters are larger in most files.
     const depth = depthOf(text);
     const isInner = isHanging && first.segment.left > (hanging ?? Infinity) + first.size * 0.8;
     const below =
@@ -335,7 +335,7 @@ class BlockBuilder {
     return isNext && second.start < line.start - line.size * 0.5;
   }
 
-  /** True for the title of a box: it is right of the text around, and the text in the box below it. */
+  /** True for the title of a box: it is indented from the surrounding text, as is the text below it. */
   #isBoxTitle({ start, size, segment }: TextLine, [line]: readonly TextLine[]): boolean {
     const edge = start - size * 0.8;
     return (
@@ -363,7 +363,7 @@ class BlockBuilder {
   }
 }
 
-/** True for `ONE` above the title of a chapter, which the outline has without it. */
+/** True for `ONE` above a chapter's title, which the outline has without the number. */
 function isNumberOfTitle({ segment }: TextLine, [next]: readonly TextLine[]): boolean {
   if (next?.segment.title === undefined || segment.runs.length > 1) return false;
   const gap = next.baseline - segment.baseline;
@@ -374,7 +374,7 @@ function isPlain({ isBold, level }: TextLine): boolean {
   return !isBold && level === undefined;
 }
 
-/** The depth of a section number: 2 for `2.1 Tides`, which may look like `2 Tides`. */
+/** The depth of a section number: 2 for `2.1 Tides`, which may be styled like `2 Tides`. */
 function depthOf(text: string): number {
   return /^\d{1,3}(?:\.\d{1,3}){0,5}(?=\.?\s)/.exec(text)?.[0].split('.').length ?? 1;
 }

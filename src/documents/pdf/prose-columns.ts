@@ -1,11 +1,11 @@
-/** Tells columns of wrapped text from columns of a table, where the file writes both line by line. */
+/** Separates columns of wrapped text from columns of a table, if the file writes both line by line. */
 import { boxAround, median, type Segment } from './geometry.ts';
 import { isCodeLine } from './line-text.ts';
 
 const limits = {
   leastFull: 0.6, // share of lines that are full
   leastContinued: 0.34, // share of lines that begin in the middle of a sentence
-  leastFullWithoutCase: 0.8, // `leastFull` for scripts without capitals: beginnings tell nothing
+  leastFullWithoutCase: 0.8, // `leastFull` for scripts without capitals, whose sentences have no visible start
   sharedBreaks: 1, // lines of both sides that end at one height before a gap: more are table rows
 };
 
@@ -43,7 +43,7 @@ function linesOf(segments: readonly Segment[]): Line[] {
   });
 }
 
-/** True where lines end because the next word does not fit. Headings among them do not count. */
+/** True if lines end because the next word does not fit. Headings among them do not count. */
 function isProse(all: readonly Line[]): boolean {
   const size = median(all.map((line) => line.size));
   const isBold = all.filter((line) => line.isBold).length * 2 > all.length;
@@ -82,7 +82,7 @@ function firstWordOf({ text, left, right, size }: Line): number {
   return isUnspaced ? size : ((right - left) * length) / Math.max(text.length, 1);
 }
 
-/** The number of heights at which both columns have a gap; below a heading it is none of a table. */
+/** The number of heights at which both columns have a gap; a gap below a heading does not indicate a table. */
 function sharedBreaks(columns: readonly (readonly Line[])[]): number {
   const [first = [], second = []] = columns.map((lines) => {
     const leading = median(gapsOf(lines));

@@ -120,7 +120,7 @@ async function* seenPages(
 ): AsyncGenerator<StartedPage> {
   const line: StartedPage[] = [];
   for (let number = 1; number <= count; number += 1) {
-    // Weakly referenced memory is freed only between event loop turns, and reading waits for nothing else.
+    // Weakly referenced memory is only freed between event loop turns, and nothing else yields.
     await setImmediate();
     const seen = readPageContent(reader, number).then((page) => scans.see(page));
     await Promise.allSettled([seen]);
@@ -140,7 +140,7 @@ async function readOnePage(
   try {
     return await scans.read(await seen);
   } catch (error) {
-    // An error of the OCR engine, or the time limit: not of the page.
+    // An error of the OCR engine, or the time limit, is not the page's.
     if (error instanceof PagewrightError) throw error;
     const limit = limitOf(error);
     warnings.leftOut(number, limit?.message ?? 'it is damaged');
@@ -213,7 +213,7 @@ async function readFacts({ file, pdfjs }: OpenPdf): Promise<PdfFacts> {
   let info: Record<string, unknown> = {};
   let xmp: { get(name: string): unknown } | undefined;
   try {
-    // The library's types do not say that either may be missing.
+    // Either may be missing, despite the library's types.
     const given: { info?: unknown; metadata?: unknown } = await file.getMetadata();
     if (isRecord(given.info)) info = given.info;
     if (isRecord(given.metadata)) xmp = given.metadata as unknown as typeof xmp;

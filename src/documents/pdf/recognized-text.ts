@@ -13,11 +13,11 @@ const letters = {
   low: 0.48, // height without ascender
   ascent: 0.7,
   descent: 0.21,
-  sameSize: 0.14, // sizes that differ less from the page's are equal: no picture is that exact
+  sameSize: 0.14, // sizes that differ less from the page's are equal, since no picture is that exact
   wideGap: 1.1, // a wider gap may separate columns or cells
 };
 
-/** `scale`: pixels per point. Text without a position is placed line by line from the top. */
+/** `scale`: pixels per point. Text without a position is laid out line by line from the top. */
 export function runsOfLines(lines: readonly OcrLine[], scale: number): TextRun[] {
   const positioned = lines.flatMap((line) =>
     line.text === '' ? [] : [[...positionedWords(line)]],

@@ -241,7 +241,7 @@ export function cellText(runs: readonly TextRun[], words: Vocabulary): Cell['con
   return textOfLines(lines, words);
 }
 
-/** Makes the first of several rows the header, whose text is not bold. */
+/** Turns the first of several rows into the header, whose text is not bold. */
 export function withHeader(rows: readonly (readonly Cell[])[]): (readonly Cell[])[] {
   return rows.map((row, at) =>
     at === 0 && rows.length > 1

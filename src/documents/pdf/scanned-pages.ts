@@ -28,7 +28,7 @@ export interface ScannedFile {
   readonly warnings: PageWarnings;
 }
 
-/** A page, with the pending OCR of its picture where it is needed. */
+/** A page, with the pending OCR of its picture if it is needed. */
 export interface SeenPage {
   readonly page: PageContent;
   /** The reason why there is no picture to read, possibly empty; undefined when none was needed. */
@@ -68,8 +68,8 @@ export class ScannedPages {
   }
 
   /**
-   * The page with the text of its picture, where OCR replaces its text; else unchanged. Must be called in
-   * page order, which the warnings keep.
+   * The page with the text of its picture, if OCR replaces its text; else unchanged. Must be called in page
+   * order, which the warnings keep.
    */
   async read({ page, requested }: SeenPage): Promise<PageContent> {
     const { mode, warnings } = this.#scan;

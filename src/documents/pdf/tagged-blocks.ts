@@ -1,4 +1,4 @@
-/** Makes blocks of a tagged page from its structure tree (ISO 32000-1, 14.8.4). */
+/** Builds the blocks of a tagged page from its structure tree (ISO 32000-1, 14.8.4). */
 import { oneLine } from '../../content/text/plain-text.ts';
 import type { Block, Cell, Inline, ListItem } from './blocks.ts';
 import {
@@ -28,7 +28,7 @@ export function blocksOfTree(
   return { blocks, notes: reader.notes, rest };
 }
 
-/** True when the tree has more than paragraphs. */
+/** True if the tree has more than paragraphs. */
 export function hasStructure(tree: StructureNode): boolean {
   const open: StructureNode[] = [tree];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -273,7 +273,7 @@ interface TaggedCell {
 
 const maxColumns = 200;
 
-/** Places cells in columns; in rows with too few cells, some span to the right, or from above. */
+/** Assigns cells to columns; in rows with too few cells, some span to the right, or from above. */
 function layOutCells(rows: readonly (readonly TaggedCell[])[]): Cell[][] {
   const count = Math.min(Math.max(0, ...rows.map((row) => row.length)), maxColumns);
   const starts = columnStarts(rows, count);

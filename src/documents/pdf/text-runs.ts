@@ -220,7 +220,7 @@ export function cleanText(text: string): string {
       // Code points of ligatures and accents in the OT1 encoding; alone they are glyphs of other fonts.
       .replace(ligatureInWord, (glyph) => ligatures[glyph.charCodeAt(0) - 0x0b] ?? '')
       .replace(accentInWord, (_, accent: string, letter: string) => accented(accent, letter))
-      // Fonts without a character map give these.
+      // Output of fonts without a character map.
       .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\ufeff\ufffe\uffff]/g, '')
   );
 }

@@ -7,7 +7,7 @@ const limits = {
   words: 50_000, // of a page: a dense page has 2,000
   unnamedGlyphs: 4000,
   depth: 200,
-  leastSpace: 0.102, // multiples of the font size: pdf.js takes such a gap for a space
+  leastSpace: 0.102, // multiples of the font size: pdf.js reads such a gap as a space
   kern: 0.3, // multiples of the font size: how far a word may begin left of the previous word's end
   leastLetters: 8,
   wideSpace: 1.15, // multiples of a space: a wider gap is more
@@ -126,7 +126,7 @@ export class WordPen {
     this.move(0, this.#state.leading);
   }
 
-  /** pdf.js starts a new run where the font or the marked content changes: so does a word. */
+  /** pdf.js starts a new run if the font or the marked content changes; so does a word. */
   closeWord(): void {
     this.#isOpen = false;
   }
@@ -213,7 +213,7 @@ interface Glyph {
   readonly isSpace?: boolean;
 }
 
-/** Letters that differ in width in other fonts, and how many of them must be alike. */
+/** Letters that differ in width in proportional fonts, and how many of them must be equal. */
 const letter = /^[A-Za-z]$/;
 
 const identity: readonly number[] = [1, 0, 0, 1, 0, 0];
@@ -225,7 +225,7 @@ function isBlank(unicode: string | undefined): boolean {
   return unicode === ' ' || unicode === '\u00a0' || unicode === '\u3000' || unicode === '\t';
 }
 
-/** The runs with word positions, where the number of drawn words matches the text. */
+/** The runs with word positions, if the number of drawn words matches the text. */
 export function withWords<Run extends TextRun & { readonly angle: number }>(
   runs: readonly Run[],
   positioned: readonly PositionedWord[],
@@ -253,7 +253,7 @@ function wordOf(word: PositionedWord, spaces: Spaces): WordExtent {
   return { left: word.left, right: word.right, isApart: isApart(word, spaces) };
 }
 
-/** The words at a run's position, as many as it has; undefined where there are more or fewer. */
+/** The words at a run's position, as many as it has; undefined if there are more or fewer. */
 function wordsWithin(
   { left, right, size }: TextRun,
   line: readonly PositionedWord[],
@@ -297,7 +297,7 @@ function spacesOf(words: readonly PositionedWord[]): Spaces {
   return { usual: Math.min(Math.max(usual, 0.2), 0.4), writing, areWritten };
 }
 
-/** True where a gap is wider than a space, or no space is written in a font that has spaces. */
+/** True if a gap is wider than a space, or no space is written in a font that has spaces. */
 function isApart({ gap, size, space, font }: PositionedWord, spaces: Spaces): boolean {
   if (gap === undefined) return true;
   if (space === undefined && (spaces.areWritten || spaces.writing.has(font))) {

@@ -170,9 +170,9 @@ function shortTypes(types: readonly unknown[]): string[] {
     .map((type) => type.replace(/^.*[#/:]/, '').toLowerCase());
 }
 
-// Kinds of entities: whether a page can be about them, and their names in schemas.
+// Kinds of entities: whether they can be a page's subject, and their names in schemas.
 
-/** Words that name a family of types: a property `jobs` asks for JobPosting entities. */
+/** Words that name a family of types: a property `jobs` requests JobPosting entities. */
 const familyNames: ReadonlyMap<string, string> = new Map(
   (
     'product:product article:article post:article story:article newsarticle:article ' +
@@ -234,20 +234,20 @@ export function rankOf(entity: Entity): 0 | 1 | 2 {
   return background.has(family) ? 1 : 2;
 }
 
-/** The family a property name asks for: `jobPostings` → `jobposting`. */
+/** The family that a property name requests: `jobPostings` → `jobposting`. */
 export function familyNamed(name: string): string | undefined {
   const folded = fold(name);
   return familyNames.get(folded) ?? familyNames.get(singular(folded));
 }
 
-/** True when the name says nothing about the kind: `items`, `results`. */
+/** True if the name does not identify the kind: `items`, `results`. */
 export function isGenericListName(name: string): boolean {
   return /^(item|result|entry|entrie|listing|element|row|record|data|list|hit)s?$/.test(fold(name));
 }
 
 // Lists inside lists: the steps of a HowToSection, the entries of an ItemList.
 
-/** The entries of list entities in their order, each resolved to its item. */
+/** The entries of list entities in order, each resolved to its item. */
 export function expandLists(values: readonly EntityValue[], depth = 0): EntityValue[] {
   const all: EntityValue[] = [];
   for (const value of values) {

@@ -1,6 +1,6 @@
 /**
- * Parses JSON as found in pages: wrapped in comments, escaped for HTML, with other quotes, with commas and
- * brackets too many or too few. See docs/decisions/015-own-lenient-json.md.
+ * Parses JSON as found in pages: wrapped in comments, escaped for HTML, with other quotes, with missing or
+ * extra commas and brackets. See docs/decisions/015-own-lenient-json.md.
  */
 import { isCodeUrl } from '../../core/url/links.ts';
 
@@ -22,8 +22,8 @@ function tryParse(text: string | undefined): unknown {
 }
 
 /**
- * Drops a key `__proto__`, which would become a prototype when the object is copied, and a URL that
- * runs code, which could be followed.
+ * Drops a key `__proto__`, which would become a prototype when the object is copied, and URLs that run code,
+ * which could be followed.
  */
 function harmless(key: string, value: unknown): unknown {
   if (key === '__proto__') return undefined;
@@ -65,7 +65,7 @@ const entities: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
-/** Marks that open a string, with those that close it. */
+/** Opening quotes with their closing quotes. */
 const quotes: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ["'", "'"],
@@ -80,27 +80,27 @@ const tag = /<\/?[a-z][^<>]{0,200}>/iy;
 const member = /$|["'“”„{[}\]\d/<-]|(?:true|false|null)\b|[\w$]{1,40}\s{0,9}:/y;
 
 /**
- * Repairs in one pass. Drops comments, tags, CDATA markers, commas and brackets too many; adds commas
- * between values, brackets that are missing, and a list around several values. Quotes strings and names
- * with `"`, and escapes what they may not contain. A text that ends within a string, a number or a word
- * stays broken: nobody knows how it went on.
+ * Repairs in one pass. Drops comments, tags, CDATA markers, extra commas and brackets; adds missing commas
+ * and brackets, and a list around several values. Quotes strings and names with `"`, and escapes invalid
+ * characters. A text that ends within a string, a number or a word stays invalid, since its continuation is
+ * unknown.
  */
 class Repair {
   readonly #source: string;
   readonly #out: string[] = [];
-  /** The marks that are still to come, the innermost last. */
+  /** Expected closing marks, innermost last. */
   readonly #closing: string[] = [];
   readonly #open = new Map([
     ['}', 0],
     [']', 0],
   ]);
-  /** The position in the output of a comma that nothing follows yet. */
+  /** The position in the output of a comma without a following value. */
   #comma = -1;
   /** The last token ended a value; a word may be cut. */
   #last: 'value' | 'word' | 'mark' = 'mark';
   #roots = 0;
   #at = 0;
-  /** Where the next comment of HTML ends. */
+  /** End of the next HTML comment. */
   #commentEnd = -1;
   readonly #lastBracket: number;
 
@@ -145,7 +145,7 @@ class Repair {
     this.#at += 1;
   }
 
-  /** Closes what is open inside as well; nothing where no such bracket is open. */
+  /** Also closes everything open inside; does nothing if no such bracket is open. */
   #closed(char: string): void {
     this.#at += 1;
     if (this.#open.get(char) === 0) return;
@@ -160,7 +160,7 @@ class Repair {
   }
 
   #mark(char: string): void {
-    // Two commas are one.
+    // Consecutive commas count as one.
     if (char === ',' && this.#comma === -1) this.#comma = this.#out.push(char) - 1;
     else if (char === ':') this.#out.push(char);
     this.#last = 'mark';
@@ -186,7 +186,7 @@ class Repair {
     return true;
   }
 
-  /** Reads the string here; false where it does not end. */
+  /** Reads the string here; false if it does not end. */
   #string(closing: string): boolean {
     const source = this.#source;
     const literal = ['"'];
@@ -254,7 +254,7 @@ class Repair {
     return tag.exec(text)?.[0].length ?? 0;
   }
 
-  /** A comment within or before the JSON as a whole; of one around the JSON its first marker. */
+  /** A comment within or before the JSON is taken whole; of one around the JSON, the first marker. */
   #htmlCommentLength(): number {
     const at = this.#at;
     if (this.#commentEnd < at) {

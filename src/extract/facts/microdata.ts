@@ -55,13 +55,13 @@ interface Reader {
   items: number;
   visits: number;
   characters: number;
-  /** Created when the first `itemref` is met. */
+  /** Created at the first `itemref`. */
   index: ElementIndex | undefined;
 }
 
 interface ElementIndex {
   readonly byId: ReadonlyMap<string, DomElement>;
-  /** The place of each element in the document. */
+  /** Position of each element in the document. */
   readonly order: ReadonlyMap<DomElement, number>;
 }
 

@@ -1,4 +1,4 @@
-/** Coerces the text of a page to a value of the type that the schema wants. */
+/** Coerces page text to a value of the schema's type. */
 import { oneLine } from '../../content/text/plain-text.ts';
 import { absoluteUrl } from '../facts/element-text.ts';
 import { coerceBoolean } from '../values/booleans.ts';
@@ -20,7 +20,7 @@ export interface CoercionTarget {
   readonly baseUrl: string;
 }
 
-/** The value, or undefined when the text gives none that fits: nothing is guessed. */
+/** The value, or undefined if the text has none that fits: nothing is guessed. */
 export function coerce(raw: string | number | boolean, target: CoercionTarget): unknown {
   const { shape } = target;
   if (shape.kind === 'union') {
@@ -43,7 +43,7 @@ function looseness(schema: JsonSchema): number {
   return schema.type === 'string' ? 1 : 0;
 }
 
-/** In a union, a text becomes a number or a boolean only if all of it is one. */
+/** In a union, a text only becomes a number or a boolean as a whole. */
 function isPlain(raw: string | number | boolean, kind: Shape['kind']): boolean {
   if (typeof raw !== 'string') return typeof raw === (kind === 'integer' ? 'number' : kind);
   if (kind === 'boolean') return /^(true|false)$/i.test(raw.trim());
@@ -113,7 +113,7 @@ function isPlaceholder(text: string): boolean {
 
 const namesSomeone = new Set(['name', 'headline', 'author', 'publisher', 'brand', 'manufacturer']);
 
-/** The number as written; taken out of a sentence only where it is the only one. */
+/** The number as written; taken out of a sentence only if it is the only one. */
 function toPhone(text: string): string | undefined {
   const isNumber = /^[^\p{L}]*(?:(?:ext|x|dw)\.? ?\d+)?$/iu.test(text);
   if (isNumber) return (text.match(/\d/g) ?? []).length >= 5 ? text : undefined;
@@ -132,7 +132,7 @@ function toUrl(text: string, baseUrl: string): string | undefined {
   return url.protocol === 'javascript:' || url.protocol === 'data:' ? undefined : url.href;
 }
 
-/** A local time has no offset: accepts it only where the schema's pattern does. */
+/** A local time has no offset: accepted only if the schema's pattern accepts it. */
 function toDateTime(text: string, target: CoercionTarget): string | undefined {
   const parsed = target.locale.readDate(text);
   if (parsed === undefined) return undefined;

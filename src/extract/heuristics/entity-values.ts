@@ -1,4 +1,4 @@
-/** Looks up a property of an entity by name, through synonyms and details, and gives plain forms of its value. */
+/** Looks up a property of an entity by name, through synonyms and details, and returns plain forms of its value. */
 import { parseHtml } from '../../content/html/parse.ts';
 import { textLines } from '../facts/element-text.ts';
 import {
@@ -96,7 +96,7 @@ function additionalProperty(entity: Entity, folded: string): EntityValue[] {
     });
 }
 
-// The schema wants a plain value of an entity: the name of a brand, the amount of money.
+// Plain values of an entity: the name of a brand, the amount of money.
 
 /** Texts and numbers that represent the value, best first. */
 export function plainForms(value: EntityValue, shape: Shape): (string | number | boolean)[] {
@@ -191,7 +191,7 @@ function textOf(value: string): string {
     const { body } = parseHtml(`<body>${value}`, { nodes: 10_000, depth: 100 });
     return textLines(body).join('\n');
   } catch {
-    // The text is too large or too deep to be a value: kept as it is.
+    // The text is too large or too deep to be a value: returned as it is.
     return value;
   }
 }

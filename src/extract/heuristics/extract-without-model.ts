@@ -108,7 +108,7 @@ function fill(part: SchemaPart, scope: Scope, reading: FillContext): FillOutcome
       : fillSelected(part, shape, scope.element, scope, reading, inside);
   }
   const { const: constant } = shape.schema;
-  // A constant is the only possible value; it says nothing about the page.
+  // A constant is the only possible value, and no evidence about the page.
   if (constant !== undefined) return { value: constant, found: 0, notFound: [], sources: [] };
   if (part.depth > limits.depth) return missing(part.path, shape);
   switch (shape.kind) {
@@ -276,7 +276,7 @@ function scopesOfObject(name: string, shape: Shape, scope: Scope): Scope[] {
   return scopes;
 }
 
-/** The page with its main entity, as seen from the wanted object. */
+/** The page with its main entity, for the wanted object. */
 function aboutPage(shape: Shape, scope: Scope, family?: string): Scope {
   const { page } = scope;
   if (page === undefined) return scope;
@@ -311,7 +311,7 @@ function openMembers(
 ): FillOutcome | undefined {
   const { properties, additionalProperties } = shape.schema;
   if (properties !== undefined || !isSchemaObject(additionalProperties)) return undefined;
-  // Only an object that is named as a group of facts takes all facts of a whole page.
+  // Only an object named as a group of facts takes all facts of a whole page.
   if (scope.page !== undefined && !isGroupName(part.name)) return missing(part.path, shape);
   const value = reading.shapeOf(additionalProperties);
   for (const [source, entries] of candidates(value, scope, reading)) {

@@ -1,4 +1,4 @@
-/** Fills a schema from a page that is data itself, JSON or XML, by the names in the data. */
+/** Fills a schema from a page that is data itself (JSON or XML), by the names in the data. */
 import { readXml, type XmlElement } from '../../content/html/xml.ts';
 import type { Page } from '../../core/model/page.ts';
 import { fold, singular } from '../facts/property-names.ts';
@@ -25,11 +25,11 @@ import { isRecord } from '../../core/runtime/json.ts';
 
 const limits = {
   levels: 64, // a schema may be recursive, and so may hostile data
-  objects: 2_000, // objects and lists compared to find the one that the schema is about
+  objects: 2_000, // objects and lists compared to find the one that the schema describes
   nodes: 1_000_000, // elements, attributes and texts of an XML file
 };
 
-/** Fills the part of `value` that the schema asks for, which may stand deeper than the root. */
+/** Fills the schema from the part of `value` that it describes, which may be nested. */
 export function fillFromValue(
   schema: JsonSchema,
   value: unknown,
@@ -145,7 +145,7 @@ function fillPlain(
   return fit === undefined ? missing(part.path, shape) : foundAt(part.path, fit, 'data');
 }
 
-/** The object or list that has the most of the names; among equals the outermost, then the first. */
+/** The object or list with most of the names; among equals the outermost, then the first. */
 function bestMatch(shape: Shape, root: unknown, reading: FillContext): unknown {
   const isList = shape.kind === 'array';
   const wanted = isList ? reading.shapeOf(itemsOf(shape.schema)) : shape;
@@ -204,7 +204,7 @@ class Names {
   }
 }
 
-// The value of a page that is a data file: JSON as it is, XML by its names.
+// The value of a data file: JSON as it is, XML by its names.
 
 /** Undefined for other pages, and for a file that does not parse. */
 export function fileValue({ kind, mediaType, source }: Page): { value: unknown } | undefined {
@@ -222,8 +222,8 @@ export function fileValue({ kind, mediaType, source }: Page): { value: unknown }
 }
 
 /**
- * A text where an element has nothing else; else an object of its attributes (`@id`), its elements
- * (repeated ones as lists), and the text beside them (`#text`).
+ * Text if an element has nothing else; otherwise an object of its attributes (`@id`), its elements (repeated
+ * ones as lists), and its text (`#text`).
  */
 function valueOf({ attributes, children }: XmlElement): unknown {
   const entries = new Map<string, unknown>();

@@ -83,7 +83,7 @@ function fillMatches(
 
 // The texts of a selector's matches, after the schema's transforms.
 
-/** The value of a plain property; undefined when no text of the matches fits. */
+/** The value of a plain property; undefined if no matched text fits. */
 function readSelected(
   matches: readonly DomElement[],
   target: CoercionTarget,

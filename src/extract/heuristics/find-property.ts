@@ -54,7 +54,7 @@ export function findScalar(
   return title === undefined ? undefined : { value: title, source: 'heading' };
 }
 
-/** Properties whose values are joined where the schema wants one text. */
+/** Properties whose values are joined if the schema expects one text. */
 const separators: ReadonlyMap<string, string> = new Map([
   ['author', ', '],
   ['keywords', ', '],
@@ -90,7 +90,7 @@ const labelKinds = [
   ['label', true],
 ] as const;
 
-/** Labels that contradict each other give no value. */
+/** No value if labels contradict each other. */
 function oneLabelled(
   labelValues: readonly LabelValues[],
   target: CoercionTarget,
@@ -110,7 +110,7 @@ function oneLabelled(
   return undefined;
 }
 
-/** Only the town of an address is wanted: "City of the place of work". */
+/** True if only the town of an address is wanted: "City of the place of work". */
 function wantsTown({ schema }: Shape): boolean {
   return /^(?:the )?(?:city|town)\b/i.test(schema.description ?? '');
 }
@@ -156,7 +156,7 @@ export function findList(
   return labelledList(scope.content().find(name, item.schema), target);
 }
 
-/** The entries of a list that is marked up as one property, where the markup gives one long text. */
+/** The entries of a list marked up as one property, if the markup gives one long text. */
 function markedEntries([first, second]: readonly EntityValue[], scope: Scope): string[] {
   if (typeof first !== 'string' || second !== undefined || scope.element === undefined) return [];
   const marked = scope.element.querySelectorAll(

@@ -192,8 +192,8 @@ const rowNames = /^(div|li|p|section|span|tr)$/;
 const cellNames = /^(div|span|p|b|strong|small|em|label|dt|dd|h[3-6]|a|time|i|td)$/;
 
 /**
- * Elements with exactly two child elements and no other text: the first is the label. It only counts
- * as one if its text matches the name of a property.
+ * Elements with exactly two child elements and no other text: the first is a label, if its text matches the
+ * name of a property.
  */
 function* siblingLabelValues(root: DomElement, isSide: IsSide): Generator<LabelValues> {
   let seen = 0;
@@ -303,7 +303,7 @@ function headingText(paragraphs: readonly DomElement[]): string {
 
 // Class names that match a property: `<span class="product-price">`.
 
-/** Names of layout in style sheets, and names that are on pages for many reasons. */
+/** Layout class names, and names used for many purposes. */
 const layoutClasses = new Set(
   (
     'title name date time type status label value text content image img link url id color size position width height ' +
@@ -314,7 +314,7 @@ const layoutClasses = new Set(
   ).split(' '),
 );
 
-/** `isWhole`: the element is one record, so that words for titles and dates mean its own. */
+/** `isWhole`: the element is one record, so that words for titles and dates refer to it. */
 export function* classLabelValues(
   root: DomElement,
   isSide: IsSide,

@@ -4,7 +4,7 @@ import { lookUpProperty } from './entity-values.ts';
 import { fold } from '../facts/property-names.ts';
 import { canonical } from './synonyms.ts';
 
-/** Further facts of the page about its subject. */
+/** Other facts of the page about its subject. */
 export interface PageHints {
   /** The level-1 headings and the titles, folded. */
   readonly titles: readonly string[];
@@ -12,7 +12,7 @@ export interface PageHints {
   readonly urls: readonly string[];
 }
 
-/** Canonical names of properties that every entity has, so that they decide nothing. */
+/** Canonical names of properties that every entity has, and that therefore decide nothing. */
 const generic = new Set(
   'name headline description url image thumbnailUrl identifier logo type'.split(' '),
 );
@@ -67,7 +67,7 @@ function nameOf(entity: Entity): string {
   return '';
 }
 
-const maxCandidates = 500; // if a page has more entities, it is about one of the first
+const maxCandidates = 500; // if a page has more entities, its subject is among the first
 
 /** All entities, and the entities that pages name as their main one. */
 function withSubjects(entities: readonly Entity[]): Entity[] {
@@ -79,7 +79,7 @@ function withSubjects(entities: readonly Entity[]): Entity[] {
   return [...all].slice(0, maxCandidates);
 }
 
-/** 0 when the page is not about the entity. */
+/** 0 if the page is not about the entity. */
 function scoreOf(
   entity: Entity,
   names: readonly string[],
@@ -97,7 +97,7 @@ function scoreOf(
   }
   if (!isWanted) {
     if (rank === 0) return 0;
-    // Every page has the publisher: to be about it, a page must say more than its name.
+    // Every page has the publisher: as a subject it needs more than its name.
     if (rank === 1 && specific === 0) return 0;
   }
   if (specific + common === 0) return 0;

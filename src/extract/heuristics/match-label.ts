@@ -68,7 +68,7 @@ function withoutUnit(words: readonly string[]): string[] {
   return rest;
 }
 
-/** Labels that are accepted where none has the name itself: a shop's reference is its article number. */
+/** Labels accepted if none has the name itself: a shop's reference is its article number. */
 const near: Readonly<Record<string, readonly string[]>> = {
   sku: ['identifier'],
   abstract: ['description'],

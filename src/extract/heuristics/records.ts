@@ -28,16 +28,16 @@ const limits = {
 /** Scopes that may be the items of an array. */
 interface RecordCandidates {
   readonly source: ExtractionSource;
-  /** True when the property's name matches the list: any match is enough then. */
+  /** True if the property's name matches the list: then any match is enough. */
   readonly isNamed: boolean;
   readonly scopes: readonly Scope[];
-  /** Siblings that do not match the property's name: they need a fact more, or a price where products are wanted. */
+  /** Siblings that do not match the property's name: they need one more fact, or a price if products are wanted. */
   readonly isGuess?: boolean;
-  /** True where the property's name is one that products may have. */
+  /** True if the property's name may mean products. */
   readonly mayBeProducts?: boolean;
 }
 
-/** Candidates, the most trusted first. An empty name means that the page itself is the list. */
+/** Candidates, most trusted first. An empty name means that the page itself is the list. */
 export function findRecords(name: string, scope: Scope, baseUrl: string): RecordCandidates[] {
   const records: RecordCandidates[] = [];
   for (const subject of scope.subjects()) {

@@ -1,11 +1,11 @@
-/** A part of a schema while it is filled: its path in the data, the page's context, the outcome with its sources. */
+/** A schema part being filled: its path in the data, the page's context, the outcome with its sources. */
 import type { JsonSchema, Shape } from '../schema/json-schema.ts';
 import type { Transform } from '../schema/selector-keywords.ts';
 import type { TextLocale } from '../values/dates.ts';
 import type { CoercionTarget } from './coerce.ts';
 import type { Scope } from './scope.ts';
 
-/** The part that is filled. */
+/** The part being filled. */
 export interface SchemaPart {
   readonly schema: JsonSchema;
   /** The property's name; `` at the root and for items of a root array. */
@@ -46,7 +46,7 @@ export function takeValue(
   return foundAt(path, value, source, selector);
 }
 
-// The context that is fixed while one page is read.
+// The fixed context of reading one page.
 
 /** The schema and the page's language and base. */
 export interface FillContext {

@@ -1,4 +1,4 @@
-/** The scope in which a property is looked for: the page with its meta tags, an element, an entity or a table row. */
+/** The scope in which a property is searched: the page with its meta tags, an element, an entity or a table row. */
 import { type DomElement, nextNode } from '../../content/html/dom.ts';
 import type { HtmlPage, Page } from '../../core/model/page.ts';
 import { canParseUrl } from '../../core/url/normalize-url.ts';
@@ -23,7 +23,7 @@ import { canonical } from './synonyms.ts';
 
 /** The sources of a scope. Costly ones are functions and made on first use. */
 export interface Scope {
-  /** The element in which selectors match; undefined where there is none, as in an entity. */
+  /** The element in which selectors match; undefined if there is none, as for an entity. */
   readonly element: DomElement | undefined;
   /** The entity that owns the properties, in all its descriptions, best first. */
   readonly subjects: () => readonly Entity[];
@@ -39,7 +39,7 @@ export interface ScopeContent {
   readonly labelValues: readonly LabelValues[];
   readonly find: LabelIndex<LabelValues>;
   readonly tables: readonly DataTable[];
-  /** By class names; fewer of them where the scope is the whole page. */
+  /** By class names; fewer of them if the scope is the whole page. */
   readonly classes: LabelIndex<LabelValues>;
   readonly isSide: IsSide;
   readonly amounts: (language: string | undefined) => readonly MoneyAmount[];
@@ -83,7 +83,7 @@ export function pageScope(page: Page): Scope {
   };
 }
 
-const maxHeadings = 100; // one is the subject, several are sections: a hundred tell them apart
+const maxHeadings = 100; // one is the subject, several are sections: a hundred are enough to decide
 
 /** A page for selectors only. */
 export function selectorScope(html: DomElement): Scope {
@@ -131,7 +131,7 @@ const nothing: Scope = {
   page: undefined,
 };
 
-/** Leaves out side content of a page; an element that was selected is taken whole. */
+/** Leaves out side content of a page; a selected element is read whole. */
 function lazyContent(root: DomElement, isPage = false): () => ScopeContent {
   return lazy(() => {
     const tables = readTables(root);

@@ -1,4 +1,4 @@
-/** Finds side content, the parts of a page about other things: related offers, comments, earlier editions. */
+/** Finds side content, the parts of a page about other subjects: related offers, comments, earlier editions. */
 import type { DomElement } from '../../content/html/dom.ts';
 import { labelText } from '../facts/element-text.ts';
 

@@ -2,7 +2,7 @@
 import { fold, singular } from '../facts/property-names.ts';
 import { labelTable } from './label-table.ts';
 
-/** Names on pages for the things that they list. */
+/** Names that pages use for the things they list. */
 const things: readonly (readonly [name: string, words: string])[] = [
   [
     'product',

@@ -11,8 +11,8 @@ import { maxRecordNodes, type Scope } from './scope.ts';
 import { canonical } from './synonyms.ts';
 
 /**
- * A value for the property, if there is only one. In a record, which is about one thing, a heading
- * is the name and a link the address; on a whole page their subject is open, so they are not taken.
+ * A value for the property, if there is only one. In a record, which has one subject, a heading is the name
+ * and a link the address; on a whole page their subject is open, so they are not used.
  */
 export function findUnlabelled(
   target: CoercionTarget,
@@ -43,7 +43,7 @@ type UnlabelledReader = (
 
 // Prices, old prices and currencies by class names and currency signs.
 
-const maxClassText = 200; // a longer text is a part of the page, not a value
+const maxClassText = 200; // longer text is a part of the page, not a value
 
 const byline =
   /^(?:by|von|par|por|di|door)\s+(\p{Lu}[\p{L}'’.-]*(?:\s+(?:(?:de|da|von|van|der|den|di|le|la|del|dos|zu)\s+){0,2}\p{Lu}[\p{L}'’.-]*){1,3})$/u;
@@ -101,7 +101,7 @@ function phones(scope: Scope, _target: CoercionTarget, root: DomElement): string
   });
 }
 
-/** `pdfUrl`: the kind of file that a link property asks for. */
+/** `pdfUrl`: the kind of file that a link property requests. */
 function fileKind({ name, shape }: CoercionTarget): string | undefined {
   const isLink = /^(uri|url)/.test(shape.schema.format ?? '') || /(url|link)$/i.test(name);
   const words = wordsOf(name);

@@ -4,7 +4,7 @@ import { preview, unknownName } from '../../core/checks/option-errors.ts';
 import { isRecord } from '../../core/runtime/json.ts';
 import { structuredChoices } from './structured-output.ts';
 
-/** The check of one key; the sentence says what is expected. */
+/** The check of one key; the sentence describes the expected value. */
 export interface OptionCheck {
   readonly fits: (value: unknown) => boolean;
   readonly expected: string;

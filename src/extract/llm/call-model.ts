@@ -1,4 +1,4 @@
-/** Asks a model until it answers: temporary failures are retried. */
+/** Calls a model; retries temporary failures. */
 import { PagewrightError } from '../../core/runtime/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { withSignal } from '../../core/runtime/deadline.ts';

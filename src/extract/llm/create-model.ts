@@ -123,7 +123,7 @@ function checkedModel(model: Model, { clock }: ModelNetwork): Model {
 
 // Checks the result of a custom model.
 
-/** The answer, or `MODEL_FAILED` that says what is wrong with it. */
+/** The answer; throws `MODEL_FAILED` that explains what is wrong with it. */
 function checkedAnswer(answer: unknown, name: string): ModelAnswer {
   const { text, isCut } = (answer ?? {}) as Partial<ModelAnswer>;
   if (typeof text !== 'string') throw wrongAnswer(name, 'text', 'a text', text);

@@ -19,7 +19,7 @@ export interface RefusedRequest {
   readonly retryAfter: string | undefined;
 }
 
-/** A request that the server refused, and that may be sent in another way; `askModel` handles it. */
+/** A request that the server refused, and that may be sent in another form; `callModel` handles it. */
 export class RefusedAttempt extends Error {
   readonly refused: RefusedRequest;
 
@@ -54,8 +54,8 @@ function refusedRequest(refused: RefusedRequest, now: number): ModelFailure {
 }
 
 /**
- * The failure for a thrown error: an error of this library, of a connection, or of an SDK with the
- * status and headers of a response. Its message is shown without possible keys.
+ * The failure for a thrown error: an error of this library, of a connection, or of an SDK with the status and
+ * headers of a response. Its message is reported without possible keys.
  */
 export function thrownFailure(name: string, thrown: unknown, now: number): ModelFailure {
   if (thrown instanceof RefusedAttempt) return refusedRequest(thrown.refused, now);
@@ -116,7 +116,7 @@ function isConnectionFailure(thrown: unknown): boolean {
   );
 }
 
-/** A cause that tells a budget that no request was sent. The error itself may contain a key. */
+/** A cause that marks for budgets that no request was sent. The error itself may contain a key. */
 function unreached(thrown: unknown): PagewrightError | undefined {
   const codes = codesOf(thrown);
   if (codes.includes('ECONNREFUSED')) {

@@ -215,7 +215,7 @@ export class ModelMeter implements Model {
   }
 }
 
-/** True when no server was reached; `askModel` keeps the connection's error as the cause. */
+/** True if no server was reached; `callModel` keeps the connection's error as the cause. */
 function isUnsent(error: unknown): boolean {
   if (!(error instanceof PagewrightError)) return false;
   // The meter of a job has refused a request from the meter of a format.

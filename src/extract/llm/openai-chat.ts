@@ -16,7 +16,7 @@ export interface ChatAnswer {
   readonly toolInput: string | undefined;
   /** `stop`, `length`, `tool_calls`, `content_filter`; undefined before the end. */
   readonly finishReason: string | undefined;
-  /** The model's reason not to answer, in its words. */
+  /** The model's own reason for not answering. */
   readonly refusal: string | undefined;
   readonly inputTokens: number | undefined;
   readonly outputTokens: number | undefined;
@@ -138,7 +138,7 @@ export function errorIn(
   const kind = memberOf(error, 'type');
   const message = memberOf(error, 'message') ?? error;
   const words = [typeof message === 'string' ? message : JSON.stringify(message)];
-  // The code says what the message leaves out: `insufficient_quota`.
+  // The code has what the message leaves out: `insufficient_quota`.
   for (const word of [code, kind]) if (typeof word === 'string') words.push(`(${word})`);
   const statusCode = typeof code === 'number' && code >= 400 && code < 600 ? code : undefined;
   return { message: words.join(' '), statusCode };

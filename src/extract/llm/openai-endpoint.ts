@@ -22,7 +22,7 @@ export interface EndpointRequest {
   readonly path: string;
   readonly body: object;
   readonly signal: AbortSignal;
-  /** Takes a stream of events, when the server answers with one; else `post` returns the body. */
+  /** Receives a stream of events, if the server answers with one; otherwise `post` returns the body. */
   readonly onChunk?: ((chunk: Uint8Array) => void) | undefined;
 }
 
@@ -58,7 +58,7 @@ export class OpenAiEndpoint {
     return this.#network.clock;
   }
 
-  /** The body as JSON; undefined when it went to `onChunk`. Throws errors that `askModel` handles. */
+  /** The body as JSON; undefined if it went to `onChunk`. Throws errors that `callModel` handles. */
   async post({ path, body, signal, onChunk }: EndpointRequest): Promise<unknown> {
     const taken = { isStream: false };
     const reply = await this.#network

@@ -182,7 +182,7 @@ function endedEarly({ finishReason, refusal }: ChatAnswer): boolean {
   return finishReason === 'length' || finishReason === 'content_filter' || refusal !== undefined;
 }
 
-// `/embeddings`: vectors of texts, in their order.
+// `/embeddings`: vectors of texts, in order.
 
 const textsAtOnce = 100; // texts of one request, which every server accepts
 

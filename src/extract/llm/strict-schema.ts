@@ -17,8 +17,8 @@ const limits = {
 interface StrictSchema {
   readonly schema: AnswerSchema;
   /**
-   * Properties that the caller's schema does not require, by their object: strict output requires
-   * them, and null stands for their absence.
+   * Properties that the caller's schema does not require, by their object: strict output requires them, and
+   * null represents their absence.
    */
   readonly optional: ReadonlyMap<object, ReadonlySet<string>>;
 }
@@ -248,7 +248,7 @@ function isEmptyObject(value: unknown): boolean {
   return isRecord(value) && Object.keys(value).length === 0;
 }
 
-// The pieces that a strict schema is put together from.
+// The parts of a strict schema.
 
 /** A schema, or a part of one. */
 type StrictPart = Record<string, unknown>;
@@ -275,7 +275,7 @@ const strictFormats: ReadonlySet<string> = new Set(
   'date-time time date duration email hostname ipv4 ipv6 uuid'.split(' '),
 );
 
-/** True for a schema with keywords that may not stand beside alternatives. */
+/** True for a schema with keywords that are not allowed beside alternatives. */
 function hasShape(schema: StrictPart): boolean {
   return ['properties', 'items', 'required', 'additionalProperties'].some((key) =>
     memberOf(schema, key),
@@ -377,7 +377,7 @@ export function restoreAnswer(value: unknown, { schema, optional }: StrictSchema
         .filter(isRecord);
       return [[key, restore(inside, schemas, depth + 1)]];
     });
-    // `__proto__` stays an ordinary key.
+    // `__proto__` remains an ordinary key.
     return Object.fromEntries(entries);
   };
   return restore(value, [schema], 0);

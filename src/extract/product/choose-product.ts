@@ -1,10 +1,10 @@
-/** Chooses the product that a page is about among its products. */
+/** Chooses the subject among the products of a page. */
 import { canParseUrl } from '../../core/url/normalize-url.ts';
 import { type Entity, isEntity } from '../facts/entities.ts';
 import { fold } from '../facts/property-names.ts';
 import { entitiesIn, lineOf, rawText, valuesOf } from './entity-text.ts';
 
-/** Further facts of the page about its subject. */
+/** Other facts of the page about its subject. */
 export interface PageHints {
   /** The texts of the level-1 headings, folded. */
   readonly headings: readonly string[];
@@ -148,7 +148,7 @@ interface ProductCandidate {
   readonly forms: readonly Entity[];
   /** Offers whose item is this product. */
   readonly wrappers: readonly Entity[];
-  /** True when the page declares it as its main entity. */
+  /** True if the page declares it as its main entity. */
   readonly isMainEntity: boolean;
 }
 
@@ -159,7 +159,7 @@ const productTypes = new Set(
   ).split(' '),
 );
 
-/** Other kinds of entities that are products where they are for sale. */
+/** Other kinds of entities that are products if they are for sale. */
 const soldTypes = new Set(
   'book softwareapplication mobileapplication webapplication videogame musicalbum dietarysupplement drug'.split(
     ' ',
@@ -244,7 +244,7 @@ function grouped(found: ReadonlyMap<Entity, CandidateGroup>): ProductCandidate[]
   });
 }
 
-/** The key that identifies a group when it is named again. */
+/** The key that identifies a group mentioned again. */
 function keyOf(group: Entity): Entity | string {
   return lineOf(group, 'productgroupid', '@id') ?? group;
 }

@@ -87,7 +87,7 @@ function combineTerms(all: readonly ProductTerms[]): ProductTerms {
     highPrice,
     unitPrice,
     originalPrice: originalPrice ?? same?.originalPrice,
-    // A currency without a price says nothing.
+    // A currency without a price is useless.
     currency: hasPrice(chosen) ? (chosen.currency ?? currency) : undefined,
     availability: all.find((terms) => terms.availability !== undefined)?.availability,
     condition: all.find((terms) => terms.condition !== undefined)?.condition,

@@ -209,7 +209,7 @@ function ratingOf(product: Entity, context: PageContext): ProductRating | undefi
   const value = numberOf(rating, context, 'ratingvalue');
   if (value === undefined) return undefined;
   const best = numberOf(rating, context, 'bestrating');
-  // Schema.org's default is 5, but pages leave it out for other scales too.
+  // Schema.org's default is 5, but pages omit it for other scales, too.
   if (value < 0 || value > (best ?? 100)) {
     context.warn(`product: the rating ${value} was left out: it is not on its scale.`);
     return undefined;

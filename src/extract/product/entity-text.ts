@@ -100,11 +100,11 @@ export function plainLines(value: string): string {
 
 const markup = /<[a-z!/]|&(?:#\d|#x[\da-f]|[a-z]{2,8}\d?;)/i;
 
-/** Removes markup at most twice: some shops escape HTML (`&lt;p&gt;`) for programs that show raw text. */
+/** Removes markup at most twice: some shops escape HTML (`&lt;p&gt;`) for programs that display raw text. */
 function withoutMarkup(value: string, separator: string): string {
   let text = value;
   for (let pass = 0; pass < 2 && markup.test(text); pass += 1) {
-    // A text of this length cannot have more nodes.
+    // Text of this length cannot have more nodes.
     const { body } = parseHtml(`<body>${text}`, { nodes: 2 * limits.text, depth: 100 });
     text = textLines(body).join(separator);
   }

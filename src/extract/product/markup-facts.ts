@@ -1,4 +1,7 @@
-/** Reads what a page shows of a product after its title: price, former price, availability, rating, brand and number. */
+/**
+ * Reads the visible facts of a product after the page's title: price, former price, availability, rating,
+ * brand and number.
+ */
 import {
   type DomElement,
   type DomNode,
@@ -32,18 +35,18 @@ const limits = {
   longestItem: 1_000, // characters; a longer one is a section
 };
 
-/** The facts that a page shows, and signs that they describe a product. */
+/** The visible facts, and signs that they describe a product. */
 export interface VisibleProduct {
   readonly facts: ProductFacts;
-  /** The page sells it: a button to buy is beside the price, or the price is marked as one. */
+  /** The page sells it: a buy button is beside the price, or the price is marked as one. */
   readonly isSold: boolean;
-  /** The price is called one by the class of an element around it. */
+  /** A class of an element around the price names it as one. */
   readonly isNamed: boolean;
 }
 
 /**
- * Reads only a certain price: one title, and near it or near a button to buy one price with a currency,
- * perhaps with a former one, that is not the price of an entry of a list. Undefined otherwise.
+ * Only reads a certain price: one title, and near it or near a buy button one price with a currency, perhaps
+ * with a former one, that is not the price of a list entry. Undefined otherwise.
  */
 export function factsOfMarkup(
   { document }: HtmlPage,
@@ -96,7 +99,10 @@ function isNamedPrice(element: DomElement | undefined): boolean {
   return false;
 }
 
-/** The one heading; of several one that the page's title repeats, that microdata marks as a name, or that is there twice. */
+/**
+ * The only heading; of several, one that the page's title repeats, that microdata marks as a name, or that
+ * occurs twice.
+ */
 function titleHeading(
   headings: readonly DomElement[],
   { titles }: PageHints,
@@ -127,7 +133,7 @@ interface TextAfterTitle {
   readonly priceAt: number | undefined;
   /** The price that microdata marks. */
   readonly marked: PriceRange | undefined;
-  /** Where buttons to buy are, in characters after the title. */
+  /** Positions of buy buttons, in characters after the title. */
   readonly buttons: readonly number[];
   readonly facts: VisibleFacts;
 }
@@ -190,13 +196,13 @@ function amountsBefore(
   return amounts;
 }
 
-/** Finds amounts in boxes of their own that do not belong to list entries. */
+/** Finds amounts in separate boxes that do not belong to list entries. */
 class AmountFinder {
   readonly #heading: DomElement;
   readonly #language: string | undefined;
-  /** Boxes and elements that are still looked at. */
+  /** Remaining boxes and elements to check. */
   #left = 200;
-  /** The box that was read last. */
+  /** The last box read. */
   #box: DomElement | undefined;
 
   constructor(heading: DomElement, language: string | undefined) {
@@ -215,7 +221,7 @@ class AmountFinder {
     return this.isEntry(first.element) ? [] : found;
   }
 
-  /** True for an entry of a list, and where too many were asked about. */
+  /** True for a list entry, and once too many were checked. */
   isEntry(element: DomElement): boolean {
     return (this.#left -= 1) < 0 || isEntry(element, this.#heading, this.#language);
   }
@@ -225,7 +231,7 @@ const skipped: ReadonlySet<string> = new Set(
   'script style template noscript select svg nav footer aside dialog'.split(' '),
 );
 
-/** The only price among the amounts; the first decides where others follow that look different. */
+/** The only price among the amounts; the first one if those after it are styled differently. */
 function currentIn(amounts: readonly VisibleAmount[]): PriceRange | undefined {
   const [kind] = (['current', 'labelled'] as const).filter((one) =>
     amounts.some((a) => a.kind === one),
@@ -256,7 +262,7 @@ function mayBeAmount(text: string, language: string | undefined): boolean {
   return text.length < 200 && /\S/.test(text) && (/\d/.test(text) || hasCurrency(text, language));
 }
 
-/** The largest element around a text with no more than a few words, and without the title. */
+/** The largest element around a text with only a few words, and without the title. */
 function boxAround(text: DomNode, heading: DomElement): DomElement | undefined {
   let box: DomElement | undefined;
   let around = text.parentElement;
@@ -280,7 +286,7 @@ function isShort(element: DomElement): boolean {
   return true;
 }
 
-// Entries of a list: what stands with others of its kind, each with a price and a link or picture of its own.
+// List entries: siblings of one kind, each with its own price and link or picture.
 
 function isEntry(element: DomElement, heading: DomElement, language: string | undefined): boolean {
   let entry = element;
@@ -329,7 +335,7 @@ function isItem(element: DomElement, language: string | undefined): boolean {
   return hasLink && /\d/.test(text) && hasCurrency(text, language);
 }
 
-// Marks: the property of microdata for a price, and the button to buy.
+// Marks: the microdata property of a price, and the buy button.
 
 function isPriceMark(element: DomElement): boolean {
   const property = element.getAttribute('itemprop');
@@ -345,7 +351,7 @@ function markedPrice(element: DomElement, context: PageContext): PriceRange | un
   return compact({ ...amounts, currency });
 }
 
-/** From the mark of the currency beside the price's, or from the text around it. */
+/** From the currency's microdata beside the price's, or from the text around it. */
 function currencyAround(element: DomElement, context: PageContext): string | undefined {
   let around: DomElement | null = element;
   for (let levels = 0; around !== null && levels < 4; levels += 1) {

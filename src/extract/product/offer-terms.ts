@@ -156,7 +156,7 @@ function firstOf<T, R>(list: readonly T[], read: (one: T) => R | undefined): R |
 
 // The terms of a product from the terms of its offers or variants.
 
-/** One price where all are equal, else the range; the best availability; other terms if all agree. */
+/** One price if all are equal, else the range; the best availability; other terms if all agree. */
 export function mergeTerms(all: readonly ProductTerms[]): ProductTerms {
   const [first] = all;
   if (first === undefined) return {};
@@ -188,7 +188,7 @@ function rangeOf(priced: readonly ProductTerms[]): ProductTerms {
   });
 }
 
-/** True where the terms have a price. */
+/** True if the terms have a price. */
 export function hasPrice(terms: ProductTerms): boolean {
   return lowOf(terms) !== undefined;
 }
@@ -203,9 +203,9 @@ function agreed<T>(values: readonly (T | undefined)[]): T | undefined {
   return values.every((value) => value === first) ? first : undefined;
 }
 
-// Availability and condition in schema.org's terms, whatever the page writes.
+// Availability and condition in schema.org's terms, from any wording.
 
-/** By rank: of several offers, the one that is available soonest. */
+/** By rank: the offer that is available soonest counts. */
 const ranked: readonly ProductAvailability[] = [
   'InStock',
   'LimitedAvailability',

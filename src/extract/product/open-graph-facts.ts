@@ -43,7 +43,7 @@ export function factsOfOpenGraph(openGraph: OpenGraph, context: PageContext): Pr
   });
 }
 
-/** True where the page declares itself a product, or gives one price. */
+/** True if the page declares itself a product, or gives one price. */
 export function isProductPage(openGraph: OpenGraph): boolean {
   const type = firstText(openGraph, 'type')?.toLowerCase() ?? '';
   if (/^(?:og:)?product(?:\.item)?$/.test(type)) return true;

@@ -4,7 +4,7 @@ import { type Entity, type EntityValue, isEntity } from '../facts/entities.ts';
 import { rawText, valuesOf } from './entity-text.ts';
 import { maxImages } from './product.ts';
 
-/** A picture's URL, with its size in pixels where the page gives it. */
+/** A picture's URL, with its size in pixels if known. */
 export interface ProductPicture {
   readonly url: string;
   readonly width?: number;
@@ -51,9 +51,9 @@ export function listImages(pictures: readonly ProductPicture[], baseUrl: string)
 
 interface Sized {
   readonly url: string;
-  /** 0 where the page does not give it. */
+  /** 0 if unknown. */
   readonly area: number;
-  /** The size in the URL; infinite without one, as shops name the original. */
+  /** The size in the URL; infinite without one, which is the original in shops. */
   readonly side: number;
 }
 

@@ -1,4 +1,4 @@
-/** The product of the product format, and the facts that one source gives about it. */
+/** The product of the product format, and the facts from one source. */
 import type { Entity } from '../facts/entities.ts';
 
 /** Availability: the names of https://schema.org/ItemAvailability. */
@@ -103,7 +103,7 @@ export interface Product extends ProductIdentifiers, ProductTerms {
   sources: ProductSource[];
 }
 
-// The facts that one source gives about a product, before all sources are combined.
+// The facts of a product from one source, before all sources are combined.
 
 /** Parts of a product; each source has some of them. */
 export interface ProductFacts
@@ -136,7 +136,7 @@ export interface PageContext {
   };
 }
 
-/** Further variants are not read: a warning says so. */
+/** More variants are not read, with a warning. */
 export const maxVariants = 1_000;
 
 /** Further images are not listed. */

@@ -52,7 +52,7 @@ function contextOf(page: Page): PageContext {
   };
 }
 
-/** The most trusted source first. Sources that only complete a product are left out where there is none. */
+/** Most trusted source first. Sources that only complete a product are skipped without one. */
 function factsOfAll(
   page: Page,
   { chosen, entities }: { readonly chosen: ChosenProduct; readonly entities: readonly Entity[] },
@@ -81,12 +81,12 @@ function factsOfAll(
   if (facts.length === 0) return [];
   const variations = factsOfWooCommerce(page.document, context);
   if (variations !== undefined) facts.push(variations);
-  // A shop without meta tags for products still has tags for sharing.
+  // Shops without product meta tags still have tags for sharing.
   if (!isProductPage(openGraph)) facts.push(...sharedFacts(openGraph, facts, context));
   return facts;
 }
 
-/** The markup that says that the page is an article, if any. */
+/** The markup that declares the page an article, if any. */
 function articleOf(
   entities: readonly Entity[],
   openGraph: OpenGraph,
@@ -99,7 +99,7 @@ function articleOf(
 }
 
 /**
- * True for a product that an article is not about: systems for ratings describe each article as a product, in
+ * True for a product that is not the article's subject: rating systems describe each article as a product, in
  * hidden microdata or without an offer.
  */
 function isAside(chosen: ChosenProduct, article: ReturnType<typeof articleOf>): boolean {
@@ -114,8 +114,8 @@ function isAside(chosen: ChosenProduct, article: ReturnType<typeof articleOf>): 
 }
 
 /**
- * True where a page without any markup for products is about the one that it shows: it has a button to buy or marks
- * the price, or its price is named so, or its URL is one of a product.
+ * True if a page without product markup is about the visible product: it has a buy button or marks the price,
+ * or its price is named so, or its URL is a product's.
  */
 function isAboutVisible(
   { facts, isSold, isNamed }: VisibleProduct,
@@ -137,7 +137,7 @@ function withoutPrice({ terms: { availability }, ...facts }: ProductFacts): Prod
   return { ...facts, terms: compact({ availability }) };
 }
 
-/** True where one of the facts is in no other source. */
+/** True if one of the facts is in no other source. */
 function completes(
   { brand, sku, rating, terms }: ProductFacts,
   known: readonly ProductFacts[],
@@ -152,7 +152,7 @@ function completes(
   );
 }
 
-/** True where no other source has a price, or for the former price; warns when the page shows another price. */
+/** True if no other source has a price, or for the former price; warns if the page displays another price. */
 function isNeeded(
   visible: ProductFacts,
   known: readonly ProductFacts[],
@@ -183,7 +183,7 @@ function describedFacts(
   );
 }
 
-/** Picture and description, where no other source has them. */
+/** Picture and description, if no other source has them. */
 function sharedFacts(
   openGraph: OpenGraph,
   known: readonly ProductFacts[],
@@ -200,7 +200,7 @@ function sharedFacts(
   return [{ source: 'openGraph', terms: {}, attributes: {}, variants: [], ...wanted }];
 }
 
-/** The heading, where only the sharing tag has the name, followed by the shop's name. */
+/** The heading, if only the sharing tag has the name, followed by the shop's name. */
 function titleOf(facts: readonly ProductFacts[], headings: readonly string[]): string | undefined {
   const [first] = facts;
   if (first === undefined) return undefined;
@@ -212,7 +212,7 @@ function titleOf(facts: readonly ProductFacts[], headings: readonly string[]): s
   return isShared ? heading : named.title;
 }
 
-const maxHeadings = 100; // one is the subject, several are sections: a hundred tell them apart
+const maxHeadings = 100; // one is the subject, several are sections: a hundred are enough to decide
 
 function headingsOf({ document }: HtmlPage): string[] {
   const headings = [...document.querySelectorAll('h1')].slice(0, maxHeadings);

@@ -1,4 +1,4 @@
-/** Reads the amounts of money that a page shows, each with what is said of it: asked, former, or none of both. */
+/** Reads the visible amounts of money, each with its role: current, former, or neither. */
 import {
   type DomElement,
   type DomNode,
@@ -16,13 +16,16 @@ import { compact } from '../../core/runtime/compact.ts';
 /** An amount in a short text of its own. */
 export interface VisibleAmount {
   readonly amounts: PriceRange;
-  /** `labelled`: by words (`was`, `RRP`) or a class as the former price, which themes keep for the only price, too. */
+  /**
+   * `labelled`: marked as the former price by words (`was`, `RRP`) or a class, which themes also use for the
+   * only price.
+   */
   readonly kind: 'current' | 'labelled' | 'struck';
   /** The innermost element that has the whole line. */
   readonly element: DomElement;
 }
 
-/** The amounts in a box with little text, in their order; savings, rates and sentences with amounts are left out. */
+/** The amounts in a box with little text, in order; savings, rates and sentences with amounts are left out. */
 export function visibleAmounts(box: DomElement, language: string | undefined): VisibleAmount[] {
   return linesOf(box, language).flatMap((line): VisibleAmount[] => {
     const text = oneLine(line.text).slice(0, longestLine);
@@ -61,7 +64,7 @@ function onlyAmount(text: string, language: string | undefined): PriceRange | un
 const fromLabel =
   /(?:^|\s)(?:from|starting at|ab|à partir de|dès|desde|da|od|vanaf|från|fra|от)\s*(?:\p{Sc}|[A-Z]{3})?\s*$/iu;
 
-/** What was asked before, and what others are said to ask. */
+/** Labels of former prices, and of prices elsewhere. */
 const formerLabel =
   /(?:^|[^\p{L}])(?:was|rrp|msrp|srp|uvp|list(?: price)?|listenpreis|regular(?: price)?|original(?: price|preis|ly)?|compare(?:d)? at|before|instead of|statt|vorher|bisher|alter preis|prix (?:conseillé|public|d['’]origine)|ancien prix|au lieu de|avant|antes|precio anterior|pvp|prezzo (?:di listino|precedente)|prima|adviesprijs|van|ord(?:\.|inarie)?(?: pris)?|tidigare|før|førpris|veil\.?|cena regularna|de:)(?:$|[^\p{L}])/iu;
 
@@ -89,7 +92,7 @@ interface Line {
   readonly element: DomElement;
 }
 
-/** Runs of text that stand apart: at blocks, between struck and other text, between whole amounts. */
+/** Separate runs of text: split at blocks, between struck and other text, and between whole amounts. */
 function linesOf(box: DomElement, language: string | undefined): Line[] {
   const lines: Line[] = [];
   let line: Line | undefined;
@@ -126,7 +129,7 @@ const unread: ReadonlySet<string> = new Set(
   'script style template noscript select svg textarea'.split(' '),
 );
 
-/** True where an attribute or an inline style hides the element. */
+/** True if an attribute or an inline style hides the element. */
 export function isHidden(element: DomElement): boolean {
   if (element.hasAttribute('hidden')) return true;
   const style = element.getAttribute('style');
@@ -141,7 +144,7 @@ function isWithinStruck(element: DomElement, box: DomElement): boolean {
   return false;
 }
 
-/** True where an amount ends before the text: a sign or a figure alone waits for the other, in whatever box. */
+/** True if an amount ends before the text: a lone sign or figure continues, in any box. */
 function isWhole(
   line: string,
   text: string,
@@ -153,7 +156,7 @@ function isWhole(
   return isBroken || /[\d\p{Sc}]/u.test(text);
 }
 
-/** Cents that only their size sets apart: `<sup>99</sup>`. */
+/** Cents separated only by their size: `<sup>99</sup>`. */
 function joint(line: string, text: string, parent: DomElement, isBroken: boolean): string {
   const isCents =
     /\d\s*$/.test(line) &&

@@ -1,4 +1,4 @@
-/** Reads what stands beside a price in few words: availability, rating, brand, number of the item. */
+/** Reads short facts beside a price: availability, rating, brand, item number. */
 import {
   type DomElement,
   type DomNode,
@@ -32,12 +32,12 @@ export class VisibleFacts {
 
   get rating(): ProductRating | undefined {
     const { value, best, count } = this.#rating;
-    // Zero stands for no rating yet.
+    // Zero means not rated yet.
     if (value === undefined || value === 0 || value > (best ?? 5)) return undefined;
     return compact({ value, best, reviewCount: count });
   }
 
-  /** Reads an element's marks, and the line that a text is in. */
+  /** Reads an element's microdata, and the line that a text is in. */
   read(node: DomNode): void {
     if (isElement(node)) {
       this.#readMark(node);
@@ -76,7 +76,7 @@ export class VisibleFacts {
     else if (label === '' || stockLabel.test(label)) {
       const state = (value === '' ? text : value).replace(/^\d+\s+|\s*[(–-].*$|[.!]$/g, '');
       const found = state.length > 6 ? availabilityOf(state) : undefined;
-      // Themes have the words for what is sold out on the page of each product, hidden.
+      // Themes have hidden words for sold out products on every product page.
       if (found !== 'SoldOut' && found !== 'OutOfStock') this.availability ??= found;
     }
     this.#readRating(text);
@@ -100,7 +100,7 @@ export class VisibleFacts {
 const longestLine = 80; // characters
 const longestName = 40;
 
-/** The block around a text, or the element where the block has much more. */
+/** The block around a text, or the element if the block has much more. */
 function lineAround(text: DomNode): DomElement | undefined {
   let around = text.parentElement;
   let line: DomElement | undefined;

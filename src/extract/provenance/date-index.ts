@@ -28,7 +28,7 @@ export class DateIndex {
   readonly #dates = new Map<string, WrittenDate[]>();
   readonly #spans = new Map<string, readonly TextSpan[]>();
   readonly #read: (text: string) => ParsedDate | undefined;
-  /** Readers for both orders, for `03/04/2026` where the language does not tell which comes first. */
+  /** Readers for both orders, for `03/04/2026` if the language does not decide. */
   readonly #readBoth: readonly ((text: string) => ParsedDate | undefined)[];
 
   constructor(text: NumberText) {

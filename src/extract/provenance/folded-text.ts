@@ -51,7 +51,7 @@ class FoldingWriter {
   /** True at the start too, so that leading white space is dropped. */
   #endsInSpace = true;
 
-  /** Folds a part of the text, in which each character stands for itself. */
+  /** Folds a part of the text in which each character represents itself. */
   write(text: string, start: number, end: number): void {
     for (let at = start; at < end;) {
       const code = text.charCodeAt(at);
@@ -62,7 +62,7 @@ class FoldingWriter {
     }
   }
 
-  /** Folds a character that stands for a part of the text, such as its reference. */
+  /** Folds a character that represents a part of the text, such as its reference. */
   writeAs(character: string, start: number, end: number): void {
     const folded = ascii[character.charCodeAt(0)] ?? this.#fold(character);
     for (let index = 0; index < folded.length; index += 1) {
@@ -197,7 +197,7 @@ export function foldMarkdown(markdown: string): FoldedMarkdown {
     }
   }
 
-  /** Reads the start of a line, which tells the kind of its block. */
+  /** Reads the start of a line, which determines the kind of its block. */
   function line(at: number): number {
     const opening = match(fence, at);
     if (opening !== undefined) return code(opening.end, opening.groups[0] ?? '');

@@ -1,4 +1,4 @@
-/** Grounds an extraction in its page's markdown: looks up each leaf; keeps, refuses or removes unsupported ones. */
+/** Grounds an extraction in its page's markdown: looks up each leaf; retains, refuses or removes unsupported ones. */
 import { ExtractError } from '../../core/runtime/errors.ts';
 import { pauses } from '../../core/runtime/yield-to-event-loop.ts';
 import type { ExtractionSource } from '../heuristics/schema-part.ts';
@@ -60,8 +60,8 @@ export interface Grounds {
 }
 
 /**
- * Looks for each leaf of `value`, which is data before the schema's own transforms, in the page's
- * markdown. The time is bounded: leaves beyond the budget are `unverified`.
+ * Searches each leaf of `value`, which is data before the schema's own transforms, in the page's markdown.
+ * The time is bounded: leaves beyond the budget are `unverified`.
  */
 export async function provenanceOf(
   value: unknown,
@@ -103,7 +103,7 @@ function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-// Values that the page does not support are kept, refused, or removed.
+// Values that the page does not support are retained, refused, or removed.
 
 /** The data after that, with its provenance. */
 export interface SettledData {
@@ -114,9 +114,8 @@ export interface SettledData {
 }
 
 /**
- * With `refuse` throws `ExtractError` with the paths of values that are not supported. With `null`
- * they become null; where the schema does not allow null they are absent, and entries of lists are
- * left out, as are objects that had nothing else.
+ * With `refuse` throws `ExtractError` with the paths of unsupported values. With `null` they become null; if
+ * the schema does not allow null they are absent, and list entries are left out, as are objects left empty.
  */
 function settleUnverified(
   value: unknown,

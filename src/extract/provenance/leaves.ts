@@ -21,7 +21,7 @@ export interface Leaf {
   readonly isGrounded: boolean;
 }
 
-/** Leaves that stand together: the data as a whole, or an item of a list. */
+/** Leaves that belong together: the data as a whole, or an item of a list. */
 export interface LeafGroup {
   readonly leaves: Leaf[];
   /** Lists of items, each item a group. */
@@ -77,7 +77,7 @@ function visitNode(node: LeafNode, group: LeafGroup, walk: Walk): void {
     return;
   }
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return;
-  // A constant is the only possible value: it says nothing about the page.
+  // A constant is the only possible value, and no evidence about the page.
   if (shape.schema.const !== undefined) return;
   const isGrounded = value === grounds;
   group.leaves.push({ path, name, value, shape, list: node.list, isGrounded });
@@ -140,7 +140,7 @@ function memberOf(value: unknown, key: string): unknown {
 
 // The result of matching a leaf, before one of its spans is chosen.
 
-/** Spans where the leaf may stand, or its status without one. */
+/** Spans where the leaf may be, or its status without one. */
 export interface MatchResult {
   /** At least one candidate is a span of the value. */
   readonly candidates?: SpanCandidates;

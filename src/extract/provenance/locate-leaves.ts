@@ -1,4 +1,4 @@
-/** Locates each leaf at one of its spans: the leaves of a row stand close together, rows in order. */
+/** Locates each leaf at one of its spans: the leaves of a row are close together, rows in order. */
 import { wordsOf } from '../facts/property-names.ts';
 import {
   type SpanCandidates,
@@ -20,7 +20,7 @@ const limits = {
   lineCost: 500, // cost of a line break, in characters
 };
 
-/** A leaf with its span, or with its status where it has none. */
+/** A leaf with its span, or with its status without one. */
 export interface LocatedLeaf {
   readonly leaf: Leaf;
   readonly span: TextSpan | undefined;
@@ -89,7 +89,7 @@ function firstChoice(from: number, page: PageIndex): Choice {
   };
 }
 
-/** A number or a short word may stand anywhere: prefers the span after the property's name, if any. */
+/** A number or a short word may be anywhere: prefers the span after the property's name, if any. */
 function besideLabel(
   leaf: Leaf,
   candidates: SpanCandidates,
@@ -115,7 +115,7 @@ function nearChoice(anchor: TextSpan, from: number, page: PageIndex): Choice {
       (after === undefined ? undefined : firstSpan(candidates, after, limits.tries)) ??
       nearest(candidates, anchor, from, page) ??
       firstSpan(candidates);
-    // Two cells of a row may say the same.
+    // Two cells of a row may have the same text.
     if (span !== undefined && taken.has(span.start)) {
       const next = firstSpan(candidates, span.end, 1);
       if (next !== undefined && isBeside(next, span, page)) span = next;
@@ -126,7 +126,7 @@ function nearChoice(anchor: TextSpan, from: number, page: PageIndex): Choice {
   };
 }
 
-/** The span at which the leaf with the fewest candidates stands closest to the other leaves. */
+/** The span at which the leaf with the fewest candidates is closest to the other leaves. */
 function anchorOf(seen: readonly Seen[], from: number, page: PageIndex): TextSpan | undefined {
   const known = seen.flatMap(({ matchResult: { candidates } }) => candidates ?? []);
   const [rarest, ...others] = [...known].sort((a, b) => a.count - b.count);

@@ -1,4 +1,4 @@
-/** Matches one leaf with the spans of the page where it may stand: as a text, a date, a number, yes or no. */
+/** Matches one leaf with the spans of the page where it may be: as a text, a date, a number, yes or no. */
 import { wordsOf } from '../facts/property-names.ts';
 import { coerceBoolean } from '../values/booleans.ts';
 import { utcDateTime } from '../values/dates.ts';
@@ -23,7 +23,7 @@ const limits = {
   lines: 20_000, // lines read
 };
 
-/** Looks for one leaf. */
+/** Searches one leaf. */
 export function matchLeaf(leaf: Leaf, page: PageIndex): MatchResult {
   const { value, shape } = leaf;
   const { schema } = shape;
@@ -57,7 +57,7 @@ function matchNumber(leaf: Leaf, value: number, page: PageIndex): MatchResult {
 
 // Matches a text: as it is, in equivalent forms, or in pieces.
 
-/** Looks for one text. */
+/** Searches one text. */
 function matchText(leaf: Leaf & { readonly value: string }, page: PageIndex): MatchResult {
   const { value } = leaf;
   if (!/[^\s*_`~\\[\]|]/.test(value)) return { otherwise: 'unverified' };
@@ -107,7 +107,7 @@ function asAmount(value: string, page: PageIndex): SpanCandidates | undefined {
   return candidates === undefined || candidates.count === 0 ? undefined : candidates;
 }
 
-/** Finds `EUR` where the page writes `€`; the page's language decides which dollar `$` means. */
+/** Finds `EUR` where the page writes `€`; the page's language decides which dollar `$` is. */
 function asCurrency(value: string, page: PageIndex): SpanCandidates | undefined {
   if (!/^[A-Z]{3}$/.test(value)) return undefined;
   const symbol = currencySymbol(value, page.language ?? 'en');
@@ -174,8 +174,8 @@ function isDateLeaf({ value }: Leaf): boolean {
 }
 
 /**
- * The spans of the date in the page. A span is uncertain when the page does not say the time, or does
- * not tell which number is the day.
+ * The spans of the date in the page. A span is uncertain if the page does not state the time, or which number
+ * is the day.
  */
 function matchDate(value: string, page: PageIndex): MatchResult {
   const [, day = '', time] = isoDate.exec(value) ?? [];
@@ -219,7 +219,7 @@ function hasTime(written: WrittenDate, value: string, time: string): boolean {
 
 // Matches yes and no: beside the property's name, or in words about stock.
 
-/** `notFound` when the page says the opposite; where it has no words for the property, the status is open. */
+/** `notFound` if the page states the opposite; open if it has no words for the property. */
 function matchBoolean(
   name: string,
   value: boolean,

@@ -58,7 +58,7 @@ export class NumberIndex {
     this.#addNumber(literal, index);
   }
 
-  /** Reads `12 345,60`, unless the groups stand in different cells or lines. */
+  /** Reads `12 345,60`, unless the groups are in different cells or lines. */
   #spaced(literal: string, end: number): string | undefined {
     const { folded, markdown } = this.#text;
     spacedGroups.lastIndex = end;
@@ -131,7 +131,7 @@ export class NumberIndex {
     push(this.#spans, round(value), span);
   }
 
-  /** In a page that does not say its language, `1.299` may be 1299 or 1.299. */
+  /** In a page that does not declare its language, `1.299` may be 1299 or 1.299. */
   #read(literal: string): readonly number[] {
     if (/^\d{1,15}$/.test(literal)) return [Number(literal)];
     let values = this.#readings.get(literal);

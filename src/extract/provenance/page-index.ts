@@ -12,12 +12,12 @@ import {
 } from './span-candidates.ts';
 
 const limits = {
-  characters: 4_000_000, // later text is not indexed: a value that is not found may stand there
+  characters: 4_000_000, // later text is not indexed: a value that is not found may be there
   steps: 5_000_000, // words looked up and spans compared, for all leaves of a page
   addresses: 200_000, // only a link farm has more
 };
 
-/** Spans in which the page says yes, and spans in which it says no. */
+/** Spans in which the page states yes, and spans in which it states no. */
 export interface BooleanAnswers {
   readonly yes: readonly TextSpan[];
   readonly no: readonly TextSpan[];
@@ -83,7 +83,7 @@ class TextIndex {
     }
   }
 
-  /** Spans where the folded text may stand, as whole words. Undefined when it has nothing to look for. */
+  /** Spans where the folded text may be, as whole words. Undefined if there is nothing to search. */
   find(needle: string): SpanCandidates | undefined {
     const budget = this.#budget;
     if (needle === '' || budget.steps < 0) return undefined;
@@ -156,7 +156,7 @@ function* wordsIn(text: string): Generator<{ readonly word: string; readonly at:
 
 const wordCharacter = /[\p{L}\p{N}\p{M}]/u;
 
-/** `art` does not stand in `party`. */
+/** `art` is not found in `party`. */
 function isWithinWord(text: string, at: number): boolean {
   const before = text.charAt(at - 1);
   const after = text.charAt(at);
@@ -164,7 +164,7 @@ function isWithinWord(text: string, at: number): boolean {
   return wordCharacter.test(before) && wordCharacter.test(after);
 }
 
-// The addresses that a page's markdown links to or shows.
+// The addresses that a page's markdown links to or displays.
 
 const readable =
   /https?:\/\/[^\s<>"'`|\\\]()]{1,2000}(?:\([^\s<>()]{0,500}\)[^\s<>"'`|\\\]()]{0,500}){0,5}/gi;

@@ -85,7 +85,7 @@ export function verifies({ provenance = false, unverified = 'keep' }: Provenance
 
 // The provenance of data that was merged from several pages.
 
-/** The origin of a merged leaf on one of the pages that say it. */
+/** The origin of a merged leaf on one of the pages that state it. */
 export interface LeafOrigin {
   readonly url: string;
   /** The path in the data of that page. */

@@ -1,10 +1,10 @@
-/** Spans of a page's markdown where a value may stand. */
+/** Spans of a page's markdown where a value may be. */
 
 /** A range of the markdown; the end is exclusive. */
 export interface TextSpan {
   readonly start: number;
   readonly end: number;
-  /** False where the span says only a part of the value, or is ambiguous. */
+  /** False if the span only has a part of the value, or is ambiguous. */
   readonly isCertain?: boolean;
 }
 
@@ -14,7 +14,7 @@ export interface SpanCandidates {
   readonly count: number;
   /** The approximate position of the candidate; rises with the index. */
   startOf(index: number): number;
-  /** The span, or undefined when the value does not stand there after all. */
+  /** The span, or undefined if the value is not there after all. */
   read(index: number): TextSpan | undefined;
 }
 

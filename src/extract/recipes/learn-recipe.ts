@@ -1,4 +1,4 @@
-/** Asks a model about one page: for its values, and for selectors that are proven on it. */
+/** Requests a page's values from a model, with selectors that are proven on the page. */
 import { ExtractError, type ValidationIssue } from '../../core/runtime/errors.ts';
 import type { Model, ModelAnswer, ModelUsage } from '../llm/model.ts';
 import type { UnreadStyles } from '../../core/model/page.ts';
@@ -28,7 +28,7 @@ const limits = {
   issues: 20, // wrong selectors that are reported to a second try
 };
 
-/** The model to ask, and the question. */
+/** The model and the question. */
 export interface LearningQuestion {
   readonly model: Model;
   readonly plan: RecipePlan;
@@ -53,8 +53,8 @@ export interface LearnedRecipe {
 }
 
 /**
- * Asks, and once more where the answer cannot be used or its selectors do not give what the schema
- * requires. Throws `EXTRACT_INVALID` when the second answer cannot be used either, and `MODEL_FAILED`.
+ * Requests a recipe, and once more if the answer cannot be used or its selectors do not give what the schema
+ * requires. Throws `EXTRACT_INVALID` if the second answer cannot be used either, and `MODEL_FAILED`.
  */
 export async function learnRecipe(
   page: RecipePage,
@@ -167,7 +167,7 @@ async function prove(
     unproven: answered.map(([path]) => path),
     isEmpty,
   };
-  // A page without a required value gives no recipe, however often the model is asked.
+  // A page without a required value gives no recipe, however often the model is called.
   const isHopeless = isEmpty || !('value' in (await schema.validate(whole.value)));
   if (isUsable || isHopeless) return { issues: [], learned };
   const wrong = answered.slice(0, limits.issues).map(([path, one]) => ({
@@ -207,7 +207,7 @@ function recipeTask(paths: readonly string[], prompt: string | undefined): strin
   ].join('\n\n');
 }
 
-/** The page. Its URL is inside the fence too: strangers wrote it. */
+/** The page. Its URL is fenced too, since it is untrusted. */
 function recipePage(url: string, outline: string, unreadStyles: UnreadStyles): string {
   return unreadNote(unreadStyles) + fence('page-text', `URL: ${url}\n\n${outline}`);
 }

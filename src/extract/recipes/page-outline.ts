@@ -11,7 +11,7 @@ const limits = {
   remembered: 5000, // values whose check is cached, so that each is searched once
 };
 
-/** From the whole page to little of it: the first outline that fits is taken. */
+/** From the whole page to a small part of it: the first outline that fits is used. */
 const measures: readonly Measure[] = [
   { rows: 60, text: 400 },
   { rows: 20, text: 250 },
@@ -20,9 +20,9 @@ const measures: readonly Measure[] = [
 ];
 
 interface Measure {
-  /** Sibling elements with the same names that are shown. */
+  /** Sibling elements with the same names that are written. */
   readonly rows: number;
-  /** Characters shown of one text. */
+  /** Characters of one text that are written. */
   readonly text: number;
 }
 
@@ -32,8 +32,8 @@ export interface WrittenOutline extends PageOutline {
 }
 
 /**
- * The outline of `root`, from which hidden content is already removed. Text is escaped: it cannot
- * form a tag. Only attributes that name or address something are kept, and no sentences.
+ * The outline of `root`, from which hidden content is already removed. Text is escaped: it cannot form a tag.
+ * Only attributes that name or address something are written, and no sentences.
  */
 export function pageOutline(
   root: DomElement,
@@ -142,7 +142,7 @@ class Writer {
   }
 }
 
-/** Attribute values that may be shown; values with prompt injection are not. */
+/** Attribute values that may be written; values with prompt injection are not. */
 class KnownNames {
   readonly #dropped = new Map<string, boolean>();
 

@@ -68,7 +68,7 @@ export async function openRecipes(
   };
 }
 
-/** The recipes to try now: the caller's own first, then the newest. */
+/** The recipes to try: the caller's own first, then the newest. */
 export function recipesOf({
   question,
   hostRecipes,

@@ -47,7 +47,7 @@ export function proveRecipe(
     else if (!proven.has(path)) silent.add(path);
     if (proven.has(path)) silent.delete(path);
   };
-  /** An empty list says nothing about itself or its items. */
+  /** An empty list proves nothing about itself or its items. */
   const passOver = (part: PlanPart): void => {
     if (part.kind === 'object') part.members.forEach(passOver);
     else if (part.kind !== 'given') agree(part.path, true);
@@ -146,7 +146,7 @@ function isNothing(value: unknown): boolean {
 /** The previous recipe. */
 export interface OldRecipe {
   readonly entries: RecipeEntries;
-  /** True when it fits the page: its parts beyond the page's content are kept. */
+  /** True if it fits the page: its parts beyond the page's content are reused. */
   readonly isFitting: boolean;
   readonly unique: readonly string[];
 }
@@ -158,10 +158,10 @@ interface Side {
   readonly tried: (TriedSchema & { readonly own: PageExtraction }) | undefined;
 }
 
-/** The parts of a recipe that hold on the page. */
+/** The parts of a recipe that are valid on the page. */
 export interface ProvenRecipe {
   readonly entries: RecipeEntries;
-  /** Proven paths, and paths of an old recipe about which the page says nothing. */
+  /** Proven paths, and paths of an old recipe that the page does not contradict. */
   readonly leaves: ReadonlySet<string>;
   readonly unique: readonly string[];
 }
@@ -220,7 +220,7 @@ export function mergeRecipes(
   };
 }
 
-/** True when its lists are kept, and each list of records has at least one value. */
+/** True if its lists are retained, and each list of records has at least one value. */
 function isWithin(path: string, leaves: ReadonlySet<string>, { paths }: RecipePlan): boolean {
   for (let at = path.indexOf('[]'); at >= 0; at = path.indexOf('[]', at + 2)) {
     if (!leaves.has(path.slice(0, at + 2))) return false;

@@ -1,4 +1,4 @@
-/** Reads a page by a recipe; where none fits, one page asks the model while the others wait for its answer. */
+/** Reads a page by a recipe; if none fits, one page calls the model while the others wait for its answer. */
 import { withSignal } from '../../core/runtime/deadline.ts';
 import { ExtractError, messageOf } from '../../core/runtime/errors.ts';
 import type { Model } from '../llm/model.ts';
@@ -14,13 +14,13 @@ import { bestFit, type RecipeFit } from './try-recipes.ts';
 const limits = {
   freeCalls: 8, // model requests for one host and question, besides one per `pagesPerCall`
   pagesPerCall: 10,
-  pagesPerReview: 100, // pages of a recipe after which its model may be asked about something new
+  pagesPerReview: 100, // pages of a recipe after which the model may be called for new names again
   sameTemplate: 0.5, // least similarity of a page's nesting to the recipe that it replaces
 };
 
 /**
- * Throws `EXTRACT_INVALID` where no recipe fits and the model may not be asked: no model is set, the page
- * is an error, or pages like this one were asked about before. Passes on the model's errors.
+ * Throws `EXTRACT_INVALID` if no recipe fits and the model may not be called: no model is set, the page is an
+ * error, or it was already called for pages like this one. Passes on the model's errors.
  */
 export async function readByRecipe(
   page: RecipePage,
@@ -48,7 +48,7 @@ export async function readByRecipe(
       fit === undefined || known === undefined
         ? `no recipe fitted: there ${tried.length === 1 ? 'was 1' : `were ${tried.length}`}`
         : reasonToReview(missing, known, fit.recipe, reading);
-    // The page that is learning may find the missing values.
+    // The learning page may find the missing values.
     if (reason !== undefined && hostRecipes.learning !== undefined) {
       await withSignal(hostRecipes.learning, signal);
       continue;
@@ -83,7 +83,7 @@ export async function readByRecipe(
       if (fit === undefined || result.report.outcome !== 'notLearned') return result;
       return applied(page, fit, known, result.report);
     } catch (error) {
-      // The recipe fits: the model was asked only for new values.
+      // The recipe fits: the model was only called for new values.
       if (fit === undefined || signal.aborted) throw error;
       reader.warn(`json: the recipe was not looked at again: ${messageOf(error)}`);
       return applied(page, fit, known, { calls: hostRecipes.calls - before, reason });
@@ -109,7 +109,7 @@ function areSame(some: readonly Recipe[], others: readonly Recipe[]): boolean {
   return some.length === others.length && some.every(({ id }, at) => id === others[at]?.id);
 }
 
-/** True when a model may be asked about this page. */
+/** True if a model may be called for this page. */
 function mayCallModel(
   { isError }: RecipePage,
   { question, hostRecipes }: PageRecipes,
@@ -128,8 +128,8 @@ function missingIn({ paths }: RecipePlan, { found }: RecipeFit): string[] {
 }
 
 /**
- * Undefined where nothing speaks against a fitting recipe: all values are found, or values are missing
- * on a page without new names, so that the page does not have them.
+ * Undefined if a fitting recipe needs no review: all values are found, or values are missing on a page
+ * without new names, which means that the page does not have them.
  */
 function reasonToReview(
   missing: readonly string[],
@@ -142,7 +142,7 @@ function reasonToReview(
   return `not found, on a page with new names: ${open.slice(0, 10).join(', ')}`;
 }
 
-/** True when a model may be asked about a page that the recipe fits. */
+/** True if a model may be called for a page that the recipe fits. */
 function hasReviewsLeft({ looks, uses }: StoredRecipe): boolean {
   return looks < 1 + Math.floor(uses / limits.pagesPerReview);
 }
@@ -180,7 +180,7 @@ function nothingFits(
   return new ExtractError(`No recipe fits ${url}, ${why}.`, [], { url });
 }
 
-// A page about which the model is asked for a recipe: the kept part of the answer, and the report.
+// Requests a recipe for a page: the proven part of the answer, and the report.
 
 /** The circumstances of the question. */
 export interface LearnedPage {
@@ -192,8 +192,8 @@ export interface LearnedPage {
 }
 
 /**
- * Asks the model about a page, and keeps the proven part. Passes on the model's errors; a page whose
- * answers cannot be used is counted.
+ * Calls the model for a page, and stores the proven part. Passes on the model's errors; a page whose answers
+ * cannot be used is counted.
  */
 async function requestRecipe(
   page: RecipePage,

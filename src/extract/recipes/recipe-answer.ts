@@ -29,7 +29,7 @@ export interface RecipeAnswer {
 /** Markup and event handlers are not values. */
 const attributeName = /^(?!on|(?:html|style)$)[a-z][\w:.-]{0,60}$/i;
 
-/** The schema that the model is asked to fill. */
+/** The schema that the model has to fill. */
 export function recipeAnswerSchema(schema: JsonSchema, paths: readonly string[]): AnswerSchema {
   const { $defs, definitions, ...values } = rebased(schemaForModel(schema), 0) as JsonSchema;
   const text = { type: 'string' };

@@ -11,7 +11,7 @@ export interface RecipeReadingRequest {
   readonly candidates: readonly JsonSchema[];
   /** Characters of the outline for a model; 0 for no outline. */
   readonly outline: number;
-  /** Give the text for a model where the page is not HTML, so that recipes do not apply. */
+  /** Return the text for a model if the page is not HTML, so that recipes do not apply. */
   readonly asksModel: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface RecipeReading {
   readonly outline?: PageOutline | undefined;
   readonly attempts: readonly InstructionAttempt[];
   readonly unreadStyles: UnreadStyles;
-  /** The page after hooks, where there are any. */
+  /** The page after hooks, if there are any. */
   readonly html?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A recipe: the selectors of one page template as JSON that people can review; its option and its report. */
+/** A recipe: the selectors of one page template as JSON that people can review; its option and report. */
 import { z } from 'zod';
 import { ValidationError } from '../../core/runtime/errors.ts';
 import { checkJsonSchema } from '../schema/compile-schema.ts';

@@ -14,7 +14,7 @@ const limits = {
   recipes: 8, // one for each template and, while a site changes, two
   failures: 20,
   given: 100,
-  failuresOfAKind: 2, // the model is not asked again about a kind of page after these
+  failuresOfAKind: 2, // the model is not called again for a kind of page after these
   failuresInAll: 6,
   sameKind: 0.6, // least similarity of pages of one kind
   names: 3000, // element names per template
@@ -171,7 +171,7 @@ export class HostRecipes {
     this.#remember(written);
   }
 
-  /** The facts about a recipe; a caller's recipe is known from its first page on. */
+  /** The facts about a recipe; a caller's recipe has them from its first page on. */
   known(recipe: Recipe, { names, shape }: PageNames, keeps: boolean): StoredRecipe {
     const known = this.knownById(recipe.id);
     if (known !== undefined) return known;
@@ -250,7 +250,7 @@ export function learnNames(known: Set<string>, names: readonly string[]): void {
   for (const name of names) if (known.size < limits.names) known.add(name);
 }
 
-/** True when the set has reached its limit, so that a new name says nothing. */
+/** True if the set has reached its limit, so that new names prove nothing. */
 export function isFull(known: ReadonlySet<string>): boolean {
   return known.size >= limits.names;
 }
@@ -276,11 +276,11 @@ export interface StoredRecipe {
   readonly names: Set<string>;
   /** The nesting of elements on the page on which it was proven. */
   readonly shape: ReadonlySet<string>;
-  /** How often a model was asked about a page that it fitted, because something looked new. */
+  /** How often a model was called for a page that it fitted, because of new names. */
   looks: number;
   /** Pages to which this client applied it. */
   uses: number;
-  /** Recipes that it fully covers, and which are not needed beside it. */
+  /** Recipes that it fully covers and makes redundant. */
   readonly supersedes: readonly string[];
   /** True when it was learned from a page that may be stored. */
   readonly keeps: boolean;

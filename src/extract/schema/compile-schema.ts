@@ -313,9 +313,9 @@ function withDates(value: unknown): unknown {
   return Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, withDates(part)]));
 }
 
-// Schemas that want `Date` objects: JSON has none, so dates are strings until validation.
+// Schemas that expect `Date` objects: JSON has none, so dates are strings until validation.
 
-/** Marks a schema whose validator wants a `Date`; its JSON form is a `date-time` string. */
+/** Marks a schema whose validator expects a `Date`; its JSON form is a `date-time` string. */
 const dateObjectKeyword = 'x-date-object';
 
 /** The JSON Schema of a `Date`. */

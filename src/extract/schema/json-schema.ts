@@ -47,7 +47,7 @@ export function itemsOf(schema: JsonSchema): JsonSchema {
   return isSchemaObject(schema.items) ? schema.items : {};
 }
 
-/** A schema with references resolved and null set apart. */
+/** A schema with references resolved and null separated. */
 export interface Shape {
   /** References resolved, `allOf` merged, the null branch removed. */
   readonly schema: JsonSchema;
@@ -171,7 +171,7 @@ function decodePointer(part: string): string {
   return key.replace(/~1/g, '/').replace(/~0/g, '~');
 }
 
-// The simple constraints of a schema: a value that breaks them is the wrong one.
+// The simple constraints of a schema: a value that violates them is the wrong one.
 
 /** True when the value is within length, size and pattern. */
 export function meetsConstraints(value: unknown, schema: JsonSchema): boolean {

@@ -1,4 +1,4 @@
-/** Reads yes and no in texts, and the schema.org terms that mean one of them. */
+/** Reads yes and no in texts, and schema.org terms that mean either. */
 import { fold } from '../facts/property-names.ts';
 
 const yes = new Set(
@@ -17,7 +17,7 @@ const no = new Set(
   ).split(' '),
 );
 
-/** True, false, or undefined for a text that says neither. */
+/** True, false, or undefined for a text that is neither. */
 export function coerceBoolean(text: string, name: string): boolean | undefined {
   const trimmed = text.trim();
   if (/^[✓✔☑✅]/u.test(trimmed)) return true;

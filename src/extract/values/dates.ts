@@ -15,8 +15,8 @@ export interface ParsedDate {
 }
 
 /**
- * Makes the function that finds the date in a text. It gives undefined when there is none or when it
- * is ambiguous: `03/04/2026` is left alone unless the region of the language tells which comes first.
+ * Creates the function that finds the date in a text. Returns undefined if there is none or it is ambiguous:
+ * `03/04/2026` is skipped unless the language's region decides which comes first.
  */
 export function dateReader(language: string | undefined): (text: string) => ParsedDate | undefined {
   let months: ReadonlyMap<string, number> | undefined;
@@ -102,8 +102,8 @@ function partOrder(language: string | undefined): string | undefined {
 }
 
 /**
- * `24.11.08`, `7/3/17`: a year of two digits, where the language tells which one it is. Without a language
- * only the German way, with two digits each: others may be versions.
+ * `24.11.08`, `7/3/17`: a two-digit year, if the language decides which part it is. Without a language only
+ * the German form, with two digits each: others may be versions.
  */
 function shortDate(text: string, language: string | undefined): Parts | undefined {
   if (!/\d[./-]\s?\d/.test(text)) return undefined;
@@ -342,7 +342,7 @@ export function coerceTime(text: string): string | undefined {
 
 /** One for a page and one for machine-readable texts: preparing month names takes milliseconds. */
 export interface TextLocale {
-  /** A language tag; undefined when the page does not say. */
+  /** A language tag; undefined if the page declares none. */
   readonly language: string | undefined;
   readonly readDate: (text: string) => ParsedDate | undefined;
 }

@@ -67,7 +67,7 @@ function aroundFigure(parent: DomElement, text: string): string {
   return whole.length < 40 ? oneLine(whole) : own;
 }
 
-/** True in `<del>`, `<s>` and what is styled like them: the text is no longer valid. */
+/** True in `<del>`, `<s>` and elements styled like them: the text is no longer valid. */
 export function isStruck(element: DomElement): boolean {
   let around: DomElement | null = element;
   for (let level = 0; around !== null && level < 4; level += 1) {

@@ -10,9 +10,9 @@ interface NumberContext {
 }
 
 /**
- * The number in a text, or undefined where there is none or more than one (`10–20`).
+ * The number in a text, or undefined if there is none or more than one (`10–20`).
  *
- * `1.299` and `1,299` are read by the language: as a thousand where it uses that separator for thousands.
+ * `1.299` and `1,299` are read by the language: as a thousand if it uses that separator for thousands.
  */
 export function coerceNumber(text: string, context: NumberContext): number | undefined {
   const plain = plainFigures(text);
@@ -87,7 +87,7 @@ function isMoney(text: string): boolean {
 /** `$129. 95`, `148, 99 TL`: a space at the point. */
 const spacedFraction = /^(\D*\d[\d.,' ]*?)\s?([.,])\s?(\d{2})(?=\D*$)/u;
 
-/** Amounts in these currencies have no fractions, or none of three digits: what looks like one is thousands. */
+/** Amounts in these currencies have no fractions, or none of three digits: apparent ones are thousands. */
 const noFractions =
   /[₫₩¥￥₲₭]|(?<!\p{L})(?:đ|vnđ|VNĐ|VND|đồng|Rp|rp|IDR|HUF|원|KRW|円|JPY|CLP|COP|PYG|ISK|XOF|XAF|F?CFA)(?!\p{L})/u;
 
@@ -224,7 +224,7 @@ function isNegative(text: string, start: number): boolean {
   return /(?:^|[\s(:])[-−]\s?[$€£¥]?$/u.test(text.slice(Math.max(0, start - 5), start));
 }
 
-/** True before text like `– 20`, `to $20`, `x 200`: it is open which number is meant. */
+/** True before text like `– 20`, `to $20`, `x 200`: it is ambiguous which number counts. */
 function isRange(after: string): boolean {
   return /^\s*(?:(?:[%$€£¥]|\p{L}{1,5}(?=[\s–—-]))\s*)?(?:[-–—×]|(?:to|bis|à|x)(?!\p{L}))\s*[^\s\d]{0,4}\s?\d/iu.test(
     after,

@@ -117,7 +117,7 @@ export function numberOf(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Wrapper elements whose children count as if they stood in their place. */
+/** Wrapper elements that count as their children. */
 export function isTransparent(name: string): boolean {
   return transparent.has(name);
 }

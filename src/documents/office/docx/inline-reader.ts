@@ -15,7 +15,7 @@ import {
 
 /** The contents of a paragraph besides its text. */
 export interface InlineFindings {
-  /** Text boxes with paragraphs of their own, which are written after it. */
+  /** Text boxes with their own paragraphs, which are written after it. */
   readonly boxes: XmlElement[];
   /** Charts as HTML, which are written after it. */
   readonly charts: string[];
@@ -211,7 +211,7 @@ function outermost(root: XmlElement, name: string): XmlElement[] {
 
 // The run properties (`w:rPr`), read in one pass: a document has as many of them as words.
 
-/** The format of a run; undefined where it is not set. */
+/** The format of a run; undefined if not set. */
 interface RunFormat {
   readonly style: string | undefined;
   readonly isHidden: boolean;

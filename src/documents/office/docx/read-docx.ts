@@ -26,8 +26,8 @@ import {
 } from './docx-styles.ts';
 
 /**
- * The text with all tracked changes accepted: insertions are kept, deletions left out, as are
- * comments, headers and footers. Notes follow the text.
+ * The text with all tracked changes accepted: insertions stay, deletions are left out, as are comments,
+ * headers and footers. Notes follow the text.
  */
 export const readDocx: ReadFile = async ({ body: bytes }, context): Promise<FileContent> => {
   const { limits } = context;
@@ -149,7 +149,7 @@ class BodyReader {
     const isCode = style.kind === 'code';
     const out: RunWriter = isCode ? new CodeWriter(this.#parts.budget) : this.#inline;
     new InlineReader(this.#parts, out, this.#found).read(paragraph, undefined);
-    // Its paragraph mark is deleted: the next paragraph belongs to it.
+    // Its paragraph mark is deleted: the next paragraph continues it.
     if (!isCode && xmlChild(format, 'w:rPr', 'w:del') !== undefined) return;
     const html = out.finish();
     const { boxes, charts, id } = this.#found;

@@ -260,7 +260,7 @@ function repeatsOf({ attributes }: XmlElement, name: string): number {
 
 /** The contents of a paragraph besides its text. */
 interface RunFindings {
-  /** Text boxes with paragraphs of their own, which are written after it. */
+  /** Text boxes with their own paragraphs, which are written after it. */
   readonly boxes: XmlElement[];
   /** The first bookmark in it. */
   id: string | undefined;
@@ -275,7 +275,7 @@ function readRuns(
   marks: RunMarks = {},
 ): void {
   for (const node of parent.children) {
-    // Line ends in the file are blanks; several blanks are one.
+    // Line ends in the file are spaces; several spaces are one.
     if (typeof node === 'string') out.text(node.replace(/[ \t\r\n]+/g, ' '), marks);
     else readRun(node, parts, out, found, marks);
   }
@@ -400,7 +400,7 @@ function readFrame(
   out.html(html, marks);
 }
 
-/** A chart as the title and table that it has in the file. */
+/** A chart as its title and table from the file. */
 function chartBox(chart: XmlElement): XmlElement {
   const children = [
     ...xmlChildren(xmlChild(chart, 'chart:title'), 'text:p'),
@@ -410,7 +410,7 @@ function chartBox(chart: XmlElement): XmlElement {
   return { name: 'draw:frame', attributes: {}, children: [box] };
 }
 
-/** MathML as it is, without elements outside the formula, such as the program's source notation. */
+/** MathML unchanged, without elements outside the formula, such as the program's source notation. */
 function mathml(element: XmlElement): string {
   const name = element.name.replace(/^.*:/, '');
   if (!mathElements.has(name)) return '';

@@ -105,7 +105,7 @@ export class OdfStyles {
     return { isOrdered: false, start: 1 };
   }
 
-  /** True for a style whose content is not shown. */
+  /** True for a style whose content is not displayed. */
   isHidden(name: string | undefined, family: string): boolean {
     return [...this.#chain(name, family)].some(
       ([, element]) =>

@@ -27,7 +27,7 @@ import { BlockWriter, HtmlBudget } from '../html-writer.ts';
 import { ContentReader, type OdfParts } from './content-reader.ts';
 import { OdfStyles } from './odf-styles.ts';
 
-/** Namespaces by the prefixes in our trees, whatever a program calls them. */
+/** Namespaces by the prefixes in our trees, whatever prefixes a program uses. */
 const prefixes: ReadonlyMap<string, string> = new Map([
   ...['office', 'text', 'table', 'style', 'presentation', 'meta', 'chart'].map(
     (name) => [`urn:oasis:names:tc:opendocument:xmlns:${name}:1.0`, name] as const,
@@ -199,7 +199,7 @@ class Sheet {
     }
   }
 
-  /** The cells of a row, without the empty ones at the end, which reach the sheet's last column. */
+  /** The cells of a row, without trailing empty ones, which reach the sheet's last column. */
   #cells(row: XmlElement): CoverableCell[] {
     const cells: CoverableCell[] = [];
     let empty = 0;
