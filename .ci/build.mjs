@@ -70,8 +70,12 @@ function copyDeclarations(file) {
   if (existsSync(copy)) return;
   mkdirSync(dirname(copy), { recursive: true });
   copyFileSync(file, copy);
-  const names = readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'([^']+)'/g);
-  for (const [, name = ''] of names) {
+  // The compiler writes inferred types with double quotes: import("./module.ts").
+  const names = readFileSync(file, 'utf8').matchAll(
+    /(?:from|import\()\s*'([^']+)'|import\("([^"]+)"/g,
+  );
+  for (const [, written, inferred] of names) {
+    const name = written ?? inferred ?? '';
     if (name.startsWith('.')) {
       copyDeclarations(join(dirname(file), name.replace(/\.[jt]s$/, '.d.ts')));
     } else if (!name.startsWith('node:') && !installed.includes(packageOf(name))) {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Branding } from '../../core/model/branding.ts';
 import { check } from '../../core/checks/check.ts';
-import { readsNothing, type TwoStepFormat } from './format.ts';
+import { readsNothing, type Format } from './format.ts';
 
 /** Options of the screenshot format. */
 export interface ScreenshotOptions {
@@ -29,7 +29,7 @@ const optionsSchema = z.strictObject({
  * A `data:` URI, or the text that the client's `assets` returned. Shows the page after the
  * actions, with fonts and pictures loaded. Needs an engine that renders.
  */
-export const screenshot: TwoStepFormat<
+export const screenshot: Format<
   'screenshot',
   string,
   ScreenshotOptions | undefined,
@@ -51,7 +51,7 @@ export const screenshot: TwoStepFormat<
 export type { Branding };
 
 /** Colours, fonts, spacing, buttons and the logo of the rendered page. Needs an engine that renders. */
-export const branding: TwoStepFormat<'branding', Branding, undefined, null, undefined> = {
+export const branding: Format<'branding', Branding, undefined, null, undefined> = {
   ...readsNothing,
   name: 'branding',
   uses: () => ({ captures: { branding: true } }),

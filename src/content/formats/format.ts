@@ -83,18 +83,6 @@ export interface Format<
   finish?(found: Found, options: Options, context: FinishContext): Value | Promise<Value>;
 }
 
-/** A format of two steps. */
-export interface TwoStepFormat<
-  Name extends string = string,
-  Value = unknown,
-  Options = unknown,
-  Found = unknown,
-  RunOptions = unknown,
-> extends Format<Name, Value, Options, Found, RunOptions> {
-  runOptions(options: Options): RunOptions;
-  finish(found: Found, options: Options, context: FinishContext): Value | Promise<Value>;
-}
-
 /** A built-in format that a custom format of the same name may replace. */
 export interface ReplaceableFormat<Name extends string, Value, Options> extends Format<
   Name,

@@ -5,7 +5,7 @@ import {
   type FormatUses,
   readsNothing,
   type SchemaUse,
-  type TwoStepFormat,
+  type Format,
 } from './format.ts';
 import { elementText } from '../../extract/facts/element-text.ts';
 import type { PageExtraction } from '../../extract/heuristics/extract-without-model.ts';
@@ -36,7 +36,7 @@ export type { JsonOptions } from './json-options.ts';
  *   formats: [{ type: 'json', schema: z.object({ name: z.string(), price: z.number() }) }],
  * });
  */
-export const json: TwoStepFormat<'json', unknown, JsonOptions, null, undefined> = {
+export const json: Format<'json', unknown, JsonOptions, null, undefined> = {
   ...readsNothing,
   name: 'json',
   parseOptions: parseJsonOptions,

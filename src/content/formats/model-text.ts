@@ -1,13 +1,13 @@
 /** The modelText format: the page as a language model outside of the library may read it. */
 import { warnOfText } from '../../extract/with-model/prompt.ts';
-import { readsNothing, type TwoStepFormat } from './format.ts';
+import { readsNothing, type Format } from './format.ts';
 
 /**
  * The markdown of what readers of the page see: without hidden text, comments, alternative texts and
  * zero-width characters. Text that looks like instructions to a model is listed in `warning`, hidden or
  * not. What readers see is still written by strangers: put it between marks that it cannot contain.
  */
-export const modelText: TwoStepFormat<'modelText', string, undefined, null, undefined> = {
+export const modelText: Format<'modelText', string, undefined, null, undefined> = {
   ...readsNothing,
   name: 'modelText',
   showsContent: true,

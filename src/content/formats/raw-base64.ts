@@ -1,5 +1,5 @@
 /** rawBase64: the bytes of the response. */
-import { readsNothing, type TwoStepFormat } from './format.ts';
+import { readsNothing, type Format } from './format.ts';
 
 /**
  * The body as base64, of any type of file, and as a browser rendered it where one did; or the text that the client's
@@ -7,7 +7,7 @@ import { readsNothing, type TwoStepFormat } from './format.ts';
  * parsed: it has only the metadata of the fetch, and a file that no parser reads is not an error. At most
  * `limits.bodyBytes` long.
  */
-export const rawBase64: TwoStepFormat<'rawBase64', string, undefined, null, undefined> = {
+export const rawBase64: Format<'rawBase64', string, undefined, null, undefined> = {
   ...readsNothing,
   name: 'rawBase64',
   uses: () => ({ onlyBytes: true }),

@@ -7,7 +7,7 @@ import type {
 } from '../../core/model/network-request.ts';
 import { check } from '../../core/checks/check.ts';
 import { urlFilter, type UrlPart, urlPartSchema } from '../../core/checks/url-filter.ts';
-import { readsNothing, type TwoStepFormat } from './format.ts';
+import { readsNothing, type Format } from './format.ts';
 
 /** Options of the requests format. */
 export interface RequestsOptions {
@@ -41,7 +41,7 @@ const optionsSchema = z.strictObject({
  * The requests of the page until it was read, its actions included, in the order in which they were sent; the
  * first 1,000. Needs an engine that renders.
  */
-export const requests: TwoStepFormat<
+export const requests: Format<
   'requests',
   readonly NetworkRequest[],
   RequestsOptions | undefined,

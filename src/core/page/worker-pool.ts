@@ -1,6 +1,7 @@
 /** A pool of workers that process heavy pages: started when needed, ended when idle. */
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, type Transferable, Worker } from 'node:worker_threads';
+import { pick } from '../runtime/compact.ts';
 import { PagewrightError } from '../runtime/errors.ts';
 import type { Format } from '../../content/formats/format.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -31,6 +32,16 @@ export interface WorkerPoolOptions {
   readonly memory?: number | undefined;
   /** Milliseconds after which an idle worker ends. @default 5000 */
   readonly idleTime?: number | undefined;
+}
+
+/** A task, as the pool sees it. */
+interface TaskSettings {
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  /** True for a task that others may wait behind. */
+  readonly isLight: boolean;
+  /** The page's, for messages. */
+  readonly url: string;
 }
 
 /** A page that waits for a worker. */
@@ -89,28 +100,17 @@ export class WorkerPool {
     signal: AbortSignal,
     { isLight = false }: { readonly isLight?: boolean } = {},
   ): Promise<ProcessedPage> {
-    return this.#inWorker(signal, isLight, (worker) =>
-      worker.process(snapshot, plan, { signal, isLight }),
-    );
+    const settings = { signal, isLight };
+    return this.#inWorker(settings, (worker) => worker.process(snapshot, plan, settings));
   }
 
-  /** Runs a computation in a worker; see {@link PageWorker.compute}. */
-  async compute(
-    task: ComputationTask,
-    {
-      signal,
-      isLight,
-      url,
-    }: { readonly signal: AbortSignal; readonly isLight: boolean; readonly url: string },
-  ): Promise<unknown> {
-    return this.#inWorker(signal, isLight, (worker) =>
-      worker.compute(task, { signal, isLight, url }),
-    );
+  /** Runs a computation in a worker; see {@link PageWorker.run}. */
+  async compute(task: ComputationTask, settings: TaskSettings): Promise<unknown> {
+    return this.#inWorker(settings, (worker) => worker.run(task, [], settings));
   }
 
   async #inWorker<Result>(
-    signal: AbortSignal,
-    isLight: boolean,
+    { signal, isLight }: Omit<TaskSettings, 'url'>,
     work: (worker: PageWorker) => Promise<Result>,
   ): Promise<Result> {
     for (;;) {
@@ -332,38 +332,27 @@ export class PageWorker {
   async process(
     snapshot: Snapshot,
     plan: ProcessingPlan,
-    { signal, isLight }: { readonly signal: AbortSignal; readonly isLight: boolean },
+    settings: Omit<TaskSettings, 'url'>,
   ): Promise<ProcessedPage> {
-    signal.throwIfAborted();
+    settings.signal.throwIfAborted();
     const asking = plan.pictures === undefined ? undefined : openOcrPort(plan.pictures);
     // Copied, because the caller's engine may keep using its buffer.
     const body = await copyBytes([snapshot.body]);
     const task = taskOf(snapshot, body, plan, asking?.sent);
     const handed = [task.snapshot.body.buffer, ...(asking === undefined ? [] : [asking.sent.port])];
     try {
-      const result = await this.#ask(task, handed, { signal, isLight, url: snapshot.url });
+      const result = await this.run(task, handed, { ...settings, url: snapshot.url });
       return result as ProcessedPage;
     } finally {
       asking?.own.close();
     }
   }
 
-  /** Runs a computation, after the tasks sent before; rejects as `process` does. */
-  async compute(
-    task: ComputationTask,
-    how: { readonly signal: AbortSignal; readonly isLight: boolean; readonly url: string },
-  ): Promise<unknown> {
-    return this.#ask(task, [], how);
-  }
-
-  async #ask(
+  /** Runs a task, after the tasks sent before; rejects as `process` does. */
+  async run(
     task: WorkerTask,
     handed: readonly Transferable[],
-    {
-      signal,
-      isLight,
-      url,
-    }: { readonly signal: AbortSignal; readonly isLight: boolean; readonly url: string },
+    { signal, isLight, url }: TaskSettings,
   ): Promise<unknown> {
     // It may have aborted while the body was copied: a listener would not hear of it any more.
     signal.throwIfAborted();
@@ -421,44 +410,42 @@ function taskOf(
   plan: ProcessingPlan,
   pictures: ProcessingTask['pictures'],
 ): ProcessingTask {
-  const { url, statusCode, headers, engine, redirects, warnings, requests, bytes, unseen } =
-    snapshot;
-  const { clean, limits, pdf, archive, outline, schemas, fingerprints, modelText, recipe } = plan;
-  const { linkDetails, nearHash, evidenceFor, pageHooks } = plan;
   const formats = plan.formats.map(({ format, options }) => ({ ...sentCode(format), options }));
   return {
-    snapshot: {
-      url,
-      statusCode,
-      headers,
-      body,
-      engine,
-      redirects,
-      warnings,
-      requests,
-      bytes,
-      ...(unseen === undefined ? {} : { unseen }),
-    },
-    plan: {
-      formats,
-      clean,
-      limits,
-      pdf,
-      archive,
-      outline,
-      schemas,
-      fingerprints,
-      modelText,
-      recipe,
-      linkDetails,
-      nearHash,
-      evidenceFor,
-      pageHooks,
-    },
+    snapshot: { ...pick(snapshot, sentOfSnapshot), body },
+    plan: { ...pick(plan, sentOfPlan), formats },
     parsers: (plan.workerParsers ?? []).map(sentCode),
     pictures,
   };
 }
+
+const sentOfSnapshot = [
+  'url',
+  'statusCode',
+  'headers',
+  'engine',
+  'redirects',
+  'warnings',
+  'requests',
+  'bytes',
+  'unseen',
+] as const;
+
+const sentOfPlan = [
+  'clean',
+  'limits',
+  'pdf',
+  'archive',
+  'outline',
+  'schemas',
+  'fingerprints',
+  'modelText',
+  'recipe',
+  'linkDetails',
+  'nearHash',
+  'evidenceFor',
+  'pageHooks',
+] as const;
 
 function sentCode({ name, worker }: Pick<Format | Parser, 'name' | 'worker'>): SentCode {
   if (worker === undefined) throw new TypeError(`"${name}" names no module for a worker.`);

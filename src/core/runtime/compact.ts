@@ -7,3 +7,11 @@ type Loose<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined :
 export function compact<T extends object>(fields: NoInfer<Loose<T>>): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
+
+/** A copy of these members. */
+export function pick<T extends object, Name extends keyof T>(
+  from: T,
+  names: readonly Name[],
+): Pick<T, Name> {
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>;
+}

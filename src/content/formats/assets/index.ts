@@ -9,7 +9,7 @@ import {
   type DownloadedFile,
   type FormatVisit,
   type KeptFile,
-  type TwoStepFormat,
+  type Format,
 } from '../format.ts';
 import { findAssets, type FoundAsset, type FoundAssets, type WantedAssets } from './find-assets.ts';
 import { type Duration, durationSchema } from '../../../core/checks/duration.ts';
@@ -85,13 +85,7 @@ const documentExtensions: readonly string[] =
 const atOnce = 4; // concurrent downloads of a page; the limits of hosts hold as well
 
 /** Not in the registry: an option asks for it, not `formats`. */
-export const assets: TwoStepFormat<
-  'assets',
-  PageAsset[],
-  CheckedOptions,
-  FoundAssets,
-  WantedAssets
-> = {
+export const assets: Format<'assets', PageAsset[], CheckedOptions, FoundAssets, WantedAssets> = {
   name: 'assets',
   needs: 'content',
   worker: builtInModule,

@@ -2,7 +2,7 @@
 import type { PageExtraction } from '../../../extract/heuristics/extract-without-model.ts';
 import { loadModule } from '../../../core/runtime/load-module.ts';
 import type { HtmlPage, Page } from '../../../core/model/page.ts';
-import { builtInModule, type FinishContext, type TwoStepFormat } from '../format.ts';
+import { builtInModule, type FinishContext, type Format } from '../format.ts';
 import { markdown } from '../markdown.ts';
 import {
   type ChangeTracking,
@@ -23,7 +23,7 @@ type ComparedTextOptions = Pick<TrackingSettings, 'selectors' | 'patterns'>;
  * Undefined, with a warning, where nothing is compared or stored: with `zeroDataRetention`, when the
  * storage fails, and for a response that says nothing about the page, such as 503.
  */
-export const changeTracking: TwoStepFormat<
+export const changeTracking: Format<
   'changeTracking',
   ChangeTracking | undefined,
   TrackingSettings,

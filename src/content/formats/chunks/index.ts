@@ -2,12 +2,7 @@
 import { loadModule } from '../../../core/runtime/load-module.ts';
 import type { Page } from '../../../core/model/page.ts';
 import { preview, refuseUnknown } from '../../../core/checks/option-errors.ts';
-import {
-  builtInModule,
-  type FinishContext,
-  type FormatContext,
-  type TwoStepFormat,
-} from '../format.ts';
+import { builtInModule, type FinishContext, type FormatContext, type Format } from '../format.ts';
 import { computeHere } from '../computations.ts';
 import { markdown as markdownFormat } from '../markdown.ts';
 import type { Chunk, MarkdownSource } from './cut-markdown.ts';
@@ -34,7 +29,7 @@ type RunOptions = ChunkSizes | undefined;
  * const { chunks } = await scrape(url, { formats: [{ type: 'chunks', maxTokens: 300, overlap: 30 }] });
  * chunks[0]; // { id, number: 0, text, headingPath: ['Guide', 'Install'], anchor: 'https://…#install', start: 0, end: 840, tokens: 212 }
  */
-export const chunks: TwoStepFormat<
+export const chunks: Format<
   'chunks',
   Chunk[],
   ChunkOptions | undefined,

@@ -1,11 +1,6 @@
 /** The highlights format: the passages of a page that answer a query, word for word. */
 import { loadModule } from '../../../core/runtime/load-module.ts';
-import {
-  type FinishContext,
-  type OptionContext,
-  readsNothing,
-  type TwoStepFormat,
-} from '../format.ts';
+import { type FinishContext, type OptionContext, readsNothing, type Format } from '../format.ts';
 import { preview, refuseUnknown, textOption } from '../../../core/checks/option-errors.ts';
 import type { Highlight } from './passages.ts';
 
@@ -39,13 +34,7 @@ export interface HighlightsSettings extends HighlightsOptions {
  * });
  * highlights[0]; // { text: 'Delivery takes two days.', start: 341, end: 365, headingPath: ['Shipping'] }
  */
-export const highlights: TwoStepFormat<
-  'highlights',
-  Highlight[],
-  HighlightsSettings,
-  null,
-  undefined
-> = {
+export const highlights: Format<'highlights', Highlight[], HighlightsSettings, null, undefined> = {
   ...readsNothing,
   name: 'highlights',
   parseOptions: parseHighlightsOptions,

@@ -1,12 +1,7 @@
 /** The question format: an answer from the page, by the client's model. */
 import { requireModel } from '../../../extract/llm/model.ts';
 import { loadModule } from '../../../core/runtime/load-module.ts';
-import {
-  type FinishContext,
-  type OptionContext,
-  readsNothing,
-  type TwoStepFormat,
-} from '../format.ts';
+import { type FinishContext, type OptionContext, readsNothing, type Format } from '../format.ts';
 import { refuseUnknown, textOption } from '../../../core/checks/option-errors.ts';
 import type { PageAnswer } from './find-quotes.ts';
 
@@ -31,7 +26,7 @@ export interface QuestionOptions {
  * });
  * question.answer; // 'Two days.'
  */
-export const question: TwoStepFormat<'question', PageAnswer, QuestionOptions, null, undefined> = {
+export const question: Format<'question', PageAnswer, QuestionOptions, null, undefined> = {
   ...readsNothing,
   name: 'question',
   parseOptions: parseQuestionOptions,

@@ -2,12 +2,7 @@
 import { loadModule } from '../../../core/runtime/load-module.ts';
 import type { Page } from '../../../core/model/page.ts';
 import { refuseUnknown } from '../../../core/checks/option-errors.ts';
-import {
-  builtInModule,
-  type FinishContext,
-  type OptionContext,
-  type TwoStepFormat,
-} from '../format.ts';
+import { builtInModule, type FinishContext, type OptionContext, type Format } from '../format.ts';
 
 /** The checked options of the summary format. */
 export interface SummaryOptions {
@@ -25,7 +20,7 @@ export interface SummaryOptions {
  * Empty, with a warning, for a page without prose. Where the model fails, or its answer cannot be used
  * after a second try, the page's own sentences are given, with a warning and the method `extractive`.
  */
-export const summary: TwoStepFormat<
+export const summary: Format<
   'summary',
   string,
   SummaryOptions | undefined,

@@ -4,7 +4,7 @@ import { type ErrorCode, messageOf, PagewrightError } from '../../../core/runtim
 import { startDeadline } from '../../../core/runtime/deadline.ts';
 import { check } from '../../../core/checks/check.ts';
 import { readCues } from '../../text/subtitle-cues.ts';
-import { builtInModule, type PageFiles, type TwoStepFormat } from '../format.ts';
+import { builtInModule, type PageFiles, type Format } from '../format.ts';
 import { findTracks, type FoundTrack } from './find-tracks.ts';
 import { compact } from '../../../core/runtime/compact.ts';
 
@@ -50,7 +50,7 @@ const optionsSchema = z.strictObject({
  * and `podcast:transcript` in feeds. Files are downloaded as the page was, by its network policy, robots.txt and pace;
  * WebVTT, SRT and JSON with times (json3, podcast) are read.
  */
-export const transcripts: TwoStepFormat<
+export const transcripts: Format<
   'transcripts',
   Transcript[],
   TranscriptOptions | undefined,
