@@ -12,6 +12,8 @@ export interface Traits<Call extends string = string> {
   readonly calls?: readonly Call[];
   /** True for an option of the request that does not change the page. @default false */
   readonly samePage?: boolean;
+  /** Why a page that was requested with it is for this caller alone: `it has …`. @default the cache may share it */
+  readonly private?: string;
 }
 
 /** A row of the table. */

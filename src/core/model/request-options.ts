@@ -134,6 +134,7 @@ export const requestRows = {
    */
   headers: option(headersSchema, {
     cli: '--header <name: value> send this header; repeatable',
+    private: 'headers of its own',
     calls: ['map', 'extract', 'changes'],
   }),
   /**
@@ -150,7 +151,7 @@ export const requestRows = {
    * `createClient({ secret })`, else left out.
    * @default none
    */
-  cookies: option(cookiesSchema, { calls: ['changes'] }),
+  cookies: option(cookiesSchema, { private: 'cookies', calls: ['changes'] }),
   /**
    * Accept certificates that do not verify. @default true; false for a request with credentials
    * (Authorization, Cookie, X-Api-Key and the like, a profile)
@@ -234,9 +235,12 @@ export const requestRows = {
   /** Limits on the data read of a response. @default the client's limits */
   limits: option(limitsSchema, { calls: ['extract', 'parse', 'session.scrape'] }),
   /** Store no data of this scrape. @default false */
-  zeroDataRetention: option(z.boolean().default(false), { calls: ['extract', 'parse'] }),
+  zeroDataRetention: option(z.boolean().default(false), {
+    samePage: true,
+    calls: ['extract', 'parse'],
+  }),
   /** Rejects the call within 100 ms: with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
-  signal: option(z.instanceof(AbortSignal), { calls: ['session.scrape', 'goto'] }),
+  signal: option(z.instanceof(AbortSignal), { samePage: true, calls: ['session.scrape', 'goto'] }),
 };
 
 /** Options about how a page is fetched, which the open page of a session is not. */

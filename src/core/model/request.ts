@@ -225,6 +225,8 @@ export interface CacheUse {
   readonly isOnly: boolean;
   /** The fetched page is stored. */
   readonly store: boolean;
+  /** Why the page is for this caller alone: `it has …`. @default it may be shared */
+  readonly obstacle?: string | undefined;
 }
 
 /** A version of a page that the caller holds. */

@@ -74,6 +74,7 @@ export const renderingRows = {
   // Each entry is checked by its action.
   actions: option(list(z.custom<ActionInput>()), {
     cli: '<json> steps as a JSON list, or a file with one: @steps.json',
+    private: 'actions',
     calls: ['changes', 'session.scrape'],
   }),
   /**
@@ -87,6 +88,7 @@ export const renderingRows = {
       cli: {
         name: '--profile <name> keep browser state, such as a login, under this name between runs',
       },
+      private: 'a profile',
       calls: ['changes'],
     },
   ),

@@ -28,6 +28,7 @@ import { check } from '../checks/check.ts';
 import { personalDataKinds } from '../../content/text/personal-data.ts';
 import type { RedactFunction, Redaction } from '../../content/text/redactor.ts';
 import {
+  type Facet,
   type Input,
   list,
   option,
@@ -383,22 +384,24 @@ function lowerCaseKeys(record: Readonly<Record<string, string>>): Record<string,
 const defaultMaxAge = 2 * 24 * 60 * 60 * 1000;
 
 /**
- * Reads the options. A page requested with custom headers or cookies is neither stored nor read from the
- * cache; one that is redacted is not stored.
+ * Reads the options. A private page is neither stored nor read from the cache; one that is redacted is not stored.
  */
 function cacheUse(given: GivenScrapeOptions, formats: readonly FormatRequest[]): CacheUse {
   const { minAge, zeroDataRetention, storeInCache } = given;
-  const { headers = {}, cookies = [] } = given;
-  const isPrivate = Object.keys(headers).length > 0 || cookies.length > 0;
+  const values: Readonly<Record<string, unknown>> = given;
+  const [obstacle] = Object.entries<Facet[string]>(pageRows).flatMap(([name, row]) =>
+    Object.keys(values[name] ?? {}).length > 0 ? (row.private ?? []) : [],
+  );
   const isOnly = given.cacheOnly || minAge !== undefined;
   // Changes since the last time are checked at the site: a copy would be the same as itself.
   const isEveryVisit = !isOnly && formats.some(({ format }) => format.everyVisit === true);
   const maxAge = isEveryVisit ? 0 : (given.maxAge ?? (isOnly ? Infinity : defaultMaxAge));
   return {
-    maxAge: isPrivate ? 0 : maxAge,
+    maxAge: obstacle === undefined ? maxAge : 0,
     minAge,
     isOnly,
-    store: storeInCache && !zeroDataRetention && !isPrivate && !hasRedactions(given),
+    store: storeInCache && !zeroDataRetention && !hasRedactions(given),
+    obstacle,
   };
 }
 

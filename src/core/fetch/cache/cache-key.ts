@@ -3,6 +3,8 @@
  * the caller.
  */
 import { createHmac } from 'node:crypto';
+import type { Facet } from '../../checks/option.ts';
+import { requestRows } from '../../model/request-options.ts';
 import type { RequestSettings, ScrapeRequest } from '../../model/request.ts';
 import { isPlainHeader } from '../../http/network/credentials.ts';
 import { sha256Of } from '../../runtime/identifiers.ts';
@@ -14,41 +16,30 @@ export type CacheRequest = Pick<
   | ('url' | 'cache' | 'requires' | 'mayRender' | 'rendering' | 'stealthTimeout' | 'pace')
 >;
 
-/**
- * Why a request cannot share its page with others; undefined if it can. Pages requested with custom
- * headers, with actions, or as a logged-in user are private.
- */
-export function sharingObstacle({
-  headers,
-  cookies = [],
-  rendering,
-}: CacheRequest): string | undefined {
-  if (rendering.actions !== undefined) return 'it has actions';
-  if (rendering.profile !== undefined) return 'it has a profile';
-  if (cookies.length > 0) return 'it has cookies';
+/** Why a request cannot share its page with others; undefined if it can. Hooks may have added headers. */
+export function sharingObstacle({ headers, cache }: CacheRequest): string | undefined {
   // The language headers of `location` are part of the key.
   const isOwn = Object.keys(headers).some((name) => name !== 'accept-language');
-  return isOwn ? 'it has headers of its own' : undefined;
+  const obstacle = cache.obstacle ?? (isOwn ? requestRows.headers.private : undefined);
+  return obstacle && `it has ${obstacle}`;
 }
+
+/** The options that change the page, besides those that nobody shares. */
+const variants = Object.entries<Facet[string]>(requestRows).flatMap(([name, row]) =>
+  row.samePage === true || row.private !== undefined ? [] : [name as keyof typeof requestRows],
+);
 
 /**
  * A hash, so that it is a valid name in any store, and does not reveal the page. `scope` is the
  * part common to all requests of the client.
  */
 export function cacheKey(scope: string, request: CacheRequest): string {
-  const { url, headers, limits, requires, rendering } = request;
+  const { url, headers, requires, rendering, skipTlsVerification = true } = request;
   // A page fetched without a browser is not valid for a request that needs one, and vice versa.
   const engine = request.mayRender ? [...requires.keys()] : 'http';
-  const variant = [
-    scope,
-    url,
-    engine,
-    rendering,
-    headers['accept-language'],
-    request.location?.country,
-    request.skipTlsVerification ?? true,
-    limits,
-  ];
+  const asked = { ...request, skipTlsVerification };
+  const options = variants.map((name) => asked[name]);
+  const variant = [scope, url, engine, rendering, headers['accept-language'], options];
   return sha256Of(JSON.stringify(variant));
 }
 
