@@ -36,3 +36,30 @@ export function isRedirect(statusCode: number): boolean {
 export function isGone(statusCode: number | undefined): boolean {
   return statusCode === 404 || statusCode === 410;
 }
+
+/**
+ * Headers that describe the wanted page, not the sender. Every other header of a caller is for one
+ * server only.
+ */
+const plainNames: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-charset',
+  'accept-encoding',
+  'accept-language',
+  'cache-control',
+  'dnt',
+  'if-modified-since',
+  'if-none-match',
+  'pragma',
+  'priority',
+  'range',
+  'save-data',
+  'upgrade-insecure-requests',
+  'user-agent',
+]);
+
+/** True for a header that any server may receive and any store may hold. */
+export function isPlainHeader(name: string): boolean {
+  const lower = name.toLowerCase();
+  return plainNames.has(lower) || /^sec-(?:ch|fetch|gpc)/.test(lower);
+}

@@ -14,6 +14,8 @@ export interface Traits<Call extends string = string> {
   readonly samePage?: boolean;
   /** Why a page that was requested with it is for this caller alone: `it has …`. @default the cache may share it */
   readonly private?: string;
+  /** True for a value in it, by its path, that a store must not hold in the clear. @default none is */
+  readonly secret?: (path: readonly string[], value: string | URL) => boolean;
 }
 
 /** A row of the table. */

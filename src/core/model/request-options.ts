@@ -1,6 +1,6 @@
 /** The options of the request for a page, and what they become. */
 import { z } from 'zod';
-import { headerName, headerValue } from '../../content/text/http-headers.ts';
+import { headerName, headerValue, isPlainHeader } from '../../content/text/http-headers.ts';
 import { countryProblem, defaultCountry } from '../checks/country-facts.ts';
 import { durationSchema } from '../checks/duration.ts';
 import { option } from '../checks/option.ts';
@@ -135,6 +135,7 @@ export const requestRows = {
   headers: option(headersSchema, {
     cli: '--header <name: value> send this header; repeatable',
     private: 'headers of its own',
+    secret: ([name = '']) => !isPlainHeader(name),
     calls: ['map', 'extract', 'changes'],
   }),
   /**
@@ -151,7 +152,11 @@ export const requestRows = {
    * `createClient({ secret })`, else left out.
    * @default none
    */
-  cookies: option(cookiesSchema, { private: 'cookies', calls: ['changes'] }),
+  cookies: option(cookiesSchema, {
+    private: 'cookies',
+    secret: ([, part]) => part === 'value',
+    calls: ['changes'],
+  }),
   /**
    * Accept certificates that do not verify. @default true; false for a request with credentials
    * (Authorization, Cookie, X-Api-Key and the like, a profile)

@@ -14,7 +14,12 @@ import type { WebhookSettings } from '../model/webhook.ts';
 import { workerProblem } from '../checks/option-errors.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 import { type Input, list, option, type Output, schemaOf } from '../checks/option.ts';
-import { pageJobEvents, parseWebhook, type WebhookOption } from './webhook-options.ts';
+import {
+  isWebhookSecret,
+  pageJobEvents,
+  parseWebhook,
+  type WebhookOption,
+} from './webhook-options.ts';
 
 const budgetRows = {
   /**
@@ -106,7 +111,7 @@ export const jobRows = {
   keepDocuments: option(z.boolean().default(true)),
   /** Where the job's events are sent as they happen: a URL, or an object with options. */
   // Checked by parseWebhook.
-  webhook: option(z.custom<WebhookOption>()),
+  webhook: option(z.custom<WebhookOption>(), { secret: isWebhookSecret }),
 };
 
 /** Checked options of a job that keeps documents. */

@@ -17,6 +17,7 @@ import {
   type ValidationIssue,
 } from '../runtime/errors.ts';
 import type { CaptureSettings, FormatRequest } from '../../content/formats/format.ts';
+import { isCredentialName } from '../http/network/credentials.ts';
 import { loadModule } from '../runtime/load-module.ts';
 import { responseWithin } from '../model/network-request.ts';
 import type { ActionStep, Capability, Rendering, Viewport } from '../model/request.ts';
@@ -75,6 +76,9 @@ export const renderingRows = {
   actions: option(list(z.custom<ActionInput>()), {
     cli: '<json> steps as a JSON list, or a file with one: @steps.json',
     private: 'actions',
+    // What `fill` and `write` type, variables of acts, and what custom actions call a password or the like.
+    secret: ([, name = '', part]) =>
+      part === undefined ? name === 'text' || isCredentialName(name) : name === 'variables',
     calls: ['changes', 'session.scrape'],
   }),
   /**

@@ -1,6 +1,8 @@
 /** Options of a webhook: type, default and check. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { isPlainHeader } from '../../content/text/http-headers.ts';
+import { holdsToken } from '../http/network/credentials.ts';
 import { requestHeaders } from '../http/request-headers.ts';
 import { ValidationError } from '../runtime/errors.ts';
 import { signatureHeaders, type WebhookEvent, type WebhookSettings } from '../model/webhook.ts';
@@ -27,6 +29,12 @@ export interface WebhookOptions<Event extends WebhookEvent = WebhookEvent> {
 /** The option `webhook` of a job: a URL, or an object with options. */
 export type WebhookOption<Event extends WebhookEvent = WebhookEvent> =
   string | URL | WebhookOptions<Event>;
+
+/** Its secret, its headers, and its URL where that has a token. */
+export function isWebhookSecret([name, header]: readonly string[], value: string | URL): boolean {
+  if (header !== undefined) return name === 'headers' && !isPlainHeader(header);
+  return name === 'secret' || ((name ?? 'url') === 'url' && holdsToken(value));
+}
 
 /** The events of a job that keeps pages. */
 export const pageJobEvents = ['started', 'page', 'completed', 'failed'] as const;

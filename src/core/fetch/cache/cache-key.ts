@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import type { Facet } from '../../checks/option.ts';
 import { requestRows } from '../../model/request-options.ts';
 import type { RequestSettings, ScrapeRequest } from '../../model/request.ts';
-import { isPlainHeader } from '../../http/network/credentials.ts';
+import { isPlainHeader } from '../../../content/text/http-headers.ts';
 import { sha256Of } from '../../runtime/identifiers.ts';
 
 /** The part of a request that concerns the cache. */

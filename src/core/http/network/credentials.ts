@@ -1,35 +1,9 @@
 /** Tells headers that are secrets of the caller, and the servers that may receive them. */
+import { isPlainHeader } from '../../../content/text/http-headers.ts';
 import type { RedirectCredentials } from '../../model/request-options.ts';
 import { looksRandom } from '../../runtime/identifiers.ts';
 import { canParseUrl } from '../../url/normalize-url.ts';
 import { registrableDomain } from '../../url/registrable-domain.ts';
-
-/**
- * Headers that describe the wanted page, not the sender. Every other header of a caller is for one
- * server only.
- */
-const plainNames: ReadonlySet<string> = new Set([
-  'accept',
-  'accept-charset',
-  'accept-encoding',
-  'accept-language',
-  'cache-control',
-  'dnt',
-  'if-modified-since',
-  'if-none-match',
-  'pragma',
-  'priority',
-  'range',
-  'save-data',
-  'upgrade-insecure-requests',
-  'user-agent',
-]);
-
-/** True for a header that any server may receive and any store may hold. */
-export function isPlainHeader(name: string): boolean {
-  const lower = name.toLowerCase();
-  return plainNames.has(lower) || /^sec-(?:ch|fetch|gpc)/.test(lower);
-}
 
 /** The headers that go to servers that the caller has not named: links, redirects, search results, URLs of a model. */
 export function plainHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {

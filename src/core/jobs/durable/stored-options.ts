@@ -3,8 +3,8 @@ import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:c
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { ValidationError, type ValidationIssue } from '../../runtime/errors.ts';
 import type { JobInput } from '../../model/job.ts';
-import { holdsToken, isCredentialName, isPlainHeader } from '../../http/network/credentials.ts';
 import type { Facet } from '../../checks/option.ts';
+import { jobRows } from '../../options/job-options.ts';
 import { pageRows } from '../../options/scrape-options.ts';
 import { bareUrl, canParseUrl } from '../../url/normalize-url.ts';
 
@@ -200,8 +200,7 @@ function whatDecides(options: StoredOptions): StoredOptions {
 }
 
 function keepsPage(name: string): boolean {
-  const row = (pageRows as Facet)[name];
-  return row?.samePage === true;
+  return rows[name]?.samePage === true;
 }
 
 /** The call that started a job, without its secrets. */
@@ -308,23 +307,13 @@ function toStore(
   return Object.fromEntries(entries);
 }
 
-/**
- * Values of headers, except headers that say how a page is wanted, and of cookies; what `fill` and `write` type, variables
- * of acts, and what custom actions call a password or the like; the secret of a webhook, and its URL where that has a token.
- */
+/** The options of jobs that may have secrets. */
+const rows: Facet = { ...pageRows, webhook: jobRows.webhook };
+
 function isSecret(value: unknown, path: readonly string[]): value is string | URL {
-  const name = path.at(-1) ?? '';
-  if (path[0] === 'webhook') {
-    const isUrl = path.length === 1 || (path.length === 2 && name === 'url');
-    if (isUrl && (typeof value === 'string' || value instanceof URL)) return holdsToken(value);
-    if (path.length === 2 && name === 'secret') return typeof value === 'string';
-  }
-  if (typeof value !== 'string') return false;
-  if (path.at(-2) === 'headers') return !isPlainHeader(name);
-  if (path.at(-3) === 'cookies' && name === 'value') return true;
-  if (path.at(-2) === 'variables' && path.at(-4) === 'actions') return true;
-  const isAction = path.at(-3) === 'actions' && /^\d+$/.test(path.at(-2) ?? '');
-  return isAction && (name === 'text' || isCredentialName(name));
+  if (typeof value !== 'string' && !(value instanceof URL)) return false;
+  const [name = '', ...rest] = path.slice(path.indexOf('scrapeOptions') + 1);
+  return Object.hasOwn(rows, name) && rows[name]?.secret?.(rest, value) === true;
 }
 
 const deepest = 64; // schemas are nested; an object that is nested deeper may have no end
