@@ -6,11 +6,8 @@ import type { JobControl } from './core/jobs/job-status.ts';
 import type { ModelRequest } from './extract/llm/model.ts';
 import { mapSite } from './map.ts';
 import { check } from './core/checks/check.ts';
-import {
-  promptSchema,
-  type CrawlSettings,
-  parseCrawlOptions,
-} from './core/options/crawl-options.ts';
+import { type CrawlSettings, parseCrawlOptions } from './core/options/crawl-options.ts';
+import { promptSchema } from './core/options/job-options.ts';
 import {
   crawlModel,
   type DerivedCrawlOptions,

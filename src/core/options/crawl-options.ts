@@ -9,20 +9,21 @@ import { isPlainHeader } from '../../content/text/http-headers.ts';
 import { headersForHop } from '../http/network/credentials.ts';
 import { atOnce } from '../runtime/at-once.ts';
 import { check } from '../checks/check.ts';
-import { preview } from '../checks/option-errors.ts';
 import {
   boundHooks,
   compilePatterns,
-  concurrencySchema,
-  concurrencyWarnings,
   functionSchema,
-  globWarnings,
   hooksSchema,
   jobRows,
   type JobSettings,
   jobSettings,
+  globWarnings,
+  concurrencyWarnings,
   siteRows,
   startUrl,
+  crawlRows,
+  paceRows,
+  type CrawlStrategy,
 } from './job-options.ts';
 import { type Input, option, type Output, schemaOf } from '../checks/option.ts';
 import { optionHints } from './option-hints.ts';
@@ -34,7 +35,6 @@ import {
   type ScrapeOptions,
   withEndpoints,
 } from './scrape-options.ts';
-import { secondsSchema } from '../checks/duration.ts';
 
 /** Scrape options of the pages of a crawl; the signal belongs to the crawl itself. */
 export type CrawlScrapeOptions<
@@ -53,135 +53,6 @@ export type ScrapeOptionsOfUrl<
   readonly [Name in keyof ScrapeOptions]?: undefined;
 };
 
-/** The prompt of a crawl. */
-export const promptSchema: z.ZodType<string, string> = z
-  .string()
-  .max(10_000)
-  .refine((text) => /\S/.test(text), 'expected some words');
-
-/** Options about the pages of a crawl. */
-export const crawlRows = {
-  /**
-   * The wanted pages, in words, up to 10,000 characters: the client's model derives options from
-   * it, and the result's warning lists them. Other options take precedence. @default none
-   */
-  prompt: option(promptSchema),
-  /** Documents kept, exactly. @default 10000 */
-  limit: option(z.int().min(1).default(10_000), {
-    cli: '<count> maximum pages to keep (default: 10000)',
-  }),
-  /** Hops from the start URL; start and sitemap URLs are 0. @default no limit */
-  maxDiscoveryDepth: option(z.int().min(0), {
-    cli: '<hops> maximum link depth from the start page',
-  }),
-  /**
-   * The order of pages: by the number of links from the start, or by how well URL, link text and
-   * linking page match `query`, in any language. Best-first takes at most 8 pages at a time, and
-   * documents come in the order in which pages were chosen, with `metadata.score`. With
-   * `by: 'embedding'` the meaning counts, not the words: the client's model embeds up to 20,000
-   * link texts, which count in usage and budget. Words decide, with a warning, if it has no
-   * embeddings, and once it fails. With `until: 'answered'` the crawl ends once passages of two
-   * pages or more cover the query and further pages bring nothing new: `stop` of the job says so,
-   * and other URLs are skipped as `ANSWERED`. It then takes 4 pages at a time.
-   * @default 'breadthFirst'
-   */
-  strategy: option(
-    z.custom<CrawlStrategy>(isStrategy, {
-      error: ({ input }) =>
-        `expected 'breadthFirst' or { type: 'bestFirst', query: 'words' }, got ${preview(input)}; ` +
-        "it may have by: 'words' or 'embedding', until: 'answered', and with until judge: 'words' or 'model'",
-    }),
-  ),
-  /** Follow links to siblings and parents of the start URL too. @default false */
-  crawlEntireDomain: option(z.boolean().default(false), {
-    cli: 'include pages beside and above the start page',
-  }),
-  /** Follow links to other hosts of the same registrable domain. @default false */
-  allowSubdomains: option(z.boolean().default(false), {
-    cli: 'include other hosts of the same domain',
-  }),
-  /** Take linked pages of other sites, without following their links. @default false */
-  allowExternalLinks: option(z.boolean().default(false), {
-    cli: 'include linked pages of other sites',
-  }),
-  /**
-   * Follow what rendered pages load: the endpoints that gave JSON to their scripts (GET requests with a
-   * status of 2xx), as pages, and the URLs in that JSON. Both count as links of the page. Opens no browser for
-   * a page that needs none: `scrapeOptions: { engine: 'browser' }` does. @default false
-   */
-  endpoints: option(z.boolean().default(false), {
-    cli: 'follow JSON endpoints of rendered pages, and the URLs in them',
-  }),
-  /**
-   * Read the site's sitemaps: besides links, not at all, or instead of links. @default 'include'
-   */
-  sitemap: option(z.enum(['include', 'skip', 'only']).default('include'), {
-    cli: '<use> read sitemaps in addition to links, not at all, or instead of links',
-  }),
-  /** Treat URLs that differ only in their query as one. @default false */
-  ignoreQueryParameters: option(z.boolean().default(false), {
-    cli: 'treat URLs that differ only in their query as one',
-  }),
-  /** Fold www, http and https, trailing slash and index file; follow redirects and canonical links. @default true */
-  deduplicateSimilarURLs: option(z.boolean().default(true), {
-    cli: 'treat URLs that differ in www, http, trailing slash or index file as different',
-  }),
-  /**
-   * The same body of 512 bytes or more at another URL is an alias, not a document: the same but for what is
-   * made for each visit (session ids, tokens), or with `near` a text of 50 words or more that differs in few
-   * of them, such as a print version or a new date. `warning` says how many pages were merged.
-   * @default 'exact'
-   */
-  deduplicateContent: option(z.enum(['off', 'exact', 'near']).default('exact'), {
-    cli: '<how> skip pages with the same body at another URL',
-  }),
-  /**
-   * Remove blocks that stand on most pages of a host: menus, promotions, notices. They are learnt
-   * from the host's first 32 pages, which are returned after that; fewer than 3 teach nothing. A
-   * page that would lose nearly everything stays whole. Followed links do not change. @default
-   * false
-   */
-  removeRepeatedBlocks: option(z.boolean().default(false), {
-    cli: 'remove blocks that appear on most pages: menus, promotions',
-  }),
-  /**
-   * The id of an earlier crawl in the client's storage. Pages that have not changed since are not
-   * downloaded again, and `changes` of the result lists new, changed, unchanged and removed pages.
-   * `maxAge` is 0 by default.
-   */
-  since: option(z.string().min(1).max(200)),
-  /** Ends the job; `await job` then rejects with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
-  signal: option(z.instanceof(AbortSignal)),
-};
-
-/** Options about the pace of a crawl. */
-export const paceRows = {
-  /**
-   * The most pages in flight, as far as the client's `maxConcurrency` allows. @default 8; with a `fleet` a
-   * quarter more than its workers have slots, 8 to 1000, shared by the client's running jobs
-   */
-  maxConcurrency: option(concurrencySchema, { cli: '<count> concurrent pages (default: 8)' }),
-  /**
-   * The most requests to one host and port in flight, robots.txt and sitemaps included, as far as
-   * the client's `maxConcurrencyPerHost` allows. An overloaded host automatically gets fewer for a
-   * while. @default maxConcurrency where that is given, else 8
-   */
-  maxConcurrencyPerHost: option(concurrencySchema, { cli: '<count> concurrent requests per host' }),
-  /**
-   * Seconds between two request starts to one host, 0 to 60, or a time with its unit: `'500ms'`.
-   * @default robots.txt's Crawl-delay, at most 10
-   */
-  delay: option(secondsSchema(60), {
-    cli: '<seconds> pause between two requests to a host, or a time such as 500ms',
-  }),
-  /** Fetch pages that robots.txt disallows. @default false */
-  ignoreRobotsTxt: option(z.boolean().default(false), { cli: 'fetch what robots.txt forbids' }),
-  /** The product token to look up in robots.txt. @default the client's user agent */
-  robotsUserAgent: option(z.string().min(1), {
-    cli: '<name> user agent name in robots.txt (default: pagewright)',
-  }),
-};
-
 /** Options of `crawl()`. */
 export interface CrawlOptions<
   Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput[],
@@ -198,24 +69,6 @@ export interface CrawlOptions<
   /** Your functions for steps of a page; called after the hooks of the client. */
   readonly hooks?: Hooks<Document<Inputs, Custom>> | undefined;
 }
-
-/** The order in which a crawl takes pages. */
-export type CrawlStrategy =
-  | 'breadthFirst'
-  | {
-      readonly type: 'bestFirst';
-      readonly query: string;
-      /** The basis of the comparison with the query. @default 'words' */
-      readonly by?: 'words' | 'embedding' | undefined;
-      /** Ends the crawl when its pages answer the query. @default all pages are visited */
-      readonly until?: 'answered' | undefined;
-      /**
-       * What decides that: the measure alone, or the client's model, which is then asked at most 5 times whether
-       * the best passages answer the query. Words decide, with a warning, without a model and once it fails.
-       * Only with `until`. @default 'words'
-       */
-      readonly judge?: 'words' | 'model' | undefined;
-    };
 
 /** The properties of a strategy without a query. */
 const noQuery: Partial<Exclude<CrawlStrategy, string>> = {};
@@ -319,19 +172,6 @@ const crawlSchema = schemaOf({
   scrapeOptions: option(z.union([z.looseObject({}), functionSchema])),
   hooks: option(hooksSchema),
 });
-
-function isStrategy(value: unknown): value is CrawlStrategy {
-  if (typeof value !== 'object' || value === null) return value === 'breadthFirst';
-  const { type, query, by, until, judge, ...rest } = value as Readonly<Record<string, unknown>>;
-  const hasWords = typeof query === 'string' && /[\p{L}\p{N}]/u.test(query);
-  const isKnown =
-    [undefined, 'words', 'embedding'].some((known) => known === by) &&
-    [undefined, 'answered'].some((known) => known === until) &&
-    [undefined, ...(until === undefined ? [] : ['words', 'model'])].some(
-      (known) => known === judge,
-    );
-  return type === 'bestFirst' && hasWords && isKnown && Object.keys(rest).length === 0;
-}
 
 // The scrape options of the pages of a crawl.
 

@@ -1,4 +1,6 @@
 /** Hints for an option that has another name, or belongs elsewhere. */
+import { clientRows } from './client-rows.ts';
+import { crawlRows, jobRows, paceRows, siteRows } from './job-options.ts';
 
 /** Names for an option in other tools and in earlier versions of the interface. */
 const otherNames: Readonly<Record<string, string>> = {
@@ -43,25 +45,24 @@ const otherNames: Readonly<Record<string, string>> = {
   languages: 'location: { languages }',
 };
 
-/** Options of `crawl()`, some also of other jobs, that a page does not have. */
-export const jobOptionNames: readonly string[] = [
-  ...wordsOf('includePaths excludePaths regexOnFullURL maxDiscoveryDepth strategy limit sitemap'),
-  ...wordsOf('crawlEntireDomain allowSubdomains allowExternalLinks ignoreQueryParameters'),
-  ...wordsOf('deduplicateSimilarURLs deduplicateContent removeRepeatedBlocks keepDocuments'),
-  ...wordsOf('ignoreRobotsTxt robotsUserAgent delay maxConcurrency maxConcurrencyPerHost'),
-  ...wordsOf('budget since webhook errorPages'),
-];
+/** Options of `crawl()`, some also of other jobs. */
+export const jobOptionNames: readonly string[] = Object.keys({
+  ...crawlRows,
+  ...siteRows,
+  ...paceRows,
+  ...jobRows,
+});
 
-/** Options of `createClient()` that no call has. */
-export const clientOptionNames: readonly string[] = [
-  ...wordsOf('storage jobRetention requestQueue cache engines browser network tls stealth'),
-  ...wordsOf('model search ocr costs maxSessions userAgent logger clock secret hooks defaults'),
-];
+/** Options of `createClient()`. */
+export const clientOptionNames: readonly string[] = [...Object.keys(clientRows), 'defaults'];
 
 /** Objects in which other tools nest the options of a call. */
-const wrappers: ReadonlySet<string> = new Set(
-  wordsOf('options params crawlerOptions scrapeOptions'),
-);
+const wrappers: ReadonlySet<string> = new Set([
+  'options',
+  'params',
+  'crawlerOptions',
+  'scrapeOptions',
+]);
 
 /** The page options, for calls that are not about one page. */
 interface PageOptions {
@@ -106,8 +107,4 @@ export function optionHints(
     if (jobOptionNames.includes(option)) return `${write} an option of crawl() itself`;
     return clientOptionNames.includes(name) ? `pass it to createClient({ ${name} })` : undefined;
   };
-}
-
-function wordsOf(text: string): string[] {
-  return text.split(' ');
 }

@@ -1,7 +1,6 @@
 /** Options of crawl: scope, order and speed. */
 import { type Command, Option } from 'commander';
-import { crawlRows, paceRows } from '../../core/options/crawl-options.ts';
-import { jobRows, siteRows } from '../../core/options/job-options.ts';
+import { crawlRows, jobRows, paceRows, siteRows } from '../../core/options/job-options.ts';
 import type { Input } from '../../core/checks/option.ts';
 import type { CrawlOptions } from '../../index.ts';
 import { addFlags, flagValues } from './flags.ts';

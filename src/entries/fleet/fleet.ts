@@ -11,7 +11,7 @@ import type {
   VisitTask,
 } from '../../core/model/page-visitor.ts';
 import { startDeadline, withSignal } from '../../core/runtime/deadline.ts';
-import type { Fleet } from '../../core/options/client-options.ts';
+import type { Fleet } from '../../core/options/client-rows.ts';
 import { packageVersion } from '../../core/runtime/package-version.ts';
 import { type AttemptFailure, retry, retryPolicies } from '../../core/runtime/retry.ts';
 import {

@@ -9,7 +9,7 @@ export type {
   WorkerStatus,
 } from '../../core/model/fleet-status.ts';
 export type { SendingJob, VisitorShare } from '../../core/model/page-visitor.ts';
-export type { Fleet } from '../../core/options/client-options.ts';
+export type { Fleet } from '../../core/options/client-rows.ts';
 export { fleet } from './fleet.ts';
 export type { FleetOptions } from './redis-connections.ts';
 export type { FleetPage, FleetVisit, VisitOutcome } from './visit-counters.ts';

@@ -3,7 +3,6 @@ import { type Client, createClient, ValidationError } from 'pagewright';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseClientOptions } from '../../../src/core/options/client-options.ts';
 import { clientOptionNames, jobOptionNames } from '../../../src/core/options/option-hints.ts';
-import { scrapeOptionNames } from '../../../src/core/options/scrape-options.ts';
 
 const client: Client = createClient({ browser: false, cache: false });
 afterAll(() => client.close());
@@ -178,6 +177,4 @@ it('the hints speak of options that there are', () => {
     expect(() => calls['crawl']?.({ [name]: null })).toThrow(ValidationError);
     expect(() => calls['crawl']?.({ [name]: null })).not.toThrow('unknown option');
   }
-  const both = [...clientOptionNames, ...jobOptionNames];
-  expect(both.filter((name) => scrapeOptionNames.includes(name))).toEqual([]);
 });
