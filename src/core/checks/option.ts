@@ -95,7 +95,10 @@ export function schemaOf<Rows extends object>(rows: Rows): z.ZodType<Output<Rows
 export function choicesOf(schema: unknown): readonly string[] | undefined {
   const isWrapped = schema instanceof z.ZodDefault || schema instanceof z.ZodOptional;
   const inner: unknown = isWrapped ? schema.unwrap() : schema;
-  if (inner instanceof z.ZodUnion) return inner.options.map(choicesOf).find(Boolean);
+  if (inner instanceof z.ZodUnion) {
+    const [names, ...others] = inner.options;
+    return others.every((other) => other instanceof z.ZodCustom) ? choicesOf(names) : undefined;
+  }
   return inner instanceof z.ZodEnum ? inner.options.map(String) : undefined;
 }
 

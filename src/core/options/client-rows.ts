@@ -11,6 +11,7 @@ import { isFreeName } from '../../content/formats/index.ts';
 import { type ModelChoice, readModel } from '../../extract/llm/create-model.ts';
 import type { AssetKeeper } from '../model/snapshot.ts';
 import type { CostsOption } from '../model/costs.ts';
+import { defaultLimits } from '../model/limits.ts';
 import { limitsSchema } from '../model/request-options.ts';
 import type { NetworkConfig } from '../http/network/policy.ts';
 import type { OcrChoice } from '../model/ocr-engine.ts';
@@ -249,6 +250,13 @@ export const clientRows = {
       NetworkConfig,
       NetworkConfig
     >,
+    {
+      cli: {
+        allow:
+          '--allow <host> allow this non-public host, *.wildcard, address or CIDR range; repeatable',
+        deny: '--deny <host> never contact this host; overrides --allow; repeatable',
+      },
+    },
   ),
   /**
    * The proxy: a URL (`http:`, `https:`, `socks5:`, with user and password), a list to rotate,
@@ -256,7 +264,10 @@ export const clientRows = {
    * proxy is asked for the checked address.
    * @default none
    */
-  proxy: option(readableBy<ProxyChoice | ProxyTiers>((proxy) => createProxy(proxy))),
+  proxy: option(
+    readableBy<ProxyChoice | ProxyTiers>((proxy) => createProxy(proxy)),
+    { cli: '<url> use this http:, https: or socks5: proxy; repeatable' },
+  ),
   /** Certificate authorities, a client certificate and the hosts that may receive it, HTTP/2. */
   tls: option(readableBy<TlsConfig>(readTlsConfig)),
   /**
@@ -299,7 +310,9 @@ export const clientRows = {
     >,
   ),
   /** Limits on the data read of a response. */
-  limits: option(limitsSchema),
+  limits: option(limitsSchema, {
+    cli: `<name=number,…> ${Object.keys(defaultLimits).join(', ')}`,
+  }),
   /**
    * Requests for pages, robots.txt and sitemaps in flight, 1 to 1000, of all calls of the client
    * together; a page in the browser is one. Further ones wait, round-robin by host; the wait is not
@@ -320,7 +333,9 @@ export const clientRows = {
    * The User-Agent header. Who sets it is not disguised by `proxy: 'auto'`; with `proxy: 'stealth'` it is that of a
    * browser. @default 'Mozilla/5.0 (compatible; pagewright/0.1)'
    */
-  userAgent: option(z.string().regex(/^[\x20-\x7e]+$/, 'expected printable ASCII')),
+  userAgent: option(z.string().regex(/^[\x20-\x7e]+$/, 'expected printable ASCII'), {
+    cli: '<text> the User-Agent header',
+  }),
   /**
    * Receives the log, by level: a pino or bunyan logger, `console`, or an object with the methods that you want
    * and `warn`, which receives warnings that belong to no result. @default process warnings

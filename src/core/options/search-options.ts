@@ -36,12 +36,14 @@ const domainSchema = z
 const domains = list(domainSchema, 100);
 
 /** Options about the search itself, which `extract({ search })` has too. */
-const queryRows = {
+export const queryRows = {
   /** The search engine, or a function in its place. @default the engine of `createClient({ search })` */
   // Checked by readSearchEngine.
   engine: option(z.custom<SearchEngineChoice>()),
   /** The most results, 1 to 100; for `search()` of each kind of results. @default 5 */
-  limit: option(z.int().min(1).max(100).default(5)),
+  limit: option(z.int().min(1).max(100).default(5), {
+    cli: '<count> maximum results of each source (default: 5)',
+  }),
   /** Results for people in this country: an ISO 3166-1 alpha-2 code. */
   country: option(
     z
@@ -51,9 +53,13 @@ const queryRows = {
         if (message !== undefined) context.addIssue({ code: 'custom', message });
       })
       .transform((country) => country.toUpperCase()),
+    { cli: '<code> results for people in this country, such as DE' },
   ),
   /** Results in this language: a BCP 47 tag, such as `de` or `pt-BR`. */
-  language: option(z.string().refine(isLanguage, 'expected a BCP 47 tag, such as "de" or "pt-BR"')),
+  language: option(
+    z.string().refine(isLanguage, 'expected a BCP 47 tag, such as "de" or "pt-BR"'),
+    { cli: '<tag> results in this language, such as de' },
+  ),
   /** Pages published in the last `day`, `week`, `month` or `year`, or since a date (`2026-03-01`). */
   since: option(
     z.union([
@@ -61,22 +67,28 @@ const queryRows = {
       z.date().transform((date) => date.toISOString().slice(0, 10)),
       z.iso.date(),
     ]),
+    { cli: '<age> published in the last day, week, month or year, or since a date' },
   ),
   /** Only results of these hosts and their subdomains: `['example.com']`. */
-  includeDomains: option(domains),
+  includeDomains: option(domains, { cli: '<host,…> only results of these hosts' }),
   /** No results of these hosts and their subdomains. */
-  excludeDomains: option(domains),
+  excludeDomains: option(domains, { cli: '<host,…> no results of these hosts' }),
   /** Leave out adult content. @default the engine's own */
-  safeSearch: option(z.enum(['off', 'moderate', 'strict'])),
+  safeSearch: option(z.enum(['off', 'moderate', 'strict']), {
+    cli: '<level> leave out adult content',
+  }),
 };
 
-const searchRows = {
+export const searchRows = {
   /** The kinds of results. One that the engine lacks is refused with `BAD_REQUEST`. @default ['web'] */
   sources: option<readonly SearchSource[], readonly SearchSource[] | undefined>(
     z.array(z.enum(searchSources)).min(1).default(['web']),
+    { cli: '--source <name,…> web, news, images (default: web)' },
   ),
   /** Milliseconds for the answers of the engine. Pages have `scrape.timeout`. @default 30000 */
-  timeout: option(durationSchema(1).default(defaultTimeout)),
+  timeout: option(durationSchema(1).default(defaultTimeout), {
+    cli: '<time> time limit for the search (default: 30s)',
+  }),
   /** Rejects the call: with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
   signal: option(z.instanceof(AbortSignal)),
 };

@@ -11,12 +11,13 @@ import {
 } from '../../index.ts';
 import { compact } from '../../core/runtime/compact.ts';
 import { fixturesEngine } from '../testing/index.ts';
-import { defaultLimits } from '../../core/model/limits.ts';
+import { clientRows } from '../../core/options/client-rows.ts';
 import { defaultConcurrency, fleetConcurrency } from '../../core/options/job-options.ts';
 import type { CommandRun } from './command-run.ts';
 import type { Log } from './log.ts';
 import { modelOptions, type ModelValues } from './model-options.ts';
-import { namedNumbers, repeatedValue, siteFolder } from './option-values.ts';
+import { addFlags, flagValues } from './flags.ts';
+import { siteFolder } from './option-values.ts';
 import type { PageValues } from './page-options.ts';
 import { secretOption, storeOptions, type StoreValues } from './store-options.ts';
 
@@ -27,36 +28,21 @@ export interface ConnectionValues {
   /** The only hosts that are contacted; an option of `mcp`. */
   readonly hosts?: string[];
   readonly fixtures?: Record<string, string>;
-  readonly userAgent?: string;
-  readonly proxy?: string[];
-  readonly limits?: Record<string, number>;
   /** Of the command's job, if it runs one. */
   readonly maxConcurrency?: number | undefined;
   readonly maxConcurrencyPerHost?: number | undefined;
 }
 
+const { network, userAgent, proxy, limits } = clientRows;
+const connectionRows = { network, userAgent, proxy, limits };
+
 /** Adds the options to a command. */
 export function addConnectionOptions(command: Command): Command {
-  return command
-    .optionsGroup('Network:')
-    .option(
-      '--allow <host>',
-      'allow this non-public host, *.wildcard, address or CIDR range; repeatable',
-      repeatedValue,
-    )
-    .option(
-      '--deny <host>',
-      'never contact this host; overrides --allow; repeatable',
-      repeatedValue,
-    )
-    .option('--user-agent <text>', 'the User-Agent header')
-    .option('--proxy <url>', 'use this http:, https: or socks5: proxy; repeatable', repeatedValue)
-    .option('--limits <name=number,…>', Object.keys(defaultLimits).join(', '), namedNumbers)
-    .option(
-      '--fixtures <origin=folder>',
-      'read the pages of this origin from a folder, without network; repeatable',
-      siteFolder,
-    );
+  return addFlags(command.optionsGroup('Network:'), connectionRows).option(
+    '--fixtures <origin=folder>',
+    'read the pages of this origin from a folder, without network; repeatable',
+    siteFolder,
+  );
 }
 
 /** Further options: the folders for profiles and copies of pages, and where the job is stored. */
@@ -111,17 +97,12 @@ export function connectionOptions(
   values: ConnectionValues,
   log: Log,
 ): Pick<ClientOptions, 'network' | 'engines' | 'userAgent' | 'proxy' | 'limits' | 'logger'> {
-  const { allow, deny, hosts, fixtures, userAgent, proxy, limits } = values;
+  const { hosts, fixtures } = values;
+  const { network, ...others } = flagValues(connectionRows, values);
   return {
-    network: {
-      ...(allow === undefined ? {} : { allow }),
-      ...(deny === undefined ? {} : { deny }),
-      ...(hosts === undefined ? {} : { only: hosts }),
-    },
+    ...others,
+    network: { ...network, ...(hosts === undefined ? {} : { only: hosts }) },
     engines: fixtures === undefined ? undefined : [fixturesEngine(fixtures)],
-    userAgent,
-    proxy,
-    limits,
     logger: log.logger,
   };
 }

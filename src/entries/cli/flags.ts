@@ -23,6 +23,8 @@ const readers: Readonly<Record<string, (text: string, before: never) => unknown>
   '<name=number,…>': namedNumbers,
   '<kind,…>': listValue,
   '<tag,…>': listValue,
+  '<name,…>': listValue,
+  '<host,…>': listValue,
 };
 
 /** Adds the flags of the options that have one. */
@@ -44,6 +46,13 @@ export function flagValues<Rows extends object>(rows: Rows, values: object): Inp
     return [name, choicesOf(schema) === undefined ? Object.fromEntries(parts) : part];
   });
   return Object.fromEntries(pairs) as Input<Rows>;
+}
+
+/** The names of the values that commander parses for the flags of these options. */
+export function flagNames(rows: Facet): string[] {
+  return Object.entries(rows)
+    .flatMap(flagsOf)
+    .map(([, flag]) => flag.attributeName());
 }
 
 /** The flags of an option, each with the part of the option that it gives. */

@@ -1,6 +1,6 @@
 /** `pagewright mcp`: the tools of the library for agents, over the Model Context Protocol. */
 import type { Command } from 'commander';
-import { type ClientOptions, PagewrightError, type ScrapeOptions } from '../../index.ts';
+import { type ClientOptions, PagewrightError } from '../../index.ts';
 import { defaultsForAnyHost } from '../../core/options/client-defaults.ts';
 import { clientEngines } from '../../core/options/client-options.ts';
 import { ExitCode, forCommandLine, onInterrupt } from './command-errors.ts';
@@ -14,7 +14,8 @@ import {
 import { addModelOptions, modelOptions, type ModelValues } from './model-options.ts';
 import { type ActRisk, actRisks } from '../../browser/actions/act-recipe.ts';
 import { loadModule } from '../../core/runtime/load-module.ts';
-import { personalDataKinds } from '../../content/text/personal-data.ts';
+import { contentRows } from '../../core/options/scrape-options.ts';
+import { addFlags, flagValues } from './flags.ts';
 import { listValue, namedNumbers, numberValue } from './option-values.ts';
 import { addSearchOption, openSearchEngine } from './search-engine-options.ts';
 import { addStoreOptions, storeOptions, type StoreValues } from './store-options.ts';
@@ -25,7 +26,6 @@ interface McpValues extends ConnectionValues, ModelValues, StoreValues {
   readonly allowActions?: true;
   readonly allowActs?: readonly string[];
   readonly cache?: string;
-  readonly redact?: readonly string[];
   readonly search?: string;
 }
 
@@ -55,13 +55,9 @@ export function addMcpCommand(program: Command, run: CommandRun): void {
       `what tasks in words may do: ${actRisks.join(', ')} (default: none)`,
       listValue,
     )
-    .option(
-      '--redact <kind,…>',
-      `take out personal data: ${personalDataKinds.join(', ')}`,
-      listValue,
-    )
     .option('--cache <folder>', 'keep copies of pages there, and read pages from them')
     .option('--quiet', 'only warnings and errors');
+  addFlags(command, redaction);
   addSearchOption(command);
   addModelOptions(command);
   addConnectionOptions(command);
@@ -112,12 +108,14 @@ export function addMcpCommand(program: Command, run: CommandRun): void {
 /** The defaults of the config file for hosts that agents name, with `--redact` for every page. */
 function toolDefaults(
   given: ClientOptions['defaults'] = {},
-  { redact }: McpValues,
+  values: McpValues,
 ): ClientOptions['defaults'] {
   const defaults = defaultsForAnyHost(given);
-  if (redact === undefined) return defaults;
-  return { ...defaults, scrape: { ...defaults.scrape, redact: redact as ScrapeOptions['redact'] } };
+  const { redact } = flagValues(redaction, values);
+  return redact === undefined ? defaults : { ...defaults, scrape: { ...defaults.scrape, redact } };
 }
+
+const redaction = { redact: contentRows.redact };
 
 /** Throws `BAD_REQUEST` for another name. */
 function allowedActs({ allowActs = [] }: McpValues): ActRisk[] {

@@ -1,5 +1,5 @@
 /** `pagewright search <query>`: pages from a search engine, or passages of a stored crawl. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import {
   type IndexHit,
   PagewrightError,
@@ -7,11 +7,12 @@ import {
   type SearchOptions,
   type SearchResult,
 } from '../../index.ts';
-import type { SearchSource } from '../../core/model/search-engine.ts';
+import { split } from '../../core/checks/option.ts';
+import { queryRows, searchRows } from '../../core/options/search-options.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
-import { listValue, durationValue, numberValue } from './option-values.ts';
+import { addFlags, flagNames, flagValues } from './flags.ts';
 import { isJsonWanted, writeOutput } from './output.ts';
 import { lineView } from './progress-view.ts';
 import {
@@ -25,16 +26,8 @@ interface SearchValues extends ConnectionValues, SearchEngineValues, StoreValues
   readonly output?: string;
   readonly json?: true;
   readonly limit?: number;
-  readonly source?: SearchSource[];
-  readonly country?: string;
-  readonly language?: string;
-  readonly since?: string;
-  readonly includeDomains?: string[];
-  readonly excludeDomains?: string[];
-  readonly safeSearch?: 'off' | 'moderate' | 'strict';
   readonly scrape?: true;
   readonly index?: string;
-  readonly timeout?: number;
 }
 
 /** Adds the command. */
@@ -51,22 +44,8 @@ export function addSearchCommand(program: Command, run: CommandRun): void {
     .option('--output <file>', 'write to this file instead of stdout: .json as --json')
     .option('--quiet', 'no progress')
     .optionsGroup('Results:')
-    .option('--limit <count>', 'maximum results of each source (default: 5)', numberValue)
-    .option('--source <name,…>', 'web, news, images (default: web)', listValue)
-    .option('--country <code>', 'results for people in this country, such as DE')
-    .option('--language <tag>', 'results in this language, such as de')
-    .option('--since <time>', 'published in the last day, week, month or year, or since a date')
-    .option('--include-domains <host,…>', 'only results of these hosts', listValue)
-    .option('--exclude-domains <host,…>', 'no results of these hosts', listValue)
-    .addOption(
-      new Option('--safe-search <level>', 'leave out adult content').choices([
-        'off',
-        'moderate',
-        'strict',
-      ]),
-    )
-    .option('--scrape', 'print the pages as markdown, too')
-    .option('--timeout <time>', 'time limit for the search (default: 30s)', durationValue);
+    .option('--scrape', 'print the pages as markdown, too');
+  addFlags(command, searchFlags);
   addSearchEngineOptions(command)
     .optionsGroup('Stored crawl:')
     .option('--index <id>', 'search in the pages of this crawl or batch of --store')
@@ -99,25 +78,15 @@ async function searchWeb(run: CommandRun, query: string, values: SearchValues): 
 }
 
 function searchOptions(values: SearchValues): SearchOptions<readonly ['markdown']> {
-  return {
-    limit: values.limit,
-    sources: values.source,
-    country: values.country,
-    language: values.language,
-    since: values.since,
-    includeDomains: values.includeDomains,
-    excludeDomains: values.excludeDomains,
-    safeSearch: values.safeSearch,
-    scrape: values.scrape === true ? { formats: ['markdown'] } : false,
-    timeout: values.timeout,
-  };
+  const scrape = values.scrape === true ? { formats: ['markdown'] as const } : false;
+  return { ...flagValues(searchFlags, values), scrape };
 }
 
+/** The options of `search()` that have a flag. */
+const searchFlags = split({ ...queryRows, ...searchRows }, { engine: true, signal: true })[1];
+
 /** Options that an index has not. */
-const engineOptions = [
-  ...(['engine', 'engineUrl', 'source', 'country', 'language', 'since'] as const),
-  ...(['includeDomains', 'excludeDomains', 'safeSearch', 'scrape', 'timeout'] as const),
-] satisfies readonly (keyof SearchValues)[];
+const engineOptions = ['engine', 'engineUrl', 'scrape', ...flagNames(searchFlags)];
 
 async function searchIndex(
   run: CommandRun,
@@ -131,7 +100,8 @@ async function searchIndex(
       '--index needs --store <place>, the store of the job.',
     );
   }
-  const other = engineOptions.find((name) => values[name] !== undefined);
+  const given = new Map(Object.entries(values));
+  const other = engineOptions.find((name) => name !== 'limit' && given.has(name));
   if (other !== undefined) {
     const option = other.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const message = `--${option} is for a search engine; with --index leave it out.`;
