@@ -9,6 +9,7 @@ import {
 import { requireModel } from '../../extract/llm/model.ts';
 import type { WebhookSettings } from '../model/webhook.ts';
 import { check } from '../checks/check.ts';
+import { type Input, option, schemaOf } from '../checks/option.ts';
 import type { Redaction } from '../../content/text/redactor.ts';
 import { uuidOf } from '../runtime/identifiers.ts';
 import { type CrawlOptions, type CrawlSettings, parseCrawlOptions } from './crawl-options.ts';
@@ -62,45 +63,6 @@ export interface MonitoredSite
 
 /** What a monitor watches; a URL is one page. */
 export type MonitorTarget = string | URL | MonitoredPage | MonitoredSite;
-
-/** Options of `monitor()`. */
-export interface MonitorOptions {
-  /** Pages and sites, 1 to 1000. */
-  readonly targets: readonly MonitorTarget[];
-  /**
-   * Names the monitor in the client's `storage`, letters, digits, `.`, `_` and `-`: the same id opens it again and
-   * gives it these options. @default made of the targets
-   */
-  readonly id?: string | undefined;
-  /** Time between two rounds, 1 second to 366 days. @default rounds by `check()` only */
-  readonly every?: Duration | undefined;
-  /**
-   * Up to this time is added to each round by chance, so that monitors do not ask a site at once; needs an `every`.
-   * @default 0
-   */
-  readonly jitter?: Duration | undefined;
-  /**
-   * What matters, in words: the client's model then says which changes do, and why. Others stay in the digest
-   * and notify nobody. `MODEL_REQUIRED` without a model. @default every change matters
-   */
-  readonly goal?: string | undefined;
-  /** Gets each digest that a loop gets, as the event `monitor.check.completed`. */
-  readonly webhook?: string | URL | Omit<WebhookOptions, 'events'> | undefined;
-  /** Also give rounds without news to loops and the webhook. @default false */
-  readonly notifyUnchanged?: boolean | undefined;
-  /**
-   * A page whose text changed in so many rounds, with at most one unchanged round between two changes, is volatile:
-   * it is counted, not reported, until two rounds in a row find it unchanged. Values of a `schema` are always
-   * reported. false: report it always. @default 5
-   */
-  readonly volatileAfter?: number | false | undefined;
-  /** Versions kept of each page, 1 to 1000; `client.changes(url, { tag })` reads them. @default 10 */
-  readonly historyLimit?: number | undefined;
-  /** Time for one round; targets that are not done by then fail with `TIMEOUT`. @default '1h' */
-  readonly timeout?: Duration | undefined;
-  /** Stops the monitor in this process, as `stop()` does. */
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** A checked target. */
 export interface TargetSettings {
@@ -179,25 +141,72 @@ export const monitorIdSchema: z.ZodType<string> = z
   .string()
   .regex(/^[\w-][\w.-]{0,99}$/, 'expected 1 to 100 letters, digits, ".", "_" or "-"');
 
-const monitorSchema = z.strictObject({
-  // Each is checked by the schema of its kind, whose messages are better than those of a union.
-  targets: z.array(z.unknown()).min(1).max(1000),
-  id: monitorIdSchema.optional(),
-  every: durationSchema(1000, longest).optional(),
-  jitter: durationSchema(0, longest).default(0),
-  goal: z
-    .string()
-    .max(2000)
-    .refine((text) => /\S/.test(text), 'expected some words')
-    .optional(),
+/** The rows of `monitor()`; its `targets` are beside them. */
+export const monitorRows = {
+  /**
+   * Names the monitor in the client's `storage`, letters, digits, `.`, `_` and `-`: the same id opens it again and
+   * gives it these options. @default made of the targets
+   */
+  id: option(monitorIdSchema, {
+    cli: '<name> name in the store; alone it opens a stored monitor (default: by URLs)',
+  }),
+  /** Time between two rounds, 1 second to 366 days. @default rounds by `check()` only */
+  every: option(durationSchema(1000, longest), {
+    cli: '<time> time between two rounds, such as 30s, 15m, 6h, 1d (default: 1h)',
+  }),
+  /**
+   * Up to this time is added to each round by chance, so that monitors do not ask a site at once; needs an `every`.
+   * @default 0
+   */
+  jitter: option(durationSchema(0, longest).default(0), {
+    cli: '<time> add up to this time to each round by chance',
+  }),
+  /**
+   * What matters, in words: the client's model then says which changes do, and why. Others stay in the digest
+   * and notify nobody. `MODEL_REQUIRED` without a model. @default every change matters
+   */
+  goal: option(
+    z
+      .string()
+      .max(2000)
+      .refine((text) => /\S/.test(text), 'expected some words'),
+    { cli: '<words> what matters: the model says which changes do' },
+  ),
+  /** Gets each digest that a loop gets, as the event `monitor.check.completed`. */
   // Checked by parseWebhook.
-  webhook: z.unknown().optional(),
-  notifyUnchanged: z.boolean().default(false),
-  volatileAfter: z.union([z.literal(false), z.int().min(2).max(1000)]).default(5),
-  historyLimit: z.int().min(1).max(1000).default(10),
-  timeout: durationSchema(1000, longest).default(3_600_000),
-  signal: z.instanceof(AbortSignal).optional(),
-} satisfies Record<keyof MonitorOptions, z.ZodType>);
+  webhook: option(z.custom<string | URL | Omit<WebhookOptions, 'events'>>(), {
+    cli: '<url> send each digest with news to this URL',
+  }),
+  /** Also give rounds without news to loops and the webhook. @default false */
+  notifyUnchanged: option(z.boolean().default(false), {
+    cli: '--unchanged also print and send rounds without news',
+  }),
+  /**
+   * A page whose text changed in so many rounds, with at most one unchanged round between two changes, is volatile:
+   * it is counted, not reported, until two rounds in a row find it unchanged. Values of a `schema` are always
+   * reported. false: report it always. @default 5
+   */
+  volatileAfter: option<number | false, number | false | undefined>(
+    z.union([z.literal(false), z.int().min(2).max(1000)]).default(5),
+  ),
+  /** Versions kept of each page, 1 to 1000; `client.changes(url, { tag })` reads them. @default 10 */
+  historyLimit: option(z.int().min(1).max(1000).default(10)),
+  /** Time for one round; targets that are not done by then fail with `TIMEOUT`. @default '1h' */
+  timeout: option(durationSchema(1000, longest).default(3_600_000)),
+  /** Stops the monitor in this process, as `stop()` does. */
+  signal: option(z.instanceof(AbortSignal)),
+};
+
+/** Options of `monitor()`. */
+export interface MonitorOptions extends Input<typeof monitorRows> {
+  /** Pages and sites, 1 to 1000. */
+  readonly targets: readonly MonitorTarget[];
+}
+
+// Each target is checked by the schema of its kind, whose messages are better than those of a union.
+const targets = { schema: z.array(z.unknown()).min(1).max(1000) };
+
+const monitorSchema = schemaOf({ targets, ...monitorRows });
 
 /** The client's part of the check: its defaults over the options of a crawl. */
 type WithDefaults = (options: unknown) => unknown;

@@ -5,7 +5,9 @@ import { ExitCode, flagOf, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
-import { jsonObject, durationValue, numberValue, repeatedValue } from './option-values.ts';
+import { monitorRows } from '../../core/options/monitor-options.ts';
+import { addFlags, flagNames, flagValues } from './flags.ts';
+import { jsonObject, numberValue, repeatedValue } from './option-values.ts';
 import { writeOutput } from './output.ts';
 import { isStored, prefixOption, storeOption, type StoreValues } from './store-options.ts';
 import { tableLines, withoutControls } from './terminal-text.ts';
@@ -16,14 +18,10 @@ interface MonitorValues extends ConnectionValues, ModelValues, StoreValues {
   readonly crawl?: string[];
   readonly limit?: number;
   readonly every?: number;
-  readonly jitter?: number;
   readonly once?: true;
-  readonly unchanged?: true;
   readonly exitCode?: true;
-  readonly goal?: string;
   readonly schema?: Record<string, unknown>;
   readonly ignore?: string[];
-  readonly webhook?: string;
   readonly ignoreRobotsTxt?: true;
   readonly list?: true;
   readonly remove?: string;
@@ -48,27 +46,18 @@ export function addMonitorCommand(program: Command, run: CommandRun): void {
       'with --crawl: maximum pages of each site (default: 100)',
       numberValue,
     )
-    .option(
-      '--every <time>',
-      'time between two rounds, such as 30s, 15m, 6h, 1d (default: 1h)',
-      durationValue,
-    )
-    .option('--jitter <time>', 'add up to this time to each round by chance', durationValue)
     .option('--once', 'run one round now and exit: for cron')
-    .option('--goal <words>', 'what matters: the model says which changes do')
     .option(
       '--schema <file>',
       'compare the values of this JSON Schema in place of the text',
       jsonObject,
     )
     .option('--ignore <regex>', 'do not compare what matches; repeatable', repeatedValue)
-    .option('--webhook <url>', 'send each digest with news to this URL')
-    .option('--unchanged', 'also print and send rounds without news')
-    .option('--ignore-robots-txt', 'visit pages that robots.txt disallows')
+    .option('--ignore-robots-txt', 'visit pages that robots.txt disallows');
+  addFlags(command, monitorRows)
     .optionsGroup('Store:')
     .addOption(storeOption('the store of the monitor'))
     .addOption(prefixOption())
-    .option('--id <name>', 'name in the store; alone it opens a stored monitor (default: by URLs)')
     .option('--list', 'list the monitors of the store')
     .option('--remove <id>', 'remove a monitor from the store');
   addModelOptions(command);
@@ -102,14 +91,13 @@ export function addMonitorCommand(program: Command, run: CommandRun): void {
   });
 }
 
+const { id: _, ...newRows } = monitorRows;
+
 /** Options that a monitor opened by its `--id` alone has in the store. */
-const newOptions = [
-  ...(['limit', 'every', 'jitter', 'goal', 'schema', 'ignore', 'webhook', 'unchanged'] as const),
-  'ignoreRobotsTxt',
-] satisfies readonly (keyof MonitorValues)[];
+const newOptions = ['limit', ...flagNames(newRows), 'schema', 'ignore', 'ignoreRobotsTxt'];
 
 /** Options of rounds, which --list and --remove do not run. */
-const roundOptions = ['id', 'crawl', 'once', 'exitCode', ...newOptions] as const;
+const roundOptions = ['id', 'crawl', 'once', 'exitCode', ...newOptions];
 
 /** The first option that would be ignored. */
 function monitorProblem(urls: readonly string[], values: MonitorValues): string | undefined {
@@ -127,11 +115,9 @@ function monitorProblem(urls: readonly string[], values: MonitorValues): string 
   return exitCode === true && once !== true ? '--exit-code needs --once' : undefined;
 }
 
-function optionAmong<Name extends keyof MonitorValues>(
-  names: readonly Name[],
-  values: MonitorValues,
-): Name | undefined {
-  return names.find((name) => values[name] !== undefined);
+function optionAmong(names: readonly string[], values: MonitorValues): string | undefined {
+  const given = new Map(Object.entries(values));
+  return names.find((name) => given.has(name));
 }
 
 /** Undefined where a stored monitor is opened as it is. */
@@ -146,12 +132,8 @@ function monitorOptions(
   const sites = crawl.map((url) => ({ crawl: url, limit: limit ?? 100, ...given }));
   return {
     targets: [...pages, ...sites],
-    id: values.id,
+    ...flagValues(monitorRows, values),
     every: values.every ?? (once === true ? undefined : '1h'),
-    ...(values.jitter === undefined ? {} : { jitter: values.jitter }),
-    goal: values.goal,
-    webhook: values.webhook,
-    notifyUnchanged: values.unchanged === true,
   };
 }
 
