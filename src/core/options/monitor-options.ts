@@ -137,7 +137,7 @@ const siteSchema = z.strictObject({
 } satisfies Record<keyof MonitoredSite, z.ZodType>);
 
 /** The `id` of a monitor. */
-export const monitorIdSchema: z.ZodType<string> = z
+export const monitorIdSchema: z.ZodType<string, string> = z
   .string()
   .regex(/^[\w-][\w.-]{0,99}$/, 'expected 1 to 100 letters, digits, ".", "_" or "-"');
 
