@@ -124,7 +124,13 @@ async function fetchAndExtract(work: ExtractVisits, visit: PageVisit): Promise<P
     if (statusCode >= 400) {
       throw httpStatusError(url, { statusCode, finalUrl }, 'No data is taken from an error page.');
     }
-    let data: (ProvenData & Pick<PageOutcome, 'recipe'>) | undefined;
+    const { extraction } = noFindings;
+    let data: ProvenData & Pick<PageOutcome, 'recipe'> = {
+      extraction,
+      provenance: undefined,
+      removed: [],
+      recipe: undefined,
+    };
     const options = { ...settings.choice, schema, provenance, unverified };
     const format: typeof json = {
       ...json,
@@ -137,12 +143,10 @@ async function fetchAndExtract(work: ExtractVisits, visit: PageVisit): Promise<P
         data = { ...proven, recipe: read.report };
       },
     };
-    const { document, processed } = await page.read({
+    const { document } = await page.read({
       formats: [...request.formats, { format, options, uses: jsonUses(options) }],
+      finishesHooked: true,
     });
-    // A hook that gave a document left nothing for the format to read.
-    const { extraction } = processed.findings['json'] ?? noFindings;
-    data ??= { extraction, provenance: undefined, removed: [], recipe: undefined };
     const { creditsUsed: credits, cacheState, cachedAt } = document.metadata;
     const age = {
       ...(cacheState === undefined ? {} : { cacheState }),

@@ -59,6 +59,8 @@ export interface ProcessingPlan extends OutlineOptions {
   readonly workerParsers?: readonly Parser[] | undefined;
   /** The hooks that the page is passed to before any reading. */
   readonly pageHooks?: PageHooks | undefined;
+  /** Finishes formats also where a hook gave the document: `extract()` takes none. */
+  readonly finishesHooked?: boolean | undefined;
   /** Names the hook that is waited for; not for a worker. */
   readonly deadline?: Deadline | undefined;
 }

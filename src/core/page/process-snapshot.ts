@@ -97,7 +97,7 @@ export async function processSnapshot(
     visit?.captured ?? {},
   ]);
   // A hook gave the document, or vetoed it: no first step has run.
-  if (processed.hooked !== undefined) return processed;
+  if (processed.hooked !== undefined && plan.finishesHooked !== true) return processed;
   const { values, metadata, modelText } = processed;
   const markdown = values.get('markdown');
   const warnings = [...processed.warnings];

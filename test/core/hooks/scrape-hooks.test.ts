@@ -441,6 +441,21 @@ describe('any hook', () => {
     expect(asked).toEqual(['beforeRequest', 'afterResponse', 'beforeFormats']);
   });
 
+  it('gives an extraction no document: values of the page are proven all the same', async () => {
+    const engine = fixturesEngine({ 'https://fernhill.test': 'fixtures/sites/shop' });
+    await using client = createClient({
+      engines: [engine],
+      hooks: { beforeFormats: () => ({ document: { own: true } }) },
+    });
+    const { data, provenance } = await client.extract({
+      urls: ['https://fernhill.test/products/korrigan-skell-3.html'],
+      schema: { type: 'object', properties: { name: { type: 'string' } } },
+      provenance: true,
+    });
+    expect(data).toEqual({ name: 'Korrigan Skell 3 Tent' });
+    expect(Object.keys(provenance)).toEqual(['name']);
+  });
+
   it.each([
     [
       { hooks: { beforeRequests: () => undefined } },
