@@ -64,7 +64,8 @@ export interface RequestClock {
 }
 
 /** One request that waits for its permit. */
-export interface QueuedRequest extends RequestClock {
+export interface QueuedRequest {
+  readonly clock: RequestClock;
   readonly url: string;
   /** The least gap to the requests before and after it, in milliseconds. */
   readonly delay: number;
@@ -115,16 +116,16 @@ export class JobQueue {
 
   push(order: number, request: QueuedRequest): void {
     this.#requests.push(order, request);
-    if (request.remaining() === Infinity) return;
+    if (request.clock.remaining() === Infinity) return;
     this.#timed.add(request);
-    request.setQueueing(this.#isQueueing);
+    request.clock.setQueueing(this.#isQueueing);
   }
 
   /** Sets whether the first request waits for others to end; this applies to the whole queue. */
   setQueueing(isQueueing: boolean): void {
     if (this.#isQueueing === isQueueing) return;
     this.#isQueueing = isQueueing;
-    for (const request of this.#timed) request.setQueueing(isQueueing);
+    for (const request of this.#timed) request.clock.setQueueing(isQueueing);
   }
 
   /** Removes the first request. */

@@ -99,8 +99,6 @@ export class HostGate {
   /** Hosts whose next request waits for a request of any host to end, in order of arrival. */
   readonly #held = new Set<Host>();
   readonly #lent = new AsyncLocalStorage<LentPermit>();
-  /** The hosts of the permits that were issued. */
-  readonly #issued = new WeakMap<HostPermit, Host>();
   /** The other processes that ask the same hosts. */
   readonly #shared: SharedHosts | undefined;
   #arrivals = 0;
@@ -142,8 +140,8 @@ export class HostGate {
    * use the place of that request; otherwise they would wait for it forever.
    */
   async lend<T>(hostPermit: HostPermit | undefined, work: () => Promise<T>): Promise<T> {
-    const host = hostPermit && this.#issued.get(hostPermit);
-    if (host === undefined) return work();
+    if (hostPermit === undefined || !isIssued(hostPermit)) return work();
+    const { host } = hostPermit;
     const lent = { host, isFree: true, isOver: false, waiting: new Set<Host>() };
     try {
       return await this.#lent.run(lent, work);
@@ -193,7 +191,7 @@ export class HostGate {
         clock.setQueueing(false);
       };
       const request: QueuedRequest = {
-        ...clock,
+        clock,
         url,
         delay,
         concurrency,
@@ -287,6 +285,7 @@ export class HostGate {
     };
     const ended = (): EndedRequest => ({ now: this.#now(), sentAt, inFlight: host.inFlight });
     const issued: IssuedPermit = {
+      host,
       turn: undefined,
       start: () => {
         if (phase !== 'waiting') return;
@@ -305,7 +304,6 @@ export class HostGate {
       },
       [Symbol.dispose]: end,
     };
-    this.#issued.set(issued, host);
     this.#inFlight += weight;
     if (isInPlace) lent.isFree = false;
     countInFlight(host, job, 1);
@@ -350,10 +348,11 @@ export class HostGate {
       if (next === 'again') break;
       const offered = this.#offer(host, queue);
       next = offered === 'again' ? offered : Math.min(next, offered);
-      if (offered !== 'again' && queue.length > 0) continue;
+      const isUsed = queue.length > 0 || host.inFlightOf.has(queue.job);
+      if (offered !== 'again' && isUsed) continue;
       // Moves the queue behind the other jobs.
       host.queues.delete(key);
-      if (queue.length > 0) host.queues.set(key, queue);
+      if (isUsed) host.queues.set(key, queue);
     }
     return next;
   }
@@ -367,7 +366,7 @@ export class HostGate {
     if (request === undefined) return Infinity;
     const now = this.#now();
     const wait = waitFor(host.state, now, request.delay);
-    const remaining = request.remaining();
+    const remaining = request.clock.remaining();
     if (remaining === Infinity ? isUnavailable(host.state, now) : wait > 0 && wait > remaining) {
       request.leave(hostBusy(request.url, wait));
       return 'again';
@@ -427,9 +426,14 @@ export class HostGate {
   }
 }
 
-/** A permit with its turn among the requests of all processes. */
+/** A permit with its host, and its turn among the requests of all processes. */
 interface IssuedPermit extends HostPermit {
+  readonly host: Host;
   turn: HostTurn | undefined;
+}
+
+function isIssued(permit: HostPermit): permit is IssuedPermit {
+  return 'host' in permit;
 }
 
 /** The error for a request that cannot wait until its host opens in `wait` ms. */

@@ -48,9 +48,7 @@ export class JobSlots {
       order,
       hasStarted: false,
       later: undefined,
-      get priority() {
-        return permit.hasStarted ? order - startedFirst : order;
-      },
+      priority: order,
       tryAcquire: (later) => {
         if (hasSlot) return true;
         const isQueued = permit.later !== undefined;
@@ -62,6 +60,7 @@ export class JobSlots {
         }
         this.#held += 1;
         if (!permit.hasStarted) this.#settings.onStart?.();
+        permit.priority = order - startedFirst;
         return (hasSlot = permit.hasStarted = true);
       },
       release: () => {
@@ -107,6 +106,7 @@ export class JobSlots {
 /** One task's permit. */
 export interface JobPermit extends TaskPermit {
   readonly order: number;
+  priority: number;
   /** True once the task has held a slot. */
   hasStarted: boolean;
   /** Set while the task waits for a slot: called when one may be free. */
