@@ -225,7 +225,7 @@ describe('scrape 5 without a browser', () => {
     await using without = createClient({ network, browser: false });
     const { metadata, warning } = await without.scrape(site.url('/late'));
     expect(metadata.engine).toBe('http');
-    expect(metadata.engineReason).toMatch(/^static: .*root.*, but no engine can render it$/);
+    expect(metadata.engineReason).toMatch(/^static: not rendered, although .*root/);
     expect(warning).toMatch(/seems to need a browser \(.*root.*\), and was not rendered/);
   });
 

@@ -76,10 +76,7 @@ export class EngineFallback {
     }
     this.#static = { snapshot, signal };
     const next = this.#choose({ render: signal });
-    this.choice =
-      next === undefined
-        ? { ...this.choice, reason: `static: ${signal}, but no engine can render it` }
-        : { ...next, reason: signal };
+    if (next !== undefined) this.choice = { ...next, reason: signal };
     return next !== undefined;
   }
 

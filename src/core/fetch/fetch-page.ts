@@ -467,7 +467,8 @@ class PageFetch {
       });
     }
     const refusal = verdict.blocked ? 'BLOCKED_BY_SITE' : undefined;
-    const notRendered = notRenderedWarnings(this.#engines.missing, this.#lastError);
+    const { missing } = this.#engines;
+    const notRendered = notRenderedWarnings(missing, this.#lastError);
     const notMade = missingCaptureWarnings(snapshot, this.#request.rendering);
     const pause = verdict.pause === undefined ? [] : [pauseWarning(verdict.pause)];
     const undisguised = this.#isUndisguised && verdict.mayPassInStealth ? [undisguisedWarning] : [];
@@ -479,7 +480,7 @@ class PageFetch {
         bytes: this.#bytes,
         browserMs: this.#browserMs,
       },
-      reason,
+      reason: missing === undefined ? reason : `static: not rendered, although ${missing}`,
       proxyUsed: tier,
       errorCode: isRateLimit ? 'HOST_BUSY' : refusal,
     };
