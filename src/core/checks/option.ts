@@ -82,13 +82,13 @@ export function takenBy<Rows extends object, Call extends string>(
   return Object.fromEntries(taken) as Taken<Rows, Call>;
 }
 
-/** The schema of an object with these options and no others. */
-export function schemaOf<Rows extends object>(rows: Rows): z.ZodType<Output<Rows>, Input<Rows>> {
+/** The schema of an object with these options, and no others unless `object` allows them. */
+export function schemaOf<Rows extends object>(
+  rows: Rows,
+  object: (shape: Record<string, z.ZodType>) => z.ZodType = z.strictObject,
+): z.ZodType<Output<Rows>, Input<Rows>> {
   const shape = Object.entries(rows as Facet).map(([name, { schema }]) => [name, schema] as const);
-  return z.strictObject(Object.fromEntries(shape)) as unknown as z.ZodType<
-    Output<Rows>,
-    Input<Rows>
-  >;
+  return object(Object.fromEntries(shape)) as unknown as z.ZodType<Output<Rows>, Input<Rows>>;
 }
 
 /** The names among which an option chooses; undefined for other options. */

@@ -4,8 +4,35 @@ import { ValidationError } from '../runtime/errors.ts';
 import type { Format } from '../../content/formats/format.ts';
 import type { FormatInput } from '../../content/formats/index.ts';
 import { check } from '../checks/check.ts';
+import { type Input, list, option, schemaOf } from '../checks/option.ts';
 import type { BatchOptions } from './batch-options.ts';
 import type { CrawlOptions } from './crawl-options.ts';
+
+/** The rows that only `resume()` has. */
+export const resumeRows = {
+  /** A loop yields all documents, not only the ones that no earlier loop finished. @default false */
+  fromStart: option(z.boolean().default(false)),
+  /**
+   * Visits each page that failed once more, after everything else of the job; one that has ended runs on for
+   * that. What is there stays: `limit` and `budget` count on.
+   * @default false
+   */
+  retryFailed: option(z.boolean().default(false), {
+    cli: 'visit the pages that failed once more, also of a job that has ended',
+  }),
+  /**
+   * The headers may differ from the headers of the start: a renewed token of the same
+   * account.
+   * @default false: other secrets are `BAD_REQUEST`, because pages of two accounts are not one
+   *   result
+   */
+  renewedCredentials: option(z.boolean().default(false)),
+  /** For a batch whose URLs have user names and passwords: the URLs again. */
+  urls: option(list(z.union([z.string(), z.instanceof(URL)], 'expected a URL'))),
+};
+
+/** The options that only `resume()` has. */
+export interface OwnResumeOptions extends Input<typeof resumeRows> {}
 
 /**
  * Options of `resume()`. Execution options may change: `maxConcurrency`, `maxConcurrencyPerHost`,
@@ -17,25 +44,7 @@ import type { CrawlOptions } from './crawl-options.ts';
 export type ResumeOptions<
   Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput[],
   Custom extends readonly Format[] = readonly [],
-> = (CrawlOptions<Inputs, Custom> | BatchOptions<Inputs, Custom>) & {
-  /** A loop yields all documents, not only the ones that no earlier loop finished. @default false */
-  readonly fromStart?: boolean | undefined;
-  /**
-   * Visits each page that failed once more, after everything else of the job; one that has ended runs on for
-   * that. What is there stays: `limit` and `budget` count on.
-   * @default false
-   */
-  readonly retryFailed?: boolean | undefined;
-  /**
-   * The headers may differ from the headers of the start: a renewed token of the same
-   * account.
-   * @default false: other secrets are `BAD_REQUEST`, because pages of two accounts are not one
-   *   result
-   */
-  readonly renewedCredentials?: boolean | undefined;
-  /** For a batch whose URLs have user names and passwords: the URLs again. */
-  readonly urls?: readonly (string | URL)[] | undefined;
-};
+> = (CrawlOptions<Inputs, Custom> | BatchOptions<Inputs, Custom>) & OwnResumeOptions;
 
 /**
  * The options of `resume()` itself, and the others, which are checked once the kind of job is
@@ -43,7 +52,7 @@ export type ResumeOptions<
  */
 export interface ResumeSettings extends Readonly<Record<string, unknown>> {
   readonly fromStart: boolean;
-  readonly signal: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
   readonly renewedCredentials: boolean;
   readonly retryFailed: boolean;
   readonly urls: readonly string[];
@@ -51,15 +60,8 @@ export interface ResumeSettings extends Readonly<Record<string, unknown>> {
 
 /** Checks everything that can be checked at once; throws `ValidationError`. */
 export function parseResumeOptions(options: unknown): ResumeSettings {
-  const {
-    fromStart = false,
-    renewedCredentials = false,
-    retryFailed = false,
-    urls = [],
-    signal,
-    ...rest
-  } = check('resume', resumeSchema, options ?? {});
-  return { ...rest, fromStart, renewedCredentials, retryFailed, urls: urls.map(String), signal };
+  const given = check('resume', resumeSchema, options ?? {});
+  return { ...given, urls: (given.urls ?? []).map(String) };
 }
 
 /**
@@ -76,10 +78,6 @@ export function refuseWhileRunning(id: string, options: unknown): void {
   if (issues.length > 0) throw new ValidationError('resume', issues);
 }
 
-const resumeSchema = z.looseObject({
-  fromStart: z.boolean().optional(),
-  renewedCredentials: z.boolean().optional(),
-  retryFailed: z.boolean().optional(),
-  urls: z.array(z.union([z.string(), z.instanceof(URL)], 'expected a URL')).optional(),
-  signal: z.instanceof(AbortSignal).optional(),
-});
+const signal = option(z.instanceof(AbortSignal));
+
+const resumeSchema = schemaOf({ ...resumeRows, signal }, z.looseObject);

@@ -1,10 +1,13 @@
 /** `pagewright resume <id>`: resumes a stored crawl or batch. */
 import type { Command } from 'commander';
-import { type Budget, PagewrightError, type JobSummary } from '../../index.ts';
+import { PagewrightError, type JobSummary } from '../../index.ts';
 import type { CommandRun } from './command-run.ts';
 import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
-import { namedNumbers, numberValue, secondsValue } from './option-values.ts';
+import { addFlags, flagValues } from './flags.ts';
+import { jobRows } from '../../core/options/job-options.ts';
+import { resumeRows } from '../../core/options/resume-options.ts';
+import { numberValue, secondsValue } from './option-values.ts';
 import { outputKind, stdoutProblem } from './output.ts';
 import type { PageValues } from './page-options.ts';
 import { addStoreOptions, isStored, type StoreValues } from './store-options.ts';
@@ -14,10 +17,10 @@ interface ResumeValues
   extends ConnectionValues, ModelValues, StoreValues, PageOutput, Pick<PageValues, 'cache'> {
   readonly byHost?: true;
   readonly delay?: number;
-  readonly budget?: Budget;
   readonly webhook?: string;
-  readonly retryFailed?: true;
 }
+
+const { budget } = jobRows;
 
 /** Adds the command. */
 export function addResumeCommand(program: Command, run: CommandRun): void {
@@ -29,9 +32,8 @@ export function addResumeCommand(program: Command, run: CommandRun): void {
     )
     .argument('<id>', 'the id of the job, as listed by pagewright jobs');
   addStoreOptions(command);
-  addPageOutputOptions(command)
+  addFlags(addPageOutputOptions(command), resumeRows)
     .option('--by-host', 'one folder of markdown files per host')
-    .option('--retry-failed', 'visit the pages that failed once more, also of a job that has ended')
     .option('--strict', 'exit with code 3 if pages failed (default)')
     .option('--no-strict', 'exit with code 0 even if pages failed')
     .option('--webhook <url>', 'send an event to this URL for each page and the end')
@@ -41,12 +43,8 @@ export function addResumeCommand(program: Command, run: CommandRun): void {
       '--delay <seconds>',
       'for a crawl: pause between two requests to a host, or a time such as 500ms',
       secondsValue,
-    )
-    .option(
-      '--budget <name=number,…>',
-      'stop when one is used up: seconds, requests, bytes, credits',
-      namedNumbers,
-    )
+    );
+  addFlags(command, { budget })
     .optionsGroup('Request:')
     .option('--cache <folder>', 'cache pages in this folder');
   addModelOptions(command);
@@ -69,11 +67,10 @@ export function addResumeCommand(program: Command, run: CommandRun): void {
       command.error('resume needs --store <place>, the store of the job');
     const { verb, counts } = findJob(await client.jobs.list(), id);
     const job = client.jobs.resume(id, {
+      ...flagValues({ ...resumeRows, budget }, values),
       // What earlier runs wrote may be gone, or incomplete.
       fromStart: true,
-      retryFailed: values.retryFailed,
       maxConcurrency: values.maxConcurrency,
-      budget: values.budget,
       webhook: values.webhook,
       ...(values.delay === undefined ? {} : { delay: values.delay }),
     });
