@@ -108,7 +108,7 @@ describe('painting', () => {
     const sheet = box({ background: 0 });
     const veil = box({ parent: 1, background: 1, color: 2, characters: 5 });
     const painting = paint(records([root, sheet, veil]), [red, halfBlack, [255, 255, 255, 0.5]]);
-    expect(painting.boxes[2]).toMatchObject({ behind: '#ff0000', ground: '#800000' });
+    expect(painting.boxes[2]).toMatchObject({ behind: '#ff0000', backdrop: '#800000' });
     expect(painting.boxes[2]?.text).toBe('#c08080');
   });
 
