@@ -86,7 +86,7 @@ describe('maxConcurrencyPerHost', () => {
   it('is 32 unless it is given, and 128 for all hosts', async () => {
     const web = newWeb();
     const hosts = await Promise.all(
-      Array.from({ length: 5 }, () => startHost(web, () => sleep(100))),
+      Array.from({ length: 5 }, () => startHost(web, () => sleep(400))),
     );
     const client = clientOf({});
     const all = hosts.flatMap((host) => urls(host, 40));
