@@ -1,6 +1,8 @@
 /** The options of a job in its store: secrets are sealed or left out, and values that cannot be stored are asked for again. */
 import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual, promisify } from 'node:util';
+import { isPlainHeader } from '../../../content/text/http-headers.ts';
+import { isCredentialName } from '../../http/network/credentials.ts';
 import { ValidationError, type ValidationIssue } from '../../runtime/errors.ts';
 import type { JobInput } from '../../model/job.ts';
 import type { Facet } from '../../checks/option.ts';
@@ -312,8 +314,22 @@ const rows: Facet = { ...pageRows, webhook: jobRows.webhook };
 
 function isSecret(value: unknown, path: readonly string[]): value is string | URL {
   if (typeof value !== 'string' && !(value instanceof URL)) return false;
-  const [name = '', ...rest] = path.slice(path.indexOf('scrapeOptions') + 1);
-  return Object.hasOwn(rows, name) && rows[name]?.secret?.(rest, value) === true;
+  const isOfMonitor = path[0] === 'targets' && path[2] === 'scrapeOptions';
+  const start = isOfMonitor ? 3 : path[0] === 'scrapeOptions' ? 1 : 0;
+  const [name = '', ...rest] = path.slice(start);
+  if (Object.hasOwn(rows, name) && rows[name]?.secret?.(rest, value) === true) return true;
+  return /^(?:actions|formats)$/.test(name) && isNestedSecret(rest);
+}
+
+/** What custom actions and formats take: headers and cookies at any depth, and what inner actions type. */
+function isNestedSecret(path: readonly string[]): boolean {
+  const [outer, second, first] = [path.at(-4), path.at(-3), path.at(-2)];
+  const name = path.at(-1) ?? '';
+  if (path.includes('schema')) return false;
+  if (first === 'headers') return !isPlainHeader(name);
+  if (second === 'cookies' && name === 'value') return true;
+  if (first === 'variables' && outer === 'actions') return true;
+  return second === 'actions' && (name === 'text' || isCredentialName(name));
 }
 
 const deepest = 64; // schemas are nested; an object that is nested deeper may have no end

@@ -32,6 +32,24 @@ it.each([
   ],
   ['a cookie', { scrapeOptions: { headers: { COOKIE: 'a=b' } } }, 'scrapeOptions'],
   ['a secret', { webhook: { url: 'https://hook.test/', secret: 'hidden' } }, 'webhook'],
+  [
+    'a header of a custom action',
+    { scrapeOptions: { actions: [{ type: 'call', headers: { authorization: 'hidden' } }] } },
+    'scrapeOptions',
+  ],
+  ['a cookie of a custom action', { actions: [{ cookies: [{ value: 'hidden' }] }] }, 'actions'],
+  [
+    'what an inner action types',
+    { actions: [{ type: 'try', actions: [{ type: 'write', text: 'hidden' }] }] },
+    'actions',
+  ],
+  ['a header of a custom format', { formats: [{ headers: { 'x-key': 'hidden' } }] }, 'formats'],
+  ['a header named scrapeOptions', { headers: { scrapeOptions: 'hidden' } }, 'headers'],
+  [
+    'a header of a target',
+    { targets: [{ url: 'https://a.test/', scrapeOptions: { headers: { cookie: 'hidden' } } }] },
+    'targets',
+  ],
 ])('have to be given again where there was %s', (_, options, name) => {
   expect(JSON.stringify(optionsToStore(options))).not.toMatch(/a=b|hidden/);
   expect(() => roundTrip(options)).toThrow(`${name}: the job was started with`);
