@@ -13,9 +13,7 @@ export async function finishExtraction(
   url: string,
   { usedModel = false }: { readonly usedModel?: boolean } = {},
 ): Promise<unknown> {
-  if (isEmptyPage) {
-    throw new ExtractError(`${url} is empty: there is nothing to extract.`, [], { url });
-  }
+  if (isEmptyPage) throw emptyPage(url);
   const result = await schema.validate(extraction.value);
   if ('value' in result) return result.value;
   const absent = new Set(extraction.notFound);
@@ -35,6 +33,11 @@ export async function finishExtraction(
     issues,
     { url },
   );
+}
+
+/** The error for a page without content. */
+export function emptyPage(url: string): ExtractError {
+  return new ExtractError(`${url} is empty: there is nothing to extract.`, [], { url });
 }
 
 // The findings of a page for a schema, before validation: plain data.

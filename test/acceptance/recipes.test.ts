@@ -178,6 +178,19 @@ describe('learned recipes', { timeout: 120_000 }, () => {
     ]);
   });
 
+  it('are not tried on an empty page, which fails', async () => {
+    const model = shopModel();
+    await using client = clientWith(model);
+    await using site = await serve({ '/': '<title>Lamps</title><div id="root"></div>' });
+    const schema = z.object({ name: z.string() });
+    const extraction = client.extract({ urls: [site.url('/')], schema, recipe: 'learn' });
+    await expect(extraction).rejects.toMatchObject({
+      code: 'EXTRACT_INVALID',
+      message: `${site.url('/')} is empty: there is nothing to extract.`,
+    });
+    expect(model.requests).toEqual([]);
+  });
+
   it('work in extract() over many pages, and are told in its result', async () => {
     const model = shopModel();
     await using client = clientWith(model);

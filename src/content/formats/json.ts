@@ -115,14 +115,16 @@ async function finish(_: null, options: JsonOptions, context: FinishContext): Pr
     warn(`json: not verified on the page, and left out: ${listed(proven.removed)}.`);
   }
   if (schema !== undefined) {
-    const { finishExtraction } = await loadModule(
-      () => import('../../extract/finish-extraction.ts'),
-    );
+    const { finishExtraction } = await loadFinishing();
     const found = { extraction: proven.extraction, isEmptyPage: isEmptyPage && !isRead };
     return finishExtraction(found, schema, context.url, { usedModel: isRead });
   }
   if (!isRead) throw new Error('without a model it needs a schema');
   return proven.extraction.value;
+}
+
+function loadFinishing(): Promise<typeof import('../../extract/finish-extraction.ts')> {
+  return loadModule(() => import('../../extract/finish-extraction.ts'));
 }
 
 /** The data of a page before the schema validates it. */
@@ -142,7 +144,8 @@ export async function readData(
 ): Promise<PageData> {
   const { readByRecipe, model, modelText: text, warn, use } = context;
   const { extraction, isEmptyPage } = context.findings ?? noFindings;
-  if (recipe !== undefined && !isEmptyPage) {
+  if (recipe !== undefined) {
+    if (isEmptyPage) throw (await loadFinishing()).emptyPage(context.url);
     const result = await readByRecipe?.({ model: asksModel ? model : undefined, warn, use });
     if (result !== undefined) return { ...result, isRead: true };
   }
