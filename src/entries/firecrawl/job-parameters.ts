@@ -1,9 +1,6 @@
 /** The parameters of the SDK for crawls, batches, maps, extractions and files, and the options that they become. */
 import { contentTypeOf } from '../../core/http/content-types.ts';
 import type { StandardSchema } from '../../extract/schema/compile-schema.ts';
-import { split } from '../../core/checks/option.ts';
-import { extractPageRows } from '../../core/options/extract-options.ts';
-import { contentRows } from '../../core/options/scrape-options.ts';
 import type { CrawlOptions as OwnCrawlOptions } from '../../core/options/crawl-options.ts';
 import type { WebhookOptions } from '../../core/options/webhook-options.ts';
 import {
@@ -182,7 +179,15 @@ export function mapOptions(given: object | null | undefined): object {
 }
 
 /** What `extract()` does not take of `scrapeOptions`, because it says what a document has. */
-const contentParameters = ['formats', ...Object.keys(split(contentRows, extractPageRows)[1])];
+const contentParameters = [
+  'formats',
+  'onlyMainContent',
+  'includeTags',
+  'excludeTags',
+  'removeBase64Images',
+  'blockAds',
+  'parsers',
+];
 
 /** The options of `extract()`. */
 export function extractOptions(given: object | null | undefined): Record<string, unknown> {
