@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line; `pagewright --help` says what it does. */
+/** The command line; `pagewright --help` describes it. */
 import module from 'node:module';
 
 // From Node 22.8: the next run loads compiled code. The library leaves that to the host process.

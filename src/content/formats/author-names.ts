@@ -1,6 +1,6 @@
 /** Reads the names of authors from bylines, in the words of 20 languages. */
 
-/** Words before a name that say that it is the author's, wherever they stand in a short line. */
+/** Words that mark the following name as the author's, anywhere in a short line. */
 const strongWords = [
   'written by|posted by|published by|authored by|words by|story by|text by|article by|blog by|post by|created by|submitted by|contributed by|authors?(?: name)?:|by:',
   'geschrieben von|verfasst von|veröffentlicht von|erstellt von|ein (?:beitrag|artikel|gastbeitrag|kommentar) von|autor(?:in|en)?:|verfasser(?:in)?:|redaktion:|text:',
@@ -16,7 +16,7 @@ const strongWords = [
   'بقلم\\s?:?|كتبه?\\s?:?|الكاتب\\s?:|تأليف\\s?:?|מאת\\s?:?|נכתב על ידי',
 ].join('|');
 
-/** Short words that mean this only before a name at the start of a line or after a date. */
+/** Short words that do so only before a name at the start of a line or after a date. */
 const weakWords = 'by|von|par|por|door|przez|di|av|af|oleh';
 
 const beforeName = new RegExp(
@@ -34,7 +34,7 @@ const cjkRoleAfter =
   /^(?:本[报刊网]|特约)?([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー・ ]{2,12}?)\s?(?:기자|记者|記者|氏|さん)$/u;
 const cjkSuffix = /^(?:본지\s)?([가-힣]{2,4})\s?기자/u;
 
-/** Work that others than the author did. */
+/** Work by people other than the author. */
 const otherWork =
   /(?:photo(?:graph)?(?:s|ed|graphy)?|images?|pictures?|illustrat(?:ed|ions?)|reviewed|checked|tested|edited|curated|theme|sort(?:ed)?|filter(?:ed)?|shop|group(?:ed)?|search|browse|order(?:ed)?|certified|rated|recommended|cc|powered|sponsored|presented|supported|produced|translated|updated|brought to you|designed|hosted|filmed|video|modified|approved|verified|owned|foto|fotos|bild|bilder|übersetzt|photographie|traduit|traducido)\s*$/iu;
 
@@ -50,7 +50,7 @@ export function hasAuthorLabel(text: string): boolean {
 }
 
 /**
- * The names in a short line of text that says whose they are: "By Jane Doe and John Roe | 5 min read" →
+ * The names in a short line with an author label: "By Jane Doe and John Roe | 5 min read" →
  * ["Jane Doe", "John Roe"]. Empty for other lines.
  */
 export function namesInByline(line: string, language?: string): string[] {
@@ -79,7 +79,7 @@ export function namesInByline(line: string, language?: string): string[] {
   return isSentence ? [] : names;
 }
 
-/** The names in the text of an element that is named as the author's. */
+/** The names in the text of an element whose markup names it as the author's. */
 export function namesInElement(text: string, language?: string): string[] {
   if (text.length > 200) return [];
   const labelled = namesInByline(text, language);
@@ -87,7 +87,7 @@ export function namesInElement(text: string, language?: string): string[] {
   return plausibleNames(text.replace(/^[\s|•·–—-]+/u, ''), true, language);
 }
 
-/** `By Jane Doe` → `Jane Doe`; a text that does not begin with such a label, or is one, as it is. */
+/** `By Jane Doe` → `Jane Doe`; a text without such a label at its start, or a bare label, unchanged. */
 export function withoutAuthorLabel(text: string): string {
   const reporter = cjkRoleAfter.exec(text)?.[1];
   if (reporter !== undefined) return reporter;
@@ -103,7 +103,7 @@ export function withoutAuthorLabel(text: string): string {
   return text;
 }
 
-/** True for what somebody is, in place of a name: "Senior Reporter". */
+/** True for a role instead of a name: "Senior Reporter". */
 export function isRole(text: string): boolean {
   return text.length < 80 && role.test(text);
 }
@@ -120,7 +120,7 @@ export function isPersonName(text: string): boolean {
 const joiners =
   /\s*(?:[,，;；、&]|\s(?:and|und|et|y|e|og|och|en|i|и|та|ve|και|ja|és|și|dan|và|with)\s)\s*/iu;
 
-/** Signs and words after which a byline speaks of something else. */
+/** Characters and words after which a byline is about something else. */
 const nameEnd =
   /[|｜•·–—/／>»<()（）[\]【】{}@#:："“”*]|(?<=\p{L}{3})\.\s|\s-\s|\d|\s(?:on|in|at|for|is|was|has|from|about|updated|published|posted|am|le|il|el|em|den|op|dne|vom|для|в)\s/iu;
 
@@ -190,11 +190,11 @@ const degree = /^[\p{Lu}.®]{2,6}$|^(?:Ph\.?D|[JS]r)\.?$/u;
 const particles =
   /^(?:de|del|della|di|da|dos|das|do|du|des|la|le|el|al|van|von|vom|der|den|ter|ten|zu|zur|af|av|bin|ibn|ben|abu|y|e|of|the|d[’'].*|mc.*|o[’'].*)$/u;
 
-/** Words beside a name that are in no name: what the page offers, roles, and accounts without a person. */
+/** Words that occur beside a name but never in one: page features, roles, and accounts without a person. */
 const noName =
   /(?:^|\s)(?:admin|administrator|webmaster|anonymous|unknown|undefined|null|authors?|autor|auteur|autore|byline|read|reading|mins?|minutes?|share|follow|following|subscribe|login|comments?|reply|views?|posts?|articles?|more|about|menu|search|contact|click|updated|published|posted|edited|reviewed|written|checked|tested|yesterday|ago|hours?|days?|email|print|save|listen|photo|image|images|copyright|date|datum|categor(?:y|ies)|tags?|newsletter|download|editor|editors|writer|reporter|correspondent|journalist|contributor|columnist|ceo|cto|founder|co-founder|director|manager|president|professor|redakteur(?:in)?|rédact(?:eur|rice)|journaliste|redactora?|giornalista|bio|biography|biographie|profile|verified|facebook|youtube|pinterest|tiktok|telegram|reddit|twitter|linkedin|instagram|whatsapp|what|why|how|you|your|our|this|that|we|using|which|its|not|are|process|try|request|sign|thread|threads|medium|bluesky|mastodon|scholar|contributors|guidelines|policy|standards|explore|join|anon|tools|options|demo|now|buy|get|start|book|shop)(?=\s|$)/iu;
 
-/** Words that are no name when nothing else stands beside them. */
+/** Words that are not a name on their own. */
 const topics =
   /^(?:by|von|par|por|door|root|guest|user|staff|home|all|last|today|here|free|default|senior|member|getty|redaktion|size|weight|price|colou?r|brand|new|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|sections?|tech|technology|industry|business|marketing|news|blog|press|release|guides?|tips|tutorials?|reviews?|opinion|features?|case|study|studies|insights?|resources?|events?|company|products?|culture|politics|sports?|health|life|lifestyle|style|world|travel|food|entertainment|science|videos?|podcasts?|education|engineering|design|security|research|reports?|learning|development|software|data|digital|online|social|media|web|money|finance|law|art|arts|music|local|national|general|uncategorized|&|and|of|the|for|in)$/iu;
 

@@ -3,12 +3,12 @@ import { plainLine } from '../../extract/product/entity-text.ts';
 import { isUnfilled } from '../text/placeholder.ts';
 import { isPersonName, isRole, withoutAuthorLabel } from './author-names.ts';
 
-/** How the vocabulary writes names: `family-first` is `Doe, Jane`, with one person in each value. */
+/** The vocabulary's order of names: `family-first` is `Doe, Jane`, with one person in each value. */
 export type NameOrder = 'as-read' | 'family-first';
 
 /**
- * The names without what stands around them: "By Jane Doe and John Roe" → ["Jane Doe", "John Roe"]. Empty
- * for addresses, roles and values that nobody filled in.
+ * The names without the text around them: "By Jane Doe and John Roe" → ["Jane Doe", "John Roe"]. Empty
+ * for addresses, roles and unfilled values.
  */
 export function namesInValue(value: string, order: NameOrder = 'as-read'): string[] {
   if (isUnfilled(value)) return [];
@@ -25,7 +25,7 @@ export function namesInValue(value: string, order: NameOrder = 'as-read'): strin
   return [...new Set(names)].filter((name) => isName(name)).slice(0, 50);
 }
 
-/** The names of a list with commas or "and"; other texts as they are: "Johnson and Sons". */
+/** The names of a list with commas or "and"; other texts unchanged: "Johnson and Sons". */
 function severalPeople(text: string): string[] {
   const parts = text
     .split(/\s*[,，]\s*(?:(?:and|und|et|y|e|og|och|en)\s+)?/u)

@@ -1,4 +1,4 @@
-/** Reads the author and the dates of a page as its readers see them: near the title, or named as such. */
+/** Reads the author and the dates of a page as readers see them: near the title, or labelled as such. */
 import { labelText, textLines } from '../../extract/facts/element-text.ts';
 import { dateReader, type ParsedDate } from '../../extract/values/dates.ts';
 import {
@@ -35,7 +35,7 @@ export interface BylineFacts {
   readonly modified?: string | undefined;
 }
 
-/** Facts that tell where the byline is and how to read it. */
+/** Facts that locate the byline and help to read it. */
 export interface BylineClues {
   readonly title: string | undefined;
   /** The headings of levels 1 and 2, in document order. */
@@ -45,13 +45,13 @@ export interface BylineClues {
   readonly siteNames: readonly (string | undefined)[];
   /** The latest possible time, in milliseconds since 1970. */
   readonly latest: number;
-  /** The facts to look for also below the part around the title. */
+  /** The facts to search for below the part around the title, too. */
   readonly wantsAuthor: boolean;
   readonly wantsDate: boolean;
 }
 
 /**
- * Reads at most some 2,000 nodes around the title, and for what is missing up to 4,000 more. Comments, menus,
+ * Reads at most some 2,000 nodes around the title, and up to 4,000 more for missing facts. Comments, menus,
  * teasers and other side content are left out.
  */
 export function readByline(page: HtmlPage, clues: BylineClues): BylineFacts {
@@ -69,7 +69,7 @@ export function readByline(page: HtmlPage, clues: BylineClues): BylineFacts {
   const fromUrl = dateInPath(url, clues.latest);
   return {
     author: names.length > 0 ? names.join(', ') : below.author,
-    // A page that tells one date only was not published at another that its readers know of.
+    // A page that states a single date has no other publication date that its readers know of.
     published: dates.published ?? fromUrl ?? dates.modified ?? below.published,
     modified: dates.modified,
   };
@@ -143,7 +143,7 @@ function letters(text: string): string {
     .slice(0, 300);
 }
 
-/** The share of the words of a text that another has. */
+/** The share of a text's words that another text contains. */
 function sharedWords(text: string, other: string): number {
   const words =
     text
@@ -193,7 +193,7 @@ interface SeenLine {
 
 interface NamedElement {
   readonly element: DomElement;
-  /** The higher, the surer. */
+  /** Higher is more certain. */
   readonly strength: number;
   readonly order: number;
   /** The text before it in its line, or the line before. */
@@ -206,7 +206,7 @@ const silent = new Set(
   ),
 );
 
-/** A footer is silent unless it is that of the article, which may have the byline. */
+/** A footer is silent unless it belongs to the article: that one may have the byline. */
 function isSilent(element: DomElement, names: string): boolean {
   if (element.localName !== 'footer') return silent.has(element.localName);
   return !articleFooter.test(names) || element.closest('article') === null;
@@ -223,7 +223,7 @@ function readAround(heading: DomElement, body: DomElement): Surroundings {
   let line = '';
   let previous = '';
   let characters = 0;
-  // On a page without a title all is after it.
+  // On a page without a title, everything is after it.
   let isAfter = heading === body;
   let order = 0;
   const endLine = (): void => {
@@ -324,7 +324,7 @@ const bylineNames = /author|byline|meta|posted|publish|(?:entry|post|article)-?f
 function isSideElement(element: DomElement, names: string): boolean {
   if (element.hasAttribute('hidden')) return true;
   if (element.localName.startsWith('fig')) return true;
-  // Beside an article stand its byline, and lists under headings.
+  // An aside may hold the article's byline, or lists under headings.
   const isAside =
     element.localName === 'aside' && element.querySelector('h2, h3, h4, ul, ol') !== null;
   return (isAside || (names !== '' && sideNames.test(names))) && !bylineNames.test(names);
@@ -347,7 +347,7 @@ const authorLinks =
 function note(
   element: DomElement,
   names: string,
-  /** Given where the element may be a teaser's. */
+  /** Set where the element may be part of a teaser. */
   heading: DomElement | undefined,
   { order, label }: Pick<NamedElement, 'order' | 'label'>,
   found: Surroundings,
@@ -448,7 +448,7 @@ function nearNames({ authors, lines }: Surroundings, clues: BylineClues): string
     const names = namesOfElement(element, clues);
     if (names.length === 0) continue;
     const outer = bylines.at(-1);
-    // The element that is named more closely says which of the texts is the name.
+    // The element with the more specific markup decides which of the texts is the name.
     const isInner = outer?.element?.contains(element) === true;
     if (isInner && outer.names.length > names.length) continue;
     if (isInner) bylines.pop();
@@ -476,7 +476,7 @@ function nearNames({ authors, lines }: Surroundings, clues: BylineClues): string
   return [...all].slice(0, 10);
 }
 
-/** A line that is a name and stands before a date or a reading time: "Jane Doe", "Jun 9", "5 min read". */
+/** A line that is a name and precedes a date or a reading time: "Jane Doe", "Jun 9", "5 min read". */
 function nameBesideDate(
   lines: readonly SeenLine[],
   { title, language }: BylineClues,
@@ -524,7 +524,7 @@ function namesOfElement(element: DomElement, clues: BylineClues): string[] {
   return linked;
 }
 
-/** `By Jane Doe March 9, 2016` → `By Jane Doe`; a text that begins with the date as it is. */
+/** `By Jane Doe March 9, 2016` → `By Jane Doe`; a text that begins with the date, unchanged. */
 function withoutDateAfter(text: string, read: (text: string) => ParsedDate | undefined): string {
   const start = text.length < 200 && /\d/.test(text) ? (read(text)?.start ?? 0) : 0;
   return start > 5 ? text.slice(0, start) : text;
@@ -537,7 +537,7 @@ function isSiteName(name: string, { siteNames }: BylineClues): boolean {
 
 const authorBoxNames = /author|byline|vcard/i;
 
-/** The author and the date that are the only ones named below: in a box after the article, or at its end. */
+/** The only author and date named below: in a box after the article, or at its end. */
 function readBelow(
   start: DomNode | null,
   heading: DomElement,

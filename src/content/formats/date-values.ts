@@ -1,4 +1,4 @@
-/** Tells the dates among the values of markup. */
+/** Recognises the dates among the values of markup. */
 import { isUnfilled } from '../text/placeholder.ts';
 
 /** The first day of a calendar or of a clock, which programs write for "no date". */

@@ -138,13 +138,13 @@ export interface RequiredFormat {
   readonly name: string;
   /** An option that it must not have. */
   readonly without?: string | undefined;
-  /** What requires it. @default the name of the other format */
+  /** The part that requires it. @default the name of the other format */
   readonly by?: string | undefined;
 }
 
 /** A schema to fill without a model. */
 export interface SchemaUse {
-  /** Undefined: nothing is looked for. */
+  /** Undefined: nothing is searched for. */
   readonly schema: CompiledSchema | Promise<CompiledSchema> | undefined;
   /** Takes only values from selectors in the schema: a model reads the others. @default false */
   readonly onlySelectors?: boolean | undefined;
@@ -196,7 +196,7 @@ export interface FinishContext {
   readonly captured: CapturedFields;
   /** Fields of the document beside the format's own. */
   readonly fields: Map<string, unknown>;
-  /** Where a format that can do without a model says how its value was made. */
+  /** The method by which a format that can do without a model made its value. */
   readonly methods: FormatMethods;
   /** The visit and the client's storage; undefined for a format that runs without a client. */
   readonly visit: FormatVisit | undefined;
@@ -206,7 +206,7 @@ export interface FinishContext {
   readonly use: (usage: ModelUsage) => void;
   /** Runs work that takes time with the length of the page. */
   readonly compute: Compute;
-  /** Reads the page by learned selectors; undefined where none are wanted or the page has no elements. */
+  /** Reads the page by learned selectors; undefined where none are requested or the page has no elements. */
   readonly readByRecipe?:
     ((reader: Omit<RecipeReader, 'signal'>) => Promise<RecipeResult | undefined>) | undefined;
 }
@@ -223,7 +223,7 @@ export interface FormatVisit {
   readonly identity: string | undefined;
   /** The crawl or batch. */
   readonly jobId: string | undefined;
-  /** True when the site refused to show the page, whatever the status says. */
+  /** True when the site blocked the page, whatever its status. */
   readonly isBlocked: boolean;
   /** True for a copy from the cache that was not confirmed: nothing was visited. */
   readonly isCached: boolean;
@@ -237,7 +237,7 @@ export interface FormatVisit {
   readonly picture: Picture | undefined;
   /** True for a page that says "not found", where a format needs that. */
   readonly saysMissing: boolean;
-  /** Takes personal data out of a value that was stored before; undefined: none is taken out. */
+  /** Redacts personal data in a value that was stored before; undefined: nothing is redacted. */
   readonly redact?: (<Value>(value: Value) => Value) | undefined;
   readonly files: PageFiles;
 }
@@ -264,7 +264,7 @@ export type PageFile = Omit<Asset, 'scrapeId' | 'boxes'>;
 /** The bounds of a download. */
 export interface DownloadOptions {
   readonly maxBytes: number;
-  /** Ends it. */
+  /** Ends the download. */
   readonly signal: AbortSignal;
 }
 
@@ -285,7 +285,7 @@ export interface KeptFile {
   readonly path?: string;
 }
 
-/** A format together with its checked options: what the pipeline runs. */
+/** A format together with its checked options, as the pipeline runs it. */
 export interface FormatRequest {
   readonly format: Format;
   readonly options: unknown;

@@ -20,7 +20,7 @@ export const html: Format<'html', string, undefined> = {
   },
 };
 
-/** Control characters mean nothing in HTML, and make it look like binary data. */
+/** Control characters mean nothing in HTML, and make it resemble binary data. */
 function withoutControls(text: string): string {
   return text.replace(/[\0-\x08\x0b\x0e-\x1f\x7f]/g, '');
 }
@@ -42,7 +42,7 @@ export const rawHtml: Format<'rawHtml', string, undefined> = {
   run: (page) => page.source,
 };
 
-// A tree as HTML that runs nothing and can be shown in a page of another site.
+// A tree as HTML that runs nothing and can be embedded in a page of another site.
 
 /**
  * The inner HTML of `root`, without scripts, handlers (`onclick`), frames with a page of their own
@@ -76,7 +76,7 @@ const leftOut = new Set(
   ),
 );
 
-/** Elements written as another element that looks the same and has ordinary text. */
+/** Elements written as another element that renders the same and has ordinary text. */
 const renamed: ReadonlyMap<string, string> = new Map([
   ['xmp', 'pre'],
   ['listing', 'pre'],
@@ -133,7 +133,7 @@ function isInert(name: string, value: string, element: string): boolean {
   return isSource && isPicture(value);
 }
 
-/** Checks the candidates that a browser sees, and everything else that looks like a script. */
+/** Checks the candidates that a browser sees, and everything else that resembles a script. */
 function isInertSrcset(value: string): boolean {
   if (!value.includes(':')) return true;
   return (

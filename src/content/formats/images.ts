@@ -106,7 +106,7 @@ const iconClasses =
 const iconPaths =
   /\/(?:sprites?|icons?|emojis?|smil(?:ey|ies)|avatars?)\/|\/(?:avatar|spacer|pixel)\.\w+(?:\?|$)|[/_-](?:sprite|icon|emoji)\.\w+(?:\?|$)/i;
 
-/** True for an image that is shown as small as a letter, and for one that is named an icon and not shown large. */
+/** True for an image displayed as small as a letter, and for one that is named an icon and not displayed large. */
 function isIcon(image: DomElement): boolean {
   const [width, height] = ['width', 'height'].map((name) => {
     const pixels = /^\s*(\d{1,5})(?:px)?\s*$/.exec(attributeOf(image, name))?.[1];

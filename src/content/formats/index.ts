@@ -104,7 +104,7 @@ export type FormatInput<Custom extends readonly Format[] = readonly []> =
   | Custom[number]['name']
   | ObjectFormOf<Custom[number]>;
 
-/** A custom format that is passed itself. An object with a `type` is none, so that its mistakes are those of its type. */
+/** A custom format that is passed itself. An object with a `type` is not one, so that its errors concern its type. */
 interface FormatByValue extends Format {
   readonly type?: undefined;
 }
@@ -228,7 +228,7 @@ export function isFreeName(name: string): boolean {
   return known === undefined || 'isReplaceable' in known;
 }
 
-/** True for a format that asks the client's model about the page. */
+/** True for a format that sends the page to the client's model. */
 export function asksModel({ uses }: FormatRequest): boolean {
   return uses.model === true;
 }
@@ -242,7 +242,7 @@ export function pageAsksModel({
   return formats.some(asksModel) || actions.some((step) => step.asksModel === true);
 }
 
-/** The names of the built-in formats that may be asked for by name alone, sorted. */
+/** The names of the built-in formats that may be requested by name alone, sorted. */
 export function formatsWithoutOptions(): FormatName[] {
   return builtInFormatNames().filter((name) => {
     try {

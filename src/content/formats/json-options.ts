@@ -24,7 +24,7 @@ export interface JsonOptions extends ProvenanceOptions {
   readonly prompt?: string | undefined;
   /** @default 'auto' */
   readonly mode?: JsonMode;
-  /** True when the model is asked, unless selectors give everything. @default false */
+  /** True when the model is called, unless selectors give everything. @default false */
   readonly asksModel?: boolean;
   /** Settings for reading by learned recipes. */
   readonly recipe?: RecipeSettings | undefined;
@@ -35,7 +35,7 @@ export type ModelChoice = Required<Pick<JsonOptions, 'prompt' | 'mode' | 'asksMo
 
 const longestPrompt = 20_000; // characters of a prompt: it is sent with each part of a page
 
-/** Throws an `Error` that says what is wrong, and `MODEL_REQUIRED` for an option that needs a missing model. */
+/** Throws an `Error` that names the problem, and `MODEL_REQUIRED` for an option that needs a missing model. */
 export function parseJsonOptions(
   options: Readonly<Record<string, unknown>>,
   { hasModel }: OptionContext = { hasModel: false },
@@ -123,7 +123,7 @@ function parseSchema(input: unknown): JsonOptions['schema'] {
   if (input === undefined) return undefined;
   try {
     const schema = compileSchema(input as SchemaInput);
-    // It is awaited when the page is there; until then a failure must not count as unhandled.
+    // It is awaited when the page has arrived; until then a failure must not count as unhandled.
     if (schema instanceof Promise) schema.catch(() => undefined);
     return schema;
   } catch (error) {

@@ -44,7 +44,7 @@ export const json: Format<'json', unknown, JsonOptions, null, undefined> = {
   finish,
 };
 
-/** What reading the page takes; the same for `extract()`. */
+/** The requirements for reading the page; the same for `extract()`. */
 export function jsonUses(options: JsonOptions): FormatUses {
   const { schema, prompt, mode, asksModel = false, recipe } = options;
   return {
@@ -86,7 +86,7 @@ export async function schemaWish({
   return { schema: hasSelectors(jsonSchema) ? jsonSchema : undefined, onlyText };
 }
 
-/** What a page has for a schema without a model. */
+/** The values of a page for a schema, found without a model. */
 export async function findJson(
   page: Page,
   { schema, onlyText = false }: SchemaWish,
@@ -99,7 +99,7 @@ export async function findJson(
 
 const nothingFound: PageExtraction = { value: undefined, notFound: [], sources: {} };
 
-/** What is found where nothing is looked for. */
+/** The findings where nothing is searched for. */
 export const noFindings: JsonFindings = { extraction: nothingFound, isEmptyPage: false };
 
 async function finish(_: null, options: JsonOptions, context: FinishContext): Promise<unknown> {
@@ -160,7 +160,7 @@ export async function readData(
 /** Data whose values were looked up on the page. */
 export interface ProvenData {
   readonly extraction: PageExtraction;
-  /** Where the values stand, if that is wanted. */
+  /** The positions of the values, if requested. */
   readonly provenance: Provenance | undefined;
   /** Paths of values that are not on the page, and were left out. */
   readonly removed: readonly string[];

@@ -7,7 +7,7 @@ import { isRoute, resolveLink } from '../../core/url/normalize-url.ts';
 import { builtInModule, type Format } from './format.ts';
 
 /**
- * Absolute http and https URLs in document order, each once. Fragments are kept, but a link that
+ * Absolute http and https URLs in document order, each once. Fragments are preserved, but a link that
  * only jumps within the page is left out, and so are links beyond `limits.links`, with a warning.
  */
 export const links: Format<'links', string[], undefined> = {

@@ -3,7 +3,7 @@ import { Lazy, loadModule } from '../../core/runtime/load-module.ts';
 import { builtInModule, type ReplaceableFormat } from './format.ts';
 import { withoutInvisible } from '../text/plain-text.ts';
 
-/** Kept: each `import()` resolves the module again. */
+/** Cached: each `import()` resolves the module again. */
 const writer = new Lazy(() => loadModule(() => import('../markdown/to-markdown.ts')));
 
 /**

@@ -57,8 +57,8 @@ export const fetchMetadataNames: ReadonlySet<string> = new Set<string>(
 
 /**
  * Title, description and the like, and every meta tag by its own name; repeated ones are joined with
- * ", ". Author and dates that no markup tells are read from the byline. Empty for pages
- * that are not HTML. `now`: milliseconds since 1970; no byline is from the days after.
+ * ", ". Author and dates that no markup states are read from the byline. Empty for pages
+ * that are not HTML. `now`: milliseconds since 1970; later dates of bylines are ignored.
  */
 export function readMetadata(page: Page, now: number = Date.now()): PageMetadata {
   if (page.kind !== 'html') return {};
@@ -74,7 +74,7 @@ export function readMetadata(page: Page, now: number = Date.now()): PageMetadata
   return metadata;
 }
 
-/** The fields with names of their own; undefined where the page says nothing. */
+/** The fields with names of their own; undefined where the page has none. */
 function namedFields(facts: HeadFacts, page: HtmlPage, now: number): Record<string, unknown> {
   const meta = (...names: string[]): string | undefined => facts.first(names);
   const all = (...names: string[]): string | undefined =>
@@ -106,7 +106,7 @@ function namedFields(facts: HeadFacts, page: HtmlPage, now: number): Record<stri
   const publishedTime = dateMeta(publishedNames) ?? stated.published;
   const isProduct =
     stated.isProduct || /^(?:og:)?product/.test(meta('og:type')?.toLowerCase() ?? '');
-  // A file tells its author and dates in its own metadata, which is made of metas.
+  // A file states its author and dates in its own metadata, which consists of metas.
   const hasByline = !isProduct && page.file === undefined && page.mediaType.includes('html');
   const seen =
     !hasByline || (author !== undefined && publishedTime !== undefined)
@@ -158,7 +158,7 @@ function namedFields(facts: HeadFacts, page: HtmlPage, now: number): Record<stri
   } satisfies Record<Exclude<keyof NamedMetadata, number>, unknown>;
 }
 
-/** `en` and `en_GB` are `en-GB`, which tells how dates are written. */
+/** `en` and `en_GB` are `en-GB`, which determines the date format. */
 function languageWithRegion(
   language: string | undefined,
   locale: string | undefined,
@@ -187,7 +187,7 @@ function firstText(headings: readonly DomElement[]): string | undefined {
   return tops.map((text) => text.slice(0, 500)).find((text) => text !== '');
 }
 
-/** The facts of JSON-LD; where it has no author or no date, those of microdata and RDFa. */
+/** The facts of JSON-LD; where it lacks an author or a date, of microdata and RDFa. */
 function readStatedFacts(
   page: HtmlPage,
   facts: HeadFacts,
@@ -324,7 +324,7 @@ function isFree(name: string): boolean {
   return !fetchMetadataNames.has(name) && !(name in Object.prototype);
 }
 
-/** An absolute URL stays as the page gives it. */
+/** An absolute URL stays unchanged. */
 function absolute(url: string | undefined, baseUrl: string): string | undefined {
   if (url === undefined || canParseUrl(url)) return url;
   return resolveLink(url, baseUrl)?.href ?? url;
@@ -475,7 +475,7 @@ function readMeta(
 
 const maxNames = 10; // the content is copied for each name
 
-/** What a review or a picture on the page has as well: the entity that is the page has the page's. */
+/** Properties that a review or a picture on the page has, too: the page's own are on the page's entity. */
 const ofItems = /^(?:author|creator|date(?:Published|Modified|Created))$/i;
 
 function isInItem(element: DomElement): boolean {

@@ -5,7 +5,7 @@ import { readsNothing, type Format } from './format.ts';
 /**
  * The markdown of what readers of the page see: without hidden text, comments, alternative texts and
  * zero-width characters. Text that looks like instructions to a model is listed in `warning`, hidden or
- * not. What readers see is still written by strangers: put it between marks that it cannot contain.
+ * not. Visible text is still written by strangers: put it between marks that it cannot contain.
  */
 export const modelText: Format<'modelText', string, undefined, null, undefined> = {
   ...readsNothing,

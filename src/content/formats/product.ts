@@ -1,4 +1,4 @@
-/** The product format: what a page sells, from its structured data, without a model. */
+/** The product format: the product that a page sells, from its structured data, without a model. */
 import { builtInModule, type Format } from './format.ts';
 import type { Product } from '../../extract/product/product.ts';
 import { loadModule } from '../../core/runtime/load-module.ts';

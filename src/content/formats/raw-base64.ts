@@ -3,7 +3,7 @@ import { readsNothing, type Format } from './format.ts';
 
 /**
  * The body as base64, of any type of file, and as a browser rendered it where one did; or the text that the client's
- * `assets` returned for it. `metadata.contentType` is its type. Where no other format is asked for, the page is not
+ * `assets` returned for it. `metadata.contentType` is its type. Where no other format is requested, the page is not
  * parsed: it has only the metadata of the fetch, and a file that no parser reads is not an error. At most
  * `limits.bodyBytes` long.
  */

@@ -1,4 +1,4 @@
-/** requests: what a page loaded in a browser, in order, with bodies on demand. */
+/** requests: the requests of a page in a browser, in order, with bodies on demand. */
 import { z } from 'zod';
 import type {
   BodyType,

@@ -15,7 +15,7 @@ export interface StatedFacts {
   readonly headline: string | undefined;
 }
 
-/** Facts that tell which entity is the page. */
+/** Facts that identify the entity of the page. */
 export interface PageIdentity {
   /** Its titles. */
   readonly titles: readonly string[];
@@ -43,18 +43,18 @@ export function statedFacts(entities: readonly Entity[], page: PageIdentity): St
   };
 }
 
-// The entities that are the page, the surest first.
+// The entities that are the page, the most certain first.
 
 const articleType = /(?:article|posting|report|recipe|howto|question)$/;
 const pageType = /page$/;
 
-/** What a page only has on it, is part of, or was made by. */
+/** Types of things on a page, of its containers and of its makers. */
 const otherType =
   /(?<!claim)review$|rating$|comments?$|^answer$|(?:object|clip|photograph|^image)$|^(?:product|offer|service|brand|jobposting|website|webapplication|softwareapplication|mobileapplication)|list$|^listitem$|action$|person$|organi[sz]ation$/;
 
 function entitiesOfPage(entities: readonly Entity[], page: PageIdentity): Entity[] {
   const paths = new Set(page.urls.flatMap((url) => pathOf(url) ?? []));
-  // What is asked for at a path of its own may be a campaign.
+  // The query of a path other than the root may be a campaign's.
   for (const path of paths)
     if (!/^[^/]*\/(?:\?|$)/.test(path)) paths.add(path.replace(/\?.*$/, ''));
   const titles = page.titles.map(letters).filter((title) => title !== '');
@@ -71,7 +71,7 @@ function entitiesOfPage(entities: readonly Entity[], page: PageIdentity): Entity
     }
   };
   for (const entity of entities) consider(entity, false);
-  // Articles that nothing ties to the page: one alone is it, several are a list.
+  // Articles that nothing ties to the page: a single one is the page, several are a list.
   const loose = ranked.filter(({ rank }) => rank === 3);
   const heads = new Set(loose.map(({ entity }) => textOf(entity.get('headline'))));
   const isTied = ranked.some(
@@ -131,7 +131,7 @@ function ownness(
   return isOther ? 'other' : undefined;
 }
 
-/** `https://www.example.com/a/?b#c` → `example.com/a?b`: what is alike in the addresses of one page. */
+/** `https://www.example.com/a/?b#c` → `example.com/a?b`: the common part of one page's addresses. */
 function pathOf(address: string, base = ''): string | undefined {
   const url = address === '' ? undefined : resolveLink(address, base === '' ? address : base);
   if (url === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The structuredData format: what a page says about itself in machine-readable form. */
+/** The structuredData format: the machine-readable facts of a page about itself. */
 import { builtInModule, type Format } from './format.ts';
 import type { StructuredData } from '../../extract/facts/structured-data.ts';
 import { loadModule } from '../../core/runtime/load-module.ts';

@@ -63,7 +63,7 @@ function headingLevel(element: DomElement): number | undefined {
   return Number.isInteger(level) ? Math.min(Math.max(level, 1), 6) : 2;
 }
 
-/** The budget of a whole page for repeating cells that span; beyond it their text stands once. */
+/** The budget of a whole page for repeating cells that span; beyond it their text appears once. */
 interface SpareSlots {
   characters: number;
 }

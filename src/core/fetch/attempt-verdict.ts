@@ -1,4 +1,4 @@
-/** Judges one fetch attempt (good, retryable, blocked or final), with the errors and warnings that a caller gets for it. */
+/** Judges one fetch attempt (good, retryable, blocked or final), with the errors and warnings that its caller gets. */
 import { messageOf, PagewrightError } from '../runtime/errors.ts';
 import { mayPass, retryPolicies } from '../runtime/retry.ts';
 import type { Rendering } from '../model/request.ts';
@@ -13,28 +13,28 @@ export type FetchAttempt = { readonly snapshot: Snapshot } | { readonly error: u
 export interface AttemptVerdict {
   /** The same request may succeed if it is sent again. */
   readonly retryable: boolean;
-  /** The body ended early: one more attempt may bring all of it. */
+  /** The body ended early: one more attempt may fetch all of it. */
   readonly isCut: boolean;
   /** The site refuses this client: a challenge page, 401, 403 or 429. */
   readonly blocked: boolean;
   /**
-   * A client that looks like a person's browser may be let in: a challenge page or 403, not 401 or
-   * a rate limit.
+   * A client that passes for a person's browser may get in: a challenge page or 403, not 401 or a
+   * rate limit.
    */
   readonly mayPassInStealth: boolean;
-  /** The vendor of the challenge page that came in place of the content. */
+  /** The vendor of the challenge page received instead of the content. */
   readonly challenge?: string | undefined;
-  /** The host says that it is overloaded: 429, 503. */
+  /** The host reports overload: 429, 503. */
   readonly overloaded: boolean;
-  /** A response came, and it is not a sign of trouble with the host. */
+  /** A response that is no sign of trouble with the host. */
   readonly answered: boolean;
-  /** No response came. */
+  /** No response. */
   readonly unreachable: boolean;
   /** The connection was refused: no server listens there. */
   readonly refused: boolean;
-  /** A rate limit that says how long it lasts: 429 or 503 with Retry-After. */
+  /** A rate limit with its duration: 429 or 503 with Retry-After. */
   readonly asksForTime: boolean;
-  /** Milliseconds that the server asks to wait (Retry-After). */
+  /** The server's Retry-After, in milliseconds. */
   readonly pause?: number | undefined;
 }
 
@@ -99,7 +99,7 @@ export function blockedBySite(
     isUndisguised,
     notTried,
   }: Readonly<Record<'hasTriedStealth' | 'isUndisguised', boolean>> & {
-    /** Why stealth could not be tried. */
+    /** Why stealth was not tried. */
     readonly notTried: string | undefined;
   },
 ): PagewrightError {
@@ -121,7 +121,7 @@ const undisguised =
 /** The warning for a refusal that stealth might have avoided. */
 export const undisguisedWarning: string = `The site refused the request. ${undisguised} Set proxy: 'stealth' to allow that.`;
 
-/** The error for a rate limit without content; `pause` is what its Retry-After asks for, in ms. */
+/** The error for a rate limit without content; `pause` is its Retry-After in ms. */
 export function rateLimited(
   url: string,
   statusCode: number,
@@ -135,7 +135,7 @@ export function rateLimited(
   );
 }
 
-/** The warning for a document that came with a Retry-After. */
+/** The warning for a document with a Retry-After. */
 export function pauseWarning(pause: number): string {
   return `The server asks clients to wait ${seconds(pause)} s before the next request (Retry-After).`;
 }
@@ -148,7 +148,7 @@ function seconds(ms: number): number {
 
 const captureOptions = ['actions', 'screenshot', 'branding', 'requests'] as const;
 
-/** A warning for a page fetched without a browser although, by that signal, it needs one. */
+/** A warning for a page fetched without the browser that, by that signal, it needs. */
 export function notRenderedWarnings(signal: string | undefined, error: unknown): readonly string[] {
   if (signal === undefined) return [];
   const why = error === undefined ? '' : `: ${messageOf(error)}`;

@@ -1,11 +1,11 @@
-/** Recognises pages that a bot protection sends in place of the content. */
+/** Recognises pages that a bot protection sends instead of the content. */
 import type { Snapshot } from '../model/snapshot.ts';
 
 /**
- * The name of the bot protection whose challenge or refusal this is; otherwise undefined.
+ * The name of the bot protection that sent this challenge or refusal; otherwise undefined.
  *
- * Each rule needs marks that a page about the product, or one that is merely protected by it, does
- * not have: the vendors' own headers, or the challenge script in a page with no other content.
+ * Each rule needs marks that a page about the product, or one merely protected by it, lacks: the
+ * vendors' own headers, or the challenge script in a page with no other content.
  */
 export function challengeOf(snapshot: Snapshot): string | undefined {
   const { headers, statusCode, body } = snapshot;
@@ -22,7 +22,7 @@ export function challengeOf(snapshot: Snapshot): string | undefined {
   return found?.vendor;
 }
 
-/** True for a script that sets a cookie, then reloads its page or goes to another one. */
+/** True for a script that sets a cookie, then reloads its page or opens another one. */
 export function checksCookies(source: string): boolean {
   return /\bdocument\.cookie\s*=[^=]/.test(source) && goesOn.test(source);
 }
@@ -31,7 +31,7 @@ const goesOn =
   /(?:^|[\s;{}(,>])(?:(?:window|document|self|top|parent)\.)?location\s*(?:=[^=]|\.\s*(?:(?:reload|replace|assign)\b|href\s*=[^=]))/;
 
 /**
- * True for an error page that looks like the site's own challenge: small, with a script that checks
+ * True for an error page that resembles the site's own challenge: small, with a script that checks
  * cookies.
  */
 export function isHomemadeChallenge({ headers, body }: Snapshot): boolean {
@@ -40,7 +40,7 @@ export function isHomemadeChallenge({ headers, body }: Snapshot): boolean {
   return checksCookies(Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'));
 }
 
-const maximumBytes = 200_000; // the largest one seen, with its scripts inlined, has about 100 KB
+const maximumBytes = 200_000; // the largest one seen has about 100 KB, its scripts inlined
 const maximumBytesOfGoodStatus = 32_000; // a frame or a script and little else
 
 const headerMarks: readonly { vendor: string; name: string; value: RegExp }[] = [
@@ -53,7 +53,7 @@ const headerMarks: readonly { vendor: string; name: string; value: RegExp }[] = 
 interface BodyMark {
   readonly vendor: string;
   readonly mark: RegExp;
-  /** The mark may stand in good pages too: it counts only with a status of 400 or above. */
+  /** Good pages may contain the mark: it counts only with a status of 400 or above. */
   readonly refuses?: true;
 }
 
@@ -85,6 +85,6 @@ const bodyMarks: readonly BodyMark[] = [
   },
 ];
 
-/** A word of each mark in one regular expression, which rules out most pages: 1 µs a kilobyte. */
+/** One word of each mark in one regular expression, which rules out most pages: 1 µs per KB. */
 const anyMark =
   /_cf_chl_opt|Cloudflare<|cf-error-details|captcha|px-captcha|ncapsula|&#35;|edgesuite|gokuProps|Sucuri|149e9513|anubis_challenge|cf-turnstile/;

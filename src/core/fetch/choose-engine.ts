@@ -1,4 +1,4 @@
-/** Chooses the engine that fetches a page: the cheapest that can do what the options ask. */
+/** Chooses the engine that fetches a page: the cheapest one that supports the options. */
 import { PagewrightError } from '../runtime/errors.ts';
 import type { Capability, ScrapeRequest } from '../model/request.ts';
 import type { Engine } from '../model/engine.ts';
@@ -14,10 +14,10 @@ export interface EngineChoice {
 
 /**
  * Chooses among engines by capability; the cheapest wins, then the first. `requires` maps each
- * needed capability to the option that asks for it.
+ * needed capability to the option that needs it.
  *
  * Throws `UNSUPPORTED_PROTOCOL` when no engine serves the URL, `BROWSER_UNAVAILABLE` when none of
- * the engines that do has all capabilities.
+ * those that serve it has all capabilities.
  */
 export function chooseEngine(engines: readonly Engine[], request: EngineRequest): EngineChoice {
   const { url, requires, mayRender } = request;

@@ -41,14 +41,14 @@ export class EngineFallback {
     return this.#static?.signal;
   }
 
-  /** Why an engine for stealth was passed over. */
+  /** Why a stealth engine was passed over. */
   get problem(): Error | undefined {
     return this.#problem;
   }
 
   /**
-   * Escalates to a rendering engine if the page needs it. A page that came rendered is recorded as
-   * a hint for others instead. `wait` waits for the hints of other pages.
+   * Escalates to a rendering engine if the page needs it. A page already rendered is recorded as a
+   * hint for others instead. `wait` waits for the hints of other pages.
    */
   async escalateToBrowser(
     snapshot: Snapshot,
@@ -86,7 +86,7 @@ export class EngineFallback {
     // Stealth does not restore a lost login.
     if (rendering.profile !== undefined) return false;
     if (proxy === 'basic' || (proxy === 'stealth' && this.#renders)) return false;
-    // An engine for certain URLs only is the sole engine for them.
+    // An engine for certain URLs is the only engine for them.
     if (this.choice.engine.handles !== undefined) return false;
     const why = { stealth: 'a page that refused' };
     const engines = this.#engines.filter((engine) => {
@@ -111,7 +111,7 @@ export class EngineFallback {
     return this.choice.engine.can.has('render');
   }
 
-  /** Other engines may be tried: the current one handles all URLs, and does not render. */
+  /** Other engines may be tried: the current one serves all URLs, and does not render. */
   get #isOpen(): boolean {
     return this.#question.mayRender && this.choice.engine.handles === undefined && !this.#renders;
   }
@@ -142,8 +142,7 @@ export class EngineFallback {
 }
 
 /**
- * True for a snapshot that is evidence about the host: not an error page, a partial page or a
- * challenge.
+ * True for a snapshot that is evidence about the host: no error page, partial page or challenge.
  */
 function isWhole(snapshot: Snapshot): boolean {
   const { statusCode, isCut = false } = snapshot;

@@ -39,7 +39,7 @@ const fileTimeout = 15_000; // milliseconds for one robots.txt or sitemap
 /**
  * Fetches one file once its host is open. The caller handles status codes; rejects when there is no
  * response. A file that is too large, or endless, is cut: robots.txt one byte after the part that
- * is read, whatever `limits.bodyBytes` says, other files after that many bytes.
+ * is parsed, whatever `limits.bodyBytes` is, other files after that many bytes.
  */
 export async function fetchFile(
   parts: FetchingParts,
@@ -64,7 +64,7 @@ export async function fetchFile(
       limits: { ...request.limits, bodyBytes },
       truncatesBody: true,
       headers: { accept: '*/*', ...request.headers },
-      // All links of a crawl wait for its sitemaps, and some sites name hosts that no longer exist.
+      // All links of a crawl wait for its sitemaps, and some sites list hosts that no longer exist.
       refusedIsFinal: purpose === 'listing',
     },
     deadline,
@@ -103,7 +103,7 @@ export function fileRequest(
 /** Settings for fetching the files of a job. */
 export interface FileFetching {
   readonly request: Pick<FileRequest, 'limits'> & Partial<FileRequest>;
-  /** The most files fetched at a time. */
+  /** Maximum files fetched at a time. */
   readonly concurrency: number;
   /** The pace for the host of a URL. */
   readonly paceOf: (url: string) => Pace;
@@ -111,8 +111,8 @@ export interface FileFetching {
 }
 
 /**
- * Fetches the files of one job. Files have task permits of their own: pages wait for files, so
- * files must not wait for pages.
+ * Fetches the files of one job. Files have their own task permits: pages wait for files, so files
+ * must not wait for pages.
  */
 export function fileFetcher(
   parts: FetchingParts,

@@ -42,8 +42,8 @@ export interface CachedFetchingParts extends FetchingParts {
 }
 
 /**
- * Like `fetchPage`, unless a cached copy fits. Rejects with `CACHE_MISS` when nothing may be
- * fetched. A 304 for a version other than the caller's is ignored: the page is fetched in full.
+ * Like `fetchPage`, unless a cached copy matches. Rejects with `CACHE_MISS` when it may not fetch.
+ * A 304 for a version other than the caller's is ignored: the page is fetched in full.
  */
 export async function fetchCached(
   parts: CachedFetchingParts,
@@ -74,7 +74,7 @@ export async function fetchCached(
   return fetch(deadline, {});
 }
 
-// request → snapshot, whatever it takes: engine, proxy, host permit, retries, stealth.
+// request → snapshot, by all means: engine, proxy, host permit, retries, stealth.
 
 /** The parts that fetching uses. */
 export interface FetchingParts {
@@ -83,11 +83,11 @@ export interface FetchingParts {
   readonly hosts: HostGate;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
-  /** The caller chose the user agent: `proxy: 'auto'` does not disguise who it is. */
+  /** The caller chose the user agent: `proxy: 'auto'` does not disguise it. */
   readonly namesItself: boolean;
 }
 
-/** The part of a request that concerns fetching. */
+/** The part of a request that affects fetching. */
 export type FetchRequest = Omit<
   ScrapeRequest<unknown>,
   ('sourceUrl' | 'formats' | 'clean' | 'cache' | 'pdf' | 'timeout') | 'zeroDataRetention'
@@ -96,8 +96,8 @@ export type FetchRequest = Omit<
   /** See `PageRequest`. */
   readonly truncatesBody?: boolean | undefined;
   /**
-   * Conditional headers, for engines that return the response unchanged: a browser sends conditions
-   * of its own.
+   * Conditional headers, for engines that return the response unchanged: a browser sends its own
+   * conditions.
    */
   readonly conditions?: Readonly<Record<string, string>> | undefined;
   /** A refused connection is not retried, and is not a failure of the host. @default false */
@@ -106,11 +106,10 @@ export type FetchRequest = Omit<
 
 /**
  * Fetches a page without parsing it. A temporary failure is retried with exponential backoff, a
- * page that the site refuses once more in stealth (`proxy: 'auto'`, unless the request names its
- * sender), all within the deadline. A
- * rate limit is waited out; for a page of a job, outside its own time limit.
+ * refused page once more in stealth (`proxy: 'auto'`, unless the request names its sender), all
+ * within the deadline. A rate limit is waited out; for a page of a job, outside its own time limit.
  *
- * Content that the caller brought is used as it is; `BAD_REQUEST` for options that need a browser.
+ * Content from the caller is used as is; `BAD_REQUEST` for options that need a browser.
  *
  * Rejects with the signal's reason when it aborts, with `BLOCKED_BY_SITE` for a challenge page and
  * for a refusal without a body, with `HOST_BUSY` for a rate limit without a body and for a host
@@ -132,14 +131,12 @@ export async function fetchPage(
   };
 }
 
-/**
- * Milliseconds reserved for parsing the response that came already, should a further attempt hang.
- */
+/** Milliseconds reserved for parsing the response received so far, should another attempt hang. */
 function reserveOf(remaining: number): number {
   return Math.min(1000, remaining / 4);
 }
 
-/** A clock that ends early enough to parse the response that came already. */
+/** A clock that ends early enough to parse the response received so far. */
 function withReserve(clock: Deadline): Pick<Deadline, 'remaining' | 'pause'> {
   return {
     get remaining() {
@@ -163,10 +160,10 @@ class PageFetch {
   readonly #request: FetchRequest;
   readonly #deadline: Deadline;
   readonly #visitor: object;
-  /** The caller set a user agent, and did not ask for stealth. */
+  /** The caller set a user agent and did not request stealth. */
   readonly #isUndisguised: boolean;
   readonly #engines: EngineFallback;
-  /** The permit of the next attempt, if it was acquired already. */
+  /** The permit of the next attempt, if already acquired. */
   #firstPermit: HostPermit | undefined;
   #attempts = 0;
   #retries = 0;
@@ -206,14 +203,11 @@ class PageFetch {
     }
   }
 
-  /**
-   * Keeps a response that is better than the one so far; true when another engine is to complete
-   * it.
-   */
+  /** Stores a response better than the one so far; true when another engine has to complete it. */
   async #take(snapshot: Snapshot, verdict: AttemptVerdict): Promise<boolean> {
     const { tier, choice } = this.#engines;
     const isGood = !verdict.blocked && !verdict.retryable;
-    // Keeps the HTTP result when the browser is blocked.
+    // The HTTP result stays when the browser is blocked.
     if ((isGood || this.#engines.missing === undefined) && !this.#hasMore(snapshot, verdict)) {
       this.#answered = { snapshot, verdict, tier, reason: choice.reason };
     }
@@ -250,7 +244,7 @@ class PageFetch {
     const { url } = this.#request;
     const { remaining } = this.#deadline;
     const time = this.#answered === undefined ? Infinity : remaining - reserveOf(remaining);
-    // Without a time limit of its own the attempt ends with the caller's deadline, and its error.
+    // Without its own time limit the attempt ends with the caller's deadline, and its error.
     using limit = time < Infinity ? startDeadline(time, [this.#deadline.signal], url) : undefined;
     const { signal } = limit ?? this.#deadline;
     const clocks = limit === undefined ? [this.#deadline] : [this.#deadline, limit];
@@ -265,7 +259,7 @@ class PageFetch {
       }
       return this.#judged({ snapshot }, hostPermit);
     } catch (error) {
-      // A custom engine may be built on `fetch`.
+      // A custom engine may use `fetch`.
       const failure = isFetchFailure(error)
         ? networkFailure(error, new URL(url))
         : hookFailed(`The engine "${this.#engines.choice.engine.name}"`, url, error);
@@ -317,7 +311,7 @@ class PageFetch {
     }
   }
 
-  /** Sends the request, which has ended for those who watch once `signal` aborts. */
+  /** Sends the request; for observers it has ended once `signal` aborts. */
   #traced(
     signal: AbortSignal,
     hostPermit: HostPermit,
@@ -336,7 +330,7 @@ class PageFetch {
     });
   }
 
-  /** What all messages about the attempt have in common. */
+  /** Fields common to all messages about the attempt. */
   #facts(): Pick<RequestMessage & RetryMessage, 'url' | 'engine' | 'jobId'> {
     const { url, place } = this.#request;
     return { url: shownUrl(url), engine: this.#engines.choice.engine.name, jobId: place?.jobId };
@@ -392,7 +386,7 @@ class PageFetch {
     hostPermit: HostPermit,
   ): void {
     if (refused && this.#request.refusedIsFinal === true) return;
-    // One page whose connection always breaks is one failure of the host, however often it is
+    // A page whose connection always breaks is one failure of the host, however often it is
     // retried.
     if (overloaded || (unreachable && this.#retries === 0)) hostPermit.failed(pause);
     else if (answered) hostPermit.succeeded();
@@ -406,14 +400,14 @@ class PageFetch {
     if (verdict.asksForTime && retries > 0 && pace?.permit !== undefined) {
       return this.#waitOut({ ...facts, kind: 'rate-limit', delayMs: verdict.pause ?? 0 });
     }
-    // A server that always announces too long a body is asked for the rest once.
+    // If a server always announces too long a body, the rest is requested once.
     const isLacking = verdict.isCut && !verdict.retryable && !this.#hasAskedAgain && retries > 0;
     const isWorthIt = isLacking || (verdict.retryable && this.#retries < retries);
     const isStealthRetry = verdict.mayPassInStealth && this.#engines.escalateToStealth();
     if (!isStealthRetry && !isWorthIt) return false;
     if (isStealthRetry) this.#deadline.extendTo(stealthTimeout);
     const policy = verdict.overloaded ? retryPolicies.overloadedPage : retryPolicies.page;
-    // The pause applies to the client that was refused, not to the stealth retry.
+    // The pause applies to the refused client, not to the stealth retry.
     const pause = isStealthRetry ? 0 : (verdict.pause ?? 0);
     const gap = gapAfter(policy, this.#retries + 1, pause, this.#parts.clock);
     const { remaining } = this.#deadline;
@@ -424,7 +418,7 @@ class PageFetch {
     this.#isFresh = verdict.isCut;
     const kind = isStealthRetry ? 'stealth' : 'retry';
     this.#parts.telemetry.retry({ ...facts, kind, delayMs: wait });
-    // Other tasks may use the wait; the host permit of the next attempt brings a task permit again.
+    // Other tasks may use the wait; the next attempt's host permit includes a task permit again.
     pace?.permit?.release();
     await sleep(gap, undefined, { signal: this.#deadline.signal }).catch(() => undefined);
     this.#deadline.signal.throwIfAborted();
@@ -494,7 +488,7 @@ function causeOf(attempt: FetchAttempt): Pick<RetryMessage, 'statusCode' | 'erro
   return error instanceof PagewrightError ? { errorCode: error.code } : {};
 }
 
-// Makes a snapshot of content that the caller already holds.
+// Makes a snapshot of content that the caller provides.
 
 /** Throws `BODY_TOO_LARGE` for more bytes than `limit`. */
 function snapshotOfContent(
@@ -519,7 +513,7 @@ function snapshotOfContent(
   };
 }
 
-// Content that the caller brought is not opened in a browser: options that need one are refused.
+// Content from the caller is not opened in a browser: options that need one are refused.
 
 /** Throws a `BAD_REQUEST` that names the options that need an open page. */
 function refuseBrowserOptions({

@@ -1,9 +1,9 @@
-/** One host and port at the gate: what is known of it, its requests in flight, and those that wait. */
+/** One host and port at the gate: its known state, its requests in flight, and the waiting ones. */
 import type { TaskPermit } from '../model/pace.ts';
 import { type HostState, newHostState } from './host-state.ts';
 import { PriorityQueue } from './priority-queue.ts';
 
-/** One host and port: what is known of it, its requests in flight, and those that wait. */
+/** One host and port: its known state, its requests in flight, and the waiting ones. */
 export interface Host {
   readonly state: HostState;
   /** Redirect hops of requests in flight: served before all other queues. */
@@ -14,7 +14,7 @@ export interface Host {
   inFlight: number;
   /** The same, by job: pages and files. */
   readonly inFlightOf: Map<object, number>;
-  /** Permits whose requests are not sent yet: the gap to their start is not known. */
+  /** Permits whose requests are not sent yet: the gap to their start is unknown. */
   unsent: number;
   /** Calls the waiting requests when the host is ready for the first of them. */
   timer: NodeJS.Timeout | undefined;
@@ -32,7 +32,7 @@ export function newHost(): Host {
   };
 }
 
-/** Counts a permit that is granted (1) or released (-1). */
+/** Counts a granted (1) or released (-1) permit. */
 export function countInFlight(host: Host, job: object, change: 1 | -1): void {
   host.inFlight += change;
   const share = (host.inFlightOf.get(job) ?? 0) + change;
@@ -41,20 +41,20 @@ export function countInFlight(host: Host, job: object, change: 1 | -1): void {
 }
 
 /**
- * A permit whose request is sent only after other requests are answered: those made by a hook of
- * its page. They use its place, one at a time.
+ * A permit whose request waits until other requests are answered: those made by a hook of its page.
+ * They use its slot, one at a time.
  */
 export interface LentPermit {
   readonly host: Host;
   isFree: boolean;
   isOver: boolean;
-  /** Hosts with requests that wait for the place. */
+  /** Hosts with requests that wait for the slot. */
   readonly waiting: Set<Host>;
 }
 
-/** The time left for a waiting request, and the pausing of its clocks. */
+/** Remaining time of a waiting request, and the pausing of its clocks. */
 export interface RequestClock {
-  /** Milliseconds the request can still wait: a later start is of no use. */
+  /** Milliseconds the request can still wait: a later start is useless. */
   remaining(): number;
   /**
    * True while it waits for other requests to end, not for a time: queueing does not count as its
@@ -72,7 +72,7 @@ export interface QueuedRequest {
   /** It is a redirect hop of a request in flight. */
   readonly isHop: boolean;
   readonly isFile: boolean;
-  /** The most requests of its job in flight at the host. */
+  /** Maximum requests of its job in flight at the host. */
   readonly concurrency: number;
   readonly permit: TaskPermit | undefined;
   /** The lent permit of a request that waits for this one. */

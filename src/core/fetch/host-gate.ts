@@ -1,4 +1,4 @@
-/** Decides when the requests of one client start: slots, pace and pauses of their hosts, and whose turn it is. */
+/** Decides when the requests of one client start: slots, pace and pauses of their hosts, and the order. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
@@ -59,20 +59,20 @@ export interface HostPermitOptions extends Omit<Pace, 'hostPermit'> {
   /** Milliseconds that the caller can wait. @default Infinity */
   readonly remaining?: number;
   /**
-   * The caller's clocks, in place of `remaining`: paused while other requests have to end first,
-   * running while the host has to pass some time.
+   * The caller's clocks, instead of `remaining`: paused while other requests have to end first,
+   * running while the host waits for a time.
    */
   readonly clocks?: readonly Pick<Deadline, 'remaining' | 'pause'>[];
   /**
-   * For a redirect hop of a request in flight: it only keeps its gap to other requests. @default
+   * For a redirect hop of a request in flight: it only needs its gap to other requests. @default
    * false
    */
   readonly isHop?: boolean;
-  /** The request is sent by another process, which asks for the turn. @default false */
+  /** Another process sends the request and takes the turn. @default false */
   readonly isSentElsewhere?: boolean;
   /**
-   * Called before a wait of more than 5 seconds for the host: the caller can give the request up, to begin again
-   * in `wait` ms, by aborting `signal`. @default the request waits
+   * Called before a wait of more than 5 seconds for the host: the caller can give the request up by aborting `signal`,
+   * and start again in `wait` ms. @default the request waits
    */
   readonly postpone?: ((wait: number) => void) | undefined;
 }
@@ -85,7 +85,7 @@ export interface HostPermitOptions extends Omit<Pace, 'hostPermit'> {
  *
  * After five failures in a row requests start at growing gaps, 0.5 s to 10 s; successes shorten
  * them again. Requests in flight together that fail together are one failure, which halves the
- * concurrency. Retry-After closes a host for the time it asks for.
+ * concurrency. Retry-After closes a host for its duration.
  *
  * http and https on their default ports count as one host: nearly always they are one machine.
  */
@@ -99,7 +99,7 @@ export class HostGate {
   /** Hosts whose next request waits for a request of any host to end, in order of arrival. */
   readonly #held = new Set<Host>();
   readonly #lent = new AsyncLocalStorage<LentPermit>();
-  /** The other processes that ask the same hosts. */
+  /** Other processes that contact the same hosts. */
   readonly #shared: SharedHosts | undefined;
   #arrivals = 0;
 
@@ -117,9 +117,9 @@ export class HostGate {
 
   /**
    * Resolves when a request to the URL's host may start, with a task permit of its job if it has a
-   * `permit`. Rejects with `HOST_BUSY`, as soon as that is certain, when the start would be later
-   * than the caller can wait, or when the host has only asked for time for ten minutes; and with
-   * the signal's reason when it aborts.
+   * `permit`. Rejects with `HOST_BUSY`, as soon as certain, when the start would be later than the
+   * caller can wait, or when the host has only sent rate limits for ten minutes; and with the
+   * signal's reason when it aborts.
    */
   async acquire(url: string, options: HostPermitOptions): Promise<HostPermit> {
     options.signal.throwIfAborted();
@@ -137,7 +137,7 @@ export class HostGate {
 
   /**
    * Runs work that a granted request waits for before it is sent. Requests to the host in this work
-   * use the place of that request; otherwise they would wait for it forever.
+   * use that request's slot; otherwise they would wait for it forever.
    */
   async lend<T>(hostPermit: HostPermit | undefined, work: () => Promise<T>): Promise<T> {
     if (hostPermit === undefined || !isIssued(hostPermit)) return work();
@@ -157,7 +157,7 @@ export class HostGate {
     return host === undefined ? 0 : waitFor(host.state, this.#now());
   }
 
-  /** What is known of the URL's host. */
+  /** State of the URL's host. */
   stateOf(url: string): HostState {
     return this.#remember(url).state;
   }
@@ -176,7 +176,7 @@ export class HostGate {
     const queue = isHop ? host.hops : (host.queues.get(key) ?? new JobQueue(job ?? key));
     if (!isHop) host.queues.set(key, queue);
     const began = this.#now();
-    // Tasks that started before are served first, including before requests that arrived earlier.
+    // Tasks that started earlier are served first, even before requests that arrived earlier.
     const hasStarted = permit !== undefined && permit.priority < 0;
     const before = hasStarted ? 0 : queue.length * spacing(host.state, delay);
     const wait = waitFor(host.state, began, delay) + before;
@@ -212,7 +212,7 @@ export class HostGate {
       };
       const forget = onAbort(signal, permit, () => {
         request.leave(signal.reason as Error);
-        // Requests that leave together leave before one of them is granted a permit.
+        // Requests that leave together do so before one of them is granted a permit.
         queueMicrotask(() => this.#call(host));
       });
       queue.push(permit?.priority ?? this.#arrivals++, request);
@@ -227,7 +227,7 @@ export class HostGate {
     { signal, delay = 0, isHop = false, postpone }: HostPermitOptions,
     clock: RequestClock,
   ): Promise<HostTurn> {
-    // A request that is sent while a page waits for it uses the turn of that page.
+    // A request sent while a page waits for it uses that page's turn.
     const isInTurn = isHop || this.#lent.getStore()?.host === this.#hosts.get(hostOf(url));
     const began = this.#now();
     try {
@@ -239,7 +239,7 @@ export class HostGate {
         });
         const { state, wait } = turn;
         if (state === 'granted') {
-          // A page that is aborted meanwhile keeps its reservation: the gap is wider once.
+          // A page aborted meanwhile retains its reservation: the gap is wider once.
           if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => turn.end());
           signal.throwIfAborted();
           return turn;
@@ -312,7 +312,7 @@ export class HostGate {
     return issued;
   }
 
-  /** Frees the place of a waiting request for the requests that it waits for. */
+  /** Frees the slot of a waiting request for the requests that it waits for. */
   #takeBack(lent: LentPermit): void {
     lent.isFree = !lent.isOver;
     const waiting = new Set([lent.host, ...lent.waiting]);
@@ -320,7 +320,7 @@ export class HostGate {
     for (const host of waiting) this.#call(host);
   }
 
-  /** Calls the hosts that wait for a request of any host to end, one after the other. */
+  /** Calls the hosts that wait for a request of any host to end, one by one. */
   #serve(): void {
     for (const host of [...this.#held]) {
       if (this.#inFlight >= this.#most) return;
@@ -339,7 +339,7 @@ export class HostGate {
   }
 
   /**
-   * Settles the first request of one of the queues; otherwise returns the time at which the host
+   * Settles the first request of one of the queues; otherwise returns the earliest time the host
    * may be ready.
    */
   #grant(host: Host): number | 'again' {

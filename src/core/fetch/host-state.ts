@@ -1,6 +1,6 @@
 /**
- * What is known of one host and port: plain numbers, and the rules that change them. The processes of a fleet share
- * such a state in Redis, where a script has the same names, bounds and rules.
+ * The state of one host and port: plain numbers, and the rules that change them. The processes of a fleet share such a
+ * state in Redis, where a script has the same names, bounds and rules.
  */
 
 /** The bounds of the rules. */
@@ -26,30 +26,30 @@ export interface HostState {
   failures: number;
   /** When the last failure was counted. */
   failedAt: number;
-  /** No request starts before this time: the host asked for a pause. */
+  /** No request starts before this time: the host requested a pause. */
   closed: number;
-  /** The end of that pause as the host gave it: later than `closed` if the pause was shortened. */
+  /** The end of that pause as the host set it: later than `closed` if the pause was shortened. */
   paused: number;
-  /** When the host first asked for a pause, without a good response since. */
+  /** When the host first set a pause, without a good response since. */
   busySince: number;
   /** When the last request started. */
   last: number;
-  /** The least gap between the last start and the next. */
+  /** Minimum gap between the last start and the next. */
   distance: number;
-  /** The most requests in flight. */
+  /** Maximum requests in flight. */
   limit: number;
-  /** The number of requests in flight when the limit was first set: the limit ends there. */
+  /** The number of requests in flight when the limit was first set: there the limit ends. */
   end: number;
   /** Good responses at the limit. */
   good: number;
-  /** When the limit was last lowered: requests sent before reflect a load that is over. */
+  /** When the limit was last lowered: requests sent earlier reflect a past load. */
   lowered: number;
   /** The smoothed latency. */
   latency: number | undefined;
   lowestLatency: number;
 }
 
-/** A host that was never asked. */
+/** A host never contacted. */
 export function newHostState(): HostState {
   return {
     failures: 0,
@@ -68,23 +68,23 @@ export function newHostState(): HostState {
   };
 }
 
-/** When a request that keeps a gap of `delay` may start. */
+/** When a request with a gap of `delay` may start. */
 export function opensAt({ closed, last, distance }: HostState, delay = 0): number {
   return Math.max(closed, last + Math.max(distance, delay));
 }
 
-/** Milliseconds until the host may be asked, by its Retry-After and its pace. */
+/** Milliseconds until a request may be sent, by Retry-After and pace. */
 export function waitFor(state: HostState, now: number, delay = 0): number {
   const pausedUntil = now < state.closed ? state.paused : 0;
   return Math.max(0, pausedUntil - now, opensAt(state, delay) - now);
 }
 
-/** The host is closed, and has answered only with rate limits for too long. */
+/** The host is closed, and has only sent rate limits for too long. */
 export function isUnavailable({ closed, busySince }: HostState, now: number): boolean {
   return now < closed && now - busySince >= hostBounds.patience;
 }
 
-/** The least gap between the starts of waiting requests: it grows after failures in a row. */
+/** Minimum gap between the starts of waiting requests: it grows after failures in a row. */
 export function spacing({ failures }: HostState, delay: number): number {
   const { tolerance, firstGap, longestGap } = hostBounds;
   const more = failures - tolerance;
@@ -104,7 +104,7 @@ export interface EndedRequest {
   readonly inFlight: number;
 }
 
-/** Records a good response; `isFile` for one whose latency says nothing about pages. */
+/** Records a good response; `isFile` for one whose latency is no measure for pages. */
 export function answered(state: HostState, request: EndedRequest, isFile = false): void {
   state.busySince = Infinity;
   state.failures = Math.floor(state.failures / 2);
@@ -116,7 +116,7 @@ export function refused(state: HostState, request: EndedRequest, pause: number):
   const { now, sentAt } = request;
   if (pause > 0) {
     const { longestClosure } = hostBounds;
-    // A host that was open for a while before it asks again starts a new period.
+    // A host open for a while before its next pause starts a new period.
     const isNew = now - state.closed > longestClosure || state.busySince === Infinity;
     if (isNew) state.busySince = now;
     state.closed = Math.max(state.closed, now + Math.min(pause, longestClosure));
@@ -132,10 +132,10 @@ export function refused(state: HostState, request: EndedRequest, pause: number):
 
 /**
  * Additive increase, multiplicative decrease (AIMD), as in TCP. There is no limit before the first
- * sign of overload, nor after the host again bears as many requests as were in flight then.
+ * sign of overload, nor once the host again handles the number of requests in flight then.
  */
 function lowerLimit(state: HostState, { inFlight, sentAt, now }: EndedRequest): void {
-  // A limit of one cannot be lowered; gaps between requests are not decided here.
+  // A limit of one cannot be lowered; gaps between requests are set elsewhere.
   if (inFlight <= 1 || sentAt < state.lowered) return;
   if (state.limit === Infinity) state.end = inFlight;
   state.limit = Math.max(1, Math.floor(Math.min(state.limit, inFlight) / 2));

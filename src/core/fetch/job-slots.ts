@@ -21,7 +21,7 @@ export interface JobSlotSettings {
 
 const startedFirst = 2 ** 40; // priority of tasks that had a slot before: ahead of all others
 
-/** Gives slots in the order of the tasks. */
+/** Grants slots in the order of tasks. */
 export class JobSlots {
   readonly #settings: JobSlotSettings;
   readonly #waiting = new PriorityQueue<JobPermit>();
@@ -53,7 +53,7 @@ export class JobSlots {
         if (hasSlot) return true;
         const isQueued = permit.later !== undefined;
         if (isQueued || !this.#isFor(permit)) {
-          // A task is in the queue once, however often it asks.
+          // A task is queued once, however often it calls.
           if (!isQueued) this.#waiting.push(permit.priority, permit);
           permit.later = later;
           return false;
@@ -82,7 +82,7 @@ export class JobSlots {
     return this.#hasFree && this.#waiting.size === 0;
   }
 
-  /** Calls tasks that wait for the free slots. Also to be called when `isOpen` has changed. */
+  /** Calls tasks that wait for the free slots. Call it also when `isOpen` has changed. */
   serve(): void {
     for (let next = this.#waiting.first; next !== undefined; next = this.#waiting.first) {
       if (!this.#isFor(next)) return;

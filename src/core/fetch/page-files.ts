@@ -1,4 +1,4 @@
-/** The files that belong to a page: downloaded as the page was, and kept by the client. */
+/** The files of a page: downloaded like the page, and stored by the client. */
 import { PagewrightError } from '../runtime/errors.ts';
 import type {
   DownloadedFile,
@@ -20,7 +20,7 @@ import { fetchPage, type FetchingParts } from './fetch-page.ts';
 
 /** The parts that files of pages use. */
 export interface PageFileParts extends FetchingParts {
-  /** The client's function that keeps files; undefined: the storage keeps them. */
+  /** The client's function that stores files; if undefined, the storage does. */
   readonly assets: AssetKeeper | undefined;
   readonly assetFiles: AssetFiles;
 }
@@ -29,13 +29,13 @@ export interface PageFileParts extends FetchingParts {
 export interface PageOfFiles {
   readonly request: ScrapeRequest<FormatRequest>;
   readonly scrapeId: string;
-  /** Stands still while files are downloaded. */
+  /** Paused while files are downloaded. */
   readonly deadline: Pick<Deadline, 'pause'>;
   /** Counts the requests for files. */
   readonly use: FileUse;
 }
 
-/** What the files of a page took. */
+/** Use of the files of a page. */
 export interface FileUse {
   requests: number;
   bytes: number;
@@ -117,7 +117,7 @@ async function downloadFile(
   }
 }
 
-/** The caller's headers, as far as they may go to the file. */
+/** The caller's headers that may be sent to the file. */
 function headersFor(request: ScrapeRequest<FormatRequest>, url: string): Record<string, string> {
   const { headers, redirectCredentials } = request;
   return headersForHop(headers, new URL(request.url), new URL(url), redirectCredentials);

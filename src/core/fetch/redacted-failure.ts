@@ -1,11 +1,11 @@
-/** Takes personal data out of the error of a step in a page. */
+/** Removes personal data from the error of a step in a page. */
 import { PagewrightError } from '../runtime/errors.ts';
 import type { CleanOptions } from '../model/request.ts';
 import { Redactor } from '../../content/text/redactor.ts';
 
 /**
- * The error with its message redacted, and without its cause: a step that fails names URLs and
- * elements of the page. Other errors name only what the caller gave.
+ * The error with its message redacted, and without its cause: a failed step names URLs and elements
+ * of the page. Other errors name only the caller's input.
  */
 export function redactedFailure(
   error: unknown,

@@ -40,7 +40,7 @@ export interface ImageHit {
 /** The rules for results. */
 type ResultRules = Pick<SearchRequest, 'limit' | 'includeDomains' | 'excludeDomains'>;
 
-/** Pages, each once, at most `limit`. */
+/** Unique pages, at most `limit`. */
 export function cleanPages(found: readonly FoundPage[], rules: ResultRules): PageHit[] {
   const hits: PageHit[] = [];
   for (const { page, url } of eachOnce(found, rules, ({ url }) => url)) {
@@ -56,7 +56,7 @@ export function cleanPages(found: readonly FoundPage[], rules: ResultRules): Pag
   return hits;
 }
 
-/** Pictures, each once, at most `limit`. Domains are those of the page, or else of the picture. */
+/** Unique pictures, at most `limit`. Domains are those of the page, or else of the picture. */
 export function cleanImages(found: readonly FoundPage[], rules: ResultRules): ImageHit[] {
   const hits: ImageHit[] = [];
   for (const { page, url: imageUrl } of eachOnce(found, rules, ({ imageUrl }) => imageUrl)) {
@@ -75,7 +75,7 @@ export function cleanImages(found: readonly FoundPage[], rules: ResultRules): Im
   return hits;
 }
 
-/** The results with a usable URL of a wanted domain, each URL once, `limit` at most. */
+/** The results with usable URLs of requested domains, each once, `limit` at most. */
 function* eachOnce(
   found: readonly FoundPage[],
   { limit, includeDomains, excludeDomains }: ResultRules,
@@ -139,7 +139,7 @@ const characters: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
-/** The time zones that `Date.parse` knows; without one it takes most forms as local time. */
+/** The time zones that `Date.parse` knows; without one it reads most forms as local time. */
 const zone = /\dz$|\b(?:gmt|utc?|[ecmp][sd]t)\b|:\d\d(?:\.\d+)? ?[+-]\d/i;
 
 function isoTime(given: unknown): string | undefined {

@@ -154,7 +154,7 @@ export interface FrontierEntry {
    * it.
    */
   readonly discoveredBy: 'start' | 'link' | 'sitemap' | 'feed' | 'since';
-  /** The site's sitemap says that the page has not changed since this time, in ms since 1970. */
+  /** According to the site's sitemap, the page has not changed since this time, in ms since 1970. */
   readonly unchangedSince?: number;
   /** On another host than the start: its robots.txt is checked when the page is fetched. */
   readonly asksRobots?: boolean;

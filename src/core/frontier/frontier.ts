@@ -48,7 +48,7 @@ export interface FrontierSettings {
   };
   readonly robotsUserAgent: string;
   readonly deduplicateContent: 'off' | 'exact' | 'near';
-  /** Documents that the crawl keeps. */
+  /** The most documents of the crawl. */
   readonly limit: number;
   /** The start time of the crawl in milliseconds. */
   readonly now: number;
@@ -58,7 +58,7 @@ export interface FrontierSettings {
   /** Called for every URL that the frontier queues or skips. */
   readonly onPending: (entry: FrontierEntry) => void;
   readonly onSkipped: (skip: SkippedUrl) => void;
-  /** True when the URL was met before, whatever its outcome. */
+  /** True when the URL was found before, whatever its outcome. */
   readonly isKnown: (url: string) => boolean;
 }
 

@@ -37,8 +37,7 @@ export interface SettledPagesSettings {
 }
 
 /**
- * Looks up settled pages. A settled page takes its URLs and texts, so that later ones are its
- * duplicates.
+ * Looks up settled pages. A settled page claims its URLs and texts, so that later ones are its duplicates.
  */
 export class SettledPages {
   readonly #settings: SettledPagesSettings;

@@ -17,9 +17,8 @@ export interface UrlMatcher {
 /**
  * Compiles a pattern. It is tested on the path, or on the whole URL with `onFullUrl`.
  *
- * Tests take bounded time; a pattern that a probe shows to backtrack without end is refused, and a
- * test that takes too long all the same gives `whenUndecided`. Throws an `Error` whose message says
- * what is wrong with the pattern.
+ * Tests take bounded time; a pattern that a probe shows to backtrack without end is refused, and a test that still
+ * takes too long yields `whenUndecided`. Throws an `Error` whose message says what is wrong with the pattern.
  */
 export function compileUrlPattern(
   pattern: UrlPattern,

@@ -99,7 +99,7 @@ export class UrlSources {
     }
     const { title, links, linkTexts } = page;
     const held = { title: undefined, links: links.map((url) => this.#shared(url)) };
-    // A title may be a slice of the page's source, and would keep all of it in memory.
+    // A title may be a slice of the page's source, and would retain all of it in memory.
     const isRanked = this.#settings.order !== undefined;
     this.#held.push([entry, isRanked ? { ...held, title, ...(linkTexts && { linkTexts }) } : held]);
   }
@@ -122,8 +122,8 @@ export class UrlSources {
   }
 
   /**
-   * Accounts for unread entries, when no more pages are fetched: those of the fetched sitemaps, and
-   * of `files` further ones. `onBatch` is called now and then; false ends it.
+   * Accounts for unread entries, when no more pages are fetched: entries of the fetched sitemaps, and of `files`
+   * further ones. `onBatch` is called now and then; false ends it.
    */
   async skipEntries(
     reason: EarlyEnd,

@@ -1,4 +1,4 @@
-/** Calls one hook within its time limit, and puts its name into every error. */
+/** Calls one hook within its time limit, and names the hook in every error. */
 import { messageOf, PagewrightError } from '../runtime/errors.ts';
 import { type Deadline, withSignal } from '../runtime/deadline.ts';
 import { isThenable } from '../runtime/at-once.ts';
@@ -56,4 +56,4 @@ export function invalidHookResult({ name, url }: HookCall, problem: string): Pag
   });
 }
 
-// Checks results of hooks for being objects.
+// Checks that results of hooks are objects.

@@ -1,8 +1,8 @@
-/** The client's `assets`: the function that keeps files, called and checked. */
+/** The client's `assets`: its function that stores files, with checks. */
 import { hookFailed } from '../runtime/errors.ts';
 import type { Asset, AssetKeeper } from '../model/snapshot.ts';
 
-/** The text that stands for the file in the document. Rejects with `HOOK_FAILED`. */
+/** The text that represents the file in the document. Rejects with `HOOK_FAILED`. */
 export async function keepAsset(keep: AssetKeeper, asset: Asset): Promise<string> {
   try {
     const place: unknown = await keep(asset);

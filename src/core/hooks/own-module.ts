@@ -4,8 +4,8 @@ import { isOutOfDescriptors } from '../runtime/file-descriptors.ts';
 import { loadModule } from '../runtime/load-module.ts';
 
 /**
- * The exports of a module; Node loads each module only once. Throws `HOOK_FAILED`. `what` names the code
- * of the caller that is in it, at the beginning of a sentence.
+ * The exports of a module; Node loads each module only once. Throws `HOOK_FAILED`. `what` names the caller's code in
+ * it, as the beginning of a sentence.
  */
 export async function importOwn(
   module: string,
@@ -20,7 +20,7 @@ export async function importOwn(
   }
 }
 
-/** The error for a module without the code of the caller. */
+/** The error for a module without the caller's code. */
 export function ownModuleFailed(
   what: string,
   url: string,

@@ -70,7 +70,7 @@ export async function runBeforeFormats(
     // Spread, because it may have holes.
     const [bad] = [...(links ?? [])].filter((link) => !isLink(link)).map(preview);
     if (bad !== undefined) throw invalidHookResult(call, `${bad} instead of a link { url }`);
-    // Its changes to the links count all the same.
+    // Its changes to the links still count.
     if (veto !== undefined) break;
   }
   return { links, document, veto };
@@ -162,11 +162,11 @@ function completed(answer: unknown, facts: Metadata, call: HookCall): PlainDocum
   if (metadata !== undefined && !isRecord(metadata)) {
     throw invalidHookResult(call, `${preview(metadata)} as the metadata of a document`);
   }
-  // The usage counts all the same, by this number.
+  // The usage still counts, by this number.
   return { ...answer, metadata: { ...facts, ...metadata, creditsUsed: facts.creditsUsed } };
 }
 
-/** Without a page there is no usage; only the error and the status of the response are known. */
+/** Without a page there is no usage; only error and status of the response are known. */
 function factsOfFailure({ url, depth, parent }: HookState, error: unknown): Metadata {
   const { code, statusCode = 0 } = error instanceof PagewrightError ? error : {};
   return {
@@ -193,9 +193,7 @@ const linksAtOnce = 1000; // links passed to hooks before the event loop runs
 /** A link as found, without the signal. */
 export type FoundLink = Omit<LinkState, 'signal'>;
 
-/**
- * Calls the hooks for each link in order; yields its new URL, or false for one that is left out.
- */
+/** Calls the hooks for each link in order; yields its new URL, or false for an excluded link. */
 export async function* runTransformLink(
   hooks: HookLists['transformLink'],
   links: Iterable<FoundLink>,

@@ -21,7 +21,7 @@ export async function runBeforeRequest(
   let headers = given;
   for (const hook of hooks) {
     const changing = { ...headers };
-    // An assignment to the state itself would be lost, so it fails.
+    // An assignment to the state itself would be lost: it throws.
     await callWithVeto(call, (skip) => hook(Object.freeze({ ...state, headers: changing, skip })));
     headers = checkedHeaders(changing, call);
   }

@@ -38,7 +38,7 @@ export interface BodyReaderEvents {
 
 /**
  * Reads one body: `write` each chunk, then call `end` once. The constructor throws `BODY_TOO_LARGE`
- * when the headers already say so.
+ * if the headers declare too much.
  */
 export class BodyReader {
   readonly #options: BodyReaderOptions;
@@ -77,7 +77,7 @@ export class BodyReader {
     return this.#isFull;
   }
 
-  /** Writes the next chunk; false asks to wait for `onDrain`. */
+  /** Writes the next chunk; false: wait for `onDrain`. */
   write(chunk: Buffer): boolean {
     const before = this.#received;
     this.#received += chunk.length;
@@ -136,10 +136,7 @@ export class BodyReader {
     return decoder;
   }
 
-  /**
-   * The codings to decode, in the order in which they were applied; names without a meaning are
-   * left out.
-   */
+  /** The codings to decode, in the order in which they were applied, without meaningless names. */
   #codings(): readonly string[] {
     const { contentEncoding } = this.#options;
     const names = contentEncoding
@@ -167,7 +164,7 @@ export class BodyReader {
     return true;
   }
 
-  /** Called for every layer: a layer that expands to a large input of the next one is work, too. */
+  /** Called for every layer: expanding to a large input of the next is work, too. */
   #mayGrowTo(length: number): boolean {
     const { truncates = false, limits } = this.#options;
     const { bodyBytes, compressionRatio } = limits;
@@ -197,9 +194,7 @@ export class BodyReader {
   }
 }
 
-/**
- * The most bytes on the wire for a body of this size: incompressible data grows by less than this.
- */
+/** The maximum bytes on the wire for a body of this size: incompressible data grows by less. */
 function mostReceived(bodyBytes: number): number {
   return bodyBytes + bodyBytes / 50 + 4_096;
 }
@@ -239,7 +234,7 @@ function corrupt(name: string, url: string, cause: Error): PagewrightError {
 
 /** The target of a body's bytes. */
 interface Sink {
-  /** False asks to wait until `onDrain` is called. */
+  /** False: wait until `onDrain` is called. */
   write(chunk: Buffer): boolean;
   end(): void;
   onDrain: () => void;
@@ -248,19 +243,17 @@ interface Sink {
 /** Events of a decoder besides the data. */
 interface DecoderEvents {
   warn(warning: string): void;
-  /**
-   * Reports the total number of decoded bytes. False when it is too large: no more is passed on.
-   */
+  /** Reports the total number of decoded bytes. False when it is too large: the rest is dropped. */
   mayGrowTo(length: number): boolean;
-  /** The data stopped before its end; all data until then has been passed on. */
+  /** The data stopped before its end; all data before has been passed on. */
   truncated(): void;
   corrupt(cause: Error): void;
 }
 
 /**
- * Writes decoded data to `next`. Data that is not encoded, although the server says so, passes
- * unchanged with a warning. With `isDeclared` false the reverse: data that is encoded, although the
- * server does not say so, is decoded with a warning.
+ * Writes decoded data to `next`. Data that is not encoded, although declared so, passes unchanged
+ * with a warning. With `isDeclared` false the reverse: data that is encoded, although not declared
+ * so, is decoded with a warning.
  */
 class ContentDecoder implements Sink {
   readonly #name: string;
@@ -270,7 +263,7 @@ class ContentDecoder implements Sink {
   #stream: Transform | undefined;
   #started = false;
   #length = 0;
-  /** Input that may turn out not to be encoded: kept until the first output. */
+  /** Input that may turn out not to be encoded: held until the first output. */
   #held: Buffer[] | undefined = [];
   onDrain: () => void = () => undefined;
 
@@ -306,7 +299,7 @@ class ContentDecoder implements Sink {
   #start(head: Buffer): boolean {
     this.#started = true;
     const coding = contentCoding(this.#name);
-    // One byte is enough if gzip was announced and cut, and not a sign if it was not.
+    // One byte is enough if gzip was declared and cut, and no sign if it was not.
     const mayMatch = this.#isDeclared || head.length > 1;
     if (coding === undefined || !mayMatch || !coding.matches(head)) return this.#passOn(head);
     if (!this.#isDeclared) {

@@ -3,7 +3,7 @@ import { withoutCredentials } from '../url/links.ts';
 import { decodeLocation } from './redirect.ts';
 import { decodePercent } from '../runtime/percent-encoding.ts';
 
-/** The part of a response that decides. */
+/** The deciding part of a response. */
 export interface DownloadHead {
   readonly statusCode: number;
   /** Lower-case names. */
@@ -11,9 +11,9 @@ export interface DownloadHead {
 }
 
 /**
- * True for an attachment, and for types that Chromium does not show: archives, programs, office
- * documents, tables. PDF, text, JSON, XML, pictures, sound, video and responses without a type are
- * shown.
+ * True for an attachment, and for types Chromium does not display: archives, programs, office
+ * documents, tables. It displays PDF, text, JSON, XML, pictures, sound, video and responses without
+ * a type.
  */
 export function isDownload({ statusCode, headers }: DownloadHead): boolean {
   if (statusCode < 200 || statusCode > 299 || statusCode === 204 || statusCode === 205)
@@ -26,7 +26,7 @@ export function isDownload({ statusCode, headers }: DownloadHead): boolean {
   return type !== '' && !isShown(type);
 }
 
-/** True if the server says so, whatever the type. */
+/** True if the server declares it, for any type. */
 export function isAttachment(headers: DownloadHead['headers']): boolean {
   return /^\s*attachment\b/i.test(headers['content-disposition'] ?? '');
 }

@@ -3,8 +3,8 @@ import { type ErrorCode, hookFailed, PagewrightError } from '../runtime/errors.t
 import { isOutOfDescriptors, tooManyOpenFiles } from '../runtime/file-descriptors.ts';
 
 /**
- * A `PagewrightError` that says what failed on which URL and what to change. An error that did not
- * come from the network, such as a bug, is `HOOK_FAILED`, with the error as its cause.
+ * A `PagewrightError` that names the failure, the URL and the remedy. An error from outside the
+ * network, such as a bug, is `HOOK_FAILED`, with the error as its cause.
  */
 export function networkFailure(error: unknown, url: URL): PagewrightError {
   const isKnown = error instanceof PagewrightError;
@@ -153,9 +153,7 @@ function isTlsFailure({ code = '', message }: NodeJS.ErrnoException): boolean {
   );
 }
 
-/**
- * An early end is not bad HTTP; an unexpected 100 or 101 response has no code of its own in undici.
- */
+/** An early end is not bad HTTP; undici has no code for an unexpected 100 or 101 response. */
 function isBadHttp({ name, code, message }: NodeJS.ErrnoException): boolean {
   if (name === 'HTTPParserError') return !message.includes('EOF');
   // undici asserts that only a request for an upgrade is answered with 101.

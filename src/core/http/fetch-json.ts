@@ -1,4 +1,4 @@
-/** Requests to the server of a search engine: retried where that may help, and what goes wrong as an error. */
+/** Requests to the server of a search engine: retried where useful, with failures as errors. */
 import { PagewrightError } from '../runtime/errors.ts';
 import { parseJson, memberOf } from '../runtime/json.ts';
 import { mayPass, retry, retryPolicies } from '../runtime/retry.ts';
@@ -9,21 +9,21 @@ import type { JsonRequest } from '../model/search-engine.ts';
 
 const answerBytes = 8 * 1024 * 1024;
 
-/** The network of a client: what it has for models, and GET requests. */
+/** The network of a client: that for models, plus GET requests. */
 export interface SearchNetwork extends Pick<ModelNetwork, 'clock'> {
   send(
     request: Omit<ModelPost, 'body'> & { readonly body?: Uint8Array | undefined },
   ): Promise<ModelReply>;
 }
 
-/** The engine that asks. */
+/** The calling engine. */
 export interface AskingEngine {
   readonly name: string;
   readonly network: SearchNetwork;
   readonly signal: AbortSignal;
 }
 
-/** The JSON of the answer. Rejects with `SEARCH_FAILED`, and as `send` does. */
+/** JSON of the response. Rejects with `SEARCH_FAILED`, and as `send` does. */
 export function fetchJson(engine: AskingEngine, request: JsonRequest): Promise<unknown> {
   const options = { signal: engine.signal, clock: engine.network.clock };
   return retry(retryPolicies.searchEngine, () => fetchOnce(engine, request), options);
@@ -69,7 +69,7 @@ async function fetchOnce(
   return value;
 }
 
-/** The message of an error in the forms that the engines use. */
+/** The message of an error in the formats of the engines. */
 function messageIn(value: unknown): string {
   const error = memberOf(value, 'error') ?? memberOf(value, 'detail') ?? memberOf(value, 'message');
   const inner =

@@ -120,7 +120,7 @@ export async function fetchOnce(transport: Transport, request: HopRequest): Prom
 /** Responses that end with their head, whatever length it declares (RFC 9112, 6.3). */
 const bodiless: ReadonlySet<number> = new Set([204, 304]);
 
-/** A server may answer with a part only if the request asked for one (RFC 9110, 15.3.7). */
+/** A server may send a part only on request (RFC 9110, 15.3.7). */
 function unaskedPart(
   { statusCode, headers }: HopResponseHead,
   asked: Readonly<Record<string, string>>,
@@ -180,7 +180,7 @@ function valuesOf(header: string | string[] | undefined): readonly string[] {
   return header === undefined ? [] : typeof header === 'string' ? [header] : header;
 }
 
-/** A warning for a partial body; an error if none of it came, or we stopped it. */
+/** A warning for a partial body; an error if it is empty, or we stopped it. */
 function shortfall(decoded: DecodedBody, cut: Error | undefined, url: URL): string | undefined {
   if (cut === undefined && !decoded.truncated) return undefined;
   const { length } = decoded.body;

@@ -24,10 +24,10 @@ import type { Transport } from './transport.ts';
 
 /** The parts of the engine that following redirects needs. */
 export interface HttpClient {
-  /** The name shown in the snapshot. */
+  /** The engine's name in snapshots. */
   readonly engine: string;
   readonly transport: Transport;
-  /** Asked before every hop. */
+  /** Called before each hop. */
   readonly policy: NetworkPolicy;
   /**
    * The User-Agent header for requests without one; if undefined, the transport sends its own
@@ -38,7 +38,7 @@ export interface HttpClient {
 
 /**
  * Fetches a page over HTTP. A page that refreshes to another one counts as a redirect, unless
- * following it would loop or exceed `limits.redirects`: then the page is kept, with a warning.
+ * following it would loop or exceed `limits.redirects`: then it is the result, with a warning.
  */
 export async function followRedirects(
   httpClient: HttpClient,
@@ -131,7 +131,7 @@ class RedirectChain {
     const target = redirect ?? refreshTarget(head, body, this.url);
     if (target === undefined) return answer;
     if (redirect === undefined && isAssetPath(target.pathname)) {
-      // Types that are shown without being a page, such as pictures and styles.
+      // Types that are displayed but no page, such as pictures and styles.
       const type = { 'content-type': contentTypeOf(target.pathname) };
       if (isDownload({ statusCode: 200, headers: type })) this.#tellOfDownload(target, {});
       return answer;
@@ -153,7 +153,7 @@ class RedirectChain {
     return undefined;
   }
 
-  /** As in a browser, a page that starts a download stays in place. */
+  /** As in a browser, a page that starts a download stays open. */
   #comeBack({ answer, url, redirects }: Refreshing, { headers }: HopResponseHead): HopResponse {
     this.#tellOfDownload(this.url, headers);
     this.url = url;
@@ -227,14 +227,14 @@ function readUrl(text: string): URL {
   return url;
 }
 
-// Cookies of the caller, and those that servers set during the redirects of one fetch.
+// Cookies of the caller, and of servers during the redirects of one fetch.
 
 /** The jar is made with the first cookie: most pages are reached without one. */
 export class RedirectCookies {
   #jar: CookieJar | undefined;
   readonly #given: readonly Cookie[];
 
-  /** Cookies that their own domain could not have set are ignored. */
+  /** Cookies that their domain could not have set are ignored. */
   constructor(given: readonly Cookie[] = []) {
     this.#given = given;
   }

@@ -7,9 +7,9 @@ import type { HttpClient } from './follow-redirects.ts';
 import type { TlsConfig } from './tls-config.ts';
 
 /**
- * Makes an engine with connections of its own. Dispose it to close them. `policy`: asked before
- * every hop and for every address that DNS answers. `userAgent`: the User-Agent header for
- * requests without one. `tls`: certificate authorities, a client certificate, HTTP/2.
+ * Makes an engine with its own connections. Dispose it to close them. `policy`: called before every
+ * hop and for every address from DNS. `userAgent`: the User-Agent header for requests without one.
+ * `tls`: certificate authorities, a client certificate, HTTP/2.
  */
 export function httpEngine(policy: NetworkPolicy, userAgent: string, tls?: TlsConfig): Engine {
   let isDisposed = false;

@@ -80,9 +80,9 @@ export async function opened(
   }
 }
 
-const autoSelectFamilyAttemptTimeout = 1_000; // milliseconds; Node's 250 are few for slow hosts
+const autoSelectFamilyAttemptTimeout = 1_000; // milliseconds; Node's 250 is low for slow hosts
 
-// A socket to the host of a URL, directly or through a proxy, with TLS if the URL asks for it.
+// A socket to the host of a URL, directly or through a proxy, with TLS if the URL needs it.
 
 /** The undici module. */
 export type Undici = typeof import('undici');
@@ -149,7 +149,7 @@ async function openOnce(
     port: String(port),
     ...(tunnel === undefined ? {} : { httpSocket: tunnel }),
   };
-  // null is what undici hands over beside an error.
+  // undici passes null beside an error.
   return promisify(connect)(target) as Promise<Socket>;
 }
 

@@ -38,12 +38,12 @@ export interface PostAnswer {
   readonly retryAfter: string | undefined;
 }
 
-/** Sends POST requests over connections of its own. */
+/** Sends POST requests over its own connections. */
 export interface Poster {
   /**
    * Sends one request and reads the head of its response: redirects are not followed, no body is
    * read. Certificates have to verify. Rejects with `BLOCKED_ADDRESS`, with the error of the
-   * connection, and with the signal's reason at once when it aborts. Messages name the origin only:
+   * connection, and with the signal's reason at once when it aborts. Messages name only the origin:
    * the rest of the URL may be secret.
    */
   post(request: PostRequest): Promise<PostAnswer>;
@@ -89,7 +89,7 @@ export function openPoster(options: PosterOptions): Poster {
   };
 }
 
-/** The error of a failed connection; the message names the origin only. */
+/** The error of a failed connection; the message names only the origin. */
 function postFailure(error: unknown, { origin, host, href }: URL): PagewrightError {
   const failure = networkFailure(error, new URL(origin));
   if (failure.message.includes(href)) {
@@ -159,7 +159,7 @@ export function openModelNetwork(options: PosterOptions, clock: Clock): OpenMode
   };
 }
 
-const failureBytes = 64 * 1024; // bytes kept of an error response
+const failureBytes = 64 * 1024; // bytes read of an error response
 
 /** One response in progress. */
 class ModelExchange {

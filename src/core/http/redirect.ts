@@ -13,7 +13,7 @@ export interface RedirectHead {
 const redirectCodes: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * The URL to go to, without fragment and credentials; undefined when the response is not a
+ * The redirect URL, without fragment and credentials; undefined when the response is not a
  * redirect. Throws `BAD_REDIRECT` when its Location cannot be followed.
  */
 export function redirectTarget(head: RedirectHead, from: URL): URL | undefined {

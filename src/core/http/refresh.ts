@@ -7,16 +7,16 @@ import type { HopResponseHead } from './fetch-once.ts';
 import { decodeLocation } from './redirect.ts';
 
 /**
- * Seconds. A page that stays longer is meant to be read: news and dashboards reload after minutes,
- * slide shows advance after some seconds, "you are being redirected" takes 0 to 10. Browsers follow
- * after any time; Scrapy's limit is 100 s.
+ * Seconds. A page with more is meant to be read: news and dashboards reload after minutes, slide
+ * shows advance after some seconds, "you are being redirected" takes 0 to 10. Browsers follow after
+ * any time; Scrapy's limit is 100 s.
  */
 const maximumDelay = 10;
 
 /**
- * The URL to go to, without fragment and credentials; undefined when the page is kept: every
- * response that is not a success, and a page that reloads itself. Of several directives the first
- * one counts, and the header comes before the page (HTML, "shared declarative refresh steps").
+ * The target URL, without fragment and credentials; undefined when there is none: every response
+ * that is not a success, and a page that reloads itself. Of several directives the first counts,
+ * and the header precedes the page (HTML, "shared declarative refresh steps").
  */
 export function refreshTarget(head: HopResponseHead, body: Uint8Array, from: URL): URL | undefined {
   if (head.statusCode < 200 || head.statusCode > 299) return undefined;
@@ -46,7 +46,7 @@ function readRefresh(text: string): RefreshDirective | undefined {
   const seconds = Number(digits);
   if (place === '') return { seconds, url: undefined };
   const [prefix = ''] = /^url\s*=\s*/i.exec(place) ?? [];
-  // "u", "ur" and "url" without "=" begin a URL that is never in quotes.
+  // "u", "ur" and "url" without "=" begin a URL without quotes.
   const isBare = prefix === '' && /^u/i.test(place);
   return { seconds, url: isBare ? place : unquote(place.slice(prefix.length)) };
 }
@@ -77,7 +77,7 @@ function isHtmlType(contentType = ''): boolean {
 
 // Finds `<meta http-equiv="refresh">` at the beginning of a page, without building its tree.
 
-/** A directive as written, and the base URL that stands before it. */
+/** A directive as written, and the base URL before it. */
 interface MetaRefresh {
   readonly content: string;
   readonly base: string | undefined;
@@ -86,8 +86,8 @@ interface MetaRefresh {
 const scanned = 16_384; // bytes examined: the head of a page that redirects is short
 
 /**
- * The directives in the order of the page; directives in comments, scripts, templates and other
- * places where a scripting browser ignores them are left out. Takes microseconds if there are none.
+ * The directives in the order of the page, except in comments, scripts, templates and other
+ * contexts where a scripting browser ignores them. Takes microseconds if there are none.
  */
 function findMetaRefreshes(body: Uint8Array): readonly MetaRefresh[] {
   const html = readStart(body);
@@ -96,7 +96,7 @@ function findMetaRefreshes(body: Uint8Array): readonly MetaRefresh[] {
   let base: string | undefined;
   let templates = 0;
   let tag: RegExpExecArray | null;
-  /** A shared expression would keep its position between pages. */
+  /** A shared one would retain its position between pages. */
   const tags = /<!--|<(\/?[a-z][^\s/>]*)/gi;
   while ((tag = tags.exec(html)) !== null) {
     const name = tag[1]?.toLowerCase();
@@ -135,7 +135,7 @@ const textElements: ReadonlySet<string> = new Set([
   'xmp',
 ]);
 
-/** Markup is ASCII in all page encodings; in UTF-16 with zeros in between. */
+/** Markup is ASCII in all page encodings; UTF-16 adds zeros in between. */
 function readStart(body: Uint8Array): string {
   const start = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, scanned));
   const text = start.toString('latin1');
@@ -159,8 +159,8 @@ function endOfText(html: string, name: string, from: number): number {
 }
 
 /**
- * The attributes of a tag from after its name, and the position after the tag. Of duplicate
- * attributes the first counts.
+ * The attributes of a tag from after its name, and the position after the tag. The first of
+ * duplicate attributes counts.
  */
 function readAttributes(
   html: string,
@@ -173,7 +173,7 @@ function readAttributes(
   for (;;) {
     next.lastIndex = end;
     const part = next.exec(html);
-    // A tag without an end is not a tag.
+    // A tag without an end is no tag.
     if (part === null) return { attributes: new Map(), end: html.length };
     end = next.lastIndex;
     const [, close, name = '', ...values] = part;

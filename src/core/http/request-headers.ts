@@ -12,7 +12,7 @@ export const acceptEncoding: string =
 
 /**
  * Completes the caller's headers; without a User-Agent they are only checked. Throws `BAD_REQUEST`
- * for a header that frames the message itself, or is invalid.
+ * for a header that is invalid or frames the message itself.
  */
 export function requestHeaders(
   given: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** The stealth engine: a GET that looks like a browser's, without a browser. */
+/** The stealth engine: a GET that resembles a browser's, without a browser. */
 import { PagewrightError } from '../runtime/errors.ts';
 import { Lazy, loadModule } from '../runtime/load-module.ts';
 import { missingPackage } from '../runtime/optional-packages.ts';
@@ -26,8 +26,8 @@ export interface StealthEngineOptions {
 }
 
 /**
- * Makes an engine with connections of its own, which loads its client with the first request.
- * Dispose it to close them.
+ * Makes an engine with its own connections, which loads its client with the first request. Dispose
+ * it to close them.
  *
  * Requests of one `visitor` have one identity; without a visitor each fetch has its own. The
  * caller's headers replace those of the browser. A fetch rejects with `MISSING_DEPENDENCY` if the

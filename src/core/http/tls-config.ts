@@ -37,13 +37,11 @@ export interface TlsConfig {
 export interface TlsSettings {
   readonly http2: boolean;
   /**
-   * The context for connections to this host: with the client certificate if the host may receive
+   * The context for connections to this host, with the client certificate if the host may receive
    * it.
    */
   contextFor(hostname: string): SecureContext;
-  /**
-   * The options of such a context, for clients that add settings of their own: one of two objects.
-   */
+  /** The options of such a context, for clients that add their own settings: one of two objects. */
   optionsFor(hostname: string): SecureContextOptions;
   /** For https proxies, which never receive the client certificate. */
   readonly proxyContext: SecureContext;
@@ -187,7 +185,7 @@ function knownAuthorities(): readonly string[] {
   return getCACertificates?.() ?? tls.rootCertificates;
 }
 
-/** Node's types want Buffers although it takes any bytes. */
+/** Node's types require Buffers; it accepts any bytes. */
 function asNode(options: object): SecureContextOptions {
   return options;
 }

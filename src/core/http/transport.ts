@@ -125,7 +125,7 @@ export function exchangeEnding(wire: EndingWire, signal: AbortSignal): ExchangeE
   };
 }
 
-// An idle connection may be dead: its server closed it, and that is noticed only with the next request.
+// An idle connection may be dead: its server closed it, which is noticed only at the next request.
 
 /** Failed before any byte of a response, so that the request can be sent again. */
 export class NoResponse extends Error {
@@ -142,7 +142,7 @@ interface Sending<Connection> {
   open(): Promise<Connection>;
   /** Rejects with `NoResponse` when no byte came back. */
   ask(connection: Connection): Promise<Omit<TransportResult, 'requests'>>;
-  /** True for the cause of a `NoResponse` that a new connection avoids, whatever the connection was. @default never */
+  /** True for the cause of a `NoResponse` that a new connection always avoids. @default never */
   readonly needsNew?: (cause: unknown) => boolean;
 }
 
@@ -179,7 +179,7 @@ export function countInterim(url: URL, fail: (error: PagewrightError) => void): 
   };
 }
 
-/** The error of a request to a client that is closed. */
+/** The error of a request to a closed client. */
 export function clientClosed({ href }: URL): PagewrightError {
   const message = `The client is closed and cannot fetch ${href}. Make a new one.`;
   return new PagewrightError('CANCELLED', message);
@@ -199,7 +199,7 @@ export function gatherHeaders(rawHeaders: readonly string[]): Record<string, str
   return headers;
 }
 
-/** For clients with another limit of their own. Throws the error of Node's parser. */
+/** For clients with their own limit. Throws the error of Node's parser. */
 export function checkHeaderSize(rawHeaders: readonly string[], limit: number): void {
   const size = rawHeaders.reduce((sum, text) => sum + text.length, 0);
   if (size <= limit) return;

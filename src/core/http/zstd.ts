@@ -21,10 +21,9 @@ interface FrameDecoder {
 }
 
 /**
- * Decodes frame by frame and block by block, and lets other work run between blocks. On its own,
- * Node takes a cut frame for a complete one (22) and stops after the first of several frames (22,
- * 24); fzstd accepts any window, and emits all output of a chunk at once, gigabytes if it is made
- * so.
+ * Decodes frame by frame and block by block, and yields to other work between blocks. On its own,
+ * Node treats a cut frame as complete (22) and stops after the first of several frames (22, 24);
+ * fzstd accepts any window, and emits all output of a chunk at once, gigabytes for a crafted one.
  */
 export class ZstdDecompressor extends Transform {
   readonly #isNative: boolean;
@@ -84,7 +83,7 @@ export class ZstdDecompressor extends Transform {
     return {
       push: (bytes, isEnd) => {
         decoder.push(bytes);
-        // fzstd holds back the first bytes of a frame until there are more, and the last ones until
+        // fzstd buffers the first bytes of a frame until there are more, and the last ones until
         // the end.
         if (isEnd) decoder.push(new Uint8Array(0), true);
       },
@@ -92,7 +91,7 @@ export class ZstdDecompressor extends Transform {
   }
 }
 
-const maximumShifted = 16 * 1024 ** 3; // bytes: seconds of work, and five times what 50 MB need
+const maximumShifted = 16 * 1024 ** 3; // bytes: seconds of work, and 5 times the need of 50 MB
 
 function nativeDecoder(stream: Transform, take: (block: Uint8Array) => void): FrameDecoder {
   let fail: (error: Error) => void = () => undefined;
@@ -124,7 +123,7 @@ export interface ZstdPiece {
 
 type Step = 'frame' | 'block' | 'checksum' | 'skip' | 'over';
 
-/** Bytes; the most that HTTP allows (RFC 9659) and browsers accept. */
+/** Bytes; the maximum of HTTP (RFC 9659) and browsers. */
 const maximumWindow: number = 8 * 1024 * 1024;
 
 /** True when Zstandard data may start like this: with a frame, or with a skippable one. */

@@ -26,22 +26,22 @@ interface AnswerStopSetting {
   readonly signal: AbortSignal;
 }
 
-const mostQuestions = 5; // times that a model is asked in a crawl
+const mostQuestions = 5; // model calls in a crawl
 const longest = 60_000; // milliseconds for one answer of the model
 
 /**
- * Everything is decided as pages are committed, in their order, so that a crawl ends before the same page at any speed,
- * and again when a killed one is resumed.
+ * Decides as pages are committed, in their order, so that a crawl ends before the same page at any speed, also after a
+ * killed one is resumed.
  */
 export class AnswerStop {
   readonly #setting: AnswerStopSetting;
   readonly #query: string;
   readonly #progress: AnswerProgress;
   readonly #ending = new AbortController();
-  /** The model that decides; undefined where words do. */
+  /** The model that decides; undefined when words do. */
   #model: Model | undefined;
   #questions = 0;
-  /** True while passages came that the model was not asked about. */
+  /** True while there are passages that the model has not judged. */
   #isChanged = false;
   #sinceAsked = 0;
   #rule: string | undefined;
@@ -64,7 +64,7 @@ export class AnswerStop {
     return judge === undefined || query === undefined ? undefined : new AnswerStop(setting, query);
   }
 
-  /** Aborts when the crawl ends: pages in flight are not wanted any more. */
+  /** Aborts when the crawl ends: pages in flight are no longer needed. */
   get signal(): AbortSignal {
     return this.#ending.signal;
   }
@@ -74,20 +74,20 @@ export class AnswerStop {
     return this.#rule;
   }
 
-  /** The rule when the crawl ends before this page. */
+  /** The rule if the crawl ends before this page. */
   endsBefore({ score }: Pick<AnswerPage, 'score'>): string | undefined {
     const isDone = this.#model === undefined && this.#progress.isDoneBefore(score);
     if (isDone && this.#rule === undefined) this.#end('words');
     return this.#rule;
   }
 
-  /** Measures a page, in its turn. Rejects with the signal's reason. */
+  /** Measures a page, in crawl order. Rejects with the signal's reason. */
   async add(page: AnswerPage): Promise<void> {
     const isNew = this.#progress.add(page);
     this.#isChanged ||= isNew;
     this.#sinceAsked += 1;
     if (this.#model === undefined || !this.#isChanged || !this.#progress.mayBeAnswered) return;
-    // One more page is waited for each time, so that a few questions last for a long crawl.
+    // The wait grows with each question, so that a few questions last for a long crawl.
     if (this.#questions >= mostQuestions || this.#sinceAsked < 2 ** this.#questions) return;
     this.#questions += 1;
     this.#sinceAsked = 0;
@@ -102,7 +102,7 @@ export class AnswerStop {
     this.#ending.abort(new PagewrightError('CANCELLED', 'The query of the crawl is answered.'));
   }
 
-  /** A durable job asks once about the same passages. Words decide after a failure, which is warned of. */
+  /** A durable job sends the same passages once. After a failure, which causes a warning, words decide. */
   async #asksModel(model: Model, { passages }: AnswerCover): Promise<boolean> {
     const { job, signal } = this.#setting;
     const ask = async (): Promise<ModelVerdict> => {
@@ -135,7 +135,7 @@ export class AnswerStop {
   }
 }
 
-/** The passages are read from pages as received, whose style sheets decide nothing. */
+/** Passages come from pages as received; their style sheets are ignored. */
 const everyStyleRead = { files: false, rules: false };
 
 type ModelVerdict = { readonly isAnswered: boolean } | { readonly error: unknown };
@@ -156,7 +156,7 @@ How you work:
 - "answered" is true when the whole question can be answered from these passages alone, with the facts, numbers or steps that it asks for.
 - "answered" is false when a part of the answer is missing, or when the passages only say where it stands. What you know otherwise counts for nothing here.`;
 
-/** Rejects as `askWithRepair`, and after a minute. */
+/** Rejects like `askWithRepair`, and after a minute. */
 async function askIfAnswered(
   model: Model,
   query: string,

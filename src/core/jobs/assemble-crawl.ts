@@ -26,7 +26,7 @@ import { Recrawl, type RecrawlSetting } from './recrawl.ts';
 import { sha256Of } from '../runtime/identifiers.ts';
 
 const limits = {
-  query: 1_000, // characters that count
+  query: 1_000, // characters used
   textsAtOnce: 100, // texts of one request
   request: 60_000, // milliseconds: a model that never answers must not block the crawl
 };
@@ -39,9 +39,9 @@ export interface AssembledCrawl {
   /** The queue of a crawl that takes the best pages first. */
   readonly order: BestFirst | undefined;
   readonly sources: UrlSources;
-  /** Of a crawl that ends when its query is answered. */
+  /** Set for a crawl that ends when its query is answered. */
   readonly answer: AnswerStop | undefined;
-  /** Of a crawl that begins with an earlier one. */
+  /** Set for a crawl that starts from an earlier one. */
   readonly recrawl: Recrawl | undefined;
 }
 
@@ -51,7 +51,7 @@ type CrawlSetting = RecrawlSetting & {
   readonly signal: AbortSignal;
 };
 
-/** Opens the parts of a crawl. Rejects as `Recrawl.open`. */
+/** Opens the parts of a crawl. Rejects like `Recrawl.open`. */
 export async function assembleCrawl(setting: CrawlSetting): Promise<AssembledCrawl> {
   const { parts, settings, job, signal } = setting;
   const recrawl = await Recrawl.open(setting);
@@ -95,7 +95,7 @@ function bestFirstOrder(
   return new BestFirst(queue, query, { ahead, meaning: new LinkSimilarity(nearness, onFull) });
 }
 
-// The files that a crawl reads of its sites: from the network, or as an earlier process read them.
+// The files that a crawl reads from its sites: from the network, or as an earlier process read them.
 
 /** The files of one crawl; `signal` ends their requests. */
 export function crawlFiles(
@@ -121,7 +121,7 @@ export function crawlFiles(
 
 // The queue of one crawl.
 
-/** Opens the queue empty: the URLs that an earlier process left in it are found again. */
+/** Opens the queue empty: URLs left in it by an earlier process are found again. */
 async function openJobQueue(
   { id, journal }: Pick<JobControl<unknown>, 'id' | 'journal'>,
   make: (jobId: string) => RequestQueueStorage | Promise<RequestQueueStorage>,
@@ -135,7 +135,7 @@ async function openJobQueue(
 /** The query, and the model that compares texts with it. */
 interface QuerySimilaritySettings {
   readonly query: string;
-  /** The client's, within the budget of the job. */
+  /** The client's model, within the job's budget. */
   readonly model: Model | undefined;
   readonly job: Pick<JobControl<unknown>, 'journal' | 'warn'>;
   /** Ends requests to the model. */
@@ -149,9 +149,9 @@ type EmbeddingVector = readonly number[];
 type SimilarityAnswer = { readonly near: readonly number[] } | { readonly error: unknown };
 
 /**
- * Undefined, with a warning, where the client's model has no embeddings. The similarities are undefined, with
- * a warning, from the first failure of the model on; rejects with a `BudgetRefusal` and with the signal's
- * reason. A durable job asks once, also after a failure.
+ * Undefined, with a warning, if the client's model has no embeddings. After the model's first failure, with a warning,
+ * the similarities are undefined; rejects with a `BudgetRefusal` and with the signal's reason. A durable job calls the
+ * model once, also after a failure.
  */
 function querySimilarity(setting: QuerySimilaritySettings): TextSimilarity | undefined {
   const { model, job, signal } = setting;

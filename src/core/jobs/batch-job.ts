@@ -54,15 +54,15 @@ export class BatchJob<Document> extends Job<Document> {
   }
 }
 
-// The URLs of a batch that wait for their turn, in the order in which they were given.
+// The pending URLs of a batch, in the order in which they were passed.
 
-/** Takes URLs until it is closed, and then no more. */
+/** Accepts URLs until it is closed. */
 export class BatchList {
   /** Entries of the list that are not URLs. */
   readonly invalid: string[] = [];
   #waiting: ScrapeTarget[] = [];
   #isClosed = false;
-  /** Hears of each URL that is added. */
+  /** Called with the URLs that are added. */
   #onAdded: ((targets: readonly ScrapeTarget[]) => void) | undefined;
 
   get isClosed(): boolean {
@@ -81,7 +81,7 @@ export class BatchList {
     this.#waiting = [...targets, ...this.#waiting];
   }
 
-  /** Hands over the URLs so far, and from now on each one that is added. */
+  /** Passes on the URLs so far, and then each one that is added. */
   open(onAdded: (targets: readonly ScrapeTarget[]) => void): void {
     const targets = this.#waiting;
     this.#waiting = [];

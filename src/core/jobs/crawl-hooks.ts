@@ -30,7 +30,7 @@ interface CrawlHooksSetting {
   readonly signal: AbortSignal;
 }
 
-const toldAtOnce = 1000; // skips that hooks get before the process yields to other work
+const toldAtOnce = 1000; // skips passed to hooks before the process yields to other work
 
 /** Its methods are called one after the other. */
 export class CrawlHooks {
@@ -38,7 +38,7 @@ export class CrawlHooks {
   readonly #settings: CrawlSettings;
   readonly #job: JobControl<PlainDocument>;
   readonly #signal: AbortSignal;
-  /** Skips that were booked and that hooks have not seen yet. */
+  /** Skips that were recorded but not yet passed to hooks. */
   #untold: SkippedUrl[] = [];
 
   constructor({ parts, settings, job, signal }: CrawlHooksSetting) {
@@ -48,7 +48,7 @@ export class CrawlHooks {
     this.#signal = signal;
   }
 
-  /** Books a page that failed, or a veto; or returns the document that a hook puts in its place. */
+  /** Records a failed page or a veto, or returns the document that a hook substitutes. */
   async settleFailure(
     entry: FrontierEntry,
     failure: unknown,
@@ -70,7 +70,7 @@ export class CrawlHooks {
     return { error };
   }
 
-  /** Books a failure that is final. */
+  /** Records a final failure. */
   fail(
     page: { readonly url: string; readonly parent?: string | undefined },
     error: unknown,
@@ -80,7 +80,7 @@ export class CrawlHooks {
     this.#job.fail(failureOf(foundAt(page), error, at, document));
   }
 
-  /** The links of a page after the hooks; a link that a hook drops is booked. */
+  /** The links of a page after the hooks; links that a hook drops are recorded. */
   async links(entry: FrontierEntry, page: FoundPage): Promise<LinkingPage> {
     const { transformLink } = this.#parts.hooks;
     if (transformLink.length === 0) return page;
@@ -99,18 +99,18 @@ export class CrawlHooks {
     });
   }
 
-  /** Books a URL that is left out. */
+  /** Records a URL that is left out. */
   skip(skip: SkippedUrl): void {
     const { ledger } = this.#job;
     const state = ledger.stateOf(skip.url);
     this.#job.skip(skip);
     const isNew = state === undefined || state === 'pending';
-    // Hooks saw this skip before the job was resumed.
+    // Hooks received this skip before the job was resumed.
     if (this.#job.isSilent()) return;
     if (isNew && this.#parts.hooks.onSkipped.length > 0) this.#untold.push(skip);
   }
 
-  /** Calls the hooks for the URLs that were skipped since the last call. */
+  /** Calls the hooks for the URLs skipped since the last call. */
   async tellSkips(): Promise<void> {
     while (this.#untold.length > 0) {
       const skips = this.#untold;
@@ -127,8 +127,8 @@ export class CrawlHooks {
 
   async #tell({ url, parent, reason, rule }: SkippedUrl): Promise<void> {
     let started: Deadline | undefined;
-    // There may be 100,000 skips: a timer is started only where a hook waits. The budget's signal does not
-    // end it, since hooks see the URLs that a budget leaves out after the budget has ended.
+    // There may be 100,000 skips, so a timer starts only when a hook waits. The budget's signal does not end it: hooks
+    // receive the URLs that a budget leaves out after the budget has ended.
     const deadline = (): Deadline =>
       (started ??= startDeadline(this.#timeoutOf(url), [this.#job.signal], `Telling of ${url}`));
     const state = {
@@ -169,7 +169,7 @@ export class CrawlHooks {
   }
 }
 
-/** Where a URL was met, as part of an outcome. */
+/** Where a URL was found, as part of an outcome. */
 export function foundAt({
   url,
   parent,
@@ -183,7 +183,7 @@ export function foundAt({
   return parent === undefined ? { url } : { url, parent };
 }
 
-/** A failure keeps its code when a hook replaces it by an error without one. */
+/** Retains the failure's code when a hook replaces it with an error without one. */
 function withCode(error: unknown, failure: unknown): unknown {
   const hasCode = error instanceof PagewrightError || !(error instanceof Error);
   if (hasCode || !(failure instanceof PagewrightError)) return error;

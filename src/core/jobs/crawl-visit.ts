@@ -1,4 +1,4 @@
-/** The visit of one page in a crawl. Pages are fetched and read side by side, in any order. */
+/** The visit of one page in a crawl. Pages are fetched and read concurrently, in any order. */
 import type { FormatRequest } from '../../content/formats/format.ts';
 import { pageAsksModel } from '../../content/formats/index.ts';
 import type { FrontierEntry } from '../frontier/frontier.ts';
@@ -46,7 +46,7 @@ import { type EarlierPage, type Recrawl, type SamePage, samePage } from './recra
 export type VisitOutcome =
   FoundPage | FailedVisit | { readonly closedBy: string; readonly pageRequests: number };
 
-/** Everything that the visits of one crawl have in common. */
+/** The state shared by the visits of one crawl. */
 export interface CrawlVisits extends VisitSetting {
   readonly settings: CrawlSettings;
   readonly site: Pick<SiteFiles, 'robots' | 'crawlDelay'>;
@@ -55,13 +55,13 @@ export interface CrawlVisits extends VisitSetting {
   /** Ends the documents of pages that were fetched. */
   readonly signal: AbortSignal;
   readonly siteBoilerplate: Pick<SiteBoilerplate, 'repeatedOn'>;
-  /** The crawl that this one begins with. */
+  /** The earlier crawl that this one starts from. */
   readonly recrawl: Recrawl | undefined;
-  /** True when it became known that the entry need not be fetched. */
+  /** True once the entry is known not to need a fetch. */
   readonly isNeedless: (entry: FrontierEntry) => boolean;
 }
 
-/** Visits the page of an entry; never rejects. To be called in the order of the pages. */
+/** Visits the page of an entry; never rejects. Must be called in page order. */
 export function visitEntry(
   crawl: CrawlVisits,
   entry: FrontierEntry,
@@ -71,7 +71,7 @@ export function visitEntry(
   const isNeedless = (): boolean => crawl.isNeedless(entry);
   return visitInJob<VisitOutcome>(crawl, { url, permit, isNeedless }, async (visit) => {
     const closedBy = entry.asksRobots && (await closingRule(crawl, url));
-    // It counts as one request, which the robots.txt of its host was.
+    // It counts as one request: the one for its host's robots.txt.
     if (closedBy) return { closedBy, pageRequests: 1 };
     const visited = await restoreOrFetch<FoundPageFacts>(
       crawl,
@@ -84,7 +84,7 @@ export function visitEntry(
   });
 }
 
-/** The same for a crawl of another process: only the stored visit counts, and an error of the store. */
+/** The same for a crawl of another process: only the stored visit or a store error counts. */
 export async function visitSentEntry(
   crawl: CrawlVisits,
   entry: FrontierEntry,
@@ -96,7 +96,7 @@ export async function visitSentEntry(
   });
 }
 
-/** A visitor gets the place of the page in the crawl; robots.txt files are the crawl's own concern. */
+/** A visitor receives the page's position in the crawl; the crawl itself handles robots.txt files. */
 function sentEntry(crawl: CrawlVisits, entry: FrontierEntry): SentPage {
   const { url, depth, parent, discoveredBy, score } = entry;
   const pace = paceAt(crawl, url);
@@ -120,13 +120,13 @@ async function closingRule(
   return robots.rule(url, robotsUserAgent) ?? 'robots.txt';
 }
 
-/** The request for the page; robots.txt closes files of it, too. */
+/** The request for the page; robots.txt applies to the page's files, too. */
 function entryRequest(crawl: CrawlVisits, entry: FrontierEntry): ScrapeRequest<FormatRequest> {
   const request = pageRequest(crawl.settings, crawl.job.id, entry);
   return { ...request, closedBy: (url) => closingRule(crawl, url) };
 }
 
-/** Keeps the page of the earlier crawl where it is known to be the same. */
+/** Reuses the page of the earlier crawl if it is known to be unchanged. */
 async function fetchEntry(
   crawl: CrawlVisits,
   entry: FrontierEntry,
@@ -137,7 +137,7 @@ async function fetchEntry(
   const { kept, version: before } = earlier ?? {};
   const known = kept === undefined || before === undefined ? undefined : knownVersion(before);
   if (kept !== undefined && before !== undefined && known === undefined) {
-    // The version has no validators: the server cannot be asked whether it changed.
+    // The version has no validators: the server cannot report whether it changed.
     const isUnchanged = (entry.unchangedSince ?? Infinity) <= before.askedAt;
     if (isUnchanged) return keepAgain(crawl, entry, { kept, version: before, use: noUse });
   }
@@ -155,7 +155,7 @@ async function fetchEntry(
 
 const noUse = { requests: 0, bytes: 0, redirects: [] };
 
-/** The page of the earlier crawl, which is the same. */
+/** The page of the earlier crawl, unchanged. */
 function keepAgain(
   crawl: CrawlVisits,
   entry: FrontierEntry,
@@ -206,14 +206,14 @@ async function readEntry(
     askedAt: cachedAt ?? askedAt,
     isRendered: engine?.can.has('render') === true,
     textHash: page.textHash,
-    // Whether a document lacks the blocks that repeat on its site depends on time.
+    // Whether a document lacks the blocks that repeat on its site depends on timing.
     ...(settings.removeRepeatedBlocks ? {} : { document: () => document(new Set()) }),
     earlier,
   });
   return { page: { ...page, version }, source, document };
 }
 
-/** Link tags in a body, counted up to a hundred: a start page with many announces many pages before it is read. */
+/** Counts link tags in a body, up to a hundred: many on a start page announce many pages before it is read. */
 function countLinks(body: Uint8Array): number {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   let links = 0;

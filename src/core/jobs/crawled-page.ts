@@ -1,4 +1,4 @@
-/** A page of a crawl: its request, the facts that the crawl goes on with, and its document, which may be made later. */
+/** A page of a crawl: its request, the facts that the crawl uses, and its document, which may be built later. */
 import type { FormatRequest } from '../../content/formats/format.ts';
 import type { FrontierEntry } from '../frontier/frontier.ts';
 import type { PageEvidence } from '../frontier/settled-pages.ts';
@@ -21,13 +21,13 @@ import type { PageUsage, VisitedPage } from './page-visit.ts';
 /** A page of a crawl. */
 export interface CrawledPage {
   readonly outline: PageOutline | undefined;
-  /** Of a page that boilerplate is learnt from: its blocks, which can be recognised on other pages. */
+  /** Set for a page that boilerplate is learnt from: its blocks, recognisable on other pages. */
   readonly fingerprints?: readonly number[] | undefined;
   /** False while the document depends on boilerplate of the site that is not known yet. */
   readonly isReady: boolean;
   /** The source of a document that is not ready. */
   readonly source?: PageSource;
-  /** Rejects when the page cannot be read as it was asked for. */
+  /** Rejects when the page cannot be read as requested. */
   document(repeated: ReadonlySet<number>): Promise<PlainDocument>;
 }
 
@@ -36,11 +36,11 @@ interface SitePlace {
   readonly host: string;
   readonly clean: CleanOptions;
   readonly siteBoilerplate: Pick<SiteBoilerplate, 'repeatedOn'>;
-  /** Ends documents that are made later. */
+  /** Aborts documents that are built later. */
   readonly signal: AbortSignal;
 }
 
-/** Facts that a crawl needs of every page. */
+/** Facts that a crawl needs from every page. */
 type CrawlQuestions = Required<Pick<ProcessingPlan, 'outline' | 'nearHash' | 'evidenceFor'>>;
 
 /** Reads a page for a crawl without `removeRepeatedBlocks`. */
@@ -50,16 +50,16 @@ export async function readWholePage(
 ): Promise<CrawledPage> {
   const result = page.read(questions);
   const { outline } = (await result).processed;
-  // Where a hook leaves the page out, its links count all the same.
+  // If a hook leaves the page out, its links still count.
   return { outline, ...ready(result.then(acceptedDocument)) };
 }
 
 /**
- * Reads a page whose document lacks the blocks that repeat on its site. While they are not known the
- * document is made later, from the snapshot, which is held until then.
+ * Reads a page whose document lacks the blocks that repeat on its site. While these are unknown, the document is built
+ * later, from the snapshot, which is held until then.
  *
- * Which of the two happens depends on time, so the results must be the same: in both cases a page that
- * cannot be read as it was asked for still gives its links.
+ * Which case applies depends on timing, so the results must be the same: in both, a page that cannot be read as
+ * requested still yields its links.
  */
 export async function readSitePage(
   page: FetchedPage,
@@ -102,7 +102,7 @@ async function readAhead(
   }
   return {
     outline,
-    // An error page does not look like the other pages.
+    // An error page differs from the site's other pages.
     fingerprints: page.snapshot.statusCode < 400 ? fingerprints : undefined,
     isReady: false,
     source: { snapshot: page.snapshot, facts: factsOf(bare), identity: page.identity },
@@ -125,7 +125,7 @@ function factsOf({ metadata }: PlainDocument): PageSource['facts'] {
   };
 }
 
-/** A function of its own, so that the snapshot is not held with the document. */
+/** A separate function, so that the snapshot is not held with the document. */
 function ready(document: Promise<PlainDocument>): Pick<CrawledPage, 'isReady' | 'document'> {
   document.catch(() => undefined);
   return { isReady: true, document: () => document };
@@ -133,14 +133,14 @@ function ready(document: Promise<PlainDocument>): Pick<CrawledPage, 'isReady' | 
 
 // A page of a crawl that was fetched and read.
 
-/** A page that was fetched and read, kept until it is its turn. */
+/** A page that was fetched and read, held until its turn. */
 export type FoundPage = PageEvidence &
   PageUsage &
   Pick<PageOutline, 'links' | 'refused' | 'feeds' | 'title' | 'evidence'> &
   LinkDetails &
   Pick<CrawledPage, 'fingerprints' | 'isReady' | 'document'> &
   Partial<Pick<VisitedPage<PageUsage>, 'stored'>> & {
-    /** The version of the page; only where it is stored or compared. */
+    /** The version of the page; only if it is stored or compared. */
     readonly version?: PageVersion | undefined;
   };
 
@@ -150,7 +150,7 @@ export type DeliverablePage = Pick<
   'finalUrl' | 'bytes' | 'isReady' | 'document' | 'stored' | 'fingerprints' | 'version'
 >;
 
-/** Further facts of each link; only where a hook or the order of pages needs them. */
+/** Further facts of each link; only if a hook or the order of pages needs them. */
 export type LinkDetails = Partial<Pick<PageOutline, 'linkTexts' | 'linkRels' | 'linkElements'>>;
 
 /** A page without its functions: the part that can be stored. */
@@ -176,7 +176,7 @@ export function withEndpointLinks(
   };
 }
 
-/** The part of an outline that a crawl goes on with. */
+/** The part of an outline that a crawl uses. */
 export function outlineOf(
   outline: Partial<PageOutline> | undefined,
   ranksLinks: boolean,
@@ -205,7 +205,7 @@ function detailsOf(
   return { linkTexts, linkRels, linkElements };
 }
 
-// The request for one page of a crawl, and the place of the page in its document.
+// The request for one page of a crawl, and the page's position in its document.
 
 /** The request for a page, without the parts that are known only when it is sent. */
 export function pageRequest(
@@ -231,7 +231,7 @@ export function placeOf({ depth, parent }: FrontierEntry, jobId: string): PagePl
   return parent === undefined ? { jobId, depth } : { jobId, depth, parent };
 }
 
-/** The document says where in the crawl the page was found. */
+/** The document with the page's position in the crawl. */
 export function placed(document: PlainDocument, entry: FrontierEntry): PlainDocument {
   const { depth, discoveredBy, parent, score } = entry;
   Object.assign(document.metadata, { depth, discoveredBy });

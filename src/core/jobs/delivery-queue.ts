@@ -1,9 +1,9 @@
-/** Documents on their way out of a job, in its order: some wait until the boilerplate of their site is known. */
+/** Queues a job's documents for delivery, in order: some wait until the boilerplate of their site is known. */
 import { setImmediate } from 'node:timers/promises';
 import type { SiteBoilerplate } from './repeated-blocks.ts';
 
 const limits = {
-  mostPages: 100, // of other hosts that wait for the first host's
+  mostPages: 100, // of other hosts, waiting for the first host's
   bytes: 32 * 1024 * 1024,
 };
 
@@ -13,18 +13,17 @@ export interface QueuedDocument {
   readonly host: string;
   /** Bytes of its body, also where the document is held instead. */
   readonly bytes: number;
-  /** Of a page that boilerplate is learnt from: its blocks, which can be recognised on other pages. */
+  /** Set for a page that boilerplate is learnt from: its blocks, recognisable on other pages. */
   readonly fingerprints?: readonly number[] | undefined;
   /** True when the document does not depend on the boilerplate of its site. */
   readonly isReady: boolean;
-  /** Makes the document and keeps it. */
+  /** Builds and stores the document. */
   deliver(repeated: ReadonlySet<number>): Promise<void>;
 }
 
 /**
- * A page is delivered after all before it. When too much waits, the boilerplate of the first page's site
- * is learnt from the pages so far. The result depends on the pages before, never on time. The methods
- * are called one after the other.
+ * Delivers pages in order. When too much is waiting, the boilerplate of the first page's site is learnt from the pages
+ * so far. The result depends on earlier pages, never on timing. Calls of the methods must not overlap.
  */
 export class DeliveryQueue {
   readonly #siteBoilerplate: SiteBoilerplate;
@@ -37,12 +36,12 @@ export class DeliveryQueue {
     this.#signal = signal;
   }
 
-  /** Pages that wait. */
+  /** Waiting pages. */
   get length(): number {
     return this.#waiting.length;
   }
 
-  /** Adds the next page; resolves when all that can be delivered is. */
+  /** Adds the next page; resolves once all deliverable pages are delivered. */
   async add(page: QueuedDocument): Promise<void> {
     this.#waiting.push(page);
     this.#bytes += page.bytes;
@@ -50,7 +49,7 @@ export class DeliveryQueue {
     await this.#deliver(() => this.length > limits.mostPages || this.#bytes > limits.bytes);
   }
 
-  /** Delivers everything: no page comes that could be waited for. */
+  /** Delivers everything: no further page will come. */
   async drain(): Promise<void> {
     await this.#deliver(() => true);
   }
@@ -65,7 +64,7 @@ export class DeliveryQueue {
       await first.deliver(this.#siteBoilerplate.repeatedOn(first.host) ?? nothing);
       this.#waiting.shift();
       this.#bytes -= first.bytes;
-      // Reading a page again waits for nothing: without this the process would stand still.
+      // Rereading a page never waits: without this it blocks the event loop.
       if (this.length > 0) await setImmediate();
     }
   }

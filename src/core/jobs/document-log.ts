@@ -1,4 +1,4 @@
-/** The documents of one job in their order, kept as bytes in a store. */
+/** The documents of one job in their order, stored as bytes. */
 import { PagewrightError } from '../runtime/errors.ts';
 import type { Store } from '../storage/store.ts';
 import { documentBytes, documentOf, packBytes, unpackBytes } from './durable/stored-value.ts';
@@ -44,22 +44,22 @@ export class DocumentLog<T> {
     return this.#sizes.length;
   }
 
-  /** The first document that is still there. */
+  /** The first document that is still available. */
   get first(): number {
     return this.#first;
   }
 
-  /** The next document of the job, where an earlier process had kept it. */
+  /** The next document of the job, if an earlier process stored it. */
   get next(): StoredDocument | undefined {
     return this.#next;
   }
 
-  /** Finds the next document; `isOther` when it turned out to be of another page than is wanted. */
+  /** Finds the next document; `isOther` if it turned out to belong to another page. */
   async look(isOther = false): Promise<void> {
     this.#next = isOther ? undefined : await this.#options.durable?.find(this.length);
   }
 
-  /** Takes the next document as it is in the store. */
+  /** Adopts the next document as stored. */
   async adopt(): Promise<void> {
     const next = this.#next;
     if (next === undefined) return;
@@ -68,24 +68,24 @@ export class DocumentLog<T> {
     await this.look();
   }
 
-  /** Takes all documents of a job that has ended; replaces those taken before. */
+  /** Adopts all documents of an ended job; replaces earlier ones. */
   open(sizes: readonly number[]): void {
     this.#sizes.length = 0;
     for (const size of sizes) this.#sizes.push(size);
     this.#stored = this.length;
   }
 
-  /** Bytes of each document before they were packed. */
+  /** Bytes of each document before packing. */
   get sizes(): readonly number[] {
     return this.#sizes;
   }
 
-  /** Bytes of document `index` before they were packed. */
+  /** Bytes of document `index` before packing. */
   size(index: number): number {
     return this.#sizes[index] ?? 0;
   }
 
-  /** Rejects with `HOOK_FAILED` for a document that is not plain data, with `STORAGE` when the store does not take it. */
+  /** Rejects with `HOOK_FAILED` for a document that is not plain data, with `STORAGE` when the store refuses it. */
   async append(document: T, signal?: AbortSignal, about: typeof nobody = nobody): Promise<void> {
     const { durable } = this.#options;
     const raw = durable?.bytesOf(document) ?? documentBytes(document);
@@ -104,7 +104,7 @@ export class DocumentLog<T> {
     this.#sizes.push(raw.length);
   }
 
-  /** Takes the document of a job in the store that is stored with the visit of its page. */
+  /** Adopts a stored job's document that is stored with the visit of its page. */
   async appendVisit(document: DocumentOfVisit, signal?: AbortSignal): Promise<void> {
     const { durable } = this.#options;
     const index = this.#sizes.length;
@@ -152,7 +152,7 @@ export class DocumentLog<T> {
     this.#sizes.length = 0;
     this.#recent.clear();
     this.#recentSize = 0;
-    // One more: a document may have been under way to the store when the job was cancelled.
+    // One more: a write may have been in flight when the job was cancelled.
     for (let index = this.#first; index <= count; index += 1) await this.#drop(index);
   }
 
@@ -162,7 +162,7 @@ export class DocumentLog<T> {
     await this.#ask('take', () => this.#store.set(this.#key(index), packed), signal);
   }
 
-  /** A recent document that is needed further is in the store before it is left out. */
+  /** Stores a recent document that is still needed before evicting it. */
   async #makeRoom(signal: AbortSignal | undefined): Promise<void> {
     const { durable } = this.#options;
     const most = durable === undefined ? limits.unstoredBytes : limits.storedBytes;

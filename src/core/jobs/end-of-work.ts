@@ -1,10 +1,10 @@
 /** The end of a job's work: a cancelled job ends, whatever it waits for. */
 
-const grace = 5000; // milliseconds that work has to end by itself after it was aborted
+const grace = 5000; // milliseconds for aborted work to end by itself
 
 /**
- * Settles as `work` does. Once the signal aborts, work that does not heed it is given up after `time`
- * milliseconds: `onAbandoned` is called, and what becomes of the work is of no interest any more.
+ * Settles like `work`. Once the signal aborts, work that ignores it is given up after `time` milliseconds:
+ * `onAbandoned` is called, and the outcome of the work is ignored.
  */
 export async function endOf(
   work: Promise<void>,

@@ -308,7 +308,7 @@ export class ExtractJob<T, Proven extends boolean = false> implements Promise<
       if (ended !== undefined) this.#abort.abort(cancellation(ended, `Extraction ${this.id}`));
     };
     for (const signal of signals) signal?.addEventListener('abort', cancel, { once: true });
-    // Listeners that are added right after the job was made hear of its start.
+    // Listeners added right after the job's creation receive its start.
     await Promise.resolve();
     const { id } = this;
     const { outbox } = this.#setting;

@@ -22,7 +22,7 @@ export interface ReadPage extends ExtractedPage {
 export interface ChosenData extends Omit<MergedExtraction, 'value'> {
   readonly data: unknown;
   readonly notFound: string[];
-  /** The places of each leaf on the pages. */
+  /** The positions of each leaf on the pages. */
   readonly origins: ReadonlyMap<string, readonly LeafOrigin[]>;
   /** With the data first; undefined if no page contradicts another. */
   readonly candidates: ExtractCandidate<unknown>[] | undefined;
@@ -112,7 +112,7 @@ async function validated(
   );
 }
 
-/** Told where values of a page are left out because it does not say them. */
+/** The warning for values left out because their page does not state them. */
 export function leftOut(url: string, removed: readonly string[]): string {
   const more = removed.length > 20 ? ` and ${removed.length - 20} more` : '';
   return `Not verified on ${url}, and left out: ${removed.slice(0, 20).join(', ')}${more}.`;

@@ -1,4 +1,4 @@
-/** The visit of one page in an extraction, beside others in any order, and the accounts of the extraction. */
+/** The visit of one page in an extraction, concurrent with others, and the accounts of the extraction. */
 import type { RecipeReport } from '../../extract/recipes/recipe.ts';
 import type { CompiledSchema } from '../../extract/schema/compile-schema.ts';
 import {
@@ -42,11 +42,11 @@ export interface PageOutcome extends PageUsage, ProvenData {
   readonly age: Pick<FetchMetadata, 'cacheState' | 'cachedAt'>;
   readonly credits: number;
   readonly recipe: RecipeReport | undefined;
-  /** Sentences about the page, where another process has visited it. */
+  /** Warnings about the page, if another process has visited it. */
   readonly warnings?: readonly string[];
 }
 
-/** Everything that the visits of one extraction have in common. */
+/** The state shared by the visits of one extraction. */
 export interface ExtractVisits extends VisitSetting {
   readonly job: VisitSetting['job'] & { readonly warn: (sentence: string) => void };
   /** Its id in the store, where workers visit the pages. */
@@ -58,7 +58,7 @@ export interface ExtractVisits extends VisitSetting {
   readonly use: (usage: ModelUsage) => void;
 }
 
-/** Never rejects. To be called in the order of the pages. */
+/** Never rejects. Must be called in page order. */
 export async function visitExtractPage(
   work: ExtractVisits,
   url: string,
@@ -73,7 +73,7 @@ export async function visitExtractPage(
   });
 }
 
-/** Visits a page for an extraction of another process: only the stored visit counts, and an error of the store. */
+/** Visits a page for an extraction of another process: only the stored visit or a store error counts. */
 export async function visitSentExtractPage(
   work: ExtractVisits,
   url: string,
@@ -169,14 +169,14 @@ export function pageSettings({ page, targets }: ExtractSettings, url: string): P
 
 // The accounts of one extraction: its budget, its use, and the pages that the budget left out.
 
-/** Dispose them when the extraction ends, or a timer stays. */
+/** Dispose them when the extraction ends, or a timer leaks. */
 export class ExtractAccounts implements Disposable {
   readonly budget: JobBudget;
   readonly ledger: Ledger = new Ledger();
   readonly warnings: Set<string> = new Set();
-  /** The pages whose visits are under way. */
+  /** The pages being visited. */
   readonly active: Set<string> = new Set();
-  /** Of an extraction whose pages workers visit. */
+  /** Set for an extraction whose pages workers visit. */
   readonly journal: Journal | undefined;
   readonly #pages: number | undefined;
   #usage: JobUsage = { requests: 0, bytes: 0 };
@@ -197,7 +197,7 @@ export class ExtractAccounts implements Disposable {
     return this.budget.signal;
   }
 
-  /** So far. */
+  /** The use so far. */
   get usage(): JobUsage {
     return this.#usage;
   }
@@ -212,7 +212,7 @@ export class ExtractAccounts implements Disposable {
     this.#usage = addJobUsage(this.#usage, more);
   };
 
-  /** The rule that stops a further page while `inFlight` others may be read beside the `read` ones. */
+  /** The rule that stops a further page while `inFlight` others may be read in addition to the `read` ones. */
   stops(read: number, inFlight: number): string | undefined {
     if (read + inFlight >= (this.#pages ?? Infinity)) return `budget.pages: ${this.#pages}`;
     return this.budget.stops(inFlight);

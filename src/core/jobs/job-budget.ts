@@ -12,10 +12,10 @@ import type { JobControl } from './job-status.ts';
 
 /** The use of a page. */
 export interface PageUse {
-  /** As received. */
+  /** Bytes as received. */
   readonly received?: number;
   readonly credits?: number;
-  /** For the page itself, redirects included. */
+  /** Requests for the page itself, redirects included. */
   readonly pageRequests?: number | undefined;
 }
 
@@ -25,11 +25,11 @@ type BudgetPart = keyof Budget;
 const counted = ['requests', 'bytes', 'credits'] as const;
 
 /**
- * Requests, bytes and credits are counted as pages are settled, in their order: the first page that
- * exceeds one of them does not depend on time, and nothing after that page is kept. Seconds end the
- * requests in flight; pages that were read before stay. Tokens and cost are counted as the model answers,
- * and it is not asked when they would be exceeded: pages that had their answers by then stay. A job that
- * goes on in a later process counts the use of its model in earlier ones.
+ * Requests, bytes and credits are counted as pages are settled, in their order: the first page that exceeds one of them
+ * does not depend on timing, and no later page is stored. Seconds end the requests in flight; pages that were read
+ * before stay. Tokens and cost are counted as the model answers, and it is not called when they would be exceeded:
+ * pages that had their answers by then stay. A job that continues in a later process counts the use of its model in
+ * earlier ones.
  */
 export class JobBudget implements Disposable {
   #budget: Budget;
@@ -44,12 +44,12 @@ export class JobBudget implements Disposable {
   #over: BudgetPart | undefined;
   /** Counts the job's use of its client's model. */
   #meter: ModelMeter | undefined;
-  /** The journal of a job that goes on in a later process. */
+  /** The journal of a job that continues in a later process. */
   #journal: Journal | undefined;
 
   /**
-   * `job` has run for `ranBefore` ms already, and its signal ends the budget. Dispose it when the job
-   * ends, or its timer stays.
+   * `job` has run for `ranBefore` ms already, and its signal ends the budget. Dispose it when the job ends, or its
+   * timer leaks.
    */
   constructor(
     budget: Budget,
@@ -61,13 +61,13 @@ export class JobBudget implements Disposable {
     this.#signal = AbortSignal.any([signal, this.#ending.signal]);
     setMaxListeners(0, this.#signal);
     this.#ranBefore = ranBefore;
-    // Pages of earlier processes take none of the seconds.
+    // Pages of earlier processes use none of the seconds.
     if (ranBefore === 0) this.begin();
   }
 
   /**
-   * A page is about to be fetched: the seconds count from now on. Throws a `BudgetRefusal` where only pages
-   * that an earlier process has fetched are wanted still.
+   * Starts the seconds: a page is about to be fetched. Throws a `BudgetRefusal` if only pages that an earlier process
+   * has fetched are still needed.
    */
   begin(): void {
     const spent = this.#journal === undefined ? undefined : this.#meter?.rule;
@@ -91,8 +91,8 @@ export class JobBudget implements Disposable {
   }
 
   /**
-   * The rule that stops a further page while `inFlight` others may become documents, of which `unsettled`
-   * are not counted yet; undefined when it may start. A page that it stops could not have been kept.
+   * The rule that stops a further page while `inFlight` others may become documents, of which `unsettled` are not
+   * counted yet; undefined when it may start. A page that it stops could not have been stored.
    */
   stops(inFlight: number, unsettled: number = inFlight): string | undefined {
     const { requests = Infinity, bytes = Infinity, credits = Infinity } = this.#budget;
@@ -105,8 +105,8 @@ export class JobBudget implements Disposable {
   }
 
   /**
-   * True when a further page may start: nothing `stops` it, or the model's part is used up and pages are
-   * still to come for which an earlier process has asked it.
+   * True when a further page may start: nothing `stops` it, or the model's part is used up and there are still pages
+   * for which an earlier process has called it.
    */
   mayStart(inFlight: number, unsettled: number = inFlight): boolean {
     const rule = this.stops(inFlight, unsettled);
@@ -125,12 +125,12 @@ export class JobBudget implements Disposable {
     this.#budget = { ...this.#budget, requests };
   }
 
-  /** Takes back the bytes of a page that turned out not to be needed. */
+  /** Subtracts the bytes of a page that turned out not to be needed. */
   forget(received: number): void {
     this.#fetched -= received;
   }
 
-  /** The job for its requests: their bytes are counted, and they end with the budget. */
+  /** The job control for requests: their bytes are counted, and they end with the budget. */
   over<Document>(job: JobControl<Document>): JobControl<Document> {
     return {
       ...job,
@@ -174,7 +174,7 @@ export class JobBudget implements Disposable {
     return { ...parts, model: meter };
   }
 
-  /** Counts the use of a page, in its turn. The rule when the page is not kept because of it. */
+  /** Counts the use of a page, in page order. Returns the rule if the page is not stored because of it. */
   take(use: PageUse): string | undefined {
     if (this.#over !== undefined && this.#over !== 'seconds') return this.rule;
     const exceeded = this.exceededBy(use);
@@ -193,7 +193,7 @@ export class JobBudget implements Disposable {
     return counted.find((part) => this.#used[part] + more[part] > (this.#budget[part] ?? Infinity));
   }
 
-  /** The rule when a page failed, in its turn, because the budget was used up. */
+  /** The rule if a page failed, in page order, because the budget was used up. */
   causeOf(error: unknown): string | undefined {
     if (error instanceof BudgetRefusal) return error.rule;
     if (this.#over === undefined) return undefined;
@@ -201,7 +201,7 @@ export class JobBudget implements Disposable {
     return isAborted || this.#over !== 'seconds' ? this.rule : undefined;
   }
 
-  /** Warns when the budget ended the job; `logger` hears it when nothing was kept: a loop over the job does not. */
+  /** Warns when the budget ended the job; `logger` receives it if nothing was stored: a loop over the job does not. */
   tell(
     job: Pick<JobControl<unknown>, 'ledger' | 'warn'>,
     logger?: { warn(message: string): void },

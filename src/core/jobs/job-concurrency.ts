@@ -5,7 +5,7 @@ import type { JobControl } from './job-status.ts';
 /** The options of a job that decide it. */
 export interface ConcurrencySettings {
   readonly maxConcurrency: number;
-  /** True where the caller gave no `maxConcurrency`: workers of a fleet decide, if they visit the pages. */
+  /** True if the caller set no `maxConcurrency`: workers of a fleet decide, if they visit the pages. */
   readonly followsWorkers: boolean;
 }
 
@@ -16,12 +16,12 @@ interface ConcurrencyParts {
   readonly logger: { warn(message: string): void };
 }
 
-/** To be disposed of when no more pages are visited. */
+/** Dispose it once no more pages are visited. */
 export interface JobConcurrency extends Disposable {
   readonly pages: number;
 }
 
-/** Tells the workers, if there are any, of the job. Never rejects. */
+/** Announces the job to the workers, if there are any. Never rejects. */
 export async function openConcurrency(
   { visitor, concurrency, logger }: ConcurrencyParts,
   { maxConcurrency, followsWorkers }: ConcurrencySettings,

@@ -1,4 +1,4 @@
-/** The control that the work of a job has over it, as calls on the job's parts. */
+/** The calls by which the work of a job controls the job's parts. */
 import type { JobState } from '../model/job.ts';
 import type { JobOpening } from './durable/durable-job.ts';
 import type { Journal, StoredDocument } from './durable/journal.ts';
@@ -25,8 +25,8 @@ interface JobParts<Document> {
 }
 
 /**
- * The control of a job that is open. Listeners do not hear again what an earlier process told: everything
- * before the last document that it kept. The webhook is sent what was not sent.
+ * The control of an open job. Listeners do not receive the events of an earlier process again: all before the last
+ * document that it stored. The webhook receives the events that were not sent.
  */
 export function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
   const { id, record, events, progress, readers, notifier, signal, active, opening } = parts;
@@ -42,7 +42,7 @@ export function jobControl<Document>(parts: JobParts<Document>): JobControl<Docu
     readers.forget();
     notifier.notify();
   };
-  /** The site or a hook says something else than before: from here on it counts. */
+  /** The site or a hook now differs from before: from here on the new result counts. */
   const differs = async (): Promise<void> => {
     roundsToReplay = 0;
     if (log.next === undefined) return;

@@ -49,7 +49,7 @@ export class JobEmitter<Events extends object> {
     return () => listeners.delete(listener);
   }
 
-  /** True while somebody listens. */
+  /** True while there are listeners. */
   has(name: keyof Events): boolean {
     return (this.#listeners.get(name)?.size ?? 0) > 0;
   }
@@ -67,9 +67,9 @@ export class JobEmitter<Events extends object> {
   }
 }
 
-const progressInterval = 100; // milliseconds from one event to the next at least
+const progressInterval = 100; // minimum milliseconds between two events
 
-/** Emits the event `progress` while somebody listens to it. */
+/** Emits the event `progress` while it has listeners. */
 export class ProgressEmitter<Progress> {
   readonly #events: JobEmitter<{ readonly progress: Progress }>;
   readonly #read: () => Progress;

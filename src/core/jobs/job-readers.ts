@@ -13,7 +13,7 @@ export interface JobReadersSetting<Document> {
   readonly warn: (message: string) => void;
   /** The document that readers begin with; resolves when the job is open. */
   readonly start: Promise<number>;
-  /** All readers are done with so many documents; resolves when that is stored, and never rejects. */
+  /** All readers have processed `count` documents; resolves once that is stored, and never rejects. */
   readonly onDone: (count: number) => Promise<void>;
   /** The last reader left early, and no caller awaits the job. */
   readonly onAbandoned: () => void;
@@ -30,7 +30,7 @@ export class JobReaders<Document> {
     this.#setting = setting;
   }
 
-  /** A reader of its own. */
+  /** Adds a reader. */
   read(): JobIteration<Document> {
     const { record, notifier, start } = this.#setting;
     const source: DocumentSource<Document> = {
@@ -81,7 +81,7 @@ export class JobReaders<Document> {
     log.forget(end).catch((error: unknown) => warn(String(error)));
   }
 
-  /** True while every reader has documents enough to go on with. */
+  /** True while every reader has enough documents to continue. */
   get isPaced(): boolean {
     const { log } = this.#setting.record;
     const mayRunAhead = this.#readers.size === 0 && this.#setting.keepsDocuments;
@@ -118,22 +118,22 @@ export class JobReaders<Document> {
   }
 }
 
-// One reader's way through the documents of a job: what `for await` uses.
+// One reader's iteration over the documents of a job, as used by `for await`.
 
-/** The documents of a job, as a reader meets them. */
+/** The documents of a job, as a reader sees them. */
 interface DocumentSource<Document> {
   /** The document to begin with; resolves when that is known. */
   readonly start: Promise<number>;
-  /** Documents that there were, up to now. */
+  /** The number of documents so far. */
   readonly length: number;
-  /** The first one that was not forgotten. */
+  /** The first document that was not forgotten. */
   readonly first: number;
   read(index: number): Promise<Document>;
   /** True while further documents may come; throws when the job failed or its results are gone. */
   mayGrow(): boolean;
   /** Resolves at the next change. */
   readonly changed: Promise<void>;
-  /** The reader asks for the next document: it is done with those before. Resolves when that is stored. */
+  /** The reader requests the next document and is done with earlier ones. Resolves once that is stored. */
   asked(): Promise<void>;
   /** A reader moved, waits, or left. */
   moved(): void;
@@ -158,7 +158,7 @@ export class JobIteration<Document> implements AsyncIterableIterator<Document, v
     this.#onLeft = onLeft;
   }
 
-  /** Documents that were given, or forgotten before. */
+  /** Documents that were delivered, or forgotten before. */
   get position(): number {
     return this.#position;
   }
@@ -168,7 +168,7 @@ export class JobIteration<Document> implements AsyncIterableIterator<Document, v
     return this.#asksForMore;
   }
 
-  /** The next document; several calls at once are answered in their order. */
+  /** The next document; concurrent calls resolve in their order. */
   next(): Promise<IteratorResult<Document, void>> {
     const result = this.#last.then(() => this.#advance());
     this.#last = result.catch(() => undefined);
@@ -206,7 +206,7 @@ export class JobIteration<Document> implements AsyncIterableIterator<Document, v
     }
   }
 
-  /** The next document once it is there; undefined when none comes. */
+  /** The next document once available; undefined when none comes. */
   async #find(): Promise<{ readonly document: Document } | undefined> {
     if (!this.#hasBegun) this.#position = await this.#source.start;
     this.#hasBegun = true;
@@ -214,15 +214,15 @@ export class JobIteration<Document> implements AsyncIterableIterator<Document, v
     const stored = this.#source.asked();
     const index = await this.#available();
     const found = index === undefined ? undefined : { document: await this.#source.read(index) };
-    // After a kill the document in hand is given again, and none before it.
+    // After a kill the current document is delivered again, and none before it.
     await stored;
     return found;
   }
 
-  /** The index of the next document once it is there; undefined when none comes. */
+  /** The index of the next document once available; undefined when none comes. */
   async #available(): Promise<number | undefined> {
     while (!this.#hasLeft()) {
-      // Taken before looking, so that nothing that happens meanwhile is missed.
+      // Read before the check, so that no change meanwhile is missed.
       const { changed } = this.#source;
       this.#position = Math.max(this.#position, this.#source.first);
       if (this.#position < this.#source.length) return this.#position;
@@ -267,7 +267,7 @@ export class JobNotifier {
     this.#arm();
   }
 
-  /** Resolves at the next ring. Take it before looking, so that nothing that happens meanwhile is missed. */
+  /** Resolves at the next ring. Read it before the check, so that no change meanwhile is missed. */
   get next(): Promise<void> {
     return this.#next;
   }

@@ -23,7 +23,7 @@ import { isoTime } from '../runtime/clock.ts';
 const limits = {
   pageBytes: 10_000_000, // of the documents of one page of results
   evidenceBytes: 10_000_000, // of the documents of failed pages, stored for `errors()`
-  numberBytes: 8, // of a stored number, about
+  numberBytes: 8, // of a stored number, approximately
   skipped: 100_000, // URLs of one call without a limit: about 30 MB
 };
 
@@ -51,7 +51,7 @@ export class JobRecord<Document> {
   #changes: CrawlChanges | undefined;
   #stop: CrawlStop | undefined;
   #order: (() => readonly number[]) | undefined;
-  /** The numbers that another process has stored, which runs the job. */
+  /** The numbers stored by another process that runs the job. */
   #elsewhere: JobProgress | undefined;
 
   constructor(setting: JobSetting, named: (error: unknown) => unknown) {
@@ -68,8 +68,8 @@ export class JobRecord<Document> {
   }
 
   /**
-   * Loads the stored record of the job; documents that were taken before are in it. Rejects with `STORAGE` when
-   * a part of it cannot be read.
+   * Loads the stored record of the job, which includes documents adopted before. Rejects with `STORAGE` when a part of
+   * it cannot be read.
    */
   async open({ createdAt, ended }: Pick<JobOpening, 'createdAt' | 'ended'>): Promise<void> {
     this.#createdAt = createdAt;
@@ -99,7 +99,7 @@ export class JobRecord<Document> {
     this.#error = end.error === undefined ? undefined : this.#named(errorFrom(end.error));
   }
 
-  /** The record to store of a job that ends now. */
+  /** The record to store for a job that ends now. */
   ending(state: StoredEnd['state'], error: unknown, completedAt: number): Omit<StoredEnd, 'parts'> {
     const { outbox } = this.#setting;
     return {
@@ -117,7 +117,7 @@ export class JobRecord<Document> {
     };
   }
 
-  /** The rest of the record, which is stored before. */
+  /** The rest of the record, which is stored first. */
   *parts(): Generator<EndPart, void, undefined> {
     for (const sizes of inParts(this.log.sizes, () => limits.numberBytes)) yield { sizes };
     for (const order of inParts(this.#order?.() ?? [], () => limits.numberBytes)) yield { order };
@@ -168,7 +168,7 @@ export class JobRecord<Document> {
     return done + Math.min(pending, Math.max(0, this.limit - completed));
   }
 
-  /** Those of another process may be a second old: documents that came since are in them. */
+  /** Counts of another process may be a second old: documents added since are included. */
   get #counts(): JobCounts {
     const counts = this.ledger.counts;
     if (this.#elsewhere === undefined || !this.isRunning) return counts;
@@ -205,7 +205,7 @@ export class JobRecord<Document> {
     this.#stop = stop;
   }
 
-  /** Sets the order of the documents in the result: those of retried pages came last. @default as they came */
+  /** Sets the order of the documents in the result: retried pages came last. @default as they came */
   arrange(order: () => readonly number[]): void {
     this.#order = order;
   }
@@ -226,7 +226,7 @@ export class JobRecord<Document> {
     let bytes = 0;
     while (index < available) {
       bytes += log.size(index);
-      // A single document above the limit is given all the same, or it could never be read.
+      // A single document above the limit is returned anyway, or it could never be read.
       if (bytes > limits.pageBytes && data.length > 0) break;
       data.push(await log.read(index));
       index += 1;
@@ -249,7 +249,7 @@ export class JobRecord<Document> {
     this.ledger.completed(url);
   }
 
-  /** Books a failure, with its document while there is room. */
+  /** Records a failure, with its document while there is room. */
   failed(failure: PageFailure): void {
     const { document, ...bare } = failure;
     const size = document === undefined ? 0 : this.#sizeOf(document);
@@ -277,14 +277,14 @@ export class JobRecord<Document> {
     this.#completedAt = completedAt;
   }
 
-  /** True when the results are past their time. */
+  /** True when the results have expired. */
   get expired(): boolean {
     const { now, retention } = this.#setting;
     const end = this.#completedAt;
     return this.#isDropped || (end !== undefined && now() > end + retention);
   }
 
-  /** Throws `JOB_EXPIRED` when the results are past their time. */
+  /** Throws `JOB_EXPIRED` when the results have expired. */
   refuseExpired(): void {
     if (!this.expired) return;
     const { id } = this.#setting;

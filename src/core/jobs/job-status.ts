@@ -73,39 +73,39 @@ export interface JobControl<Document> {
   readonly createdAt: number;
   /** Milliseconds that the job ran in earlier processes. */
   readonly ranBefore: number;
-  /** The distance from which pages learn; undefined for a job that is not stored. */
+  /** The distance at which pages learn; undefined for a job that is not stored. */
   readonly learningDistance: number | undefined;
   readonly ledger: Ledger;
-  /** The pages whose visits are under way, from their request on. */
+  /** The pages being visited, from their request on. */
   readonly active: Set<string>;
   /** The journal of a job that outlives its process. */
   readonly journal: Journal | undefined;
   /** Aborts when the job is cancelled. */
   readonly signal: AbortSignal;
-  /** Rounds in which failed pages are visited once more, after the work of the job itself. */
+  /** Rounds that revisit failed pages, after the job's own work. */
   readonly retries: number;
-  /** Begins the next of these rounds, once everything of the one before is settled. */
+  /** Begins the next of these rounds, once the previous one is settled. */
   beginRetry(): void;
   /** Sets the numbers of the documents in the order of the result, as far as there are documents. */
   arrange(order: () => readonly number[]): void;
-  /** Keeps a document; it reaches iterators, events and the result. */
+  /** Adds a document to iterators, events and the result. */
   keep(document: Document, about: Omit<StoredDocument, 'size'>): Promise<void>;
-  /** True while documents are wanted as they come: by a reader, a listener or a webhook. */
+  /** True while a reader, a listener or a webhook needs documents as they come. */
   isHeard(): boolean;
-  /** Keeps a document that is stored with the visit of its page; it is read when somebody wants it. */
+  /** Adds a document that is stored with the visit of its page; it is read on demand. */
   keepVisit(document: DocumentOfVisit): Promise<void>;
-  /** The next document, where an earlier process had kept it for this URL. */
+  /** The next document, if an earlier process stored it for this URL. */
   stored(url: string): StoredDocument | undefined;
-  /** Keeps a document of an earlier process as it is; listeners heard of it when it was made. */
+  /** Adds a document of an earlier process unchanged; listeners received it when it was made. */
   adopt(document: StoredDocument): Promise<void>;
-  /** True while listeners and hooks heard of everything in an earlier process. */
+  /** True while listeners and hooks received everything in an earlier process. */
   isSilent(): boolean;
   fail(failure: PageFailure): void;
   skip(skip: SkippedUrl): void;
-  /** Skips a URL of a list that the list has already. */
+  /** Skips a URL that repeats in its list. */
   repeat(skip: SkippedUrl): void;
   use(usage: JobUsage): void;
-  /** Notes the fetch of a page. */
+  /** Records the fetch of a page. */
   timed(url: string, timing: FetchTiming): void;
   /** Sets the changes that the job reports; they grow while it runs. */
   tellChanges(changes: CrawlChanges): void;
@@ -119,11 +119,11 @@ export interface JobControl<Document> {
   wanted(): Promise<void>;
   /** False while every reader still has documents to take, and no caller awaits the job. */
   isAskedForMore(): boolean;
-  /** Resolves when a document was kept, or a reader moved or left. */
+  /** Resolves when a document was added, or a reader moved or left. */
   changed(): Promise<void>;
   /** True while a reader waits for a document, or a caller awaits the job. */
   isWaitedFor(): boolean;
-  /** Takes the documents that another process has stored since the last call. */
+  /** Adopts the documents that another process has stored since the last call. */
   adoptStored(): Promise<void>;
   /** Sets the numbers of a job that another process runs. */
   tellProgress(progress: JobProgress): void;
@@ -131,7 +131,7 @@ export interface JobControl<Document> {
   adoptEnd(ended: EndedJob): Promise<void>;
 }
 
-/** A job in the store: one that this process runs, or one that it only reads. */
+/** A job in the store, which this process runs or only reads. */
 export type JobStorage = Pick<
   DurableJob,
   | 'documents'
@@ -150,13 +150,13 @@ export type JobStorage = Pick<
 
 /** A job that another process runs, and that this one only reads. */
 export interface FollowedSource {
-  /** Asks the process that runs the job to cancel it. */
+  /** Requests cancellation from the process that runs the job. */
   cancel(): void;
-  /** Looks at the store now; resolves when that is done, or when the job has ended. */
+  /** Reads the store now; resolves once done, or when the job has ended. */
   look(): Promise<void>;
-  /** Looks at the store until the job has ended, though no reader waits. */
+  /** Polls the store until the job has ended, even without a waiting reader. */
   watch(): void;
-  /** Says so while no process runs the job. */
+  /** Set while no process runs the job. */
   readonly warning: string | undefined;
 }
 
@@ -165,7 +165,7 @@ export interface JobSetting {
   readonly id: string;
   readonly store: Store;
   readonly now: () => number;
-  /** Milliseconds that results are kept after the end. */
+  /** Milliseconds that results are stored after the end. */
   readonly retention: number;
   /** False: a document is forgotten once every reader has it. */
   readonly keepsDocuments: boolean;
@@ -177,13 +177,13 @@ export interface JobSetting {
   readonly signal?: AbortSignal | undefined;
   /** The client's signal: closing the client cancels the job. */
   readonly clientSignal: AbortSignal;
-  /** The job in the store, where it outlives the process. */
+  /** The job in the store, if it outlives the process. */
   readonly durable?: JobStorage | undefined;
-  /** Of a job that another process runs. */
+  /** Set for a job that another process runs. */
   readonly followed?: FollowedSource;
   /** Readers of a resumed job begin with the first document, not where they were. @default false */
   readonly fromStart?: boolean;
-  /** Called when a resumed job goes on, before anything happens in it, or when it has ended and has events to send. */
+  /** Called before a resumed job continues, or when it has ended and has events to send. */
   readonly onResumed?: () => void;
   /** The call that started the job; undefined until a job of the storage is open. */
   readonly input?: JobInput | undefined;

@@ -4,7 +4,7 @@ import type { CrawlSettings } from '../options/crawl-options.ts';
 import type { Ledger } from './ledger.ts';
 import { failureKinds } from './page-failure.ts';
 
-/** Sentences about the parts that a crawl which ended may lack. */
+/** Sentences about the parts that an ended crawl may lack. */
 export function crawlWarnings(ledger: Ledger): string[] {
   const warnings: string[] = [];
   const blocked = ledger.tallyOf('ROBOTS');
@@ -26,7 +26,7 @@ export function crawlWarnings(ledger: Ledger): string[] {
   return warnings;
 }
 
-/** Why a crawl that ended has one page at most, and what to change; undefined where it has more, or enough. */
+/** Why an ended crawl has at most one page, and what to change; undefined if it has more, or enough. */
 export function fewPagesWarning(
   ledger: Ledger,
   { url, limit, sitemap }: Pick<CrawlSettings, 'url' | 'limit' | 'sitemap'>,
@@ -34,7 +34,7 @@ export function fewPagesWarning(
   const { completed } = ledger.counts;
   if (completed > 1 || completed >= limit) return undefined;
   const budget = ledger.tallyOf('BUDGET')?.lastRule;
-  // The budget's own warning says that there may be more pages; this one says where the requests went.
+  // The budget's own warning reports that there may be more pages; this one, where the requests went.
   if (budget !== undefined && !budget.startsWith('budget.requests')) return undefined;
   const what = completed === 1 ? 'One page was kept' : 'No page was kept';
   const failures = failureCounts(ledger);
@@ -50,7 +50,7 @@ export function fewPagesWarning(
         "If a script adds its links, render it with engine: 'browser'.";
 }
 
-/** Why a batch that ended has no document; undefined where it has one. */
+/** Why an ended batch has no document; undefined if it has one. */
 export function emptyBatchWarning(
   ledger: Ledger,
   invalidUrls: readonly string[],
@@ -69,7 +69,7 @@ export function emptyBatchWarning(
     : undefined;
 }
 
-/** `3 failed (2 HTTP_STATUS 404, 1 TIMEOUT)`; undefined where none did. */
+/** `3 failed (2 HTTP_STATUS 404, 1 TIMEOUT)`; undefined if none failed. */
 function failureCounts(ledger: Ledger): string | undefined {
   const failures = ledger.list('failed');
   return failures.length === 0

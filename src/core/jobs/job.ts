@@ -32,7 +32,7 @@ import { traceJob } from './trace-job.ts';
 import { emitEnd, jobControl } from './job-control.ts';
 import { endOf } from './end-of-work.ts';
 
-const keepTime = 1000; // milliseconds for the store to take the request of a cancelled job
+const keepTime = 1000; // milliseconds for the store to accept the request of a cancelled job
 
 /**
  * A job that is running since it was made. It always ends: as `completed`, `failed` or `cancelled`.
@@ -55,10 +55,10 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
   #webhook: WebhookForwarder | undefined;
   readonly #readers: JobReaders<Document>;
   readonly #notifier = new JobNotifier();
-  /** Calls `#opened` with the document that readers begin with. */
+  /** Calls `#opened` with the document that readers start with. */
   #begin: (position: number) => void = () => undefined;
   readonly #opened: Promise<number> = new Promise((resolve) => (this.#begin = resolve));
-  /** Why the job cannot go on in this process, though another may go on with it. */
+  /** Why the job cannot continue in this process, though another may continue it. */
   #broken: { readonly error: unknown } | undefined;
   /** The error of a job that its signal ended, or the end of its client. */
   #interruption: PagewrightError | undefined;
@@ -272,7 +272,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
   async #result(): Promise<JobResult<Document>> {
     await this.#finished;
     this.#record.refuseExpired();
-    // Documents that a slow reader has still to take are for that reader alone.
+    // Documents not yet taken by a slow reader are for that reader alone.
     const data = this.#setting.keepsDocuments ? await this.#record.readAll() : [];
     return { ...this.progress, ...this.#record.changes, data, errors: this.errors() };
   }
@@ -291,7 +291,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     };
     signal?.addEventListener('abort', bySignal, { once: true });
     clientSignal.addEventListener('abort', byClient, { once: true });
-    // Listeners that are added right after the job was made hear of its start.
+    // Listeners added right after the job's creation receive its start.
     await Promise.resolve();
     if (signal?.aborted === true) bySignal();
     if (clientSignal.aborted) byClient();
@@ -360,7 +360,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     return outbox && new WebhookForwarder(outbox, this.#record.log);
   }
 
-  /** Waits until no event is left to be sent; never rejects. */
+  /** Waits until no event is left to send; never rejects. */
   async #deliver(): Promise<void> {
     await this.#finished.catch(() => undefined);
     const { durable, logger } = this.#setting;
@@ -374,7 +374,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     }
   }
 
-  /** Sends the events that were left by the process that ended the job. */
+  /** Sends the events left by the process that ended the job. */
   async #sendRest(end: StoredEnd | undefined): Promise<void> {
     const { durable, clientSignal } = this.#setting;
     if (end?.unsent === undefined || durable === undefined) return;
@@ -387,19 +387,19 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     this.#webhook?.ended(this.id, end.state, this.#record);
   }
 
-  /** With `STORAGE` as the reason the job goes on later: pages that others visit are still wanted. */
+  /** With `STORAGE` as the reason the job continues later: pages that others visit are still needed. */
   #leave(reason?: unknown): void {
     const cancelled = new PagewrightError('CANCELLED', `Job ${this.id} was cancelled.`);
     this.#stop(isStoreError(reason) ? (reason as PagewrightError) : cancelled);
   }
 
-  /** Ends the job with an error: readers and callers must not take what is there for all of it. */
+  /** Ends the job with an error: readers and callers must not mistake a partial result for a full one. */
   #interrupt(error: PagewrightError): void {
     this.#interruption ??= error;
     this.#stop(error);
   }
 
-  /** The error of a job whose client was closed; `STORAGE` as the reason says that the job goes on elsewhere. */
+  /** The error of a job whose client was closed; `STORAGE` as the reason means that the job continues elsewhere. */
   #closedWith(reason: unknown): PagewrightError {
     if (isStoreError(reason)) return reason as PagewrightError;
     const { followed, durable } = this.#setting;
@@ -468,7 +468,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     let isKept: unknown;
     const keep = async (): Promise<void> => void (isKept = await durable.keepCancelled?.());
     if (isForGood) await endOf(keep(), this.#abort.signal, () => undefined, keepTime);
-    // It is not waited for: the event before may wait for the store.
+    // Not awaited: the event before may wait for the store.
     if (isKept !== true) void this.#setting.outbox?.leave();
   }
 

@@ -1,4 +1,4 @@
-/** Makes the document of a page in its turn, pays for it and stores it. */
+/** Builds the document of a page in its turn, pays for it and stores it. */
 import { PagewrightError } from '../runtime/errors.ts';
 import type { HookLists } from '../hooks/hook-lists.ts';
 import type { PlainDocument } from '../model/document.ts';
@@ -7,10 +7,10 @@ import type { DocumentOfVisit } from './durable/journal.ts';
 import type { JobBudget } from './job-budget.ts';
 import type { JobControl } from './job-status.ts';
 
-/** `rule` is that of the budget that leaves the page out; `error` is the page's failure, not the job's. */
+/** `rule` is the budget rule that leaves the page out; `error` is the page's failure, not the job's. */
 export type KeepOutcome = { readonly rule: string } | { readonly error: unknown } | 'kept';
 
-/** Rejects with `STORAGE`, which ends the job. `visit`: the document is in the store as it is. */
+/** Rejects with `STORAGE`, which ends the job. `visit`: the document is stored as is. */
 export async function keepDocument(
   job: JobControl<PlainDocument>,
   budget: JobBudget,

@@ -15,7 +15,7 @@ export interface LedgerPart {
   /** Skips beyond the first ones. */
   readonly archive?: SkipPacks;
   readonly repeats?: readonly SkippedUrl[];
-  /** Of all skips, in the last part, where there is an archive. */
+  /** The tallies of all skips, in the last part, if there is an archive. */
   readonly tallies?: readonly (readonly [SkipReason, SkipTally])[];
 }
 
@@ -26,13 +26,13 @@ export interface SkipTally {
   readonly lastRule: string;
 }
 
-const mostUnpacked = 10_000; // skips held as they are; sitemaps may have millions, which are packed
+const mostUnpacked = 10_000; // skips held unpacked; sitemaps may have millions, which are packed
 
-/** Books each URL once; a second skip of the same URL changes nothing. */
+/** Records each URL once; a second skip of the same URL changes nothing. */
 export class Ledger {
   readonly #outcomes = new Map<string, UrlOutcome>();
   readonly #counts = { completed: 0, failed: 0, skipped: 0, pending: 0 };
-  /** What was asked for again by the very URL that has an outcome. */
+  /** Requests repeated with the very URL that has an outcome. */
   readonly #repeats: SkippedUrl[] = [];
   readonly #archive = new SkipArchive();
   readonly #tallies = new Map<SkipReason, SkipTally>();
@@ -51,7 +51,7 @@ export class Ledger {
     this.#move(failure.url, { state: 'failed', ...failure });
   }
 
-  /** Books the skip, or tells by false that the URL is accounted for already. */
+  /** Records the skip; false if the URL is already accounted for. */
   skipped(skip: SkippedUrl): boolean {
     const known = this.stateOf(skip.url);
     if (known !== undefined && known !== 'pending') return false;
@@ -66,7 +66,7 @@ export class Ledger {
     return true;
   }
 
-  /** A URL of a list that the list has already: it counts as skipped, whatever became of the first one. */
+  /** A URL that repeats in its list: it counts as skipped, whatever the outcome of the first one. */
   repeated(skip: SkippedUrl): void {
     if (!this.has(skip.url)) {
       this.skipped(skip);
@@ -111,8 +111,8 @@ export class Ledger {
   }
 
   /**
-   * Those that were skipped, from a place on and at most `limit`: the first 10,000 in the order in which they
-   * were met, further ones in that in which they were skipped, repeats of a list last.
+   * Skipped URLs from a position on, at most `limit`: the first 10,000 in the order in which they were found, further
+   * ones in the order in which they were skipped, repeats of a list last.
    */
   skips(from = 0, limit: number = Infinity): SkippedUrl[] {
     const found: SkippedUrl[] = [];
@@ -131,7 +131,7 @@ export class Ledger {
     return found;
   }
 
-  /** Undefined where the reason left nothing out. */
+  /** Undefined if the reason left nothing out. */
   tallyOf(reason: SkipReason): SkipTally | undefined {
     const tally = this.#tallies.get(reason);
     return tally?.count === 0 ? undefined : tally;
@@ -144,7 +144,7 @@ export class Ledger {
     return Object.fromEntries(found.sort(([, one], [, other]) => other - one));
   }
 
-  /** All that it holds, in parts of about 1 MB for a store. */
+  /** The contents, in parts of about 1 MB for a store. */
   *parts(): Generator<LedgerPart, void, undefined> {
     for (const outcomes of inParts(this.#outcomes.values(), bytesOf)) yield { outcomes };
     for (const archive of this.#archive.parts()) yield { archive };
@@ -152,13 +152,13 @@ export class Ledger {
     if (this.#archive.size > 0) yield { tallies: [...this.#tallies] };
   }
 
-  /** Forgets the documents that were booked: a stored ledger, which is loaded next, has them. */
+  /** Forgets the recorded documents: a stored ledger, which is loaded next, has them. */
   forgetDocuments(): void {
     this.#outcomes.clear();
     this.#counts.completed = 0;
   }
 
-  /** Loads a part of a stored ledger. All parts are loaded in their order, before anything else is booked. */
+  /** Loads a part of a stored ledger. All parts are loaded in their order, before anything else is recorded. */
   load({ outcomes = [], archive, repeats = [], tallies = [] }: LedgerPart): void {
     for (const outcome of outcomes) this.#move(outcome.url, outcome);
     if (archive !== undefined) {
@@ -200,7 +200,7 @@ export class Ledger {
   }
 }
 
-/** About; the documents of failed pages, of which a job keeps 10 MB, are left out. */
+/** Approximate; leaves out the documents of failed pages, of which a job stores 10 MB. */
 function bytesOf({ url, parent }: UrlOutcome | SkippedUrl): number {
   return 100 + url.length + (parent?.length ?? 0);
 }

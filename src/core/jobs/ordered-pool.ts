@@ -1,4 +1,4 @@
-/** Runs tasks side by side and commits their results one by one in the order of the tasks. */
+/** Runs tasks concurrently and commits their results one by one in the order of the tasks. */
 import { setImmediate } from 'node:timers/promises';
 import { JobSlots } from '../fetch/job-slots.ts';
 import type { TaskPermit } from '../model/pace.ts';
@@ -18,13 +18,13 @@ export interface OrderedWork<Task, Result> {
   readonly signal: AbortSignal;
   /** Ends waiting for permits and hosts, before `signal` does. @default signal */
   readonly waitSignal?: AbortSignal;
-  /** False while no further task may be taken; asked again after each commit. */
+  /** False while no further task may be taken; checked again after each commit. */
   mayStart(uncommitted: number): boolean;
   /** The next task in order, or undefined while there is none; a commit may bring new ones. */
   next(): Promise<Task | undefined>;
   /**
-   * Runs beside others; must not reject. A task acquires its permit by itself: `HostGate.acquire` does that when
-   * the host is ready. Tasks that wait for a host hold none, so that tasks of other hosts go on. At the end the
+   * Runs concurrently with others; must not reject. A task acquires its permit itself: `HostGate.acquire` does that
+   * when the host is ready. Tasks that wait for a host hold none, so that tasks of other hosts continue. At the end the
    * permit is released.
    */
   run(task: Task, permit: TaskPermit): Promise<Result>;
@@ -37,9 +37,9 @@ export interface OrderedWork<Task, Result> {
 }
 
 /**
- * Ends when nothing runs and `next` has nothing, or when no task may start any more. Committing in
- * order is what makes a crawl the same at any speed: links of a page count only after those of all
- * pages before it. Tasks are taken while a permit is free that no waiting task can use.
+ * Ends when nothing runs and `next` has nothing, or when no more tasks may start. Committing in order makes a crawl the
+ * same at any speed: links of a page count only after the links of all earlier pages. Tasks are taken while there is a
+ * free permit that no waiting task can use.
  */
 export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>): Promise<void> {
   const { signal } = work;
@@ -60,7 +60,7 @@ export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>):
       return work.concurrency;
     },
     signal: work.waitSignal ?? signal,
-    // The tasks that all others wait for may always start, or the pool would stand still.
+    // The tasks that all others wait for may always start, or the pool would stall.
     isOpen: (order) => !isFull() || order < committed + work.concurrency,
     onStart: () => (held += 1),
     onFree: () => wake(),
@@ -114,7 +114,7 @@ export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>):
         continue;
       }
     }
-    // A commit since the last look may have brought tasks.
+    // A commit since the last check may have brought tasks.
     if (committed !== before) continue;
     if (taken === committed) break;
     await changed;

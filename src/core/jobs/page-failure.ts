@@ -40,7 +40,7 @@ export function isErrorPage(
   return errorPages === 'fail' && statusCode >= 400;
 }
 
-/** An error page as it was answered. */
+/** An error page as received. */
 export interface ErrorPage {
   readonly errorAnswer: ErrorAnswer;
   /** Rejects where `errorAnswer.hasDocument` is false. */
@@ -48,9 +48,8 @@ export interface ErrorPage {
 }
 
 /**
- * Reads an error page. No model is asked, its document costs nothing, and an error page that cannot be
- * read gives an answer without a document. Rejects with `SkippedByHook` when a hook leaves the page out,
- * and with `STORAGE`.
+ * Reads an error page. No model is called, its document costs nothing, and an unreadable error page yields an answer
+ * without a document. Rejects with `SkippedByHook` when a hook leaves the page out, and with `STORAGE`.
  */
 export async function readErrorPage(
   { clock }: Pick<PipelineParts, 'clock'>,
@@ -99,7 +98,7 @@ const unreceived: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'CONNECTION_RESET',
 ]);
 
-/** An error page fails by its status, also where its body could not be received; other errors stay as they are. */
+/** An error page fails by its status, even if its body could not be received; other errors stay unchanged. */
 export function pageError(
   { errorPages }: { readonly errorPages: ErrorPages },
   url: string,

@@ -11,8 +11,8 @@ interface PagePosition {
 }
 
 /**
- * A retried page comes where it failed. A page that a retried page leads to comes where its link would have put
- * it: after all pages of a smaller depth, and before those of its depth whose parents come after its own.
+ * A retried page takes the position at which it failed. A page that a retried page leads to takes that of its link:
+ * after all pages of a smaller depth, and before pages of its depth whose parents come after its own.
  */
 export class PageOrder {
   readonly #positions = new Map<string, PagePosition>();
@@ -21,7 +21,7 @@ export class PageOrder {
   readonly #documents: string[] = [];
   #isRetry = false;
 
-  /** From here on pages are visited that the job itself did not visit, or visited without success. */
+  /** From here on, visits are of pages that the job itself did not visit, or visited without success. */
   beginRetry(): void {
     this.#isRetry = true;
   }

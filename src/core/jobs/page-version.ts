@@ -1,4 +1,4 @@
-/** The version of a page that a visit found: a later crawl asks for it, and compares with it. */
+/** The version of a page that a visit found: a later crawl revalidates it, and compares with it. */
 import { createHash } from 'node:crypto';
 import { conditionsFor, isSameVersion } from '../fetch/cache/http-caching.ts';
 import type { PlainDocument } from '../model/document.ts';
@@ -9,23 +9,23 @@ import { withoutVisitMarks } from '../url/visit-marks.ts';
 /** One version of a page. */
 export interface PageVersion {
   readonly statusCode: number;
-  /** Milliseconds since 1970: before it was asked for, or last confirmed. */
+  /** Milliseconds since 1970: before it was requested, or last confirmed. */
   readonly askedAt: number;
-  /** The response is whole and as it came: while it is right its document may be used again. */
+  /** The response is complete and unmodified: while it is valid, its document may be reused. */
   readonly mayStay: boolean;
-  /** Where it came from, as the engine said it. */
+  /** The source URL, as reported by the engine. */
   readonly url: string;
   /** ETag and Last-Modified. */
   readonly validators: Readonly<Record<string, string>>;
-  /** The same for a document with the same content; undefined where there is none to compare. */
+  /** Equal for documents with equal content; undefined if there is none to compare. */
   readonly contentHash: string | undefined;
-  /** Of a recrawl: it is the version of the earlier crawl. */
+  /** For a recrawl: this is the version of the earlier crawl. */
   readonly isSame?: boolean;
   /** The body ended early: a later crawl compares with the version of the earlier one. */
   readonly isCut?: boolean;
-  /** Of a page that was cut: the hash of the source that the earlier crawl had. */
+  /** For a page that was cut: the hash of the source that the earlier crawl had. */
   readonly textHash?: string;
-  /** Of a recrawl: the status that the page had in the earlier crawl. */
+  /** For a recrawl: the status that the page had in the earlier crawl. */
   readonly earlierStatus?: number;
 }
 
@@ -37,7 +37,7 @@ interface VersionFacts {
   readonly isRendered: boolean;
   /** The hash of its source. */
   readonly textHash: string | undefined;
-  /** Its document, where that can be compared. */
+  /** Its document, if it can be compared. */
   readonly document?: () => Promise<PlainDocument>;
   /** The page in the earlier crawl. */
   readonly earlier?:
@@ -77,12 +77,12 @@ export async function versionOf(
   };
 }
 
-/** The version of a page that turned out to be that of the earlier crawl. */
+/** The version of a page that is unchanged since the earlier crawl. */
 export function sameVersion(earlier: PageVersion): PageVersion {
   return { ...earlier, isSame: true, earlierStatus: earlier.statusCode };
 }
 
-/** The version as a conditional request asks for it; undefined without validators. */
+/** The version for a conditional request; undefined without validators. */
 export function knownVersion({ url, validators }: PageVersion): KnownVersion | undefined {
   const conditions = conditionsFor(validators);
   if (conditions === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** One visit of a page in a job. Crawl, batch and extract give the request, and the function that reads the page. */
+/** One visit of a page in a job. Crawl, batch and extract provide the request, and the function that reads the page. */
 import type { FileUse } from '../fetch/page-files.ts';
 import type { VisitHints } from '../fetch/rendering/render-hints.ts';
 import type { Engine } from '../model/engine.ts';
@@ -34,7 +34,7 @@ import type { JobControl } from './job-status.ts';
 import { pageError } from './page-failure.ts';
 import type { FetchTiming } from './page-timings.ts';
 
-/** Everything that the visits of one job have in common. */
+/** The state shared by the visits of one job. */
 export interface VisitSetting {
   readonly parts: PipelineParts;
   readonly errorPages: ErrorPages;
@@ -42,19 +42,19 @@ export interface VisitSetting {
   readonly job: Pick<JobControl<PlainDocument>, 'journal' | 'signal' | 'use'> &
     Partial<Pick<JobControl<PlainDocument>, 'timed' | 'active'>>;
   readonly rendering: { begin(url: string): VisitHints };
-  /** Called before a page is fetched that is not in the journal; may throw. */
+  /** Called before fetching a page that is not in the journal; may throw. */
   readonly onFetch: () => void;
   /** Has pages visited by other processes. @default this process visits them */
   readonly visitor?: PageVisitor | undefined;
   /** The use of the model for the page so far, in a process that does not run its job. */
   readonly modelUse?: () => ModelTotals | undefined;
-  /** Hears the use of the model for a page in another process, which is counted as the job's. */
+  /** Called with the model use for a page in another process, which is counted as the job's. */
   readonly onModelUse?: (use: ModelTotals) => void;
   /** Called when a page waits long for its host; may abort the job's signal. @default it waits */
   readonly postpone?: (wait: number) => void;
 }
 
-/** A page as a visitor gets it, with its request. */
+/** A page as sent to a visitor, with its request. */
 export interface SentPage extends Omit<
   VisitTask,
   'url' | 'renderHints' | 'needsBrowser' | 'round'
@@ -62,11 +62,11 @@ export interface SentPage extends Omit<
   readonly request: Pick<ScrapeRequest<FormatRequest>, 'mayRender' | 'requires' | 'pace'>;
 }
 
-/** A visit that is under way. */
+/** A visit in progress. */
 export interface PageVisit {
   readonly url: string;
   readonly permit: TaskPermit;
-  /** True when it became known that the page need not be fetched; asked right before it is. */
+  /** True once the page is known not to need a fetch; checked right before the fetch. */
   readonly isNeedless?: () => boolean;
   readonly hints: VisitHints;
   /** Requests for the page so far, redirects included. */
@@ -88,20 +88,20 @@ export interface PageUsage {
   readonly requests: number;
   /** For the page itself, redirects included; 0 for a copy. Retries, which depend on time, do not count. */
   readonly pageRequests: number;
-  /** Bytes that came over the wire, redirects and retries included. */
+  /** Bytes received over the wire, redirects and retries included. */
   readonly received: number;
   /** Milliseconds that a browser had it open. */
   readonly browserMs?: number | undefined;
 }
 
-/** A page that was found: its facts, and its document, which may be made later. */
+/** A found page: its facts, and its document, which may be built later. */
 export interface VisitedPage<Facts extends PageUsage> {
   readonly page: Facts;
-  /** The source of a document that is made later. */
+  /** The source of a document that is built later. */
   readonly source?: PageSource | undefined;
-  /** The document as it is stored: it need not be read to be kept. */
+  /** The stored document: it need not be read to be added. */
   readonly stored?: Omit<DocumentOfVisit, 'url'> | undefined;
-  /** Makes the document, without the blocks that repeat on the site. */
+  /** Builds the document, without the blocks that repeat on the site. */
   document(repeated: ReadonlySet<number>): Promise<PlainDocument>;
 }
 
@@ -131,7 +131,7 @@ function refuseNeedless({ url, isNeedless }: PageVisit): void {
   if (isNeedless?.() === true) throw new NeedlessPage(`${url} need not be fetched.`);
 }
 
-/** Visits a page; never rejects. To be called in the order of the pages. */
+/** Visits a page; never rejects. Must be called in page order. */
 export async function visitInJob<Outcome>(
   setting: VisitSetting,
   begun: Omit<PageVisit, 'hints' | 'pageRequests'>,
@@ -158,9 +158,9 @@ function failedVisit(
 }
 
 /**
- * The page of the journal, or else the page that a visitor stores there, or else the page that `fetch` gives,
- * which is stored. Where another process has stored the page meanwhile, its visit counts. `restore` makes the
- * document of a page that was stored without one.
+ * The page from the journal, else the page that a visitor stores there, else the page that `fetch` returns, which is
+ * stored. If another process has stored the page meanwhile, its visit counts. `restore` builds the document of a page
+ * that was stored without one.
  */
 export async function restoreOrFetch<Facts extends PageUsage>(
   setting: VisitSetting,
@@ -225,7 +225,7 @@ async function visitElsewhere<Facts>(
   throw new PagewrightError('STORAGE', message);
 }
 
-/** True when the options ask for what only engines that render can do. */
+/** True if the options need an engine that renders. */
 function needsEngineThatRenders(
   { requires }: SentPage['request'],
   engines: readonly Engine[],
@@ -235,9 +235,9 @@ function needsEngineThatRenders(
   return requires.size > 0 && !engines.some(isEnough);
 }
 
-const mostSends = 3; // a page whose visit is not in the store after that many times fails its job
+const mostSends = 3; // a page whose visit is not stored after that many sends fails its job
 
-/** Makes the document of a page that was stored without one. */
+/** Builds the document of a page that was stored without one. */
 type RestoreDocument = (
   stored: StoredValue<VisitFacts<object>>,
   repeated: ReadonlySet<number>,
@@ -265,7 +265,7 @@ function restoreVisit<Facts extends PageUsage>(
   };
 }
 
-/** The page that `fetch` gives, or its failure. The visit that was stored first, where that is another one. */
+/** The page that `fetch` returns, or its failure; or the visit that was stored first, if another. */
 async function fetchAndStore<Facts extends PageUsage>(
   journal: Journal,
   setting: VisitSetting,
@@ -284,7 +284,7 @@ async function fetchAndStore<Facts extends PageUsage>(
       timing: visit.timing,
       modelUse: setting.modelUse?.(),
     });
-    // Before the permit is released: after a crash only pages that were under way are fetched again.
+    // Before the permit is released: after a crash only pages in flight are fetched again.
     return (await keepPage<Facts>(journal, url, facts, visited)) ?? visited;
   } catch (failure) {
     const failed = failedVisit(setting, visit, failure);

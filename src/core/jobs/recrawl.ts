@@ -21,12 +21,12 @@ import { type PageVersion, sameVersion } from './page-version.ts';
 import { isGone } from '../../content/text/http-headers.ts';
 import { usageOf, type VisitedPage } from './page-visit.ts';
 
-/** The settings of a crawl that begins with an earlier one. */
+/** The settings of a crawl that starts from an earlier one. */
 export interface RecrawlSetting {
   readonly parts: PipelineParts;
   readonly settings: CrawlSettings;
   readonly job: JobControl<PlainDocument>;
-  /** The options in the form in which they are stored. */
+  /** The options in stored form. */
   readonly asked: StoredOptions;
 }
 
@@ -35,11 +35,11 @@ export interface EarlierPage {
   readonly version: PageVersion;
   /** The hash of its source. */
   readonly textHash: string | undefined;
-  /** The part that is used again while the page is the same; undefined when it has to be fetched anew. */
+  /** The part that is reused while the page is unchanged; undefined if it has to be fetched anew. */
   readonly kept?: KeptPage | undefined;
 }
 
-/** A page with its document, or with the source of it. */
+/** A page with its document or its source. */
 interface KeptPage {
   readonly page: FoundPageFacts;
   readonly from: { readonly document: PlainDocument } | PageSource;
@@ -48,15 +48,15 @@ interface KeptPage {
 /** Hooks that change pages, and cannot be compared with the hooks of an earlier crawl. */
 const changingHooks = ['beforeRequest', 'afterResponse', 'beforeFormats'] as const;
 
-/** The pages of the earlier crawl, and the differences of today's pages. */
+/** The pages of the earlier crawl, and the differences of the current pages. */
 export class Recrawl {
   readonly #setting: RecrawlSetting;
   readonly #since: string;
   readonly #earlier: EarlierCrawl;
   readonly #documents: ReadonlySet<string>;
-  /** One for each of its rounds, the last one first. */
+  /** One journal per round, the last one first. */
   readonly #visits: readonly Journal[];
-  /** Why nothing of the earlier crawl is used again. */
+  /** Why nothing of the earlier crawl is reused. */
   readonly #obstacle: string | undefined;
   readonly #changes: Record<keyof CrawlChanges, string[]> = {
     new: [],
@@ -66,7 +66,7 @@ export class Recrawl {
   };
   #isPartial = false;
 
-  /** Undefined for a crawl that does not begin with another. Rejects as `readEarlierCrawl`. */
+  /** Undefined for a crawl that does not start from another. Rejects like `readEarlierCrawl`. */
   static async open(setting: RecrawlSetting): Promise<Recrawl | undefined> {
     const { parts, job } = setting;
     const { since } = setting.settings;
@@ -101,7 +101,7 @@ export class Recrawl {
     job.tellChanges(this.#changes);
   }
 
-  /** The page in the earlier crawl; undefined when that did not read it. */
+  /** The page in the earlier crawl; undefined if that crawl did not read it. */
   async find(url: string): Promise<EarlierPage | undefined> {
     const visit = await this.#visitOf(url);
     const { page, noDocument, source } = visit?.facts ?? {};
@@ -132,24 +132,24 @@ export class Recrawl {
 
   #mayKeep({ isReady, linkRels }: FoundPageFacts, { mayStay }: PageVersion): boolean {
     const { parts, settings } = this.#setting;
-    // Blocks were removed from it that were learnt from pages which may have changed.
+    // Its removed blocks were learnt from pages that may have changed.
     if (this.#obstacle !== undefined || !mayStay) return false;
     if (isReady && settings.removeRepeatedBlocks) return false;
     return parts.hooks.transformLink.length === 0 || linkRels !== undefined;
   }
 
-  /** Records a page that was read, in the order of the crawl, also if it does not become a document. */
+  /** Records a page that was read, in the order of the crawl, even if it does not become a document. */
   met(url: string, { statusCode, earlierStatus, isCut = false }: PageVersion): void {
     const wasThere = this.#wasThere(url, earlierStatus);
     const { removed } = this.#changes;
-    // It is a page that failed, and is retried.
+    // A failed page that is retried.
     if (wasThere && removed.includes(url)) removed.splice(removed.indexOf(url), 1);
     if (isGone(statusCode)) {
       if (wasThere) this.#changes.removed.push(url);
     } else if (statusCode >= 400 || isCut) this.#isPartial ||= wasThere;
   }
 
-  /** A page is a document. */
+  /** A page became a document. */
   kept(url: string, version: Partial<PageVersion> = {}): void {
     const { statusCode = 200, isSame = false, isCut = false, earlierStatus } = version;
     if (statusCode >= 400 || isCut) return;
@@ -173,7 +173,7 @@ export class Recrawl {
     return unmet.map((url) => ({ url, depth: 0, parent: undefined, discoveredBy: 'since' }));
   }
 
-  /** Ends a crawl that succeeded: pages it did not meet are gone, if it read the whole site. */
+  /** Ends a crawl that succeeded: pages it did not find are gone, if it read the whole site. */
   async end(): Promise<void> {
     const unmet = await this.#unmet();
     if (!this.#hasGaps()) this.#changes.removed.push(...unmet);
@@ -185,7 +185,7 @@ export class Recrawl {
     }
   }
 
-  /** Pages that were there and that nothing led to. */
+  /** Earlier pages that nothing led to. */
   async #unmet(): Promise<string[]> {
     const { ledger } = this.#setting.job;
     const unmet: string[] = [];
@@ -206,7 +206,7 @@ export class Recrawl {
     return undefined;
   }
 
-  /** Something may not have been met though it is there. */
+  /** Existing pages may not have been found. */
   #hasGaps(): boolean {
     const { ledger } = this.#setting.job;
     const wasEnded = earlyEnds.some((reason) => ledger.tallyOf(reason) !== undefined);
@@ -238,17 +238,17 @@ function everyVisitFormat({ pageSettings, url }: CrawlSettings): string | undefi
 /** The page of the earlier crawl, and the use of confirming that it is the same. */
 export interface SamePage {
   readonly kept: KeptPage;
-  /** With the time at which it was confirmed. */
+  /** The version, with the time of its confirmation. */
   readonly version: PageVersion;
   readonly use: Pick<Snapshot, 'requests' | 'bytes' | 'redirects'>;
 }
 
-/** The page's place in this crawl. */
+/** The page's position in this crawl. */
 interface PlaceInCrawl {
   readonly scrapeId: string;
   readonly costs: Costs;
   placed(document: PlainDocument): PlainDocument;
-  /** Makes the document of a page that was stored without one. */
+  /** Builds the document of a page that was stored without one. */
   read(
     stored: StoredValue<VisitFacts<object>>,
     repeated: ReadonlySet<number>,
@@ -277,7 +277,7 @@ export function samePage(
   return { page, source, document: (repeated) => place.read(stored, repeated) };
 }
 
-/** The document of an unchanged page in another job; no model was asked again. */
+/** The document of an unchanged page in another job; no model is called again. */
 function withNewFacts(
   document: PlainDocument,
   { scrapeId, costs }: Pick<PlaceInCrawl, 'scrapeId' | 'costs'>,
@@ -288,7 +288,7 @@ function withNewFacts(
   return { ...document, metadata: { ...rest, scrapeId, creditsUsed } };
 }
 
-// A crawl that has ended, as it lies in the store: read only, for a crawl that begins with it.
+// An ended crawl in the store: read only, for a crawl that starts from it.
 
 /** The facts of an earlier crawl as a whole. */
 interface EarlierCrawl {

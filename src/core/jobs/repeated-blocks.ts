@@ -28,7 +28,7 @@ export class SiteBoilerplate {
     if (sample.pages === limits.samplePages) this.learn(host);
   }
 
-  /** Learns from the pages that there are. */
+  /** Learns from the pages so far. */
   learn(host: string): void {
     if (this.repeatedOn(host) !== undefined) return;
     const { pages, counts } = this.#samples.get(host) ?? { pages: 0, counts: [] };

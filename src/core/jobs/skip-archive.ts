@@ -1,11 +1,11 @@
-/** Skipped URLs by the million: packed, found by a hash, unpacked when they are asked for. */
+/** Skipped URLs by the million: packed, found by a hash, unpacked on demand. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { SkippedUrl } from '../model/job.ts';
 
 const sizes = {
   packLength: 1024, // URLs packed together: packing takes a millisecond, unpacking half of one
   slotLength: 3, // numbers of a slot: two of the hash of a URL, one for its pack
-  partBytes: 1_000_000, // of one part of a stored ledger, about
+  partBytes: 1_000_000, // of one part of a stored ledger, approximately
 };
 
 const empty = 0;
@@ -16,7 +16,7 @@ interface SkipPack {
   readonly urls: readonly string[];
   /** Without the URL. */
   readonly kinds: readonly Omit<SkippedUrl, 'url'>[];
-  /** For each URL the place of its kind. */
+  /** For each URL the index of its kind. */
   readonly kindOf: readonly number[];
 }
 
@@ -39,17 +39,17 @@ export class SkipArchive {
   readonly #packs: Uint8Array[] = [];
   /** The last pack, which is not full. */
   #open: SkippedUrl[] = [];
-  /** The pack that was unpacked last: neighbours are asked for together. */
+  /** The pack that was unpacked last: neighbours are requested together. */
   #unpacked: { readonly index: number; readonly skips: readonly SkippedUrl[] } | undefined;
 
-  /** False for packs of a store, until one of their URLs is looked for. */
+  /** False for packs of a store, until one of their URLs is looked up. */
   #isIndexed = true;
 
   get size(): number {
     return this.#size;
   }
 
-  /** All that it holds, in parts for a store. */
+  /** The contents, in parts for a store. */
   *parts(): Generator<SkipPacks, void, undefined> {
     if (!this.#isWhole) {
       const rest = new SkipArchive();
@@ -77,7 +77,7 @@ export class SkipArchive {
 
   /** Each URL is added once. */
   add(skip: SkippedUrl): void {
-    // Beyond the packs there is: the one that is open.
+    // The index after the last pack: the open one.
     this.#index(skip.url, this.#packs.length);
     this.#size += 1;
     if (this.#open.push(skip) === sizes.packLength) {
@@ -127,7 +127,7 @@ export class SkipArchive {
     if (this.#open.length > 0) yield packed(this.#open);
   }
 
-  /** True when nothing of it was deleted. */
+  /** True if nothing was deleted. */
   get #isWhole(): boolean {
     return this.#packs.length * sizes.packLength + this.#open.length === this.#size;
   }
@@ -192,7 +192,7 @@ export class SkipArchive {
   }
 }
 
-/** Cuts entries into lists for a store, so that it takes no value of any size. */
+/** Splits entries into lists, so that no stored value has unbounded size. */
 export function* inParts<Entry>(
   entries: Iterable<Entry>,
   bytesOf: (entry: Entry) => number,

@@ -1,4 +1,4 @@
-/** Composes the document that the caller gets from the processed page, its captures and the facts of its fetch. */
+/** Composes the caller's document from the processed page, its captures and the facts of its fetch. */
 import { STATUS_CODES } from 'node:http';
 import { redactHtml } from '../../content/clean/redact-page.ts';
 import type { CapturedFields, FormatRequest } from '../../content/formats/format.ts';
@@ -15,9 +15,9 @@ import { compact } from '../runtime/compact.ts';
 
 export type { PlainDocument } from '../model/document.ts';
 
-/** Facts of the fetch that the pipeline knows. */
+/** Facts of the fetch known to the pipeline. */
 export interface DocumentFacts extends Pick<ScrapeRequest<FormatRequest>, 'formats' | 'sourceUrl'> {
-  /** The facts override the page's own metadata; `creditsUsed` comes from the fetch. */
+  /** Facts override the page's own metadata; `creditsUsed` comes from the fetch. */
   readonly facts: Pick<
     FetchMetadata,
     | 'scrapeId'
@@ -30,11 +30,11 @@ export interface DocumentFacts extends Pick<ScrapeRequest<FormatRequest>, 'forma
   >;
   /** Captures that the engine made of the page. */
   readonly captured: CapturedFields;
-  /** What actions asked the model. */
+  /** The model usage of actions. */
   readonly actUsage?: ModelTotals | undefined;
 }
 
-/** The fields stand in the order in which they were requested; a hook may give its own document. */
+/** The fields are in the requested order; a hook may supply its own document. */
 export function composeDocument(
   { url, statusCode, engine, timezone, isCut = false }: Snapshot,
   processed: ProcessedPage,
@@ -126,7 +126,7 @@ export async function capturedFields(
   });
 }
 
-/** Pictures are refused by the options. */
+/** The options refuse pictures. */
 async function redactCaptures(
   { branding, requests, actions }: Captures,
   limits: Limits,

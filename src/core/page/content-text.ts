@@ -46,8 +46,8 @@ export function roughContent(page: Page): string {
 // The same content in blocks, with the text of links inside sentences.
 
 /**
- * Headings and blocks of text in document order. Blocks that are links for the most part are left out, so that a list
- * of links has no text, and so are headings that lead to another page.
+ * Headings and blocks of text in document order. Blocks that consist mostly of links are left out, so that a list of
+ * links has no text; so are headings that lead to another page.
  */
 export function* contentBlocks(page: Page): Generator<TextBlock, void, undefined> {
   if (page.kind === 'text') {
@@ -98,10 +98,10 @@ const inlineElements: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Inline elements that part words. */
+/** Inline elements between words. */
 const gaps: ReadonlySet<string> = new Set(['br', 'button', 'td', 'th']);
 
-/** A term and a summary are headings of what they introduce. */
+/** Terms and summaries are headings of the text below. */
 const headingLevels: Readonly<Record<string, number>> = {
   h1: 1,
   h2: 2,
@@ -126,7 +126,7 @@ function blockOf(node: DomNode | null, root: DomElement): DomNode {
   return root;
 }
 
-/** True for text of a link or button; a link to a place on the page itself is none. */
+/** True for text of a link or button; a link within the page is none. */
 function isLinked(node: DomNode, block: DomNode): boolean {
   let around = node.parentNode;
   for (let seen = 0; around !== null && around !== block && seen < mostAround; seen += 1) {
@@ -138,7 +138,7 @@ function isLinked(node: DomNode, block: DomNode): boolean {
   return false;
 }
 
-/** The first element of its kind, unless it is far down in a long page. */
+/** The first element of its kind, unless it is deep in a long page. */
 export function firstOf(
   root: DomElement,
   isWanted: (element: DomElement) => boolean,

@@ -24,7 +24,7 @@ const nothingHidden: HiddenText = {
 
 const mostAttempts = 5; // prompt injections reported of each kind, visible and hidden
 
-/** Reads the text from a copy, so that the page stays unchanged. */
+/** Reads the text from a copy: the page stays unchanged. */
 export async function readModelText(
   page: Page,
   { clean, limits }: { readonly clean: CleanOptions; readonly limits: Limits },
@@ -73,7 +73,7 @@ function withoutZeroWidth(text: string): string {
   );
 }
 
-/** Tag characters (U+E0020 to U+E007E) spell ASCII that no font shows. */
+/** Tag characters (U+E0020 to U+E007E) spell ASCII without glyphs. */
 function spelledInTags(source: string): string {
   if (!source.includes('\udb40')) return '';
   const spelled = source.slice(0, 1_000_000).match(/[\u{e0020}-\u{e007e}]+/gu) ?? [];
@@ -87,7 +87,7 @@ function spelledInTags(source: string): string {
 // Tries recipes on a page, and makes its outline for a model that writes a recipe.
 
 /**
- * Reads the visible page, so that hidden content gives no values. Undefined for a page that is not
+ * Reads the visible page, so that hidden content has no values. Undefined for a page that is not
  * HTML. `isHooked`: hooks may have changed the page, whose current HTML is then returned.
  */
 export async function readForRecipes(
@@ -131,9 +131,9 @@ interface VisibleCopy {
   readonly hidden: HiddenText;
 }
 
-/** Copies the head too, which has styles; warnings of the copy are dropped. */
+/** Copies the head too, for its styles; warnings of the copy are dropped. */
 async function visibleCopy(page: HtmlPage, redactor: Redactor | undefined): Promise<VisibleCopy> {
-  // Imported on demand with its CSS parser: most pages are not read by models.
+  // Imported on demand with its CSS parser: models do not read most pages.
   const { removeHiddenText } = await loadModule(
     () => import('../../content/clean/hidden-text/remove-hidden-text.ts'),
   );
@@ -148,7 +148,7 @@ async function visibleCopy(page: HtmlPage, redactor: Redactor | undefined): Prom
   );
   const unseen = page.unseen && copyNodeSets(page.unseen, page.document.documentElement, html);
   const hidden = removeHiddenText(html, root, { quirksMode, unseen });
-  // What was hidden no longer parts a value.
+  // Hidden content no longer splits a value.
   if (redactor !== undefined) redactTree(root, redactor);
   return { copy: { ...page, root, warnings: [] }, html, hidden };
 }

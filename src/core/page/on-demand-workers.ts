@@ -19,12 +19,12 @@ import type { WorkerPool } from './worker-pool.ts';
 const thresholds = {
   manyLightPages: 30, // in one interval, before workers read them: starting a worker takes 0.2 s
   interval: 10_000, // milliseconds
-  pagesPerWorker: 4, // light pages, waiting ones included, from which another worker is started
+  pagesPerWorker: 4, // light pages, waiting ones included, per worker: more start another one
   leastLong: 16 * 1024, // characters of a text for a worker: a dense one takes some 50 ms
-  leastHeavy: 256 * 1024, // characters of a text so long that no page should wait behind it
+  leastHeavy: 256 * 1024, // characters of a text too long for other pages to wait behind
 };
 
-/** Characters and bytes in plain data, counted as far as `most`. */
+/** Characters and bytes in plain data, counted up to `most`. */
 function sizeOf(data: unknown, most: number): number {
   let size = 0;
   const open: unknown[] = [data];
@@ -57,9 +57,9 @@ export class OnDemandWorkers {
   #heavyPages = 0;
   /** Light pages of this interval. */
   #lightPages = 0;
-  /** Light pages that are being read or wait to be. */
+  /** Light pages being read or waiting. */
   #openLightPages = 0;
-  /** True when many pages came in the interval before: a crawl continues. */
+  /** True when the previous interval had many pages: a crawl continues. */
   #wasBusy = false;
   /** True when a job has announced many light pages. */
   #isExpected = false;
@@ -71,7 +71,7 @@ export class OnDemandWorkers {
     this.#warn = warn;
   }
 
-  /** Counts a light page that a worker may read; dispose what it returns when the page is read. */
+  /** Counts a light page that a worker may read; dispose the result when the page is read. */
   beginLightPage(): Disposable {
     this.#passTime();
     this.#lightPages += 1;
@@ -88,11 +88,11 @@ export class OnDemandWorkers {
   }
 
   /**
-   * True when a worker should read the next light page. While many pages come, workers read all of
+   * True when a worker should read the next light page. While many arrive, workers read all of
    * them: code that two threads run is compiled twice and slow twice at first, and the caller's thread
    * has other work. The caller's thread reads while the first worker starts, unless a job announced
-   * many pages, and while heavy pages keep all workers busy. It also reads pages that come one after the
-   * other: sending them would take longer, and nothing waits meanwhile.
+   * many pages, and while heavy pages occupy all workers. It also reads pages that arrive one by one:
+   * sending them would take longer, and nothing waits meanwhile.
    */
   shouldUseWorker(): boolean {
     const isMany = this.#wasBusy || this.#lightPages >= thresholds.manyLightPages;
@@ -105,8 +105,8 @@ export class OnDemandWorkers {
   }
 
   /**
-   * Reads a page in a worker, as `WorkerPool` does. Undefined when this is impossible: the plan
-   * cannot be sent, or the process may not have workers.
+   * Reads a page in a worker, like `WorkerPool`. Undefined when this is impossible: the plan cannot
+   * be sent, or the process may not have workers.
    */
   async process(
     snapshot: Snapshot,
@@ -119,8 +119,8 @@ export class OnDemandWorkers {
   }
 
   /**
-   * Runs computations on texts of a page: in a worker where they are long, on the caller's thread where
-   * they are short or workers are unavailable. Rejects with the signal's reason at once.
+   * Runs computations on texts of a page: in a worker if they are long, on the caller's thread if they are short or
+   * workers are unavailable. Rejects with the signal's reason at once.
    */
   computing(url: string, signal: AbortSignal): Compute {
     const compute = async (computation: ComputationName, ...input: unknown[]): Promise<unknown> => {
@@ -139,7 +139,7 @@ export class OnDemandWorkers {
     return compute as Compute;
   }
 
-  /** Undefined where the work cannot run in a worker. */
+  /** Undefined if the work cannot run in a worker. */
   async #inWorker<Result>(
     isLight: boolean,
     work: (pool: WorkerPool) => Promise<Result>,
@@ -184,7 +184,7 @@ export class OnDemandWorkers {
       const isReady = await pool.prepare();
       if (!isReady) this.#giveUp(new Error('it ended at once'));
     } catch (error) {
-      // Descriptors come back: a later page tries again.
+      // Descriptors get free again: a later page retries.
       if (!isOutOfDescriptors(error)) this.#giveUp(error as Error);
     } finally {
       this.#isPreparing = false;
@@ -196,7 +196,7 @@ export class OnDemandWorkers {
     return (this.#pool ??= new WorkerPool());
   }
 
-  /** Ends the workers; their pages should have been aborted before. */
+  /** Ends the workers; their pages should be aborted before. */
   async close(): Promise<void> {
     // A pool that is still loading starts no worker after this.
     this.#isUnavailable = true;
@@ -217,15 +217,15 @@ export class OnDemandWorkers {
 // The queue of pages read on the caller's thread, one after the other.
 
 /**
- * Reading has synchronous steps; without a queue the trees of all pages that arrived together would be
- * in memory at once, and the process would block until the last page was read.
+ * Reading has synchronous steps; without a queue the trees of all pages that arrive together would be in memory at
+ * once, and the process would block until the last page is read.
  */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
   /**
-   * Runs the work when all earlier work is done. Yields to the event loop before each, also before the
-   * first: pages of several connections arrive in one tick, and each could be the first then.
+   * Runs the work when all earlier work is done. Yields to the event loop before each, even before the first: pages of
+   * several connections arrive in one tick, and each could then be the first.
    */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     const before = this.#last;

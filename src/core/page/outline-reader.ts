@@ -1,4 +1,4 @@
-/** The outline of a page, and the hooks that see the page with its links. */
+/** The outline of a page, and the hooks that get the page with its links. */
 import { type HookedPage, type PageHooks, runBeforeFormats } from '../hooks/page-hooks.ts';
 import type { Page } from '../model/page.ts';
 import type { CleanOptions } from '../model/request.ts';
@@ -14,7 +14,7 @@ import {
   resolveHookLinks,
 } from './outline.ts';
 
-/** The part of a plan that is about links and hooks. */
+/** The part of a plan for links and hooks. */
 interface OutlinePlan extends OutlineOptions {
   readonly outline?: boolean | undefined;
   readonly clean: CleanOptions;
@@ -23,13 +23,13 @@ interface OutlinePlan extends OutlineOptions {
   readonly deadline?: Deadline | undefined;
 }
 
-/** What was read of a page. */
+/** The reading of a page. */
 interface ReadOutline {
   readonly outline?: PageOutline;
   readonly hooked?: Pick<HookedPage, 'document' | 'veto'>;
 }
 
-/** Reads the page after it was redacted; the links as received are found before that. */
+/** Reads the page after redaction; the received links are found before it. */
 export function outlineReader(
   received: Page,
   plan: OutlinePlan,
@@ -43,7 +43,7 @@ export function outlineReader(
   };
 }
 
-/** The links to follow as they are; what is shown of them is redacted. */
+/** The links to follow unchanged, with redacted texts and reports. */
 function redactedLinks(page: Page, { limits }: OutlinePlan, redactor: Redactor): FoundLinks {
   const { links, refused } = findLinks(page, limits.links);
   return {
@@ -52,7 +52,7 @@ function redactedLinks(page: Page, { limits }: OutlinePlan, redactor: Redactor):
   };
 }
 
-/** Hooks may change the page; its links are read before. */
+/** Hooks may change the page; its links are read first. */
 async function askHooks(
   page: Page,
   { pageHooks, limits, outline = false, deadline }: OutlinePlan,

@@ -26,9 +26,9 @@ const bounds = {
 export interface PageOutline {
   /** Absolute and normalised links, in document order, each once. */
   readonly links: readonly string[];
-  /** The visible text of each link; `` where there is none. */
+  /** The visible text of each link; `` if there is none. */
   readonly linkTexts: readonly string[];
-  /** The rel attribute of each link, and its element; only where a hook asks about links. */
+  /** The rel attribute of each link, and its element; only for hooks on links. */
   readonly linkRels?: readonly string[];
   readonly linkElements?: readonly string[];
   readonly refused: FoundLinks['refused'];
@@ -38,15 +38,15 @@ export interface PageOutline {
   readonly title: string | undefined;
   /** RSS, Atom and JSON feeds that the page names in its head. */
   readonly feeds: readonly string[];
-  /** A hash of the text, without what is made for the visit; undefined for a page without text. */
+  /** A hash of the text, without its per-visit parts; undefined for a page without text. */
   readonly textHash: string | undefined;
   /** A similarity hash of the text; only on request, and not for a short page. */
   readonly nearHash?: string | undefined;
-  /** The phrase by which a page of a success status says "not found". */
+  /** The phrase for "not found" on a page with a success status. */
   readonly missing: string | undefined;
-  /** A hash of the content; only where the URL has a part that may name a session. */
+  /** A hash of the content; only if the URL has a part that may name a session. */
   readonly contentHash: string | undefined;
-  /** Pairs of neighbouring words as numbers; only where the URL has a date. */
+  /** Pairs of neighbouring words as numbers; only if the URL has a date. */
   readonly wordPairs: readonly number[] | undefined;
   /** Passages about a query; only on request. */
   readonly evidence?: QueryEvidence | undefined;
@@ -54,9 +54,9 @@ export interface PageOutline {
 
 /** Optional parts of the outline. */
 export interface OutlineOptions {
-  /** Adds the details of each link that a hook may ask for. */
+  /** Adds the details of each link that a hook may read. */
   readonly linkDetails?: boolean | undefined;
-  /** Adds a hash of the text that recognises near-duplicates. */
+  /** Adds a hash of the text that detects near-duplicates. */
   readonly nearHash?: boolean | undefined;
   /** Adds the passages about this query. */
   readonly evidenceFor?: string | undefined;
@@ -134,7 +134,7 @@ function feedUrls(page: Page): string[] {
   return feeds;
 }
 
-// The links of a page: as found, or as a hook gives them.
+// The links of a page: as found, or as set by a hook.
 
 /** Links to follow, and links that cannot be followed. */
 export interface FoundLinks {
@@ -144,7 +144,7 @@ export interface FoundLinks {
   readonly refused: readonly { readonly href: string; readonly reason: 'PROTOCOL' | 'BAD_URL' }[];
 }
 
-/** Takes `limit` links at most, in document order. */
+/** At most `limit` links, in document order. */
 export function findLinks(page: Page, limit: number): FoundLinks {
   const refused: FoundLinks['refused'][number][] = [];
   const links = discoverLinks(page, {
@@ -157,7 +157,7 @@ export function findLinks(page: Page, limit: number): FoundLinks {
   return { links, refused };
 }
 
-/** The links that a hook gave, which may be relative, in place of the links found. */
+/** The links from a hook, which may be relative, instead of the links found. */
 export function resolveHookLinks(
   page: Page,
   limit: number,
@@ -184,9 +184,9 @@ export function resolveHookLinks(
   return { links: [...links.values()], refused };
 }
 
-// Soft 404s: pages that say "not found" with a success status.
+// Soft 404s: "not found" pages with a success status.
 
-/** The phrase in the title or the first heading of a soft 404, or undefined for any other page. */
+/** The phrase in the title or the first heading of a soft 404; undefined for other pages. */
 function soft404Phrase(page: Page, title: string | undefined): string | undefined {
   if (page.kind !== 'html' || page.statusCode < 200 || page.statusCode >= 300) return undefined;
   const said = notFoundPhrase(title ?? '') ?? notFoundPhrase(firstHeading(page));

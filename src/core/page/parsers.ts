@@ -45,7 +45,7 @@ const builtInParsers: readonly Parser[] = [
   textParser,
 ];
 
-/** Files in an archive are read by the other parsers. */
+/** The other parsers read files in an archive. */
 function archiveParser(others: readonly Parser[]): Parser {
   return {
     name: 'archive',
@@ -94,8 +94,8 @@ export async function parseSnapshot(
 }
 
 /**
- * True when one of these parsers accepts the snapshot, or may accept a file in it: the files in an
- * archive are known only when it is read.
+ * True when one of these parsers accepts the snapshot, or may accept a file in it: an archive's
+ * files are known only once it is read.
  */
 export function wouldParse(
   parsers: readonly Parser[],
@@ -134,7 +134,7 @@ function contextOf(
   return { mediaType, charset, limits, pdf, archive, pictures };
 }
 
-// Files without a parser: rejected by name, or returned as base64 where the caller wants the file.
+// Files without a parser: rejected by name, or returned as base64 if the caller requests the file.
 
 /** Accepts all remaining types. Throws `UNSUPPORTED_CONTENT`, except for PDFs with `parsers: []`. */
 const binaryParser: Parser = {

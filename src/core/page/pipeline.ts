@@ -42,17 +42,17 @@ import { exportLink } from '../url/export-link.ts';
 /** The parts a page passes through. */
 export interface PipelineParts extends CachedFetchingParts, ProcessingParts, PageFileParts {
   readonly limits: Limits;
-  /** The client's; undefined: none. What it is asked for a page or a job is counted by a `ModelMeter`. */
+  /** The client's; undefined: none. A `ModelMeter` counts its use for a page or a job. */
   readonly model: Model | undefined;
-  /** Tells visitors apart. */
+  /** Identifies visitors. */
   readonly identify: IdentifyCaller;
-  /** What was learned about pages. */
+  /** Recipes learned from pages. */
   readonly recipes: Lazy<SelectorStore>;
-  /** What acts learned. */
+  /** Recipes of acts. */
   readonly actRecipes: Lazy<ActRecipes>;
-  /** What a page costs. */
+  /** Costs of a page. */
   readonly costs: Costs;
-  /** Chance and time; ids come from it. */
+  /** Randomness and time, for ids. */
   readonly clock: Clock;
   /** The caller's. */
   readonly hooks: HookLists;
@@ -60,18 +60,18 @@ export interface PipelineParts extends CachedFetchingParts, ProcessingParts, Pag
   readonly signal: AbortSignal;
 }
 
-/** A reading that differs from what the request asks for. */
+/** A reading that differs from the request. */
 export type ProcessingChanges = Partial<
   Omit<ProcessingPlan, 'limits' | 'pdf' | 'pageHooks' | 'deadline'>
 >;
 
-/** What one reading of a page gives. */
+/** The result of one reading. */
 export interface PageResult {
   readonly processed: ProcessedPage;
   readonly document: PlainDocument;
 }
 
-/** Publishes a page, which `work` visits. */
+/** Publishes a page that `work` visits. */
 export function tracePage<T>(
   { telemetry }: Pick<PipelineParts, 'telemetry'>,
   { url, place }: Pick<ScrapeRequest<unknown>, 'url' | 'place'>,
@@ -81,22 +81,22 @@ export function tracePage<T>(
   return telemetry.page(page, () => work(page));
 }
 
-/** A page that was fetched. It can be read more than once, which gives documents with the same facts. */
+/** A fetched page. It can be read more than once, which gives documents with the same facts. */
 export interface FetchedPage {
   readonly snapshot: Snapshot;
-  /** When the copy that it is was fetched or last confirmed, in ms since 1970. */
+  /** When the cached copy was fetched or last confirmed, in ms since 1970. */
   readonly cachedAt?: number | undefined;
-  /** Who asked for it. */
+  /** The visitor. */
   readonly identity: string | undefined;
-  /** The requests for its files so far. */
+  /** The file requests so far. */
   readonly fileUse: FileUse;
   /** During the visit, within its time. */
   read(changes: ProcessingChanges): Promise<PageResult>;
-  /** After the visit, within the request's time again, whatever ended the fetching of others; `signal` ends it. */
+  /** After the visit, within the request's time again, even if fetching others has ended; `signal` ends it. */
   readLater(changes: ProcessingChanges, signal: AbortSignal): Promise<PageResult>;
 }
 
-/** Where a page comes from. */
+/** The source of a page. */
 export type FetchContent = (
   parts: PipelineParts,
   request: ScrapeRequest<FormatRequest>,
@@ -104,7 +104,7 @@ export type FetchContent = (
 ) => Promise<FetchOutcome>;
 
 /**
- * Takes one request to a page, which the verb reads. Rejects with `TIMEOUT` when the request's time is
+ * Turns a request into a page, which the verb reads. Rejects with `TIMEOUT` when the request's time is
  * over and with `CANCELLED` when its signal or the client's aborts, at once in both cases.
  * `message` gets the facts of the page.
  */
@@ -146,7 +146,7 @@ export async function visitPage<T>(
   });
 }
 
-/** One page to its document, as the hooks want it. */
+/** Fetches one page as a document, with hooks. */
 export async function scrapeDocument(
   parts: PipelineParts,
   request: ScrapeRequest<FormatRequest>,
@@ -168,13 +168,13 @@ export async function scrapeDocument(
   }
 }
 
-/** The document of a page; throws when a hook leaves the page out. */
+/** The document of a page; throws when a hook excludes the page. */
 export function acceptedDocument({ processed, document }: PageResult): PlainDocument {
   throwVeto(document.metadata.sourceURL, processed.hooked);
   return document;
 }
 
-/** Lets the hooks decide what is sent, for a job whose page waits for its host after that. */
+/** Runs the hooks on the request, for a job whose page then waits for its host. */
 export async function prepareRequest<Request extends ScrapeRequest<FormatRequest>>(
   parts: PipelineParts,
   request: Request,
@@ -183,7 +183,7 @@ export async function prepareRequest<Request extends ScrapeRequest<FormatRequest
   return withinTimeout(parts, request, (deadline) => prepare(parts, request, deadline));
 }
 
-/** Hands a document to the hooks, for a job that does so in its turn: within the request's time again. */
+/** Runs the hooks on a document, for a job that does so in its turn: within the request's time again. */
 export async function finishDocument(
   parts: PipelineParts,
   request: TimedRequest,
@@ -206,7 +206,7 @@ async function finishedDocument(
   return runOnDocument(onDocument, hookState(request, deadline), document, deadline);
 }
 
-/** What the hooks make of a failure, within the request's time again; never rejects. */
+/** The hooks' result for a failure, within the request's time again; never rejects. */
 export async function answerFailure(
   parts: PipelineParts,
   request: TimedRequest,
@@ -225,7 +225,7 @@ export async function answerFailure(
   }
 }
 
-/** Who is asked for, how long it may take, and who may end it. */
+/** The URL, the time limit and the signal of a request. */
 export type TimedRequest = Pick<
   ScrapeRequest<FormatRequest>,
   'url' | 'timeout' | 'signal' | 'place'
@@ -270,7 +270,7 @@ async function prepare<Request extends ScrapeRequest<FormatRequest>>(
   return { ...request, headers, isPrepared: true };
 }
 
-/** Gives the acts of a request what they need, and counts what they ask the model. */
+/** Gives the acts of a request their services, and counts their model requests. */
 async function bindActs(
   { model, actRecipes, identify }: PipelineParts,
   request: ScrapeRequest<FormatRequest>,
@@ -283,20 +283,20 @@ async function bindActs(
     model: model && new ModelMeter(model, {}, (used) => (usage = addRequest(usage, used))),
     recipes: await actRecipes.get(),
     keeps: !request.zeroDataRetention,
-    // Variables and other actions make no other visitor.
+    // Variables and other actions add no other visitor.
     identity: identify({ ...request, rendering }),
   };
   const bound = { ...request.rendering, actions: withServices(actions, services) };
   return { request: { ...request, rendering: bound }, usage: () => usage };
 }
 
-/** The content that the caller brings, or the page of the URL. */
+/** The caller's content, or the page of the URL. */
 export const fetchContent: FetchContent = (parts, request, deadline) =>
   request.content === undefined
     ? fetchCached(parts, atExport(request), deadline)
     : fetchPage(parts, request, deadline);
 
-/** Lets the hooks change a response. Content that the caller brings is not one. */
+/** Lets the hooks change a response. Content from the caller is not one. */
 async function runOnReceived(
   { hooks: { afterResponse } }: PipelineParts,
   request: ScrapeRequest<FormatRequest>,
@@ -307,13 +307,13 @@ async function runOnReceived(
   const state = hookState(request, deadline);
   const { limits } = request;
   const { runAfterResponse } = await requestHooks();
-  // The hook may change the bytes themselves: a copy in memory, or of another call, is not its own.
+  // The hook may change the bytes: a copy in memory, or of another call, is not its own.
   const received = { ...fetched.snapshot, body: await copyBytes([fetched.snapshot.body]) };
   const snapshot = await runAfterResponse(afterResponse, state, received, limits, deadline);
   return { ...fetched, snapshot };
 }
 
-/** Where the file behind a share link is; what was for the link's own site does not go to another. */
+/** The file behind a share link; headers for the link's own site are not sent to another. */
 function atExport<Request extends ScrapeRequest<FormatRequest>>(request: Request): Request {
   if (request.exportShareLinks !== true) return request;
   const from = new URL(request.url);
@@ -380,7 +380,7 @@ function pageReader(
       captured,
     ]);
     const { mediaType: contentType, numPages } = processed;
-    // A stealth retry that is refused as well was of no use.
+    // A stealth retry that is refused as well was useless.
     const isWasted = errorCode !== undefined && request.proxy === 'auto';
     const price = { proxyUsed: isWasted ? 'basic' : proxyUsed, contentType, numPages } as const;
     const creditsUsed = fetchCredits(parts.costs, price);
@@ -427,7 +427,7 @@ async function readPaginated(
   return documents;
 }
 
-/** Of a page in a job the same, in whatever order its pages come and however often it is resumed. */
+/** The same for a page of a job, in any order of its pages and after any number of resumes. */
 export function scrapeIdIn(jobId: string, url: string): string {
   return uuidOf(`${jobId} ${url}`);
 }

@@ -39,11 +39,11 @@ export interface ProcessingPlan extends OutlineOptions {
   readonly archive?: ArchiveReading | undefined;
   /** Reads pictures by OCR; a worker calls it through a port. */
   readonly pictures?: PictureRecognizer | undefined;
-  /** The emulated location: OCR gets its languages. */
+  /** The emulated location, with the OCR languages. */
   readonly rendering?: Rendering | undefined;
   /** Reads the outline, which a crawl or a map needs. */
   readonly outline?: boolean | undefined;
-  /** Lists fingerprints of blocks, to recognise them on other pages; not together with formats. */
+  /** Lists fingerprints of blocks, to detect them on other pages; not together with formats. */
   readonly fingerprints?: boolean | undefined;
   /** Fills these schemas, by the name of the format or `extract`. */
   readonly schemas?: Readonly<Record<string, SchemaWish>> | undefined;
@@ -51,17 +51,17 @@ export interface ProcessingPlan extends OutlineOptions {
   readonly modelText?: boolean | undefined;
   /** Tries recipes, and returns the names and shapes that recognise them. */
   readonly recipe?: RecipeReadingRequest | undefined;
-  /** The identity that the page was requested with: stored data is kept separate by it. */
+  /** The identity of the page's request, which separates stored data. */
   readonly identity?: string | undefined;
-  /** Stores nothing that is learned from the page. */
+  /** Stores no data learned from the page. */
   readonly zeroDataRetention?: boolean | undefined;
   /** The caller's parsers that a worker loads. */
   readonly workerParsers?: readonly Parser[] | undefined;
-  /** The hooks that the page is passed to before any reading. */
+  /** The hooks that run on the page before any reading. */
   readonly pageHooks?: PageHooks | undefined;
-  /** Finishes formats also where a hook gave the document: `extract()` takes none. */
+  /** Finishes formats even if a hook made the document: `extract()` takes none. */
   readonly finishesHooked?: boolean | undefined;
-  /** Names the hook that is waited for; not for a worker. */
+  /** Names the hook being waited for; not for a worker. */
   readonly deadline?: Deadline | undefined;
 }
 
@@ -79,7 +79,7 @@ export const outlineOnly: Omit<ProcessingPlan, 'limits'> = {
   outline: true,
 };
 
-/** The parts of a page that were read. */
+/** The parts read from a page. */
 export interface ProcessedPage {
   readonly mediaType: string;
   /** The number of pages, for a file that has pages. */
@@ -92,7 +92,7 @@ export interface ProcessedPage {
   readonly metadata: PageMetadata;
   /** Values by format name. */
   readonly values: Map<string, unknown>;
-  /** Fields of the document that no format is named after. */
+  /** Document fields not named after a format. */
   readonly fields?: ReadonlyMap<string, unknown>;
   readonly warnings: readonly string[];
   /** The number of different values that were redacted, by type. */
@@ -105,13 +105,13 @@ export interface ProcessedPage {
   readonly modelText?: ModelText;
   /** Of an HTML page. */
   readonly recipe?: RecipeReading;
-  /** Tokens of formats that asked a model. */
+  /** Tokens of formats that used a model. */
   readonly modelUsage?: ModelTotals;
-  /** Formats that asked a model, answered or not. */
+  /** Formats that used a model, answered or not. */
   readonly asked?: number;
-  /** The methods of formats that can do without a model. */
+  /** The methods of formats that work without a model. */
   readonly methods?: FormatMethods;
-  /** A hook's result that replaces the formats, none of which was run. */
+  /** A hook's result that replaces the formats, none of which ran. */
   readonly hooked?: Pick<HookedPage, 'document' | 'veto'>;
 }
 
@@ -133,7 +133,7 @@ export async function processPage(
     plan.outline === true || plan.pageHooks !== undefined
       ? await loadModule(() => import('./outline-reader.ts'))
       : {};
-  // Links lead on by their true URLs, so they are found before.
+  // Links need their true URLs, so they are found first.
   const readOutline = outlineReader?.(received, plan);
   const page = redactor === undefined ? received : redactPage(received, redactor);
   await pause();
@@ -195,7 +195,7 @@ async function findAll(
 const textForModel = (): Promise<typeof import('./model-text.ts')> =>
   loadModule(() => import('./model-text.ts'));
 
-/** Runs formats that read the page as parsed before cleaning, the others after it. */
+/** Runs formats for the page as parsed before cleaning, the others after it. */
 async function runFormats(
   page: Page,
   { formats, clean, limits }: ProcessingPlan,
@@ -227,7 +227,7 @@ async function runFormats(
   return values;
 }
 
-/** False when no format shows the content; a summary warns by itself. */
+/** False when no format has the content; a summary warns by itself. */
 function isEmpty(
   page: Page,
   values: ReadonlyMap<string, unknown>,
@@ -238,9 +238,9 @@ function isEmpty(
   return page.kind === 'html' ? !hasContent(page.root) : !/\S/.test(page.markdown);
 }
 
-// Tells whether a tree has visible or audible content.
+// Detects visible or audible content in a tree.
 
-/** True for a tree with text, or with an element that shows something of its own. */
+/** True for a tree with text, or with an element that displays content itself. */
 function hasContent(root: DomElement): boolean {
   for (const node of nodesOf(root)) {
     if (

@@ -1,6 +1,6 @@
 /**
  * snapshot → processed page: runs the first step of all formats inline or in a worker, then the second
- * steps that ask a model or read by recipes.
+ * steps that use a model or read by recipes.
  */
 import { type ErrorCode, hookFailed, PagewrightError } from '../runtime/errors.ts';
 import type { PageRecipes } from '../../extract/recipes/page-recipes.ts';
@@ -44,7 +44,7 @@ export interface ProcessingParts extends ProcessingPlaces {
   readonly recipes?: Lazy<SelectorStore> | undefined;
   /** The client's. */
   readonly ocr?: OcrEngine | undefined;
-  /** The storage of formats that keep data between visits. */
+  /** The storage of formats for data between visits. */
   readonly store: Store;
   readonly clock: Clock;
 }
@@ -55,21 +55,20 @@ export interface ProcessedVisit {
   /** The captures of the page, as fields of the document. */
   readonly captured: Promise<CapturedFields>;
   readonly files: PageFiles;
-  /** True when the site refused to show the page. */
+  /** True when the site blocked the page. */
   readonly isBlocked: boolean;
   /** True for a copy from the cache. */
   readonly isCached: boolean;
 }
 
 /**
- * Reads a page. A page that may take more than 100 ms is read in a worker, so that the process is not
- * blocked and the work can be stopped at any moment; and so are some light pages while many come. A
- * page for a custom format or parser is read in a worker if that names its module, else on the caller's
- * thread; a page for a custom extractor or hook always there: functions cannot be sent. `visit` is
- * needed for formats of two steps.
+ * Reads a page. A page that may take more than 100 ms is read in a worker, so that the process is not blocked and the
+ * work can be stopped at any moment; so are some light pages while many arrive. A page for a custom format or parser is
+ * read in a worker if that names its module, else on the caller's thread; a page for a custom extractor or hook always
+ * there: functions cannot be sent. `visit` is required for formats of two steps.
  *
- * Throws `PARSE_LIMIT`, `UNSUPPORTED_CONTENT`, `EXTRACT_INVALID`, `MODEL_FAILED`, errors of the caller's parsers
- * and formats, and the signal's reason: at once for a page in a worker.
+ * Throws `PARSE_LIMIT`, `UNSUPPORTED_CONTENT`, `EXTRACT_INVALID`, `MODEL_FAILED`, errors of the caller's parsers and
+ * formats, and the signal's reason: at once for a page in a worker.
  */
 export async function processSnapshot(
   parts: ProcessingParts,
@@ -96,7 +95,7 @@ export async function processSnapshot(
       : runInlineOrInWorker(parts, snapshot, steps, signal),
     visit?.captured ?? {},
   ]);
-  // A hook gave the document, or vetoed it: no first step has run.
+  // A hook made the document, or vetoed it: no first step has run.
   if (processed.hooked !== undefined && plan.finishesHooked !== true) return processed;
   const { values, metadata, modelText } = processed;
   const markdown = values.get('markdown');
@@ -116,7 +115,7 @@ export async function processSnapshot(
     visit: visit && visitOf(parts, { ...snapshot, captures }, plan, visit, processed),
     language: metadata.language,
     markdown: typeof markdown === 'string' ? markdown : undefined,
-    // Two formats may give the same warning.
+    // Two formats may warn alike.
     warn: (sentence) => void (warnings.includes(sentence) || warnings.push(sentence)),
     use: (usage) => void (modelUsage = addRequest(modelUsage, usage)),
     compute: parts.workers.computing(snapshot.url, signal),
@@ -133,7 +132,7 @@ export async function processSnapshot(
   return { ...made, ...(modelUsage === undefined ? {} : { modelUsage }) };
 }
 
-/** Parses the page of formats that read only its bytes where something else is wanted, such as the links of a crawl. */
+/** Parses the page of formats that read only its bytes if something else is needed, such as the links of a crawl. */
 async function readAroundBytes(
   parts: ProcessingParts,
   snapshot: Snapshot,
@@ -154,7 +153,7 @@ async function readAroundBytes(
   return { mediaType, metadata: {}, findings: {}, values: new Map(), warnings };
 }
 
-/** What came cannot be read, which is not for the lack of time, of a model or of anything else here. */
+/** True if the content is unreadable, not for lack of time, of a model or of services. */
 export function isAboutContent(error: unknown): error is PagewrightError {
   return error instanceof PagewrightError && contentCodes.has(error.code);
 }
@@ -178,7 +177,7 @@ async function metered(
   return new ModelMeter(model, {}, onAsked);
 }
 
-/** Adds OCR where text is wanted: not for the links of a map. */
+/** Adds OCR if text is needed: not for the links of a map. */
 function withOcr(
   { ocr }: ProcessingParts,
   { url }: Snapshot,
@@ -191,7 +190,7 @@ function withOcr(
   return { ...plan, pictures: pictureRecognizer(ocr, { url, languages, signal }) };
 }
 
-/** The recipes of the format that wants some; there is at most one json format. */
+/** The recipes of the format that uses them; there is at most one json format. */
 async function recipesFor(
   { recipes }: ProcessingParts,
   { url }: Snapshot,
@@ -206,7 +205,7 @@ async function recipesFor(
   return openRecipes(await recipes.get(), url, asked, opening);
 }
 
-/** The markdown format for a second step that needs it, where the caller did not request it. */
+/** The markdown format for a second step that needs it, if the caller did not request it. */
 function unaskedMarkdown(formats: readonly FormatRequest[]): FormatRequest[] {
   const isNeeded = formats.some(({ uses }) => uses.markdown === true);
   const fields = new Set(formats.map(({ format }) => format.name));
@@ -269,7 +268,7 @@ async function finishFormat(
   }
 }
 
-// A page that recipes read: its first reading, and the readings while a recipe is learned.
+// A page read by recipes: its first reading, and the readings while a recipe is learned.
 
 /** The recipes that the first reading tries. */
 function recipeWish(recipes: PageRecipes): RecipeReadingRequest {
@@ -285,7 +284,7 @@ interface RecipePageInput {
   readonly recipes: PageRecipes | undefined;
 }
 
-/** Undefined where no recipe is wanted, and for a page without elements. */
+/** Undefined if no recipe is requested, and for a page without elements. */
 async function readByRecipe(
   places: ProcessingPlaces,
   { snapshot, plan, processed, recipes }: RecipePageInput,
@@ -315,7 +314,7 @@ async function readByRecipe(
   return run(page, recipes, reader);
 }
 
-/** Hooks do not run twice: the page is read as they changed it. */
+/** Hooks do not run twice: the page is read as they left it. */
 function asHooked(snapshot: Snapshot, { html }: RecipeReading): Snapshot {
   if (html === undefined) return snapshot;
   const headers = { ...snapshot.headers, 'content-type': 'text/html; charset=utf-8' };

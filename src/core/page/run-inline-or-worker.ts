@@ -49,7 +49,7 @@ export async function runInlineOrInWorker(
   };
   // The caller's code may wait for anything, and must not block the queue.
   if (!canBeSent) return read();
-  // A page of 12 KB can keep third-party extractors busy for seconds, and the caller's code even longer.
+  // A page of 12 KB can occupy third-party extractors for seconds, and the caller's code even longer.
   const isLight =
     typeof extractor !== 'string' &&
     hooks.length === 0 &&
@@ -74,7 +74,7 @@ function mediaTypeOf({ headers, body, url }: Snapshot): string {
   return detectMediaType(headers['content-type'], body, url).mediaType;
 }
 
-// Tells whether a page would block the process for too long.
+// Detects pages that would block the process for too long.
 
 /**
  * True for bodies whose reading may take more than 100 ms, such as any PDF; the check takes 0.5 ms at

@@ -6,7 +6,7 @@ import type { PagePicture, PictureRecognizer, Recognition } from '../model/ocr-e
 import type { ProcessingPlan } from './process-page.ts';
 import { deserializeError, type SerializedError, serializeError } from './serialized-error.ts';
 
-/** A format or parser, which the worker has or loads. */
+/** A format or parser that the worker has or loads. */
 export interface SentCode {
   readonly name: string;
   /** The URL of the module that exports it. */
@@ -25,7 +25,7 @@ export interface ProcessingTask {
   readonly pictures: OcrPort | undefined;
 }
 
-/** Work on texts of a page that was read; see `computations`. */
+/** Work on texts of a parsed page; see `computations`. */
 export interface ComputationTask {
   readonly computation: ComputationName;
   readonly input: readonly unknown[];
@@ -40,7 +40,7 @@ export type WorkerMessage =
 
 // A worker sends pictures to the caller's thread, where the OCR engine is, and gets their text back.
 
-/** The facts of the OCR engine that a worker gets. */
+/** The facts of the OCR engine for a worker. */
 export interface OcrPort extends Omit<PictureRecognizer, 'recognize'> {
   readonly port: MessagePort;
 }

@@ -26,17 +26,17 @@ export interface WorkerPoolOptions {
   /** Workers at most. @default processors less one, from 1 to 4 */
   readonly limit?: number | undefined;
   /**
-   * Megabytes of memory of one worker. With 512 the process ended when pdf.js allocated an array larger
-   * than the remaining memory. @default 1024
+   * Megabytes of memory of one worker. With 512 the process ended when pdf.js allocated an array larger than the
+   * remaining memory. @default 1024
    */
   readonly memory?: number | undefined;
   /** Milliseconds after which an idle worker ends. @default 5000 */
   readonly idleTime?: number | undefined;
 }
 
-/** A task, as the pool sees it. */
+/** A task, as seen by the pool. */
 interface TaskSettings {
-  /** Ends it. */
+  /** Aborts. */
   readonly signal: AbortSignal;
   /** True for a task that others may wait behind. */
   readonly isLight: boolean;
@@ -59,9 +59,9 @@ export class WorkerPool {
   readonly #idleTime: number;
   readonly #all = new Set<PageWorker>();
   readonly #started = new Set<PageWorker>();
-  /** Idle workers with the timers that end them; the last entry was used last. */
+  /** Idle workers with the timers that end them, the most recently used last. */
   readonly #idle = new Map<PageWorker, NodeJS.Timeout>();
-  /** Waiting pages in their order. */
+  /** Waiting pages, in order. */
   readonly #waiting = new Set<WaitingTask>();
 
   constructor(options: WorkerPoolOptions = {}) {
@@ -70,7 +70,7 @@ export class WorkerPool {
     this.#idleTime = options.idleTime ?? 5000;
   }
 
-  /** Workers that run or idle. */
+  /** Running or idle workers. */
   get size(): number {
     return this.#all.size;
   }
@@ -80,7 +80,7 @@ export class WorkerPool {
     return this.#started.size;
   }
 
-  /** Starts one more worker, if the limit allows; false when it ended before it had started. */
+  /** Starts one more worker, if the limit allows; false when it ended before starting. */
   async prepare(): Promise<boolean> {
     if (this.#all.size >= this.limit) return true;
     const worker = this.#start();
@@ -90,9 +90,8 @@ export class WorkerPool {
   }
 
   /**
-   * Reads a page in a worker; see {@link PageWorker.process}. The wait for a worker counts too. Light
-   * pages are sent ahead to a worker that reads another page, so that it need not wait for the next;
-   * no second worker is started for them.
+   * Reads a page in a worker; see {@link PageWorker.process}. The wait for a worker counts too. Light pages are sent
+   * ahead to a worker that reads another page, so that it need not wait for the next; they start no second worker.
    */
   async process(
     snapshot: Snapshot,
@@ -126,7 +125,7 @@ export class WorkerPool {
     }
   }
 
-  /** Ends all workers. Their pages should have been aborted before. */
+  /** Ends all workers. Their pages should be aborted before. */
   async close(): Promise<void> {
     for (const timer of this.#idle.values()) clearTimeout(timer);
     for (const worker of this.#all) worker.end();
@@ -139,7 +138,7 @@ export class WorkerPool {
     return new Promise((resolve, reject) => {
       const abort = (): void => {
         waiting.fail(signal.reason as Error);
-        // The aborted page may have kept later light pages from a worker that reads.
+        // The aborted page may have blocked later light pages from a worker.
         this.#serve();
       };
       const leave = (): void => {
@@ -163,7 +162,7 @@ export class WorkerPool {
     });
   }
 
-  /** Gives workers to waiting pages, as long as there is one for the first. */
+  /** Assigns workers to waiting pages, while there is one for the first. */
   #serve(): void {
     for (const { isLight, take, fail } of this.#waiting) {
       try {
@@ -223,20 +222,20 @@ const pagesAhead = 3; // light pages sent to a busy worker: enough while the pro
 /** The worker could not be started; the page is not the cause. */
 export class WorkerUnavailable extends Error {}
 
-/** The worker ended before it began with the page, which another worker may read. */
+/** The worker ended before it began the page, which another worker may read. */
 class NotProcessed extends Error {}
 
 /** The worker's answer for a page, or the failure of the worker. */
 type WorkerResult = Exclude<WorkerMessage, 'ready'> | { readonly failure: unknown };
 
-/** A page that was sent to the worker. */
+/** A page sent to the worker. */
 interface PendingTask {
   readonly isLight: boolean;
-  /** Takes the answer or the failure. */
+  /** Gets the answer or the failure. */
   readonly settle: (answer: WorkerResult) => void;
 }
 
-/** Reads pages one after the other. Keeps the process alive only while it reads. */
+/** Reads pages one by one. Prevents the process from ending only while it reads. */
 export class PageWorker {
   /** Resolves when the worker has exited. */
   readonly ended: Promise<void>;
@@ -251,7 +250,7 @@ export class PageWorker {
   /** The page being read, and the pages after it. */
   readonly #tasks: PendingTask[] = [];
 
-  /** Throws `WorkerUnavailable` where the process may have no workers. */
+  /** Throws `WorkerUnavailable` if the process may not have workers. */
   constructor(memory: number) {
     this.#memory = memory;
     try {
@@ -262,8 +261,8 @@ export class PageWorker {
         // The worker does not get the host's loaders and environment.
         execArgv: [],
         env: {},
-        // Packages that read files log: what a page makes them write is not for the streams of the process.
-        // A reader of them would keep the process alive; `worker.ts` drops what is logged.
+        // Packages that read files log: output caused by a page is not for the streams of the process. A reader of them
+        // would prevent its exit; `worker.ts` drops the logs.
         stdout: true,
         stderr: true,
       });
@@ -304,7 +303,7 @@ export class PageWorker {
     return !this.#isOver;
   }
 
-  /** The reason why the worker never started; undefined when it did, or was ended before. */
+  /** Why the worker never started; undefined when it did, or was ended before. */
   get startFailure(): WorkerUnavailable | undefined {
     const failure = this.#failure;
     if (this.#isReady || failure === undefined || failure instanceof PagewrightError) return;
@@ -317,17 +316,17 @@ export class PageWorker {
     return this.#tasks.length === 0;
   }
 
-  /** True when the worker reads a light page and has few pages waiting. */
+  /** True when the worker reads a light page and few pages wait. */
   get mayTakeNext(): boolean {
     const [first] = this.#tasks;
     return this.isUsable && first?.isLight === true && this.#tasks.length <= pagesAhead;
   }
 
   /**
-   * Reads a page, after the pages sent before. Rejects at once with the signal's reason when it aborts,
-   * which ends a worker that has begun with the page; with `PARSE_LIMIT` when the worker crashes, for
-   * example out of memory; with `NotProcessed` when the worker ended before it began; and with errors
-   * of the reading. A plan that cannot be cloned is a `DataCloneError`.
+   * Reads a page, after the pages sent before. Rejects at once with the signal's reason when it aborts, which ends a
+   * worker that has begun the page; with `PARSE_LIMIT` when the worker crashes, for example out of memory; with
+   * `NotProcessed` when the worker ended before it began; and with errors of the reading. A plan that cannot be cloned
+   * is a `DataCloneError`.
    */
   async process(
     snapshot: Snapshot,
@@ -336,7 +335,7 @@ export class PageWorker {
   ): Promise<ProcessedPage> {
     settings.signal.throwIfAborted();
     const asking = plan.pictures === undefined ? undefined : openOcrPort(plan.pictures);
-    // Copied, because the caller's engine may keep using its buffer.
+    // Copied, because the caller's engine may reuse its buffer.
     const body = await copyBytes([snapshot.body]);
     const task = taskOf(snapshot, body, plan, asking?.sent);
     const handed = [task.snapshot.body.buffer, ...(asking === undefined ? [] : [asking.sent.port])];
@@ -354,7 +353,7 @@ export class PageWorker {
     handed: readonly Transferable[],
     { signal, isLight, url }: TaskSettings,
   ): Promise<unknown> {
-    // It may have aborted while the body was copied: a listener would not hear of it any more.
+    // The signal may have aborted while the body was copied, unnoticed by a listener.
     signal.throwIfAborted();
     this.#worker.postMessage(task, handed);
     this.#worker.ref();
@@ -373,7 +372,7 @@ export class PageWorker {
       throw this.#breakdown(answer.failure, url);
     } finally {
       signal.removeEventListener('abort', abort);
-      // A worker that is ending keeps the process alive for the next page until it has exited.
+      // A worker that is ending holds the process open for the next page until it has exited.
       if (this.isUsable && this.isIdle) this.#worker.unref();
     }
   }

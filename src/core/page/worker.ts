@@ -23,7 +23,7 @@ import {
 
 globalThis.console = new Console(new Writable({ write: (_chunk, _encoding, done) => done() }));
 
-/** Never aborts: a worker that takes too long is ended from outside. */
+/** Never aborts: a worker that takes too long is ended externally. */
 const never = new AbortController().signal;
 
 const leastBound = 64 * 1024 * 1024; // bytes of a buffer: no useful part of a document is larger
@@ -107,7 +107,7 @@ function refuseUncloneable(what: string, value: unknown, url: string): void {
   }
 }
 
-/** Leaves out the cause of an error that cannot be cloned. */
+/** Omits the cause of an error that cannot be cloned. */
 function send(message: WorkerMessage): void {
   try {
     parentPort?.postMessage(message);

@@ -1,4 +1,4 @@
-/** Results of functions that have to answer at once. */
+/** Results of functions that have to return at once. */
 
 /**
  * The result of a caller's function; throws a `TypeError` for a promise, whose rejection would end the process.

@@ -1,15 +1,15 @@
-/** Names the line of the caller in errors that come later than the call: from a socket, a worker or a job. */
+/** Names the caller's line in errors that follow the call: from a socket, a worker or a job. */
 import { types } from 'node:util';
 
-/** The stacks of errors as they were thrown, without the frames of a caller. */
+/** The stacks of errors as thrown, without the frames of a caller. */
 const thrownStacks = new WeakMap<Error, string>();
 
 /** A function or class of this library, whose own frames are left out. */
 type Called = (...given: never[]) => unknown;
 
 /**
- * Takes the frames of the caller of `called`, which costs a few microseconds; the returned function adds them to the
- * stack of an error. An error that rejects several calls is copied, so that each has its own caller.
+ * Captures the frames of the caller of `called`, in a few microseconds; the returned function adds them to the stack of
+ * an error. An error that rejects several calls is copied, so that each has its own caller.
  */
 export function callSite(called: object): (error: unknown) => unknown {
   const site = { stack: '' };

@@ -1,9 +1,9 @@
-/** Objects whose members are there only with a value, so that JSON and `in` agree. */
+/** Objects with only those members that have a value, so that JSON and `in` agree. */
 
-/** `T` where each optional member may be undefined, too. */
+/** `T` with each optional member possibly undefined. */
 type Loose<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
 
-/** A copy without the members that are undefined. `T` comes from where the result goes, or is given. */
+/** A copy without undefined members. `T` is inferred from the target, or given. */
 export function compact<T extends object>(fields: NoInfer<Loose<T>>): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

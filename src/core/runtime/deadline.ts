@@ -1,8 +1,8 @@
-/** One time limit and one abort signal over everything that a call does. */
+/** One time limit and one abort signal for everything in a call. */
 import { setMaxListeners } from 'node:events';
 import { PagewrightError } from './errors.ts';
 
-/** A running time limit. Dispose it when the work is done; otherwise its timer stays. */
+/** A running time limit. Dispose it after the work; otherwise its timer stays. */
 export interface Deadline extends Disposable {
   /** Aborts with a `PagewrightError` as reason: `TIMEOUT`, or `CANCELLED` when the caller aborted. */
   readonly signal: AbortSignal;
@@ -11,11 +11,11 @@ export interface Deadline extends Disposable {
   /** Extends the limit to `timeout` ms from the start; never shortens it. */
   extendTo(timeout: number): void;
   /**
-   * Pauses the clock until the returned function is called; pauses may overlap. The signal still
-   * aborts with the others.
+   * Pauses the clock until the returned function is called; pauses may overlap. The other signals
+   * still abort it.
    */
   pause(): () => void;
-  /** The caller's code that is waited for; `TIMEOUT` names it. */
+  /** The caller's code being waited for; `TIMEOUT` names it. */
   waitsFor: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export function startDeadline(
   const undo: (() => void)[] = [() => clearTimeout(timer)];
   for (const signal of signals) {
     if (signal === undefined) continue;
-    // Many concurrent calls may share a signal: this is not a leak, each call removes its listener.
+    // Concurrent calls may share a signal: this is no leak, each call removes its listener.
     setMaxListeners(0, signal);
     const cancel = (): void => controller.abort(cancellation(signal, what));
     if (signal.aborted) cancel();
@@ -98,7 +98,7 @@ export function pauseAll(clocks: readonly Pick<Deadline, 'pause'>[]): () => void
 
 /** Settles like `work`, but rejects with the signal's reason as soon as it aborts. */
 export function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  // Many requests of a job may share a signal: this is not a leak, each removes its listener.
+  // Requests of a job may share a signal: this is no leak, each removes its listener.
   setMaxListeners(0, signal);
   return new Promise<T>((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);
@@ -114,7 +114,7 @@ export function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T>
   });
 }
 
-/** Work that ends when one of the signals aborts; it rejects with the error of that. */
+/** Work that ends when one of the signals aborts; it rejects with its error. */
 export async function untilCancelled<T>(
   signals: readonly (AbortSignal | undefined)[],
   what: string,

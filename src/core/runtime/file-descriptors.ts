@@ -1,4 +1,4 @@
-/** File descriptors, of which a process has a limited number: idle connections give theirs back, and work waits for one. */
+/** File descriptors, which a process has in limited number: idle connections release theirs, and work waits for one. */
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { messageOf, PagewrightError } from './errors.ts';
@@ -7,8 +7,8 @@ import { type AttemptFailure, retry, retryPolicies } from './retry.ts';
 const mostIdle = 128; // of idle connections. A process often has 1024, and 256 on macOS
 
 /**
- * The least recently used one is first. The limit is one of the process: clients have their own connections, and this
- * list only closes them.
+ * The least recently used one is first. The limit is per process: clients have their own connections, and this list
+ * only closes them.
  */
 const idle = new Map<object, { readonly descriptors: number; readonly close: () => void }>();
 
@@ -22,13 +22,13 @@ export function addIdle(connection: object, close: () => void, descriptors = 1):
   closeIdle(mostIdle);
 }
 
-/** Takes a connection off the list: it is used again, or closed. */
+/** Removes a connection: it is used again, or closed. */
 export function removeIdle(connection: object): void {
   idleDescriptors -= idle.get(connection)?.descriptors ?? 0;
   idle.delete(connection);
 }
 
-/** Closes idle connections until at most this many descriptors are left to them. */
+/** Closes idle connections until they hold at most this many descriptors. */
 function closeIdle(most: number): void {
   for (const [connection, { close }] of idle) {
     if (idleDescriptors <= most) return;
@@ -38,8 +38,8 @@ function closeIdle(most: number): void {
 }
 
 /**
- * Does work that opens files or sockets. While no descriptor is left it closes idle connections and tries again;
- * after that it rejects with `TOO_MANY_OPEN_FILES`, and with the signal's reason when it aborts.
+ * Does work that opens files or sockets. If no descriptor is left, it closes idle connections and retries; after that
+ * it rejects with `TOO_MANY_OPEN_FILES`, and with the signal's reason when it aborts.
  */
 export function withDescriptors<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const failureOf = (error: unknown): AttemptFailure => {
@@ -68,7 +68,7 @@ export function hasDescriptor(): boolean {
   }
 }
 
-/** Throws when the system does not open as many files; what else stands against opening one does not count. */
+/** Throws when the system cannot open this many files; other errors of opening do not count. */
 function tryDescriptors(count: number): void {
   const opened: number[] = [];
   try {
@@ -88,7 +88,7 @@ export function tooManyOpenFiles(cause: unknown, url?: string): PagewrightError 
   return new PagewrightError('TOO_MANY_OPEN_FILES', message, { url, cause });
 }
 
-/** True for an error that says that the process or the machine has no free descriptor. */
+/** True for an error that reports no free descriptor in the process or the machine. */
 export function isOutOfDescriptors(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 4) return false;
   const { code, message, cause } = error as NodeJS.ErrnoException;

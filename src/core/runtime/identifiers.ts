@@ -1,4 +1,4 @@
-/** Identifiers: UUIDs from a given random source, hashes, and texts that look like ids or tokens. */
+/** Identifiers: UUIDs from a given random source, hashes, and texts that resemble ids or tokens. */
 import { createHash, hash } from 'node:crypto';
 
 /** A version 4 UUID (RFC 9562, 5.4) from numbers between 0 and 1. */
@@ -6,7 +6,7 @@ export function uuid(random: () => number): string {
   return uuidFrom(Buffer.from(Array.from({ length: 16 }, () => Math.floor(random() * 256))));
 }
 
-/** The same UUID for the same text, and a different one for any other. */
+/** The same UUID for the same text, and another for any other text. */
 export function uuidOf(text: string): string {
   return uuidFrom(hash('sha256', text, 'buffer'));
 }
@@ -35,8 +35,8 @@ function uuidFrom(bytes: Buffer): string {
 const uuidPattern = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i;
 
 /**
- * True for UUIDs, for hexadecimal and other random tokens of letters and digits, and for numbers of ten
- * digits and more. False for words with a number (`iphone-15`, `covid19`) and for slugs.
+ * True for UUIDs, for hexadecimal and other random tokens of letters and digits, and for numbers of at least ten
+ * digits. False for words with a number (`iphone-15`, `covid19`) and for slugs.
  */
 export function looksRandom(text: string): boolean {
   if (text.length < 8 || text.length > 512) return false;
@@ -44,7 +44,7 @@ export function looksRandom(text: string): boolean {
   if (uuidPattern.test(text)) return true;
   if (/^[\da-f]+$/i.test(text) && text.length >= 16 && /\d/.test(text)) return true;
   if (!/^[\w+/=~.-]+$/.test(text)) return false;
-  // Three words and more are a sentence, however many numbers are in it.
+  // Three or more words are a sentence, however many numbers it has.
   if (text.split(/[-_.~]/).filter((word) => /^[a-z]{3,}$/i.test(word)).length >= 2) return false;
   const turns = text.match(/[a-z](?=\d)|\d(?=[a-z])/gi)?.length ?? 0;
   return turns >= 3 && turns * 5 >= text.length;

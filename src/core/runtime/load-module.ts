@@ -1,15 +1,15 @@
-/** Loads modules when they are first needed: the one place for `import()`. */
+/** Loads modules when they are first needed: the only `import()` calls. */
 import { freeDescriptors, isOutOfDescriptors, tooManyOpenFiles } from './file-descriptors.ts';
 
-const neededDescriptors = 24; // free ones before a module's files are opened side by side
+const neededDescriptors = 24; // required before a module's files are opened in parallel
 
-/** The loaders of modules that are loaded, as text: the same `import()` is a new function in each call. */
+/** The loaders of loaded modules, as text: the same `import()` is a new function in each call. */
 const loaded = new Set<string>();
 
 /**
- * Loads a module by a function that imports it. Node keeps the failure of an import for good, so that nothing is
- * imported while no file can be opened: it waits, and rejects with `TOO_MANY_OPEN_FILES`. `key` names the module where
- * the function computes its specifier.
+ * Loads a module by a function that imports it. Node caches the failure of an import for good, so nothing is imported
+ * while no file can be opened: it waits, and rejects with `TOO_MANY_OPEN_FILES`. `key` names the module if the function
+ * computes its specifier.
  */
 export async function loadModule<Module>(
   load: () => Promise<Module>,
@@ -26,7 +26,7 @@ export async function loadModule<Module>(
   }
 }
 
-/** A value that is made when it is first needed; after a failure it is made again. */
+/** A value created when first needed; after a failure it is created again. */
 export class Lazy<Value> {
   readonly #make: () => Promise<Value>;
   #value: Promise<Value> | undefined;
@@ -35,7 +35,7 @@ export class Lazy<Value> {
     this.#make = make;
   }
 
-  /** Rejects as the function that makes it. */
+  /** Rejects as its function does. */
   get(): Promise<Value> {
     this.#value ??= this.#make().catch((error: unknown) => {
       this.#value = undefined;
@@ -44,7 +44,7 @@ export class Lazy<Value> {
     return this.#value;
   }
 
-  /** The value, if it was needed and could be made: to close it. */
+  /** The value, if it was needed and created: to close it. */
   async made(): Promise<Value | undefined> {
     return this.#value?.catch(() => undefined);
   }

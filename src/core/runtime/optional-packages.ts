@@ -1,4 +1,4 @@
-/** The optional packages: the versions that work, and the check that one is there before it is needed. */
+/** The optional packages: the versions that work, and the check that one is installed before use. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
@@ -8,9 +8,9 @@ import { isOutOfDescriptors, tooManyOpenFiles } from './file-descriptors.ts';
 import { loadModule } from './load-module.ts';
 
 /**
- * What of package.json may be left out: `got-scraping`, which npm installs unless it is told `--omit=optional`, and
- * the peers. These have no ranges there: npm would refuse to install pagewright beside another version of a package
- * that it may never load. The tests pass with the least version of each.
+ * Packages that may be missing: `got-scraping`, which npm installs unless run with `--omit=optional`, and the
+ * peers. package.json has no ranges for these: npm would refuse to install pagewright beside another version of a
+ * package that it may never load. The tests pass with the least version of each.
  */
 export const supportedVersions = {
   '@duckduckgo/autoconsent': '>=16.0.0',
@@ -44,16 +44,16 @@ export const supportedVersions = {
 export type OptionalPackage = keyof typeof supportedVersions;
 
 /**
- * Throws `MISSING_DEPENDENCY` for the first package that is missing or has a version that does not work; its
- * message has the command that installs all of them. Loads no package. Passes where a bundler moved this code:
- * the packages may be in the bundle too, and loading them tells.
+ * Throws `MISSING_DEPENDENCY` for the first package that is missing or has a version that does not work; its message
+ * has the command that installs all of them. Loads no package. Passes if a bundler moved this code: the packages may be
+ * in the bundle, and loading them decides.
  */
 export function requirePackages(purpose: string, ...names: readonly OptionalPackage[]): void {
   const error = missingPackage(purpose, ...names);
   if (error !== undefined) throw error;
 }
 
-/** What `requirePackages` throws; undefined where it passes. */
+/** The error of `requirePackages`; undefined if it passes. */
 export function missingPackage(
   purpose: string,
   ...names: readonly OptionalPackage[]
@@ -71,7 +71,7 @@ export function missingPackage(
   );
 }
 
-/** Loads an optional package. Rejects as `requirePackages` throws, also for a package that fails to load. */
+/** Loads an optional package. Rejects as `requirePackages` throws, also if the package fails to load. */
 export async function loadPackage<Module>(
   purpose: string,
   name: OptionalPackage,
@@ -85,7 +85,7 @@ export async function loadPackage<Module>(
   }
 }
 
-/** Loads an optional package at once, as CommonJS. Throws as `requirePackages`, also for a package that fails to load. */
+/** Loads an optional package at once, as CommonJS. Throws like `requirePackages`, also if the package fails to load. */
 export function requirePackage<Module>(purpose: string, name: OptionalPackage): Module {
   requirePackages(purpose, name);
   try {
@@ -95,31 +95,31 @@ export function requirePackage<Module>(purpose: string, name: OptionalPackage): 
   }
 }
 
-/** What is known of an optional package. */
+/** The state of an optional package. */
 export interface PackageState {
-  /** Undefined where it is not installed. */
+  /** Undefined if it is not installed. */
   readonly installedVersion?: string | undefined;
-  /** True where its version is one that works. */
+  /** True if its version works. */
   readonly isUsable: boolean;
-  /** The command that installs a version that works. */
+  /** The command that installs a working version. */
   readonly install: string;
 }
 
-/** Looks for a package, without loading it. */
+/** Finds a package, without loading it. */
 export function packageState(name: OptionalPackage): PackageState {
   const isUsable = problemOf(name) === undefined;
   return { installedVersion: findVersion(name), isUsable, install: installCommand([name]) };
 }
 
-// Double quotes are those of every shell, Windows included.
+// Every shell accepts double quotes, on Windows too.
 function installCommand(names: readonly OptionalPackage[]): string {
   const specifiers = names.map((name) => `"${name}@${supportedVersions[name]}"`);
   return `npm install ${specifiers.join(' ')}`;
 }
 
-/** What stands against the use of a package. */
+/** The problem with a package. */
 interface PackageProblem {
-  /** The end of a sentence that begins with the name of the package. */
+  /** The end of a sentence that starts with the package name. */
   readonly found: string;
   readonly installedVersion?: string;
 }
@@ -137,16 +137,16 @@ function missing(
 function unloadable(purpose: string, name: OptionalPackage, cause: unknown): unknown {
   if (isOutOfDescriptors(cause)) return cause;
   const [reason = ''] = messageOf(cause).split(/\.?\n|\.$/, 1);
-  // Packages read files beside their code, and require modules of Node.
+  // Packages read files beside their code, and require Node modules.
   const bundled = isMoved() ? ' If it was bundled, mark it as external.' : '';
   const found = `cannot be loaded: ${reason}.${bundled}`;
   return missing(purpose, { name, found }, [name], cause);
 }
 
-/** Kept: some packages are loaded with each request. */
+/** Cached: some packages are loaded on each request. */
 const usable = new Set<OptionalPackage>();
 
-/** Undefined where the package can be used. */
+/** Undefined if the package is usable. */
 function problemOf(name: OptionalPackage): PackageProblem | undefined {
   if (usable.has(name)) return undefined;
   const installedVersion = findVersion(name);
@@ -164,7 +164,7 @@ function problemOf(name: OptionalPackage): PackageProblem | undefined {
 
 const unknownVersion = 'unknown';
 
-/** The version in the package.json of a package as this file sees it; undefined where it is not installed. */
+/** The version in a package's package.json as resolved from this file; undefined if it is not installed. */
 function findVersion(name: string): string | undefined {
   const require = ownRequire();
   // Not resolved by name: the `exports` of most packages hide their package.json.
@@ -175,20 +175,20 @@ function findVersion(name: string): string | undefined {
       return typeof version === 'string' ? version : unknownVersion;
     } catch (error) {
       if (isOutOfDescriptors(error)) throw tooManyOpenFiles(error);
-      // It may be in a folder further up.
+      // It may be in a parent folder.
     }
   }
   try {
     require?.resolve(name);
     return unknownVersion;
   } catch (error) {
-    // Any other code means that the package is there, for `import` only.
+    // Any other code means that the package exists, for `import` only.
     const { code } = error as NodeJS.ErrnoException;
     return code === 'MODULE_NOT_FOUND' ? undefined : unknownVersion;
   }
 }
 
-/** True where this code is not in the folder of its package any more: a bundler has copied it elsewhere. */
+/** True if this code has left the folder of its package: a bundler copied it elsewhere. */
 function isMoved(): boolean {
   try {
     const own = ownRequire()?.resolve('pagewright/package.json');

@@ -11,7 +11,7 @@ export function packageVersion(): string {
   return (version ??= typeof PAGEWRIGHT_VERSION === 'string' ? PAGEWRIGHT_VERSION : readVersion());
 }
 
-/** The root is two folders up from here, in the source and in the build. */
+/** The root is two folders up, in the source and in the build. */
 function readVersion(): string {
   const file = new URL('../../../package.json', import.meta.url);
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;

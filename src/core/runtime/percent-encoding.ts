@@ -1,6 +1,6 @@
 /** Decodes percent-encoded text without throwing. */
 
-/** The text as it is when it is malformed. */
+/** Returns malformed text unchanged. */
 export function decodePercent(text: string): string {
   return tryDecodePercent(text) ?? text;
 }

@@ -1,6 +1,6 @@
-/** Answers of regular expressions about class names and ids: the pages of a site have the same names. */
+/** Cached regular expression tests of class names and ids: the pages of a site have the same names. */
 
-/** Tests texts with a pattern that has no state; answers for short texts are remembered. */
+/** Tests texts with a stateless pattern; results for short texts are cached. */
 export function rememberedTest(pattern: RegExp): (text: string) => boolean {
   const answers = new Map<string, boolean>();
   return (text) => {
@@ -15,7 +15,7 @@ export function rememberedTest(pattern: RegExp): (text: string) => boolean {
   };
 }
 
-/** The text without the source of the page, which V8 keeps in memory for a slice of 13 characters or more. */
+/** A copy that does not retain the page source, which V8 does for a slice of 13 characters or more. */
 export function ownCopy(text: string): string {
   return text.length < 13 ? text : Buffer.from(text, 'utf16le').toString('utf16le');
 }

@@ -1,13 +1,13 @@
-/** Retries: one loop, and the policies that it follows. A policy is data; `docs/politeness.md` shows them as a table. */
+/** Retries: one loop, and its policies. A policy is data; `docs/politeness.md` has them as a table. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from './clock.ts';
 import { PagewrightError } from './errors.ts';
 
-/** What is sent again, when, and how often. */
+/** Failures to retry, when, how often. */
 export interface RetryPolicy {
-  /** Failures that may pass: statuses, classes of them (`5xx`), codes of errors, `error` for all without a response. */
+  /** Temporary failures: statuses, classes of them (`5xx`), error codes, `error` for all without a response. */
   readonly retried: string;
-  /** Failures among them that do not pass. @default none */
+  /** Permanent failures among them. @default none */
   readonly final?: string;
   /** Milliseconds before the second attempt, the third, and so on; the last gap repeats. */
   readonly gaps: readonly number[];
@@ -15,7 +15,7 @@ export interface RetryPolicy {
   readonly jitter: readonly [least: number, most: number];
   /** The longest Retry-After that is respected, in milliseconds. @default 0 */
   readonly longestPause?: number;
-  /** A longer one is shortened to that; otherwise it ends the attempts. @default false */
+  /** Shortens a longer one to that; otherwise it ends the attempts. @default false */
   readonly shortensPause?: boolean;
   /** Attempts at most, the first included. @default one more than `gaps` */
   readonly attempts?: number;
@@ -29,8 +29,8 @@ const notSent = 'PROXY_FAILED TOO_MANY_OPEN_FILES';
 const api = { gaps: [500, 1000], jitter: half };
 
 const page = {
-  // Statuses of temporary failures: from RFC 9110, and Cloudflare's for an origin that fails. Not HOST_BUSY: the
-  // host stays closed for longer than the page has; not MODEL_FAILED: the model was asked again already.
+  // Statuses of temporary failures: from RFC 9110, and Cloudflare's for a failing origin. Not HOST_BUSY: the host stays
+  // closed for longer than the page has; not MODEL_FAILED: the model was called again already.
   retried: `408 425 429 500 502 503 504 520 521 522 523 524 ${noConnection} ${notSent} BROWSER_CRASHED`,
   gaps: [200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 51_200, 102_400],
   jitter: half,
@@ -43,11 +43,11 @@ export const retryPolicies = {
   page,
   /** A page whose host is overloaded. */
   overloadedPage: { ...page, retried: '429 503', gaps: page.gaps.map((gap) => 5 * gap) },
-  /** A page of a job whose host asks for time: it waits for the host, which gets no request until then. */
+  /** A page of a job whose host sets a pause: it waits for the host, which gets no request until then. */
   rateLimit: { retried: '429 503', gaps: [0], jitter: half, longestPause: Infinity, attempts: 11 },
   model: { ...api, retried: `408 409 429 5xx ${noConnection}`, longestPause: 30_000 },
   searchEngine: { ...api, retried: `429 5xx ${noConnection} ${notSent}`, longestPause: 10_000 },
-  /** S3 asks to try again, also where conditional writes meet. */
+  /** S3 requests retries, also if conditional writes meet. */
   s3: {
     retried: '408 429 5xx RequestTimeout ConditionalRequestConflict OperationAborted error',
     final: '501 505 507',
@@ -60,7 +60,7 @@ export const retryPolicies = {
     // The receiver would refuse the same bytes again, or does not accept POST.
     final: '400 405 410 411 413 414 415 422 431 501 BLOCKED_ADDRESS CANCELLED',
     gaps: [1_000, 4_000, 15_000, 40_000],
-    // Receivers that failed together are not retried together.
+    // Receivers that fail together are not retried together.
     jitter: [0.75, 1.25],
     longestPause: 60_000,
     shortensPause: true,
@@ -72,12 +72,12 @@ export const retryPolicies = {
   fileDescriptor: {
     retried: 'TOO_MANY_OPEN_FILES',
     gaps: [20, 50, 100, 200, 400, 800, 800, 800],
-    // Of many that wait, not all try again at once.
+    // Of many waiting calls, not all retry at once.
     jitter: [0.5, 1.5],
   },
 } as const satisfies Readonly<Record<string, RetryPolicy>>;
 
-/** True if the same request may succeed later, by the status of its response or else the code of its error. */
+/** True if the same request may succeed later, by its response status or else its error code. */
 export function mayPass(
   { retried, final = 'none' }: RetryPolicy,
   { statusCode, code = '' }: { readonly statusCode?: number; readonly code?: string | undefined },
@@ -100,17 +100,17 @@ export function gapAfter(
   return Math.max(gap, Math.min(pause, longestPause));
 }
 
-/** An attempt that did not succeed. */
+/** A failed attempt. */
 export interface AttemptFailure<Thrown = unknown> {
-  /** What the caller gets if no attempt follows. */
+  /** The caller's error if no attempt follows. */
   readonly error: Thrown;
   /** False when the same request cannot succeed later. */
   readonly mayRetry: boolean;
-  /** Milliseconds that the server asks to wait. */
+  /** The server's Retry-After in ms. */
   readonly pause?: number | undefined;
 }
 
-/** What attempts depend on beside their policy. */
+/** The inputs of attempts besides the policy. */
 interface RetryOptions {
   /** Ends everything: the call rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
@@ -118,7 +118,7 @@ interface RetryOptions {
   readonly hurry?: AbortSignal | undefined;
   /** @default Math */
   readonly clock?: Pick<Clock, 'random'>;
-  /** Judges what attempt `attempt` threw. @default by the policy, for errors of this library */
+  /** Judges the error of attempt `attempt`. @default by the policy, for errors of this library */
   readonly failureOf?: (thrown: unknown, attempt: number) => AttemptFailure;
 }
 

@@ -20,7 +20,7 @@ export async function copyBytes(parts: readonly Uint8Array[]): Promise<Uint8Arra
   return copy;
 }
 
-/** Returns a function to await now and then: it pauses if the last pause is long ago. */
+/** Returns a function to await regularly: it pauses if the last pause is long ago. */
 export function pauses(): () => Promise<void> {
   let begun = performance.now();
   return async () => {

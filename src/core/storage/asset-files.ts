@@ -1,4 +1,4 @@
-/** The files of pages in a store, by the hash of their content: those of a job end with it, others by themselves. */
+/** The files of pages in a store, by the hash of their content: those of a job end with it, others expire. */
 import { PagewrightError } from '../runtime/errors.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from './store.ts';
@@ -15,14 +15,14 @@ export class AssetFiles {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #retention: number;
-  /** By job and URL; the one that was made last is at the end. */
+  /** By job and URL; the newest is last. */
   readonly #made = new Map<string, Promise<unknown>>();
   /** Bytes and keys of each job in this process. */
   readonly #jobs = new Map<string, { bytes: number; readonly keys: Set<string> }>();
-  /** When the files of single pages end, by key: a store in memory removes nothing by itself. */
+  /** When files of single pages expire, by key: a store in memory removes nothing by itself. */
   readonly #ends = new Map<string, number>();
 
-  /** Files of single pages are kept `retention` ms. */
+  /** Files of single pages last `retention` ms. */
   constructor(store: Store, clock: Clock, retention: number) {
     this.#store = store;
     this.#clock = clock;
@@ -30,8 +30,8 @@ export class AssetFiles {
   }
 
   /**
-   * Stores a file and gives its key. Rejects with `BODY_TOO_LARGE` when the files of the job that this process has
-   * stored would have more than `maxJobBytes`, and with `STORAGE`.
+   * Stores a file and returns its key. Rejects with `BODY_TOO_LARGE` when the job's files stored by this process would
+   * exceed `maxJobBytes`, and with `STORAGE`.
    */
   async set(jobId: string | undefined, bytes: Uint8Array, maxJobBytes: number): Promise<string> {
     const name = `assets/${sha256Of(bytes)}`;
@@ -40,7 +40,7 @@ export class AssetFiles {
     for (const [key, end] of this.#ends) {
       if (end > now) break;
       this.#ends.delete(key);
-      // Reading drops what has expired; another process may have stored it anew.
+      // Reading drops an expired file; another process may have rewritten it.
       await this.#store.get(key);
     }
     const expiresAt = now + this.#retention;
@@ -50,7 +50,7 @@ export class AssetFiles {
     return name;
   }
 
-  /** The bytes of a file; undefined when it has ended. Rejects with `BAD_REQUEST` for a key of anything else. */
+  /** The bytes of a file; undefined after its end. Rejects with `BAD_REQUEST` for any other key. */
   async get(key: string): Promise<Uint8Array | undefined> {
     if (!keyPattern.test(key)) {
       const message = `${JSON.stringify(key.slice(0, 200))} is not the key of an asset: pass an entry of document.assets.`;
@@ -59,7 +59,7 @@ export class AssetFiles {
     return this.#store.get(key);
   }
 
-  /** The result of work for a URL of a job; work that `signal` broke off is not remembered. */
+  /** The result of work for a URL of a job; work aborted by `signal` is not remembered. */
   async once<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const known = this.#made.get(key);
     if (known !== undefined) {
@@ -118,7 +118,7 @@ export class AssetFiles {
   }
 }
 
-/** True for an error that says nothing of the file. */
+/** True for an error that is not about the file. */
 function isPassing(error: unknown): boolean {
   const code = error instanceof PagewrightError ? error.code : undefined;
   return code === 'CANCELLED' || code === 'TIMEOUT' || code === 'STORAGE';

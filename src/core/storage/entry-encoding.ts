@@ -16,7 +16,7 @@ export interface EntryHeader {
 /**
  * The magic word, the lengths of key and value (uint32, uint48), the expiry (float64) and the CRC
  * of the rest (uint32), all big-endian; then the key as JSON and the value. The lengths detect a
- * cut file, the CRC one with a hole, as after a loss of power.
+ * cut file, the CRC one with a hole, as after a power loss.
  */
 const entryMagic = Buffer.from('PWS2');
 
@@ -37,7 +37,7 @@ export function packEntry({ key, expiresAt }: EntryHeader, value: Uint8Array): B
   return bytes;
 }
 
-/** Unpacks a value. Throws `STORAGE`, naming the `place` it was read from, when it is damaged. */
+/** Unpacks a value. Throws `STORAGE`, naming its source `place`, when it is damaged. */
 export function unpackEntry(
   bytes: Buffer,
   place: string,
@@ -113,8 +113,8 @@ export function safeFolders(prefix: string): readonly string[] {
 // Encodes keys as bytes with the same sort order: by code unit.
 
 /**
- * UTF-16, the high byte first: different strings stay different, lone surrogates too. A leading
- * zero ensures that none is empty and that every prefix has a successor.
+ * UTF-16, high byte first: different strings stay different, lone surrogates too. A leading zero
+ * ensures that none is empty and that every prefix has a successor.
  */
 export function keyToBytes(key: string): Buffer {
   const bytes = Buffer.alloc(1 + 2 * key.length);

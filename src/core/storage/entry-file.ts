@@ -18,8 +18,8 @@ export const privateFolder = 0o700;
 export const partialSuffix = '.partial';
 
 /**
- * Writes a file atomically, with the folders it needs. With `fsync` it is on the disk, and not only
- * with the operating system, when this resolves.
+ * Writes a file atomically, with its folders. With `fsync` it is on the disk, not just with the
+ * operating system, when this resolves.
  */
 export async function writeEntry(file: string, bytes: Uint8Array, fsync: boolean): Promise<void> {
   const partial = partialName(file);
@@ -35,7 +35,7 @@ export async function writeEntry(file: string, bytes: Uint8Array, fsync: boolean
   }
 }
 
-/** Runs `work`, which makes a file; again if its folder was missing, or was just removed. */
+/** Runs `work`, which creates a file; again if its folder was missing, or just removed. */
 export async function inFolder<T>(file: string, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -75,7 +75,7 @@ export async function readEntryHeader(file: string): Promise<EntryHeader | undef
 export async function removeExpiredEntry(file: string, now: number): Promise<void> {
   const aside = partialName(file);
   try {
-    // Under the lock, so that a `replace` never looks while the file is aside.
+    // Under the lock, so that a `replace` never reads while the file is aside.
     await withFileLock(file, async () => {
       await rename(file, aside);
       const header = await readEntryHeader(aside);
@@ -117,9 +117,9 @@ const staleAfter = 10_000; // milliseconds; work under a lock takes a few, so an
 const lockPatience = 15_000;
 
 /**
- * Runs `work` exclusively under the lock of `file`. The lock of a process that has ended is taken
- * over at once, one of an unknown process after 10 seconds. Throws `STORAGE` after 15 seconds. The
- * folder of `file` has to exist.
+ * Runs `work` exclusively under the lock of `file`. The lock of an ended process is taken over at
+ * once, one of an unknown process after 10 seconds. Throws `STORAGE` after 15 seconds. The folder
+ * of `file` must exist.
  */
 export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   const release = await acquireLock(`${file}.lock`, Date.now() + lockPatience);
@@ -175,7 +175,7 @@ async function createLock(lock: string, mark: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
-    // Ours may be empty: the disk is full. Where none could be opened, another process's stays.
+    // Ours may be empty: the disk is full. If none could be opened, another process's stays.
     if (isOurs) await rm(lock, { force: true });
     throw error;
   }

@@ -106,7 +106,7 @@ async function filesBelow(folder: string): Promise<string[]> {
 }
 
 /**
- * Removes the store's files, damaged ones too, and folders that are empty then: never other files.
+ * Removes the store's files, damaged ones too, and folders that are then empty: never other files.
  */
 async function removeBelow(folder: string): Promise<void> {
   const read = () => readdir(folder, { withFileTypes: true });

@@ -1,4 +1,4 @@
-/** Marks that identify a process, and tell whether it still runs. */
+/** Marks that identify a process and whether it still runs. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -34,8 +34,7 @@ export function isProcessGone(mark: string): boolean {
 }
 
 /**
- * The host, and on Linux its PID namespace: containers may share a host's name, but not process
- * ids.
+ * The host, and on Linux its PID namespace: containers may share a host name, but not process ids.
  */
 function readHost(): string {
   const table = linuxOnly(() => readlinkSync('/proc/self/ns/pid'));

@@ -50,9 +50,9 @@ export function memoryRequestQueue(): RequestQueueStorage {
   const pending = new Map<string, QueuedRequest>();
   const inProgress = new Map<string, QueuedRequest>();
   const handled = new Set<string>();
-  /** Added or given back with `forefront`: served first, the last one first. */
+  /** Added or given back with `forefront`: served first, last in first out. */
   const forefront: QueuedRequest[] = [];
-  // One shared iterator: a new one would step over all deleted entries each time.
+  // One shared iterator: a new one would skip all deleted entries each time.
   let oldest = pending.values();
 
   const takeFirst = (): QueuedRequest | undefined => {

@@ -23,7 +23,7 @@ export function checkedStore(store: Store): Store {
     set: (key, value, options) => callStore('write', key, () => store.set(key, value, options)),
     delete: (key) => callStore('remove', key, () => store.delete(key)),
     async *list(prefix) {
-      // A list of JavaScript may be a promise, whose rejection would end the process.
+      // `list` in JavaScript may be a promise, whose rejection would end the process.
       const keys = await callStore('list', prefix, async () => {
         const listed = await (store.list(prefix) as ReturnType<Store['list']> | Promise<never>);
         return {
@@ -59,12 +59,12 @@ export function checkedStore(store: Store): Store {
   };
 }
 
-/** A failure that does not pass by itself, or was waited out already: it is the cause of a `STORAGE` error. */
+/** A permanent failure, or one waited out already: the cause of a `STORAGE` error. */
 export class LastingFailure extends Error {}
 
 /**
- * The same store, of which {@link checkedStore} made one: a value is asked for and written again while the store
- * is away, until `signal` aborts.
+ * The same store, from {@link checkedStore}: a value is requested and written again while the store is away, until
+ * `signal` aborts.
  */
 export function patientStore(store: Store, signal: AbortSignal): Store {
   const again = <T>(ask: () => T | Promise<T>): Promise<T> =>
@@ -80,7 +80,7 @@ export function patientStore(store: Store, signal: AbortSignal): Store {
   };
 }
 
-/** What a store refuses by itself, such as a damaged value or a key that is too long, has no cause. */
+/** A store's own refusal, such as for a damaged value or a key that is too long, has no cause. */
 function isAway(error: unknown): boolean {
   if (!(error instanceof PagewrightError) || !mayPass(retryPolicies.store, error)) return false;
   return error.cause !== undefined && !(error.cause instanceof LastingFailure);
@@ -99,7 +99,7 @@ export interface StorageAction {
 }
 
 /**
- * Makes the error: the operation, its place, the cause, and advice. A `PagewrightError` stays
+ * Makes the error: the operation, its path, the cause, and advice. A `PagewrightError` stays
  * unchanged.
  */
 export function storageError(

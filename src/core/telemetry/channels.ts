@@ -166,7 +166,7 @@ export const tracing: {
 
 export const retries: Channel = channel('pagewright:retry');
 
-/** True while a subscriber hears a tracing channel. */
+/** True while a tracing channel has a subscriber. */
 export function isHeard(name: TracedName): boolean {
   const { start, end, asyncStart, asyncEnd, error } = tracing[name];
   return [start, end, asyncStart, asyncEnd, error].some(({ hasSubscribers }) => hasSubscribers);

@@ -58,7 +58,7 @@ export class RunLog {
     void this.#write(level, fields, message);
   }
 
-  /** The logger may be async, whatever its type says. */
+  /** The logger may be async, whatever its type. */
   async #write(level: LogLevel, fields: LogFields, message: string): Promise<void> {
     try {
       await (this.#logger[level]?.(fields, message) as unknown);

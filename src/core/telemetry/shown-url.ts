@@ -1,4 +1,4 @@
-/** URLs as telemetry shows them. */
+/** URLs as used by telemetry. */
 import { withoutCredentials } from '../url/links.ts';
 
 /** The URL without user name and password, and without signatures in its query. */
@@ -6,7 +6,7 @@ export function shownUrl(url: string): string {
   return withoutSignatures(withoutCredentials(url));
 }
 
-/** A text in which the signatures of URLs are `REDACTED`, also of URLs in URLs. */
+/** A text with the signatures of URLs, even of URLs in URLs, as `REDACTED`. */
 export function withoutSignatures(text: string): string {
   return /\?|%3f/i.test(text) ? text.replace(signatures, '$1REDACTED') : text;
 }

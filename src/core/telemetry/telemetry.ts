@@ -1,4 +1,4 @@
-/** Publishes what a client does, and writes it to its log. */
+/** Publishes a client's work, and writes it to its log. */
 import { PagewrightError } from '../runtime/errors.ts';
 import {
   type ChannelMessages,
@@ -14,7 +14,7 @@ import {
 } from './channels.ts';
 import { type Logger, RunLog } from './logger.ts';
 
-/** The telemetry of one client. Work that neither a subscriber nor the log hears of runs as it is. */
+/** The telemetry of one client. Work without a subscriber or a log level runs as is. */
 export class Telemetry {
   readonly #log: RunLog;
 
@@ -41,7 +41,7 @@ export class Telemetry {
     return this.#traced('pagewright:job', message, work, isLogged);
   }
 
-  /** A call without pages of its own, as a job; `count` gives the number of its results. */
+  /** A call without its own pages, as a job; `count` gives the number of its results. */
   call<Result extends { readonly warning?: string | undefined }>(
     call: Pick<JobMessage, 'verb' | 'url'>,
     work: () => Promise<Result>,
@@ -95,7 +95,7 @@ export class Telemetry {
     const startedAt = performance.now();
     let value!: T;
     try {
-      // The result, which may have headers and a body, does not get into the message.
+      // The result, which may have headers and a body, is left out of the message.
       await tracing[name].tracePromise(async () => {
         try {
           value = await work();

@@ -16,7 +16,7 @@ export function exportLink(url: URL): URL | undefined {
 interface ExportRule {
   /** Host names, without `www.`. */
   readonly hosts: RegExp;
-  /** The file's URL; undefined where the link is of another kind. */
+  /** The file's URL; undefined if the link is of another kind. */
   to(url: URL): string | undefined;
 }
 
@@ -81,7 +81,7 @@ function googleFile({ pathname, searchParams }: URL): string | undefined {
   return `https://drive.google.com/uc?${query}`;
 }
 
-/** `dl=1` gives the file instead of a page around it; folders (`/sh/`, `/scl/fo/`) have no file. */
+/** `dl=1` gets the file instead of a page around it; folders (`/sh/`, `/scl/fo/`) have no file. */
 function dropboxFile(url: URL): string | undefined {
   if (!/^\/(?:s|scl\/fi)\/./.test(url.pathname)) return undefined;
   return withQuery(url, { raw: undefined, dl: '1' });

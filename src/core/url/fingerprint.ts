@@ -1,4 +1,4 @@
-/** The key under which two URLs are one page. */
+/** The key of URLs that are one page. */
 import { canParseUrl, normalizeEscapes, normalizeUrl } from './normalize-url.ts';
 
 /** Options for comparing two URLs. */
@@ -10,9 +10,8 @@ export interface FingerprintOptions {
 }
 
 /**
- * A key that is equal for URLs that differ only in parts that a server does not see or use: fragment,
- * spelling of escapes, order of parameters, tracking parameters, session ids. It is not a URL to fetch;
- * text that is not a URL is its own key.
+ * A key that is equal for URLs that differ only in parts that a server ignores: fragment, spelling of escapes, order of
+ * parameters, tracking parameters, session ids. It is not a URL to fetch; text that is not a URL is its own key.
  */
 export function fingerprint(url: string, options: FingerprintOptions): string {
   if (!canParseUrl(url)) return url;
@@ -62,7 +61,7 @@ export const trackingParameters: ReadonlySet<string> = new Set([
   'zenid',
 ]);
 
-/** Beginnings of such names: Google Analytics, Matomo and Piwik, HubSpot, Omeda, Vero. */
+/** Prefixes of such names: Google Analytics, Matomo and Piwik, HubSpot, Omeda, Vero. */
 export const trackingPrefixes: readonly string[] = [
   'utm_',
   'mtm_',
@@ -83,7 +82,7 @@ function essentialQuery(search: string): string {
     .split('&')
     .filter((parameter) => parameter !== '')
     .map((parameter) => {
-      // A form writes a space as +, a link as %20.
+      // Forms encode a space as +, links as %20.
       const text = normalizeEscapes(parameter).replaceAll('%20', '+');
       const [name = ''] = text.split('=', 1);
       return { name, text };

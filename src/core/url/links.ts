@@ -3,7 +3,7 @@ import { canParseUrl } from './normalize-url.ts';
 import { decodePercent } from '../runtime/percent-encoding.ts';
 
 const limits = {
-  usualBaseLength: 200, // characters; a base up to this length is used without a check of the page
+  usualBaseLength: 200, // characters; a base up to this length is used without checking the page
   baseBudget: 4_000_000, // characters that resolving links may add to a page
   longestPlainLink: 2000, // characters
 };
@@ -27,7 +27,7 @@ const urlAttributes =
 
 const reference = new RegExp(`\\b(?:${urlAttributes})\\s*=|url\\(`, 'gi');
 
-/** Matches references of a query, a fragment or nothing, which keep the whole base URL, not only its folder. */
+/** Matches references of a query, a fragment or nothing, which use the whole base URL, not only its folder. */
 const referenceToHere = new RegExp(`\\b(?:${urlAttributes})\\s*=\\s*["']?\\s*[?#"'>]`, 'gi');
 
 function countMatches(source: string, pattern: RegExp): number {
@@ -56,7 +56,7 @@ export class PlainLinks {
     const origin = this.#origin;
     if (origin === undefined || href.length > limits.longestPlainLink) return undefined;
     const path = href.startsWith(origin) ? href.slice(origin.length) : href;
-    // Matching makes V8 flatten the concatenation: a slice of the page's source would keep all in memory.
+    // Matching makes V8 flatten the concatenation: a slice would retain the whole page in memory.
     const url = origin + path;
     return path.startsWith('/') && plainUrl.test(url) ? url : undefined;
   }
@@ -74,7 +74,7 @@ function originOf(base: string): string | undefined {
 
 // Links that stay on the page.
 
-/** The fragment of a link that leads to a place on the page, decoded; else undefined. */
+/** The decoded fragment of a link to a position on the page; else undefined. */
 export function pageFragment(href: string | null, baseUrl: string): string | undefined {
   if (href === null) return undefined;
   const trimmed = href.trim();
@@ -85,12 +85,12 @@ export function pageFragment(href: string | null, baseUrl: string): string | und
   return isHere ? decodePercent(trimmed.slice(base.length + 1)) : undefined;
 }
 
-// The URLs of a page that may leave it as links.
+// The URLs of a page that may be used as links.
 
 /**
- * True for relative URLs and for schemes that open a page, a message, a call or a place. Everything
- * else runs code (`javascript:`, `vbscript:`), carries a page of its own (`data:`, `blob:`), reads
- * this machine (`file:`) or starts a program on the machine.
+ * True for relative URLs and for schemes that open a page, a message, a call or a map. Everything
+ * else runs code (`javascript:`, `vbscript:`), carries its own page (`data:`, `blob:`), reads this
+ * machine (`file:`) or starts a program on it.
  */
 export function isSafeUrl(url: string): boolean {
   const scheme = schemeOf(url);
@@ -102,17 +102,17 @@ export function isSafeUrl(url: string): boolean {
  */
 export function withoutCredentials(url: string): string {
   if (!url.includes('@')) return url;
-  // Browsers skip white space inside, and take any number of slashes after the scheme.
+  // Browsers skip inner white space, and allow any number of slashes after the scheme.
   const written = url.replace(/[\t\n\r]/g, '');
   return written.replace(/^(\s*(?:https?:[/\\]*|[/\\]{2,}))[^/\\?#]*@/i, '$1');
 }
 
-/** True for schemes that run code or carry a page of their own; other schemes may still be unsafe. */
+/** True for schemes that run code or carry their own page; other schemes may still be unsafe. */
 export function isCodeUrl(url: string): boolean {
   return codeSchemes.has(schemeOf(url) ?? '');
 }
 
-/** `javascript` for `java\nscript:…`: read as browsers do, which skip white space and control characters. */
+/** `javascript` for `java\nscript:…`: parsed like browsers, which skip white space and control characters. */
 function schemeOf(url: string): string | undefined {
   const start = url.slice(0, 200).replace(/^[\u0000-\u0020]+/, '');
   const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(start.replace(/[\t\n\r]/g, '')) ?? [];

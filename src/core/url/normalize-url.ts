@@ -27,8 +27,7 @@ export function parseUrl(input: string): URL {
     );
   }
   const absolute = absoluteText(text, protocol);
-  // The platform's own error contains the whole input, password included, so it is not kept as the
-  // cause.
+  // The platform's own error contains the whole input, password included, so it is not the cause.
   if (!canParseUrl(absolute)) throw invalidUrl(input, complaintAbout(bareUrl(absolute)));
   const url = new URL(absolute);
   if (/^\.|\.\./.test(url.hostname)) throw invalidUrl(input, 'its host has an empty label');
@@ -69,7 +68,7 @@ export function normalizeUrl(
   return `${url.protocol}//${url.host}${normalizeEscapes(url.pathname + query + route)}`;
 }
 
-/** True for a fragment that is a page of its own: `#/users/7`, `#!/users/7`. */
+/** True for a fragment that is its own page: `#/users/7`, `#!/users/7`. */
 export function isRoute(fragment: string): boolean {
   return /^#!?\/./.test(fragment);
 }
@@ -120,8 +119,8 @@ export function quoteUrl(text: string): string {
 }
 
 /**
- * A URL as it was written, without user name and password. From text that is not a URL, everything that
- * may be one of them is removed: a password may contain a slash or an at sign.
+ * A URL as written, without user name and password. From text that is not a URL, everything that may be one of them is
+ * removed: a password may contain a slash or an at sign.
  */
 export function bareUrl(text: string): string {
   if (!text.includes('@')) return text;
@@ -142,9 +141,8 @@ function redact(text: string): string {
 // Tests reliably whether a text is a URL.
 
 /**
- * Like `URL.canParse`, which is wrong in Node 20 and 22 after some thousand calls: the compiled call takes
- * Latin-1 text for UTF-8, and then rejects hosts such as `faß.example`. ASCII text is the same in both
- * encodings.
+ * Like `URL.canParse`, which is wrong in Node 20 and 22 after some thousand calls: the compiled call reads Latin-1 text
+ * as UTF-8, and then rejects hosts such as `faß.example`. ASCII text is the same in both encodings.
  */
 export function canParseUrl(url: string, base?: string): boolean {
   if (isAscii(url) && (base === undefined || isAscii(base))) return URL.canParse(url, base);
@@ -168,7 +166,7 @@ function isAscii(text: string): boolean {
 
 /**
  * `%7euser%2fx` → `~user%2Fx`: unreserved characters decoded, the hex of the others in upper case.
- * Applied twice it is the same: after a bare `%` nothing is decoded, or `%%32e` would become `%2e`.
+ * Idempotent: after a bare `%` nothing is decoded, or `%%32e` would become `%2e`.
  */
 export function normalizeEscapes(text: string): string {
   if (!text.includes('%')) return text;

@@ -2,8 +2,8 @@
 import { registrableDomain } from './registrable-domain.ts';
 
 /**
- * The words of a URL as a text: subdomain, path and query, decoded, `camelCase` also in its parts.
- * The site's own name and the extension of a page are left out.
+ * The words of a URL as a text: subdomain, path and query, decoded, `camelCase` also in its parts. The site's own name
+ * and the extension of a page are left out.
  *
  * @example readableUrl('http://docs.site.test/guides/nightTrain.html') // 'docs guides nightTrain night Train'
  */
@@ -59,14 +59,14 @@ export interface DateInUrl {
   /** 1 to 12; for a week, 100 plus its number. */
   readonly month: number | undefined;
   readonly day: number | undefined;
-  /** Query parameters that hold the date, where it is only in the query. */
+  /** Query parameters that hold the date, if it is only in the query. */
   readonly parameters: readonly string[];
 }
 
 /**
  * Reads dates in path and query: `2024/05`, `2024-05-03`, `20240503`, `05-2024`, `may-2024`,
- * `2024-w07`, `?year=2024&month=5`, `?date=1714521600`. Undefined for a URL without a date; a number
- * of four digits is a year only where its name says so. Of several dates the last one counts.
+ * `2024-w07`, `?year=2024&month=5`, `?date=1714521600`. Undefined for a URL without a date; a
+ * number of four digits is a year only if its name implies it. Of several dates the last counts.
  */
 export function dateInUrl(url: URL): DateInUrl | undefined {
   // Most URLs have no four digits in a row.
@@ -110,7 +110,7 @@ const monthByName: ReadonlyMap<string, number> = new Map(
 
 const monthPattern = `(?:${[...monthByName.keys()].sort((a, b) => b.length - a.length).join('|')})`;
 
-/** One way to write a date; undefined where the numbers are not a date. */
+/** One notation of a date; undefined if the numbers are no date. */
 interface DateNotation {
   readonly expression: RegExp;
   read(parts: readonly (string | undefined)[]): FoundDate | undefined;
@@ -130,7 +130,7 @@ const notations: readonly DateNotation[] = [
     read: ([year, , month, day]) => dateOf(year, month, day),
   },
   {
-    // Without the day, where the number after the month is not a day: 2024/05/12345.
+    // Without the day, if the number after the month is not a day: 2024/05/12345.
     expression: new RegExp(
       `(?<![\\da-z])(\\d{4})([-_/])(${monthPattern}|\\d{1,2})(?![\\da-z])`,
       'g',
@@ -156,7 +156,7 @@ const notations: readonly DateNotation[] = [
 ];
 
 function replaceDates(original: string): ReplacedDates {
-  // A URL inside of a URL has its slashes escaped.
+  // A URL inside a URL has its slashes escaped.
   let text = original.toLowerCase().replaceAll('%2f', '/');
   let found: FoundDate | undefined;
   for (const { expression, read } of notations) {

@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 let suffixes: typeof import('tldts') | undefined;
 
 /**
- * `shop.example.co.uk` → `example.co.uk`. Two hosts are one site when this is equal for both.
- * A host without one stands for itself: an address, `localhost`, a public suffix such as `github.io`.
+ * `shop.example.co.uk` → `example.co.uk`. Hosts are one site when this is equal. A host without one is its own: an
+ * address, `localhost`, a public suffix such as `github.io`.
  */
 export function registrableDomain(host: string): string {
   const name = withoutDots(host);

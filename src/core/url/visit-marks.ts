@@ -1,10 +1,10 @@
-/** Leaves out of a text what a server makes anew for every visit: session ids, tokens, signatures, tracking. */
+/** Removes from a text what a server makes anew for every visit: session ids, tokens, signatures, tracking. */
 import { trackingParameters, trackingPrefixes } from './fingerprint.ts';
 
 /** The ends of a URL in markdown, HTML and scripts. */
 const end = String.raw`[\s"'<>()\[\]\\&#]`;
 
-/** Parameters of a query that are made for the visit, whatever their value. */
+/** Query parameters made for the visit, whatever their value. */
 const madeForVisit = [
   ...trackingParameters,
   ...trackingPrefixes.map((prefix) => `${prefix}\\w*`),
@@ -29,7 +29,7 @@ const madeForVisit = [
   'cache_?buster',
 ].join('|');
 
-/** Parameters whose value tells: a long token with digits, a time in seconds or milliseconds. */
+/** Parameters known by value: a long token with digits, a time in seconds or milliseconds. */
 const madeByValue = `(?:sid|sess|session|token|s)=(?=[\\w-]{0,64}\\d)[\\w-]{16,}|(?:_|t|ts|time|timestamp|rnd|rand|random)=\\d{9,}(?:\\.\\d+)?`;
 
 const queryMarks = new RegExp(
@@ -41,10 +41,10 @@ const queryMarks = new RegExp(
 const pathMarks =
   /;(?:jsessionid|phpsessid|sessionid|sid|cfid|cftoken)=[^\s"'<>()[\]\\&#?;/]*|\/\((?:[A-Z]\([\w-]{10,64}\)){1,5}\)(?=\/)/gi;
 
-/** An address that Cloudflare hides: its first byte is the key of the visit. */
+/** An address hidden by Cloudflare: its first byte is the key of the visit. */
 const hiddenAddress = /(\/cdn-cgi\/l\/email-protection#|\bdata-cfemail=["']?)([\da-f]{4,600})/gi;
 
-/** The text of a page without these marks in its URLs. Takes time with its length. */
+/** The text of a page without these marks in its URLs. Takes linear time. */
 export function withoutVisitMarks(text: string): string {
   return text
     .replace(pathMarks, '')
@@ -54,7 +54,7 @@ export function withoutVisitMarks(text: string): string {
     .replace(hiddenAddress, (_, before: string, hex: string) => before + plainAddress(hex));
 }
 
-/** The address with a key that changes nothing. */
+/** The address with a neutral key. */
 function plainAddress(hex: string): string {
   const [key = 0, ...bytes] = Buffer.from(hex, 'hex');
   return `00${Buffer.from(bytes.map((byte) => byte ^ key)).toString('hex')}`;
@@ -65,18 +65,18 @@ function plainAddress(hex: string): string {
 /** Attributes and properties whose values are made for the visit. */
 const sourceMarks = new RegExp(
   [
-    // Inputs that nobody sees, and tokens for scripts.
+    // Hidden inputs, and tokens for scripts.
     String.raw`<input\b[^<>]{0,2000}?\btype=["']?hidden\b[^<>]{0,20000}>`,
     String.raw`<meta\b[^<>]{0,200}?\bname=["']?[\w-]*(?:csrf|xsrf|nonce|token)[^<>]{0,2000}>`,
     String.raw`(?:nonce|(?:csrf|xsrf)[\w-]{0,20})["']?\s?[=:]\s?["'][^"'<>]{0,2000}["']`,
     String.raw`__CF\$cv\$params=\{[^{}<>]{0,500}\}`,
-    // The time that a page took, and was made at.
+    // The duration and time of making a page.
     String.raw`<!--(?=[^<>]{0,300}\d)[^<>]{0,300}(?:generat|render|cache|served|second|\bms\b)[^<>]{0,300}-->`,
   ].join('|'),
   'gi',
 );
 
-/** The source of a page without them. */
+/** The page source without marks. */
 export function sourceWithoutVisitMarks(source: string): string {
   return withoutVisitMarks(source.replace(sourceMarks, ''));
 }

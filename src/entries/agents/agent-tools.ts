@@ -1,4 +1,4 @@
-/** The tools that agents get: when to use each, its input, and its result. They know no protocol and no framework. */
+/** The tools that agents get: when to use each, its input, and its result. Independent of protocol and framework. */
 import { openJobsOf } from '../../client.ts';
 import { PagewrightError, ValidationError } from '../../core/runtime/errors.ts';
 import type { CrawlStop, Document, FormatInput, NetworkRequest } from '../../index.ts';
@@ -174,7 +174,7 @@ function screenshotTool(session: Session): AgentTool<ScreenshotInput> {
         });
         const [, mediaType, data] = /^data:([^;,]+);base64,(.+)$/s.exec(screenshot) ?? [];
         if (mediaType === undefined || data === undefined) {
-          // Without a text it is a file, or a page that no browser showed.
+          // Without a text it is a file, or a page that no browser rendered.
           throw screenshot === ''
             ? new PagewrightError('UNSUPPORTED_CONTENT', warning ?? 'There is no picture.')
             : new PagewrightError('BAD_REQUEST', keptPicture);
@@ -436,7 +436,7 @@ async function crawlResult(session: Session, job: AnyCrawl, from: string): Promi
   return { ...result, isError };
 }
 
-/** One line without words of a page. */
+/** One line without text of a page. */
 function countsOf(job: AnyCrawl): string {
   const { status, completed, failed, pending, stop } = job.progress;
   const reasons = Object.entries(job.skippedByReason()).map(
@@ -450,7 +450,7 @@ function answeredLine({ coverage }: CrawlStop): string {
   return ` It ended because passages of the pages cover ${Math.round(coverage * 100)} % of the query.`;
 }
 
-/** A job that counts. */
+/** A job with counts. */
 interface CountingJob {
   on(name: 'progress', listener: NonNullable<CallContext['onProgress']>): () => void;
 }
@@ -461,7 +461,7 @@ function forwardProgress(job: CountingJob, { onProgress }: CallContext): Disposa
   return { [Symbol.dispose]: () => stop?.() };
 }
 
-// Changes of pages since the last look.
+// Changes of pages since the last check.
 
 function monitorCheckTool(session: Session): AgentTool<MonitorCheckInput> {
   const { client, hasModel } = session.options;
@@ -489,7 +489,7 @@ function monitorCheckTool(session: Session): AgentTool<MonitorCheckInput> {
         // Not the caller's monitor of these pages, and not the one that its client may be running.
         const id = `agent-${uuidOf((urls ?? []).toSorted().join('\n'))}`;
         await using own = client.extend({});
-        // A round ends before the call, so that its digest tells what was not read.
+        // A round ends before the call, so that its digest lists the unread pages.
         const timeout = Math.max(1000, seconds * 800);
         const monitor =
           monitorId === undefined

@@ -5,7 +5,7 @@ import { z } from 'zod';
 interface RenderingInput {
   /** `auto` opens a browser for pages that need one, `http` never, `browser` always. */
   readonly engine: 'auto' | 'http' | 'browser';
-  /** The page as a phone gets it. */
+  /** Requests the page as a phone. */
   readonly mobile: boolean;
 }
 
@@ -23,7 +23,7 @@ interface TimedInput {
 
 /** A result that is read in parts. */
 interface PagedInput extends TimedInput {
-  /** Where the part of the result begins, in characters. */
+  /** The start of the part of the result, in characters. */
   readonly offset: number;
 }
 
@@ -124,7 +124,7 @@ export interface MonitorCheckInput extends PagedInput {
   readonly urls?: readonly string[] | undefined;
   readonly monitorId?: string | undefined;
   readonly limit: number;
-  /** What matters, in words: only with a model. */
+  /** The goal of the monitor, in words: only with a model. */
   readonly goal?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Sentences for the agent about a good use of the tools, whatever serves them. */
+/** Advice for the agent on good use of the tools, for every server of them. */
 
 /** One line each. */
 export const goodUse = `- Ask for little: one page before a site, a limit before everything, includeTags for a part of a page. Results are cut; a cut result says how to get more.

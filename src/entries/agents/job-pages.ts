@@ -34,7 +34,7 @@ export function pageTextOf(document: Document<readonly FormatInput[]>, number: n
 /** Pages from a cursor on. */
 export interface PagesPart {
   readonly text: string;
-  /** The cursor of what follows; absent when the job has ended and this is its end. */
+  /** The cursor of the next part; absent when the job has ended and this is its end. */
   readonly next?: string;
 }
 
@@ -96,7 +96,7 @@ export async function waitForPages(
   }
 }
 
-/** How long a call waits. */
+/** The limits of a wait. */
 interface WaitOptions {
   readonly pages?: number;
   readonly seconds: number;

@@ -16,7 +16,7 @@ import { partResult, textResult, type ToolResult } from './tool-result.ts';
 
 const mostPages = 4; // pages of a session at a time
 
-/** Opens a page; its id is for the other two. */
+/** Opens a page; the other two tools take its id. */
 export function openPageTool(session: Session): AgentTool<OpenPageInput> {
   const { pages } = session;
   let count = 0;
@@ -35,7 +35,7 @@ export function openPageTool(session: Session): AgentTool<OpenPageInput> {
         const pageId = `page-${(count += 1)}`;
         using deadline = startDeadline(seconds * 1000, [signal], 'The call');
         const opening = session.options.client.open(url, { mobile, ...timeOf(deadline) });
-        // Calls may come side by side.
+        // Calls may be concurrent.
         pages.set(pageId, opening);
         try {
           const page = await opening;
@@ -130,7 +130,7 @@ async function pageResult(
   if (warning !== undefined) head.push(`Warning: ${warning}`);
   const heading = `pageId: ${pageId}. The page answered ${metadata.error ?? metadata.statusCode}.`;
   const length = session.options.maxCharacters;
-  // Actions are not to be repeated.
+  // Actions must not be repeated.
   const rest = 'call use_page with this pageId, without actions and url, with';
   return partResult(heading, `${head.join('\n')}\n\n${modelText}`, { offset, length, rest });
 }

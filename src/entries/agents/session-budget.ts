@@ -1,4 +1,4 @@
-/** The budget of a session: what all of its calls together may use. */
+/** The budget of a session: the limits for all of its calls together. */
 import { PagewrightError, ValidationError } from '../../core/runtime/errors.ts';
 import type { Budget, Engine, Model, OpenPage, PageRequest } from '../../index.ts';
 import type { ModelChoice } from '../../extract/llm/create-model.ts';
@@ -7,8 +7,8 @@ import { ModelMeter } from '../../extract/llm/model-meter.ts';
 import { unknownName } from '../../core/checks/option-errors.ts';
 
 /**
- * The parts that a session counts. `requests` are those for pages: attempts and redirects. `seconds` are those
- * of its calls, added up.
+ * The parts that a session counts. `requests`: page requests, attempts and redirects. `seconds`: the sum over its
+ * calls.
  */
 const parts = ['requests', 'bytes', 'seconds', 'tokens', 'cost'] as const;
 
@@ -90,7 +90,7 @@ export class SessionBudget {
       async (request) => {
         this.left();
         // As in a job, the files of a site are not counted: their bodies are cut. Pages are counted before they
-        // are there, so that those side by side do not exceed the budget.
+        // arrive, so that concurrent ones do not exceed the budget.
         const isPage = request.truncatesBody !== true;
         if (isPage) this.use({ requests: 1 });
         const snapshot = await fetch(request);

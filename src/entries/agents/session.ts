@@ -7,19 +7,19 @@ import type { ActionsInput } from './inputs.ts';
 import type { SessionBudget } from './session-budget.ts';
 import { errorResult, partResult, type ToolResult } from './tool-result.ts';
 
-/** What the tools work with. */
+/** The options of a session. */
 export interface SessionOptions {
   readonly client: Client;
   readonly budget: SessionBudget;
   /** Characters of page text in one result. */
   readonly maxCharacters: number;
-  /** True where the client has a model, which `extract` may ask. */
+  /** True where the client has a model, which `extract` may use. */
   readonly hasModel: boolean;
   /** True where the client has a search engine. */
   readonly hasSearch: boolean;
   /** True where pages may be clicked and filled in. */
   readonly allowsActions: boolean;
-  /** What acts may do; the agent has no say in it. */
+  /** The risks that acts may take; the agent cannot change them. */
   readonly allowsActs: readonly ActRisk[];
   /** True where the client has a store, whose jobs are resources. */
   readonly hasStore: boolean;
@@ -27,11 +27,11 @@ export interface SessionOptions {
   readonly reword: (message: string) => string;
 }
 
-/** What a call may use of its caller. */
+/** The caller's part of a call. */
 export interface CallContext {
   /** Cancels the call. */
   readonly signal: AbortSignal;
-  /** Hears of the pages of a job that the call waits for. */
+  /** Receives the progress of a job that the call waits for. */
   readonly onProgress?:
     ((counts: { readonly done: number; readonly total: number }) => void) | undefined;
   /** Called when a crawl that the call started has ended. */
@@ -41,7 +41,7 @@ export interface CallContext {
 /** One tool. */
 export interface AgentTool<Input> {
   readonly title: string;
-  /** What it does and when to use it, for the model. */
+  /** Its effect and its use, for the model. */
   readonly description: string;
   readonly inputSchema: z.ZodType<Input>;
   /** False for a tool that may change something. */
@@ -63,14 +63,14 @@ export class Session {
   readonly options: SessionOptions;
   /** Open pages by id, also pages that are being opened. The client closes them. */
   readonly pages: Map<string, Promise<PageSession>> = new Map<string, Promise<PageSession>>();
-  /** By call; the one that was read last is at the end. */
+  /** By call; the most recently read one is last. */
   readonly #texts = new Map<string, PagedText>();
 
   constructor(options: SessionOptions) {
     this.options = options;
   }
 
-  /** The actions of a call, which the library checks; the user decides what acts may do. */
+  /** The actions of a call, which the library checks; the user limits the risks of acts. */
   actions(steps: ActionsInput['actions']): readonly ActionInput[] | undefined {
     const { hasModel, allowsActs } = this.options;
     const checked = steps?.map((step) => {
@@ -86,7 +86,7 @@ export class Session {
     return checked as readonly ActionInput[] | undefined;
   }
 
-  /** Runs a call of a tool: an error is a result, and the call takes of the budget. */
+  /** Runs a call of a tool: an error is a result, and the call counts against the budget. */
   async run(call: () => Promise<ToolResult>): Promise<ToolResult> {
     const { budget, reword } = this.options;
     const start = performance.now();

@@ -10,12 +10,12 @@ import type { ExtractResult, PageFailure } from '../../index.ts';
 
 /** The result of a call, errors included. */
 export interface ToolResult {
-  /** For the model: text of pages is in it between marks only. */
+  /** For the model: it has text of pages between marks only. */
   readonly text: string;
   readonly isError: boolean;
   /** The picture of `screenshot`, in base64. */
   readonly image?: { readonly mediaType: string; readonly data: string };
-  /** The data of `extract` as text of the result has it, where it is not cut: values of pages, without marks. */
+  /** The data of `extract` as in the text of the result, unless that is cut: values of pages, without marks. */
   readonly data?: ExtractedData;
 }
 
@@ -47,7 +47,7 @@ export function textResult(...paragraphs: readonly (string | undefined)[]): Tool
 /** A part of a text. */
 export interface TextPart {
   readonly text: string;
-  /** Where the following part begins; absent for the last. */
+  /** The start of the following part; absent for the last. */
   readonly next?: number;
 }
 
@@ -67,7 +67,7 @@ export function partOf(text: string, offset: number, length: number): TextPart {
   return { text: cut.slice(0, end), next: offset + end };
 }
 
-/** The part of a text between marks, and how to get the following one: the call of `rest` with another `offset`. */
+/** The part of a text between marks, and the call that gets the following one: `rest` with another `offset`. */
 export function partResult(
   heading: string,
   text: string,

@@ -31,7 +31,7 @@ function factsOf(error: unknown, flags: readonly string[]): ErrorFacts {
   return { code: 'UNEXPECTED', message: error instanceof Error ? error.message : String(error) };
 }
 
-/** What is wrong with a command line. */
+/** The problem of a command line. */
 function usageMessage({ code, message }: CommanderError, flags: readonly string[]): string {
   const [, flag] = /^error: unknown option '([^']*)'/.exec(message) ?? [];
   if (flag !== undefined) {

@@ -4,7 +4,7 @@ import { ExitCode } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { writeOutput } from './output.ts';
 
-/** Adds the command. Its script knows all commands of the program, also those added after this one. */
+/** Adds the command. Its script knows all commands of the program, also commands added later. */
 export function addCompletionCommand(program: Command, run: CommandRun): void {
   program
     .command('completion')
@@ -53,7 +53,7 @@ function longNames({ long, short }: Option): string[] {
   return [long, short].filter((name) => name?.startsWith('--') === true) as string[];
 }
 
-// Bash, and zsh in its way.
+// Bash, and zsh by bash completion.
 
 function bashScript(program: Command): string {
   const commands = commandsOf(program);

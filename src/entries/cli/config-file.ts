@@ -30,7 +30,7 @@ export async function loadConfig(
   return parseClientOptions(config, file);
 }
 
-/** Node takes the types out of a file from version 22.18 on; before that jiti does, where the project has it. */
+/** Node strips the types of a file from version 22.18 on; before that jiti does, where the project has it. */
 async function loadModule(path: string, file: string): Promise<unknown> {
   const failed = (error: unknown): PagewrightError => {
     const { cause } = error as { readonly cause?: unknown };

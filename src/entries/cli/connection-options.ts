@@ -49,7 +49,7 @@ export function addConnectionOptions(command: Command): Command {
 type FolderValues = Pick<PageValues, 'profiles' | 'cache' | 'maxAge' | 'cacheOnly'> & StoreValues;
 
 /**
- * Opens a client with the options of the command line over those of the config file. Keeps no copies of pages without
+ * Opens a client with the options of the command line over those of the config file. Stores no copies of pages without
  * `--cache`, since a run is short. Warnings go to the log.
  */
 export async function openClient(
@@ -92,7 +92,7 @@ export async function openClient(
   });
 }
 
-/** The options of a client or a worker that every command has. Warnings are shown. */
+/** The options of a client or a worker that every command has. Warnings are logged. */
 export function connectionOptions(
   values: ConnectionValues,
   log: Log,

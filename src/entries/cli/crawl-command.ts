@@ -46,7 +46,7 @@ interface CrawlValues
   readonly detach?: true;
   /** The id of an earlier crawl in the store. */
   readonly since?: string;
-  /** The file for what changed since then. */
+  /** The file for the changes since then. */
   readonly changes?: string;
   /** The URL that receives the events of the crawl. */
   readonly webhook?: string;
@@ -126,7 +126,7 @@ export function addCrawlCommand(program: Command, run: CommandRun): void {
     });
 }
 
-/** Tells what changed since the earlier crawl, and writes it where a file is named. */
+/** Reports the changes since the earlier crawl, and writes them to a file where one is named. */
 async function tellChanges(
   job: CrawlJob<unknown>,
   { since, changes: file }: CrawlValues,

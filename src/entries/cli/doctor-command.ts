@@ -1,4 +1,4 @@
-/** `pagewright doctor`: what of the optional parts is there, and how to get the rest. */
+/** `pagewright doctor`: the optional parts that are available, and how to get the rest. */
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { Command } from 'commander';
@@ -22,12 +22,12 @@ interface DoctorValues extends StoreValues {
 
 /** One part, and its state. */
 interface Finding {
-  /** As `--require` takes it. */
+  /** In the form that `--require` takes. */
   readonly name: string;
   /** `missing` is not an error, because the part is optional. */
   readonly state: 'ok' | 'missing' | 'broken';
   readonly detail: string;
-  /** How to get it, or to mend it. */
+  /** Instructions to get or repair it. */
   readonly fix?: string;
 }
 
@@ -221,7 +221,7 @@ async function disk(): Promise<Finding> {
   return { name: 'disk', state: 'ok', detail: free.join(', ') };
 }
 
-/** What each optional package is for. */
+/** The purpose of each optional package. */
 const purposes: Readonly<Record<OptionalPackage, string>> = {
   '@duckduckgo/autoconsent': 'consent banners in a browser',
   '@e965/xlsx': 'spreadsheets',

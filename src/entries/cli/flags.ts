@@ -12,7 +12,7 @@ import {
   secondsValue,
 } from './option-values.ts';
 
-/** How the value of a placeholder is read; others are text. */
+/** The parsers of values by placeholder; other values are text. */
 const readers: Readonly<Record<string, (text: string, before: never) => unknown>> = {
   '<count>': numberValue,
   '<hops>': numberValue,

@@ -1,4 +1,4 @@
-/** `pagewright fleet`: shows the workers of a fleet and what waits for them, and pauses them. */
+/** `pagewright fleet`: shows the workers of a fleet and their queues, and pauses them. */
 import type { Command } from 'commander';
 import type { FleetStatus } from '../fleet/index.ts';
 import { ExitCode } from './command-errors.ts';

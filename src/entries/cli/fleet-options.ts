@@ -6,7 +6,7 @@ import { loadModule } from '../../core/runtime/load-module.ts';
 import type { PageValues } from './page-options.ts';
 import { prefixOption, storeOption, type StoreValues, storeOptions } from './store-options.ts';
 
-/** The values that workers and those who send them pages have to agree on. */
+/** The values that workers and senders of pages have to agree on. */
 export interface WorkerKindValues extends StoreValues {
   readonly place?: string;
   readonly setup?: string;
@@ -26,7 +26,7 @@ export function addFleetOptions(command: Command): Command {
   return addPlaceOptions(command);
 }
 
-/** Adds the options that workers and those who send them pages have to agree on. */
+/** Adds the options that workers and senders of pages have to agree on. */
 export function addWorkerKindOptions(command: Command): Command {
   command
     .addOption(storeOption('the store of the jobs and their documents', 'the Redis of the workers'))
@@ -40,14 +40,14 @@ function addPlaceOptions(command: Command): Command {
     .option('--setup <word>', 'the name of their hooks, formats and parsers');
 }
 
-/** The Redis server of a fleet; a variable keeps its password out of the list of processes. */
+/** The Redis server of a fleet; a variable hides its password from the list of processes. */
 export function redisOption(): Option {
   return new Option('--redis <url>', 'the Redis of the fleet: redis://user:password@host:6379')
     .env('REDIS_URL')
     .makeOptionMandatory();
 }
 
-/** Loads workers when they are wanted. tsc does not rewrite the path in a function that has `using`. */
+/** Loads workers on demand. tsc does not rewrite the path in a function that has `using`. */
 export function loadFleet(): Promise<typeof import('../fleet/index.ts')> {
   return loadModule(() => import('../fleet/index.ts'));
 }

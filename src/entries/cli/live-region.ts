@@ -11,7 +11,7 @@ export interface LogStream {
 
 const hideCursor = '\x1b[?25l';
 const showCursor = '\x1b[?25h';
-/** The terminal shows what is between them at once. */
+/** The terminal draws everything between them at once. */
 const [frameStart, frameEnd] = ['\x1b[?2026h', '\x1b[?2026l'];
 const eraseLine = '\x1b[K';
 const eraseBelow = '\x1b[J';
@@ -31,7 +31,7 @@ export class LiveRegion implements Disposable {
     for (const signal of deadlySignals) process.on(signal, this.#die);
   }
 
-  /** Columns of the terminal; some say that they have none. */
+  /** Columns of the terminal; some report none. */
   get columns(): number {
     const { columns = 0 } = this.#stream;
     return columns > 0 ? columns : 80;

@@ -12,7 +12,7 @@ import {
   type ScrapeOptions,
 } from '../../index.ts';
 
-/** The place that an argument names: `./a.pdf`, `/a/b`, a `file:` URL, or the name of an existing file. */
+/** The path that an argument names: `./a.pdf`, `/a/b`, a `file:` URL, or the name of an existing file. */
 export async function localPath(word: string): Promise<string | undefined> {
   if (/^file:/i.test(word)) return pathOf(word);
   if (/^(?:\.{1,2}(?:[\\/]|$)|[\\/](?![\\/])|[a-z]:[\\/])/i.test(word)) return word;
@@ -59,7 +59,7 @@ export async function parseFile(
   });
 }
 
-/** The files in a folder and below, by name: those with documents, and the number of the others. */
+/** The files in a folder and below, by name: the documents, and the number of other files. */
 export async function documentsIn(folder: string): Promise<{ files: string[]; others: number }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
     (error: unknown) => {
@@ -74,7 +74,7 @@ export async function documentsIn(folder: string): Promise<{ files: string[]; ot
   return { files: files.sort(), others: paths.length - files.length };
 }
 
-/** A folder of a site has styles, scripts and pictures as well, which are no pages. */
+/** A folder of a site has styles, scripts and pictures as well, which are not pages. */
 const documentEndings: ReadonlySet<string> = new Set(
   'htm html xhtml md markdown txt pdf doc docx pptx xls xlsx odt odp ods rtf epub csv tsv json xml eml vtt srt'.split(
     ' ',

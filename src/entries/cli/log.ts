@@ -1,14 +1,14 @@
-/** Everything that a command says on stderr: lines of text or of JSON, and on a terminal a live view below them. */
+/** Everything that a command writes to stderr: lines of text or of JSON, and on a terminal a live view below them. */
 import { styleText } from 'node:util';
 import type { Logger } from '../../index.ts';
 import { LiveRegion, type LogStream } from './live-region.ts';
 import { warningForCommandLine } from './command-errors.ts';
 import { withoutControls } from './terminal-text.ts';
 
-/** The options that decide how the log is written. */
+/** The options for the form of the log. */
 export interface LogValues {
   readonly log?: 'text' | 'json';
-  /** Which lines of the library are written, too. @default warnings */
+  /** The level of the library's lines to write, too. @default warnings */
   readonly logLevel?: 'debug' | 'info' | 'warn';
   /** The result is JSON, and so is the log. */
   readonly json?: boolean;
@@ -23,7 +23,7 @@ export type Style = 'red' | 'yellow' | 'green' | 'cyan' | 'dim' | 'bold';
 /** Text in a style, or as it is where there are no colours. */
 export type Paint = (style: Style, text: string) => string;
 
-/** Work that is shown while it runs. */
+/** Work that is displayed while it runs. */
 export interface LiveView {
   /** The lines for a terminal, each narrower than `columns`. */
   lines(columns: number, paint: Paint): string[];
@@ -33,7 +33,7 @@ export interface LiveView {
   value?(): unknown;
 }
 
-/** A view that is shown. Disposing removes it. */
+/** A displayed view. Disposing removes it. */
 export interface ShownView extends Disposable {
   /** Removes it, and writes its last line. */
   finish(): void;
@@ -44,7 +44,7 @@ const lineInterval = 5000;
 
 /** The log of one command. */
 export class Log {
-  /** Warnings that were shown, as the library words them. */
+  /** Warnings that were logged, in the library's words. */
   readonly warnings: string[] = [];
   readonly #stream: LogStream;
   readonly #env: NodeJS.ProcessEnv;
@@ -60,7 +60,7 @@ export class Log {
     this.#hasColors = wantsColors(stream, env);
   }
 
-  /** Sets how it is written. */
+  /** Sets the form of the log. */
   configure({ log = 'text', logLevel, json = false, quiet = false, color }: LogValues): void {
     this.#level = logLevel;
     this.#isJson = json || log === 'json';
@@ -68,7 +68,7 @@ export class Log {
     this.#hasColors = color ?? wantsColors(this.#stream, this.#env);
   }
 
-  /** Something that happened: a line of JSON with `value` below `name`, or the lines of text. None with `--quiet`. */
+  /** Logs an event: a line of JSON with `value` under `name`, or the lines of text. None with `--quiet`. */
   info(name: string, value: unknown, ...lines: readonly string[]): void {
     if (!this.#isQuiet) this.#tell(name, value, lines);
   }
@@ -80,7 +80,7 @@ export class Log {
     this.#tell('warning', shown, [`warning: ${shown}`]);
   }
 
-  /** The logger of a client: warnings and, by `--log-level`, what the client does. */
+  /** The logger of a client: warnings and, by `--log-level`, the activity of the client. */
   get logger(): Logger {
     const at =
       (level: string): NonNullable<Logger['debug']> =>
@@ -106,7 +106,7 @@ export class Log {
     this.#tell('error', facts, [`${code}: ${message}`]);
   }
 
-  /** Shows a view: rewritten in place on a terminal, and repeated at intervals elsewhere. It keeps no process alive. */
+  /** Shows a view: redrawn on a terminal, and repeated at intervals elsewhere. It does not hold the process open. */
   show(view: LiveView): ShownView {
     if (this.#isQuiet) return notShown;
     const isLive = this.#stream.isTTY === true && this.#env['TERM'] !== 'dumb' && !this.#isJson;
@@ -128,7 +128,7 @@ export class Log {
     };
   }
 
-  /** Makes room for something that another stream writes to the same terminal. */
+  /** Clears the view before another stream writes to the same terminal. */
   makeRoom(): void {
     this.#region?.clear();
   }
@@ -137,7 +137,7 @@ export class Log {
   readonly paint: Paint = (style, text) =>
     this.#hasColors ? styleText(style, text, { validateStream: false }) : text;
 
-  /** The region is there from the first frame on: what ends at once leaves no trace of it. */
+  /** The region exists from the first frame on: work that ends at once leaves no trace of it. */
   #drawer(view: LiveView): () => void {
     return () => {
       const region = (this.#region ??= new LiveRegion(this.#stream));
@@ -160,7 +160,7 @@ export class Log {
     this.#stream.write(written.map((line) => `${line}\n`).join(''));
   }
 
-  /** The word that says what a line is, in its colour. */
+  /** The word that names the kind of a line, in its colour. */
   #paintStart(line: string): string {
     const start = /^(?:[a-z ]+:|[A-Z_]{3,}:|[✓✗])(?= |$)/.exec(line)?.[0] ?? '';
     const style = styleOf(start);

@@ -71,8 +71,8 @@ export function modelOptions(values: ModelValues): Pick<ClientOptions, 'model'> 
 }
 
 /**
- * The model over a network of its own, whose policy allows the endpoint: a model on this machine is asked,
- * and pages still cannot be fetched from there.
+ * The model over a network of its own, whose policy allows the endpoint: a model on this machine is reachable, and
+ * pages still cannot be fetched from there.
  */
 function overOwnNetwork(model: Model, { hostname }: URL): Model {
   const { connect } = model;

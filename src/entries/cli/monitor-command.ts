@@ -93,7 +93,7 @@ export function addMonitorCommand(program: Command, run: CommandRun): void {
 
 const { id: _, ...newRows } = monitorRows;
 
-/** Options that a monitor opened by its `--id` alone has in the store. */
+/** Options that the store has for a monitor opened by its `--id` alone. */
 const newOptions = ['limit', ...flagNames(newRows), 'schema', 'ignore', 'ignoreRobotsTxt'];
 
 /** Options of rounds, which --list and --remove do not run. */
@@ -142,7 +142,7 @@ async function runOnce(monitor: Monitor, run: CommandRun, values: MonitorValues)
   using _ = onInterrupt(() => abort.abort());
   const digest = await monitor.check({ signal: abort.signal });
   await print(digest, run, values);
-  // What waits for the webhook is sent before the process ends.
+  // Pending digests go to the webhook before the process ends.
   await monitor.settled();
   return values.exitCode === true && digest.hasNews ? ExitCode.changed : ExitCode.success;
 }

@@ -83,7 +83,7 @@ export function addOpenCommand(program: Command, run: CommandRun): void {
   });
 }
 
-/** Throws what ends the session; any other failure is an answer. */
+/** Throws errors that end the session; any other failure is an answer. */
 async function answerTo(
   session: Session,
   line: string,
@@ -94,7 +94,7 @@ async function answerTo(
     const { goto: target, ...given } = parsed(line);
     const options: SessionScrapeOptions = { ...defaults, ...given, signal };
     if (target !== undefined) {
-      // The library checks what is no URL.
+      // The library rejects a target that is not a URL.
       await session.goto(target as string, { ...visit, timeout: options.timeout, signal });
     }
     return await session.scrape(options);

@@ -17,7 +17,7 @@ import type { ReadAsset } from '../../core/options/export-options.ts';
 import type { Log } from './log.ts';
 import { withoutControls } from './terminal-text.ts';
 
-/** The reader of stdout is gone (`| head`): the command ends without an error. */
+/** The reader of stdout has closed it (`| head`): the command ends without an error. */
 export class ClosedOutput extends Error {
   override readonly name = 'ClosedOutput';
 }
@@ -154,7 +154,7 @@ export function isJsonWanted({
   return json === true || output.toLowerCase().endsWith('.json');
 }
 
-/** The formats if no option names any: the formats that the output needs, or else the formats of the config file. */
+/** Default formats: those the output needs, else the config file's. */
 export function formatsWhenNone(
   values: {
     readonly output?: string | undefined;

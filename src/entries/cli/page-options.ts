@@ -17,7 +17,7 @@ import {
   repeatedValue,
 } from './option-values.ts';
 
-/** The values that commander parses, as far as more than one flag makes an option. */
+/** The values that commander parses, for options that several flags make up. */
 export interface PageValues extends ScreenshotValues {
   readonly formats?: string[];
   readonly schema?: Record<string, unknown>;
@@ -51,7 +51,7 @@ const headings: Readonly<Record<string, Facet>> = {
   'Browser:': renderingRows,
 };
 
-/** Flags that stand beside the one of an option, or in place of it. */
+/** Flags that accompany the flag of an option, or replace it. */
 const companions: Readonly<Record<string, (command: Command) => Command>> = {
   parsers: (command) =>
     command

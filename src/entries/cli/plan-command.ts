@@ -1,4 +1,4 @@
-/** `pagewright plan <url>`: what a crawl would take, and why not the rest. */
+/** `pagewright plan <url>`: the pages that a crawl would take, and why it skips the rest. */
 import type { Command } from 'commander';
 import { split } from '../../core/checks/option.ts';
 import { contentRows, pageRows } from '../../core/options/scrape-options.ts';

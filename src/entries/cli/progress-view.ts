@@ -1,32 +1,32 @@
-/** The views of running work: a bar with counts, rate and pages under way for a job, a line for a single page. */
+/** The views of running work: a bar with counts, rate and active pages for a job, a line for a single page. */
 import type { JobCounts } from '../../core/model/job.ts';
 import type { LiveView, Paint } from './log.ts';
 import { byteSize, clockTime, fit, readableUrl } from './terminal-text.ts';
 
 const limits = {
   narrow: 20, // columns below which a view is a single line
-  active: 4, // pages under way that have a line of their own
+  active: 4, // active pages that have a line of their own
   rateWindow: 15_000, // milliseconds over which the rate is measured
   settledAfter: 4000, // milliseconds without a new page after which the pages found count as all
 };
 
-/** What a view shows of a job; crawls, batches and extractions have it. */
+/** The part of a job that a view shows; crawls, batches and extractions have it. */
 export interface ViewedJob {
-  /** URLs by state, and those that are done or may become documents. */
+  /** URLs by state, and the total that is done or may become documents. */
   counts(): JobCounts & { readonly total?: number };
-  /** URLs of the pages under way, the oldest first. */
+  /** URLs of the active pages, the oldest first. */
   active(): readonly string[];
   /** Bytes received. */
   bytes(): number;
 }
 
-/** What is known of a job before it runs. */
+/** Facts about a job before it runs. */
 interface JobFacts {
   /** The word before the bar: `crawl`. */
   readonly verb: string;
   /** Documents at most. */
   readonly limit?: number | undefined;
-  /** True if every page is known from the start, and none is found on the way. @default false */
+  /** True if every page is known from the start, and none is found during the run. @default false */
   readonly isList?: boolean;
   /** Pages that an earlier process of the job finished. @default 0 */
   readonly before?: number;
@@ -111,7 +111,7 @@ export class JobView implements LiveView {
   #rate({ completed, failed }: JobCounts, now: number): number | undefined {
     const done = completed + failed;
     const samples = this.#samples;
-    // Those come from the store at once.
+    // Earlier pages come from the store at once.
     if (completed <= this.#before) samples.length = 0;
     samples.push({ at: now, done });
     while (samples.length > 2 && now - (samples[1]?.at ?? now) > limits.rateWindow) samples.shift();
@@ -120,17 +120,17 @@ export class JobView implements LiveView {
     return ((done - first.done) * 1000) / (now - first.at);
   }
 
-  /** How far the job is. The goal of a crawl is its limit, or else the pages found so far. */
+  /** The progress of the job. The goal of a crawl is its limit, or else the pages found so far. */
   #goal({ completed, failed, pending, total }: ReturnType<ViewedJob['counts']>, now: number): Goal {
     const found = completed + failed + pending;
-    // A resumed job does not say its limit: its total shows that there is one.
+    // A resumed job does not report its limit: its total reveals one.
     const known = total === undefined || total >= found ? Infinity : total - failed;
     const { limit = known, isList = false } = this.#facts;
     if (found !== this.#known) {
       this.#known = found;
       this.#knownSince = now;
     }
-    // A page that fails gives its place back.
+    // A failed page frees its slot.
     if (completed + pending >= limit)
       return { done: completed, total: limit, isSure: true, isSettled: true };
     const isSettled = isList || now - this.#knownSince > limits.settledAfter;

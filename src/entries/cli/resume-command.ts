@@ -68,7 +68,7 @@ export function addResumeCommand(program: Command, run: CommandRun): void {
     const { verb, counts } = findJob(await client.jobs.list(), id);
     const job = client.jobs.resume(id, {
       ...flagValues({ ...resumeRows, budget }, values),
-      // What earlier runs wrote may be gone, or incomplete.
+      // The output of earlier runs may be gone, or incomplete.
       fromStart: true,
       maxConcurrency: values.maxConcurrency,
       webhook: values.webhook,

@@ -189,7 +189,7 @@ function optionsAmong(words: readonly string[], options: readonly Option[]): str
   return found;
 }
 
-/** `--no-…` options are true until they are given: then the config file has no say. */
+/** `--no-…` options default to true, which would override the config file. */
 function unsetDefaults(command: Command): void {
   for (const option of command.options) {
     const name = option.attributeName();

@@ -147,7 +147,7 @@ async function scrapeOrParse(
     : await parseFile(client, path, { ...options, contentType, url: base });
 }
 
-/** Reads the documents in a folder; one that cannot be read is told and does not end the command. */
+/** Reads the documents in a folder; an unreadable one is reported and does not end the command. */
 async function scrapeFolder(
   client: Client,
   folder: string,
@@ -218,7 +218,7 @@ async function writePicture(
   return { ...document, screenshot: file };
 }
 
-/** Texts for stderr: in JSON they are fields of the document, markdown has no place for them. */
+/** Texts for stderr: in JSON they are fields of the document, markdown cannot hold them. */
 function problems({ warning, metadata }: AnyDocument): string[] {
   return [metadata.error, warning].filter((text) => text !== undefined);
 }

@@ -85,7 +85,7 @@ function searchOptions(values: SearchValues): SearchOptions<readonly ['markdown'
 /** The options of `search()` that have a flag. */
 const searchFlags = split({ ...queryRows, ...searchRows }, { engine: true, signal: true })[1];
 
-/** Options that an index has not. */
+/** Options that an index lacks. */
 const engineOptions = ['engine', 'engineUrl', 'scrape', ...flagNames(searchFlags)];
 
 async function searchIndex(

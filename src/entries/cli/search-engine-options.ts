@@ -55,7 +55,7 @@ export function addSearchEngineOptions(command: Command): Command {
     .option('--engine-url <url>', 'the URL of a SearXNG instance, or another endpoint of the API');
 }
 
-/** What of the config file decides how an engine is asked; `search` is an engine of its own. */
+/** The config file's settings for requests to an engine; `search` is an engine of its own. */
 type EngineSettings = Pick<ClientOptions, 'search' | 'tls' | 'userAgent' | 'limits'>;
 
 /** An engine, which ends with the command; undefined: the config file has it. */
@@ -64,7 +64,7 @@ export interface OpenSearchEngine extends AsyncDisposable {
 }
 
 /**
- * Opens the engine of the options; `option` is the one that names it. The settings of the config file hold for its
+ * Opens the engine of the options; `option` is the one that names it. The settings of the config file apply to its
  * requests, too. Throws `BAD_REQUEST` where there is none, and where its key is missing.
  */
 export function openSearchEngine(
@@ -103,8 +103,8 @@ export function openSearchEngine(
 }
 
 /**
- * The engine over a network of its own, whose policy allows the endpoint: an instance on this machine is asked, and
- * pages still cannot be fetched from there.
+ * The engine over a network of its own, whose policy allows the endpoint: an instance on this machine is reachable,
+ * and pages still cannot be fetched from there.
  */
 function overOwnNetwork(
   engine: SearchEngine,

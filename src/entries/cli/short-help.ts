@@ -18,7 +18,7 @@ const common: ReadonlySet<string> = new Set(
     .map((name) => `--${name}`),
 );
 
-/** Filters the options of the commands, unless the `words` of the command line ask for all. */
+/** Filters the options of the commands, unless the `words` of the command line request all. */
 export function shortHelp(words: readonly string[]): HelpConfiguration {
   const help = Object.assign(new Help(), { showGlobalOptions: true });
   const shown = (command: Command, options: Option[]): Option[] =>
@@ -30,7 +30,7 @@ export function shortHelp(words: readonly string[]): HelpConfiguration {
   };
 }
 
-/** Says how to see the options that the short help leaves out. */
+/** Names the command that lists the options missing in the short help. */
 export function moreHelp(words: readonly string[]): (context: AddHelpTextContext) => string {
   return ({ command }) =>
     isShort(words, command)

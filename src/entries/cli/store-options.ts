@@ -1,4 +1,4 @@
-/** The store of a command: where its jobs and documents last. */
+/** The store of a command, which holds its jobs and documents. */
 import { type Command, Option } from 'commander';
 import { type ClientOptions, fileStore, PagewrightError, type Store } from '../../index.ts';
 import { redisStore, s3Store, sqliteStore } from '../storage/index.ts';
@@ -13,7 +13,7 @@ export interface StoreValues {
   readonly jobRetention?: number;
 }
 
-/** The option that names the store; `fallback` says where things are without it. */
+/** The option that names the store; `fallback` names the location without it. */
 export function storeOption(purpose: string, fallback?: string): Option {
   const places = 'a folder, a file.sqlite, redis://…, s3://bucket/prefix';
   const text = `${purpose}: ${places}${fallback === undefined ? '' : ` (default: ${fallback})`}`;

@@ -1,4 +1,4 @@
-/** Text of pages for a terminal: without what it would obey, and no wider than there is room. */
+/** Text of pages for a terminal: without sequences that control it, and cut to the available width. */
 import stringWidth from 'string-width';
 
 /**
@@ -13,7 +13,7 @@ export function withoutControls(text: string, isOneLine = false): string {
 const blockControls = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 const oneLineControls = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
 
-/** A URL as people read it: with its letters in place of their codes. */
+/** A URL in readable form: with letters instead of their codes. */
 export function readableUrl(url: string): string {
   try {
     return withoutControls(decodeURI(url), true);
@@ -29,7 +29,7 @@ export function fit(given: string, columns: number): string {
   if (stringWidth(text) <= columns) return text;
   if (columns <= 1) return columns === 1 ? '…' : '';
   const letters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
-  // The end of a URL tells more than its start.
+  // The end of a URL is more specific than its start.
   const head = taken(letters, Math.floor((columns - 1) * 0.4));
   const tail = taken(letters.reverse(), columns - 1 - stringWidth(head.join('')));
   return `${head.join('')}…${tail.reverse().join('')}`;

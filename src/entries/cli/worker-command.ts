@@ -74,7 +74,7 @@ export function addWorkerCommand(program: Command, run: CommandRun): void {
     const stop = new AbortController();
     using _ = onInterrupt(() => stop.abort(), ['SIGINT', 'SIGTERM']);
     const { fleet, startWorker } = await loadFleet();
-    // What is wrong with --redis is said before the store at the same URL says it of --store.
+    // Reports a problem of --redis before the store at the same URL reports it for --store.
     fleet(fleetOptions(values.redis, values));
     await using worker = await startWorker(await workerOptions(values, run.log));
     const { id, slots } = worker.status();
@@ -93,7 +93,7 @@ export function addWorkerCommand(program: Command, run: CommandRun): void {
 
 const mostDrain = 86_400; // seconds that a worker may take to drain: a day
 
-/** What the command line says, over what the module says. */
+/** The options of the command line, over those of the module. */
 async function workerOptions(values: WorkerValues, log: Log): Promise<WorkerOptions> {
   const { redis, prefix, store, slots, browserSlots, takes, crawls } = values;
   if (values.drain < 0 || values.drain > mostDrain) {
@@ -104,7 +104,7 @@ async function workerOptions(values: WorkerValues, log: Log): Promise<WorkerOpti
   const said = compact<typeof given>(given) as Partial<WorkerOptions>;
   const { network, engines, logger, ...rest } = said;
   return {
-    // A worker keeps no copies of pages, unless the module says so.
+    // A worker stores no copies of pages, unless the module sets it.
     cache: false,
     logger,
     ...own,

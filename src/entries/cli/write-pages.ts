@@ -48,7 +48,7 @@ export interface PageOutput
   readonly outputFormat?: OutputKind;
   /** False: links between markdown files stay URLs. @default true */
   readonly relativeLinks?: boolean;
-  /** A file for JSON lines; true and `-` are stdout, and so is neither this nor `output`. */
+  /** A file for JSON lines; true and `-` mean stdout, as does neither this nor `output`. */
   readonly jsonl?: string | true;
   /** A file for the report of the job. */
   readonly report?: string;
@@ -77,10 +77,10 @@ export function addPageOutputOptions(command: Command): Command {
   return addOutputKindOptions(command);
 }
 
-/** The job to write, and what the view says of it. */
+/** The job to write, and its facts for the view. */
 interface RunningPages {
   readonly job: CrawlJob<CrawledPage>;
-  /** Has the files of the pages. */
+  /** Reads the files of the pages. */
   readonly client: Pick<Client, 'readAsset'>;
   readonly view: ConstructorParameters<typeof JobView>[1];
   /** Leaves the job to be resumed. @default it is cancelled for good */
@@ -126,7 +126,7 @@ export async function writePages(
     if (!isComplete) throw error;
   } finally {
     for (const sink of sinks) {
-      // The others have their pages all the same.
+      // The other outputs have their pages anyway.
       await sink
         .close(isComplete || written.pages > 0)
         .catch((error: unknown) => (failure ??= error));
@@ -197,13 +197,13 @@ async function openSinks(
   }
   if (report !== undefined) {
     const sink = fileSink(report, await reportSink(job, report));
-    // A job without a page is one to read about.
+    // A job without a page gets its report, too.
     sinks.push({ ...sink, close: (keep) => sink.close(keep || job.progress.discovered > 0) });
   }
   return sinks;
 }
 
-/** What is counted while pages are written. */
+/** Counts that are made while pages are written. */
 interface WrittenCounts {
   pages: number;
   /** Pages by the status of their response. */
@@ -216,7 +216,7 @@ function countStatus(statuses: Map<number, number>, status: number | undefined):
   if (status !== undefined) statuses.set(status, (statuses.get(status) ?? 0) + 1);
 }
 
-/** A job that has ended here, and what became of its pages. */
+/** A job that has ended here, and the outcome of its pages. */
 interface WrittenPages {
   readonly job: CrawlJob<CrawledPage>;
   readonly sinks: readonly PageSink[];
@@ -297,7 +297,7 @@ function resumeHint(
     .join(' ');
 }
 
-/** How to start this program again: by `npx` where it is installed in a project. */
+/** The words that start this program again: `npx` where it is installed in a project. */
 function programWords(): string[] {
   const isLocal = /[\\/]node_modules[\\/]/.test(process.argv[1] ?? '');
   return isLocal || process.env['npm_command'] === 'exec' ? ['npx', 'pagewright'] : ['pagewright'];
@@ -307,7 +307,7 @@ function shellQuoted(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** A warning without the sentences that are already shown; undefined if none is left. */
+/** A warning without the sentences that were already logged; undefined if none is left. */
 function withoutSentences(
   reported: readonly string[],
   warning: string | undefined,
@@ -335,7 +335,7 @@ interface PageSink {
   close(keep: boolean): Promise<void>;
 }
 
-/** A file or folder that is complete or absent. After a failed write it is not kept. */
+/** A file or folder that is complete or absent. A failed write removes it. */
 function fileSink(name: string, sink: DocumentSink): PageSink {
   let isBroken = false;
   const attempt = async (work: Promise<void>): Promise<void> => {
@@ -444,12 +444,12 @@ export interface CrawlFacts {
   readonly firstFile?: string;
   readonly errors: readonly PageFailure[];
   readonly skippedByReason: Readonly<Partial<Record<SkipReason, number>>>;
-  /** Why the crawl ended before its last page. */
+  /** The reason that the crawl ended before its last page. */
   readonly stop?: CrawlStop;
   /** Sums of the values that were redacted, by type. */
   readonly redactions?: Readonly<Record<string, number>>;
   readonly warning?: string | undefined;
-  /** The command that goes on with an interrupted job, or retries the failed pages of one in a store. */
+  /** The command that continues an interrupted job, or retries the failed pages of one in a store. */
   readonly resume?: string;
 }
 
@@ -493,7 +493,7 @@ function stopLine({ coverage, pages, passages }: CrawlStop): string {
   return `answered: ${pageCount(pages)} cover ${share} % of the query, best ${urls.slice(0, 2).join(' and ')}`;
 }
 
-/** `failed: 404 https://…`, or the code with what went wrong. */
+/** `failed: 404 https://…`, or the code with the message. */
 export function failureLine(failure: PageFailure): string {
   const { code, url, error } = plainFailure(failure);
   // The status is the whole message.

@@ -6,8 +6,8 @@ import { plainJson } from './jsonl.ts';
 import type { OpenFile } from './open-file.ts';
 
 const limits = {
-  rows: 100, // the first documents decide the columns: so many
-  characters: 8_000_000, // or so many characters
+  rows: 100, // the first documents decide the columns: this many
+  characters: 8_000_000, // or this many characters
   keys: 100, // columns for the fields of an object; larger ones are JSON
 };
 
@@ -81,7 +81,7 @@ const facts: readonly CsvColumn[] = fixedColumns.filter(
   ({ name }) => !['markdown', 'html', 'links', 'metadata'].includes(name),
 );
 
-/** The columns of a file whose first documents these are. Other fields of later documents are JSON in `more`. */
+/** The columns of a file that begins with these documents. Other fields of later documents are JSON in `more`. */
 function csvColumns(first: readonly PlainDocument[]): CsvColumn[] {
   const names = new Set(first.flatMap((document) => Object.keys(document)));
   for (const name of ['metadata', 'warning', 'more']) names.delete(name);

@@ -19,7 +19,7 @@ export interface DocumentSink<Document = PlainDocument> {
   abandon(): Promise<void>;
 }
 
-/** Writes all documents; returns their number. The source is asked for the next one after each write. */
+/** Writes all documents; returns their number. The next one is requested from the source after each write. */
 export async function writeAll(
   documents: Documents,
   open: () => Promise<DocumentSink>,

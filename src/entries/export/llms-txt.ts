@@ -144,7 +144,7 @@ function placeOf(url: string): readonly string[] {
   return [host, ...pathname.split('/').slice(1, -1)];
 }
 
-/** The number of leading folders that all places share. */
+/** The number of leading folders that all pages share. */
 function sharedLength(places: readonly (readonly string[])[]): number {
   const [first = []] = places;
   const length = first.findIndex((name, index) => places.some((place) => place[index] !== name));

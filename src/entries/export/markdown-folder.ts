@@ -206,7 +206,7 @@ class MarkdownFolder implements DocumentSink {
   }
 }
 
-/** True for an error of one path, which other pages do not have: an earlier run left a folder there, a name is not allowed. */
+/** True for an error that concerns one path only: an earlier run left a folder there, a name is not allowed. */
 function isOfPath(error: unknown): boolean {
   const { cause } = error as Error;
   const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? '';
@@ -262,7 +262,7 @@ function moveDataFiles(
 const dataTarget =
   /(\]\(<?)(?:(?<=<)(data:[^<>\n]+)|(?<!<)(data:[^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*){0,99}))/g;
 
-/** By the type for images, which lie in their names; of other files as in the URL. */
+/** By type for images, whose names may be wrong; of other files as in the URL. */
 function endingOf({ url, contentType }: DocumentAsset): string {
   const known = extensions[contentType];
   const named = fileExtension(new URL(url).pathname) ?? '';
@@ -356,7 +356,7 @@ async function documentOf(
   return document(file, facts, text.slice(end?.after).replace(/^\r?\n/, ''));
 }
 
-/** The line that ends the head: its start and its end. */
+/** Start and end of the `---` line that closes the front matter. */
 function headEnd(text: string, start: number): { at: number; after: number } | null {
   const line = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/gm;
   line.lastIndex = start;
@@ -395,7 +395,7 @@ function document(
 /** At the top of the folder; `PagePaths` reserves this name. */
 const contentsName = 'contents.md';
 
-/** The first line, which tells the file from a page. */
+/** The first line, which distinguishes the file from a page. */
 const contentsMark = '<!-- pagewright: contents -->';
 
 /** The text before the lines. */

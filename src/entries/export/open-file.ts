@@ -20,7 +20,7 @@ export interface OpenFile {
   write(bytes: Uint8Array | string): Promise<void>;
   /** Resolves when the file is on the disk under its name. */
   finish(): Promise<void>;
-  /** Removes the written data; an earlier file is as it was. Never rejects. */
+  /** Removes the written data; an earlier file is unchanged. Never rejects. */
   abandon(): Promise<void>;
 }
 

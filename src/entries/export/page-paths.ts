@@ -54,7 +54,7 @@ export class PagePaths {
     return path;
   }
 
-  /** Reserves a name at the top of the folder, of a folder with all that is in it; call it before `take`. */
+  /** Reserves a name at the top of the folder, of a folder with its content; call it before `take`. */
   reserve(name: string, kind: 'file' | 'folder'): void {
     (kind === 'file' ? this.#files : this.#reserved).add(folded(name));
   }
@@ -78,7 +78,7 @@ export class PagePaths {
   }
 }
 
-/** The name of a file with this content: readable, the same on all systems, and of this content alone. */
+/** The name of a file with this content: readable, the same on all systems, and unique to this content. */
 export function assetName(url: string, sha256: string, ending: string): string {
   const name = canParseUrl(url) ? new URL(url).pathname.split('/').at(-1) : '';
   const stem = safeName((name ?? '').replace(/\.[^.]*$/, '')) || 'file';

@@ -31,7 +31,7 @@ const hints: Readonly<Record<string, string>> = {
   EPERM: 'This user is not allowed to: change the permissions, or choose another path.',
   EROFS: 'The file system is read-only: choose a path on a writable one.',
   ENOENT: 'There is no such file or folder.',
-  // What Node gives where a folder cannot be made.
+  // Node's error where a folder cannot be created.
   'write ENOENT': 'Its folder cannot be made: is the file system read-only?',
   EISDIR: 'It is a folder: name a file.',
   ENOTDIR: 'A part of the path is a file.',

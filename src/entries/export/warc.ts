@@ -64,7 +64,7 @@ export async function warcSink(
         statusCode,
         headers: { 'content-type': `${contentType || 'text/html'}; charset=utf-8` },
         body: Buffer.from(text),
-        // rawHtml is empty for binary content: the record says that the body is missing.
+        // rawHtml is empty for binary content: the record marks the body as missing.
         fields: text === '' ? { 'WARC-Truncated': 'unspecified' } : {},
       });
       await write(response);

@@ -45,7 +45,7 @@ type ComponentStyle = ByRole<
   string
 >;
 
-/** The profile of the SDK; what it has no name for (`palette`, `gradients`, `schemes`) is as pagewright gives it. */
+/** The profile of the SDK; fields that it lacks (`palette`, `gradients`, `schemes`) are as in pagewright. */
 export function brandingProfile(branding: Branding): BrandingProfile {
   const { logo, colors, fonts, typography, spacing, components, images, ...rest } = branding;
   const { baseUnit, borderRadius } = spacing;
@@ -84,7 +84,7 @@ function pixels(length: number): string {
   return `${length}px`;
 }
 
-/** Without what is undefined. */
+/** Without undefined values. */
 function known<Values extends object>(values: Values): Record<string, ValueOf<Values>> {
   return mapped(values, (value) => value);
 }

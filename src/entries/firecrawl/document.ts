@@ -48,7 +48,7 @@ interface OwnDocument {
   readonly actions?: ActionResults;
 }
 
-/** The document of the SDK. Formats of your own, and formats that the SDK lacks, are there as they are. */
+/** The document of the SDK. Formats of your own, and formats that the SDK lacks, are included unchanged. */
 export function toDocument(document: object): Document {
   const { question, highlights, branding, product, changeTracking, actions, ...same } =
     document as OwnDocument;

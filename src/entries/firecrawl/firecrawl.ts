@@ -64,7 +64,7 @@ export interface MapData {
 export class Firecrawl extends UnavailableMethods implements AsyncDisposable {
   readonly #opened: OpenedClient;
   readonly #keys = new IdempotencyKeys();
-  /** Extractions whose sources are wanted. */
+  /** Extractions whose sources are requested. */
   readonly #sourced = new WeakSet<object>();
 
   /** A key, or options. Throws `BAD_REQUEST` for wrong ones. */

@@ -178,7 +178,7 @@ export function mapOptions(given: object | null | undefined): object {
   return { limit: 5000, ...knownParameters(given) };
 }
 
-/** What `extract()` does not take of `scrapeOptions`, because it says what a document has. */
+/** Parts of `scrapeOptions` that `extract()` does not take: they set the content of a document. */
 const contentParameters = [
   'formats',
   'onlyMainContent',

@@ -152,7 +152,7 @@ export async function statusOf(
   return crawlJob(progress, data.slice(0, maxResults), link);
 }
 
-/** A job as the SDK shows it. */
+/** A job in the form of the SDK. */
 export function crawlJob(progress: JobProgress, data: Document[], next: string | null): CrawlJob {
   const { id, status, total, completed, creditsUsed, expiresAt, warning } = progress;
   return {
@@ -175,7 +175,7 @@ export function jobLink(kind: JobKind, id: string, skip?: number): string {
 }
 
 /**
- * The job once it has ended, however it ended. Rejects with `JobTimeoutError` after so many seconds; the job
+ * The job once it has ended in any state. Rejects with `JobTimeoutError` after that many seconds; the job
  * continues then.
  */
 export async function finalStatus(
@@ -197,7 +197,7 @@ export function checkTimeout(seconds: number | null | undefined): void {
   throw badRequest('timeout must be positive');
 }
 
-/** The value, or the error when it takes longer than so many seconds. */
+/** The value, or the error when it takes longer than that many seconds. */
 export async function within<T>(
   value: Promise<T>,
   seconds: number | null | undefined,
@@ -235,7 +235,7 @@ export async function cancelJob(job: Job<object>): Promise<boolean> {
   return status === 'cancelled' || status === 'scraping';
 }
 
-/** Reads a job of the storage; its errors are known then. Rejects with `JOB_NOT_FOUND`. */
+/** Reads a job of the storage, so that its errors are known. Rejects with `JOB_NOT_FOUND`. */
 async function readJob(job: Job<object>): Promise<void> {
   await job.status({ skip: Number.MAX_SAFE_INTEGER });
 }

@@ -201,7 +201,7 @@ const ignored: ReadonlySet<string> = new Set([
   'autoResume',
 ]);
 
-/** Parameters that would change the result, with what there is in place of them. */
+/** Parameters that would change the result, with their alternatives. */
 const refused: ReadonlyMap<string, string> = new Map([
   ['redactPII', 'change the document with hooks: createClient({ hooks: { onDocument } })'],
   ['threatProtection', 'name the hosts: createClient({ network: { deny, only } })'],
@@ -264,7 +264,7 @@ export function asObject(name: string, value: unknown): object {
   throw badRequest(`${name}: expected an object`);
 }
 
-/** What is not a list is left to the check of pagewright. */
+/** Leaves a value that is not a list to the check of pagewright. */
 function eachOf(list: unknown, change: (entry: unknown) => unknown[]): unknown {
   return Array.isArray(list) ? list.flatMap(change) : list;
 }
@@ -296,7 +296,7 @@ function ownQuery({ prompt, mode }: Readonly<Record<string, unknown>>): object {
   return { type: 'question', question: prompt };
 }
 
-/** The shape of a zod object in place of the object is a frequent mistake. */
+/** Passing the shape of a zod object instead of the object is a frequent mistake. */
 function refuseShape(schema: unknown): void {
   if (!isRecord(schema) || '~standard' in schema) return;
   const fields = Object.values(schema);

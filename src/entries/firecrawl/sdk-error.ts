@@ -1,4 +1,4 @@
-/** The errors of the SDK, made of those of pagewright. */
+/** The errors of the SDK, made from pagewright's errors. */
 import { type ErrorCode, PagewrightError, ValidationError } from '../../core/runtime/errors.ts';
 
 /**

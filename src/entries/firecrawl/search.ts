@@ -179,7 +179,7 @@ function parse(given: object) {
   };
 }
 
-/** The results of the sources that were asked for. */
+/** The results of the requested sources. */
 function searchData(
   { web, news, images, warning }: SearchResult<object>,
   sources: readonly string[],

@@ -1,4 +1,4 @@
-/** The methods of the service that have no counterpart in a library: each rejects, and says what there is instead. */
+/** The methods of the service that have no counterpart in a library: each rejects, and names the alternative. */
 import { notAvailable } from './sdk-error.ts';
 
 const accountMethods = [
@@ -80,7 +80,7 @@ export const UnavailableResearch: new () => Refusals<(typeof paperMethods)[numbe
   (typeof paperMethods)[number]
 >('research.', [[paperMethods, 'there is no index of papers']]);
 
-/** A class whose methods are on its prototype, as those of the SDK are. */
+/** A class whose methods are on its prototype, as in the SDK. */
 function refusing<Name extends string>(
   prefix: string,
   reasons: readonly (readonly [readonly Name[], string])[],

@@ -81,7 +81,7 @@ export class Watcher extends EventEmitter {
     const deadline = performance.now() + this.#timeout;
     const data: Document[] = [];
     while (!this.#isClosed()) {
-      // Made first: an event during the look is not lost.
+      // Created first: an event during the check is not lost.
       const changed: Promise<void> = new Promise<void>((resolve) => (this.#wake = resolve));
       const snapshot = await this.#look(job, data);
       if (snapshot === undefined || this.#isClosed()) return;

@@ -21,7 +21,7 @@ export interface AdministeredFleet {
   readonly connection: FleetConnection;
 }
 
-/** To be called by who sends to a queue, before that: it can be found, and is paused with the fleet. */
+/** Call it before sending to a queue: the queue can be found then, and is paused with the fleet. */
 export async function registerQueue(fleet: AdministeredFleet, queue: Queue): Promise<void> {
   const { connection, settings } = fleet;
   await connection.send(['SADD', queuesKey(settings), queue.name]);
@@ -71,7 +71,7 @@ export async function readStatus(fleet: AdministeredFleet): Promise<FleetStatus>
   return { isPaused: await isPaused(fleet), workers, classes, crawls };
 }
 
-/** The names of all queues that were ever used in this fleet, and of those of this process, sorted. */
+/** The names of all queues that were ever used in this fleet, and of this process's queues, sorted. */
 async function namesOf({ connection, settings }: AdministeredFleet): Promise<string[]> {
   const known = (await connection.send(['SMEMBERS', queuesKey(settings)])) as string[];
   const visits = engineClasses.map((engine) => visitQueue(settings, engine));

@@ -35,7 +35,7 @@ interface CrawlMessage {
   readonly jobId: string;
 }
 
-/** The crawl of a message; anybody who can write to Redis may have written it. */
+/** The crawl of a message; anyone who can write to Redis may have written it. */
 function jobIdOf(data: unknown): string | undefined {
   const { jobId } = (data ?? {}) as { readonly jobId?: unknown };
   return typeof jobId === 'string' && jobId.length <= limits.longestId ? jobId : undefined;
@@ -59,7 +59,7 @@ function backoffOf(attemptsMade: number): number {
   return Math.min(250 * 2 ** (attemptsMade - 1), 30_000);
 }
 
-/** What the crawls of a worker need. */
+/** The setting of a worker's crawls. */
 export interface CrawlConsumerSetting {
   readonly settings: FleetSettings;
   readonly connection: FleetConnection;
@@ -67,7 +67,7 @@ export interface CrawlConsumerSetting {
   readonly crawls: number;
   /** With a `visitor`: the pages are visited by the workers of the fleet. */
   readonly parts: ClientParts;
-  /** Milliseconds that results are kept, where the client did not say so. */
+  /** Milliseconds that results are stored, unless the client sets it. */
   readonly retention: number;
   /** Called for each crawl that is taken. */
   readonly onTaken: () => void;
@@ -77,7 +77,7 @@ export interface CrawlConsumerSetting {
 
 /**
  * Each crawl has two messages: the worker that has the one runs the crawl, the worker that has the other watches
- * its lease, and goes on with the crawl as soon as the first is dead, or silent for four seconds. A third message is
+ * its lease, and continues the crawl as soon as the first is dead, or silent for four seconds. A third message is
  * for the worker that watches next: BullMQ gives the message of a dead worker to another one only when its lock has ended. The
  * lease decides who runs a crawl.
  */
@@ -88,7 +88,7 @@ export class CrawlConsumer {
   readonly #workers: Worker<CrawlMessage>[] = [];
   /** Crawls of which this worker has a message. */
   readonly #held = new Set<string>();
-  /** By crawl: what was last said of it. */
+  /** The last reported retry of each crawl. */
   readonly #told = new Map<string, string>();
   #running = 0;
   readonly #queues: Queue[] = [];
@@ -191,7 +191,7 @@ export class CrawlConsumer {
       runRetryDelay: 1000,
       settings: { backoffStrategy: backoffOf },
     });
-    // Another worker has the message: who runs the crawl is decided by its lease.
+    // Another worker has the message: the lease of the crawl decides which one runs it.
     worker.on('lockRenewalFailed', (ids) => ids.forEach((id) => worker.cancelJob(id)));
     worker.on('error', onError);
     this.#workers.push(worker);
@@ -204,7 +204,7 @@ export class CrawlConsumer {
     return submitted?.queue === crawlQueues(this.#setting.settings).run;
   }
 
-  /** Says once why a crawl is tried again: the options of this worker may not be those of its client. */
+  /** Reports once why a crawl is retried: the options of this worker may not be those of its client. */
   #tell(jobId: string, error: unknown): void {
     const sentence = `Crawl ${jobId} is retried: ${messageOf(error)}`;
     if (this.#told.get(jobId) === sentence) return;
@@ -225,7 +225,7 @@ export class CrawlConsumer {
       } else {
         const isLast =
           end === undefined && (failure.code === 'WORKER_LOST' || tries >= limits.triesToRead);
-        // Another worker may have what this one lacks, and the store may work again.
+        // Another worker may have the parts that this one lacks, and the store may recover.
         if (!isLast || isPassing(failure)) throw failure;
         end = failure;
       }
@@ -298,12 +298,12 @@ export class CrawlConsumer {
         await addCrawl(waiting, id);
       }
     } catch {
-      // Done again with the next search.
+      // Repeated by the next search.
     }
   }
 }
 
-/** Stores the pages under way whenever they change, until the timer is cleared. */
+/** Stores the active pages whenever they change, until the timer is cleared. */
 function watchActive(store: JobStore, active: () => readonly string[]): NodeJS.Timeout {
   let written = '';
   return setInterval(() => {
@@ -314,7 +314,7 @@ function watchActive(store: JobStore, active: () => readonly string[]): NodeJS.T
   }, limits.activeInterval).unref();
 }
 
-/** Why a worker does not run a crawl, as the crawl fails with it. */
+/** The error of a worker that does not run a crawl, in the form that fails the crawl. */
 function failureOf(error: unknown): PagewrightError {
   if (error instanceof ValidationError) {
     const reasons = error.issues.map(({ message }) => message).join(' ');
@@ -324,7 +324,7 @@ function failureOf(error: unknown): PagewrightError {
   return new PagewrightError('STORAGE', messageOf(error), { cause: error });
 }
 
-/** True for what may be other at the next try without a change of options. */
+/** True for an error that may vanish at the next try without a change of options. */
 function isPassing({ code }: PagewrightError): boolean {
   return code === 'STORAGE' || code === 'CANCELLED' || code === 'JOB_NOT_FOUND';
 }

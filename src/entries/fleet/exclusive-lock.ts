@@ -1,4 +1,4 @@
-/** Runs work side by side, and some of it alone. */
+/** Runs work concurrently, and some of it exclusively. */
 
 /** Work that waits for the lock. */
 interface WaitingWork {

@@ -1,4 +1,4 @@
-/** The side of a fleet that runs jobs: sends pages to workers, and hears of their visits. */
+/** The side of a fleet that runs jobs: sends pages to workers, and receives their visits. */
 import type { Queue } from 'bullmq';
 import { messageOf, PagewrightError } from '../../core/runtime/errors.ts';
 import { isStoreError } from '../../core/jobs/durable/job-store.ts';
@@ -137,7 +137,7 @@ class RedisFleet implements Fleet {
       return await withSignal(done, signal);
     } finally {
       results.forget(task);
-      // Another process goes on with the job: it gets the pages that are under way.
+      // Another process continues the job: it gets the active pages.
       const isLeft = signal.aborted && isStoreError(signal.reason);
       if (signal.aborted && !isLeft) void results.end(task);
       if (isLeft && results.isIdle) {
@@ -250,7 +250,7 @@ class RedisFleet implements Fleet {
         const messages = tasks.map(messageOfTask);
         const addEach = (): Promise<unknown> =>
           Promise.all(messages.map(({ name, data, opts }) => queue.add(name, data, opts)));
-        // A Redis that was started again lacks the script for many; add() brings it. No page is added twice.
+        // A restarted Redis lacks the script for many; add() brings it. No page is added twice.
         await repeatFor(limits.takePage, () => queue.addBulk(messages).catch(addEach));
       } catch (error) {
         const message = `Redis did not take the page within ${limits.takePage} ms: ${messageOf(error)}. The job can be resumed when it does.`;
@@ -268,7 +268,7 @@ function redisError({ redis }: FleetSettings, error: unknown): PagewrightError {
   return new PagewrightError('STORAGE', message, { cause: error });
 }
 
-/** Asks Redis again after each error, for `timeout` ms; rejects with the last error. */
+/** Retries after each error of Redis, for `timeout` ms; rejects with the last error. */
 async function repeatFor<T>(timeout: number, ask: () => Promise<T>): Promise<T> {
   using deadline = startDeadline(timeout, [], 'Redis');
   const { signal } = deadline;

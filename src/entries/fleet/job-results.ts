@@ -1,4 +1,4 @@
-/** Hears which pages of a job are visited: workers tell it in a stream of the job. */
+/** Tracks the visited pages of a job, which workers report in a stream of the job. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
 import { PagewrightError } from '../../core/runtime/errors.ts';
@@ -43,7 +43,7 @@ export function idOf({ jobId, url }: VisitTask): string {
 interface WaitingPage {
   readonly task: VisitTask;
   readonly since: number;
-  /** Why a worker gave it up, as the stream has it: anybody may have written that. */
+  /** The reason of a worker that gave it up, from the stream: anyone may have written it. */
   refusal?: string;
   /** True when its message was gone at the last check. */
   isGone?: boolean;
@@ -58,7 +58,7 @@ interface JobResultsSetting {
   readonly opened: OpenedFleet;
 }
 
-/** Hears which pages of one job are visited. */
+/** Tracks the visited pages of one job. */
 export class JobResults {
   readonly #settings: FleetSettings;
   readonly #jobId: string;
@@ -102,7 +102,7 @@ export class JobResults {
     this.#waiting.delete(hashOf(task.url));
   }
 
-  /** Takes a page back, and ends the visits of the job that are under way. */
+  /** Withdraws a page, and ends the running visits of the job. */
   async end(task: VisitTask): Promise<void> {
     const { connection, queues } = this.#opened;
     try {
@@ -175,18 +175,18 @@ export class JobResults {
           await sleep(pause, undefined, { signal });
         }
       } catch {
-        // Redis is away: entries wait in the stream.
+        // Redis is unreachable: entries wait in the stream.
         await sleep(500, undefined, { signal }).catch(() => undefined);
       }
     }
     connection?.close();
   }
 
-  /** An entry that no worker has signed is ignored. `isNew` for one that came since this process reads. */
+  /** An entry that no worker has signed is ignored. `isNew` for one that came since this process began to read. */
   #take({ url, facts, signature, refusal }: ResultEntry, isNew: boolean): void {
     const page = this.#waiting.get(url);
     if (page === undefined) return;
-    // An earlier process of the job failed with what was told before.
+    // An earlier process of the job failed with earlier refusals.
     if (refusal !== undefined && isNew) page.refusal = refusal;
     if (signature === undefined) return;
     if (this.#signature.isOfResult(signature, url, facts)) page.resolve(facts);
@@ -209,7 +209,7 @@ export class JobResults {
 
   /**
    * A refusal counts once the message is gone, and no result came with the read after that: while a worker may
-   * still visit the page, nobody else ends the job.
+   * still visit the page, nothing else ends the job.
    */
   async #checkRefusals(): Promise<void> {
     for (const page of this.#waiting.values()) {
@@ -226,7 +226,7 @@ async function lastEntry(connection: FleetConnection, key: string): Promise<stri
   return entry?.[0] ?? '0';
 }
 
-/** Ids are the milliseconds of Redis, and a number among those of the same one. */
+/** Ids are the milliseconds of Redis, and a counter within the same one. */
 function isLater(id: string, other: string): boolean {
   const [time = 0, number = 0] = id.split('-').map(Number);
   const [otherTime = 0, otherNumber = 0] = other.split('-').map(Number);

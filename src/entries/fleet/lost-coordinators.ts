@@ -1,12 +1,12 @@
-/** Counts the workers that were lost while they ran a crawl, so that no crawl takes one after the other along. */
+/** Counts the workers that were lost while they ran a crawl, so that no crawl kills one worker after another. */
 import { PagewrightError } from '../../core/runtime/errors.ts';
 import type { JobStore } from '../../core/jobs/durable/job-store.ts';
 import { lastDocument } from '../../core/jobs/durable/journal.ts';
 import { lostHolder } from '../../core/jobs/durable/lease.ts';
 import { packValue, unpackValue } from '../../core/jobs/durable/stored-value.ts';
 
-const mostLost = 3; // workers that a crawl may take along without a new document in between
-const mostNamed = 5; // pages under way that the error names
+const mostLost = 3; // workers that a crawl may kill without a new document in between
+const mostNamed = 5; // active pages that the error names
 
 /** The workers that were lost since the last new document. */
 interface Losses {
@@ -22,8 +22,8 @@ const lossesName = 'lost-coordinators';
 const activeName = 'active-pages';
 
 /**
- * Counts the last worker of a crawl where it died, unless a page is known that may have ended it. Rejects with
- * `WORKER_LOST` when it is one too many; true when the crawl may be what ended it.
+ * Counts the last worker of a crawl where it died, unless a known page may have killed it. Rejects with
+ * `WORKER_LOST` when it is one too many; true when the crawl may have killed it.
  */
 export async function isSuspect(
   store: JobStore,
@@ -48,7 +48,7 @@ export async function isSuspect(
   throw new PagewrightError('WORKER_LOST', message);
 }
 
-/** Stores which pages are under way, for the error. */
+/** Stores the active pages, for the error. */
 export async function storeActive(store: JobStore, active: readonly string[]): Promise<void> {
   await store.set(activeName, await packValue({ urls: active.slice(0, mostNamed) }));
 }

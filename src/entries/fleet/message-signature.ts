@@ -1,11 +1,11 @@
 /**
- * Signatures of the messages about the pages of a job. Their key is in the storage: somebody who can write to Redis,
- * and not to the storage, cannot have another page visited, nor give a result.
+ * Signatures of the messages about the pages of a job. Their key is in the storage: a writer to Redis without access
+ * to the storage can neither have another page visited nor give a result.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { VisitTask } from '../../core/model/page-visitor.ts';
 
-/** A page on its way to a worker. */
+/** A page in transit to a worker. */
 export interface SignedTask extends VisitTask {
   readonly signature: string;
 }
@@ -50,7 +50,7 @@ function isSame(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** What a message of the queue holds, if it has the form of a page; anybody may have written it. */
+/** The content of a queue message, if it has the form of a page; anyone may have written it. */
 export function signedTask(data: unknown): SignedTask | undefined {
   if (typeof data !== 'object' || data === null) return undefined;
   const task = data as Partial<Record<keyof SignedTask, unknown>>;

@@ -13,7 +13,7 @@ interface Sample {
   readonly suffix?: string;
 }
 
-/** What one worker knows of itself; `_total` counts from its start. */
+/** The numbers of one worker; `_total` counts from its start. */
 export function workerMetrics(
   { slots, busy, rss }: Pick<WorkerStatus, 'slots' | 'busy' | 'rss'>,
   counters: VisitCounters,
@@ -82,7 +82,7 @@ export function workerMetrics(
   ].join('');
 }
 
-/** What Redis knows of the whole fleet. */
+/** The numbers of the whole fleet, from Redis. */
 export function fleetMetrics({ isPaused, classes, crawls }: FleetStatus): string {
   const perClass = (name: string, help: string, of: (status: ClassStatus) => number): string =>
     metric(
@@ -126,7 +126,7 @@ function metric(
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }
 
-/** No label needs escapes: they are words of ours, or letters, digits and hyphens. */
+/** No label needs escapes: they are our own words, or letters, digits and hyphens. */
 function labelText(labels: Labels): string {
   const given = Object.entries(labels).filter(([, value]) => value !== undefined);
   if (given.length === 0) return '';

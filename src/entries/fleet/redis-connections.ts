@@ -87,13 +87,13 @@ export async function loadPackages(): Promise<{
   };
 }
 
-/** One connection, as BullMQ uses it, and for commands of ours. */
+/** One connection, as BullMQ uses it, and for our own commands. */
 export interface FleetConnection {
   readonly bullmq: IRedisClient;
   send(args: readonly (string | Uint8Array)[]): Promise<unknown>;
   /** The same; texts of the reply are bytes. */
   sendForBytes(args: readonly string[]): Promise<unknown>;
-  /** Hears the messages of a channel; the connection is for nothing else then. */
+  /** Listens to a channel; the connection then serves nothing else. */
   listen(channel: string, hear: (message: string) => void): Promise<void>;
   /** The connection does not keep the process alive. */
   unref(): void;
@@ -106,7 +106,7 @@ export async function openConnection(url: string): Promise<FleetConnection> {
   let isClosed = false;
   const client = redis.createClient({
     url,
-    // Replies to commands of ours are lists.
+    // Replies to our own commands are lists.
     RESP: 2,
     socket: {
       connectTimeout: 5000,
@@ -183,7 +183,7 @@ export function queueName(
   return words.join('.');
 }
 
-/** `0.1` of `0.1.3`: what workers and their jobs have in common. */
+/** `0.1` of `0.1.3`: the part that workers and their jobs share. */
 export function minorOf(version: string): string {
   return version.split('.').slice(0, 2).join('.');
 }
@@ -197,7 +197,7 @@ export interface QueueParts extends Pick<FleetSettings, 'place' | 'setup'> {
   readonly engine: EngineClass | undefined;
 }
 
-/** What `queueName` made. */
+/** Parses a name that `queueName` made. */
 export function readQueueName(name: string): QueueParts {
   const [kind = '', version = '', ...words] = name.split('.');
   const valueOf = (key: string): string | undefined =>
@@ -243,17 +243,17 @@ export function queuePrefix({ prefix }: FleetSettings): string {
   return `${prefix}fleet`;
 }
 
-/** The stream in which workers tell the visits of a job that are done. */
+/** The stream in which workers report the finished visits of a job. */
 export function resultsKey({ prefix }: FleetSettings, jobId: string): string {
   return `${prefix}fleet:results:${jobId}`;
 }
 
-/** What the fleet knows of a host and port: a hash. */
+/** The fleet's state of a host and port: a hash. */
 export function hostKey({ prefix }: FleetSettings, host: string): string {
   return `${prefix}fleet:host:${host}`;
 }
 
-/** The channel that tells workers the ids of jobs that have ended. */
+/** The channel that sends workers the ids of jobs that have ended. */
 export function endedChannel({ prefix }: FleetSettings): string {
   return `${prefix}fleet:ended`;
 }
@@ -263,7 +263,7 @@ export function workersKey({ prefix }: FleetSettings): string {
   return `${prefix}fleet:workers`;
 }
 
-/** How a worker describes itself. */
+/** The key of a worker's description of itself. */
 export function workerKey({ prefix }: FleetSettings, id: string): string {
   return `${prefix}fleet:worker:${id}`;
 }
@@ -273,7 +273,7 @@ export function queuesKey({ prefix }: FleetSettings): string {
   return `${prefix}fleet:queues`;
 }
 
-/** There while the fleet is paused. */
+/** Present while the fleet is paused. */
 export function pausedKey({ prefix }: FleetSettings): string {
   return `${prefix}fleet:paused`;
 }

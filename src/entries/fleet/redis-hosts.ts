@@ -1,4 +1,4 @@
-/** What the processes of a fleet know together of their hosts, in Redis: the clock is that of Redis. */
+/** The host state that the processes of a fleet share in Redis, by the clock of Redis. */
 import { randomUUID } from 'node:crypto';
 import type { HostTurn, SharedHosts, TurnOutcome, TurnRequest } from '../../core/model/pace.ts';
 import { startDeadline, withSignal } from '../../core/runtime/deadline.ts';
@@ -9,7 +9,7 @@ import { giveTurn, takeTurn } from './turn-scripts.ts';
 const mostWait = 2000; // milliseconds for Redis; then the process spaces only its own requests
 const turnLife = 30_000; // milliseconds after which the turn of a dead process ends
 
-/** Asks and tells Redis, by one script each. */
+/** Takes turns and gives them back in Redis, by one script each. */
 export class RedisHosts implements SharedHosts {
   readonly #settings: FleetSettings;
   readonly #open: () => Promise<FleetConnection>;
@@ -63,6 +63,6 @@ export class RedisHosts implements SharedHosts {
 async function inTime(reply: Promise<unknown>): Promise<unknown> {
   // Its timer keeps the process alive until Redis answers: the connection does not.
   using deadline = startDeadline(mostWait, [], 'Redis');
-  // Without Redis no page is sent to workers either, which is told.
+  // Without Redis no page is sent to workers either, which is reported.
   return await withSignal(reply, deadline.signal).catch(() => undefined);
 }

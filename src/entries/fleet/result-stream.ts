@@ -1,4 +1,4 @@
-/** The stream in which workers report the visits of one job. Anybody who can write to Redis can write to it. */
+/** The stream in which workers report the visits of one job. Anyone who can write to Redis can write to it. */
 import type { FleetConnection } from './redis-connections.ts';
 import { runScript, scriptOf } from './redis-script.ts';
 
@@ -12,7 +12,7 @@ const bounds = {
 /** Bytes of packed facts that are sent; larger ones are read from the store. */
 export const mostFacts = 65_536;
 
-/** Bytes of one entry, and of those that are read at a time: larger entries are not of workers. */
+/** Bytes of one entry: larger entries are not from workers. */
 const mostEntryBytes = mostFacts + 4096;
 
 /** An entry of the stream. */
@@ -24,7 +24,7 @@ export interface ResultEntry {
   readonly facts: Uint8Array | undefined;
   /** Of a visit that is stored. */
   readonly signature: Uint8Array | undefined;
-  /** Why no worker can visit the page. A worker that cannot read the job has no key to sign it. */
+  /** The reason that no worker can visit the page. A worker that cannot read the job has no key to sign it. */
   readonly refusal: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export function refusalFields(url: string, reason: string): string[] {
   return ['u', url, 'e', shortened(reason)];
 }
 
-/** Reads what comes after the id `last`; gives the id to go on from, too. */
+/** Reads the entries after the id `last`; also returns the id to continue from. */
 export async function readResults(
   { sendForBytes }: FleetConnection,
   key: string,
@@ -55,7 +55,7 @@ export async function readResults(
 }
 
 /**
- * Redis has no limit for the bytes of a reply: a script leaves out entries that are larger than any of a worker.
+ * Redis has no limit for the bytes of a reply: a script leaves out entries that are larger than any from a worker.
  * ARGV: the id to begin after, entries, bytes of an entry, bytes of all, parts of an entry.
  */
 const read = scriptOf(`

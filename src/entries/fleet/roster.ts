@@ -21,7 +21,7 @@ const limits = {
   workers: 10_000,
 };
 
-/** Milliseconds between two renewals, and between two looks at the roster. */
+/** Milliseconds between two renewals, and between two reads of the roster. */
 export const renewal = 3000;
 
 /** The entry of one worker. Without Redis it is not written, and comes back with it. */
@@ -79,7 +79,7 @@ const count = z.int().min(0);
 
 const numbers = z.object({ http: count.max(1000), browser: count.max(1000) });
 
-/** Anybody who can write to Redis may have written an entry. */
+/** Anyone who can write to Redis may have written an entry. */
 const entrySchema = z.object({
   id: z.string().max(100),
   host: z.string().regex(/^[\p{L}\p{N}._-]{1,255}$/u),
@@ -117,7 +117,7 @@ end
 return found
 `);
 
-/** The workers that live, by the names of their machines. */
+/** The live workers, by the names of their machines. */
 export async function readRoster(
   { send }: FleetConnection,
   settings: FleetSettings,

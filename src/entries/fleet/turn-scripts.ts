@@ -6,8 +6,8 @@ const { tolerance, firstGap, longestGap, longestClosure, patience } = hostBounds
 const { goodAnswers, longestWait } = hostBounds;
 
 /**
- * Reads the hash of the host. Its fields `t:<id>` are the turns under way, with the time at which they end by
- * themselves; all others are those of `HostState`, absent while they are as in `newHostState()`.
+ * Reads the hash of the host. Its fields `t:<id>` are the active turns, with the time at which they end by
+ * themselves; all others are fields of `HostState`, absent while they are as in `newHostState()`.
  */
 const read = `
 local clock = redis.call('TIME')

@@ -1,4 +1,4 @@
-/** Takes pages from the queues of visits, visits them, and tells the processes that run their jobs. */
+/** Takes pages from the queues of visits, visits them, and reports to the processes that run their jobs. */
 import type { Job, Queue, Worker } from 'bullmq';
 import { BrowserNeeded, JobVisits, PostponedVisit } from '../../job-visits.ts';
 import { messageOf, PagewrightError } from '../../core/runtime/errors.ts';
@@ -30,7 +30,7 @@ const limits = {
 /** Pages at a time, by the engine that they need. */
 export type VisitSlots = Readonly<Record<EngineClass, number>>;
 
-/** What the queues of a worker share. */
+/** The setting that the queues of a worker share. */
 export interface VisitConsumersSetting {
   readonly settings: FleetSettings;
   readonly connection: FleetConnection;
@@ -119,7 +119,7 @@ export class VisitConsumers {
         concurrency: slots[engineClass],
         lockDuration: settings.recovery,
         stalledInterval: Math.ceil(settings.recovery / 2),
-        // How often a page may take its worker along is decided here.
+        // The limit of workers lost with one page is enforced here.
         maxStalledCount: Number.MAX_SAFE_INTEGER,
       },
     );
@@ -195,13 +195,13 @@ export class VisitConsumers {
     } catch (error) {
       if (end.signal.aborted) return 'cancelled';
       if (error instanceof BrowserNeeded) return await this.#handOver(message);
-      // This process has outlived the try, which does not count then. A lost page is another worker's.
+      // This process survived the try, which does not count then. A lost page is another worker's.
       if (message.progress !== progress && lost?.aborted !== true) {
         await message.updateProgress(progress).catch(() => undefined);
       }
       if (error instanceof PostponedVisit) throw await postponed(message, token, error);
       if (signals.some(({ aborted }) => aborted) || !isLast(message)) throw error;
-      // The process that runs the job ends it: what is wrong here says nothing about the page.
+      // The process that runs the job ends it: the fault is here, not on the page.
       const text = `A worker cannot visit ${url}: ${messageOf(error)}`;
       await this.#tell(job, jobId, refusalFields(hashOf(url), text));
       return 'refused';
@@ -221,13 +221,13 @@ export class VisitConsumers {
     );
   }
 
-  /** The process that runs the job waits on: it looks for its message in both queues. */
+  /** The process that runs the job waits on: it checks both queues for its message. */
   async #handOver({ data, opts }: Job<SignedTask>): Promise<VisitOutcome> {
     await this.#browserQueue?.add('visit', { ...data, needsBrowser: true }, opts);
     return 'moved';
   }
 
-  /** Counts the try alone, before it begins: the death of this process does not lose the number. */
+  /** Counts the exclusive try before it begins: the count survives the death of this process. */
   async #isPoison(message: Job<SignedTask>): Promise<boolean> {
     const tries = typeof message.progress === 'number' ? message.progress : 0;
     if (tries >= limits.triesAlone) return true;
@@ -257,7 +257,7 @@ function isFirst({ attemptsStarted }: Job<SignedTask>): boolean {
   return attemptsStarted <= 1;
 }
 
-/** Gives a page back until its host may be asked; gives the error with which BullMQ is told so. */
+/** Gives a page back until its host may be requested; returns the error that reports this to BullMQ. */
 async function postponed(
   message: Job<SignedTask>,
   token: string | undefined,

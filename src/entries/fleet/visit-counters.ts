@@ -1,4 +1,4 @@
-/** Counts the visits of one worker, and tells them to the channels of `node:diagnostics_channel`. */
+/** Counts the visits of one worker, and publishes them to the channels of `node:diagnostics_channel`. */
 import { channel } from 'node:diagnostics_channel';
 import type { EngineNumbers } from '../../core/model/fleet-status.ts';
 import type { VisitTask } from '../../core/model/page-visitor.ts';
@@ -65,7 +65,7 @@ export class EngineCounts {
     retried: 0,
     refused: 0,
   };
-  /** Visits up to each of `pageSeconds`, not those up to smaller ones; the last number is the rest. */
+  /** Visits up to each of `pageSeconds`, without visits up to smaller ones; the last number is the rest. */
   readonly buckets: number[] = [...pageSeconds, Infinity].map(() => 0);
 
   get ended(): number {

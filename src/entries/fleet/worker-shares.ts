@@ -16,7 +16,7 @@ const shares = {
   most: 1000,
 };
 
-/** What a fleet tells of its workers. */
+/** The fleet's data about its workers. */
 export interface WorkersSetting {
   readonly settings: FleetSettings;
   /** The slots of the workers that take the pages of this process. */
@@ -25,10 +25,10 @@ export interface WorkersSetting {
   readonly waiting: (jobId: string, since: number) => ReadonlySet<EngineClass>;
 }
 
-/** Looks at the workers while a job runs. */
+/** Watches the workers while a job runs. */
 export class WorkerShares {
   readonly #setting: WorkersSetting;
-  /** The jobs that run, each with what it was warned of. */
+  /** The jobs that run, each with the warnings it got. */
   readonly #jobs = new Map<SendingJob, Set<string>>();
   /** When there last was a worker for these pages, by `performance.now()`. */
   readonly #seen = new Map<EngineClass, number>();
@@ -60,7 +60,7 @@ export class WorkerShares {
     };
   }
 
-  /** Looks no more. */
+  /** Stops watching. */
   close(): void {
     clearInterval(this.#timer);
   }
@@ -78,7 +78,7 @@ export class WorkerShares {
         this.#pages = slots.http + slots.browser;
         this.#warn(slots, isPaused);
       } catch {
-        // Visits tell what is wrong.
+        // Visits report the error.
       } finally {
         this.#looking = undefined;
       }
@@ -104,7 +104,7 @@ export class WorkerShares {
 
 const pausedWarning = 'The fleet is paused: pages wait until fleet.resume() is called.';
 
-/** Says which worker is missing, and how to start it. */
+/** Names the missing worker, and the command to start it. */
 function missingWarning(
   engine: EngineClass,
   { place, setup, prefix }: Pick<FleetSettings, 'place' | 'setup' | 'prefix'>,

@@ -94,7 +94,7 @@ const ownSchema = z.object({
 export async function startWorker<const Custom extends readonly Format[] = readonly []>(
   options: WorkerOptions<Custom>,
 ): Promise<FleetWorker> {
-  // The copy also is one where a caller without types passes nothing.
+  // The copy is an object even where a caller without types passes nothing.
   const given: Partial<WorkerOptions> = { ...options };
   const { fleet: fleetOptions, takes, crawls, slots, browserSlots, ...clientOptions } = given;
   const settings = parseFleetOptions(fleetOptions, 'startWorker', ['fleet']);
@@ -117,7 +117,7 @@ export async function startWorker<const Custom extends readonly Format[] = reado
   const open = async (): Promise<FleetConnection> =>
     (connection ??= await openConnection(settings.redis));
   const own = createParts(ownOptions, new RedisHosts(settings, open), 'startWorker');
-  // Crawls are those of a client whose pages the fleet visits.
+  // Crawls run on a client whose pages the fleet visits.
   const crawling = takesCrawls
     ? createParts({ ...clientOptions, fleet: fleet(settings) })
     : undefined;
@@ -146,7 +146,7 @@ interface WorkerRooms {
   readonly crawling: ReturnType<typeof createParts> | undefined;
 }
 
-/** One that takes messages of a queue. */
+/** A consumer of messages of a queue. */
 interface Consumer {
   /** Rejects with `STORAGE` when Redis cannot be reached. */
   start(): Promise<void>;
@@ -279,7 +279,7 @@ class RedisWorker implements FleetWorker {
 
   #warn(error: Error): void {
     if (this.#isAway || this.#drained !== undefined) return;
-    // Another worker has a message of this one, which was too slow: what is stored first counts.
+    // Another worker has a message of this one, which was too slow: the result stored first counts.
     if (/\block\b|Missing key/i.test(messageOf(error))) return;
     this.#isAway = true;
     const { logger } = this.#own.parts;
@@ -289,7 +289,7 @@ class RedisWorker implements FleetWorker {
 
 const closeTimeout = 5000; // milliseconds in which pages are given back
 
-/** Closes the parts of visits and of crawls, those first. */
+/** Closes the parts of crawls, then of visits. */
 async function closeParts(
   visits: ReturnType<typeof createParts>,
   crawls: ReturnType<typeof createParts> | undefined,

@@ -20,7 +20,7 @@ export interface PageComparison {
   readonly monitorId: string;
 }
 
-/** The comparison of a page; without a value the code and warning say why. */
+/** The comparison of a page; without a value the code and warning give the reason. */
 export interface ComparedPage {
   readonly value: ChangeTracking | undefined;
   readonly code?: ErrorCode;

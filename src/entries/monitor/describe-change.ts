@@ -1,4 +1,4 @@
-/** Describes changes of a page in words, the same for the same change: no model is asked. */
+/** Describes changes of a page in words, the same for the same change: no model is used. */
 import type { ChangeTracking } from '../../content/formats/change-tracking/tracking-options.ts';
 import { markdownWords } from '../../content/text/markdown-inline.ts';
 import { oneLine } from '../../content/text/plain-text.ts';
@@ -37,7 +37,7 @@ function shownValue(value: unknown): string {
   return cut(oneLine(typeof value === 'string' ? value : JSON.stringify(value)), 80);
 }
 
-/** Lines that were removed and added at one place. */
+/** Lines that were removed and added at one position. */
 interface Replacement {
   readonly removed: readonly string[];
   readonly added: readonly string[];
@@ -45,7 +45,7 @@ interface Replacement {
   readonly heading: string;
 }
 
-/** A replaced line is named with its words; of longer passages the blocks are counted by heading. */
+/** A replaced line is described by its words, longer passages by the number of blocks under each heading. */
 function describeText(diff: Change['diff'], markdown: string): string[] {
   const sentences: string[] = [];
   const counts = new Map<string, BlockCounts>();
@@ -74,7 +74,7 @@ function* replacementsIn(diff: Change['diff'], markdown: string): Generator<Repl
     const replacement = (): Replacement => ({ removed, added, heading: headings(line) });
     for (const change of changes) {
       if (change.type === 'normal') {
-        // A blank line between two changed paragraphs does not part them.
+        // A blank line between two changed paragraphs does not separate them.
         if (change.content.trim() === '') continue;
         if (removed.length + added.length > 0) yield replacement();
         [removed, added] = [[], []];

@@ -7,7 +7,7 @@ import { webhookIdOf, writeMessage } from '../../core/jobs/webhooks/webhook-mess
 import { deliveryTimes, WebhookReceiver } from '../../core/jobs/webhooks/webhook-receiver.ts';
 import type { MonitorDigest } from './digest.ts';
 
-/** Keeps the connection to the receiver between digests. */
+/** Reuses the connection to the receiver between digests. */
 export class DigestSender {
   readonly #monitorId: string;
   readonly #parts: ClientParts;

@@ -1,4 +1,4 @@
-/** The digest of a round: what changed on the pages of a monitor, as plain data. */
+/** The digest of a round: the changes on the pages of a monitor, as plain data. */
 import type { ErrorCode } from '../../core/runtime/errors.ts';
 import type { ValueChange } from '../../content/formats/change-tracking/tracking-options.ts';
 import type { ModelTotals } from '../../extract/llm/model.ts';

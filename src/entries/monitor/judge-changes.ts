@@ -1,4 +1,4 @@
-/** Asks the client's model which changes of a round matter to the goal of a monitor, and for a summary with proof. */
+/** Lets the client's model pick the changes of a round that matter to a monitor's goal, and sum them up with proof. */
 import { messageOf, type ValidationIssue } from '../../core/runtime/errors.ts';
 import { fence, pageIsText } from '../../extract/with-model/prompt.ts';
 import { askWithRepair } from '../../extract/with-model/ask-with-repair.ts';
@@ -17,7 +17,7 @@ import { cut } from './describe-change.ts';
 import type { DigestClaim, MonitoredChange } from './digest.ts';
 
 const limits = {
-  judged: 40, // changes that one round asks about; the others count as relevant
+  judged: 40, // changes that one round submits; the others count as relevant
   mostText: 60_000, // characters of all changes that the model gets
   longestText: 6000, // characters of one change
   longestWait: 300_000, // milliseconds for the model: other processes wait for the end of the round
@@ -32,8 +32,8 @@ export interface JudgedChanges {
 }
 
 /**
- * Asks once, and once more if the answer does not fit. A model that fails, or takes longer than `timeout` or 5 minutes,
- * leaves the changes without an opinion. Rejects only with the signal's reason.
+ * Calls the model once, and once more if the answer does not fit. A model that fails, or takes longer than `timeout`
+ * or 5 minutes, leaves the changes without an opinion. Rejects only with the signal's reason.
  */
 export async function judgeChanges(
   model: Model,

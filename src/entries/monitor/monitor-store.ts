@@ -19,7 +19,7 @@ export interface StoredMonitor {
   readonly createdAt: number;
 }
 
-/** What is known of a page beyond its versions; pages without any of it are not kept. */
+/** The state of a page beyond its versions; pages without any are not stored. */
 export interface PageState {
   /** Rounds in which its text changed, with at most one unchanged round between two of them. */
   readonly changes?: number;
@@ -31,11 +31,11 @@ export interface PageState {
   readonly misses?: number;
 }
 
-/** What is known of a target. */
+/** The state of a target. */
 export interface TargetState {
-  /** Milliseconds since 1970: the next round that looks at it. */
+  /** Milliseconds since 1970: the next round that checks it. */
   readonly dueAt: number;
-  /** The interval that it was reckoned with, in ms. */
+  /** The interval that it was calculated with, in ms. */
   readonly every?: number;
   /** The last crawl that succeeded: the next one begins with its pages. */
   readonly since?: string;
@@ -46,7 +46,7 @@ export interface BegunRound {
   readonly number: number;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The keys of the targets that it looks at. */
+  /** The keys of the targets that it checks. */
   readonly targets: readonly string[];
 }
 
@@ -74,7 +74,7 @@ export interface MonitorState {
 
 const newState: MonitorState = { rounds: 0, delay: 0, targets: {}, pages: {}, delivered: 0 };
 
-/** Digests kept of a monitor. */
+/** Digests stored for a monitor. */
 export const keptDigests = 100;
 
 /** The index has a prefix of its own, so that a list of monitors reads nothing else. */
@@ -134,7 +134,7 @@ export class MonitorStore {
     return this.#read<MonitorDigest>(digestName(round));
   }
 
-  /** Stores a digest, unless the round has one: that one is right, and is given back. */
+  /** Stores a digest, unless the round has one: that one counts, and is returned. */
   async addDigest(digest: MonitorDigest): Promise<MonitorDigest> {
     const name = digestName(digest.round);
     if (await this.values.add(name, bytesOf(digest))) {
@@ -164,7 +164,7 @@ export class MonitorStore {
     return parsed<T>(value);
   }
 
-  /** Removes the monitor; what its pages were stays in their histories. */
+  /** Removes the monitor; the versions of its pages stay in their histories. */
   async remove(): Promise<void> {
     await askStore(`drop monitor ${this.id}`, () => this.#store.delete(index + this.id));
     await this.values.deleteAll();

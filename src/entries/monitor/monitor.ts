@@ -33,8 +33,8 @@ import { afterRound, dueAt, nextRoundAt } from './schedule.ts';
 import { isoTime } from '../../core/runtime/clock.ts';
 
 const delays = {
-  clock: 500, // milliseconds between two looks at the clock
-  store: 2000, // milliseconds between two looks at the store, for rounds of other processes
+  clock: 500, // milliseconds between two checks of the clock
+  store: 2000, // milliseconds between two checks of the store, for rounds of other processes
   recovery: 15_000, // milliseconds after a failure of the store before the next attempt
 };
 
@@ -99,13 +99,13 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
   #opened: Promise<void> = Promise.resolve();
   /** Opens the monitor again, after the store has failed. */
   #reopen: (() => void) | undefined;
-  /** What this process was given, and how it is stored. */
+  /** The options given to this process, and their stored form. */
   #given: { readonly settings: MonitorSettings; readonly stored: StoredOptions } | undefined;
   /** Callers that wait for a round. */
   #checks: WaitingCheck[] = [];
   #working: Promise<unknown> = Promise.resolve();
   #readers = 0;
-  /** Rounds that have ended, as far as is known here. */
+  /** Ended rounds that this process knows of. */
   #rounds = 0;
   readonly #waiting = new Set<() => void>();
   /** The time of the next round, by the client's clock. */
@@ -113,7 +113,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
   #lookedAt = -Infinity;
   #restUntil = -Infinity;
   #warned = '';
-  /** Ends the pause between two looks at the clock. */
+  /** Ends the pause between two checks of the clock. */
   #resume: () => void = () => undefined;
   #isWoken = false;
 
@@ -164,7 +164,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
       this.#wake();
       return await withSignal(digest, signal);
     } catch (error) {
-      // A round that has not begun is not wanted any more.
+      // A round that has not begun is no longer needed.
       this.#checks = this.#checks.filter((one) => one !== check);
       throw signal.aborted ? cancellation(signal, `A check of monitor ${this.id}`) : error;
     }
@@ -270,7 +270,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
     this.#wakeReaders();
   }
 
-  /** True for the error of a monitor that was there, and that another process removed. */
+  /** True for the error of a monitor that existed, and that another process removed. */
   async #isRemoved(error: unknown): Promise<boolean> {
     if (!(error instanceof PagewrightError) || error.code !== 'JOB_NOT_FOUND') return false;
     return this.#opened.then(
@@ -396,7 +396,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
     return digest;
   }
 
-  /** Sends what waits, in its order. What the receiver does not take waits for the next round. */
+  /** Sends pending digests in order. Digests that the receiver does not take wait for the next round. */
   async #deliver(
     settings: MonitorSettings,
     store: MonitorStore,
@@ -509,7 +509,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
     }
   }
 
-  /** Warns once of what goes wrong again and again. */
+  /** Warns once of a recurring failure. */
   #warn(sentence: string): void {
     if (sentence !== this.#warned) this.#setting.parts.logger.warn(sentence);
     this.#warned = sentence;

@@ -1,4 +1,4 @@
-/** A round of a monitor: looks at its targets, compares their pages with the versions before, and makes the digest. */
+/** A round of a monitor: checks its targets, compares their pages with the versions before, and makes the digest. */
 import { type ErrorCode, messageOf, PagewrightError } from '../../core/runtime/errors.ts';
 import type { Job } from '../../core/jobs/job.ts';
 import { isGone } from '../../content/text/http-headers.ts';
@@ -111,7 +111,7 @@ interface TargetSetting extends RoundSetting {
   readonly ownPages: ReadonlySet<string>;
 }
 
-/** The look at one target, and what came of it. */
+/** The check of one target, and its result. */
 class TargetRound {
   readonly target: TargetSettings;
   readonly #setting: TargetSetting;
@@ -180,7 +180,7 @@ class TargetRound {
     }
   }
 
-  /** True for a crawl that the store does not have any more, that was cancelled, or that cannot be resumed. */
+  /** True for a crawl that the store no longer has, that was cancelled, or that cannot be resumed. */
   async #isLost(signal: AbortSignal): Promise<boolean> {
     const job = this.#job;
     if (job === undefined) return true;
@@ -229,7 +229,7 @@ class TargetRound {
       this.warning = `${this.target.url}: ${job.progress.warning}`;
   }
 
-  /** Pages that were missing once, and that this crawl did not meet either. */
+  /** Pages that were missing once, and that this crawl did not find either. */
   async #missAgain(job: Job<PlainDocument>, failures: readonly PageFailure[]): Promise<void> {
     const { LIMIT, BUDGET } = job.skippedByReason();
     const isWhole = (LIMIT ?? BUDGET) === undefined;
@@ -320,7 +320,7 @@ class TargetRound {
     }
     if (misses === 0) {
       if (failure === undefined) this.pages.set(url, { misses: 1 });
-      // A second look decides, so that a page that was gone for a moment is not news.
+      // A second check decides, so that a page that was gone for a moment is not news.
       else this.#fail(failure, { misses: 1, isNews: false });
       return;
     }
@@ -350,7 +350,7 @@ class TargetRound {
     { misses, isNews }: { readonly misses?: number; readonly isNews?: boolean } = {},
   ): void {
     const { url: target } = this.target;
-    // A failure in between says nothing about a page that changes or is missing.
+    // A failure in between is no evidence about a page that changes or is missing.
     const before: Partial<PageState> = this.#before[url] ?? {};
     const failures = (before.failures ?? 0) + 1;
     const missed = misses === undefined ? {} : { misses };
@@ -361,7 +361,7 @@ class TargetRound {
     this.#report({ url, target, status: 'failed', summary, code, ...status }, isFirst);
   }
 
-  /** The target as a whole could not be read; its other pages keep their state. */
+  /** The target as a whole could not be read; its other pages retain their state. */
   async #failTarget(error: unknown): Promise<void> {
     const { url } = this.target;
     const job = this.#job;
@@ -383,7 +383,7 @@ class TargetRound {
   }
 }
 
-/** Errors of a crawl that the store does not have any more, or that cannot be resumed. */
+/** Errors of a crawl that the store no longer has, or that cannot be resumed. */
 const lostCodes: ReadonlySet<ErrorCode> = new Set([
   'JOB_NOT_FOUND',
   'JOB_EXPIRED',

@@ -6,7 +6,7 @@ import type { MonitorState, TargetState } from './monitor-store.ts';
 export function dueAt({ key, every }: TargetSettings, { targets }: MonitorState): number {
   const known = targets[key];
   if (every === undefined) return Infinity;
-  // A target that gets another interval keeps the time of its last round.
+  // A target that gets another interval retains the time of its last round.
   return known === undefined ? -Infinity : known.dueAt - (known.every ?? every) + every;
 }
 
@@ -15,7 +15,7 @@ export function nextRoundAt(targets: readonly TargetSettings[], state: MonitorSt
   return Math.min(...targets.map((target) => dueAt(target, state))) + state.delay;
 }
 
-/** The state of a target after a round that ends `now`: rounds that were missed are made up for once. */
+/** The state of a target after a round that ends `now`: missed rounds are made up for once. */
 export function afterRound(
   target: TargetSettings,
   state: MonitorState,

@@ -62,7 +62,7 @@ export const looseNumber: z.ZodType<number | undefined> = z.coerce
   .catch(undefined);
 
 /**
- * Asks for one page after another, until `limit` results are there or a page brings no new one. A later page that
+ * Requests one page after another, until there are `limit` results or a page brings no new one. A later page that
  * fails ends the results, with a warning: engines limit the rate of requests, and the first pages have the best
  * results.
  */

@@ -1,4 +1,4 @@
-/** The index of a job: read from its store, or made of its documents and kept there. */
+/** The index of a job: read from its store, or made of its documents and stored there. */
 import { PagewrightError } from '../../core/runtime/errors.ts';
 import { cutMarkdown } from '../../content/formats/chunks/cut-markdown.ts';
 import type { Chunk, MarkdownSource } from '../../content/formats/chunks/cut-markdown.ts';
@@ -89,7 +89,7 @@ async function endedStore(
     const { state } = await readManifest(store, id);
     return state === 'scraping' ? undefined : new JobStore(store, id);
   } catch (error) {
-    // A job whose data is not to be kept is in memory only.
+    // A job whose data must not be retained is in memory only.
     if (error instanceof PagewrightError && error.code === 'JOB_NOT_FOUND') return undefined;
     throw error;
   }
@@ -115,7 +115,7 @@ async function addDocuments(
 ): Promise<void> {
   const pause = pauses();
   let documents = 0;
-  // A part of the documents is in memory at a time; those of a running job are the ones that it has.
+  // A part of the documents is in memory at a time; a running job gives the documents that it has.
   for (let skip: number | undefined = 0; skip !== undefined;) {
     const { data, next }: JobStatus<PlainDocument> = await withSignal(job.status({ skip }), signal);
     for (const document of data) {
@@ -142,7 +142,7 @@ async function addDocuments(
   throw new PagewrightError('BAD_REQUEST', message);
 }
 
-/** The passages of a document: its own of the format `chunks`, which know anchors, or else those of its markdown. */
+/** The passages of a document: its own `chunks`, which have anchors, or else passages of its markdown. */
 async function chunksOf(
   { workers }: ClientParts,
   { chunks, modelText, markdown = modelText, metadata: { url } }: PlainDocument,

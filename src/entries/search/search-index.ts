@@ -51,7 +51,7 @@ export interface IndexedPage {
   readonly passages: readonly IndexedPassage[];
 }
 
-/** A passage: plain text, and its place on the page. */
+/** A passage: plain text, and its position on the page. */
 interface IndexedPassage {
   readonly text: string;
   readonly headingPath: readonly string[];
@@ -67,7 +67,7 @@ interface PassageFields {
   readonly text: string;
 }
 
-/** Words of the title and of headings weigh more: they say what a passage is about. */
+/** Words of the title and of headings weigh more: they name the topic of a passage. */
 const weights = { title: 2, headings: 1.5, text: 1 };
 
 const settings = {

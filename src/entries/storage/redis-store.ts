@@ -75,7 +75,7 @@ export function redisStore(options: RedisStoreOptions): Store {
       const page = (await send('list', `${quoted(prefixOfKeys)}…`, range)) as readonly Buffer[];
       const last = page.at(-1);
       if (last === undefined) return;
-      // Behind the URL may be something else than Redis, which would go on for ever.
+      // The server may be something other than Redis, and continue for ever.
       if (Buffer.compare(last, from.subarray(1)) < (from[0] === inclusive ? 0 : 1)) {
         const action = { store: 'Redis store', verb: 'list', place: `${quoted(prefixOfKeys)}…` };
         const advice = 'Check what answers at its URL.';
@@ -307,7 +307,7 @@ function isClosed(error: unknown): boolean {
   return /client is closed/i.test(messageOf(error));
 }
 
-// Lua scripts of the Redis store: a value and its place in the index change atomically.
+// Lua scripts of the Redis store: a value and its entry in the index change atomically.
 
 const putLines = `
   redis.call('SET', KEYS[1], ARGV[1])
@@ -329,7 +329,7 @@ const removeScript = `
   redis.call('ZREM', KEYS[2], ARGV[1])`;
 
 /**
- * Index, names of values; keys. Returns the places of existing values; the others leave the index.
+ * Index, names of values; keys. Returns the positions of existing values; the others leave the index.
  */
 const sweepScript = `
   local alive = {}

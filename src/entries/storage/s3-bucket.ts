@@ -20,7 +20,7 @@ export interface S3Credentials {
   readonly sessionToken?: string | undefined;
 }
 
-/** The bucket, and how it is asked. */
+/** The bucket, and the settings of its requests. */
 export interface S3BucketSettings {
   /** The URL of the bucket, without a `/` at its end. */
   readonly url: string;
@@ -60,7 +60,7 @@ export interface S3Object {
 /** The requests that the store needs. */
 export interface S3Bucket {
   /**
-   * Asks once more, up to five times with growing pauses, after 429, 5xx and errors of the
+   * Retries, up to five times with growing pauses, after 429, 5xx and errors of the
    * network. Throws an `S3Error`, or the error of the network.
    */
   send(request: S3Request): Promise<S3Reply>;
@@ -180,7 +180,7 @@ export function openS3Bucket(settings: S3BucketSettings): S3Bucket {
     async deleteObjects(names) {
       const objects = names.map((name) => `<Object><Key>${name}</Key></Object>`).join('');
       const body = Buffer.from(`<Delete><Quiet>true</Quiet>${objects}</Delete>`);
-      // AWS asks for it beside the signed SHA-256.
+      // AWS requires it beside the signed SHA-256.
       const headers = { 'content-md5': digest('md5', 'base64', body) };
       let left: S3Error | undefined;
       const work = async (): Promise<void> => {
@@ -218,7 +218,7 @@ async function readBody(response: Response, most: number): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The error of an answer. Its text is not used: the server may repeat in it what it was sent. */
+/** The error of an answer. Its text is not used: the server may repeat the request in it. */
 function errorIn({ status, headers }: Response, bytes: Buffer): S3Error {
   const xml = bytes.toString();
   const named = xml.includes('<Error>') ? nameIn(textOf(xml, 'Code')) : undefined;
@@ -241,7 +241,7 @@ function nameIn(text: string | undefined): string | undefined {
   return text !== undefined && /^[\w-]{1,60}$/.test(text) ? text : undefined;
 }
 
-/** The cause says more than "fetch failed". */
+/** The cause is more specific than "fetch failed". */
 function networkError(error: unknown, requestTimeout: number): Error {
   if (error instanceof Error && error.name === 'TimeoutError') {
     return new Error(`no answer within ${requestTimeout / 1000} s`, { cause: error });
@@ -259,7 +259,7 @@ interface ListingPage {
   readonly token: string | undefined;
 }
 
-/** Ends a listing that a server would go on with for ever: each page has to bring something new. */
+/** Ends a listing that a server would continue for ever: each page has to bring something new. */
 function listingCircle(): { refuse(page: ListingPage): void } {
   const seen = new Set<string>();
   let empty = 0;

@@ -11,10 +11,10 @@ import { sameBytes, type Store } from '../../core/storage/store.ts';
 import { type Duration, durationSchema } from '../../core/checks/duration.ts';
 
 const limits = {
-  lookupsAtOnce: 16, // values looked up together when a list has to know whether they have expired
+  lookupsAtOnce: 16, // values read together when a list has to check whether they have expired
   rounds: 8, // times that `replace` begins again after other writers came first
   nameBytes: 1024, // of S3
-  partBytes: 200, // some services keep names as files, with 255 bytes a part
+  partBytes: 200, // some services store names as files, with 255 bytes a part
 };
 
 /** The bucket, and who may use it. */
@@ -129,7 +129,7 @@ export function s3Store(options: S3StoreOptions): Store {
     }
   }
   /**
-   * Tries if the service keeps to conditions: else of two writers both would win. Returns the form
+   * Tests whether the service respects conditions: else two writers would both win. Returns the form
    * in which it takes an ETag: Ceph up to version 16 refuses quotes.
    */
   const tryConditions = async (): Promise<(etag: string) => string> => {
@@ -169,7 +169,7 @@ export function s3Store(options: S3StoreOptions): Store {
   };
   const lostAnswer = (key: string): string =>
     `The S3 store cannot tell if it replaced ${quoted(key)} in ${where}: the answer was lost, and another process has written the value since. Read it before you call again.`;
-  /** Compares and swaps: what was read is replaced only while its ETag is the same. */
+  /** Compares and swaps: the value read is replaced only while its ETag is the same. */
   const swap = async (
     key: string,
     expected: Uint8Array | undefined,
@@ -178,7 +178,7 @@ export function s3Store(options: S3StoreOptions): Store {
     const form = await etagForm();
     let refused: string | null | undefined;
     for (let round = 0; round < limits.rounds; round += 1) {
-      // A value that is not expected is looked for only after the condition was refused.
+      // A value that is not expected is read only after the condition was refused.
       const isBlind = expected === undefined && round === 0;
       const found = isBlind ? undefined : await read(key);
       if (!sameBytes(found?.value, expected)) return false;
@@ -369,7 +369,7 @@ function credentialsOf(given: z.output<typeof optionsSchema>): () => Promise<S3C
 /**
  * The id makes each write differ, and so its ETag: a value that was changed and changed back is not
  * the one that was read. Its length makes the number of bytes odd exactly if the value may expire,
- * because of a value a listing has nothing but its name and its size.
+ * because a listing has only the name and the size of a value.
  */
 function packObject(key: string, value: Uint8Array, expiresAt = Infinity): Uint8Array<ArrayBuffer> {
   const entry = packEntry({ key, expiresAt }, value);
@@ -388,7 +388,7 @@ function withoutId(body: Buffer): Buffer {
 
 // Names of objects: 0-9, a-z, `/`, `-`, `_` and `~`, in the same order as the keys.
 
-/** The end of a name: it sorts before all that a longer key has there, so that `a` precedes `a/b`. */
+/** The end of a name: it sorts before anything that a longer key has there, so that `a` precedes `a/b`. */
 const nameEnd = '-';
 
 function nameOf(prefix: string, key: string): string {

@@ -16,7 +16,7 @@ import { commonStart } from './recorded-exchange.ts';
 import { sha256Of } from '../../core/runtime/identifiers.ts';
 import { compact } from '../../core/runtime/compact.ts';
 
-/** One recorded answer. JSON is kept as a value, so that a change can be reviewed. */
+/** One recorded answer. JSON is stored as a value, so that a change can be reviewed. */
 type RecordedAnswer =
   | { readonly text: string; readonly usage: ModelUsage; readonly isCut?: boolean }
   | { readonly json: unknown; readonly usage: ModelUsage; readonly isCut?: boolean }
@@ -260,7 +260,7 @@ function answerToKeep(
 ): RecordedAnswer {
   const facts = { usage, ...(isCut === true ? { isCut } : {}) };
   const json = schema === undefined ? undefined : parseJson(text);
-  // Keeps the value only if it serializes to the same text.
+  // Stores the value only if it serializes to the same text.
   return json !== undefined && JSON.stringify(json) === text
     ? { json, ...facts }
     : { text, ...facts };

@@ -83,7 +83,7 @@ export async function openRecording(
       cost,
       ...(isForSome ? { handles: (url) => engine.handles?.(url) ?? true } : {}),
       fetch: (request) => fetch(engine, request),
-      // What an open page answers depends on what was done in it before: it is not recorded.
+      // The answers of an open page depend on earlier steps in it: they are not recorded.
       ...(engine.open && { open: engine.open.bind(engine) }),
       dispose: async () => engine.dispose?.(),
     };

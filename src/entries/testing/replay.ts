@@ -1,4 +1,4 @@
-/** Replays a recording in place of the network. */
+/** Replays a recording instead of the network. */
 import type { Engine } from '../../core/model/engine.ts';
 import { BodyReader } from '../../core/http/body-reader.ts';
 import { redirectTarget } from '../../core/http/redirect.ts';
@@ -319,7 +319,7 @@ async function unpack(
 
 // The error for a request without a recorded answer, with the nearest recorded request.
 
-/** The code of a cache-only request without a copy: no fetch takes place. */
+/** The code of a cache-only request without a copy: no fetch is made. */
 const missingCode: ErrorCode = 'CACHE_MISS';
 
 const mostCompared = 2000; // URLs compared by edit distance

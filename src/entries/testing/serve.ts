@@ -173,7 +173,7 @@ function sendFailure(response: ServerResponse, error: unknown): void {
   );
 }
 
-// A website defined by a test in place of a folder.
+// A website defined by a test instead of a folder.
 
 /** A request received by a server. */
 export interface LoggedRequest {

@@ -63,7 +63,7 @@ export async function openSite(directory: string | URL): Promise<Site> {
   };
 }
 
-/** One entry of `responses`. Missing fields are those of the file at the path. */
+/** One entry of `responses`. Missing fields come from the file at the path. */
 interface Rule {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import { fileExtension } from '../../../core/url/path-kind.ts';
 import { resolveLink } from '../../../core/url/normalize-url.ts';
 import { hrefsOf } from '../links.ts';
 
-/** What to look for. */
+/** The kinds of assets to find. */
 export interface WantedAssets {
   readonly images: boolean;
   /** Extensions in lower case. */
@@ -18,19 +18,19 @@ export interface WantedAssets {
 /** An image or a file that a page refers to. */
 export interface FoundAsset {
   readonly kind: 'image' | 'file';
-  /** Absolute; of an image its best candidate. */
+  /** Absolute; for an image, its best candidate. */
   readonly url: string;
-  /** The URL in the page's markdown and HTML, where it is another one. */
+  /** The URL in the page's markdown and HTML, where it differs. */
   readonly src?: string;
   readonly alt?: string;
-  /** The extension that a file is wanted for. */
+  /** The extension that selected the file. */
   readonly extension?: string;
 }
 
 /** The assets of a page. */
 export interface FoundAssets {
   readonly found: readonly FoundAsset[];
-  /** How many more there are. */
+  /** The number of further assets. */
   readonly leftOut: number;
 }
 
@@ -85,7 +85,7 @@ function imageIn(element: DomElement, base: string): FoundAsset | undefined {
   };
 }
 
-/** The largest image of the first source that a browser would take, else of the image itself. */
+/** The largest image of the first source that a browser would choose, else of the image itself. */
 function bestCandidate(image: DomElement): string | undefined {
   const picture = image.parentElement?.localName === 'picture' ? image.parentElement : undefined;
   const sources = [...(picture?.children ?? [])].filter(({ localName }) => localName === 'source');

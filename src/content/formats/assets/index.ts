@@ -1,4 +1,4 @@
-/** assets: the images and linked files of a page, downloaded and kept. The option `assets` asks for it. */
+/** assets: the images and linked files of a page, downloaded and stored. Requested by the option `assets`. */
 import { z } from 'zod';
 import { messageOf, PagewrightError, type ErrorCode } from '../../../core/runtime/errors.ts';
 import { startDeadline } from '../../../core/runtime/deadline.ts';
@@ -82,9 +82,9 @@ const optionsSchema = z
 const documentExtensions: readonly string[] =
   'pdf doc docx xls xlsx ppt pptx odt ods odp rtf epub csv tsv zip'.split(' ');
 
-const atOnce = 4; // concurrent downloads of a page; the limits of hosts hold as well
+const atOnce = 4; // concurrent downloads of a page; per-host limits apply, too
 
-/** Not in the registry: an option asks for it, not `formats`. */
+/** Not in the registry: requested by an option, not by `formats`. */
 export const assets: Format<'assets', PageAsset[], CheckedOptions, FoundAssets, WantedAssets> = {
   name: 'assets',
   needs: 'content',
@@ -128,7 +128,7 @@ class PageDownloads {
   readonly #visit: FormatVisit;
   readonly #options: CheckedOptions;
   readonly #signal: AbortSignal;
-  /** Bytes that the page may still have. */
+  /** Bytes left for the page. */
   #left: number;
 
   constructor(visit: FormatVisit, options: CheckedOptions, signal: AbortSignal) {
@@ -138,7 +138,7 @@ class PageDownloads {
     this.#left = options.maxBytes;
   }
 
-  /** The file, of an image in its best candidate or else its `src`; or the error. Rejects with `STORAGE`. */
+  /** The file (for an image its best candidate, else its `src`), or the error. Rejects with `STORAGE`. */
   async fetch(asset: FoundAsset): Promise<AssetResult> {
     let failed: AssetResult | undefined;
     for (const url of asset.src === undefined ? [asset.url] : [asset.url, asset.src]) {
@@ -175,7 +175,7 @@ class PageDownloads {
   }
 }
 
-/** What the bytes are. Throws `UNSUPPORTED_CONTENT` for what is not an image, and for a page in place of a file. */
+/** The type of the bytes. Throws `UNSUPPORTED_CONTENT` for a non-image, and for a page instead of a file. */
 function typeOf(
   { kind, extension: wanted }: FoundAsset,
   { url, mediaType, sniffedType, body }: DownloadedFile,

@@ -21,8 +21,8 @@ export interface ModelValues {
 }
 
 /**
- * Asks the model about the page, unless text and question are unchanged since the version before. Empty
- * where no model is to be asked. Rejects with the model's error, before anything is stored.
+ * Sends the page to the model, unless text and question are unchanged since the previous version. Empty where no
+ * model is needed. Rejects with the model's error, before anything is stored.
  */
 export async function modelValues(
   store: Store,

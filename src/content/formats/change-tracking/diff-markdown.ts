@@ -178,7 +178,7 @@ export interface LineDifferences {
   readonly isFine: boolean;
 }
 
-/** Edits looked for at most: the work grows with their square, and with the number of lines. */
+/** Edits searched for at most: the work grows with their square, and with the number of lines. */
 const mostEdits = { whole: 300, part: 100 };
 
 /**

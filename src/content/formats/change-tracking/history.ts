@@ -79,7 +79,7 @@ const pack = promisify<Uint8Array, Buffer>(gzip);
 
 const unpack = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip);
 
-/** The history of a URL, tag and identity. Errors of the store are thrown on. */
+/** The history of a URL, tag and identity. Errors of the store are rethrown. */
 export class PageHistory {
   readonly #store: Store;
   readonly #prefix: string;

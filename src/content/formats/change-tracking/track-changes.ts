@@ -26,7 +26,7 @@ import type {
   TrackingSettings,
 } from './tracking-options.ts';
 
-/** The result of change tracking; without a value the warnings say why. */
+/** The result of change tracking; without a value the warnings give the reason. */
 export interface TrackedChanges {
   readonly value: ChangeTracking | undefined;
   readonly warnings: readonly string[];
@@ -164,7 +164,7 @@ async function trackVersion(
       before ??= history.content(previous.id);
       const read = await before;
       if (read === undefined) warn('the version before cannot be read from the storage.');
-      // An earlier visit may have stored what this one takes out.
+      // An earlier visit may have stored data that this one redacts.
       return page.redact === undefined ? read : page.redact(read);
     };
     const diff = changeStatus === 'changed' ? await differences(readBefore, content) : {};
@@ -239,7 +239,7 @@ async function trackVersion(
     return { id, firstAt: now, lastAt: now, status, ...found, ...(job && { job }) };
   }
 
-  /** The entry of the previous version, found once more. */
+  /** The entry of the previous version, found again. */
   function again(
     { job: _, lastAtBefore: __, ...entry }: HistoryEntry,
     found: ScrapedVersion,
@@ -249,7 +249,7 @@ async function trackVersion(
     return { ...entry, questionHash, lastAt: now, ...(job && { job, lastAtBefore: entry.lastAt }) };
   }
 
-  /** Warns when it fails: an old version that stays only takes room. */
+  /** Warns on failure: a leftover old version only takes up space. */
   async function remove(id: string): Promise<void> {
     try {
       await history.remove(id);

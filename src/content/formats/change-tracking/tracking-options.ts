@@ -105,7 +105,7 @@ const optionsSchema = z.strictObject({
 } satisfies Record<keyof Omit<ChangeTrackingRequest, 'type'>, z.ZodType>);
 
 /**
- * Checks the options; throws an `Error` that says what is wrong with them, and `MODEL_REQUIRED` for a
+ * Checks the options; throws an `Error` that names the problem, and `MODEL_REQUIRED` for a
  * prompt.
  */
 export function parseTrackingOptions(
@@ -178,7 +178,7 @@ function checkedPattern(pattern: string | RegExp, index: number): IgnoredPattern
   );
 }
 
-/** The text without what the patterns match. */
+/** The text without the matches of the patterns. */
 export function withoutPatterns(text: string, patterns: readonly IgnoredPattern[]): string {
   return patterns.reduce((rest, { source, flags }) => {
     return compileLinear(source, flags)?.matcher(rest).replaceAll('') ?? rest;

@@ -1,4 +1,4 @@
-/** Cuts markdown into passages: sections first, then the best places inside of them. */
+/** Cuts markdown into passages: sections first, then the best positions inside of them. */
 import { estimateExactly, estimateTokens } from '../../text/estimate-tokens.ts';
 import { type MarkdownBlock, readMarkdownBlocks } from '../../text/markdown-blocks.ts';
 import { partedSentences, type Piece, quoteMarks, toPieces } from '../../text/markdown-pieces.ts';
@@ -113,7 +113,7 @@ export function cutMarkdown(source: MarkdownSource, options: CutOptions): Chunk[
 
 type Passage = Omit<Chunk, 'id' | 'number'>;
 
-/** Equal texts of a page are told apart by their order. */
+/** Equal texts of a page are distinguished by their order. */
 function withIds(passages: readonly Passage[], url: string): Chunk[] {
   const page = withoutVisitMarks(anchorOf(url, ''));
   const times = new Map<string, number>();
@@ -178,10 +178,10 @@ function tableParts(
   const ruler = lines.findIndex((line) => line.includes('-') && /^[\s>]*\|[\s|:-]+$/.test(line));
   const header = `${lines.slice(0, ruler + 1).join('\n')}\n`;
   const room = maxTokens - count(header);
-  // A header of most of the passage would be most of all passages.
+  // A header that fills most of a passage would fill most of every passage.
   if (ruler < 1 || room < maxTokens / 2) return [table];
   const parts: Passage[] = [];
-  // The text has fewer spaces before each line, but no other lines.
+  // The text has the same lines, with fewer spaces before each.
   const written = markdown.slice(table.start, table.end).split('\n');
   let { start } = table;
   let end = start + written.slice(0, ruler + 1).join('\n').length;
@@ -281,7 +281,7 @@ function commonStart(path: readonly string[], other: readonly string[]): readonl
   return end < 0 ? path : path.slice(0, end);
 }
 
-/** Keeps a fragment of the URL that names a page. */
+/** Preserves a URL fragment that names a page. */
 function anchorOf(url: string, id: string): string {
   if (!canParseUrl(url)) return url;
   const anchor = new URL(url);
@@ -289,7 +289,7 @@ function anchorOf(url: string, id: string): string {
   return anchor.href;
 }
 
-// Groups pieces into passages: sections first, then the best places inside of them.
+// Groups pieces into passages: sections first, then the best positions inside of them.
 
 /** The pieces from `from` up to, not including, `to`. */
 export interface PieceGroup {
@@ -303,7 +303,7 @@ export interface PieceGroup {
 /** The limits of groups. */
 export interface ChunkBounds {
   readonly maxTokens: number;
-  /** Tokens kept free for repeated sentences. */
+  /** Tokens reserved for repeated sentences. */
   readonly overlap: number;
   /** True when the text of these pieces, counted exactly, has at most `maxTokens` tokens. */
   fits(from: number, to: number): boolean;
@@ -355,7 +355,7 @@ function groupPieces(pieces: readonly Piece[], bounds: ChunkBounds): PieceGroup[
     return at;
   }
 
-  /** Cuts into parts of about the same size, at the places of least loss. */
+  /** Cuts into parts of about the same size, at the positions of least loss. */
   function cut(from: number, to: number): PieceGroup[] {
     const groups: PieceGroup[] = [];
     const { maxTokens, overlap, fits } = bounds;
@@ -441,7 +441,7 @@ function groupPieces(pieces: readonly Piece[], bounds: ChunkBounds): PieceGroup[
     for (let at = from; at < to; at++) {
       const { kind = 'heading', level = 0 } = pieces[at] ?? {};
       if (level >= termLevel) return true;
-      // Only headings stand before the term of a section.
+      // Only headings precede the term of a section.
       if (kind !== 'heading') return false;
     }
     return false;

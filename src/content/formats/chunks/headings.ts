@@ -14,9 +14,9 @@ import { markdownWords } from '../../text/markdown-inline.ts';
 import { decodePercent } from '../../../core/runtime/percent-encoding.ts';
 
 const limits = {
-  lists: 4, // deeper lists of terms are read as those around them
+  lists: 4, // deeper lists of terms are read like the lists around them
   inside: 500, // nodes examined in one heading: headings can be nested
-  links: 10, // of those nodes
+  links: 10, // of these nodes
   heading: 300, // characters; longer headings are not real, and would precede every passage below
 };
 
@@ -27,8 +27,8 @@ export interface HeadingId {
   /** The fragment of a URL that leads to the heading, without `#`; `` where there is none. */
   readonly id: string;
   /**
-   * Of a `dt` with an id, and of the block after a list of them, whose key is its beginning: one more than the
-   * number of such lists around. Undefined for a heading.
+   * For a `dt` with an id, and for the block after a list of them, keyed by its beginning: one more than the number
+   * of enclosing lists. Undefined for a heading.
    */
   readonly term?: number | undefined;
 }
@@ -72,7 +72,7 @@ export function readPageBlocks(
   return found;
 }
 
-/** The number of definitions around a term. */
+/** The number of definitions that enclose a term. */
 function listsAround(term: DomElement): number {
   let lists = 0;
   let around = term.parentElement;
@@ -83,7 +83,7 @@ function listsAround(term: DomElement): number {
   return lists;
 }
 
-/** The first block with text after the term's list; undefined inside of a list around, and for another term. */
+/** The first block with text after the term's list; undefined inside an enclosing list, and for another term. */
 function blockAfterList(term: DomElement, root: DomElement): DomElement | undefined {
   const list = term.closest('dl');
   if (list === null || term.nextElementSibling?.localName === 'dt') return undefined;
@@ -246,7 +246,7 @@ class IdFinder {
     for (const known of this.#indexes.values()) known.reverse();
   }
 
-  /** The next one of this key; those before it are passed over. */
+  /** The next one with this key; earlier ones are skipped. */
   find(key: string): HeadingId | undefined {
     const known = this.#indexes.get(key);
     for (let index = known?.pop(); index !== undefined; index = known?.pop()) {
@@ -261,7 +261,7 @@ class IdFinder {
 /** The level of the outermost terms; headings have 1 to 6. */
 export const termLevel = 7;
 
-/** The blocks, with a level for those that are terms with an id, or follow a list of them. */
+/** The blocks, with a level for terms with an id, and for blocks that follow a list of them. */
 export function withTerms(
   markdown: string,
   blocks: readonly MarkdownBlock[],
@@ -278,7 +278,7 @@ export function withTerms(
   });
 }
 
-/** The first line of a block, of which a short definition is left out: it stands behind its bold term. */
+/** The first line of a block, of which a short definition is left out: it follows its bold term. */
 function firstLine(text: string): string {
   const line = text.trimStart().split('\n', 1)[0] ?? '';
   const [, term = line] = /^(\*\*.{1,400}?\*{2,3}):? /.exec(line) ?? [];
@@ -311,7 +311,7 @@ export function readSections(
       (kind === 'heading' ? undefined : finder.find(blockKey(content)));
     while ((above.at(-1)?.level ?? 0) >= level) above.pop();
     const around = above.at(-1)?.section ?? { headingPath: [], id: '' };
-    // What follows a list of terms is under the heading again.
+    // The block after a list of terms is under the heading again.
     const isAfterList = kind !== 'heading' && found?.id === '';
     const section: MarkdownSection = isAfterList
       ? around

@@ -18,7 +18,7 @@ type RunOptions = ChunkSizes | undefined;
  * A passage does not extend into the next section, unless it has less than a quarter of
  * `maxTokens`: then it joins its neighbours under the same heading. Long sections are cut into parts
  * of about the same size: between blocks, then between items of lists, then at the ends of
- * sentences, in any language. A heading stays with what follows it.
+ * sentences, in any language. A heading stays with the text after it.
  *
  * In a reference a term with an id (`<dt id>`) and its definition are a passage of their own.
  *
@@ -125,7 +125,7 @@ interface ChunkSizes {
   readonly overlap: number;
 }
 
-/** Checks the object form. Throws an `Error` that names what is wrong. */
+/** Checks the object form. Throws an `Error` that names the problem. */
 function parseChunkOptions(options: Readonly<Record<string, unknown>>): ChunkOptions & ChunkSizes {
   const { maxTokens = 512, overlap = 0, countTokens, ...unknown } = options;
   refuseUnknown(unknown, ['maxTokens', 'overlap', 'countTokens']);

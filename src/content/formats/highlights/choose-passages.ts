@@ -10,7 +10,7 @@ import { type ChosenNumbers, highlightsSystem, numbersSchema } from './numbered-
 
 /**
  * At most `limit` passages in the order of the page; `markdown` is the page's, as the caller gets it.
- * No model is asked about a page without words or passages. Throws `EXTRACT_INVALID`, `MODEL_FAILED`, `PARSE_LIMIT`.
+ * No model is called for a page without words or passages. Throws `EXTRACT_INVALID`, `MODEL_FAILED`, `PARSE_LIMIT`.
  */
 export async function choosePassages(
   reader: ModelReader,

@@ -40,7 +40,7 @@ function locateInPage(
   });
 }
 
-/** The place of the same text: the nth occurrence in the page for the nth in the model's text. */
+/** The position of the same text: the nth occurrence in the page for the nth in the model's text. */
 function sameText(
   { text, start }: Passage,
   modelMarkdown: string,

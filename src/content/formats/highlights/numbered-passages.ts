@@ -1,4 +1,4 @@
-/** The passages of a text with their numbers, in parts that fit a model, and the prompt that asks for these numbers. */
+/** The passages of a text with their numbers, in parts that fit a model, and the prompt that requests these numbers. */
 import { pageIsText } from '../../../extract/with-model/prompt.ts';
 import type { AnswerSchema } from '../../../extract/llm/model.ts';
 import { estimateExactly } from '../../text/estimate-tokens.ts';

@@ -55,7 +55,7 @@ interface PassagePart {
 function* partedBlock(text: string, isTable: boolean): Generator<PassagePart, void, undefined> {
   const table = isTable ? tableRows(text) : undefined;
   if (table === undefined) return yield* byLines(text);
-  // It stands with each row, so that a wide header would be read as often as there are rows.
+  // It is repeated with each row: a wide header would be read once per row.
   const head = table.head.trim().slice(0, limits.characters);
   let start = table.head.length;
   for (const row of table.rows) {
@@ -94,7 +94,7 @@ function trimmed(
 /** Weights of a passage's text, and of the headings above it with the header of its table. */
 const relevanceWeights = [2, 1];
 
-/** The best `limit` passages, in the order of the page. Other work goes on meanwhile. */
+/** The best `limit` passages, in the order of the page. Yields to other work. */
 export async function rankPassages(
   markdown: string,
   query: string,

@@ -1,4 +1,4 @@
-/** Answers a question about a page with a model, and keeps the quotes that are found on the page. */
+/** Answers a question about a page with a model, and retains the quotes that are found on the page. */
 import type { ValidationIssue } from '../../../core/runtime/errors.ts';
 import type { QuotedPage } from '../../../extract/provenance/provenance.ts';
 import { pageIsText } from '../../../extract/with-model/prompt.ts';
@@ -25,7 +25,7 @@ interface CheckedAnswer {
 
 const notFound: PageAnswer = { answer: null, status: 'notFound', quotes: [] };
 
-/** Asks the model. Throws as `mapReduce` does. */
+/** Calls the model. Throws as `mapReduce` does. */
 export async function answerQuestion(
   reader: ModelReader,
   question: string,
@@ -68,7 +68,7 @@ export async function answerQuestion(
   return { answer, status: isSupported ? 'supported' : 'unverified', quotes: placed };
 }
 
-/** Looks for the quotes in the text that the model got. */
+/** Finds the quotes in the text that the model got. */
 async function lookUpQuotes(
   written: WrittenAnswer,
   source: string,

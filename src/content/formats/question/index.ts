@@ -14,7 +14,7 @@ export interface QuestionOptions {
 /**
  * An answer from the text of the page, with quotes that are on it: an answer without a quote is not
  * given. When the page does not answer, the value is `{ answer: null, status: 'notFound', quotes: [] }`;
- * the same for a page without text, about which no model is asked. A long page is read in parts.
+ * the same for a page without text, for which no model is called. A long page is read in parts.
  *
  * Throws `MODEL_REQUIRED` without a model, `MODEL_FAILED`, `EXTRACT_INVALID` when a model's answer
  * cannot be used after a second try, `PARSE_LIMIT`. Text that looks like instructions to a model is

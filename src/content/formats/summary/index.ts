@@ -45,7 +45,7 @@ function parseSummaryOptions(
   return { asksModel: hasModel };
 }
 
-/** The extractive summary is made even if the model is asked, because the model may fail. */
+/** The extractive summary is made even if the model is called, because the model may fail. */
 async function extract(page: Page, { asksModel = false }: SummaryOptions): Promise<string> {
   const { summarize } = await loadModule(() => import('./summarize.ts'));
   const text = summarize(page);

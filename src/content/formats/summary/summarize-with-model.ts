@@ -8,7 +8,7 @@ import { mapReduce, type MapReduceStage } from '../with-model/map-reduce.ts';
 import { isWithoutWords, type ModelReader, shapeCheck } from '../with-model/model-reader.ts';
 
 /**
- * The summary on one line, without markup; `` for a page without words, about which no model is asked.
+ * The summary on one line, without markup; `` for a page without words, for which no model is called.
  * Numbers and addresses that the page does not have cause a second request, then a warning. Throws as
  * `mapReduce` does.
  */

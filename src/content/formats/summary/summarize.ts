@@ -98,7 +98,7 @@ function joined(texts: readonly string[]): string {
 
 // Chooses the sentences that represent a page.
 
-/** Texts about the page outside of its prose. Their words count, but they are not shown. */
+/** Texts about the page outside of its prose. Their words count, but they are not included. */
 export interface SummaryHints {
   readonly title: ReadonlyMap<string, number>;
   readonly description: ReadonlyMap<string, number>;

@@ -75,7 +75,7 @@ function trackOf(element: DomElement, base: string): FoundTrack | undefined {
 function* playerTracks(source: string, base: string): Generator<FoundTrack> {
   let end = 0;
   for (const match of source.matchAll(/"captionTracks"\s{0,9}:\s{0,9}\[/g)) {
-    // What was read once is not read again: a page may have nothing but beginnings of lists.
+    // Text is not read twice: a page may have nothing but beginnings of lists.
     if (match.index < end) continue;
     const start = match.index + match[0].length - 1;
     end = endOfList(source, start);

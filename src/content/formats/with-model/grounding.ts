@@ -92,7 +92,7 @@ function readNumber(written: string): WrittenNumber {
   const isWhole = marksBefore.length === 0 || isGrouped(before, marksBefore);
   if (isWhole && last !== "'" && !marksBefore.includes(last ?? '')) {
     const fraction = groups.at(-1) ?? '';
-    // `5.000` is five thousand or five: the fraction keeps its zeros, so that it does not equal 5.
+    // `5.000` is five thousand or five: the fraction retains its zeros, so that it does not equal 5.
     const kept = meanings.length > 0 ? fraction : withoutTrailingZeros(fraction);
     meanings.push(withoutLeadingZeros(before.join('')) + (kept === '' ? '' : `.${kept}`));
   }

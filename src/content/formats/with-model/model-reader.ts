@@ -1,4 +1,4 @@
-/** The model and the text that a format asks it about, and the check that an answer has the shape of its schema. */
+/** The model of a format and the text for it, and the check that an answer has the shape of its schema. */
 import { ajvValidator } from '../../../extract/schema/ajv-validator.ts';
 import type { AnswerCheck, CheckedAnswer } from '../../../extract/with-model/ask-with-repair.ts';
 import { warnOfText } from '../../../extract/with-model/prompt.ts';

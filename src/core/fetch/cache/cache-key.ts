@@ -9,14 +9,14 @@ import type { RequestSettings, ScrapeRequest } from '../../model/request.ts';
 import { isPlainHeader } from '../../../content/text/http-headers.ts';
 import { sha256Of } from '../../runtime/identifiers.ts';
 
-/** The part of a request that concerns the cache. */
+/** The part of a request that affects the cache. */
 export type CacheRequest = Pick<
   ScrapeRequest<unknown>,
   | keyof RequestSettings
   | ('url' | 'cache' | 'requires' | 'mayRender' | 'rendering' | 'stealthTimeout' | 'pace')
 >;
 
-/** Why a request cannot share its page with others; undefined if it can. Hooks may have added headers. */
+/** The reason that a request cannot share its page; undefined if it can. Hooks may have added headers. */
 export function sharingObstacle({ headers, cache }: CacheRequest): string | undefined {
   // The language headers of `location` are part of the key.
   const isOwn = Object.keys(headers).some((name) => name !== 'accept-language');
@@ -24,14 +24,14 @@ export function sharingObstacle({ headers, cache }: CacheRequest): string | unde
   return obstacle && `it has ${obstacle}`;
 }
 
-/** The options that change the page, besides those that nobody shares. */
+/** The options that change the page and do not prevent sharing. */
 const variants = Object.entries<Facet[string]>(requestRows).flatMap(([name, row]) =>
   row.samePage === true || row.private !== undefined ? [] : [name as keyof typeof requestRows],
 );
 
 /**
- * A hash, so that it is a valid name in any store, and does not reveal the page. `scope` is the
- * part common to all requests of the client.
+ * Hashed, so that it is a valid name in any store and does not reveal the page. `scope` is common
+ * to all requests of the client.
  */
 export function cacheKey(scope: string, request: CacheRequest): string {
   const { url, headers, requires, rendering, skipTlsVerification = true } = request;
@@ -43,7 +43,7 @@ export function cacheKey(scope: string, request: CacheRequest): string {
   return sha256Of(JSON.stringify(variant));
 }
 
-// The identity of the caller: stored page data is kept apart by it.
+// The identity of the caller, which separates stored page data.
 
 /** The part of a request that identifies the caller and the location. */
 export type IdentityRequest = Pick<
@@ -52,12 +52,12 @@ export type IdentityRequest = Pick<
 >;
 
 /**
- * A hash of everything by which a site may show visitors different pages: headers, cookies, profile,
- * actions, country and languages, mobile. Undefined for a visitor without any of them.
+ * A hash of all that lets a site serve visitors different pages: headers, cookies, profile,
+ * actions, country and languages, mobile. Undefined for a visitor without any.
  */
 export type IdentifyCaller = (request: IdentityRequest) => string | undefined;
 
-/** `key` protects the hashes against guessed secrets; `certificate` is the client's certificate. */
+/** `key` protects the hashes from guessed secrets; `certificate` is the client's certificate. */
 export function createIdentify(key: string | undefined, certificate: unknown): IdentifyCaller {
   const hash = (value: unknown): string =>
     createHmac('sha256', key ?? '')

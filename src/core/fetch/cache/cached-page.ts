@@ -7,21 +7,21 @@ import type { ProxyTier } from '../../http/proxies/proxy.ts';
 export interface CachedPage {
   /** The requested URL. */
   readonly url: string;
-  /** It counts no requests and no bytes. */
+  /** Counts no requests and no bytes. */
   readonly snapshot: Snapshot;
   /** The signal that decided the engine. */
   readonly reason: string;
   readonly proxyUsed: ProxyTier;
-  /** The body was made by a browser from the response. */
+  /** A browser made the body from the response. */
   readonly isRendered: boolean;
-  /** When it was requested or revalidated, in milliseconds since 1970. */
+  /** Time of the request or revalidation, in milliseconds since 1970. */
   readonly askedAt: number;
   /** The time of the response: its age counts from here. */
   readonly cachedAt: number;
 }
 
 /**
- * The bytes: the magic word, the checksum of the rest, the lengths of head and picture (uint32,
+ * Layout: the magic word, the checksum of the rest, the lengths of head and picture (uint32,
  * big-endian), then the head as JSON, the picture, and the body.
  */
 const magic = Buffer.from('PWC1');
@@ -101,6 +101,6 @@ export interface CacheLimits {
   readonly maxEntries: number;
   /** Bytes of one page. */
   readonly maxEntryBytes: number;
-  /** The longest time that a page is kept, in milliseconds. */
+  /** The maximum age of a stored page, in milliseconds. */
   readonly retention: number;
 }

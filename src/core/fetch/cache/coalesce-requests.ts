@@ -1,13 +1,13 @@
 /** Coalesces requests for the same page into one fetch (single flight), each caller within its own deadline. */
 import { type Deadline, withSignal } from '../../runtime/deadline.ts';
 
-/** Work that several callers wait for: it is cancelled when the last of them leaves. */
+/** Work that several callers wait for: cancelled when the last of them leaves. */
 class SharedRequest<T> {
   readonly startedAt: number;
-  /** The position of its end in the order of all events; Infinity while it runs. */
+  /** The position of its end among all events; Infinity while it runs. */
   ended = Infinity;
   readonly #waiting = new Set<Deadline>();
-  /** While the work pauses its time: the functions that restart the clocks. */
+  /** While the work is paused: the functions that restart the clocks. */
   #paused: Map<Deadline, () => void> | undefined;
   readonly #abandoned = new AbortController();
   readonly #result: Promise<T>;
@@ -47,7 +47,7 @@ class SharedRequest<T> {
     };
   }
 
-  /** As long as the longest of the callers' deadlines; its pauses apply to each of them. */
+  /** The longest of the callers' deadlines; its pauses apply to each of them. */
   #deadline(): Deadline {
     const waiting = this.#waiting;
     return {
@@ -75,18 +75,18 @@ interface CoalescedGroup<T> {
 export interface CoalescedCaller {
   /** Requests of different variants are never shared. */
   readonly variant: string;
-  /** The most ms since the start of a shared request. */
+  /** The maximum age of a shared request, in ms. */
   readonly maxAge: number;
   readonly deadline: Deadline;
 }
 
-/** One caller in the group of a key, until it is disposed. */
+/** One caller in the group of a key, until disposed. */
 export interface CoalescedEntry<T> extends Disposable {
-  /** Joins the work that is under way, or begins it. */
+  /** Joins the work in progress, or starts it. */
   coalesce(caller: CoalescedCaller, work: (deadline: Deadline) => Promise<T>): Promise<T>;
 }
 
-/** Failures are shared like results; neither is kept. */
+/** Failures are shared like results; none is stored. */
 export class RequestCoalescer<T> {
   readonly #now: () => number;
   readonly #groups = new Map<string, CoalescedGroup<T>>();
@@ -97,8 +97,8 @@ export class RequestCoalescer<T> {
   }
 
   /**
-   * Enters the group of a key. Work that ends later may be joined too: a caller that looks into the cache for
-   * longer than the work of others takes would otherwise do it again.
+   * Enters the group of a key. The caller may also join work that ends later: otherwise a cache lookup slower than the
+   * work of others would repeat that work.
    */
   enter(key: string): CoalescedEntry<T> {
     const group = this.#groups.get(key) ?? {

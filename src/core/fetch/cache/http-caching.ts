@@ -4,7 +4,7 @@ import type { CachedPage } from './cached-page.ts';
 
 type ResponseHeaders = Readonly<Record<string, string>>;
 
-/** True for a response that its server forbids to store (RFC 9111, 5.2.2.5). */
+/** True for a response that must not be stored (RFC 9111, 5.2.2.5). */
 export function forbidsStoring(headers: ResponseHeaders): boolean {
   return directivesOf(headers).has('no-store');
 }
@@ -14,7 +14,7 @@ export function variesByAnything(headers: ResponseHeaders): boolean {
   return (headers['vary'] ?? '').trim() === '*';
 }
 
-/** False for a copy that must not be used without revalidation once it is stale. */
+/** False for a copy that, once stale, requires revalidation. */
 export function mayBeStale({ snapshot: { headers } }: CachedPage): boolean {
   const directives = directivesOf(headers);
   return !directives.has('must-revalidate') && !directives.has('no-cache');
@@ -57,9 +57,9 @@ function secondsOf(text = ''): number | undefined {
 
 const longestCacheControl = 4096; // characters read
 
-/** Of duplicate names the first counts. */
+/** The first of duplicate names counts. */
 function directivesOf(headers: ResponseHeaders): ReadonlyMap<string, string> {
-  // `Pragma: no-cache` is as old as HTTP/1.0 (RFC 9111, 5.4).
+  // `Pragma: no-cache` dates from HTTP/1.0 (RFC 9111, 5.4).
   const { pragma = '' } = headers;
   const text = (headers['cache-control'] ?? pragma).slice(0, longestCacheControl);
   const directives = new Map<string, string>();
@@ -82,7 +82,7 @@ const printableDate = /^[\x20-\x7e]{1,100}$/;
 
 /**
  * Conditional headers for this copy; undefined when it cannot be revalidated: it has no validator,
- * or a browser made it of more than one response.
+ * or a browser made it from several responses.
  */
 export function conditionsOf({ snapshot, isRendered }: CachedPage): ValidatorHeaders | undefined {
   return isRendered ? undefined : conditionsFor(snapshot.headers);
@@ -101,8 +101,8 @@ export function conditionsFor(headers: ValidatorHeaders): ValidatorHeaders | und
 }
 
 /**
- * The copy with the headers of the 304 that confirms it; undefined when that is about another URL,
- * because a redirect changed, or about another version.
+ * The copy with the headers of the 304 that confirms it; undefined when the 304 is for another URL,
+ * because a redirect changed, or for another version.
  */
 export function confirmedPage(
   page: CachedPage,
@@ -130,6 +130,6 @@ function opaque(tag: string): string {
   return tag.replace(/^W\//, '');
 }
 
-/** Headers about the message with the body, or about the connection (RFC 9111, 3.2). */
+/** Headers of the message with the body, or of the connection (RFC 9111, 3.2). */
 const ofThisMessage =
   /^(?:content-(?:encoding|length|range|type)|transfer-encoding|connection|keep-alive|proxy-.*|te|trailer|upgrade)$/;

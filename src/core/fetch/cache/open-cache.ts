@@ -47,7 +47,7 @@ export function openPageCache(
   options: CacheOptions | undefined = {},
   client: Pick<PageCacheSettings, 'now' | 'isRendering'> & {
     readonly storage: Store | undefined;
-    /** Keeps the pages of two clients on one store apart. */
+    /** Separates the pages of two clients on one store. */
     readonly scope: unknown;
   },
 ): PageCache {
@@ -60,7 +60,7 @@ export function openPageCache(
     store === undefined
       ? new MemoryPageStore(limits, now)
       : new SharedPageStore(store, limits, now);
-  // It may hold secrets: those of a client certificate.
+  // May hold secrets: those of a client certificate.
   const scope = sha256Of(JSON.stringify(client.scope));
   return new PageCache({ pages, now, scope, isRendering, respectHeaders });
 }
@@ -72,11 +72,11 @@ interface MemoryEntry {
   readonly bytes: number;
 }
 
-/** Keeps within its limits at any time. */
+/** Always stays within its limits. */
 export class MemoryPageStore implements CachedPageStore {
   readonly #limits: CacheLimits;
   readonly #now: () => number;
-  /** In the order of use, the most recent last. */
+  /** In order of use, the most recent last. */
   readonly #entries = new Map<string, MemoryEntry>();
   #bytes = 0;
 
@@ -132,10 +132,10 @@ export class MemoryPageStore implements CachedPageStore {
 // Copies in a store, which other clients and processes may use at the same time.
 
 /**
- * Next to each page there is an empty mark whose key contains its time, its size, its expiry and
- * the page's key: one list gives all that eviction needs, and clients share no index that they would
- * overwrite for each other. A mark without its page, or a second one, does no harm and is removed
- * with the oldest. Marks do not expire, so that eviction finds expired pages by them.
+ * Each page has an empty mark whose key contains its time, its size, its expiry and the page's key:
+ * one list gives all that eviction needs, and clients share no index that they could overwrite for
+ * each other. A mark without a page, or a second one, is harmless and is removed with the oldest.
+ * Marks do not expire, so that eviction finds expired pages by them.
  *
  * Between two lists a client writes half of the free space, or a tenth of the limit: each client
  * can exceed the limit by that much.
@@ -144,7 +144,7 @@ export class SharedPageStore implements CachedPageStore {
   readonly #store: Store;
   readonly #limits: CacheLimits;
   readonly #now: () => number;
-  /** Space that may be written before the marks are listed again. */
+  /** Space that may be filled before the marks are listed again. */
   #room = { bytes: 0, entries: 0 };
   #eviction: Promise<void> | undefined;
 
@@ -157,7 +157,7 @@ export class SharedPageStore implements CachedPageStore {
   async get(key: string): Promise<CachedPage | undefined> {
     const value = await withinPatience(this.#store.get(pageKey(key)));
     const page = value && unpackPage(value);
-    // Stores have a clock of their own.
+    // Stores have their own clocks.
     const isExpired = page !== undefined && page.cachedAt + this.#limits.retention <= this.#now();
     return isExpired ? undefined : page;
   }
@@ -167,7 +167,7 @@ export class SharedPageStore implements CachedPageStore {
     if (value.length > this.#limits.maxEntryBytes) return this.delete(key);
     const expiresAt = Math.trunc(page.cachedAt + this.#limits.retention);
     const mark = markKey({ time: page.cachedAt, bytes: value.length, expiresAt, key });
-    // The mark is written first: no page is without one.
+    // The mark is written first: every page has one.
     await withinPatience(this.#store.set(mark, new Uint8Array(0)));
     await withinPatience(this.#store.set(pageKey(key), value, { expiresAt }));
     this.#room.bytes -= value.length;

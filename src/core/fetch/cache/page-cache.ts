@@ -1,4 +1,4 @@
-/** The cache between a request and the engines: fitting copies, and fetches that callers share. */
+/** The cache between request and engines: matching copies, and fetches that callers share. */
 import { messageOf, PagewrightError } from '../../runtime/errors.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { Deadline } from '../../runtime/deadline.ts';
@@ -21,9 +21,9 @@ export interface FetchOutcome {
   /** The signal that decided the engine. */
   readonly reason: string;
   readonly proxyUsed: ProxyTier;
-  /** The snapshot is a refusal of the site (401, 403) or a rate limit (429, 503). */
+  /** The snapshot is a refusal by the site (401, 403) or a rate limit (429, 503). */
   readonly errorCode?: 'BLOCKED_BY_SITE' | 'HOST_BUSY' | undefined;
-  /** Undefined if the cache was not asked. */
+  /** Undefined if the cache was not used. */
   readonly cacheState?: 'hit' | 'miss';
   /** When the copy was fetched or last confirmed, in ms since 1970. */
   readonly cachedAt?: number;
@@ -51,7 +51,7 @@ const whole: ReadonlySet<number> = new Set([200, 203]);
 
 const gone: ReadonlySet<number> = new Set([404, 410]);
 
-/** A failing cache never fails a page: it is a warning of the page. */
+/** A failing cache never fails a page: the page gets a warning. */
 export class PageCache {
   readonly #settings: PageCacheSettings;
   readonly #coalescer: RequestCoalescer<FetchOutcome>;
@@ -62,8 +62,8 @@ export class PageCache {
   }
 
   /**
-   * A fitting copy, if there is one; else the page from `fetch`, which is stored. Rejects with
-   * `CACHE_MISS` when nothing may be fetched, and with the errors of `fetch`.
+   * Returns a matching copy, or else the page from `fetch`, which is stored. Rejects with
+   * `CACHE_MISS` when it may not fetch, and with the errors of `fetch`.
    */
   async fetch(request: CacheRequest, deadline: Deadline, fetch: FetchPage): Promise<FetchOutcome> {
     const { maxAge, isOnly, store } = request.cache;
@@ -111,7 +111,7 @@ export class PageCache {
     }
   }
 
-  /** True if the copy can be used as it is. */
+  /** True if the copy can be used as is. */
   #fits(page: CachedPage, { cache: { minAge, maxAge, isOnly } }: CacheRequest): boolean {
     const now = this.#settings.now();
     const age = now - page.cachedAt;
@@ -140,7 +140,7 @@ export class PageCache {
       const warnings = await this.#tryToKeep(request, change);
       return withUse(hit(page, warnings), snapshot);
     }
-    // The 304 is about another version: the page itself is fetched.
+    // The 304 is for another version: the page itself is fetched.
     return withUse(await this.#fetchAnew({ ...visit, stale: undefined }, deadline), snapshot);
   }
 
@@ -152,7 +152,7 @@ export class PageCache {
     const { pages, now, isRendering } = this.#settings;
     const { snapshot, reason, proxyUsed } = fetched;
     const { statusCode, isCut = false, warnings, engine } = snapshot;
-    // A warning marks a flawed page: it was not rendered, or is not complete.
+    // A warning marks a flawed page: not rendered, or incomplete.
     const isWhole = whole.has(statusCode) && !isCut && warnings.length === 0;
     const page: CachedPage = {
       url: request.url,
@@ -167,7 +167,7 @@ export class PageCache {
     if (isWhole && this.#mayKeep(snapshot)) {
       change = () => pages.set(key, ownCaptures(page));
     } else if (isWhole || gone.has(statusCode)) {
-      // A copy from before must not outlive this response.
+      // An earlier copy must not outlive this response.
       change = () => pages.delete(key);
     }
     return withWarnings(fetched, await this.#tryToKeep(request, change));
@@ -192,7 +192,7 @@ export class PageCache {
   }
 }
 
-/** A page that is fetched because no copy fits. */
+/** A page fetched because no copy matches. */
 interface UncachedRequest {
   readonly request: CacheRequest;
   readonly key: string;
@@ -233,7 +233,7 @@ function ownCaptures<T extends { readonly snapshot: Snapshot }>(outcome: T): T {
   return { ...outcome, snapshot: { ...snapshot, captures: structuredClone(snapshot.captures) } };
 }
 
-// The error for a page that may not be fetched, and is not cached.
+// The error for a page that may not be fetched and is not cached.
 
 /** The error for a page without a copy; `why` gives a reason that is not obvious. */
 export function cacheMiss(url: string, why?: string): PagewrightError {

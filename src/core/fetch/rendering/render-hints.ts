@@ -1,10 +1,10 @@
 /**
- * Render hints of a job while it runs: the hosts that need a browser, and the signals that are
+ * Render hints of a running job: the hosts that need a browser, and the signals that are
  * unreliable.
  *
- * A page reads the observations of pages some places before it in the job's order, and waits for
- * those still in flight. The hints therefore do not depend on time, and a job decides the same at
- * any speed. Most pages do not wait: the pages right before that distance are enough.
+ * A page reads the observations of pages some positions before it in the job, and waits for those
+ * still in flight. The hints therefore do not depend on time, and a job decides the same at any
+ * speed. Most pages do not wait: the pages right before that distance are enough.
  */
 import type { Engine } from '../../model/engine.ts';
 import type { RenderHints, RenderObservation, SentRenderHints } from '../../model/pace.ts';
@@ -25,10 +25,10 @@ export function learningDistance(concurrency: number): number {
   return Math.max(limits.leastDistance, limits.distancePerPage * concurrency);
 }
 
-/** The most pages whose observations a page reads. */
+/** Maximum pages whose observations a page reads. */
 const looksBack = 4 * limits.probeEvery;
 
-/** What decides about the static attempt of a page. */
+/** The data that decides on the static attempt. */
 type RenderChoice = Pick<ScrapeRequest<unknown>, 'mayRender' | 'requires'>;
 
 /** The render hints of one visit. Disposal records `none` where nothing was recorded. */
@@ -36,8 +36,8 @@ export interface VisitHints extends RenderHints, Disposable {
   /** The observation of this page. */
   readonly lesson: RenderObservation | undefined;
   /**
-   * Decides about the static attempt. Undefined if there is nothing to decide: the options of the
-   * page name the engine, or no engine renders. Rejects with the signal's reason when it aborts.
+   * Decides about the static attempt. Undefined if there is no decision: the options of the page
+   * name the engine, or no engine renders. Rejects with the signal's reason when it aborts.
    */
   hintsFor(
     request: RenderChoice,
@@ -58,17 +58,14 @@ export class JobRenderHints {
   readonly #hosts = new Map<string, HostObservations>();
 
   /**
-   * `concurrency` is the number of pages that the job has in flight at a time. A resumed job gives the
-   * `distance` that it began with.
+   * `concurrency` is the number of pages that the job has in flight at a time. A resumed job passes its original
+   * `distance`.
    */
   constructor(concurrency: number, distance: number = learningDistance(concurrency)) {
     this.#distance = distance;
   }
 
-  /**
-   * Assigns a page its place. To be called in the order of the pages; each result must be disposed
-   * of.
-   */
+  /** Assigns a page its position. Call it in page order; each result must be disposed of. */
   begin(url: string): PageRenderHints {
     const { host: key } = new URL(url);
     const host = this.#hosts.get(key) ?? new HostObservations();
@@ -84,13 +81,13 @@ export class JobRenderHints {
   }
 }
 
-/** The observations of a host's pages, by place. */
+/** Observations of a host's pages, by position. */
 class HostObservations {
   /** Undefined for a page in flight. */
   readonly observations: (RenderObservation | undefined)[] = [];
   readonly #waiting = new Map<number, (() => void)[]>();
 
-  /** Resolves when the page at that place has recorded an observation. */
+  /** Resolves when the page at that position has an observation. */
   recorded(place: number): Promise<void> {
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(place);
@@ -106,17 +103,17 @@ class HostObservations {
   }
 }
 
-/** An answer, or the place of a page in flight that it depends on. */
+/** An answer, or the position of the page in flight it depends on. */
 type PendingAnswer = boolean | { readonly after: number };
 
 /**
- * One page's place among the pages of its host. Disposal ends the wait of others for its
+ * One page's position among those of its host. Disposal ends the wait of others for its
  * observation.
  */
 export class PageRenderHints implements VisitHints {
   readonly #host: HostObservations;
   readonly #place: number;
-  /** The place of the last page whose observation this one reads. */
+  /** Position of the last page whose observation this one reads. */
   readonly #last: number;
   #reasonToRender: string | undefined;
 
@@ -149,7 +146,7 @@ export class PageRenderHints implements VisitHints {
     const isNeeded = typeof needed === 'boolean' ? needed : await withSignal(needed, signal);
     if (isNeeded) {
       this.#reasonToRender = `needed by the last ${limits.inARow} pages of this host`;
-      // Without a static attempt there is no observation: no page has to wait for it.
+      // Without a static attempt there is no observation: no page must wait for it.
       this.record('none');
     }
     return this;
@@ -230,7 +227,7 @@ export class PageRenderHints implements VisitHints {
   }
 }
 
-/** The hints that came with a page from the process that runs its job. */
+/** The hints received with a page from the process that runs its job. */
 export class ReceivedRenderHints implements VisitHints {
   readonly #hints: SentRenderHints | undefined;
   lesson: RenderObservation | undefined;

@@ -10,7 +10,7 @@ import { sourceOf } from '../../../content/scan/page-source.ts';
 
 const limits = {
   bytes: 5_000_000, // of a page: 25 ms; larger pages are full of text or data anyway
-  startBytes: 24 * 1024, // examined first: most pages show enough content there
+  startBytes: 24 * 1024, // examined first: most pages have enough content there
   longestNotice: 120, // characters of a text that may be only a notice
   noticeWords: 6, // other texts go on: "Loading docks", "Please wait to be seated"
   enoughContent: 1000, // letters from which a page counts as complete, whatever its scripts do
@@ -19,18 +19,18 @@ const limits = {
   little: 150, // letters of a sentence or two
   almostNothing: 60, // letters of a name or a slogan
   shortestFallback: 300, // letters of a `<noscript>` that is more than a request to enable scripts
-  comparedCharacters: 200_000, // of a text; content added by a script shows before that
+  comparedCharacters: 200_000, // of a text; script content appears before that
   leastShare: 0.25, // of new words: an ad, a like count or a clock adds less
   leastWords: 2, // new ones: a page may gain one that is not content
   lettersPerWord: 5, // on average
 };
 
 /**
- * The signal that this page gets its content by script, in words for `metadata.engineReason`;
+ * The signal that a script makes the content of this page, in words for `metadata.engineReason`;
  * undefined when the page is complete, when there is nothing to render (an error, a redirect, a
  * file), and when the response is not evidence: cut, or the page of a bot protection.
  *
- * One pass over the bytes, in linear time whatever they are: 0.2 ms for 46 KB.
+ * One pass over the bytes, in linear time for any input: 0.2 ms for 46 KB.
  */
 export function renderingSignal(snapshot: Snapshot): string | undefined {
   const { statusCode, body, isCut = false } = snapshot;
@@ -53,7 +53,7 @@ function startsWithContent(body: Uint8Array): boolean {
   );
 }
 
-// Loading notices: words that stand in a page until its script has run.
+// Loading notices: words in a page until its script has run.
 
 const loadingWords = [
   'loading|please wait|one moment|just a (?:moment|second|sec)|hang on|initiali[sz]ing|starting(?: up)?|preparing|connecting|fetching',
@@ -85,7 +85,7 @@ type SignalDetector = (page: PageOutline) => string | undefined;
 
 /** The signal that this page needs a browser, in words; undefined if there is none. */
 function signalOf(page: PageOutline): string | undefined {
-  // A browser would change nothing, or each frame is a page of its own.
+  // A browser would change nothing, or each frame is its own page.
   if (!page.scripts.any || page.isFrameset || page.content >= limits.enoughContent)
     return undefined;
   // The fallback for readers without scripts is used as the page's text if there is no other.
@@ -107,17 +107,17 @@ function firstOf(signals: readonly SignalDetector[], page: PageOutline): string 
 const redirect =
   /(?:^|[\s;{(,])(?:(?:window|document|self|top|parent)\.)?location(?:\.href)?\s?=\s?["'`\w]|location\.(?:replace|assign)\s?\(/;
 
-/** The place of the content is marked and empty, whatever is next to it. */
+/** The content element is marked and empty, whatever is next to it. */
 const signalsOfPlaces: readonly SignalDetector[] = [scriptRedirect, emptyMount, emptyMain];
 
-/** Ids of places besides the content. */
+/** Ids of non-content elements. */
 const sideId =
   /^(?:fb-root|ad|ads)|ad-|-ads?$|banner|modal|popup|overlay|toast|portal|dialog|tooltip|cookie|consent|captcha|widget|icons?\b|assets|preloaded|feedback|newsletter|notification|player|lightbox|disqus|comment|share|social|chat|gtm|analytics|tracking|top|back|anchor|skip|clear|menu|nav|header|footer|search|progress|year|date/i;
 
 const contentId =
   /^(?:app|main|content|contents|results?|list|items?|products?|posts?|articles?|feed|grid|cards?|catalog(?:ue)?|view|page|output|stage|screen|outlet|story|entries|data)$|[-_](?:results|list|items|products|posts|articles|feed|grid|cards|view|outlet|content)$/i;
 
-/** The page as a whole has little text, and a reason for it. */
+/** The page as a whole has little text, for a known reason. */
 const signalsOfLittleText: readonly SignalDetector[] = [
   templateText,
   emptyCustomElement,
@@ -153,12 +153,12 @@ function isSmall({ visible: shown, fields }: RegionContent): boolean {
   return shown <= limits.almostNothing && fields === 0;
 }
 
-/** True for a server-rendered region: its text is there, whatever the script adds. */
+/** True for a server-rendered region: it has its text, whatever the script adds. */
 function isFilled({ visible: shown, fields, media }: RegionContent): boolean {
   return shown > limits.almostNothing || fields > 0 || media > 2;
 }
 
-/** A server filled the place of the content, even if with one sentence only. */
+/** The server filled the content element, if only with one sentence. */
 function isServed({ mounts, mains }: PageOutline): boolean {
   return mounts.some(isFilled) || mains.some(isFilled);
 }
@@ -192,7 +192,7 @@ function loadingText({ text, content, fields, media }: PageOutline): string | un
 function noscriptNotice(page: PageOutline): string | undefined {
   const { requestsScript, content, fields, headings, media } = page;
   if (!requestsScript || content > limits.little || fields > 1 || media > 5) return undefined;
-  // A complete page may hold such a notice, however short the page is.
+  // A complete page may contain such a notice, however short it is.
   if (headings > 0 || isServed(page)) return undefined;
   return 'noscript says that JavaScript is needed';
 }
@@ -251,7 +251,7 @@ function shortName(name: string): string {
 
 /**
  * True when the rendered page has content that the static one lacks: new words, a quarter of the
- * old number and two at least, or another URL. Navigation, footers, notices and hidden text do not
+ * old number and at least two, or another URL. Navigation, footers, notices and hidden text do not
  * count; text in encodings other than UTF-8 is compared by length.
  */
 export function renderingAddedContent(

@@ -17,7 +17,7 @@ const thresholds = {
 /** A page of the crawl, in its turn. */
 export interface AnswerPage {
   readonly url: string;
-  /** What the page has about the query; undefined for a page without content. */
+  /** The page's evidence about the query; undefined for a page without content. */
   readonly evidence?: QueryEvidence | undefined;
   /** How well its links matched the query, before it was read. */
   readonly score?: number | undefined;
@@ -29,9 +29,9 @@ export interface AnswerPassage {
   readonly text: string;
 }
 
-/** What the pages read so far have about the query. */
+/** The evidence about the query in the pages read so far. */
 export interface AnswerCover {
-  /** The share of the query, weighted by rarity, that stands in passages: 0 to 1. */
+  /** The share of the query, weighted by rarity, that is found in passages: 0 to 1. */
   readonly coverage: number;
   /** Pages read. */
   readonly pages: number;
@@ -46,8 +46,8 @@ const needed = { coverage: 0.7, passage: 0.6 };
 const weakSupport = { share: 0.5, patience: 8 };
 
 /**
- * The same while no second page supports the first: these pages speak against a page that lies. Links have to be less
- * promising than this share of what led to the page.
+ * The same while no second page supports the first, in case the first is wrong. Links have to be less promising than
+ * this share of the link that led to the page.
  */
 const noSupport = { patience: 12, promise: 0.5 };
 
@@ -65,8 +65,8 @@ interface RankedPassage extends AnswerPassage {
 }
 
 /**
- * Measures the pages in the order in which they are committed. Its memory does not grow with the number of pages:
- * it keeps counts, the passages of the best pages and the words in passages.
+ * Measures the pages in the order in which they are committed. Its memory does not grow with the number of pages: it
+ * stores counts, the passages of the best pages and the words in passages.
  */
 export class AnswerProgress {
   readonly #weights: readonly number[];
@@ -114,7 +114,7 @@ export class AnswerProgress {
     return isNew;
   }
 
-  /** What was found so far. */
+  /** The coverage so far. */
   get cover(): AnswerCover {
     const weights = this.#currentWeights();
     const ranked = this.#kept
@@ -164,8 +164,8 @@ export class AnswerProgress {
   }
 
   /**
-   * A term on every page says little, one on few pages much. A name on no page counts most of all, so that a query
-   * about what the site does not have is not covered.
+   * A term on every page weighs little, one on few pages much. A name on no page weighs most of all, so that a query
+   * about content that the site lacks is not covered.
    */
   #currentWeights(): readonly number[] {
     const most = Math.log(1 + this.#pages / 0.5);
@@ -184,7 +184,7 @@ export class AnswerProgress {
       .map(({ kept }) => kept);
   }
 
-  /** The best passage of each kept page, the best first. */
+  /** The best passage of each stored page, the best first. */
   #shares(weights: readonly number[]): number[] {
     return this.#kept.map((page) => bestShare(page, weights)).sort((one, other) => other - one);
   }
@@ -204,7 +204,7 @@ export class AnswerProgress {
   }
 }
 
-/** The share of the query that these matches have. */
+/** The share of the query that these matches cover. */
 function shareOf(matches: readonly number[], weights: readonly number[]): number {
   let [share, whole] = [0, 0];
   for (const [index, weight] of weights.entries()) {

@@ -8,7 +8,7 @@ import type { RequestQueue } from '../queue/request-queue.ts';
 
 const limits = {
   growth: 1.25, // of known links after which all waiting scores are recomputed
-  textLength: 200, // characters that count
+  textLength: 200, // characters used
   texts: 20_000, // embedded in one crawl
 };
 
@@ -60,8 +60,8 @@ export const pagesAhead = { usually: 8, fewPagesWanted: 4 };
  * that the order is the same at any speed and concurrency. If the queue is empty, the links of the
  * next page are awaited. The rarity of a word is measured in the links known so far.
  *
- * A `LinkMeaning` ranks in place of words, until it fails. It is asked when a page is about to be
- * taken, about all links known by then; these do not depend on time.
+ * A `LinkMeaning` ranks in place of words, until it fails. When a page is about to be taken, it scores all links known
+ * by then; these do not depend on time.
  */
 export class BestFirst implements RequestQueue {
   readonly #queue: RequestQueue;
@@ -190,7 +190,7 @@ export class BestFirst implements RequestQueue {
     this.#rise({ request, match, score, order: this.#found++ });
   }
 
-  /** If meanings cannot be read, for whatever reason, all waiting links are ranked by words. */
+  /** If meanings cannot be read, for any reason, all waiting links are ranked by words. */
   async #readMeanings(): Promise<void> {
     const unread = this.#unread.slice();
     let scores: readonly number[] | undefined;

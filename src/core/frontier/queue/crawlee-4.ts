@@ -21,7 +21,7 @@ export interface CrawleeStorageBackend {
   getStorageBackendCacheKey?(): string;
 }
 
-/** A request queue of such a backend. A fetched request is given to no one else until it is handled or reclaimed. */
+/** A request queue of such a backend. No other consumer gets a fetched request until it is handled or reclaimed. */
 export interface CrawleeQueueBackend {
   getMetadata(): Promise<RequestQueueInfo>;
   drop(): Promise<void>;
@@ -31,11 +31,11 @@ export interface CrawleeQueueBackend {
     options?: { readonly forefront?: boolean },
   ): Promise<BatchAddRequestsResult>;
   getRequest(uniqueKey: string): Promise<UpdateRequestSchema | undefined>;
-  /** The first release candidates gave null where nothing is pending. */
+  /** The first release candidates returned null if nothing is pending. */
   fetchNextRequest(): Promise<UpdateRequestSchema | undefined | null>;
-  /** Gives undefined for a request that the queue does not have. */
+  /** Returns undefined for a request that the queue does not have. */
   markRequestAsHandled(request: UpdateRequestSchema): Promise<QueueOperationInfo | undefined>;
-  /** Gives undefined for a request that the queue does not have, or that is handled. */
+  /** Returns undefined for a request that the queue does not have, or that is handled. */
   reclaimRequest(
     request: UpdateRequestSchema,
     options?: { readonly forefront?: boolean },

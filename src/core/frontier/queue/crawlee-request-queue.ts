@@ -1,4 +1,4 @@
-/** A request queue kept by a storage client of Crawlee 3 or a storage backend of Crawlee 4. */
+/** A request queue stored in a storage client of Crawlee 3 or a storage backend of Crawlee 4. */
 import { createHash } from 'node:crypto';
 import type {
   BatchAddRequestsResult,
@@ -44,7 +44,7 @@ export function fromCrawlee(
   return (name) => new CrawleeRequestQueue(name, () => open(storage as never, name));
 }
 
-/** What both versions of Crawlee can do with a queue. */
+/** The queue operations common to both versions of Crawlee. */
 interface StoredQueue {
   add(
     requests: RequestSchema[],
@@ -82,7 +82,7 @@ async function openBackend(storage: CrawleeStorageBackend, name: string): Promis
     get: (uniqueKey) => queue.getRequest(uniqueKey),
     async head(limit, isKnown) {
       const requests: unknown[] = [];
-      // A backend gives each request once, also requests that this process holds.
+      // A backend returns each request once, also requests that this process holds.
       while (requests.length < limit) {
         const request = await queue.fetchNextRequest();
         if (request === undefined || request === null) break;
@@ -122,7 +122,7 @@ class CrawleeRequestQueue implements RequestQueueStorage {
     );
     const [refused] = unprocessedRequests;
     if (refused !== undefined) throw notTaken(refused.url, this.#name);
-    // If the batch has a key twice, the first result tells whether it existed before.
+    // If the batch has a key twice, the first result shows whether it existed before.
     const byKey = new Map(processedRequests.toReversed().map((added) => [added.uniqueKey, added]));
     const handled = requests.filter(({ uniqueKey }) => byKey.get(uniqueKey)?.wasAlreadyHandled);
     await Promise.all(handled.map(({ uniqueKey }) => this.#memory.markRequestAsHandled(uniqueKey)));

@@ -78,7 +78,7 @@ function storageClient(
     teardown: () => Promise.resolve(others?.teardown?.()),
   };
 
-  /** A deleted queue is made anew at its next use. */
+  /** A deleted queue is recreated at its next use. */
   function storageQueue(settings: QueueClientSettings): QueueClient {
     const client = crawleeQueueClient(settings);
     return {
@@ -124,7 +124,7 @@ const bare: RequestForm = {
   }),
 };
 
-/** Crawlee keeps internal notes in `userData.__crawlee`. */
+/** Crawlee stores internal notes in `userData.__crawlee`. */
 function withoutNotes(userData: Dictionary): Dictionary {
   const { __crawlee: _, ...own } = userData;
   return own;
@@ -251,11 +251,10 @@ interface QueueClient extends RequestQueueClient {
 function crawleeQueueClient({ id, open, form }: QueueClientSettings): QueueClient {
   let opened: Promise<RequestQueueStorage> | undefined;
   const storage = (): Promise<RequestQueueStorage> => (opened ??= Promise.resolve(open()));
-  /** Requests given to Crawlee's head and not handled yet. */
+  /** Requests passed to Crawlee's head and not handled yet. */
   const taken = new Map<string, QueuedRequest>();
   /**
-   * Taken requests that Crawlee did not ask for: it leaves out requests that it still considers in
-   * progress.
+   * Taken requests that Crawlee did not request: it leaves out requests that it still considers in progress.
    */
   const unasked = new Set<string>();
   /** Changes to requests that were never taken: Crawlee puts the first ones to its head itself. */
@@ -297,7 +296,7 @@ function crawleeQueueClient({ id, open, form }: QueueClientSettings): QueueClien
       await storage()
     ).addBatchOfRequests(requests.map(form.toQueue), { forefront });
     counts.total += added.filter(({ wasAlreadyPresent }) => !wasAlreadyPresent).length;
-    // Crawlee copies queues with the requests that are done.
+    // Crawlee copies queues including their handled requests.
     for (const [index, { uniqueKey, wasAlreadyPresent }] of added.entries()) {
       if (wasAlreadyPresent || requests[index]?.handledAt === undefined) continue;
       counts.handled += 1;

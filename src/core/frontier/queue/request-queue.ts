@@ -28,8 +28,8 @@ export async function openRequestQueue(
 ): Promise<RequestQueue> {
   const { RequestQueueV1 } = await loadModule(() => import('@crawlee/core'));
   const queue = new RequestQueueV1({ id, client: bareStorageClient(id, storage) }, quiet);
-  // Crawlee puts the first hundred requests straight to the head, keeps facts of every request, and 16 MB for the
-  // keys it has seen; the storage alone decides the order and knows every key.
+  // Crawlee puts the first hundred requests straight to the head, stores facts of every request, and 16 MB for the keys
+  // it has seen; the storage alone decides the order and knows every key.
   const nothing = (): undefined => undefined;
   Object.assign(queue, {
     _maybeAddRequestToQueueHead: nothing,
@@ -59,7 +59,7 @@ export async function openRequestQueue(
   };
 }
 
-/** Only the event manager is asked for, which Crawlee's own platform would call. */
+/** Only the event manager is requested, which Crawlee's own platform would call. */
 const quiet = {
   getEventManager: () => ({ on: () => undefined }),
 } as unknown as CrawleeConfiguration;

@@ -18,11 +18,11 @@ export interface Robots {
    * URL.
    */
   rule(url: string, userAgent: string): string | undefined;
-  /** Seconds between requests that the site asks this agent for. */
+  /** Seconds between requests that the site demands of this agent. */
   crawlDelay(userAgent: string): number | undefined;
   /** Values of the `Sitemap:` lines in their order, each once; a few sites write relative URLs. */
   readonly sitemaps: readonly string[];
-  /** Why it could not be read, if it could not. */
+  /** The error if it could not be read. */
   readonly cause?: unknown;
 }
 
@@ -36,7 +36,7 @@ export function parseRobots(source: string | Uint8Array): Robots {
   const delays = new Map<string, number>();
   let group: RobotsGroup = { lines: [] };
   let namesAgents = false;
-  // A Crawl-delay is no rule of the RFC, but sites end the list of agents with it.
+  // A Crawl-delay is not a rule of the RFC, but sites end the list of agents with it.
   let delayed: string[] = [];
   let isListOver = false;
   const { text, isCut } = decodeRobots(typeof source === 'string' ? Buffer.from(source) : source);
@@ -228,7 +228,7 @@ function canonicalPath(path: string): string {
 
 // Decodes the bytes of robots.txt to text.
 
-/** The most bytes of a robots.txt that are read: RFC 9309, 2.5, asks for at least as many. */
+/** The most bytes of a robots.txt that are read: RFC 9309, 2.5, requires at least as many. */
 export const robotsSizeLimit: number = 500 * 1024;
 
 /** The text of a robots.txt. */

@@ -46,7 +46,7 @@ export interface SiteFilesSettings {
   readonly now?: () => number;
 }
 
-/** Current time in milliseconds; robots.txt is read again after a day. @default Date.now */
+/** An entry of a sitemap or a feed, or a warning about its file. */
 export type SitemapItem = SitemapEntry | { readonly warning: string };
 
 /** The robots rules and sitemaps of the sites of one crawl. */
@@ -175,7 +175,7 @@ const openFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 /** A robots.txt, as far as it could be read. */
 interface ReadRobots {
   readonly robots: Robots;
-  /** False if the site was unreachable: it is asked again soon, and earlier rules stay. */
+  /** False if the site was unreachable: it is requested again soon, and earlier rules stay. */
   readonly isReached: boolean;
   /** Bytes of the file. */
   readonly size: number;
@@ -219,7 +219,7 @@ export class RobotsCache {
     const kept: CachedRobots = { reading, expires: Infinity, size: known?.size ?? 0 };
     reading.then(
       (read) => this.#settle(origin, kept, read),
-      // `read` never rejects. `now` returns milliseconds.
+      // `read` never rejects.
       () => this.#forget(origin, kept),
     );
     return kept;

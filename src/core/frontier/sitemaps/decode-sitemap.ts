@@ -203,7 +203,7 @@ function charsetOf(bytes: Uint8Array): string {
   if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be';
   const head = Buffer.from(bytes.subarray(0, limits.declaration)).toString('latin1');
   const declared = /<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)/i.exec(head)?.[1] ?? 'utf-8';
-  // The declaration was readable byte by byte, so it is not UTF-16, whatever it says.
+  // The declaration was readable byte by byte, so it is not UTF-16, whatever it declares.
   if (/^utf-?16/i.test(declared)) return 'utf-8';
   try {
     return new TextDecoder(declared).encoding;

@@ -39,9 +39,8 @@ export async function parseSitemap(bytes: Uint8Array, url: string): Promise<Site
 }
 
 /**
- * Reads like `parseSitemap`, and yields the entries after each piece of the file, so that only one
- * piece of it is in memory as text or as entries. Other work runs between two pieces. `isCut` says
- * that the file goes on where the bytes end.
+ * Reads like `parseSitemap`, and yields the entries after each piece of the file, so that only one piece of it is in
+ * memory as text or as entries. Other work runs between two pieces. `isCut`: the file continues after the bytes.
  */
 export async function* readSitemap(
   bytes: Uint8Array,
@@ -96,7 +95,7 @@ function withoutPreamble(head: string, warn: (sentence: string) => void): string
 
 const isWebPage = /^<(?:!doctype\s+)?html\b/i;
 
-/** The first characters tell the kind, whatever the content type says. */
+/** The first characters determine the kind, whatever the content type says. */
 function readerFor(head: string, sink: EntrySink): SitemapReader {
   if (isWebPage.test(head)) return new WebPageReader();
   if (head.startsWith('<')) return new XmlSitemapReader(sink);

@@ -1,4 +1,4 @@
-/** The list of links that `map()` builds, each place once, and its search. */
+/** The list of links that `map()` builds, each page once, and its search. */
 import { setImmediate } from 'node:timers/promises';
 import { Relevance, type RelevanceMatch } from '../../../content/text/relevance.ts';
 import { canParseUrl, normalizeUrl } from '../../url/normalize-url.ts';
@@ -170,8 +170,8 @@ function describe(
 const weights = [2.5, 2, 1, 1.5];
 
 /**
- * Keeps the links that match enough of the query in title, URL, description or other texts, link
- * texts among them. Equally good ones stay in their order. The event loop runs meanwhile.
+ * Selects the links that match enough of the query in title, URL, description or other texts, link texts among them.
+ * Equally good ones stay in their order. The event loop runs meanwhile.
  */
 export async function searchLinks(
   links: readonly SearchedLink[],

@@ -307,7 +307,7 @@ export class TextSitemapReader implements SitemapReader {
   write(text: string): void {
     // Old Mac files end lines with a carriage return alone.
     const lines = (this.#line + text).split(/[\r\n]/);
-    // One character too many shows that the line is too long, however it goes on.
+    // One character too many shows that the line is too long, however it continues.
     this.#line = lines.pop()?.slice(0, limits.lineLength + 1) ?? '';
     for (const line of lines) this.#read(line);
   }

@@ -53,13 +53,13 @@ export type FetchSitemap = (url: string) => Promise<{
 }>;
 
 /**
- * Yields the entries of all sitemaps in the order of the documents, an index's children in its
- * place, whatever the timing. Each sitemap is read once, so loops end; entries may repeat, and may
- * be of any host: the consumer decides. The children of an index are read if they are on the site
- * of the index or of a start, as in sitemaps.org, down to five levels.
+ * Yields the entries of all sitemaps in the order of the documents, an index's children in its position, whatever the
+ * timing. Each sitemap is read once, so loops end; entries may repeat, and may be of any host: the consumer decides.
+ * The children of an index are read if they are on the site of the index or of a start, as in sitemaps.org, down to
+ * five levels.
  *
- * Unreadable parts are warnings. Up to four files are fetched ahead of the consumer and kept as
- * bytes; no file is fetched after it stops.
+ * Unreadable parts are warnings. Up to four files are fetched ahead of the consumer and held as bytes; no file is
+ * fetched after it stops.
  */
 export async function* walkSitemaps(
   starts: readonly string[],
@@ -155,7 +155,7 @@ class SitemapRoute {
     this.#optional = optional;
   }
 
-  /** Puts sitemaps before all others. Only as many are kept as can still be fetched. */
+  /** Puts sitemaps before all others. Only as many are stored as can still be fetched. */
   enter(urls: Iterable<string>, depth: number): void {
     const fresh: SitemapVisit[] = [];
     for (const url of urls) {
@@ -208,7 +208,7 @@ class SitemapRoute {
 
 interface SitemapFile {
   readonly finalUrl: string;
-  /** True for an answer that says that there is no such file. */
+  /** True for a response that means that there is no such file. */
   readonly isAbsent: boolean;
   /** Read on demand. */
   readonly parts: AsyncIterable<SitemapContent> | readonly SitemapContent[];

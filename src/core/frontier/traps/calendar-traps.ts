@@ -18,7 +18,7 @@ const limits = {
 /** A page of a series of dates. */
 interface DatedPage {
   readonly date: DateInUrl;
-  /** Steps from date to date on the way here since the last new content. */
+  /** Steps from date to date on the path here since the last new content. */
   readonly steps: number;
 }
 

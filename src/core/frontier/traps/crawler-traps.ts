@@ -14,12 +14,12 @@ const limits = {
   share: 0.05, // of a crawl's limit for the pages of one kind of trap
   leastPages: 5,
   listPages: 10, // pages of one list under combinations of its filters, however large the limit is
-  missingFollowed: 3, // pages that say "nothing here" whose links are followed all the same
+  missingFollowed: 3, // pages that say "nothing here" whose links are followed anyway
 };
 
 /** The settings that the bound depends on. */
 export interface CrawlerTrapsSettings {
-  /** Documents that the crawl keeps. */
+  /** The most documents of the crawl. */
   readonly limit: number;
   /** Milliseconds; decides which years are in the future. */
   readonly now: number;
@@ -32,8 +32,8 @@ export interface TrapRefusal extends AdmissionRefusal {
 
 /**
  * A crawl takes at most 5 % of its limit, and at least 5 pages, of each kind of trap, and 10 combinations of the
- * filters of one list: a good page may look like a trap. The decisions depend only on earlier pages and links, in the order of the
- * crawl.
+ * filters of one list: a good page may look like a trap. The decisions depend only on earlier pages and links, in the
+ * order of the crawl.
  */
 export class CrawlerTraps {
   /** The most pages of one kind of trap, all traps together. */
@@ -41,7 +41,7 @@ export class CrawlerTraps {
   readonly #detectors: readonly (readonly [TrapKind, TrapDetector])[];
   /** Pages by kind, and by list. */
   readonly #counts = new Map<string, number>();
-  /** URLs that are not refused any more: they were counted as traps and joined all the same, or no page led to them. */
+  /** URLs that are no longer refused: they were counted as traps and joined anyway, or no page led to them. */
   readonly #joined = new Set<string>();
 
   constructor({ limit, now }: CrawlerTrapsSettings) {
@@ -60,8 +60,8 @@ export class CrawlerTraps {
   }
 
   /**
-   * Why a link of the last read page may not join, or undefined: then it has joined. A link of a
-   * series may wait: `spend` tells when it joins after all.
+   * Why a link of the last read page may not join, or undefined: then it has joined. A link of a series may wait:
+   * `spend` reports when it joins after all.
    */
   refuse(url: URL, parent: URL): TrapRefusal | undefined {
     const suspected: [TrapKind, number, string | undefined][] = [];

@@ -15,11 +15,11 @@ interface FilteredList {
   readonly combinations: Set<string>;
   /** By a combination and the name of one choice that it lacks: that choice, or null for several. */
   readonly lacking: Map<string, string | null>;
-  /** Pairs of names of which a link changed the first and kept the second. */
+  /** Pairs of names: a link changed the first, but not the second. */
   readonly changes: Set<string>;
   /** Names that were combined with others. */
   readonly names: Set<string>;
-  /** Combinations of which two choices can be left out: those of a table, if there are few. */
+  /** Combinations of which two choices can be left out: the cells of a table, if there are few. */
   cells: number;
 }
 
@@ -40,13 +40,13 @@ interface PathFilters {
 
 /**
  * `?color=red&size=m` is a combination if `?color=red` and `?size=m` are pages, too: it can be reached in more than one
- * order. So it is if links of the list change the color and keep the size, and the other way round. Two facets have a
- * limited number of combinations; three are a trap, and so are several values of one, whether its key is repeated
+ * order. So it is if links of the list change the color but not the size, and vice versa. Two facets have a limited
+ * number of combinations; three are a trap, and so are several values of one, whether its key is repeated
  * (`size=m&size=l`, `size[]=m`), numbered (`size[0]=m`, `prefn1=size&prefv1=m`) or has a list. Page numbers and
  * languages are not facets.
  *
- * `/shoes/red/m` is a combination if `/shoes/red` and `/shoes/m` are pages, too. It is a trap where a segment stands
- * before one filter and behind another: the levels of a hierarchy do not.
+ * `/shoes/red/m` is a combination if `/shoes/red` and `/shoes/m` are pages, too. It is a trap if a segment stands
+ * before one filter and after another: the levels of a hierarchy do not.
  */
 export class FacetTraps implements TrapDetector {
   readonly #lists = new Map<string, FilteredList>();
@@ -77,7 +77,7 @@ export class FacetTraps implements TrapDetector {
     return this.#suspectQuery(url, choices) ?? this.#suspectPath(url);
   }
 
-  /** Combinations of a list are met before it is known how many there are. */
+  /** Combinations of a list are found before their number is known. */
   suspectLate(url: URL): TrapSuspicion | undefined {
     return this.#suspectQuery(url, choicesOf(url)) ?? this.#suspectPath(url);
   }
@@ -176,7 +176,7 @@ function pathKey(host: string, segments: readonly string[]): string {
   return [host, ...[...segments].sort()].join('/');
 }
 
-/** The parts of a path that can be left out, each of `size` segments, and what is left of it without them. */
+/** The parts of a path that can be left out, each of `size` segments, and the path without them. */
 function filtersIn(
   segments: readonly string[],
   size: number,
@@ -242,7 +242,7 @@ function isTable(list: FilteredList, names: ReadonlySet<string>): boolean {
   return filters.length < limits.facetCount && [...names].every((name) => filters.includes(name));
 }
 
-/** Parameters that present the same list in another way. */
+/** Parameters that present the same list differently. */
 const presentation =
   /^(?:sort\w*|order\w*|dir|direction|view|display|mode|limit|per[-_]?page|page[-_]?size|show|layout)$/i;
 

@@ -26,7 +26,7 @@ export interface TrapSuspicion {
 
 /** Evidence from a fetched page. */
 export interface TrapEvidence {
-  /** The phrase by which the page says that it is empty. */
+  /** The phrase in which the page declares that it is empty. */
   readonly missing: string | undefined;
   /** Equal for equal content; undefined if the URL has no random part. */
   readonly contentHash: string | undefined;
@@ -83,7 +83,7 @@ export class PathTraps implements TrapDetector {
     return {
       pattern: `more than ${limits.deepSegments} segments`,
       isTrap: hops >= limits.deepHops,
-      // The way here was part of the trap.
+      // The path here was part of the trap.
       weight: hops === 1 ? segments.length : 1,
     };
   }
@@ -122,7 +122,7 @@ function cycleOf(segments: readonly string[]): readonly string[] | undefined {
 
 /** A URL with one random part. */
 interface RandomPart {
-  /** The place of such parts on the site: the name of a parameter, or the path before the part. */
+  /** The position of such parts on the site: the name of a parameter, or the path before the part. */
   readonly place: string;
   /** The URL without the part: its page. */
   readonly page: string;
@@ -138,13 +138,13 @@ interface RandomPart {
 export class SessionTraps implements TrapDetector {
   /** The first value of each page. */
   readonly #values = new Map<string, string>();
-  /** Places of recognised sessions, and places that had a random value. */
+  /** Positions of recognised sessions, and positions that had a random value. */
   readonly #sessions = new Set<string>();
   readonly #places = new Set<string>();
-  /** Content and value by page; by place, pages with the same content under another value. */
+  /** Content and value by page; by position, pages with the same content under another value. */
   readonly #contents = new Map<string, { readonly hash: string; readonly value: string }>();
   readonly #repeated = new Map<string, Set<string>>();
-  /** Pages that were fetched again, by place, and do not count yet. */
+  /** Pages that were fetched again, by position, and do not count yet. */
   readonly #again = new Map<string, number>();
 
   readPage(page: URL, links: readonly string[]): void {

@@ -1,30 +1,30 @@
-/** Tells headers that are secrets of the caller, and the servers that may receive them. */
+/** Detects secret headers of the caller, and the servers that may receive them. */
 import { isPlainHeader } from '../../../content/text/http-headers.ts';
 import type { RedirectCredentials } from '../../model/request-options.ts';
 import { looksRandom } from '../../runtime/identifiers.ts';
 import { canParseUrl } from '../../url/normalize-url.ts';
 import { registrableDomain } from '../../url/registrable-domain.ts';
 
-/** The headers that go to servers that the caller has not named: links, redirects, search results, URLs of a model. */
+/** The headers that go to servers not named by the caller: links, redirects, search results, URLs from a model. */
 export function plainHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => isPlainHeader(name)));
 }
 
-/** Parts of the names of credentials, whatever is around them. */
+/** Parts of the names of credentials, in any context. */
 const credentialPart =
   /authori[sz]|auth(?!or)|cookie|token|secret|passw|pass[-_]?(?:phrase|code|key)|pswd|session|credential|signature|jwt|csrf|xsrf|saml|assertion|mnemonic|(?:recovery|seed|backup)[-_]?(?:phrase|code|key|word)|code[-_]?verifier|contrase[nñ]a|mot[-_]?de[-_]?passe|kennwort|(?:account|access|api|app|client|encryption|functions|licen[cs]e|master|private|service|shared|signing|storage|subscription|webhook)[-_]?key|sess_?id/i;
 
-/** Names that are credentials as a word of their own: `userPwd`, `pin_code`. */
+/** Names that are credentials as a separate word: `userPwd`, `pin_code`. */
 const credentialWord =
   /(?:^|[^a-z])(?:auth|cvc|cvv|hmac|mfa|otp|pass|pin|psw|pw|pwd|sas|sid|sig|ssn|tan|totp)(?:$|[^a-z])/i;
 
-/** True for the name of a credential, however it is written: `X-Api-Key`, `api key`, `password`, `userPwd`. */
+/** True for the name of a credential in any spelling: `X-Api-Key`, `api key`, `password`, `userPwd`. */
 export function isCredentialName(name: string): boolean {
   const words = name
     .slice(0, 200)
     .replace(/([a-z\d])(?=[A-Z])/g, '$1_')
     .replace(/[\s.+]+/g, '_');
-  // `WWW-Authenticate` asks for a credential; it is not one.
+  // `WWW-Authenticate` requests a credential; it is none.
   return (
     (credentialPart.test(words) || credentialWord.test(words)) && !/-authenticate$/i.test(words)
   );

@@ -73,7 +73,7 @@ export function parseAddress(text: string): Address | undefined {
   const isAddress = bare.includes(':')
     ? ipaddr.IPv6.isValid(bare)
     : ipaddr.IPv4.isValidFourPartDecimal(bare);
-  // Without this ipaddr.js would take `::10.0.0.1` for `::ffff:10.0.0.1`.
+  // Without this ipaddr.js would read `::10.0.0.1` as `::ffff:10.0.0.1`.
   return isAddress ? ipaddr.process(bare.replace(/^::(?=\d+\.)/, '0:0:0:0:0:0:')) : undefined;
 }
 
@@ -95,9 +95,9 @@ function isInRange(address: Address, { start, bits }: AddressRange): boolean {
 }
 
 /**
- * The IPv4 address that packets to this IPv6 address end at, through a translator or tunnel: NAT64
- * (RFC 6052, 8215), 6to4 (RFC 3056), Teredo (RFC 4380), IPv4-compatible and translated; ISATAP (RFC
- * 5214), which has it after any prefix.
+ * The IPv4 address behind this IPv6 address, through a translator or tunnel: NAT64 (RFC 6052,
+ * 8215), 6to4 (RFC 3056), Teredo (RFC 4380), IPv4-compatible and translated; ISATAP (RFC 5214),
+ * which has it after any prefix.
  */
 export function embeddedAddress(address: Address): Address | undefined {
   if (address.kind() === 'ipv4') return undefined;

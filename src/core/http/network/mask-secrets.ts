@@ -1,10 +1,10 @@
-/** Masks secrets in what pages send and load: in URLs, JSON and text, by the names of their fields. */
+/** Masks secrets that pages send and load, by field name: in URLs, JSON and text. */
 import { looksRandom } from '../../runtime/identifiers.ts';
 import { withoutCredentials } from '../../url/links.ts';
 import { isCredentialName } from './credentials.ts';
 import { decodePercent } from '../../runtime/percent-encoding.ts';
 
-/** Stands in place of a secret, as in telemetry. */
+/** Replaces a secret, as in telemetry. */
 const masked = 'REDACTED';
 
 /** The URL without user name and password, with secrets of its query and fragment masked. */
@@ -84,7 +84,7 @@ export function maskValue(value: unknown, isSecretField = false): unknown {
   );
 }
 
-/** True for a name such as `access_token`, `apiKey`, `userPwd`; not for the tokens of paging or of models. */
+/** True for a name such as `access_token`, `apiKey`, `userPwd`; not for tokens of paging or of models. */
 function isSecret(name: string): boolean {
   return !harmless.test(name.replace(/([a-z\d])(?=[A-Z])/g, '$1_')) && isCredentialName(name);
 }
@@ -92,16 +92,16 @@ function isSecret(name: string): boolean {
 const harmless =
   /(?:page|next|prev|previous|continuation|sync|cursor|prompt|completion|input|output|total|max)[-_]?tokens?$/i;
 
-/** Names that may be those of keys: the value decides. */
+/** Possible names of keys: the value decides. */
 const isKey = /^(?:key|code|k|t|hash)$/i;
 
 /** `{ name: 'password', value: '…' }` */
 const isLabel = /^(?:name|key|field|id)$/i;
 
-/** Begins where a word does, once for each: a search from every `eyJ` of a long word takes quadratic time. */
+/** Matches only at the start of a word: a search from every `eyJ` of a long word takes quadratic time. */
 const dottedWords = /(?<![\w-])[\w-]{11,}\.[\w-]{8,}(?:\.[\w-]+)*/g;
 
-/** The words before a JSON web token. Up to the last dot each part ends in one: no start is searched in vain. */
+/** The words before a JSON web token. Up to the last dot each part ends in one: no search is in vain. */
 function maskToken(words: string): string {
   const at = words.slice(0, words.lastIndexOf('.') + 1).search(/\beyJ[\w-]{8,}\./);
   return at < 0 ? words : words.slice(0, at) + masked;
@@ -112,10 +112,10 @@ const authorization = /\b(Bearer|Basic)\s+[\w.~+/-]{8,}=*/gi;
 const parameter =
   /([?&#;\s]|\\u00(?:26|3f)|^)([\w.+\-%[\]]{1,64})=((?:(?!\\u00(?:26|3f))[^&#;\s"'<>])+)/gi;
 
-/** Of a URL that is a parameter without being encoded. */
+/** A parameter that is a URL without encoding. */
 const innerParameter = /(\?)([\w.+\-%[\]]{1,64})=([^?&#;\s"'<>]+)/g;
 
-/** Begins where a word does, once for each. */
+/** Matches only at the start of a word. */
 const encodedWord = /(?<![^\s"'<>()&;,?#=/\\])[^\s"'<>()&;,?#=/\\]{8,}={0,2}/g;
 
 const isBase64 = /^(?:ey[IJ]|aHR0c)[\w+-]{16,}={0,2}$/;
@@ -127,10 +127,10 @@ const quotedValue =
 const escapedValue =
   /(\\{1,7}"([\w .-]{1,64})\\{1,7}"\s{0,8}:\s{0,8}\\{1,7}")[^"\\\n]{1,4096}(\\{1,7}")/g;
 
-/** In JSON that is not parsed, such as one value a line. */
+/** In unparsed JSON, such as one value per line. */
 const numberValue = /("([\w .-]{1,64})"\s{0,8}:\s{0,8})-?\d[\d.]{0,40}/g;
 
-/** Up to the next boundary; lines of a key in PEM look like one. */
+/** Up to the next boundary; lines of a PEM key resemble one. */
 const formField =
   /(\bname="([^"\r\n]{1,64})"(?:\r?\n[\w-]{1,40}:[^\r\n]{0,200}){0,4}\r?\n\r?\n)(?:(?!\r?\n--(?!---(?:BEGIN|END)))[^]){1,16384}/g;
 

@@ -40,7 +40,7 @@ export interface NetworkConfig {
   readonly trustBrowser?: boolean;
 }
 
-/** The network policy of one client; every part that opens a socket asks it. */
+/** A client's network policy, called by every part that opens a socket. */
 export interface NetworkPolicy {
   /** Throws `BLOCKED_ADDRESS` for a refused address, name or port; call it before connecting. */
   check(url: URL): void;
@@ -63,7 +63,7 @@ export function createNetworkPolicy(config: NetworkConfig = {}): NetworkPolicy {
   const only = config.only && readHostList('only', config.only);
   const ports: ReadonlySet<number> = new Set(config.ports);
 
-  /** The reason that an address is refused, or undefined if it is allowed. */
+  /** The reason that an address is refused; undefined if it is allowed. */
   const refusal = (name: string | undefined, address: Address): string | undefined => {
     const denied = deny.name(name) ?? deny.range(address) ?? deny.range(embeddedAddress(address));
     if (denied !== undefined) return isDenied(denied);
@@ -127,7 +127,7 @@ const loopback: readonly dns.LookupAddress[] = [
   { address: '::1', family: 6 },
 ];
 
-/** Names that mean this machine whatever DNS says (RFC 6761, 6.3). */
+/** Names that mean this machine regardless of DNS (RFC 6761, 6.3). */
 function isLoopbackName(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }
@@ -147,7 +147,7 @@ function resolve(
     process.nextTick(answer, null, wanted);
   } else {
     dns.lookup(host, { ...options, all: true }, (error, found) => {
-      // Without a free descriptor the resolver cannot ask, and says that the name does not exist.
+      // Without a free descriptor the resolver cannot query, and reports an unknown name.
       if (error !== null && !hasDescriptor()) answer(tooManyOpenFiles(error), found);
       else answer(error, found);
     });
@@ -186,7 +186,7 @@ function refused(target: string, reason: string, remedy: string): PagewrightErro
   );
 }
 
-// Ports of other protocols, to which browsers send no request: request lines could be commands there.
+// Ports of other protocols, to which browsers send no request: request lines could act as commands.
 
 /** From the fetch standard, "port blocking". */
 const badPorts: ReadonlySet<string> = new Set(

@@ -125,7 +125,7 @@ function direct(route: ProxyRoute | undefined): Proxy {
   return { pick: () => route };
 }
 
-/** Wraps a caller's adapter, and checks the routes that it gives. */
+/** Wraps a caller's adapter, and checks its routes. */
 function checked(adapter: Proxy): Proxy {
   return {
     async pick(request) {
@@ -153,7 +153,7 @@ async function notify(
   ...told: Parameters<NonNullable<Proxy['report']>>
 ): Promise<void> {
   try {
-    // `report` may be asynchronous, whatever its type says.
+    // `report` may be asynchronous, whatever its type.
     await (adapter.report?.(...told) as unknown);
   } catch {
     // The adapter's errors are ignored.
@@ -185,16 +185,16 @@ function isRecord<Key extends string = never>(
   return typeof value === 'object' && value !== null && (key === undefined || key in value);
 }
 
-// Rotates several proxies: a visitor keeps one, and a proxy that fails rests.
+// Rotates several proxies: a visitor has one, and a failed proxy rests.
 
 const firstRest = 10_000; // milliseconds of the first rest; it doubles with every failure in a row
 const longestRest = 10 * 60_000; // milliseconds of the longest rest
 
 /**
- * Gives out the routes in turn. A visitor keeps its proxy until that proxy fails; a proxy that fails
- * rests for 10 s, 20 s, 40 s … up to 10 minutes, until a request through it succeeds; a proxy that
- * could not reach a host rests for 10 s. When all proxies rest, the one whose rest ends first is
- * taken: an attempt is better than an error, and its outcome is reported as usual.
+ * Assigns the routes in turn. A visitor uses one proxy until it fails; a failed proxy rests
+ * for 10 s, 20 s, 40 s … up to 10 minutes, until a request through it succeeds; a proxy that could not
+ * reach a host rests for 10 s. When all proxies rest, the one whose rest ends first is used: an
+ * attempt is better than an error, and its outcome is reported as usual.
  */
 function rotatingProxy(routes: readonly [ProxyRoute, ...ProxyRoute[]], now: () => number): Proxy {
   const resting = new Map<string, { readonly until: number; readonly failures: number }>();
@@ -231,7 +231,7 @@ function rotatingProxy(routes: readonly [ProxyRoute, ...ProxyRoute[]], now: () =
         return;
       }
       const failures = known + 1;
-      // Concurrent requests fail together: that counts as one failure.
+      // Concurrent requests fail together: this counts as one failure.
       if (failures > 1 && !isReady(route)) return;
       const rest = Math.min(longestRest, firstRest * 2 ** (failures - 1));
       resting.set(key, { until: now() + rest, failures });
@@ -246,7 +246,7 @@ function keyOf({ url, dns }: ProxyRoute): string {
 // One adapter for each tier and country.
 
 /**
- * Chooses by country first, then by tier; stealth without proxies of its own uses the basic ones.
+ * Chooses by country first, then by tier; stealth without its own proxies uses the basic ones.
  * `countries`: by ISO 3166-1 alpha-2 codes in upper case.
  */
 function tieredProxy(
@@ -254,7 +254,7 @@ function tieredProxy(
   stealth: Proxy | undefined,
   countries: ReadonlyMap<string, Proxy>,
 ): Proxy {
-  /** The adapter that gave a route, for reports; several adapters may have the same route. */
+  /** The adapter of a route, for reports; several adapters may have the same route. */
   const origin = new WeakMap<ProxyRoute, Proxy>();
   return {
     async pick(request) {

@@ -1,6 +1,6 @@
 /**
- * A local proxy that enforces the network policy: for clients that open sockets of their own, such
- * as native libraries and browsers.
+ * A local proxy that enforces the network policy, for clients that open their own sockets, such as
+ * native libraries and browsers.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ export interface PolicyProxyOptions {
   /** Closes the proxy when it aborts. */
   readonly signal?: AbortSignal;
   /**
-   * Receives the reason that a target (`host:port`) was not reached or responded badly; the client
+   * Receives the reason that a target (`host:port`) was unreachable or responded badly; the client
    * only sees a status.
    */
   readonly onFailure?: (error: Error, target: string) => void;
@@ -124,7 +124,7 @@ class RunningPolicyProxy implements PolicyProxy {
   }
 
   async #tunnel(request: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
-    // A socket that is not read does not notice that the client has left.
+    // An unread socket does not notice that the client has left.
     const early = [head];
     const keep = (chunk: Buffer): void => {
       early.push(chunk);
@@ -142,7 +142,7 @@ class RunningPolicyProxy implements PolicyProxy {
     client.off('data', keep);
     client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
     target.write(Buffer.concat(early));
-    // Client and target notice by themselves when the other side breaks off.
+    // Client and target notice by themselves when the other side leaves.
     await pipeline(client, target, client).catch(() => undefined);
   }
 

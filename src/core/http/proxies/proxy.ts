@@ -50,7 +50,7 @@ export interface ProxyAddress {
   readonly name: string;
 }
 
-/** Parses a URL such as `http://user:password@host:8080`; a returned text says what is wrong with it. */
+/** Parses a URL such as `http://user:password@host:8080`; a returned text is the problem with it. */
 export function parseProxyUrl(text: unknown): ProxyAddress | string {
   const url = typeof text === 'string' && canParseUrl(text) ? new URL(text) : undefined;
   if (url === undefined) return 'expected a URL such as "http://user:password@host:8080"';
@@ -94,9 +94,9 @@ const schemes: ReadonlyMap<string, { protocol: ProxyAddress['protocol']; port: n
 
 const longestSecret = 255; // the maximum of the length byte in SOCKS5 (RFC 1929)
 
-// A tunnel failure, before it is known for which request.
+// A tunnel failure, before its request is known.
 
-/** Thrown inside this room; `openTunnel` makes it a `PROXY_FAILED`. */
+/** Thrown in this folder; `openTunnel` makes it a `PROXY_FAILED`. */
 export class TunnelFailure extends Error {
   /** The advice for the caller. */
   readonly remedy: string;

@@ -22,12 +22,12 @@ import {
 const limits = {
   defaultTimeout: 30_000, // milliseconds
   addresses: 4, // more rarely help, and each may cost the proxy's own time limit
-  headBytes: 16 * 1024, // of an answer; proxies answer CONNECT with a few lines
+  headBytes: 16 * 1024, // of a reply; proxies answer CONNECT with a few lines
 };
 
 /** Where a tunnel leads. */
 export interface TunnelTarget {
-  /** A host name or an IP address, as it stands in a URL. */
+  /** A host name or an IP address, as in a URL. */
   readonly host: string;
   readonly port: number;
 }
@@ -202,7 +202,7 @@ function proxyFailed(proxy: ProxyAddress, target: string, failure: TunnelFailure
 
 // A tunnel through an HTTP proxy: CONNECT (RFC 9110, 9.3.6).
 
-/** Asks the proxy over an open connection; once this resolves, the socket leads to the target. */
+/** Sends CONNECT over an open connection; once this resolves, the socket leads to the target. */
 async function connectOverHttp(
   socket: Socket,
   { username, password }: ProxyAddress,
@@ -219,7 +219,7 @@ async function connectOverHttp(
   if (status < 200 || status > 299) throw connectRefusal(status);
 }
 
-/** The status of an answer that is complete up to its empty line. The bytes after it belong to the target. */
+/** The status of a reply, complete up to its empty line. The bytes after it belong to the target. */
 function parseStatus(received: Buffer): Reply<number> | undefined {
   const text = received.toString('latin1', 0, limits.headBytes);
   const [head] = /^[^]*?\r?\n\r?\n/.exec(text) ?? [];
@@ -254,7 +254,7 @@ const checkRules =
 
 // A tunnel through a SOCKS5 proxy (RFC 1928, 1929).
 
-/** Asks the proxy over an open connection; once this resolves, the socket leads to the target. */
+/** Negotiates over an open connection; once this resolves, the socket leads to the target. */
 async function connectOverSocks(
   socket: Socket,
   { username, password }: ProxyAddress,
@@ -311,7 +311,7 @@ function parseLogin([, status]: Buffer): Reply<number> | undefined {
   return status === undefined ? undefined : { value: status, length: 2 };
 }
 
-/** The reply code. A success ends with the address that the proxy connects from. */
+/** The reply code. A success ends with the proxy's outgoing address. */
 function parseAnswer(received: Buffer): Reply<number> | undefined {
   const [version, code, , kind, size] = received;
   if (version !== 5) throw noSocks();
@@ -353,17 +353,17 @@ const replies = [
   'address type not supported',
 ];
 
-// One answer of a proxy, read from its socket without the bytes after it.
+// One reply of a proxy, read from its socket without the bytes after it.
 
-/** An answer, and its length in the received bytes. */
+/** A reply, and its length in the received bytes. */
 export interface Reply<T> {
   readonly value: T;
   readonly length: number;
 }
 
 /**
- * Reads until `parse` finds its answer in the received bytes; `parse` throws when they cannot become one.
- * The bytes after the answer go back into the socket, which is left paused.
+ * Reads until `parse` finds its reply in the received bytes; `parse` throws when they cannot become one. The bytes
+ * after the reply go back into the socket, which is left paused.
  */
 function readReply<T>(
   socket: Socket,

@@ -1,4 +1,4 @@
-/** A job's life in a store: it begins, is left and taken up again, and ends. */
+/** The lifecycle of a job in a store: start, release, resumption and end. */
 import { PagewrightError, ValidationError } from '../../runtime/errors.ts';
 import type { CrawlChanges, CrawlStop, JobCounts, JobState, JobUsage } from '../../model/job.ts';
 import { DamagedValueError } from '../../storage/storage-failures.ts';
@@ -35,11 +35,11 @@ export interface StoredEnd {
   readonly warnings: readonly string[];
   /** The most documents of a crawl. */
   readonly limit?: number;
-  /** Of a recrawl. */
+  /** Set for a recrawl. */
   readonly changes?: CrawlChanges;
-  /** Of a crawl that ended because its query was answered. */
+  /** Set for a crawl that ended because its query was answered. */
   readonly stop?: CrawlStop;
-  /** Of a job with a webhook. */
+  /** Set for a job with a webhook. */
   readonly unsent?: UnsentEvents;
   /** The number of parts in which the rest of the record is stored. */
   readonly parts: number;
@@ -47,9 +47,9 @@ export interface StoredEnd {
 
 /** A part of the record of a job that has ended. */
 export interface EndPart extends LedgerPart {
-  /** Bytes of documents, by their numbers, before they were packed. */
+  /** Bytes of documents before packing, by their numbers. */
   readonly sizes?: readonly number[];
-  /** The numbers of the documents in the order of the job, where failed pages were retried. */
+  /** The numbers of the documents in the order of the job, if failed pages were retried. */
   readonly order?: readonly number[];
   readonly timings?: readonly StoredTiming[];
 }
@@ -57,53 +57,53 @@ export interface EndPart extends LedgerPart {
 /** The record of a job that has ended. */
 export interface EndedJob {
   readonly end: StoredEnd;
-  /** Reads the parts one after the other. Rejects with `STORAGE` when one of them is damaged or gone. */
+  /** Reads the parts in sequence. Rejects with `STORAGE` when one of them is damaged or missing. */
   parts(): AsyncIterable<EndPart>;
 }
 
-/** A round of a job in which the pages that failed before are visited once more. */
+/** A round in which a job revisits its failed pages. */
 export interface RetryRound {
-  /** Unlike that of any other round, also of one that the store has lost: milliseconds since 1970. */
+  /** Unique among all rounds, including one that the store has lost: milliseconds since 1970. */
   readonly number: number;
-  /** Milliseconds since 1970: the end of the job that it follows. Absent where the job had not ended. */
+  /** Milliseconds since 1970: the end of the job that it follows. Absent if the job had not ended. */
   readonly after?: number;
-  /** The number of the event of that end, of a job with a webhook. */
+  /** The number of that end's event, for a job with a webhook. */
   readonly endEvent?: number;
 }
 
-/** A job that is about to go on. */
+/** A job that is about to continue. */
 export interface JobOpening {
   readonly createdAt: number;
   /** Milliseconds that it has run so far. */
   readonly ranBefore: number;
-  /** Documents that its reader is done with. */
+  /** Documents that its reader has processed. */
   readonly position: number;
-  /** Events that need not be sent to its webhook again; undefined where none was sent so far. */
+  /** Events that need not be sent to its webhook again; undefined if none was sent so far. */
   readonly sent: number | undefined;
   /** See the manifest. */
   readonly learningDistance?: number | undefined;
-  /** Follow the work of the job itself. @default none */
+  /** Rounds after the job's own work. @default none */
   readonly retries?: readonly RetryRound[];
-  /** The record of a job that has ended: it does not go on. */
+  /** The record of an ended job, which does not continue. */
   readonly ended?: EndedJob;
 }
 
-/** The settings of a job's life in the store. */
+/** The settings of a stored job. */
 export interface DurableSetting {
   readonly id: string;
   readonly store: Store;
   readonly now: () => number;
-  /** Milliseconds that results are kept after the end. */
+  /** Milliseconds that results are stored after the end. */
   readonly retention: number;
-  /** A job that begins; undefined for one that is taken up again. */
+  /** Set for a new job; undefined for a resumed one. */
   readonly manifest?: Promise<JobManifest>;
-  /** A job that is taken up again visits its failed pages once more, also when it has ended. @default false */
+  /** A resumed job revisits its failed pages, also if it has ended. @default false */
   readonly retryFailed?: boolean;
-  /** The URLs that a batch begins with; of one that is taken up again, those that the caller gives again. */
+  /** The initial URLs of a batch; for a resumed batch, the URLs that the caller passes again. */
   readonly urls?: readonly string[];
   /** Seals secrets; undefined: secrets are not stored. */
   readonly vault?: OpenVault | undefined;
-  /** Called with the stored job before it goes on; an error that it throws ends the resuming. */
+  /** Called with the stored job before it continues; an error thrown here aborts the resumption. */
   readonly onFound?: (manifest: JobManifest, urls: readonly string[]) => Promise<void>;
 }
 
@@ -117,7 +117,7 @@ export const names = {
   webhook: 'webhook-position',
   /** The numbers of the running job, for readers in other processes. */
   progress: 'progress',
-  /** Any value: another process wants the job to be cancelled, or an earlier one could not store that it was. */
+  /** Any value: another process requests cancellation, or an earlier one could not store that it cancelled. */
   cancel: 'cancel',
 } as const;
 
@@ -138,7 +138,7 @@ export function countsOf({
   return { discovered, completed, failed, skipped, pending };
 }
 
-/** The numbers that the process has stored that runs the job, or ran it; undefined where there are none. */
+/** The numbers stored by the process that runs or ran the job; undefined if there are none. */
 export async function readProgress<Progress extends JobCounts>(
   store: JobStore,
   id: string,
@@ -152,7 +152,7 @@ export async function readProgress<Progress extends JobCounts>(
   );
 }
 
-/** The rounds of a job after the first one. Where they are damaged, what they brought is to be retried again. */
+/** The rounds of a job after the first one. If they are damaged, their results have to be retried. */
 export async function readRetries(
   store: JobStore,
   warn: (sentence: string) => void,
@@ -168,7 +168,7 @@ export async function readRetries(
   }
 }
 
-/** How a job ended; rejects with `STORAGE` when that cannot be read. */
+/** The end of a job; rejects with `STORAGE` when it cannot be read. */
 export async function readEnd(store: JobStore, id: string): Promise<EndedJob> {
   const read = async <Facts>(name: string, what: string): Promise<Facts> => {
     const value = await store.get(name);
@@ -200,7 +200,7 @@ export class DurableJob {
   readonly #store: JobStore;
   #manifest: JobManifest | undefined;
   #lease: Lease | undefined;
-  /** The last lease, also when it was given back or lost. */
+  /** The last lease, even if it was released or lost. */
   #lastLease: Lease | undefined;
   #warn: (sentence: string) => void = () => undefined;
   #fail: (error: unknown) => void = () => undefined;
@@ -209,22 +209,22 @@ export class DurableJob {
   #progressAt = 0;
   #progressWritten: Uint8Array | undefined;
   #reporting: Promise<void> | undefined;
-  /** Its lease may outlast it, until the last event of its webhook was sent. */
+  /** The job's lease may outlast it, until the last event of its webhook is sent. */
   #hasEnded = false;
   /** Its end is stored: readers move their position without a lease. */
   #isOver = false;
-  /** Its input is read: lists of URLs that are given now come after those of the store. */
+  /** Its input is read: URL lists added from now on follow the stored ones. */
   #isOpen = false;
   /** Lists of URLs, the first one included. */
   #lists = 1;
-  /** Lists that were given before the job was open. */
+  /** Lists added before the job was open. */
   readonly #early: (readonly string[])[] = [];
   /** By name: the positions that are stored or about to be. */
   readonly #positions = new Map<string, number>();
   /** The positions that are about to be written. */
   readonly #pending = new Map<string, { position: number }>();
   #isDropped = false;
-  /** Small values are written one after the other. */
+  /** Serialises the writes of small values. */
   #written: Promise<void> = Promise.resolve();
 
   constructor(setting: DurableSetting) {
@@ -240,9 +240,9 @@ export class DurableJob {
   }
 
   /**
-   * Takes the job, unless it has ended. `fail` is called when the job cannot go on: the store does not take
-   * a value, or another process took the job over; `cancel` when another process wants it to end. `progress`
-   * gives the numbers to store for readers in other processes.
+   * Acquires the job, unless it has ended. `fail` is called when the job cannot continue: the store refuses a value, or
+   * another process took the job over; `cancel` when another process requests its end. `progress` returns the numbers
+   * to store for readers in other processes.
    */
   async open(tell: {
     readonly signal: AbortSignal;
@@ -266,7 +266,7 @@ export class DurableJob {
       if (this.#hasEnded || this.#isDropped) return;
       this.#reporting ??= this.#report().finally(() => (this.#reporting = undefined));
     });
-    // Everything is read now: the previous holder of the lease wrote until it lost it.
+    // Everything is read now: the previous lease holder wrote until it lost the lease.
     const manifest = begun ?? (await this.#reopened(await readManifest(store, id)));
     if (manifest.state !== 'scraping') {
       await this.release();
@@ -292,15 +292,14 @@ export class DurableJob {
   }
 
   /**
-   * Takes a job that has ended, to send the events that its webhook did not get. The number of events that
-   * need not be sent; undefined when there are no others. Rejects with `STORAGE` while another process
-   * sends them.
+   * Acquires an ended job to send the events that its webhook did not receive. Returns the number of events that need
+   * not be sent; undefined if there are no others. Rejects with `STORAGE` while another process sends them.
    */
   async takeUnsent({ end }: UnsentEvents, signal: AbortSignal): Promise<number | undefined> {
     const sent = (await this.#readPosition(names.webhook)) ?? 0;
     if (sent > end) return undefined;
     await this.#take(signal);
-    // The previous holder of the lease may have sent some.
+    // The previous lease holder may have sent some.
     return (await this.#readPosition(names.webhook)) ?? 0;
   }
 
@@ -312,33 +311,33 @@ export class DurableJob {
     await this.#lastLease?.confirm();
   }
 
-  /** Stores URLs that were given to the job. */
+  /** Stores URLs added to the job. */
   addUrls(urls: readonly string[]): void {
     if (!this.#isOpen) {
       this.#early.push(urls);
       return;
     }
     const name = numbered(names.urls, this.#lists++);
-    // A reader that goes on from here has them: the position is stored after them.
+    // A reader that continues from here has them: the position is stored after them.
     this.#pending.delete(names.reader);
     this.#write(async () => this.#store.set(name, await packValue(await this.#urlsToStore(urls))));
   }
 
-  /** Its reader is done with so many documents. Resolves when that is stored; never rejects. */
+  /** Records how many documents its reader has processed. Resolves once stored; never rejects. */
   async readUpTo(position: number): Promise<void> {
     if (position > (this.#positions.get(names.reader) ?? 0)) {
       await this.#setPosition(names.reader, position);
     }
   }
 
-  /** So many of its events need not be sent to its webhook again. Resolves when that is stored; never rejects. */
+  /** Records how many of its events need not be sent to its webhook again. Resolves once stored; never rejects. */
   sentUpTo(position: number): Promise<void> {
     return this.#setPosition(names.webhook, position);
   }
 
   /**
-   * Stores the end, after the parts of the record; the job is not taken up again after that. A job with a webhook
-   * stays taken until it is released, so that no other process sends its last events.
+   * Stores the end, after the parts of the record; the job is not resumed after that. A job with a webhook stays leased
+   * until it is released, so that no other process sends its last events.
    */
   async finish(end: Omit<StoredEnd, 'parts'>, parts: Iterable<EndPart>): Promise<void> {
     if (this.#manifest === undefined) return;
@@ -361,14 +360,14 @@ export class DurableJob {
       await writeManifest(this.#setting.store, this.#manifest);
       this.#isOver = true;
     } catch (error) {
-      // A job whose end the store does not take is one to be resumed, in this process too.
+      // A job whose end the store refuses can be resumed, in this process too.
       await this.release();
       throw error;
     }
     if (end.unsent === undefined) await this.release();
   }
 
-  /** Has the process that takes the job up next cancel it. Resolves with true when that is stored; never rejects. */
+  /** Makes the process that resumes the job next cancel it. Resolves with true once stored; never rejects. */
   keepCancelled(): Promise<boolean> {
     return this.#store.set(names.cancel, new Uint8Array([1])).then(
       () => true,
@@ -376,7 +375,7 @@ export class DurableJob {
     );
   }
 
-  /** Leaves the job, which can be resumed. */
+  /** Releases the job, which can be resumed. */
   async release(): Promise<void> {
     await this.#written;
     await this.#reporting;
@@ -385,7 +384,7 @@ export class DurableJob {
     await lease?.release();
   }
 
-  /** Drops everything but that there was a job. */
+  /** Drops everything but the fact that the job existed. */
   async drop(): Promise<void> {
     this.#isDropped = true;
     await this.#store.deleteAll();
@@ -399,7 +398,7 @@ export class DurableJob {
     return lease;
   }
 
-  /** The manifest first: whatever fails after it, the job can be found. */
+  /** Writes the manifest first: whatever fails later, the job can be found. */
   async #begin(manifest: JobManifest, urls: readonly string[] | undefined): Promise<void> {
     await writeManifest(this.#setting.store, manifest, 'Nothing of it was stored: start it again.');
     if (urls === undefined) return;
@@ -418,7 +417,7 @@ export class DurableJob {
     return manifest;
   }
 
-  /** True for a job that goes on. Throws `BAD_REQUEST` when its failed pages cannot be retried. */
+  /** True for a job that continues. Throws `BAD_REQUEST` when its failed pages cannot be retried. */
   #runs({ id, state, counts }: JobManifest): boolean {
     if (state === 'scraping') return true;
     if (this.#setting.retryFailed !== true || counts?.failed === 0) return false;
@@ -440,7 +439,7 @@ export class DurableJob {
     };
   }
 
-  /** The job to go on with: one that has ended is one that runs once more, where its failed pages are retried. */
+  /** The job to continue; an ended one runs again if its failed pages are retried. */
   async #reopened(manifest: JobManifest): Promise<JobManifest> {
     const { retryFailed = false, store, now } = this.#setting;
     if (!retryFailed || !this.#runs(manifest)) return manifest;
@@ -459,7 +458,7 @@ export class DurableJob {
     if (completedAt === undefined || retries.at(-1)?.after !== completedAt) {
       await add(compact({ number, after: completedAt, endEvent }));
     }
-    // What was there at the end is not new to a loop.
+    // Documents present at the end are not new to a loop.
     if ((await this.#readPosition(names.reader)) === undefined) {
       await this.#store.set(names.reader, documentBytes(counts?.completed ?? 0));
     }
@@ -488,7 +487,7 @@ export class DurableJob {
     await onFound?.(manifest, urls);
   }
 
-  /** A loss of power may leave the wish without its value. */
+  /** A power loss may leave the request without its value. */
   async #isCancelWanted(): Promise<boolean> {
     try {
       return (await this.#store.get(names.cancel)) !== undefined;
@@ -512,8 +511,8 @@ export class DurableJob {
   }
 
   /**
-   * Looks whether another process wants the job to end, and stores the numbers where they have changed. Never
-   * rejects: a store that stays away costs the job its lease.
+   * Checks whether another process requests the end of the job, and stores the numbers if they have changed. Never
+   * rejects: a store that stays unreachable costs the job its lease.
    */
   async #report(): Promise<void> {
     try {
@@ -525,11 +524,11 @@ export class DurableJob {
       await this.#store.set(names.progress, value);
       this.#progressWritten = value;
     } catch {
-      // Done again with the next renewal.
+      // Repeated with the next renewal.
     }
   }
 
-  /** A position in the store; undefined where it is not there, or is damaged. Rejects when the store fails. */
+  /** A position in the store; undefined if it is missing or damaged. Rejects when the store fails. */
   async #readPosition(name: string): Promise<number | undefined> {
     try {
       const value = await this.#store.get(name);
@@ -543,7 +542,7 @@ export class DurableJob {
     }
   }
 
-  /** Only the last of several calls at once is written. */
+  /** Of several concurrent calls, only the last one is written. */
   async #setPosition(name: string, position: number): Promise<void> {
     const mayWrite = this.#lease !== undefined || (this.#isOver && name === names.reader);
     if (!mayWrite || this.#isDropped) return;

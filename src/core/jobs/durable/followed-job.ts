@@ -23,14 +23,14 @@ export interface FollowedSetting {
   readonly id: string;
   readonly store: Store;
   readonly now: () => number;
-  /** Milliseconds that results are kept after the end, where the store does not say so. */
+  /** Milliseconds that results are stored after the end, if the store does not declare it. */
   readonly retention: number;
   readonly logger: { warn(message: string): void };
 }
 
 /**
- * Writes nothing but the wish to cancel. The store is looked at twice a second while a loop waits for a document
- * or a caller awaits the job, and when its status is asked for; else not at all.
+ * Writes nothing but a cancel request. Polls the store twice a second while a loop waits for a document or a caller
+ * awaits the job, and reads it when the status is requested; otherwise never.
  */
 export class FollowedJob implements JobStorage, FollowedSource {
   readonly documents: StoredDocuments;
@@ -41,12 +41,12 @@ export class FollowedJob implements JobStorage, FollowedSource {
   #retention: number;
   #input: JobInput | undefined;
   #isRun = true;
-  /** True for a crawl that no worker has taken so far. */
+  /** True for a crawl that no worker has taken yet. */
   #isNew = false;
   #isSubmitted = false;
   #isWatched = false;
   #cancelling: Promise<void> | undefined;
-  /** Callers that wait for the next look. */
+  /** Callers that wait for the next poll. */
   readonly #asking: (() => void)[] = [];
   #wake: () => void = () => undefined;
   #hasEnded = false;
@@ -56,7 +56,7 @@ export class FollowedJob implements JobStorage, FollowedSource {
     this.#retention = setting.retention;
     this.#store = new JobStore(setting.store, setting.id);
     this.#lease = new LeaseWatch(this.#store);
-    // A document that cannot be read is made again by the process that resumes the job.
+    // The process that resumes the job rebuilds a document that cannot be read.
     const warn = (): void => undefined;
     const journal = new Journal(this.#store, { isResumed: true, warn, fail: warn });
     this.documents = new StoredDocuments(this.#store, journal, warn);
@@ -67,7 +67,7 @@ export class FollowedJob implements JobStorage, FollowedSource {
     return this.#input;
   }
 
-  /** Milliseconds that the results are kept after the end, as the process says that ended the job. */
+  /** Milliseconds that results are stored after the end, as declared by the process that ended the job. */
   get retention(): number {
     return this.#retention;
   }
@@ -87,7 +87,7 @@ export class FollowedJob implements JobStorage, FollowedSource {
     return { ...opening, ended: await readEnd(this.#store, this.#setting.id) };
   }
 
-  /** The work of the job: takes what the store has, until that is the end. */
+  /** The work of the job: adopts the contents of the store until the job's end. */
   async follow<Document>(control: JobControl<Document>): Promise<void> {
     try {
       while (!(await this.#take(control))) await this.#pause(control);
@@ -160,7 +160,7 @@ export class FollowedJob implements JobStorage, FollowedSource {
   async #take<Document>(control: JobControl<Document>): Promise<boolean> {
     const { id, logger } = this.#setting;
     const asked = this.#asking.length;
-    // Before the state: the lease of a job that ends is given back once the end is stored.
+    // Before the state: the lease of an ending job is released once the end is stored.
     const isHeld = await this.#lease.isHeld();
     const { state, submitted } = await this.#find();
     if (state !== 'scraping') {
@@ -179,7 +179,7 @@ export class FollowedJob implements JobStorage, FollowedSource {
     return false;
   }
 
-  /** Until the next look is due. */
+  /** Waits until the next poll is due. */
   async #pause<Document>(control: JobControl<Document>): Promise<void> {
     const { signal } = control;
     const due = performance.now() + interval;
@@ -196,7 +196,7 @@ export class FollowedJob implements JobStorage, FollowedSource {
     }
   }
 
-  /** Resolves after `delay` milliseconds, when `changed` does, or when a caller asks. */
+  /** Resolves after `delay` milliseconds, when `changed` does, or on a caller's request. */
   #woken(delay: number | undefined, changed: Promise<void> | undefined): Promise<void> {
     return new Promise((resolve) => {
       const timer = delay === undefined ? undefined : setTimeout(resolve, delay);

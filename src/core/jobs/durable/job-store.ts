@@ -1,4 +1,4 @@
-/** The part of a store that belongs to one job, each call within its time, and the manifest: its options and its state. */
+/** One job's part of a store, with a time limit for each call, and the manifest: the job's options and state. */
 import { messageOf, PagewrightError } from '../../runtime/errors.ts';
 import type { JobCounts, JobState } from '../../model/job.ts';
 import { startDeadline, withSignal } from '../../runtime/deadline.ts';
@@ -7,7 +7,7 @@ import { sameBytes, type Store } from '../../storage/store.ts';
 import type { OptionsFingerprint, StoredOptions } from './stored-options.ts';
 
 const delays = {
-  store: 60_000, // milliseconds for a call of the store: one without an answer must not block a job
+  store: 60_000, // milliseconds for a store call: one that never answers must not block a job
   lookup: 10_000, // milliseconds to look up a value after the call that wrote it has failed
   memory: 30 * 24 * 60 * 60 * 1000, // milliseconds that the expiry of a job stays known
 };
@@ -29,7 +29,7 @@ async function inStoreTime<T>(
   }
 }
 
-/** The time of a call, and the advice in its error. */
+/** The time limit of a call, and the advice in its error. */
 interface StoreCall {
   /** Milliseconds. @default 60000 */
   readonly timeout?: number | undefined;
@@ -62,13 +62,13 @@ export function isStoreError(error: unknown): boolean {
   return error instanceof PagewrightError && error.code === 'STORAGE';
 }
 
-/** Throws such an error, which ends the job; any other one is the failure of a page. */
+/** Rethrows a `STORAGE` error, which ends the job; any other error is a page failure. */
 export function throwStoreError(error: unknown): undefined {
   if (isStoreError(error)) throw error;
   return undefined;
 }
 
-/** The keys of a store, each waited for as any other call. */
+/** The keys of a store, each read within the time of a call. */
 export async function* listStore(
   store: Store,
   prefix: string,
@@ -89,7 +89,7 @@ export async function* listStore(
   }
 }
 
-/** The folder of values that belong together, and their owner in errors. */
+/** The folder of an owner's values, and the owner's name in errors. */
 interface OwnerPlace {
   readonly folder: string;
   readonly owner: string;
@@ -102,14 +102,14 @@ const placeOfJobs: OwnerPlace = {
   remedy: 'The job can be resumed when it does.',
 };
 
-/** Values of one job by their names below `jobs/<id>/`, or those of a monitor. */
+/** Values of one job by their names below `jobs/<id>/`, or values of a monitor. */
 export class JobStore {
   readonly #store: Store;
   readonly #prefix: string;
   readonly #place: OwnerPlace;
   readonly #confirm: () => Promise<void>;
 
-  /** `confirm` is called before each value is written; what it rejects with is the error of the call. */
+  /** `confirm` is called before each write; its rejection becomes the error of the call. */
   constructor(
     store: Store,
     id: string,
@@ -141,7 +141,7 @@ export class JobStore {
     );
   }
 
-  /** The names that start with `prefix`, sorted. Rejects with a `DamagedValueError` where one cannot be read. */
+  /** The names that start with `prefix`, sorted. Rejects with a `DamagedValueError` when one cannot be read. */
   async names(prefix: string): Promise<string[]> {
     const names: string[] = [];
     for await (const key of listStore(this.#store, this.#prefix + prefix)) {
@@ -171,8 +171,8 @@ export class JobStore {
   }
 
   /**
-   * Stores a value unless there is one; false when another one is there. Rejects with a `DamagedValueError`
-   * when the one that is there cannot be read. A store without `replace` overwrites it.
+   * Stores a value unless one exists; false if another one exists. Rejects with a `DamagedValueError` when the existing
+   * value cannot be read. A store without `replace` overwrites it.
    */
   async add(name: string, value: Uint8Array): Promise<boolean> {
     if (this.#store.replace === undefined) {
@@ -183,7 +183,7 @@ export class JobStore {
       return await this.replace(name, undefined, value);
     } catch (error) {
       if (error instanceof DamagedValueError) throw error;
-      // The call may have been executed, and cannot be repeated: then the value would be in its own way.
+      // The call may have been executed, and cannot be repeated: its own value would then block it.
       const ask = (): Promise<Uint8Array | undefined> => this.#store.get(this.#prefix + name);
       const found = await this.#ask(
         `give ${name} of ${this.#place.owner}`,
@@ -229,30 +229,30 @@ export interface JobManifest {
   /** The start URL of a crawl. */
   readonly url?: string;
   readonly options: StoredOptions;
-  /** Of its secrets, where it has some. */
+  /** The hash of its secrets, if it has any. */
   readonly fingerprint?: OptionsFingerprint;
   /**
-   * Signs the messages between the processes that work on the job: a message of somebody who cannot read the store
-   * has no effect. Absent in jobs of earlier versions.
+   * Signs the messages between the job's processes: a message from a sender without access to the store has no effect.
+   * Absent in jobs of earlier versions.
    */
   readonly messageKey?: string;
   /**
-   * The distance from which pages learn of which pages of their host need a browser. It depends on
-   * `maxConcurrency`, which may change when the job is resumed. Absent in jobs of earlier versions.
+   * The distance at which pages learn which pages of their host need a browser. It depends on `maxConcurrency`, which
+   * may change when the job is resumed. Absent in jobs of earlier versions.
    */
   readonly learningDistance?: number;
-  /** Of a crawl that was handed over to workers. */
+  /** Set for a crawl that was handed over to workers. */
   readonly submitted?: {
     /** The queue of the workers that run it. */
     readonly queue: string;
-    /** Milliseconds that its results are kept after the end, as the client said that handed it over. */
+    /** Milliseconds that its results are stored after the end, as declared by the submitting client. */
     readonly retention: number;
   };
   /** Milliseconds since 1970, as the other times. */
   readonly createdAt: number;
   readonly state: JobState;
   readonly completedAt?: number;
-  /** Of a job that has ended. */
+  /** Set for a job that has ended. */
   readonly counts?: JobCounts;
   /** When the results are dropped. */
   readonly expiresAt?: number;
@@ -287,7 +287,7 @@ export async function readManifest(store: Store, id: string): Promise<JobManifes
     const version: number = manifest.version;
     if (version === 1 && manifest.id === id) return manifest;
   } catch {
-    // Told below.
+    // Reported below.
   }
   const message = `The stored data of job ${id} is damaged, or was written by another version of pagewright. Start the job again.`;
   throw new PagewrightError('STORAGE', message);
@@ -305,7 +305,7 @@ export async function dropJob(store: Store, id: string): Promise<void> {
   await new JobStore(store, id).deleteAll();
 }
 
-/** Throws `JOB_EXPIRED` for a job whose results are past their time. */
+/** Throws `JOB_EXPIRED` for a job whose results have expired. */
 export function refuseExpired({ id, expiresAt = Infinity }: JobManifest, now: number): void {
   if (expiresAt > now) return;
   throw new PagewrightError('JOB_EXPIRED', `The results of job ${id} have expired.`);

@@ -1,4 +1,4 @@
-/** The journal of a job: its inputs from outside, and its documents in order, so that the job can be replayed. */
+/** The journal of a job: its external inputs, and its documents in order, so that the job can be replayed. */
 import { messageOf, PagewrightError } from '../../runtime/errors.ts';
 import { SkippedByHook } from '../../hooks/hook-lists.ts';
 import { BudgetRefusal } from '../../../extract/llm/model-failure.ts';
@@ -34,31 +34,31 @@ export type StoredError = SerializedError & { readonly isVeto?: true };
 
 /** The settings of a journal. */
 export interface JournalSetting {
-  /** False: nothing is looked up, because nothing can be there. */
+  /** False: nothing is looked up, because nothing can exist. */
   readonly isResumed: boolean;
   /** See `Journal.round`. @default 0 */
   readonly round?: number | undefined;
   readonly warn: (sentence: string) => void;
-  /** Called when the store does not give or take a value: the job cannot go on. */
+  /** Called when the store fails to read or write a value: the job cannot continue. */
   readonly fail: (error: unknown) => void;
   /** @default each visit is read by itself */
   readonly segments?: Segments<unknown>;
 }
 
 /**
- * The journal of one job. What a damaged entry is about happens again, with a warning. A store that does not
- * give or take an entry ends the job.
+ * The journal of one job. Work behind a damaged entry is repeated, with a warning. A store that fails to read or write
+ * an entry ends the job.
  */
 export class Journal {
   readonly #store: JobStore;
   readonly #setting: JournalSetting;
-  /** Files that were asked for since the job was opened. */
+  /** Files requested since the job was opened. */
   readonly #files = new Set<string>();
-  /** Where a document is stored that is as its visit made it. */
+  /** Where a document is stored that is unchanged since its visit. */
   readonly #visited = new WeakMap<object, VisitedDocument>();
   #visitsLeft = 0;
   #keptFacts: unknown;
-  /** 0, or the number of a round in which failed pages are retried: its visits and answers are its own. */
+  /** 0, or the number of a retry round, which has its own visits and answers. */
   round: number;
   /** The use of the model that is about to be written. */
   #modelUse: { totals: ModelTotals } | undefined;
@@ -92,7 +92,7 @@ export class Journal {
     return this.#visitOf(url, documentOf(await unpackBytes(facts)) as Facts);
   }
 
-  /** The facts of the visit that `keepVisit` has stored; undefined where another one was stored first. */
+  /** The facts of the visit that `keepVisit` has stored; undefined if another one was stored first. */
   get keptFacts(): unknown {
     return this.#keptFacts;
   }
@@ -102,7 +102,7 @@ export class Journal {
     return this.#visitsLeft;
   }
 
-  /** Counts them, before any is looked up. Where the name of one cannot be read, each page may have one. */
+  /** Counts them before the first lookup. If the name of one cannot be read, any page may have a visit. */
   async countVisits(): Promise<void> {
     if (!this.#setting.isResumed) return;
     try {
@@ -114,8 +114,8 @@ export class Journal {
   }
 
   /**
-   * Stores a visit: the facts of the page, and its document or body. True when it is stored. The first stored
-   * visit of a page counts: a visit that another process has stored stays, and is given.
+   * Stores a visit: the facts of the page, and its document or body. True once it is stored. The first stored visit of
+   * a page counts: a visit that another process has stored stays, and is returned.
    */
   async keepVisit<Facts>(
     url: string,
@@ -140,12 +140,12 @@ export class Journal {
     this.#visited.set(document, visited);
   }
 
-  /** Where a document is stored already; undefined for one that is not, or not as it is. */
+  /** Where a document is stored already; undefined if it is not stored in its present form. */
   storedWith(document: object): VisitedDocument | undefined {
     return this.#visited.get(document);
   }
 
-  /** The file as it was read before; else as `fetch` gives it. A second time it is read anew. */
+  /** The file as read before; otherwise as `fetch` returns it. A second request reads it anew. */
   async file(
     url: string,
     signal: AbortSignal,
@@ -166,7 +166,7 @@ export class Journal {
       await this.#write(name, facts, body);
       return file;
     } catch (error) {
-      // A request that the end of the job aborted says nothing about the site, nor does the store.
+      // A request aborted by the end of the job reveals nothing about the site, nor does the store.
       if (!signal.aborted && !isStoreError(error))
         await this.#write(name, { error: errorToStore(error) });
       throw error;
@@ -179,7 +179,7 @@ export class Journal {
     return stored?.facts;
   }
 
-  /** Stores the use of the model so far; of several calls at once only the last one is written. */
+  /** Stores the use of the model so far; of several concurrent calls only the last one is written. */
   async keepModelUse(totals: ModelTotals): Promise<void> {
     if (this.#modelUse === undefined) {
       const pending = { totals };
@@ -192,7 +192,7 @@ export class Journal {
     await this.#modelUseWritten;
   }
 
-  /** The answer of a caller's function, an earlier job or a model: it is asked once in the life of the job. */
+  /** The answer of a caller's function, an earlier job or a model, each called once in the life of the job. */
   async answer<T>(
     kind: 'failed' | 'unmade' | 'earlier' | 'prompt' | 'nearness' | 'answered',
     url: string,
@@ -208,7 +208,7 @@ export class Journal {
     }
     try {
       const answer = await ask();
-      // A document that is made is stored as the document that it is.
+      // A built document is stored as a document.
       if (signal.aborted || kind === 'unmade') return answer;
       const isError = typeof answer === 'object' && answer !== null && 'error' in answer;
       await this.#write(name, isError ? { error: errorToStore(answer.error) } : { answer });
@@ -227,7 +227,7 @@ export class Journal {
     return this.#read<Facts>(visitName(url, this.round), `The visit of ${url}`);
   }
 
-  /** A visit of which only the facts are in memory. */
+  /** A visit with only its facts in memory. */
   async #visitInSegment<Facts>(url: string): Promise<StoredValue<Facts> | undefined> {
     if (!this.#setting.isResumed) return undefined;
     try {
@@ -239,7 +239,7 @@ export class Journal {
     }
   }
 
-  /** Its bytes are read when they are asked for. */
+  /** Its bytes are read on demand. */
   #visitOf<Facts>(url: string, facts: Facts): StoredValue<Facts> {
     const name = visitName(url, this.round);
     const bytes = async (): Promise<Uint8Array> => {
@@ -270,7 +270,7 @@ export class Journal {
     }
   }
 
-  /** Gives the visit that is there already; one that is damaged is replaced. */
+  /** Returns the existing visit; a damaged one is replaced. */
   async #addVisit<Facts>(
     name: string,
     value: Uint8Array,
@@ -287,7 +287,7 @@ export class Journal {
     return undefined;
   }
 
-  /** Never rejects: a page is not to blame for the store. */
+  /** Never rejects: a store error is not the page's failure. */
   async #write(
     name: string,
     facts: unknown,
@@ -299,7 +299,7 @@ export class Journal {
     try {
       value = await packValue(facts, bytes);
     } catch {
-      // An answer that is not plain data is asked for again.
+      // An answer that is not plain data is requested again.
       return false;
     }
     try {
@@ -315,9 +315,9 @@ export class Journal {
 /** A document that is stored with its page. */
 export interface VisitedDocument {
   readonly url: string;
-  /** Before they were packed. */
+  /** Bytes before packing. */
   readonly bytes: Uint8Array;
-  /** Of the visit. */
+  /** Facts of the visit. */
   readonly facts: unknown;
 }
 
@@ -337,7 +337,7 @@ function visitName(url: string, round: number): string {
   return visits + hashOf(inRound(url, round));
 }
 
-/** A text that differs from those of all other URLs and rounds: no URL has a space. */
+/** A text unique to the URL and round: no URL has a space. */
 function inRound(url: string, round: number): string {
   return round === 0 ? url : `${url} ${round}`;
 }
@@ -386,11 +386,11 @@ export interface StoredDocument {
   readonly credits: number;
   /** The number of values that were redacted, by type. */
   readonly redactions?: Readonly<Record<string, number>> | undefined;
-  /** Bytes before they were packed. */
+  /** Bytes before packing. */
   readonly size: number;
 }
 
-/** A document on its way to the store. */
+/** A document to be stored. */
 export interface NewDocument extends Omit<StoredDocument, 'size'> {
   readonly document: unknown;
   readonly bytes: Uint8Array;
@@ -398,15 +398,15 @@ export interface NewDocument extends Omit<StoredDocument, 'size'> {
 
 /** A document that is stored with the visit of its page. */
 export interface DocumentOfVisit extends StoredDocument {
-  /** Of the visit. */
+  /** Facts of the visit. */
   readonly visit: unknown;
 }
 
 /** The stored facts of a document. */
 export interface DocumentFacts extends StoredDocument {
-  /** The bytes are those of the visit of the page. */
+  /** The bytes belong to the visit of the page. */
   readonly isVisit: boolean;
-  /** Of that visit. @default 0 */
+  /** The round of that visit. @default 0 */
   readonly round?: number;
 }
 
@@ -444,7 +444,7 @@ export class StoredDocuments {
     await this.#keep(index, { ...facts, isVisit: false }, { bytes });
   }
 
-  /** Keeps the document that is stored with the visit of its page. */
+  /** Records a document that is stored with the visit of its page. */
   async keepVisit(index: number, { visit, ...facts }: DocumentOfVisit): Promise<void> {
     const { round } = this.#journal;
     await this.#keep(index, { ...facts, isVisit: true, ...(round > 0 && { round }) }, { visit });
@@ -464,7 +464,7 @@ export class StoredDocuments {
     });
   }
 
-  /** The facts of a document; undefined when it was not kept, or is damaged. Rejects with `STORAGE`. */
+  /** The facts of a document; undefined if it was not stored, or is damaged. Rejects with `STORAGE`. */
   async find(index: number): Promise<StoredDocument | undefined> {
     try {
       const known = await this.#segments?.document(index);

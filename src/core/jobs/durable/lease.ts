@@ -9,19 +9,19 @@ import type { JobStore } from './job-store.ts';
 
 /** Milliseconds. */
 const delays = {
-  patience: 2000, // an unchanged lease expires after so long: clocks of hosts are not compared
+  patience: 2000, // an unchanged lease expires after this time: clocks of hosts are not compared
   renewal: 500,
   glance: 100,
   freshness: 1500, // after a renewal in which no other process can have taken the lease
-  longestTaking: 10_000, // to take a lease: a store may always say that another process was faster
+  longestTaking: 10_000, // to take a lease: a store may report every time that another process was faster
   absence: 30_000, // of a store before a job gives up its lease by itself
 };
 
 /** The content of a lease. */
 interface LeaseText {
-  /** The mark of the process that holds it; empty when it was given back. */
+  /** The mark of the process that holds it; empty once released. */
   readonly holder: string;
-  /** The same for people. */
+  /** The same in readable form. */
   readonly by: string;
   /** Counts up while the holder lives. */
   readonly beat: number;
@@ -42,7 +42,7 @@ export class Lease {
   #renewedAt = 0;
   #ranBefore = 0;
   #beat = 0;
-  /** As it is in the store. */
+  /** The lease as stored. */
   #current: Uint8Array | undefined;
   #timer: NodeJS.Timeout | undefined;
   #renewing: Promise<unknown> = Promise.resolve();
@@ -67,7 +67,7 @@ export class Lease {
     return this.#ranBefore;
   }
 
-  /** Takes the lease; rejects with `STORAGE` when a process holds it that lives, and when the store fails. */
+  /** Takes the lease; rejects with `STORAGE` when a live process holds it, and when the store fails. */
   async take(signal: AbortSignal): Promise<void> {
     let seen = await this.#look(signal);
     let held = readLease(seen);
@@ -95,8 +95,8 @@ export class Lease {
   }
 
   /**
-   * Resolves at once while no other process can have taken the lease. A process that stood still asks the store
-   * first. Rejects with `STORAGE` when the lease is lost.
+   * Resolves at once while no other process can have taken the lease. A stalled process checks the store first. Rejects
+   * with `STORAGE` when the lease is lost.
    */
   async confirm(): Promise<void> {
     if (this.#lost !== undefined) throw this.#lost;
@@ -105,7 +105,7 @@ export class Lease {
     await this.#confirming;
   }
 
-  /** Gives the lease back. */
+  /** Releases the lease. */
   async release(): Promise<void> {
     if (this.#timer === undefined) return;
     this.#stop();
@@ -114,9 +114,8 @@ export class Lease {
   }
 
   /**
-   * The lease as it is in the store. A damaged one, as a loss of power leaves it, is dropped when no process
-   * has rewritten it in time: its holder gives it up at once. One that the store fails to read may have a
-   * holder, and stays.
+   * The lease as stored. A damaged one, as after a power loss, is dropped when no process has rewritten it in time: its
+   * holder gives it up at once. One that the store fails to read may have a holder, and stays.
    */
   async #look(signal: AbortSignal): Promise<Uint8Array | undefined> {
     let isDropped = false;
@@ -127,7 +126,7 @@ export class Lease {
       } catch (error) {
         const isOver = performance.now() - since > delays.patience;
         const isDamaged = error instanceof DamagedValueError && !isDropped;
-        // A store that is slow to fail cannot be reached.
+        // A store that is slow to fail is unreachable.
         if (performance.now() - asked > delays.patience || (isOver && !isDamaged)) throw error;
         if (isOver) {
           await this.#store.delete(name);
@@ -213,14 +212,14 @@ export class Lease {
   }
 }
 
-/** True while a process holds the lease that is not known to be dead; `isNew`: or is about to take it. */
+/** True while a process not known to be dead holds the lease or, with `isNew`, is about to take it. */
 export async function isLeased(store: JobStore, isNew = false): Promise<boolean> {
   const lease = await store.get(name);
   const { holder } = readLease(lease);
   return lease === undefined ? isNew : holder !== '' && !isProcessGone(holder);
 }
 
-/** True for a lease whose holder lives. A process of another host shows within two seconds that it does. */
+/** True if the lease's holder is alive. A process on another host proves it within two seconds. */
 export async function isHeldByLiving(store: JobStore): Promise<boolean> {
   const seen = await store.get(name);
   const { holder } = readLease(seen);
@@ -233,13 +232,13 @@ export async function isHeldByLiving(store: JobStore): Promise<boolean> {
   return false;
 }
 
-/** The mark of the process that holds the lease and is dead or silent; undefined where there is none. */
+/** The mark of a lease holder that is dead or silent; undefined if there is none. */
 export async function lostHolder(store: JobStore): Promise<string | undefined> {
   const { holder } = readLease(await store.get(name));
   return holder === '' || (await isHeldByLiving(store)) ? undefined : holder;
 }
 
-/** A lease as a reader of the job sees it, who never takes it. */
+/** The lease as seen by a reader of the job, which never takes it. */
 export class LeaseWatch {
   readonly #store: JobStore;
   #seen: Uint8Array | undefined;
@@ -250,7 +249,7 @@ export class LeaseWatch {
     this.#store = store;
   }
 
-  /** True when no process has ever held it, at the last look. */
+  /** True if no process had ever held it at the last read. */
   get isUntaken(): boolean {
     return this.#seen === undefined;
   }
@@ -260,7 +259,7 @@ export class LeaseWatch {
     const asked = performance.now();
     const lease = await this.#store.get(name);
     const now = performance.now();
-    // While the store was away no process could renew it.
+    // While the store was unreachable no process could renew it.
     if (!sameBytes(lease, this.#seen) || now - asked > delays.renewal) this.#changedAt = now;
     this.#seen = lease;
     const { holder } = readLease(lease);

@@ -1,4 +1,4 @@
-/** Segments: copies of the facts of documents and their visits, so that a resumed job reads one value for hundreds. */
+/** Segments: copies of the facts of documents and their visits, so that a resumed job reads one value, not hundreds. */
 import { DamagedValueError } from '../../storage/storage-failures.ts';
 import type { JobStore } from './job-store.ts';
 import { packValue, unpackValue } from './stored-value.ts';
@@ -18,18 +18,18 @@ export interface SegmentEntry<Facts> {
 }
 
 /**
- * The segments of one job. The single values stay the truth: a segment is written when all that it tells of is
- * stored, and deleted before any of that changes. One that is missing or damaged costs only time. Facts are asked
- * for in the order in which they were stored, so the visits of at most two segments are held.
+ * The segments of one job. The single values remain authoritative: a segment is written once all its values are stored,
+ * and deleted before any of them changes. A missing or damaged segment costs only time. Facts are requested in the
+ * order in which they were stored, so the visits of at most two segments are held.
  */
 export class Segments<Facts> {
   readonly #store: JobStore;
-  /** Names of segments that were not read yet. */
+  /** Names of segments not read yet. */
   #unread: Promise<string[]> | undefined;
   #reading: Promise<void> = Promise.resolve();
-  /** Documents of segments that were read, by their numbers, until they are asked for. */
+  /** Documents of the segments read so far, by their numbers, until requested. */
   readonly #documents = new Map<number, Facts>();
-  /** Visits of the last segment that was read, by their URLs, until they are asked for. */
+  /** Visits of the last segment that was read, by their URLs, until requested. */
   #visits = new Map<string, unknown>();
   #olderVisits = new Map<string, unknown>();
   /** The entries of the segment that is about to be written. */
@@ -67,7 +67,7 @@ export class Segments<Facts> {
     return facts;
   }
 
-  /** Tells that a document is about to be stored: no segment has it any more. */
+  /** Declares that a document is about to be stored: no segment has it any more. */
   async change(index: number): Promise<void> {
     if (this.#hasChanged) return;
     this.#hasChanged = true;
@@ -98,7 +98,7 @@ export class Segments<Facts> {
     return undefined;
   }
 
-  /** The names of segments. All are dropped where a file has lost its name, as a loss of power leaves it. */
+  /** The names of segments. All are dropped if a file has lost its name, as after a power loss. */
   async #names(): Promise<string[]> {
     try {
       return await this.#store.names(prefix);
@@ -109,7 +109,7 @@ export class Segments<Facts> {
     }
   }
 
-  /** Reads segments, one call after the other, while `wants` says so. */
+  /** Reads segments, one call at a time, while `wants` returns true. */
   #readOn(wants: (unread: readonly string[]) => boolean): Promise<void> {
     const read = async (): Promise<void> => {
       const unread = await (this.#unread ??= this.#names());

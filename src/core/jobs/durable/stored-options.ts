@@ -1,4 +1,4 @@
-/** The options of a job in its store: secrets are sealed or left out, and values that cannot be stored are asked for again. */
+/** Options of a job in its store: secrets are sealed or left out, and unstorable values are requested again. */
 import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { isPlainHeader } from '../../../content/text/http-headers.ts';
@@ -10,7 +10,7 @@ import { jobRows } from '../../options/job-options.ts';
 import { pageRows } from '../../options/scrape-options.ts';
 import { bareUrl, canParseUrl } from '../../url/normalize-url.ts';
 
-/** Options by name in a form that is JSON. */
+/** Options by name, as JSON. */
 export type StoredOptions = Readonly<Record<string, StoredOption>>;
 
 /** Values that JSON lacks are marked by `$`. */
@@ -69,8 +69,8 @@ export async function optionsToSeal(
 }
 
 /**
- * Throws `BAD_REQUEST` naming each option that another process would not find in the store; `stored` are the
- * options as they are stored.
+ * Throws `BAD_REQUEST` naming each option that another process would not find in the store; `stored` are the stored
+ * options.
  */
 export function refuseUnstored(subject: string, given: unknown, stored: StoredOptions): void {
   const names = new Map<string, string>();
@@ -96,13 +96,13 @@ export interface ResumedOptions {
   readonly unseal?: Unseal | undefined;
   /** Secrets may differ from the secrets of the start. */
   readonly renews?: boolean | undefined;
-  /** The message about a value that is lost. @default the caller of `resume()` gives it again */
+  /** The message for a lost value. @default the caller of `resume()` gives it again */
   readonly lostMessage?: ((lost: LostValue) => string) | undefined;
 }
 
 /**
- * The options of a job that goes on: the stored ones, and the caller's in their place. Only options in
- * `free` may differ. Throws `BAD_REQUEST` naming each that does, and each that has to be given again.
+ * The options of a resumed job: the stored ones, overridden by the caller's. Only options in `free` may differ. Throws
+ * `BAD_REQUEST` naming each other option that does, and each that has to be passed again.
  */
 export function optionsToResume(
   stored: StoredOptions,
@@ -136,13 +136,13 @@ function giveAgain(missing: LostValue): string {
   return `${name}: the job was started with ${phraseOf(missing)} here; pass it again`;
 }
 
-/** A salted hash of secrets: it shows if they are the same, and nothing else. */
+/** A salted hash of secrets: it reveals whether they are equal, and nothing else. */
 export interface OptionsFingerprint {
   readonly salt: string;
   readonly hash: string;
 }
 
-/** The hash of the secrets with which pages are requested; undefined where there are none. */
+/** The hash of the secrets with which pages are requested; undefined if there are none. */
 export async function fingerprintOf(options: unknown): Promise<OptionsFingerprint | undefined> {
   const secrets = secretsOf(options);
   if (secrets === undefined) return undefined;
@@ -151,8 +151,8 @@ export async function fingerprintOf(options: unknown): Promise<OptionsFingerprin
 }
 
 /**
- * Rejects with `BAD_REQUEST` when pages would now be requested with other credentials: the pages that the job has
- * and those still to come are one result.
+ * Rejects with `BAD_REQUEST` when pages would now be requested with other credentials: the job's existing and future
+ * pages are one result.
  */
 export async function refuseOthers(
   options: unknown,
@@ -185,7 +185,7 @@ function hashOf(secrets: string, salt: string): Promise<Buffer> {
   return derive(secrets, salt, 32, { N: 8192 });
 }
 
-/** True when pages are the same by both, as far as can be told: values that are not stored may differ. */
+/** True if pages are the same under both, as far as is known: values that are not stored may differ. */
 export function asksForTheSame(one: StoredOptions, other: StoredOptions): boolean {
   const asked = whatDecides(one);
   return whatIsLost(asked, []) === undefined && isDeepStrictEqual(asked, whatDecides(other));
@@ -218,7 +218,7 @@ export function inputToShow({
   return { verb, ...(url === undefined ? {} : { url: bareUrl(url) }), options: shown };
 }
 
-/** Values that JSON cannot or must not hold are their kind in parentheses. */
+/** Values that JSON cannot or must not hold appear as their kind in parentheses. */
 function optionsToShow(stored: StoredOptions): [string, unknown][] {
   return Object.entries(stored).map(([name, one]) => [name, toShow(one)]);
 }
@@ -236,7 +236,7 @@ function toShow(stored: StoredOption): unknown {
   return kind === 'sealed' ? '(secret)' : `(${kind})`;
 }
 
-/** A URL of a batch: without user name and password, these sealed or left out. */
+/** A URL of a batch without its user name and password, which are sealed or left out. */
 export type StoredUrl =
   string | { readonly $: 'secret' | 'sealed'; readonly url: string; readonly value?: string };
 
@@ -245,7 +245,7 @@ export function hasSecret(url: string): boolean {
   return url !== bareUrl(url) && canParseUrl(url);
 }
 
-/** A URL, or other text, without its password: that is sealed or left out. */
+/** A URL, or other text, without its password, which is sealed or left out. */
 export function urlToStore(url: string, seal?: Seal): StoredUrl {
   const bare = bareUrl(url);
   if (!hasSecret(url)) return bare;
@@ -255,8 +255,8 @@ export function urlToStore(url: string, seal?: Seal): StoredUrl {
 }
 
 /**
- * The URLs as they were given: `given` has those again whose user names and passwords are not stored.
- * Throws `BAD_REQUEST` naming the first that is missing.
+ * The URLs as passed: `given` repeats the URLs whose user names and passwords are not stored. Throws `BAD_REQUEST`
+ * naming the first that is missing.
  */
 export function urlsToResume(
   stored: readonly StoredUrl[],
@@ -274,7 +274,7 @@ export function urlsToResume(
   });
 }
 
-/** The form of a secret on its way into a store. */
+/** Converts a secret to its stored form. */
 type SecretForm = (text: string, path: readonly string[]) => StoredOption;
 
 /** In memory. */
@@ -321,7 +321,7 @@ function isSecret(value: unknown, path: readonly string[]): value is string | UR
   return /^(?:actions|formats)$/.test(name) && isNestedSecret(rest);
 }
 
-/** What custom actions and formats take: headers and cookies at any depth, and what inner actions type. */
+/** Secrets of custom actions and formats: headers and cookies at any depth, and text typed by inner actions. */
 function isNestedSecret(path: readonly string[]): boolean {
   const [outer, second, first] = [path.at(-4), path.at(-3), path.at(-2)];
   const name = path.at(-1) ?? '';
@@ -342,7 +342,7 @@ function unsealed(stored: StoredOption, unseal: Unseal | undefined): StoredOptio
   });
 }
 
-/** The same options with another value in place of each secret of a kind. */
+/** The same options with each secret of a kind replaced. */
 function mapSecrets(
   stored: StoredOption,
   kind: 'secret' | 'sealed',

@@ -1,4 +1,4 @@
-/** The visit of a page in the journal and back: its facts, and the document or the body of the page. */
+/** Converts the visit of a page to a journal entry and back: its facts, and the page's document or body. */
 import { pageFiles } from '../../fetch/page-files.ts';
 import type { FormatRequest } from '../../../content/formats/format.ts';
 import { throwVeto } from '../../hooks/hook-lists.ts';
@@ -26,7 +26,7 @@ import {
   type StoredError,
 } from './journal.ts';
 
-/** A page that was fetched and not made a document of yet. */
+/** A fetched page whose document is not built yet. */
 export interface PageSource {
   readonly snapshot: Snapshot;
   readonly facts: DocumentFacts['facts'];
@@ -42,25 +42,25 @@ export interface VisitFacts<Found> {
   readonly lesson?: RenderObservation | undefined;
   /** Of a page that failed: requests for it, redirects included. */
   readonly pageRequests?: number | undefined;
-  /** The use of the model for the page, where another process has asked it. */
+  /** The use of the model for the page, if another process has called it. */
   readonly modelUse?: ModelTotals | undefined;
   /** The fetch of the page. */
   readonly timing?: FetchTiming | undefined;
   /** The error of a visit that found no page. */
   readonly error?: StoredError;
   readonly page?: Found;
-  /** What is known of the stored document without reading it. */
+  /** Facts of the stored document, known without reading it. */
   readonly document?: Omit<StoredDocument, 'url'>;
-  /** The error of a page whose document could not be made or stored. */
+  /** The error of a page whose document could not be built or stored. */
   readonly noDocument?: StoredError;
-  /** The page as it was fetched, without its body: the document is made later. */
+  /** The page as fetched, without its body: the document is built later. */
   readonly source?: Omit<PageSource, 'snapshot'> & { readonly snapshot: Omit<Snapshot, 'body'> };
 }
 
 /**
- * Stores a visit that found a page; its document is made now, or later from `source`. `visited` gives its facts
- * once the document is made. Gives the visit of another process that was stored first, which counts instead.
- * Rejects with `STORAGE`.
+ * Stores a visit that found a page; its document is built now, or later from `source`. `visited` returns its facts once
+ * the document is built. Returns the visit of another process if it was stored first: it counts instead. Rejects with
+ * `STORAGE`.
  */
 export async function keepPage<Found>(
   journal: Journal,
@@ -91,7 +91,7 @@ export async function keepPage<Found>(
   try {
     bytes = documentBytes(document);
   } catch {
-    // A format gave a value that is not plain data; a hook may yet remove it.
+    // A format returned a value that is not plain data; a hook may yet remove it.
     return undefined;
   }
   const { creditsUsed: credits, redactions } = document.metadata;
@@ -101,7 +101,7 @@ export async function keepPage<Found>(
   return firstOf(kept);
 }
 
-/** The visit that was stored first, where `keepVisit` gave one. */
+/** The visit that was stored first, if `keepVisit` returned one. */
 export function firstOf<Facts>(
   kept: boolean | StoredValue<Facts> | undefined,
 ): StoredValue<Facts> | undefined {
@@ -121,7 +121,7 @@ export async function storedDocument(
   return document;
 }
 
-/** Reads a stored page again, which needs no network; within the request's time. */
+/** Reads a stored page again, without network and within the request's time. */
 export async function readStoredPage(
   parts: PipelineParts,
   request: ScrapeRequest<FormatRequest>,

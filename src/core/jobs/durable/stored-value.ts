@@ -1,4 +1,4 @@
-/** Values and documents of a job as bytes: facts at once, bodies only when they are asked for, compressed where that saves memory. */
+/** Values and documents of a job as bytes: facts at once, bodies only on demand, compressed if that saves memory. */
 import { promisify } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import { brotliCompress, brotliDecompress, constants, crc32 } from 'node:zlib';
@@ -13,8 +13,8 @@ const limits = {
 };
 
 /**
- * A value is: version (uint8), checksum of the rest (uint32), length of the packed facts (uint32), the
- * packed facts, the packed bytes or nothing. A cut or a changed value does not pass for a whole one.
+ * A value is: version (uint8), checksum of the rest (uint32), length of the packed facts (uint32), the packed facts,
+ * the packed bytes or nothing. A truncated or changed value is detected.
  */
 const version = 1;
 
@@ -40,7 +40,7 @@ export async function packValue(facts: unknown, bytes?: Uint8Array): Promise<Uin
   return value;
 }
 
-/** Facts by themselves, packed. */
+/** Packs facts alone. */
 export async function packFacts(facts: unknown): Promise<Uint8Array> {
   return packBytes(documentBytes(facts));
 }
@@ -62,7 +62,7 @@ export async function unpackValue<Facts>(
   return { facts, bytes: rest.length === 0 ? undefined : () => unpackBytes(rest) };
 }
 
-// A document as bytes and back, packed where that saves memory.
+// Converts a document to bytes and back, packed if that saves memory.
 
 const compress = promisify(brotliCompress);
 

@@ -14,9 +14,9 @@ interface JobEnding {
   readonly stop: CrawlStop | undefined;
 }
 
-/** What an earlier process of a job sent. */
+/** The events sent by an earlier process. */
 export interface SentBefore {
-  /** Events that need not be sent again; undefined where the job had no webhook before. */
+  /** Events that need not be sent again; undefined if the job had no webhook before. */
   readonly sent: number | undefined;
   /** Stores that number. */
   readonly store: (position: number) => Promise<void>;
@@ -27,13 +27,13 @@ export interface SentBefore {
 }
 
 /**
- * Hands the job's events to the outbox, in the order of the job. A document is read from the log when
- * it is its turn, so that none is held for a slow receiver.
+ * Hands the job's events to the outbox, in the order of the job. A document is read from the log in its turn, so that
+ * none is held for a slow receiver.
  */
 export class WebhookForwarder {
   readonly #outbox: WebhookOutbox;
   readonly #log: Pick<DocumentLog<unknown>, 'read' | 'length'>;
-  /** Of a resumed job without a stored position. */
+  /** Set for a resumed job without a stored position. */
   #unknown: SentBefore | undefined;
 
   constructor(outbox: WebhookOutbox, log: Pick<DocumentLog<unknown>, 'read' | 'length'>) {
@@ -41,7 +41,7 @@ export class WebhookForwarder {
     this.#log = log;
   }
 
-  /** Goes on behind the events of an earlier process. */
+  /** Continues after the events of an earlier process. */
   resume(before: SentBefore): void {
     this.#outbox.leaveOut(before.ends ?? []);
     if (before.sent === undefined) this.#unknown = before;
@@ -74,7 +74,7 @@ export class WebhookForwarder {
     }
   }
 
-  /** The job goes on otherwise than it did in the earlier process. */
+  /** The job now differs from its earlier process. */
   differs(): void {
     this.#outbox.startHere();
   }
@@ -100,7 +100,7 @@ export class WebhookForwarder {
   }
 }
 
-/** The last event of a job that failed or was cancelled: a receiver that got the first one gets it. */
+/** The last event of a job that failed or was cancelled: a receiver of the first event gets it. */
 export function failedJob(reason: unknown): JobEventPayload {
   const code = reason instanceof PagewrightError ? reason.code : 'HOOK_FAILED';
   return { event: 'failed', failure: { error: messageOf(reason), code } };

@@ -20,9 +20,9 @@ export interface WebhookOutboxSettings extends WebhookSender {
   readonly poster: Poster;
   /** The client's signal: after it has aborted, little time is left. */
   readonly clientSignal: AbortSignal;
-  /** True for a job that other processes go on with by themselves: the receiver does not hear that one leaves it. */
+  /** True for a job that other processes continue by themselves: the receiver is not notified when one leaves it. */
   readonly isHandedOver?: boolean;
-  /** Hears of each event that is given up. */
+  /** Called for each event that is given up. */
   readonly onUndelivered?: (event: UndeliveredEvent) => void;
   /** @default deliveryTimes */
   readonly times?: DeliveryTimes;
@@ -37,9 +37,9 @@ export interface UnsentEvents {
 }
 
 /**
- * The job never waits for the outbox. An event is sent when the event before was delivered or given up,
- * and its data is read then. After a given-up event, each event has one attempt; after three in a row the
- * receiver is down, and events are given up unsent, except for occasional probes and the job's last event.
+ * The job never waits for the outbox. An event is sent once the previous one was delivered or given up, and its data is
+ * read then. After a given-up event, each event has one attempt; after three in a row the receiver is down, and events
+ * are given up unsent, except for occasional probes and the job's last event.
  */
 export class WebhookOutbox {
   readonly #setting: WebhookOutboxSettings;
@@ -83,7 +83,7 @@ export class WebhookOutbox {
     else clientSignal.addEventListener('abort', this.#close, { once: true });
   }
 
-  /** Takes an event; `completed` or `failed` is the last one, later ones are ignored. */
+  /** Accepts an event; `completed` or `failed` is the last one, later ones are ignored. */
   add(news: JobEventPayload): void {
     if (this.#hasEnded) return;
     while (this.#ends.includes(this.#number)) this.passed();
@@ -113,9 +113,9 @@ export class WebhookOutbox {
   }
 
   /**
-   * Stores the position from now on: the number of events that need not be sent again. The next event is
-   * sent when it is stored, so that a process that is killed had at most one event on its way. `confirm` is called
-   * before an event is sent; it rejects when another process sends the events.
+   * Stores the position from now on: the number of events that need not be sent again. The next event is sent when it
+   * is stored, so that a killed process had at most one event in flight. `confirm` is called before an event is sent;
+   * it rejects when another process sends the events.
    */
   storePosition(store: (position: number) => Promise<void>, confirm?: () => Promise<void>): void {
     this.#store = store;
@@ -128,7 +128,7 @@ export class WebhookOutbox {
     this.#first = this.#position = position;
   }
 
-  /** Leaves out numbers: their events are not sent again, because the job goes on. */
+  /** Leaves out numbers: their events are not sent again, because the job continues. */
   leaveOut(ends: readonly number[]): void {
     this.#ends = ends;
   }
@@ -154,8 +154,8 @@ export class WebhookOutbox {
   }
 
   /**
-   * Leaves the events that wait to the process that resumes the job. Resolves when the event that is being
-   * sent was taken or not, after a few seconds at most.
+   * Leaves waiting events to the process that resumes the job. Resolves when the event in flight is accepted or fails,
+   * after a few seconds at most.
    */
   async leave(): Promise<void> {
     this.#isLeft = true;
@@ -184,7 +184,7 @@ export class WebhookOutbox {
     const { attempts, failed } = await this.#attempt(number, news);
     if (failed === undefined) this.#waiting.delete(number);
     else this.#giveUp(number, news, failed, attempts);
-    // A closed client gives nothing up where another process may send it.
+    // A closed client gives up no event that another process may send.
     this.#isLeft ||= failed !== undefined && this.#isClosing && this.#store !== undefined;
     // The end of a job that is resumed is the end of one process only.
     const isDone = this.#isLeft ? failed === undefined && !isEnd(news) : true;

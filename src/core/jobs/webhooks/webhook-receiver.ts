@@ -14,13 +14,13 @@ import { retryAfter, isRedirect } from '../../../content/text/http-headers.ts';
 import type { WebhookMessage } from './webhook-message.ts';
 import { signedHeaders } from './webhook-signature.ts';
 
-/** What ends a delivery early. */
+/** Signals that end a delivery early. */
 export interface DeliverySignals {
   /** Ends everything at once. */
   readonly halt: AbortSignal;
   /** Ends the gap between two attempts; one more attempt follows, without a gap. */
   readonly hurry: AbortSignal;
-  /** Called before each attempt; the delivery rejects as it does. */
+  /** Called before each attempt; its rejection is the delivery's. */
   readonly confirm?: () => Promise<void>;
 }
 
@@ -142,7 +142,7 @@ export interface DeliveryTimes extends RetryPolicy {
   readonly probeGap: number;
   /** The time for deliveries after the job's end. */
   readonly afterEnd: number;
-  /** The time for an event on its way when a job is left that can be resumed. */
+  /** The time for an event in flight when a resumable job is left. */
   readonly afterLeave: number;
   /** The time for deliveries after the client was closed. */
   readonly afterClose: number;

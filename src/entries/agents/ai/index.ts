@@ -173,7 +173,7 @@ function webTool<Input>({
     description,
     inputSchema: { '~standard': standard },
     execute: async (input, { abortSignal = new AbortController().signal } = {}) => {
-      // The AI SDK passes what the schema made of the input; other callers pass what they wrote.
+      // The AI SDK passes the output of the schema; other callers pass their own input.
       const { data, error } = inputSchema.safeParse(input);
       if (error === undefined) return run(data, { signal: abortSignal });
       const issues = error.issues.map(({ path, message }) => ({

@@ -7,7 +7,7 @@ export const longestMessage = 10_000_000;
 const edge = 300; // bytes of a skipped message that are searched for its id: first or last
 const invalidRequest = -32_600; // code of an invalid request in JSON-RPC 2.0, section 5.1
 
-/** Passes whole lines on. `refuse` gets the answer to a line that is too long, as soon as that ends. */
+/** Passes whole lines on. `refuse` gets the answer to a line that is too long, as soon as the line ends. */
 export function messageLines(
   refuse: (answer: string) => void,
   longest: number = longestMessage,

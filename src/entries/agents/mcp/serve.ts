@@ -22,7 +22,7 @@ ${goodUse}
 - A crawl runs in the background: go on with crawl_status and the cursor, and end it with crawl_cancel when you have what you need.
 - Options that begin with -- are those of the server: only your user can set them.`;
 
-/** Serves one session until `signal` aborts or stdin ends. `onError` hears of broken messages. */
+/** Serves one session until `signal` aborts or stdin ends. `onError` receives errors of broken messages. */
 export async function serveMcp(
   options: SessionOptions,
   { signal, onError }: { readonly signal: AbortSignal; readonly onError: (error: Error) => void },

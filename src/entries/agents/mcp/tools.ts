@@ -1,4 +1,4 @@
-/** The tools of the server, as the protocol has them. */
+/** The tools of the server, in the form of the protocol. */
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { agentTools, isOffered } from '../agent-tools.ts';
 import type { AgentTool, CallContext, Session } from '../session.ts';
@@ -31,7 +31,7 @@ export function addTools(server: McpServer, session: Session): void {
   }
 }
 
-/** Clients show an agent either the text or the structure, which says the same of its values. */
+/** Clients give an agent either the text or the structure, which has the same values. */
 function callToolResult({ text, image, data, isError }: ToolResult): CallToolResult {
   return {
     content: [
@@ -45,7 +45,7 @@ function callToolResult({ text, image, data, isError }: ToolResult): CallToolRes
   };
 }
 
-/** Notifies the client of progress, where it asked for that. `sent` resolves when all is sent: none comes after the result. */
+/** Notifies the client of progress, if requested. `sent` resolves when all is sent: none comes after the result. */
 function progressNotifier({ mcpReq }: ServerContext): Pick<CallContext, 'onProgress'> & {
   readonly sent: () => Promise<void>;
 } {
@@ -53,7 +53,7 @@ function progressNotifier({ mcpReq }: ServerContext): Pick<CallContext, 'onProgr
   let last = -1;
   let sending = Promise.resolve();
   const onProgress: CallContext['onProgress'] = ({ done, total }) => {
-    // Each has to be larger than the one before.
+    // Each value has to exceed the previous one.
     if (progressToken === undefined || done <= last) return;
     last = done;
     const message = `${done} of ${total} pages`;

@@ -16,7 +16,7 @@ export interface ReportData {
   readonly skippedByReason: Readonly<Record<string, number>>;
   /** URLs without a row, because of the limit or because their documents are gone. */
   readonly unlisted: { readonly pages: number; readonly failed: number; readonly skipped: number };
-  /** Screenshots that are not shown: too large, too many, or of an unknown kind. */
+  /** Screenshots left out: too large, too many, or of an unknown kind. */
   readonly screenshotsLeftOut: number;
   /** Row and `data:` URI of each thumbnail. */
   readonly screenshots: readonly (readonly [row: number, image: string])[];
@@ -41,7 +41,7 @@ export interface ReportedFacts {
   readonly creditsUsed: number;
   readonly usage: JobUsage;
   readonly warning?: string | undefined;
-  /** The error of a job that could not go on. */
+  /** The error of a job that could not continue. */
   readonly error?: string | undefined;
 }
 
@@ -75,7 +75,7 @@ export interface ReportRow {
 /** A column for each fact of a row: indexes of texts, or numbers. */
 export type ReportColumns = { readonly [Name in keyof ReportRow]-?: number[] };
 
-/** Characters of a text that is shown. */
+/** Characters of a displayed text at most. */
 const longest = { url: 2000, title: 300, note: 1000 };
 
 /** Collects rows; about 100 bytes and the texts of each. */
@@ -143,11 +143,11 @@ export class ReportRows {
 const controls = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/gu;
 
 /**
- * The text as it is shown: on one line, cut, without control characters, passwords in URLs, and values of
+ * The text as displayed: on one line, cut, without control characters, passwords in URLs, and values of
  * parameters that are credentials.
  */
 export function shownText(text: string, length: number): string {
-  // Copied: a slice would keep the whole text in memory.
+  // Copied: a slice would retain the whole text in memory.
   const start = Buffer.from(text.slice(0, length + 1), 'utf16le').toString('utf16le');
   const cut = start.length > length ? `${start.slice(0, length - 1)}…` : start;
   return withoutSecrets(cut.replace(controls, ' ').trim());
@@ -163,7 +163,7 @@ function withoutSecrets(text: string): string {
     );
 }
 
-/** Options with the same care, however deep. */
+/** Options, cleaned likewise at any depth. */
 export function shownOptions(value: unknown): unknown {
   if (typeof value === 'string') return shownText(value, longest.note);
   if (Array.isArray(value)) return value.slice(0, mostEntries).map(shownOptions);

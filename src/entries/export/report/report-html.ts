@@ -13,7 +13,7 @@ import { makeUrlTable } from './in-page/url-table.ts';
 
 /** `packed` is the data, as `packReport()` gives it. */
 export function reportHtml(title: string, packed: string): string {
-  // The bundle has the text in place of the call.
+  // The bundle contains the text instead of the call.
   const css = readFileSync(new URL('./report.css', import.meta.url), 'utf8');
   const style = css.replace(/\s+/g, ' ');
   const policy = [
@@ -59,7 +59,7 @@ const functions: ReportFunctions = {
   makePageDetails,
 };
 
-/** Each function refers to nothing outside of it; the name is that of a function that some bundlers call. */
+/** Each function is self-contained; `__name` is a function that some bundlers call. */
 const script: string = `{const __name = (value) => value;
 (${startReport.toString()})({${Object.entries(functions)
   .map(([name, run]) => `${name}: ${String(run)}`)

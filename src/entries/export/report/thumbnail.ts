@@ -4,10 +4,10 @@ import { readPng, writePng } from '../../../content/formats/change-tracking/comp
 /** In pixels; a taller picture shows the top of its page. */
 const [width, tallest] = [320, 400];
 
-/** Bytes of a picture that is taken as it is. */
+/** Bytes of a picture that is used unchanged. */
 const smallest = 40_000;
 
-/** A `data:` URI of the screenshot, made small; undefined for what is neither a PNG nor a small JPEG. */
+/** A `data:` URI of the screenshot, made small; undefined for a file that is neither a PNG nor a small JPEG. */
 export async function thumbnailOf(screenshot: string): Promise<string | undefined> {
   const [, type, text] = /^data:image\/(png|jpeg);base64,([\w+/=]+)$/.exec(screenshot) ?? [];
   if (type === undefined || text === undefined) return undefined;

@@ -114,7 +114,7 @@ class ReportSink implements DocumentSink {
   #thumbnailBytes = 0;
   #screenshotsLeftOut = 0;
   #error: unknown;
-  /** Documents that were given, those without a row included. */
+  /** Documents received, including documents without a row. */
   #documents = 0;
   pages = 0;
 
@@ -151,7 +151,7 @@ class ReportSink implements DocumentSink {
     await this.#addScreenshot(row, document);
   }
 
-  /** Documents before the first one that a loop gives: the documents that a resumed job had before. */
+  /** Reads the documents before the loop's first one: those a resumed job already had. */
   async readEarlier(): Promise<void> {
     const job = this.#job;
     if (!('explain' in job)) return;
@@ -195,7 +195,7 @@ class ReportSink implements DocumentSink {
     return row;
   }
 
-  /** The URL by which the job knows a page; in a batch it may be written otherwise. */
+  /** The URL by which the job knows a page; a batch may spell it differently. */
   #urlOf(url: string): string {
     return ('explain' in this.#job ? this.#job.explain(url)?.url : undefined) ?? url;
   }
@@ -270,7 +270,7 @@ class ReportSink implements DocumentSink {
     );
   }
 
-  /** The row of a page whose document is not kept, or was not given. */
+  /** The row of a page whose document is not stored, or was not received. */
   #pageWithoutDocument(job: ReportedJob, url: string): number | undefined {
     if (this.pages >= this.#settings.limit) return undefined;
     return job.explain(url)?.state === 'completed' ? this.#addPage(url, { url }) : undefined;

@@ -23,7 +23,7 @@ export class ByteQueue {
     return this.#chunks[0]?.[0];
   }
 
-  /** Takes `length` bytes; fewer at the end. A copy: it does not keep the surrounding bytes in memory. */
+  /** Takes `length` bytes; fewer at the end. A copy: it does not retain the surrounding bytes in memory. */
   async take(length: number): Promise<Buffer> {
     while (this.#length < length && (await this.#more()));
     return Buffer.concat(this.#remove(length));

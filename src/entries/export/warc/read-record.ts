@@ -97,7 +97,7 @@ export function readHttpMessage(bytes: Buffer): HttpMessage | undefined {
   const headers = readHeaderLines(lines);
   const payload = bytes.subarray(headLength);
   const isChunked = /\bchunked\b/i.test(headers['transfer-encoding'] ?? '');
-  // Many tools undo the chunked coding and keep the header.
+  // Many tools undo the chunked coding and leave the header.
   const body = (isChunked ? joinChunks(payload) : undefined) ?? payload;
   return { statusCode: Number(code), headers, body };
 }

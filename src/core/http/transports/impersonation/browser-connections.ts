@@ -52,7 +52,7 @@ export interface BrowserConnection extends Reusable {
   wake(): void;
 }
 
-/** Opens connections under a policy and keeps reusable ones. */
+/** Opens connections under a policy and pools reusable ones. */
 export class BrowserConnections {
   readonly #policy: NetworkPolicy;
   readonly #tls: TlsSettings;
@@ -150,7 +150,7 @@ export class BrowserConnections {
       release: () => {
         if (!connection.isOpen) return connection.destroy();
         (session ?? socket).unref();
-        // Data that comes now belongs to no request, and must not answer the next one.
+        // Data received now belongs to no request, and must not answer the next one.
         if (!isHttp2) socket.on('data', refuse);
         this.#idle.keep(keyOf(target), connection);
       },
@@ -181,10 +181,7 @@ function openSession({ url, identity }: BrowserTarget, socket: TLSSocket): Clien
   return session;
 }
 
-/**
- * The settings that browsers announce on an HTTP/2 connection, as listed by fingerprinting
- * services.
- */
+/** The HTTP/2 settings that browsers announce, as listed by fingerprinting services. */
 const http2Settings = {
   chrome: {
     headerTableSize: 65_536,
@@ -265,7 +262,7 @@ interface RawAnswer {
   /** Names and values alternately. */
   readonly rawHeaders: readonly string[];
   readonly body: Readable;
-  /** Whether the body came to its end. */
+  /** True if the body is complete. */
   readonly isComplete: () => boolean;
 }
 

@@ -57,7 +57,7 @@ export async function drawIdentity(): Promise<BrowserIdentity> {
     headers: (version, url, given) => {
       const said = merge(spoken(own, url), given);
       const named = version === '2' ? framed(said, url) : written(said, url);
-      // The order follows the drawn browser, even if the caller gives another User-Agent.
+      // The order follows the drawn browser, even if the caller sets another User-Agent.
       const key = version === '2' ? 'user-agent' : 'User-Agent';
       const ordered = Object.keys(generator.orderHeaders({ ...named, [key]: userAgent }));
       // One list serves both versions; the pseudo-headers come first.
@@ -71,9 +71,7 @@ export async function drawIdentity(): Promise<BrowserIdentity> {
   };
 }
 
-/**
- * Headers of one browser. One in 200 that the generator has recorded was fake: it is drawn again.
- */
+/** Headers of one browser. One in 200 recorded by the generator is fake: it is drawn again. */
 function drawHeaders(generator: HeaderGenerator): Record<string, string> {
   let own: Record<string, string>;
   let draws = 0;
@@ -84,7 +82,7 @@ function drawHeaders(generator: HeaderGenerator): Record<string, string> {
 
 const mostDraws = 20;
 
-/** Chromium sends the same version in both places; other browsers send no client hints. */
+/** Chromium sends one version in both headers; other browsers send no client hints. */
 function isGenuine(own: Readonly<Record<string, string>>): boolean {
   const { 'user-agent': userAgent = '', 'sec-ch-ua': hint } = own;
   const version = /Chrome\/(\d+)/.exec(userAgent)?.[1];
@@ -95,7 +93,7 @@ function isGenuine(own: Readonly<Record<string, string>>): boolean {
 /** The headers of the browser for this URL. */
 function spoken(own: Readonly<Record<string, string>>, url: URL): Record<string, string> {
   const headers: Record<string, string> = { ...own, 'accept-encoding': decodable(own) };
-  // The generator assumes that every page was reached by a link, and gives no Referer.
+  // The generator assumes that a link led to every page, and sets no Referer.
   if ('sec-fetch-site' in headers) headers['sec-fetch-site'] = 'none';
   if (url.protocol === 'https:') return headers;
   // Browsers send client hints, fetch metadata and the newer codings over encrypted connections

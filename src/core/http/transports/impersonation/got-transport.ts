@@ -10,8 +10,8 @@ import { StealthSessions } from './sessions.ts';
 
 /**
  * A transport with the headers, header order, TLS settings and HTTP/2 settings of a browser, drawn
- * by got-scraping for each visitor. The requests use Node's own clients: got-scraping's look up a
- * host's protocol on sockets of their own, past any policy, and share connections between visitors.
+ * by got-scraping for each visitor. The requests use Node's own clients: got-scraping's query a
+ * host's protocol over their own sockets, past any policy, and share connections between visitors.
  *
  * A connection carries one request at a time, so that an abort can close it.
  */

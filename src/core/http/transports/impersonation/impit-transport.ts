@@ -36,7 +36,7 @@ const limits = {
  *
  * - it decodes bodies itself: one with a wrong Content-Encoding is `DECOMPRESSION`, and bytes are
  *   counted at the proxy, headers and encryption included;
- * - an HTTP/2 stream that the server cancels looks complete, except for its Content-Length;
+ * - an HTTP/2 stream that the server cancels seems complete, except for its Content-Length;
  * - it joins several Location headers, and does not report a bad certificate that was accepted;
  * - response headers are read up to 400 KB over TLS before the limit is applied.
  */
@@ -189,7 +189,7 @@ async function impitExchange(
     } catch (error) {
       throw new NoResponse(why(error));
     }
-    // Over plain http the proxy answers for a target that does not respond.
+    // Over plain http the proxy responds for a silent target.
     const failure = visit.takeFailure();
     if (failure !== undefined) throw new NoResponse(failure);
 
@@ -218,7 +218,7 @@ async function impitExchange(
   }
 }
 
-/** Hints that would contradict the caller's User-Agent are removed: '' means that to impit. */
+/** Hints that contradict the caller's User-Agent are removed: '' means that to impit. */
 function sentHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   if (!('user-agent' in headers)) return { ...headers };
   const hints = { 'sec-ch-ua': '', 'sec-ch-ua-mobile': '', 'sec-ch-ua-platform': '' };
@@ -226,7 +226,7 @@ function sentHeaders(headers: Readonly<Record<string, string>>): Record<string, 
 }
 
 /**
- * True if an unwanted body has arrived already: the connection is not worth reading a longer one.
+ * True if an unwanted body has already arrived: the connection is not worth reading a longer one.
  */
 async function endsSoon(response: ImpitResponse): Promise<boolean> {
   const reader = response.body.getReader();
@@ -239,7 +239,7 @@ async function endsSoon(response: ImpitResponse): Promise<boolean> {
   return false;
 }
 
-/** impit decodes these without saying so. */
+/** impit decodes these silently. */
 const decodedByImpit: ReadonlySet<string> = new Set(['gzip', 'deflate', 'br', 'zstd']);
 
 function decodedHeaders(headers: Record<string, string[]>): ResponseHead['headers'] {
@@ -252,7 +252,7 @@ function decodedHeaders(headers: Record<string, string[]>): ResponseHead['header
 // Maps impit's errors to errors as in Node.
 
 /**
- * An error with the code that Node's sockets, TLS or parser would have, `cause` being impit's own.
+ * An error with the code that Node's sockets, TLS or parser would have; `cause` is impit's own.
  * Errors from elsewhere stay unchanged.
  */
 export function impitFailure(error: unknown, url: URL): Error {
@@ -270,7 +270,7 @@ export function impitFailure(error: unknown, url: URL): Error {
   return Object.assign(new Error(message, { cause: error }), { code: kind?.code ?? 'ECONNRESET' });
 }
 
-/** impit shows errors of its libraries as text. The first match counts. */
+/** impit reports library errors as text. The first match counts. */
 const impitErrorKinds: readonly { readonly pattern: RegExp; readonly code: string }[] = [
   { pattern: /Too many open files|os error 2[34]\b/, code: 'EMFILE' },
   { pattern: /^LocalProtocolError|^InvalidURL/, code: 'ERR_INVALID_CHAR' },

@@ -1,7 +1,4 @@
-/**
- * Sessions of the stealth engine: an identity for each visitor, and idle connections for a short
- * while.
- */
+/** Sessions of the stealth engine: an identity per visitor, and briefly idle connections. */
 import { addIdle, removeIdle } from '../../../runtime/file-descriptors.ts';
 
 /** One visitor. */
@@ -11,7 +8,7 @@ export interface StealthSession<Identity> {
   readonly identity: Identity;
 }
 
-/** Gives each visitor an identity and keeps it as long as the visitor object lives. */
+/** Assigns each visitor an identity for the lifetime of the visitor object. */
 export class StealthSessions<Identity> {
   readonly #draw: () => Identity;
   readonly #known = new WeakMap<object, StealthSession<Identity>>();
@@ -31,7 +28,7 @@ export class StealthSessions<Identity> {
   }
 }
 
-// Keeps idle connections for reuse, for a short while.
+// Pools idle connections for reuse, for a short time.
 
 /** A resource that holds sockets. */
 export interface Reusable {
@@ -42,11 +39,11 @@ export interface Reusable {
   destroy(): void;
 }
 
-/** Keeps idle connections by key; the most recently used one is taken first. */
+/** Idle connections by key; the most recently used one is taken first. */
 export class IdlePool<T extends Reusable> {
   readonly #idle = new Map<T, { readonly key: string; readonly timer: NodeJS.Timeout }>();
 
-  /** Removes and returns an idle one with this key that suits. */
+  /** Removes and returns a suitable idle one with this key. */
   take(key: string, suits: (item: T) => boolean = () => true): T | undefined {
     for (const [item, entry] of [...this.#idle].reverse()) {
       if (entry.key !== key || !suits(item)) continue;
@@ -57,7 +54,7 @@ export class IdlePool<T extends Reusable> {
     return undefined;
   }
 
-  /** Keeps it until it is taken, or destroys it after the idle timeout. */
+  /** Pools it until it is taken, or destroys it after the idle timeout. */
   keep(key: string, item: T): void {
     const timer = setTimeout(() => this.#discard(item), idleTimeout).unref();
     this.#idle.set(item, { key, timer });
@@ -81,4 +78,4 @@ export class IdlePool<T extends Reusable> {
   }
 }
 
-const idleTimeout = 5_000; // milliseconds, about as long as servers keep connections
+const idleTimeout = 5_000; // milliseconds, about as long as servers hold connections

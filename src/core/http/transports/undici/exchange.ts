@@ -18,14 +18,14 @@ import {
 export interface Wire extends EndingWire {
   /** Bytes received so far, including earlier responses. */
   readonly bytesRead: number;
-  /** The error of the socket, for when undici takes its end for the end of the body. */
+  /** The error of the socket, for when undici mistakes its end for the body's end. */
   readonly socketError: Error | undefined;
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
 }
 
 /**
  * Sends a GET, or a POST, and settles when the response is complete, cut off or not wanted. Rejects
- * with the signal's reason at once when it aborts, and with `NoResponse` when no byte came back.
+ * with the signal's reason at once when it aborts, and with `NoResponse` when no byte arrived.
  */
 export function exchange(
   connection: Wire,
@@ -77,7 +77,7 @@ export function exchange(
   return result;
 }
 
-// One connection to a server, whatever version of HTTP it speaks.
+// One connection to a server, for any version of HTTP.
 
 /** The key of reusable connections: the same origin, opened in the same way. */
 export interface ConnectionTarget {
@@ -98,10 +98,10 @@ export interface Connection {
   readonly certificateError: string | undefined;
   /**
    * Sends a GET and settles when its body is complete, cut off or not wanted. Rejects with the
-   * signal's reason at once when it aborts, and with `NoResponse` when no byte came back.
+   * signal's reason at once when it aborts, and with `NoResponse` when no byte arrived.
    */
   ask(request: TransportRequest): Promise<ExchangeResult>;
-  /** Closes the socket, also one that is still being opened. */
+  /** Closes the socket, even while it is being opened. */
   close(): Promise<void>;
 }
 

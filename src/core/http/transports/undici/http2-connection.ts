@@ -10,12 +10,12 @@ import type { ExchangeResult, TransportRequest } from '../../transport.ts';
 const settings = {
   windowSize: 1024 * 1024, // bytes. HTTP/2 starts with 64 KiB, which is slow over long distances
   maxHeaderPairs: 2_000, // Node's 128 are too few for some servers; the size has its own limit
-  idleTimeout: 4_000, // milliseconds, as undici keeps connections of HTTP/1.1
+  idleTimeout: 4_000, // milliseconds, as in undici for HTTP/1.1
 };
 
 /**
- * Uses Node's own client: undici's takes a body that the server breaks off for a complete one, and
- * has no limit on headers.
+ * Uses Node's own client: undici's treats a body that the server breaks off as complete, and has no
+ * limit on headers.
  */
 export class Http2Connection implements Connection {
   readonly #socket: Socket;

@@ -1,4 +1,4 @@
-/** undici as the transport: the fastest client, on kept-alive connections of a pool of our own. */
+/** undici as the transport: the fastest client, on kept-alive connections in its own pool. */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Client, Dispatcher } from 'undici';
@@ -51,14 +51,14 @@ export function undiciTransport(policy: NetworkPolicy, tls?: TlsConfig): Transpo
   };
 }
 
-/** True when the server speaks HTTP/2, but not for this page (RFC 9113, 7). */
+/** True when the server offers HTTP/2, but not for this page (RFC 9113, 7). */
 function wantsHttp1(error: unknown): boolean {
   return error instanceof Error && error.message.includes('NGHTTP2_HTTP_1_1_REQUIRED');
 }
 
 // The open connections of one engine: kept alive, reused, and closed when idle.
 
-/** Keeps each connection for requests that could have opened it. */
+/** Pools each connection for requests that could have opened it. */
 class ConnectionPool {
   readonly #options: SocketOptions;
   /** Loaded with the first request: it is the most expensive import of a scrape. */
@@ -67,7 +67,7 @@ class ConnectionPool {
   readonly #all = new Set<Connection>();
   /** Sockets that are being opened, before their protocol is known. */
   readonly #opening = new Set<AbortController>();
-  /** Origins that require HTTP/1.1 although they speak HTTP/2. */
+  /** Origins that need HTTP/1.1 although they support HTTP/2. */
   readonly #http1Only = new Set<string>();
   #isClosed = false;
 

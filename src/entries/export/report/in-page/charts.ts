@@ -6,12 +6,12 @@ export interface ListedBar {
   readonly label: string;
   readonly value: number;
   readonly shown: string;
-  /** The state whose color it has. */
+  /** The state that sets its color. */
   readonly kind?: string;
   readonly onClick: () => void;
 }
 
-/** A column of a drawing: its parts from the ground up, by the state whose color they have. */
+/** A column of a drawing: its parts from the bottom up, by the state that sets their color. */
 export interface ChartColumn {
   readonly label: string;
   readonly parts: readonly { readonly kind: string; readonly value: number }[];
@@ -19,7 +19,7 @@ export interface ChartColumn {
 
 /** Makes drawings. */
 export interface Charts {
-  /** `label` is the text for those who do not see it; `ticks` are texts below it, from left to right. */
+  /** `label` is the text for screen readers; `ticks` are texts below it, from left to right. */
   columns(label: string, columns: readonly ChartColumn[], ticks: readonly string[]): HTMLElement;
   /** Bars one below the other; each is a button. */
   bars(bars: readonly ListedBar[]): HTMLElement;

@@ -22,7 +22,7 @@ export interface Elements {
     attributes: Readonly<Record<string, string | number>>,
     title?: string,
   ): Element;
-  /** A link that tells the other site nothing; plain text for all but http and https. */
+  /** A link that sends no referrer; plain text for all but http and https. */
   link(url: string, text: string): HTMLElement;
   count(value: number): string;
   bytes(value: number): string;

@@ -1,4 +1,4 @@
-/** Runs in the page of a report: the numbers of the job, and what they show. */
+/** Runs in the page of a report: the numbers of the job, and the findings in them. */
 import type { ReportData } from '../report-data.ts';
 import type { ChartColumn, Charts, ListedBar } from './charts.ts';
 import type { Elements } from './elements.ts';

@@ -8,7 +8,7 @@ export type TextColumn =
 /** Columns of numbers. */
 export type NumberColumn = Exclude<keyof ReportColumns, TextColumn>;
 
-/** The rows that are wanted; an empty text wants all. */
+/** The rows to list; an empty text selects all. */
 export interface RowFilter {
   search: string;
   state: string;
@@ -110,7 +110,7 @@ export function indexRows({ rows: columns, texts }: ReportData): Rows {
       if (textColumns.has(column)) {
         const name = column as TextColumn;
         const compare = new Intl.Collator('en', { numeric: true }).compare;
-        // Each text is compared by its place among the sorted ones.
+        // Each text is compared by its rank among the sorted ones.
         const used = [...new Set(rows.map((row) => columns[name][row] ?? -1))];
         used.sort((one, other) => compare(texts[one] ?? '', texts[other] ?? ''));
         const rank = new Map(used.map((index, place) => [index, index < 0 ? Infinity : place]));
@@ -125,7 +125,7 @@ export function indexRows({ rows: columns, texts }: ReportData): Rows {
         rows.sort((one, other) => order(valueOf(one), valueOf(other), one - other));
       }
 
-      /** What is unknown is last, whatever the direction. */
+      /** Unknown values come last in both directions. */
       function order(one: number, other: number, otherwise: number): number {
         if (one === other) return otherwise;
         if (one === Infinity || other === Infinity) return one === Infinity ? 1 : -1;

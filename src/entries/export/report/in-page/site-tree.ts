@@ -10,7 +10,7 @@ interface TreeNode {
   readonly rows: number[];
   /** Pages, failed and skipped URLs, by the index of their state. */
   readonly counts: [number, number, number];
-  /** True when a URL goes further than this place. */
+  /** True when a URL continues below this node. */
   isFolder: boolean;
 }
 
@@ -36,7 +36,7 @@ export function makeSiteTree(
     return [name, prefix];
   }
 
-  /** The same of the next part of a path, or of the rest of a URL that has none. */
+  /** The same for the next part of a path, or for the rest of a URL that has none. */
   function partBelow({ prefix }: TreeNode): (url: string) => [name: string, prefix: string] {
     return (url) => {
       const part = prefix === '' ? url : /^\/[^/?#]*|.*/s.exec(url.slice(prefix.length))?.[0];

@@ -8,7 +8,7 @@ import type { indexRows, RowFilter } from './report-rows.ts';
 import type { makeSiteTree } from './site-tree.ts';
 import type { makeUrlTable } from './url-table.ts';
 
-/** The functions of the page: each is in it as a text of its own. */
+/** The functions of the page: each is embedded as its own source text. */
 export interface ReportFunctions {
   readonly openReport: typeof openReport;
   readonly makeElements: typeof makeElements;
@@ -160,7 +160,7 @@ export async function startReport(functions: ReportFunctions): Promise<void> {
     return status < 0 ? '' : String(status);
   }
 
-  /** A list of values to choose one of; none where there is no choice. */
+  /** A selection list of values; none where there is no choice. */
   function select(
     name: keyof RowFilter,
     label: string,

@@ -7,7 +7,7 @@ export interface UrlTable {
   readonly element: HTMLElement;
   /** Shows these rows, in the order of the column that is sorted by. */
   show(rows: readonly number[]): void;
-  /** Shows all rows up to a limit, for paper; false: those in view again. */
+  /** Shows all rows up to a limit, for paper; false: the rows in view again. */
   print(isPrinting: boolean): void;
 }
 
