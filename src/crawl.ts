@@ -12,7 +12,7 @@ import { type CrawlHooks, foundAt } from './core/jobs/crawl-hooks.ts';
 import { crawlWarnings, fewPagesWarning } from './core/jobs/job-warnings.ts';
 import { DeliveryQueue } from './core/jobs/delivery-queue.ts';
 import { keepDocument, makeOnce } from './core/jobs/keep-document.ts';
-import { SiteBoilerplate } from './core/jobs/repeated-blocks.ts';
+import { RepeatedBlocks } from './core/jobs/repeated-blocks.ts';
 import { throwStoreError } from './core/jobs/durable/job-store.ts';
 import { optionsToStore } from './core/jobs/durable/stored-options.ts';
 import type { DeliverablePage } from './core/jobs/crawled-page.ts';
@@ -78,7 +78,7 @@ class Crawl {
   readonly #frontier: Frontier;
   readonly #order: BestFirst | undefined;
   readonly #sources: UrlSources;
-  readonly #siteBlocks = new SiteBoilerplate();
+  readonly #repeatedBlocks = new RepeatedBlocks();
   readonly #line: DeliveryQueue;
   readonly #hooks: CrawlHooks;
   readonly #answer: AnswerStop | undefined;
@@ -113,7 +113,7 @@ class Crawl {
     this.#hooks = hooks;
     this.#answer = answer;
     this.#recrawl = recrawl;
-    this.#line = new DeliveryQueue(this.#siteBlocks, job.signal);
+    this.#line = new DeliveryQueue(this.#repeatedBlocks, job.signal);
     this.#sources = sources;
     this.#retriesLeft = job.retries;
     if (job.retries === 0) return;
@@ -185,7 +185,7 @@ class Crawl {
       settings: this.#settings,
       errorPages: this.#settings.errorPages,
       site: this.#site,
-      siteBoilerplate: this.#siteBlocks,
+      repeatedBlocks: this.#repeatedBlocks,
       recrawl: this.#recrawl,
       signal: this.#job.signal,
       rendering: new JobRenderHints(maxConcurrency, this.#job.learningDistance),

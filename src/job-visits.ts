@@ -193,7 +193,7 @@ export class JobVisits {
         errorPages: settings.errorPages,
         // For files of pages: the process that runs the crawl has read what is about its URLs.
         site: { robots: (origin: string) => files.robots(origin), crawlDelay: () => delay ?? 0 },
-        siteBoilerplate: { repeatedOn: () => undefined },
+        repeatedBlocks: { repeatedOn: () => undefined },
         recrawl: undefined,
         signal,
         rendering: { begin: () => new ReceivedRenderHints(renderHints) },

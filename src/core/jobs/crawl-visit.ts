@@ -23,7 +23,7 @@ import {
   readWholePage,
   withEndpointLinks,
 } from './crawled-page.ts';
-import type { SiteBoilerplate } from './repeated-blocks.ts';
+import type { RepeatedBlocks } from './repeated-blocks.ts';
 import { readStoredPage, type VisitFacts } from './durable/stored-page.ts';
 import type { StoredValue } from './durable/stored-value.ts';
 import type { JobControl } from './job-status.ts';
@@ -54,7 +54,7 @@ export interface CrawlVisits extends VisitSetting {
   readonly job: Pick<JobControl<PlainDocument>, 'id'> & VisitSetting['job'];
   /** Ends the documents of pages that were fetched. */
   readonly signal: AbortSignal;
-  readonly siteBoilerplate: Pick<SiteBoilerplate, 'repeatedOn'>;
+  readonly repeatedBlocks: Pick<RepeatedBlocks, 'repeatedOn'>;
   /** The earlier crawl that this one starts from. */
   readonly recrawl: Recrawl | undefined;
   /** True once the entry is known not to need a fetch. */
@@ -226,7 +226,7 @@ function countLinks(body: Uint8Array): number {
 }
 
 async function readContent(
-  { parts, settings, siteBoilerplate, signal }: CrawlVisits,
+  { parts, settings, repeatedBlocks, signal }: CrawlVisits,
   fetched: FetchedPage,
   request: ScrapeRequest<FormatRequest>,
 ): Promise<CrawledPage & { readonly errorAnswer?: ErrorAnswer }> {
@@ -242,7 +242,7 @@ async function readContent(
   };
   if (!settings.removeRepeatedBlocks) return readWholePage(fetched, questions);
   const { host } = new URL(fetched.snapshot.url);
-  return readSitePage(fetched, questions, { host, clean: request.clean, siteBoilerplate, signal });
+  return readSitePage(fetched, questions, { host, clean: request.clean, repeatedBlocks, signal });
 }
 
 /** The document of a page that was stored without one. */

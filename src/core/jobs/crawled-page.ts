@@ -12,7 +12,7 @@ import { acceptedDocument, type FetchedPage } from '../page/pipeline.ts';
 import type { PlainDocument } from '../page/compose-document.ts';
 import type { PageOutline } from '../page/outline.ts';
 import type { ProcessingPlan } from '../page/process-page.ts';
-import type { SiteBoilerplate } from './repeated-blocks.ts';
+import type { RepeatedBlocks } from './repeated-blocks.ts';
 import type { PageSource } from './durable/stored-page.ts';
 import type { PageVersion } from './page-version.ts';
 import { normalizeUrl } from '../url/normalize-url.ts';
@@ -35,7 +35,7 @@ export interface CrawledPage {
 interface SitePlace {
   readonly host: string;
   readonly clean: CleanOptions;
-  readonly siteBoilerplate: Pick<SiteBoilerplate, 'repeatedOn'>;
+  readonly repeatedBlocks: Pick<RepeatedBlocks, 'repeatedOn'>;
   /** Aborts documents that are built later. */
   readonly signal: AbortSignal;
 }
@@ -66,7 +66,7 @@ export async function readSitePage(
   questions: CrawlQuestions,
   place: SitePlace,
 ): Promise<CrawledPage> {
-  const repeated = place.siteBoilerplate.repeatedOn(place.host);
+  const repeated = place.repeatedBlocks.repeatedOn(place.host);
   return repeated === undefined
     ? readAhead(page, questions, place)
     : readNow(page, questions, { ...place.clean, repeated });

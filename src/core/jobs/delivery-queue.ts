@@ -1,6 +1,6 @@
 /** Queues a job's documents for delivery, in order: some wait until the boilerplate of their site is known. */
 import { setImmediate } from 'node:timers/promises';
-import type { SiteBoilerplate } from './repeated-blocks.ts';
+import type { RepeatedBlocks } from './repeated-blocks.ts';
 
 const limits = {
   mostPages: 100, // of other hosts, waiting for the first host's
@@ -26,13 +26,13 @@ export interface QueuedDocument {
  * so far. The result depends on earlier pages, never on timing. Calls of the methods must not overlap.
  */
 export class DeliveryQueue {
-  readonly #siteBoilerplate: SiteBoilerplate;
+  readonly #repeatedBlocks: RepeatedBlocks;
   readonly #signal: AbortSignal;
   readonly #waiting: QueuedDocument[] = [];
   #bytes = 0;
 
-  constructor(siteBoilerplate: SiteBoilerplate, signal: AbortSignal) {
-    this.#siteBoilerplate = siteBoilerplate;
+  constructor(repeatedBlocks: RepeatedBlocks, signal: AbortSignal) {
+    this.#repeatedBlocks = repeatedBlocks;
     this.#signal = signal;
   }
 
@@ -45,7 +45,7 @@ export class DeliveryQueue {
   async add(page: QueuedDocument): Promise<void> {
     this.#waiting.push(page);
     this.#bytes += page.bytes;
-    if (page.fingerprints !== undefined) this.#siteBoilerplate.add(page.host, page.fingerprints);
+    if (page.fingerprints !== undefined) this.#repeatedBlocks.add(page.host, page.fingerprints);
     await this.#deliver(() => this.length > limits.mostPages || this.#bytes > limits.bytes);
   }
 
@@ -56,12 +56,12 @@ export class DeliveryQueue {
 
   async #deliver(isUrgent: () => boolean): Promise<void> {
     for (let [first] = this.#waiting; first !== undefined; [first] = this.#waiting) {
-      if (this.#siteBoilerplate.repeatedOn(first.host) === undefined && !first.isReady) {
+      if (this.#repeatedBlocks.repeatedOn(first.host) === undefined && !first.isReady) {
         if (!isUrgent()) return;
-        this.#siteBoilerplate.learn(first.host);
+        this.#repeatedBlocks.learn(first.host);
       }
       if (this.#signal.aborted) return;
-      await first.deliver(this.#siteBoilerplate.repeatedOn(first.host) ?? nothing);
+      await first.deliver(this.#repeatedBlocks.repeatedOn(first.host) ?? nothing);
       this.#waiting.shift();
       this.#bytes -= first.bytes;
       // Rereading a page never waits: without this it blocks the event loop.

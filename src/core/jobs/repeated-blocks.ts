@@ -7,7 +7,7 @@ const limits = {
 };
 
 /** The same pages in the same order give the same sets, at any speed. */
-export class SiteBoilerplate {
+export class RepeatedBlocks {
   readonly #samples = new Map<string, BoilerplateSample>();
   readonly #learnt = new Map<string, ReadonlySet<number>>();
 

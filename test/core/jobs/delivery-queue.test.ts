@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DeliveryQueue, type QueuedDocument } from '../../../src/core/jobs/delivery-queue.ts';
-import { SiteBoilerplate } from '../../../src/core/jobs/repeated-blocks.ts';
+import { RepeatedBlocks } from '../../../src/core/jobs/repeated-blocks.ts';
 
 /** A line that writes down what it delivers: the page's name and how much it removes. */
 function testLine(signal: AbortSignal = new AbortController().signal): {
@@ -10,7 +10,7 @@ function testLine(signal: AbortSignal = new AbortController().signal): {
 } {
   const delivered: string[] = [];
   return {
-    line: new DeliveryQueue(new SiteBoilerplate(), signal),
+    line: new DeliveryQueue(new RepeatedBlocks(), signal),
     delivered,
     page: (name, more = {}) => ({
       host: 'a.test',

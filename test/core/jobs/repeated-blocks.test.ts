@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { SiteBoilerplate } from '../../../src/core/jobs/repeated-blocks.ts';
+import { RepeatedBlocks } from '../../../src/core/jobs/repeated-blocks.ts';
 
 const host = 'site.test';
 
 /** Learns from pages that hold these blocks. */
 function learnFrom(pages: readonly (readonly number[])[]): ReadonlySet<number> | undefined {
-  const blocks = new SiteBoilerplate();
+  const blocks = new RepeatedBlocks();
   for (const page of pages) blocks.add(host, page);
   blocks.learn(host);
   return blocks.repeatedOn(host);
@@ -28,7 +28,7 @@ describe('what repeats on a site', () => {
   });
 
   it('is known after 32 pages and never changes', () => {
-    const blocks = new SiteBoilerplate();
+    const blocks = new RepeatedBlocks();
     for (let page = 0; page < 31; page += 1) blocks.add(host, [1]);
     expect(blocks.repeatedOn(host)).toBeUndefined();
     blocks.add(host, [1]);
@@ -40,7 +40,7 @@ describe('what repeats on a site', () => {
   });
 
   it('is learnt for each host by itself', () => {
-    const blocks = new SiteBoilerplate();
+    const blocks = new RepeatedBlocks();
     for (let page = 0; page < 32; page += 1) blocks.add('a.test', [1]);
     blocks.add('b.test', [1]);
     expect(blocks.repeatedOn('a.test')).toEqual(new Set([1]));
@@ -48,7 +48,7 @@ describe('what repeats on a site', () => {
   });
 
   it('is nothing for hosts after the hundredth', () => {
-    const blocks = new SiteBoilerplate();
+    const blocks = new RepeatedBlocks();
     for (let n = 0; n < 100; n += 1) blocks.add(`host-${n}.test`, [1]);
     expect(blocks.repeatedOn('host-99.test')).toBeUndefined();
     expect(blocks.repeatedOn('one-more.test')).toEqual(new Set());
