@@ -175,7 +175,7 @@ function withRows(node) {
     ? (node.heritageClauses ?? []).flatMap(({ types }) => types)
     : [];
   const tables = bases.filter((base) =>
-    /^(?:Input|PageOptionsOf)$/.test(base.expression.getText()),
+    /^(?:Input|Output|PageOptionsOf)$/.test(base.expression.getText()),
   );
   if (tables.length === 0) return node;
   const { factory, NodeBuilderFlags: flags, SyntaxKind } = ts;
@@ -185,7 +185,9 @@ function withRows(node) {
       factory.createPropertySignature(
         [factory.createModifier(SyntaxKind.ReadonlyKeyword)],
         row.name,
-        factory.createToken(SyntaxKind.QuestionToken),
+        row.flags & ts.SymbolFlags.Optional
+          ? factory.createToken(SyntaxKind.QuestionToken)
+          : undefined,
         checker.typeToTypeNode(
           checker.getTypeOfSymbol(row),
           node,
@@ -212,7 +214,7 @@ function isOfTable({ name, declarations: [declaration] = [] }) {
   const { fileName = '' } = declaration?.getSourceFile() ?? {};
   return (
     fileName.endsWith('/core/checks/option.d.ts') ||
-    (/\/core\/(?:model|options)\//.test(fileName) && /Rows?$/.test(name))
+    (/\/(?:core\/(?:model|options)|entries\/agents)\//.test(fileName) && /Rows?$/.test(name))
   );
 }
 

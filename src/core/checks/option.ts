@@ -37,10 +37,17 @@ export type Taken<Rows, Call extends string> = {
   ]: Rows[Name];
 };
 
+type Given<Row> = Row extends Option<unknown, infer In, string> ? In : never;
+
 /** The options of a facet as callers write them. */
 export type Input<Rows> = {
-  readonly [Name in keyof Rows]?:
-    (Rows[Name] extends Option<unknown, infer In, string> ? In : never) | undefined;
+  readonly [Name in keyof Rows as undefined extends Given<Rows[Name]> ? Name : never]?: Given<
+    Rows[Name]
+  >;
+} & {
+  readonly [Name in keyof Rows as undefined extends Given<Rows[Name]> ? never : Name]: Given<
+    Rows[Name]
+  >;
 };
 
 type Checked<Row> = Row extends Option<infer Out, unknown, string> ? Out : never;
@@ -60,9 +67,17 @@ export type Output<Rows> = {
 export function option<Out, In, const Call extends string = never>(
   schema: z.ZodType<Out, In>,
   traits: Traits<Call> = {},
-): Option<undefined extends In ? Out : Out | undefined, Exclude<In, undefined>, Call> {
+): Option<undefined extends In ? Out : Out | undefined, In | undefined, Call> {
   const whole = schema instanceof z.ZodDefault ? schema : schema.optional();
   return { schema: whole as z.ZodType as z.ZodType<never, never>, ...traits };
+}
+
+/** Makes the row of an option that callers have to give. */
+export function required<Out, In, const Call extends string = never>(
+  schema: z.ZodType<Out, In>,
+  traits: Traits<Call> = {},
+): Option<Out, In, Call> {
+  return { schema, ...traits };
 }
 
 /** The schema of a list. */

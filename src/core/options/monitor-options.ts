@@ -9,7 +9,7 @@ import {
 import { requireModel } from '../../extract/llm/model.ts';
 import type { WebhookSettings } from '../model/webhook.ts';
 import { check } from '../checks/check.ts';
-import { type Input, option, schemaOf } from '../checks/option.ts';
+import { type Input, option, required, schemaOf } from '../checks/option.ts';
 import type { Redaction } from '../../content/text/redactor.ts';
 import { uuidOf } from '../runtime/identifiers.ts';
 import { type CrawlOptions, type CrawlSettings, parseCrawlOptions } from './crawl-options.ts';
@@ -204,7 +204,7 @@ export interface MonitorOptions extends Input<typeof monitorRows> {
 }
 
 // Each target is checked by the schema of its kind, whose messages are better than those of a union.
-const targets = { schema: z.array(z.unknown()).min(1).max(1000) };
+const targets = required(z.array(z.unknown()).min(1).max(1000));
 
 const monitorSchema = schemaOf({ targets, ...monitorRows });
 

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { PagewrightError } from '../../core/runtime/errors.ts';
 import type { ActionInput, Client, Session as PageSession } from '../../index.ts';
 import type { ActRisk } from '../../browser/actions/act-recipe.ts';
-import type { ActionsInput } from './inputs.ts';
+import type { UsePageInput } from './inputs.ts';
 import type { SessionBudget } from './session-budget.ts';
 import { errorResult, partResult, type ToolResult } from './tool-result.ts';
 
@@ -71,7 +71,7 @@ export class Session {
   }
 
   /** The actions of a call, which the library checks; the user limits the risks of acts. */
-  actions(steps: ActionsInput['actions']): readonly ActionInput[] | undefined {
+  actions(steps: UsePageInput['actions']): readonly ActionInput[] | undefined {
     const { hasModel, allowsActs } = this.options;
     const checked = steps?.map((step) => {
       if (step.type !== 'act') return step;
