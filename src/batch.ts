@@ -49,13 +49,13 @@ import type { PlainDocument } from './core/page/compose-document.ts';
 import { scrapeRequest } from './scrape.ts';
 
 /** A page that failed; `evidence` is the document of an error page. */
-type Failed = Pick<FailedVisit, 'error'> &
+type FailedPage = Pick<FailedVisit, 'error'> &
   Partial<FailedVisit> &
   Pick<PageUse, 'received'> & { readonly evidence?: PlainDocument | undefined };
 
 /** The outcome of a visit: the document, still to be handed to hooks, or the failure. */
-type Outcome =
-  (Pick<PageUsage, 'received' | 'pageRequests'> & { make(): Promise<PlainDocument> }) | Failed;
+type VisitOutcome =
+  (Pick<PageUsage, 'received' | 'pageRequests'> & { make(): Promise<PlainDocument> }) | FailedPage;
 
 /** The facts of a page that was fetched, as they are stored. */
 interface BatchPage extends PageUsage {
@@ -90,8 +90,8 @@ function visitTarget(
     pace: { job: settings, concurrency: settings.maxConcurrency },
     visitor: settings,
     refusalsArePages: settings.errorPages === 'fail',
-    place: { jobId: job.id },
-    isKeptWithJob: settings.keepsDocuments,
+    position: { jobId: job.id },
+    isStoredWithJob: settings.keepsDocuments,
   };
   const { url, sourceUrl, authorization } = target;
   // A password is in no message: this process visits the page.
@@ -101,9 +101,9 @@ function visitTarget(
     return { jobId: job.id, page: { url, sourceUrl }, request, needsModel };
   };
   return restoreOrFetch(visits, visit, sent, () =>
-    fetchInJob(batch, visit, request, async (fetched, asked) => {
+    fetchInJob(batch, visit, request, async (fetched, prepared) => {
       if (isErrorPage(settings, fetched.snapshot)) {
-        const { errorAnswer, document } = await readErrorPage(parts, fetched, asked);
+        const { errorAnswer, document } = await readErrorPage(parts, fetched, prepared);
         return { page: { ...usageOf(fetched.snapshot), errorAnswer }, document };
       }
       const document = acceptedDocument(await fetched.read({}));
@@ -184,7 +184,7 @@ class Batch {
     for (const warning of this.#settings.warnings) this.#job.warn(warning);
     this.#list.open((targets) => this.#add(targets));
     using concurrency = await openConcurrency(this.#parts, this.#settings, this.#job);
-    await runOrdered<ScrapeTarget, Outcome>({
+    await runOrdered<ScrapeTarget, VisitOutcome>({
       get concurrency() {
         return concurrency.pages;
       },
@@ -281,14 +281,14 @@ class Batch {
     return true;
   }
 
-  #visit(target: ScrapeTarget, permit: TaskPermit): Promise<Outcome> {
-    return visitInJob<Outcome>(this.#visits, { url: target.url, permit }, async (visit) => {
+  #visit(target: ScrapeTarget, permit: TaskPermit): Promise<VisitOutcome> {
+    return visitInJob<VisitOutcome>(this.#visits, { url: target.url, permit }, async (visit) => {
       const visited = await visitTarget(this.#visits, target, visit);
       return 'error' in visited ? visited : this.#outcome(target, visited);
     });
   }
 
-  async #outcome({ url }: ScrapeTarget, visited: VisitedPage<BatchPage>): Promise<Outcome> {
+  async #outcome({ url }: ScrapeTarget, visited: VisitedPage<BatchPage>): Promise<VisitOutcome> {
     const { received, pageRequests, errorAnswer } = visited.page;
     const made = (): Promise<PlainDocument> => visited.document(new Set());
     if (errorAnswer !== undefined) {
@@ -306,10 +306,10 @@ class Batch {
 
   #timed({ url }: Pick<ScrapeTarget, 'url'>, signal: AbortSignal): TimedRequest {
     const { timeout } = this.#settings.page;
-    return { url, timeout, signal, place: { jobId: this.#job.id } };
+    return { url, timeout, signal, position: { jobId: this.#job.id } };
   }
 
-  async #commit(target: ScrapeTarget, outcome: Outcome): Promise<void> {
+  async #commit(target: ScrapeTarget, outcome: VisitOutcome): Promise<void> {
     if (this.#job.signal.aborted) return;
     this.#pages?.visited({ url: target.url, depth: 0 });
     const cause = 'error' in outcome ? this.#budget.causeOf(outcome.error) : undefined;
@@ -331,18 +331,18 @@ class Batch {
     { url }: ScrapeTarget,
     make: () => Promise<PlainDocument>,
   ): Promise<{ readonly error: unknown } | undefined> {
-    const kept = await keepDocument(this.#job, this.#budget, url, make);
-    if (kept === 'kept') {
+    const outcome = await keepDocument(this.#job, this.#budget, url, make);
+    if (outcome === 'kept') {
       this.#pages?.kept(url);
       return undefined;
     }
-    if ('error' in kept) return kept;
-    this.#job.skip({ url, reason: 'BUDGET', rule: kept.rule });
+    if ('error' in outcome) return outcome;
+    this.#job.skip({ url, reason: 'BUDGET', rule: outcome.rule });
     return undefined;
   }
 
   /** Settles a page that failed; returns the document that a hook puts in its place. Rejects with `STORAGE`. */
-  async #failed({ url }: ScrapeTarget, failed: Failed): Promise<PlainDocument | undefined> {
+  async #failed({ url }: ScrapeTarget, failed: FailedPage): Promise<PlainDocument | undefined> {
     const { error: failure } = failed;
     throwStoreError(failure);
     if (this.#job.signal.aborted) return undefined;
@@ -351,10 +351,10 @@ class Batch {
       return undefined;
     }
     const { journal, signal } = this.#job;
-    const ask = (): Promise<OnErrorResult> =>
+    const run = (): Promise<OnErrorResult> =>
       answerFailure(this.#parts, this.#timed({ url }, signal), failure);
-    const isAsked = journal !== undefined && this.#parts.hooks.onError.length > 0;
-    const answer = await (isAsked ? journal.answer('failed', url, signal, ask) : ask());
+    const isStored = journal !== undefined && this.#parts.hooks.onError.length > 0;
+    const answer = await (isStored ? journal.answer('failed', url, signal, run) : run());
     if ('document' in answer) return answer.document;
     this.#fail({ url }, answer.error === failure ? failed : answer);
     return undefined;
@@ -362,7 +362,7 @@ class Batch {
 
   #fail(
     { url }: Pick<ScrapeTarget, 'url'>,
-    { error, at = this.#parts.clock.now(), evidence }: Failed,
+    { error, at = this.#parts.clock.now(), evidence }: FailedPage,
   ): void {
     // Pages that the end of the job broke off stay pending.
     if (this.#job.signal.aborted) return;

@@ -210,10 +210,10 @@ export class JobFactory {
       throw failure;
     };
     const now = (): number => clock.now();
-    const kept = { id, store, retention: this.#retention, now };
-    const durable = new DurableJob({ ...kept, vault, urls: again, retryFailed, onFound });
+    const location = { id, store, retention: this.#retention, now };
+    const durable = new DurableJob({ ...location, vault, urls: again, retryFailed, onFound });
     const setting: JobSetting = {
-      ...kept,
+      ...location,
       keepsDocuments: true,
       durable,
       fromStart,
@@ -231,10 +231,10 @@ export class JobFactory {
   follow(id: string): CrawlOrBatchJob {
     const { clock, logger, telemetry, signal: clientSignal, store } = this.#parts;
     const now = (): number => clock.now();
-    const kept = { id, store, now, logger };
-    const followed = new FollowedJob({ ...kept, retention: this.#retention });
+    const location = { id, store, now, logger };
+    const followed = new FollowedJob({ ...location, retention: this.#retention });
     const setting: JobSetting = {
-      ...kept,
+      ...location,
       get retention() {
         return followed.retention;
       },
@@ -257,9 +257,9 @@ export class JobFactory {
     const { signal, zeroDataRetention = false, keepsDocuments = true } = options;
     const id = uuid(() => clock.random());
     const now = (): number => clock.now();
-    const kept = { id, store: zeroDataRetention ? memoryStore() : store, now };
+    const location = { id, store: zeroDataRetention ? memoryStore() : store, now };
     const setting = {
-      ...kept,
+      ...location,
       retention: this.#retention,
       logger,
       telemetry,
@@ -267,7 +267,7 @@ export class JobFactory {
       signal,
       clientSignal,
       keepsDocuments,
-      input: given && shownInput(given),
+      input: given && visibleInput(given),
       outbox: this.#outbox(id, source, options),
     };
     if (!keepsJobs || zeroDataRetention || given === undefined || !keepsDocuments) return setting;
@@ -385,7 +385,7 @@ function visitedHere(reason: string): string {
 
 type CrawlSettings = ReturnType<typeof parseCrawlOptions>;
 
-function shownInput({ verb, url, options }: GivenJob): JobInput | undefined {
+function visibleInput({ verb, url, options }: GivenJob): JobInput | undefined {
   if (verb === 'extract') return undefined;
   return inputToShow({ verb, url, options: optionsToStore(options) });
 }

@@ -59,8 +59,8 @@ export async function runCrawl(
     job.limitTo(settings.limit);
     for (const warning of settings.warnings) job.warn(warning);
     const own = { ...metered, hooks: hookLists(settings.hooks, parts.hooks) };
-    const asked = optionsToStore(options);
-    const setting = { parts: own, settings, job: control, asked, signal: budget.signal };
+    const stored = optionsToStore(options);
+    const setting = { parts: own, settings, job: control, asked: stored, signal: budget.signal };
     const crawl = new Crawl(own, settings, control, budget, await assembleCrawl(setting));
     await crawl.run(() => halt.abort());
   } finally {
@@ -83,8 +83,8 @@ class Crawl {
   readonly #hooks: CrawlHooks;
   readonly #answer: AnswerStop | undefined;
   readonly #recrawl: Recrawl | undefined;
-  /** Documents kept. */
-  #kept = 0;
+  /** The documents of the crawl so far. */
+  #documents = 0;
   /** The error of the start page, if it gave no document. */
   #startError: unknown;
   /** Rounds to come in which failed pages are retried. */
@@ -135,7 +135,7 @@ class Crawl {
     await this.#skipRest();
     await this.#hooks.tellSkips();
     const nothingBecause = this.#startError ?? refusal;
-    if (this.#kept === 0 && nothingBecause !== undefined) throw nothingBecause;
+    if (this.#documents === 0 && nothingBecause !== undefined) throw nothingBecause;
     await this.#recrawl?.end();
     for (const warning of crawlWarnings(this.#job.ledger)) this.#job.warn(warning);
     const few = fewPagesWarning(this.#job.ledger, this.#settings);
@@ -203,7 +203,7 @@ class Crawl {
       // Every page in flight may become a document: no page is started that could be one too many.
       mayStart: (uncommitted) =>
         this.#answer?.rule === undefined &&
-        this.#kept + this.#line.length + uncommitted < limit &&
+        this.#documents + this.#line.length + uncommitted < limit &&
         this.#budget.mayStart(this.#line.length + uncommitted, uncommitted),
       next: () => this.#next(),
       waitSignal: visit.job.signal,
@@ -231,7 +231,7 @@ class Crawl {
     try {
       await withSignal(this.#job.wanted(), signal);
       const { pending } = this.#job.ledger.counts;
-      this.#parts.workers.expectPages(Math.min(pending, this.#settings.limit - this.#kept));
+      this.#parts.workers.expectPages(Math.min(pending, this.#settings.limit - this.#documents));
       const again = this.#again.shift();
       if (again === undefined) return await this.#sources.next();
       this.#job.ledger.pending(again.url, again.parent);
@@ -245,7 +245,7 @@ class Crawl {
   /** The reason and the rule that ended the crawl before its last page, or undefined. */
   #endedBy(): { readonly reason: EarlyEnd; readonly rule: string } | undefined {
     const { limit } = this.#settings;
-    if (this.#kept >= limit) return { reason: 'LIMIT', rule: `limit: ${limit}` };
+    if (this.#documents >= limit) return { reason: 'LIMIT', rule: `limit: ${limit}` };
     const answered = this.#answer?.rule;
     if (answered !== undefined) return { reason: 'ANSWERED', rule: answered };
     const budget = this.#budget.stops(0);
@@ -323,7 +323,7 @@ class Crawl {
     });
     // Pages that wait may fail, which makes room for others.
     const { length: waiting } = this.#line;
-    const isFull = this.#kept + waiting >= this.#settings.limit;
+    const isFull = this.#documents + waiting >= this.#settings.limit;
     if (isFull || this.#budget.isPledged(waiting)) await this.#line.drain();
   }
 
@@ -385,13 +385,13 @@ class Crawl {
     make: () => Promise<PlainDocument>,
     { version, stored }: Pick<DeliverablePage, 'version' | 'stored'> = {},
   ): Promise<{ readonly error: unknown } | undefined> {
-    const kept = await keepDocument(this.#job, this.#budget, entry.url, make, stored);
-    if (kept === 'kept') {
-      this.#kept += 1;
+    const outcome = await keepDocument(this.#job, this.#budget, entry.url, make, stored);
+    if (outcome === 'kept') {
+      this.#documents += 1;
       this.#pages?.kept(entry.url);
       this.#recrawl?.kept(entry.url, version);
-    } else if ('error' in kept) return kept;
-    else this.#skipForBudget(entry, kept.rule);
+    } else if ('error' in outcome) return outcome;
+    else this.#skipForBudget(entry, outcome.rule);
     return undefined;
   }
 

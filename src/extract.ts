@@ -92,7 +92,7 @@ export async function runExtract(
     ...(warnings.size === 0 ? {} : { warning: [...warnings].join(' ') }),
   });
   let merged: { readonly pages: number; readonly of: MergedExtraction } | undefined;
-  const look = (): ExtractSoFar => {
+  const soFarMerged = (): ExtractSoFar => {
     if (read.length === 0) return { ...soFar(), pages: [] };
     if (merged?.pages !== read.length) {
       merged = { pages: read.length, of: mergeExtractions(read, schema?.jsonSchema ?? {}) };
@@ -106,7 +106,7 @@ export async function runExtract(
     const pending = pageCount + unread - completed - failed - skipped;
     return { discovered: pageCount + unread, completed, failed, skipped, pending };
   };
-  show(look, count, accounts.active);
+  show(soFarMerged, count, accounts.active);
 
   await runOrdered<string, PageOutcome | FailedVisit>({
     concurrency: concurrency.pages,
@@ -130,7 +130,7 @@ export async function runExtract(
         if (reading.provenance !== undefined) proven.set(url, reading.provenance);
         if (reading.removed.length > 0) warnings.add(leftOut(url, reading.removed));
       }
-      show(look, count, accounts.active);
+      show(soFarMerged, count, accounts.active);
       return Promise.resolve();
     },
   });

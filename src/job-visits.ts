@@ -27,18 +27,18 @@ import type { ScrapeTarget } from './core/options/scrape-target.ts';
 import type { ClientParts } from './parts.ts';
 
 /** Visits one page of a job; the outcome of a page that failed has the `error`. */
-type Visit = (task: VisitTask, visiting: Visiting) => Promise<object>;
+type Visitor = (task: VisitTask, visiting: VisitContext) => Promise<object>;
 
 /** A job as a worker needs it. */
 interface OpenedJob {
   /** See the manifest. */
   readonly messageKey: string | undefined;
   /** Rejects with `BAD_REQUEST` where an option cannot be read from the store. */
-  readonly visit: Promise<Visit>;
+  readonly visit: Promise<Visitor>;
 }
 
 /** One visit that is under way. */
-interface Visiting {
+interface VisitContext {
   readonly journal: Journal;
   readonly signal: AbortSignal;
   readonly parts: Pick<ClientParts, 'engines' | 'model'> & { readonly visitor: undefined };
@@ -49,7 +49,7 @@ interface Visiting {
 
 /** The page was not visited: its host is closed. */
 export class PostponedVisit extends Error {
-  /** Milliseconds until the host may be asked. */
+  /** Milliseconds until the host may be requested. */
   readonly wait: number;
 
   constructor(wait: number) {
@@ -167,7 +167,7 @@ export class JobVisits {
     return { messageKey: manifest.messageKey, visit: this.#visitsOf(manifest, parts) };
   }
 
-  async #visitsOf(manifest: JobManifest, parts: ClientParts): Promise<Visit> {
+  async #visitsOf(manifest: JobManifest, parts: ClientParts): Promise<Visitor> {
     const options = await sentOptions(manifest, this.#parts, lostInWorker);
     if (manifest.verb === 'crawl') return this.#crawlVisits(manifest, options, parts);
     if (manifest.verb === 'extract') return this.#extractVisits(options, parts);
@@ -178,7 +178,7 @@ export class JobVisits {
     { id, url: start }: JobManifest,
     options: unknown,
     defaults: ClientParts,
-  ): Promise<Visit> {
+  ): Promise<Visitor> {
     const settings = parseCrawlOptions(start, options, defaults);
     const { visitSentEntry } = await loadModule(() => import('./core/jobs/crawl-visit.ts'));
     const { crawlFiles } = await loadModule(() => import('./core/jobs/assemble-crawl.ts'));
@@ -205,7 +205,11 @@ export class JobVisits {
     };
   }
 
-  async #batchVisits({ id }: JobManifest, options: unknown, defaults: ClientParts): Promise<Visit> {
+  async #batchVisits(
+    { id }: JobManifest,
+    options: unknown,
+    defaults: ClientParts,
+  ): Promise<Visitor> {
     const settings = parseBatchOptions(options, defaults);
     const { visitSentTarget } = await loadModule(() => import('./batch.ts'));
     return async ({ page, renderHints }, { journal, signal, parts, ...visiting }) => {
@@ -222,7 +226,7 @@ export class JobVisits {
     };
   }
 
-  async #extractVisits(options: unknown, defaults: ClientParts): Promise<Visit> {
+  async #extractVisits(options: unknown, defaults: ClientParts): Promise<Visitor> {
     const settings = parseExtractOptions(options, defaults);
     const { visitSentExtractPage } = await loadModule(() => import('./core/jobs/extract-page.ts'));
     const schema = await settings.schema;
@@ -305,7 +309,7 @@ async function sentOptions(
 export interface JobNeeds {
   readonly since?: unknown;
   readonly budget: Budget;
-  /** True when the model is asked about pages. */
+  /** True when the model reads pages. */
   asksModel(): boolean;
 }
 
@@ -320,7 +324,7 @@ export async function chooseVisitor(
   const { messageKey } = manifest;
   if (messageKey === undefined) return { reason: 'An earlier version has begun the job.' };
   try {
-    await sentOptions(manifest, parts, lostOnTheWay);
+    await sentOptions(manifest, parts, unsendable);
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
     return { reason: error.issues.map(({ message }) => message).join(' ') };
@@ -334,7 +338,7 @@ export async function chooseVisitor(
 }
 
 /** Of an option that workers would not find in the storage. */
-function lostOnTheWay({ kind, path }: LostValue): string {
+function unsendable({ kind, path }: LostValue): string {
   const why = {
     function:
       'is a function, which cannot be sent to workers. Pass a value where it is the same for all pages.',

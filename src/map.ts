@@ -21,7 +21,7 @@ import type { ClientParts } from './parts.ts';
 import type { PageOutline } from './core/page/outline.ts';
 import { outlineOnly } from './core/page/process-page.ts';
 import { processSnapshot } from './core/page/process-snapshot.ts';
-import { shownUrl } from './core/telemetry/shown-url.ts';
+import { displayUrl } from './core/telemetry/display-url.ts';
 import { type Redaction, Redactor } from './content/text/redactor.ts';
 
 /** The result of `map()`. */
@@ -45,7 +45,7 @@ const searchedLinks = 100_000; // collected before a search picks the best of th
 export async function map(parts: ClientParts, url: unknown, options: unknown): Promise<MapResult> {
   const settings = parseMapOptions(url, options, parts);
   return parts.telemetry.call(
-    { verb: 'map', url: shownUrl(settings.url) },
+    { verb: 'map', url: displayUrl(settings.url) },
     () => mapSite(parts, settings),
     ({ links }) => links.length,
   );
@@ -218,11 +218,11 @@ class SiteMapper {
 
   async #readPage(url: string): Promise<MapReading> {
     const [parts, settings] = [this.#parts, this.#settings];
-    using place = this.#rendering.begin(url);
+    using hints = this.#rendering.begin(url);
     try {
       const delay = this.#files.crawlDelay(url);
       const page = settings.pageSettings(url);
-      const renderHints = await place.hintsFor(page, parts.engines, this.#signal);
+      const renderHints = await hints.hintsFor(page, parts.engines, this.#signal);
       const limit = page.rendering.endpoints === true ? renderedTimeout : pageTimeout;
       // Acquired before the page's own time limit starts.
       using hostPermit = await parts.hosts.acquire(url, { signal: this.#signal, delay });
@@ -254,11 +254,11 @@ class SiteMapper {
     this.#site.describe(url, { title, description });
     const fresh: string[] = [];
     for await (const [index, found] of inSteps((outline.links ?? []).entries())) {
-      const placed = this.#site.add(found, 'link', { title: outline.linkTexts?.[index] });
-      if (placed === undefined || this.#linked.has(placed.key)) continue;
-      this.#linked.add(placed.key);
+      const added = this.#site.add(found, 'link', { title: outline.linkTexts?.[index] });
+      if (added === undefined || this.#linked.has(added.key)) continue;
+      this.#linked.add(added.key);
       // Pages of other sites are listed but not read.
-      if (this.#site.isOnSite(placed.url)) fresh.push(placed.url);
+      if (this.#site.isOnSite(added.url)) fresh.push(added.url);
     }
     return fresh;
   }

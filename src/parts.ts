@@ -1,6 +1,6 @@
 /** The set of parts that one client is made of. Two clients share none of them. */
 import type { Action } from './browser/actions/action.ts';
-import type { Poster } from './core/http/post.ts';
+import type { PostClient } from './core/http/post.ts';
 import type { Format } from './content/formats/format.ts';
 import type { ClientConcurrency } from './core/fetch/host-gate.ts';
 import type { JobQueue, PageVisitor, VisitorPool } from './core/model/page-visitor.ts';
@@ -26,7 +26,7 @@ export interface ClientParts extends PipelineParts {
   /** Makes the request queue of one crawl. */
   readonly requestQueue: (jobId: string) => RequestQueueStorage | Promise<RequestQueueStorage>;
   /** Opens the poster of webhooks; the opener closes it. */
-  readonly openPoster: () => Poster;
+  readonly openPoster: () => PostClient;
   /** Requests to APIs that the caller chose: models and search engines. */
   readonly apiNetwork: SearchNetwork;
   /** Undefined: none. */

@@ -29,7 +29,7 @@ export interface CrawlPrompt {
   readonly signal: AbortSignal;
 }
 
-const shownUrls = 100; // URLs of the site that the model sees, as examples of its paths
+const exampleUrls = 100; // URLs of the site that the model sees, as examples of its paths
 const mapTimeout = 15_000; // milliseconds
 
 /** `client.previewCrawl()`; `explicit` are the defaults of crawls. */
@@ -54,14 +54,14 @@ export async function previewCrawl(
  */
 export async function deriveCrawlOptions(
   parts: ClientParts,
-  asked: CrawlPrompt,
+  crawlPrompt: CrawlPrompt,
 ): Promise<DerivedCrawlOptions> {
-  const { url, explicit = {}, signal } = asked;
+  const { url, explicit = {}, signal } = crawlPrompt;
   const model = crawlModel(parts.model);
-  const urls = await urlsOf(parts, asked);
+  const urls = await urlsOf(parts, crawlPrompt);
   const request: ModelRequest = {
     system: instruction,
-    prompt: promptOf(asked, urls),
+    prompt: promptOf(crawlPrompt, urls),
     schema: derivedOptionsSchema,
     maxOutputTokens: 2000,
     signal,
@@ -132,8 +132,8 @@ async function urlsOf(
 ): Promise<string[]> {
   try {
     const given = typeof scrapeOptions === 'object' ? { ...scrapeOptions } : {};
-    const [way] = split(given, mapPageRows);
-    const options = { ...way, limit: shownUrls, timeout: mapTimeout, signal };
+    const [mapOptions] = split(given, mapPageRows);
+    const options = { ...mapOptions, limit: exampleUrls, timeout: mapTimeout, signal };
     const settings = { ...parseMapOptions(url, options, parts), depthBesideSitemaps: 1 };
     const { links } = await mapSite(parts, settings);
     return links.map((link) => link.url.slice(0, 300));

@@ -149,7 +149,7 @@ async function searchSource(
     signal,
     now: clock.now(),
     warn,
-    fetchJson: (asked) => fetchJson({ name, network: apiNetwork, signal }, asked),
+    fetchJson: (jsonRequest) => fetchJson({ name, network: apiNetwork, signal }, jsonRequest),
   };
   let found: unknown;
   try {

@@ -33,7 +33,7 @@ import {
 import type { PlainDocument } from './core/page/compose-document.ts';
 import type { ProxyTier } from './core/http/proxies/proxy.ts';
 import { scrapeRequest } from './scrape.ts';
-import { shownUrl } from './core/telemetry/shown-url.ts';
+import { displayUrl } from './core/telemetry/display-url.ts';
 
 /** A page that stays open in a browser; `client.open()` opens it. */
 export interface Session<
@@ -207,7 +207,7 @@ export class OpenSession implements AsyncDisposable {
 
   async #end(why: SessionEnd, saves: boolean): Promise<void> {
     clearTimeout(this.#idle);
-    const url = shownUrl(this.url);
+    const url = displayUrl(this.url);
     const message = `The session at ${url} is closed: ${reasons[why]}. Open another one: client.open().`;
     this.#closing.abort(new PagewrightError('SESSION_CLOSED', message, { url }));
     try {
@@ -248,7 +248,7 @@ export class OpenSession implements AsyncDisposable {
     timeout: number,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const what = `A call of the session at ${shownUrl(this.url)}`;
+    const what = `A call of the session at ${displayUrl(this.url)}`;
     using deadline = startDeadline(timeout, [signal, this.#parts.signal], what);
     deadline.waitsFor = 'the calls before it';
     await withSignal(before, deadline.signal);
@@ -302,8 +302,8 @@ export class OpenSession implements AsyncDisposable {
   #reading(page: OpenPage): FetchContent {
     return async ({ clock }, request, { signal, remaining }) => {
       const { url, headers, limits, rendering } = request;
-      const asked = { url, headers, limits, rendering, signal, time: remaining };
-      const reading = page.read({ ...asked, skipTlsVerification: false });
+      const readRequest = { url, headers, limits, rendering, signal, time: remaining };
+      const reading = page.read({ ...readRequest, skipTlsVerification: false });
       const snapshot = await reading.catch((error: unknown) => {
         throw redactedFailure(error, request);
       });

@@ -4,7 +4,7 @@ import { ValidationError, type ValidationIssue } from '../runtime/errors.ts';
 import { preview, unknownName } from './option-errors.ts';
 
 /** The place of the checked value among the options of a call. */
-export interface CheckPlace {
+export interface CheckContext {
   /** The prefix of all paths. @default [] */
   readonly at?: readonly (string | number)[] | undefined;
   /** Known options that are not in the schema, because they are checked elsewhere. @default [] */
@@ -18,13 +18,13 @@ export function check<S extends z.ZodType>(
   subject: string,
   schema: S,
   input: unknown,
-  place: CheckPlace = {},
+  context: CheckContext = {},
 ): z.output<S> {
   const result = schema.safeParse(input, { reportInput: true });
   if (result.success) return result.data;
   throw new ValidationError(
     subject,
-    result.error.issues.flatMap((issue) => describe(issue, schema, place)),
+    result.error.issues.flatMap((issue) => describe(issue, schema, context)),
   );
 }
 
@@ -33,7 +33,7 @@ const mostUnknown = 10; // more unknown keys are something else: a browser in pl
 function describe(
   issue: z.core.$ZodIssue,
   schema: z.ZodType,
-  { at = [], others = [], hintFor }: CheckPlace,
+  { at = [], others = [], hintFor }: CheckContext,
 ): ValidationIssue[] {
   const inner = issue.path.filter((part) => typeof part !== 'symbol');
   const path = [...at, ...inner];
@@ -43,8 +43,8 @@ function describe(
     const prefix = formatPath([...path, '']);
     if (issue.keys.length > mostUnknown) {
       const some = issue.keys.slice(0, 3).join(', ');
-      const place = path.length === 0 ? '' : `${formatPath(path)}: `;
-      const message = `${place}expected options (${known.join(', ')}), got an object with ${some} and ${issue.keys.length - 3} other unknown keys`;
+      const position = path.length === 0 ? '' : `${formatPath(path)}: `;
+      const message = `${position}expected options (${known.join(', ')}), got an object with ${some} and ${issue.keys.length - 3} other unknown keys`;
       return [{ path, message }];
     }
     return issue.keys.map((key) => {
@@ -57,8 +57,8 @@ function describe(
     });
   }
   const text = issue.code === 'custom' ? issue.message : expectation(issue, isSecret(path));
-  const shown = formatPath(path);
-  return [{ path, message: shown === '' ? text : `${shown}: ${text}` }];
+  const position = formatPath(path);
+  return [{ path, message: position === '' ? text : `${position}: ${text}` }];
 }
 
 function expectation(issue: z.core.$ZodIssue, hides: boolean): string {

@@ -127,10 +127,10 @@ export function rateLimited(
   statusCode: number,
   pause: number | undefined,
 ): PagewrightError {
-  const asked = pause === undefined ? 'a while' : `${seconds(pause)} s (Retry-After)`;
+  const delay = pause === undefined ? 'a while' : `${seconds(pause)} s (Retry-After)`;
   return new PagewrightError(
     'HOST_BUSY',
-    `${new URL(url).host} answered ${url} with status ${statusCode} and no content: it asks clients to wait ${asked}, which retries and timeout do not allow. Try again later, or raise them.`,
+    `${new URL(url).host} answered ${url} with status ${statusCode} and no content: it asks clients to wait ${delay}, which retries and timeout do not allow. Try again later, or raise them.`,
     { url, statusCode, retryAfter: pause === undefined ? undefined : Math.ceil(pause) },
   );
 }
@@ -158,10 +158,10 @@ export function notRenderedWarnings(signal: string | undefined, error: unknown):
 /** A warning that names the missing captures; none if all are there. */
 export function missingCaptureWarnings(
   { captures = {}, headers, url, body }: Snapshot,
-  asked: Rendering,
+  rendering: Rendering,
 ): readonly string[] {
   const missing = captureOptions.filter(
-    (name) => asked[name] !== undefined && captures[name] === undefined,
+    (name) => rendering[name] !== undefined && captures[name] === undefined,
   );
   if (missing.length === 0) return [];
   const type = headers['content-type'] ?? 'no type';

@@ -55,10 +55,10 @@ function unavailable(
   url: string,
   requires: ReadonlyMap<Capability, string>,
 ): PagewrightError {
-  const asked = [...requires].filter(([capability]) => {
+  const unserved = [...requires].filter(([capability]) => {
     return !serving.some((engine) => engine.can.has(capability));
   });
-  const missing = asked.length > 0 ? asked : [...requires];
+  const missing = unserved.length > 0 ? unserved : [...requires];
   const options = missing.map(([, option]) => option).join(', ');
   const capabilities = missing.map(([capability]) => capability).join(', ');
   const names = serving.map((engine) => engine.name).join(', ');

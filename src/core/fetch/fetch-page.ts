@@ -18,7 +18,7 @@ import { carriesCredentials } from '../http/network/credentials.ts';
 import { type Deadline, pauseAll, startDeadline, withSignal } from '../runtime/deadline.ts';
 import { type Proxy, proxyOutcome, type ProxyTier } from '../http/proxies/proxy.ts';
 import type { RequestMessage, RetryMessage } from '../telemetry/channels.ts';
-import { shownUrl } from '../telemetry/shown-url.ts';
+import { displayUrl } from '../telemetry/display-url.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import {
   type AttemptVerdict,
@@ -53,10 +53,10 @@ export async function fetchCached(
   let { pace } = request;
   const { known } = request;
   const send: FetchPage = (time, conditions) => {
-    const asked = { ...request, pace, conditions };
+    const conditional = { ...request, pace, conditions };
     // The host permit belongs to the first request.
     pace &&= { ...pace, hostPermit: undefined };
-    return fetchPage(parts, asked, time);
+    return fetchPage(parts, conditional, time);
   };
   const fetch: FetchPage = async (time, conditions) => {
     if (known === undefined || Object.keys(conditions).length > 0) return send(time, conditions);
@@ -170,7 +170,7 @@ class PageFetch {
   /** Rate limits waited out, not counted as retries. */
   #waits = 0;
   /** True once a body that ended early was requested again. */
-  #hasAskedAgain = false;
+  #hasRefetched = false;
   /** The next attempt must not reuse the connection of the last one. */
   #isFresh = false;
   #requests = 0;
@@ -277,7 +277,7 @@ class PageFetch {
     hostPermit: HostPermit | undefined,
   ): { readonly attempt: FetchAttempt; readonly verdict: AttemptVerdict } {
     const verdict = judge(attempt, this.#parts.clock.now());
-    if (hostPermit !== undefined) this.#tellHost(verdict, hostPermit);
+    if (hostPermit !== undefined) this.#reportToHost(verdict, hostPermit);
     return { attempt, verdict };
   }
 
@@ -325,15 +325,19 @@ class PageFetch {
     return this.#parts.telemetry.request(message, async () => {
       const snapshot = await withSignal(this.#send(signal, hostPermit, clocks), signal);
       const { url, statusCode, requests, bytes } = snapshot;
-      Object.assign(message, { finalUrl: shownUrl(url), statusCode, requests, bytes });
+      Object.assign(message, { finalUrl: displayUrl(url), statusCode, requests, bytes });
       return snapshot;
     });
   }
 
   /** Fields common to all messages about the attempt. */
   #facts(): Pick<RequestMessage & RetryMessage, 'url' | 'engine' | 'jobId'> {
-    const { url, place } = this.#request;
-    return { url: shownUrl(url), engine: this.#engines.choice.engine.name, jobId: place?.jobId };
+    const { url, position } = this.#request;
+    return {
+      url: displayUrl(url),
+      engine: this.#engines.choice.engine.name,
+      jobId: position?.jobId,
+    };
   }
 
   async #send(
@@ -381,7 +385,7 @@ class PageFetch {
     }
   }
 
-  #tellHost(
+  #reportToHost(
     { overloaded, unreachable, refused, answered, pause }: AttemptVerdict,
     hostPermit: HostPermit,
   ): void {
@@ -401,7 +405,7 @@ class PageFetch {
       return this.#waitOut({ ...facts, kind: 'rate-limit', delayMs: verdict.pause ?? 0 });
     }
     // If a server always announces too long a body, the rest is requested once.
-    const isLacking = verdict.isCut && !verdict.retryable && !this.#hasAskedAgain && retries > 0;
+    const isLacking = verdict.isCut && !verdict.retryable && !this.#hasRefetched && retries > 0;
     const isWorthIt = isLacking || (verdict.retryable && this.#retries < retries);
     const isStealthRetry = verdict.mayPassInStealth && this.#engines.escalateToStealth();
     if (!isStealthRetry && !isWorthIt) return false;
@@ -413,7 +417,7 @@ class PageFetch {
     const { remaining } = this.#deadline;
     const wait = Math.max(gap, this.#parts.hosts.wait(url));
     if (wait + reserveOf(remaining) >= remaining) return false;
-    if (isLacking) this.#hasAskedAgain = true;
+    if (isLacking) this.#hasRefetched = true;
     else if (!isStealthRetry) this.#retries += 1;
     this.#isFresh = verdict.isCut;
     const kind = isStealthRetry ? 'stealth' : 'retry';

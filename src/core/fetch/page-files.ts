@@ -14,7 +14,7 @@ import { headersForHop } from '../http/network/credentials.ts';
 import { type Deadline, startDeadline, withSignal } from '../runtime/deadline.ts';
 import { detectMediaType } from '../../content/parsers/media-type.ts';
 import type { AssetFiles } from '../storage/asset-files.ts';
-import { shownUrl } from '../telemetry/shown-url.ts';
+import { displayUrl } from '../telemetry/display-url.ts';
 import { fileRequest, plainGet } from './fetch-file.ts';
 import { fetchPage, type FetchingParts } from './fetch-page.ts';
 
@@ -46,24 +46,24 @@ const fileTimeout = 30_000; // milliseconds for one file, once its host is open
 /** Opens the files of a page. */
 export function pageFiles(parts: PageFileParts, page: PageOfFiles): PageFiles {
   const { request, scrapeId } = page;
-  const jobId = request.isKeptWithJob === true ? request.place?.jobId : undefined;
+  const jobId = request.isStoredWithJob === true ? request.position?.jobId : undefined;
   const keeper = request.zeroDataRetention ? undefined : parts.assets;
-  const place = async (file: PageFile): Promise<string | undefined> =>
+  const store = async (file: PageFile): Promise<string | undefined> =>
     keeper && keepAsset(keeper, { ...file, scrapeId });
   // Cookies and identity of one visitor for all files of a page.
   const visitor = request.visitor ?? {};
   return {
-    place,
+    place: store,
     download: (url, options) => downloadFile(parts, { ...page, visitor }, url, options),
     async keep(file, { maxJobBytes }) {
-      const path = await place(file);
+      const path = await store(file);
       if (path !== undefined) return { path };
       return { key: await parts.assetFiles.set(jobId, file.bytes, maxJobBytes) };
     },
     once: (url, signal, work) => {
-      if (request.place === undefined) return work();
+      if (request.position === undefined) return work();
       const headers = JSON.stringify(headersFor(request, url));
-      return parts.assetFiles.once(`${request.place.jobId} ${url} ${headers}`, signal, work);
+      return parts.assetFiles.once(`${request.position.jobId} ${url} ${headers}`, signal, work);
     },
   };
 }
@@ -91,7 +91,7 @@ async function downloadFile(
     }
     const { permit: _, hostPermit: __, onRedirect: ___, ...pace } = request.pace ?? {};
     using hostPermit = await parts.hosts.acquire(url, { ...pace, isFile: true, signal });
-    using limit = startDeadline(fileTimeout, [signal], `Downloading ${shownUrl(url)}`);
+    using limit = startDeadline(fileTimeout, [signal], `Downloading ${displayUrl(url)}`);
     const fetched = fetchPage(
       parts,
       {
@@ -104,7 +104,7 @@ async function downloadFile(
         pace: { ...pace, isFile: true, hostPermit },
         // A file may be a page in disguise, which no browser opens.
         mayRender: false,
-        place: request.place,
+        position: request.position,
       },
       limit,
     );

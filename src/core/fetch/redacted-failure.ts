@@ -17,6 +17,6 @@ export function redactedFailure(
   const redact = (text: string): string =>
     redactor.text(text.replace(/\bhttps?:[^\s,;"'<>]+/gi, (found) => redactor.url(found)));
   const [message, stack] = [redact(error.message), redact(error.stack ?? '')];
-  const shown = error.url === undefined ? undefined : redactor.url(error.url);
-  return Object.assign(error, { message, stack, url: shown, cause: undefined });
+  const redactedUrl = error.url === undefined ? undefined : redactor.url(error.url);
+  return Object.assign(error, { message, stack, url: redactedUrl, cause: undefined });
 }

@@ -5,8 +5,8 @@ import type { Asset, AssetKeeper } from '../model/snapshot.ts';
 /** The text that represents the file in the document. Rejects with `HOOK_FAILED`. */
 export async function keepAsset(keep: AssetKeeper, asset: Asset): Promise<string> {
   try {
-    const place: unknown = await keep(asset);
-    if (typeof place === 'string') return place;
+    const reference: unknown = await keep(asset);
+    if (typeof reference === 'string') return reference;
     throw new TypeError('it must return a string, which goes into the document');
   } catch (error) {
     throw hookFailed('assets', asset.url, error);

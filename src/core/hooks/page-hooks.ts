@@ -199,7 +199,7 @@ export async function* runTransformLink(
   links: Iterable<FoundLink>,
   deadline: Deadline,
 ): AsyncGenerator<{ readonly link: FoundLink; readonly url: string | false }, void, undefined> {
-  let asked = 0;
+  let count = 0;
   for (const link of links) {
     let url: string | false = link.url;
     for (const hook of hooks) {
@@ -208,7 +208,7 @@ export async function* runTransformLink(
       if (url === false) break;
     }
     yield { link, url };
-    if (++asked % linksAtOnce === 0) await setImmediate();
+    if (++count % linksAtOnce === 0) await setImmediate();
   }
 }
 

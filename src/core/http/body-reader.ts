@@ -43,7 +43,7 @@ export interface BodyReaderEvents {
 export class BodyReader {
   readonly #options: BodyReaderOptions;
   readonly #events: BodyReaderEvents;
-  readonly #first: Sink;
+  readonly #first: ByteSink;
   readonly #decoders: ContentDecoder[] = [];
   readonly #warnings: string[] = [];
   readonly #chunks: Buffer[] = [];
@@ -58,7 +58,7 @@ export class BodyReader {
   constructor(options: BodyReaderOptions, events: BodyReaderEvents) {
     this.#options = options;
     this.#events = events;
-    let sink: Sink = {
+    let sink: ByteSink = {
       write: (chunk) => this.#collect(chunk),
       end: () => this.#settle(),
       onDrain: () => undefined,
@@ -109,15 +109,15 @@ export class BodyReader {
   }
 
   /** No text starts with the first byte of gzip data: most bodies need no decoder. */
-  #unpackUndeclared(next: Sink): Sink {
-    let chosen: Sink | undefined;
-    const choose = (chunk: Buffer): Sink => {
+  #unpackUndeclared(next: ByteSink): ByteSink {
+    let chosen: ByteSink | undefined;
+    const choose = (chunk: Buffer): ByteSink => {
       if (chunk[0] !== 0x1f) return next;
       const decoder = this.#decoder('gzip', false, next);
       decoder.onDrain = () => sink.onDrain();
       return decoder;
     };
-    const sink: Sink = {
+    const sink: ByteSink = {
       write: (chunk) => (chosen ??= choose(chunk)).write(chunk),
       end: () => (chosen ?? next).end(),
       onDrain: () => undefined,
@@ -125,7 +125,7 @@ export class BodyReader {
     return sink;
   }
 
-  #decoder(name: string, isDeclared: boolean, next: Sink): Sink {
+  #decoder(name: string, isDeclared: boolean, next: ByteSink): ByteSink {
     const decoder = new ContentDecoder(name, isDeclared, next, {
       warn: (warning) => this.#warnings.push(warning),
       mayGrowTo: (length) => this.#mayGrowTo(length),
@@ -145,8 +145,8 @@ export class BodyReader {
       .filter((name) => name !== '' && !harmless.test(name));
     const known = names.filter((name) => contentCoding(name) !== undefined);
     if (names.length === known.length && names.length <= maximumCodings) return known;
-    const shown = JSON.stringify(contentEncoding.slice(0, 100));
-    this.#warnings.push(`The body is used as is: its encoding, ${shown}, is unknown.`);
+    const coding = JSON.stringify(contentEncoding.slice(0, 100));
+    this.#warnings.push(`The body is used as is: its encoding, ${coding}, is unknown.`);
     return [];
   }
 
@@ -233,7 +233,7 @@ function corrupt(name: string, url: string, cause: Error): PagewrightError {
 // Decodes one content coding as the data streams through.
 
 /** The target of a body's bytes. */
-interface Sink {
+interface ByteSink {
   /** False: wait until `onDrain` is called. */
   write(chunk: Buffer): boolean;
   end(): void;
@@ -255,10 +255,10 @@ interface DecoderEvents {
  * with a warning. With `isDeclared` false the reverse: data that is encoded, although not declared
  * so, is decoded with a warning.
  */
-class ContentDecoder implements Sink {
+class ContentDecoder implements ByteSink {
   readonly #name: string;
   readonly #isDeclared: boolean;
-  readonly #next: Sink;
+  readonly #next: ByteSink;
   readonly #events: DecoderEvents;
   #stream: Transform | undefined;
   #started = false;
@@ -267,7 +267,7 @@ class ContentDecoder implements Sink {
   #held: Buffer[] | undefined = [];
   onDrain: () => void = () => undefined;
 
-  constructor(name: string, isDeclared: boolean, next: Sink, events: DecoderEvents) {
+  constructor(name: string, isDeclared: boolean, next: ByteSink, events: DecoderEvents) {
     this.#name = name;
     this.#isDeclared = isDeclared;
     this.#next = next;

@@ -23,7 +23,7 @@ export function isDownload({ statusCode, headers }: DownloadHead): boolean {
     .trim()
     .toLowerCase()
     .split(/[;,\s]/);
-  return type !== '' && !isShown(type);
+  return type !== '' && !isDisplayable(type);
 }
 
 /** True if the server declares it, for any type. */
@@ -31,7 +31,7 @@ export function isAttachment(headers: DownloadHead['headers']): boolean {
   return /^\s*attachment\b/i.test(headers['content-disposition'] ?? '');
 }
 
-function isShown(type: string): boolean {
+function isDisplayable(type: string): boolean {
   if (savedText.test(type)) return false;
   return /^(?:text|image|audio|video|multipart)\/|^application\/(?:pdf|json|xml|(?:x-)?(?:java|ecma)script)$|\+(?:json|xml)$/.test(
     type,
@@ -62,15 +62,16 @@ export function downloadName(url: string, headers: DownloadHead['headers'] = {})
 
 /** Warnings about downloads that the page started: `names` by URL. */
 export function downloadWarnings(names: ReadonlyMap<string, string>): string[] {
-  const told = [...names].slice(0, mostTold).map(([url, name]) => {
-    const shown = /^data:/i.test(url) ? `${url.slice(0, 60)}…` : withoutCredentials(url);
-    return `The page started a download, which was not saved: ${shown.slice(0, 2_000)} (suggested name ${JSON.stringify(oneName(name))}).`;
+  const warnings = [...names].slice(0, mostWarnings).map(([url, name]) => {
+    const displayUrl = /^data:/i.test(url) ? `${url.slice(0, 60)}…` : withoutCredentials(url);
+    return `The page started a download, which was not saved: ${displayUrl.slice(0, 2_000)} (suggested name ${JSON.stringify(oneName(name))}).`;
   });
-  if (names.size > mostTold) told.push(`The page started ${names.size - mostTold} more downloads.`);
-  return told;
+  if (names.size > mostWarnings)
+    warnings.push(`The page started ${names.size - mostWarnings} more downloads.`);
+  return warnings;
 }
 
-const mostTold = 20;
+const mostWarnings = 20;
 
 /** A file name without folders and control characters. */
 function oneName(name: string): string {

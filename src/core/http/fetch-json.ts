@@ -52,18 +52,18 @@ async function fetchOnce(
     bodyBytes: answerBytes,
     signal,
   });
-  const place = `${name} at ${url.host}`;
+  const location = `${name} at ${url.host}`;
   const text = Buffer.from(reply.body).toString('utf8');
   const value = parseJson(text);
   if (reply.statusCode < 200 || reply.statusCode >= 300) {
     // The server may repeat the key.
     const secrets = Object.values(headers).flatMap((header) => [header, ...header.split(' ')]);
     const keys = [...url.searchParams].filter(([name]) => /key|token|secret/i.test(name));
-    const said = withoutSecrets(messageIn(value), [...secrets, ...keys.map(([, key]) => key)]);
-    throw refusal(place, reply, said, network.clock.now());
+    const reason = withoutSecrets(messageIn(value), [...secrets, ...keys.map(([, key]) => key)]);
+    throw refusal(location, reply, reason, network.clock.now());
   }
   if (value === undefined) {
-    const message = `The search engine ${place} returned something that is not JSON. Check its URL, and that its JSON API is enabled.`;
+    const message = `The search engine ${location} returned something that is not JSON. Check its URL, and that its JSON API is enabled.`;
     throw new PagewrightError('SEARCH_FAILED', message, { statusCode: reply.statusCode });
   }
   return value;
@@ -84,14 +84,14 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
 }
 
 function refusal(
-  place: string,
+  location: string,
   { statusCode, headers }: ModelReply,
-  said: string,
+  reason: string,
   now: number,
 ): PagewrightError {
-  const words = cleanMessage(said).replace(/[.\s]+$/, '');
+  const words = cleanMessage(reason).replace(/[.\s]+$/, '');
   const sentence = words === '' ? '' : `: ${words}`;
-  const message = `The search engine ${place} answered ${statusCode}${sentence}. ${remedyFor(statusCode)}`;
+  const message = `The search engine ${location} answered ${statusCode}${sentence}. ${remedyFor(statusCode)}`;
   return new PagewrightError('SEARCH_FAILED', message, {
     statusCode,
     retryAfter: retryAfter([headers['retry-after']].flat()[0], now),

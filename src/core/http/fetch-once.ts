@@ -79,8 +79,8 @@ export async function fetchOnce(transport: Transport, request: HopRequest): Prom
     };
   };
   try {
-    const way = { skipTlsVerification, route, visitor, freshConnection };
-    const hop = { ...way, url, headers, signal, onHead };
+    const connection = { skipTlsVerification, route, visitor, freshConnection };
+    const hop = { ...connection, url, headers, signal, onHead };
     const sent = await transport
       .send({ ...hop, headerBytes: limits.headerBytes })
       .catch((error: unknown): TransportResult => {
@@ -104,7 +104,7 @@ export async function fetchOnce(transport: Transport, request: HopRequest): Prom
     const missing = shortfall(decoded, cut, url);
     const warnings = [
       ...decoded.warnings,
-      ...unaskedPart(answer.head, headers),
+      ...unrequestedPart(answer.head, headers),
       ...(missing === undefined ? [] : [missing]),
     ];
     return { ...answer, body: decoded.body, warnings, isCut: missing !== undefined };
@@ -121,11 +121,11 @@ export async function fetchOnce(transport: Transport, request: HopRequest): Prom
 const bodiless: ReadonlySet<number> = new Set([204, 304]);
 
 /** A server may send a part only on request (RFC 9110, 15.3.7). */
-function unaskedPart(
+function unrequestedPart(
   { statusCode, headers }: HopResponseHead,
-  asked: Readonly<Record<string, string>>,
+  requestHeaders: Readonly<Record<string, string>>,
 ): readonly string[] {
-  if (statusCode !== 206 || asked['range'] !== undefined) return [];
+  if (statusCode !== 206 || requestHeaders['range'] !== undefined) return [];
   const range = headers['content-range'] ?? 'it does not say which';
   const [, last = '', size = ''] = /^bytes 0-(\d+)\/(\d+)$/.exec(range.trim()) ?? [];
   if (size !== '' && Number(last) + 1 === Number(size)) return [];

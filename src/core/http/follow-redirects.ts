@@ -58,7 +58,7 @@ export async function followRedirects(
 }
 
 /** The last page that refreshed to another one, and the hops to it. */
-interface Refreshing {
+interface PendingRefresh {
   readonly answer: HopResponse;
   readonly url: URL;
   readonly redirects: readonly string[];
@@ -76,7 +76,7 @@ class RedirectChain {
   #headers: Readonly<Record<string, string>>;
   #requests = 0;
   #bytes = 0;
-  #refreshing: Refreshing | undefined;
+  #refreshing: PendingRefresh | undefined;
   /** The status of the last response. */
   #statusCode: number | undefined;
   url: URL;
@@ -133,7 +133,7 @@ class RedirectChain {
     if (redirect === undefined && isAssetPath(target.pathname)) {
       // Types that are displayed but no page, such as pictures and styles.
       const type = { 'content-type': contentTypeOf(target.pathname) };
-      if (isDownload({ statusCode: 200, headers: type })) this.#tellOfDownload(target, {});
+      if (isDownload({ statusCode: 200, headers: type })) this.#warnOfDownload(target, {});
       return answer;
     }
     if (this.#redirects.length >= this.#limit) {
@@ -154,14 +154,14 @@ class RedirectChain {
   }
 
   /** As in a browser, a page that starts a download stays open. */
-  #comeBack({ answer, url, redirects }: Refreshing, { headers }: HopResponseHead): HopResponse {
-    this.#tellOfDownload(this.url, headers);
+  #comeBack({ answer, url, redirects }: PendingRefresh, { headers }: HopResponseHead): HopResponse {
+    this.#warnOfDownload(this.url, headers);
     this.url = url;
     this.#redirects.splice(0, Infinity, ...redirects);
     return answer;
   }
 
-  #tellOfDownload({ href }: URL, headers: HopResponseHead['headers']): void {
+  #warnOfDownload({ href }: URL, headers: HopResponseHead['headers']): void {
     this.#warnings.push(...downloadWarnings(new Map([[href, downloadName(href, headers)]])));
   }
 
@@ -194,11 +194,11 @@ class RedirectChain {
     return answer;
   }
 
-  #tooMany(how: string): PagewrightError {
+  #tooMany(reason: string): PagewrightError {
     const [start = this.url.href] = this.#redirects;
     return new PagewrightError(
       'TOO_MANY_REDIRECTS',
-      `${start} redirects ${how}, at last to ${this.url.href}. Raise limits.redirects, or send the cookies that the site asks for.`,
+      `${start} redirects ${reason}, at last to ${this.url.href}. Raise limits.redirects, or send the cookies that the site asks for.`,
       { url: start, statusCode: this.#statusCode },
     );
   }

@@ -39,7 +39,7 @@ export interface PostAnswer {
 }
 
 /** Sends POST requests over its own connections. */
-export interface Poster {
+export interface PostClient {
   /**
    * Sends one request and reads the head of its response: redirects are not followed, no body is
    * read. Certificates have to verify. Rejects with `BLOCKED_ADDRESS`, with the error of the
@@ -52,7 +52,7 @@ export interface Poster {
 }
 
 /** Makes a poster. Nothing is opened or loaded before the first request. */
-export function openPoster(options: PosterOptions): Poster {
+export function openPoster(options: PosterOptions): PostClient {
   const { policy, userAgent, tls, headerBytes = defaultLimits.headerBytes } = options;
   const transport = new Lazy<Transport>(async () => {
     const { undiciTransport } = await loadModule(

@@ -43,10 +43,10 @@ export function decodeLocation(location: string): string {
 }
 
 function badRedirect(from: URL, where: string, locations: readonly string[]): PagewrightError {
-  const shown = locations.map((location) => quoteUrl(location)).join(', ');
+  const quoted = locations.map((location) => quoteUrl(location)).join(', ');
   return new PagewrightError(
     'BAD_REDIRECT',
-    `${from.href} redirects ${where}: ${shown}. Scrape the page that it should lead to.`,
+    `${from.href} redirects ${where}: ${quoted}. Scrape the page that it should lead to.`,
     { url: from.href },
   );
 }

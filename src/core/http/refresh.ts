@@ -42,13 +42,13 @@ function readRefresh(text: string): RefreshDirective | undefined {
   const [, digits = '', fraction = '', rest = ''] = /^\s*(\d*)(\.?[\d.]*)(.*)$/s.exec(text) ?? [];
   if (digits === '' && fraction === '') return undefined;
   if (rest !== '' && !/^[;,\s]/.test(rest)) return undefined;
-  const place = rest.replace(/^\s*[;,]?\s*/, '');
+  const target = rest.replace(/^\s*[;,]?\s*/, '');
   const seconds = Number(digits);
-  if (place === '') return { seconds, url: undefined };
-  const [prefix = ''] = /^url\s*=\s*/i.exec(place) ?? [];
+  if (target === '') return { seconds, url: undefined };
+  const [prefix = ''] = /^url\s*=\s*/i.exec(target) ?? [];
   // "u", "ur" and "url" without "=" begin a URL without quotes.
-  const isBare = prefix === '' && /^u/i.test(place);
-  return { seconds, url: isBare ? place : unquote(place.slice(prefix.length)) };
+  const isBare = prefix === '' && /^u/i.test(target);
+  return { seconds, url: isBare ? target : unquote(target.slice(prefix.length)) };
 }
 
 function unquote(text: string): string {
@@ -59,9 +59,9 @@ function unquote(text: string): string {
 
 function acceptable({ seconds, url }: RefreshDirective, base: URL, from: URL): URL | undefined {
   if (seconds > maximumDelay || url === undefined) return undefined;
-  const place = decodeLocation(url);
-  if (!canParseUrl(place, base.href)) return undefined;
-  const target = new URL(place, base);
+  const location = decodeLocation(url);
+  if (!canParseUrl(location, base.href)) return undefined;
+  const target = new URL(location, base);
   if (target.protocol !== 'http:' && target.protocol !== 'https:') return undefined;
   target.hash = '';
   target.username = '';

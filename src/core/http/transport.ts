@@ -135,26 +135,26 @@ export class NoResponse extends Error {
 }
 
 /** How a transport sends a request over its connections. */
-interface Sending<Connection> {
+interface SendAttempt<Connection> {
   /** An idle connection, tried first. */
   readonly idle: Connection | undefined;
   /** Opens a connection. */
   open(): Promise<Connection>;
   /** Rejects with `NoResponse` when no byte came back. */
-  ask(connection: Connection): Promise<Omit<TransportResult, 'requests'>>;
+  send(connection: Connection): Promise<Omit<TransportResult, 'requests'>>;
   /** True for the cause of a `NoResponse` that a new connection always avoids. @default never */
   readonly needsNew?: (cause: unknown) => boolean;
 }
 
 /** Sends a request over an idle connection if there is one, and again over a new one if that was dead. */
 export async function sendAgainIfDead<Connection>(
-  sending: Sending<Connection>,
+  sending: SendAttempt<Connection>,
 ): Promise<TransportResult> {
   const { idle, needsNew = () => false } = sending;
   for (let requests = 1; ; requests += 1) {
     const connection = (requests === 1 ? idle : undefined) ?? (await sending.open());
     try {
-      return { ...(await sending.ask(connection)), requests };
+      return { ...(await sending.send(connection)), requests };
     } catch (error) {
       if (!(error instanceof NoResponse)) throw error;
       const { cause } = error;

@@ -121,7 +121,7 @@ export interface ZstdPiece {
   readonly window: number;
 }
 
-type Step = 'frame' | 'block' | 'checksum' | 'skip' | 'over';
+type FrameStep = 'frame' | 'block' | 'checksum' | 'skip' | 'over';
 
 /** Bytes; the maximum of HTTP (RFC 9659) and browsers. */
 const maximumWindow: number = 8 * 1024 * 1024;
@@ -153,7 +153,7 @@ export class ZstdFrames {
   #length = 0;
   /** Bytes needed for the next step. */
   #needed = 4;
-  #step: Step = 'frame';
+  #step: FrameStep = 'frame';
   #frames = 0;
   #window = 0;
   #hasChecksum = false;
@@ -247,7 +247,7 @@ export class ZstdFrames {
     return 0;
   }
 
-  #expect(step: Step, needed: number, used: number): number {
+  #expect(step: FrameStep, needed: number, used: number): number {
     this.#step = step;
     this.#needed = needed;
     return used;

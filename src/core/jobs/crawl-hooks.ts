@@ -156,7 +156,7 @@ export class CrawlHooks {
   }
 
   #request(place: PagePlace, url: string): TimedRequest {
-    return { url, place, signal: this.#signal, timeout: this.#timeoutOf(url) };
+    return { url, position: place, signal: this.#signal, timeout: this.#timeoutOf(url) };
   }
 
   /** The caller's `pageSettings` may be the function that fails. */

@@ -270,7 +270,11 @@ async function foundPage(
   const document = async (repeated: ReadonlySet<number>): Promise<PlainDocument> => {
     const made = await make(repeated);
     if (!hasHooks || page.errorAnswer !== undefined) return made;
-    return finishDocument(parts, { ...settings.pageSettings(url), url, place, signal }, made);
+    return finishDocument(
+      parts,
+      { ...settings.pageSettings(url), url, position: place, signal },
+      made,
+    );
   };
   return { ...page, robots, document, stored: hasHooks ? undefined : stored };
 }

@@ -219,9 +219,9 @@ export function pageRequest(
     visitor: settings,
     sourceUrl: url,
     url,
-    place: placeOf(entry, jobId),
+    position: placeOf(entry, jobId),
     isHidden: entry.discoveredBy === 'since',
-    isKeptWithJob: settings.keepsDocuments,
+    isStoredWithJob: settings.keepsDocuments,
     refusalsArePages: settings.errorPages === 'fail',
   };
 }

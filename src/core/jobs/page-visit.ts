@@ -279,7 +279,7 @@ async function fetchAndStore<Facts extends PageUsage>(
     const { page } = visited;
     const facts = (): VisitFacts<Facts> => ({
       at: clock.now(),
-      lesson: hints.lesson,
+      lesson: hints.observation,
       page,
       timing: visit.timing,
       modelUse: setting.modelUse?.(),
@@ -298,7 +298,7 @@ async function fetchAndStore<Facts extends PageUsage>(
     if (!isFinal || setting.job.signal.aborted) return failed;
     const facts = {
       ...failed,
-      lesson: hints.lesson,
+      lesson: hints.observation,
       error: errorToStore(error),
       timing: visit.timing,
       modelUse: setting.modelUse?.(),

@@ -1,7 +1,7 @@
 /** Publishes a job, from its start to its end. */
 import type { JobUsage } from '../model/job.ts';
 import type { JobMessage } from '../telemetry/channels.ts';
-import { shownUrl } from '../telemetry/shown-url.ts';
+import { displayUrl } from '../telemetry/display-url.ts';
 import type { JobSetting } from './job-status.ts';
 
 /** The numbers of a job at its end. */
@@ -23,7 +23,7 @@ export function traceJob<T>(
 ): Promise<T> {
   const { id, telemetry } = setting;
   const { verb, url } = setting.traced ?? {};
-  const message: JobMessage = { id, verb, url: url && shownUrl(url) };
+  const message: JobMessage = { id, verb, url: url && displayUrl(url) };
   return telemetry.job(message, async () => {
     try {
       return await run();

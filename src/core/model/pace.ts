@@ -103,7 +103,7 @@ export interface RenderHints {
   /** False for a signal that was wrong on this host before; a promise while that is unknown. */
   isReliable(signal: string): boolean | Promise<boolean>;
   /** Records the observation of the page; the first call counts. */
-  record(lesson: RenderObservation): void;
+  record(observation: RenderObservation): void;
 }
 
 /** The hints of one page as plain data, for a visit in another process. */

@@ -266,8 +266,8 @@ export interface ScrapeRequest<F> extends RequestSettings {
   readonly visitor?: object | undefined;
   /** Hints of the job's other pages about the host; a single page has none. */
   readonly renderHints?: RenderHints | undefined;
-  /** The place where the page was found, for hooks. */
-  readonly place?: PagePlace | undefined;
+  /** The position of the page in its job, for hooks. */
+  readonly position?: PagePlace | undefined;
   /** Known from an earlier crawl, without a link or sitemap entry in this one. @default false */
   readonly isHidden?: boolean | undefined;
   /** The hooks have seen the request: see `prepareRequest`. @default false */
@@ -288,5 +288,5 @@ export interface ScrapeRequest<F> extends RequestSettings {
   /** The robots.txt line that closes a file of the page, in a crawl. @default all files are open */
   readonly closedBy?: ((url: string) => Promise<string | undefined>) | undefined;
   /** The document is stored with its job, and so are its files. @default they expire by themselves */
-  readonly isKeptWithJob?: boolean | undefined;
+  readonly isStoredWithJob?: boolean | undefined;
 }

@@ -103,9 +103,9 @@ export function readSearchEngine(
   if (isEngine(choice)) return choice;
   const expected =
     'expected a search engine with name and search(), such as searxng({ url }), or a function';
-  const place = at.length === 0 ? '' : `${at.join('.')}: `;
+  const position = at.length === 0 ? '' : `${at.join('.')}: `;
   // The value is not repeated: it may be a key, or options with one.
-  const message = `${place}${expected}`;
+  const message = `${position}${expected}`;
   throw new ValidationError(subject, [{ path: at, message }]);
 }
 

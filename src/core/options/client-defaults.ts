@@ -54,15 +54,15 @@ export interface ClientDefaults<
 }
 
 /** The verbs that have defaults. */
-type Verb = keyof ClientDefaults;
+type CallName = keyof ClientDefaults;
 
-type Options = Readonly<Record<string, unknown>>;
+type CallOptions = Readonly<Record<string, unknown>>;
 
 /** Defaults as they were given. */
-type GivenDefaults = { readonly [Name in Verb]?: Options | undefined };
+type GivenDefaults = { readonly [Name in CallName]?: CallOptions | undefined };
 
 /** Checked defaults, by verb. */
-export type CallDefaults = Readonly<Record<Verb, Options>>;
+export type CallDefaults = Readonly<Record<CallName, CallOptions>>;
 
 const verbSchema = z.looseObject({}).optional();
 
@@ -73,13 +73,13 @@ export const defaultsSchema: z.ZodType<GivenDefaults> = z.strictObject({
   batchScrape: verbSchema,
   map: verbSchema,
   extract: verbSchema,
-} satisfies Record<Verb, z.ZodType>);
+} satisfies Record<CallName, z.ZodType>);
 
 const ofEachCall = 'pass it to each call';
 const ofPages = 'write it in defaults.scrape';
 
 /** Options of a verb that are no defaults, and what to do instead. */
-const refused: Readonly<Record<Verb, Readonly<Record<string, string>>>> = {
+const refused: Readonly<Record<CallName, Readonly<Record<string, string>>>> = {
   scrape: { signal: ofEachCall },
   crawl: {
     scrapeOptions: ofPages,
@@ -112,7 +112,7 @@ export function parseDefaults(
   const { scrape = {}, crawl = {}, batchScrape = {}, map = {}, extract = {} } = given;
   // Checked at once, and never asked for.
   const url = 'https://example.com/';
-  const checks: Readonly<Record<Verb, () => unknown>> = {
+  const checks: Readonly<Record<CallName, () => unknown>> = {
     scrape: () => parseScrapeOptions(scrape, client),
     crawl: () => parseCrawlOptions(url, crawl, client),
     batchScrape: () => parseBatchOptions(batchScrape, client),
@@ -120,7 +120,7 @@ export function parseDefaults(
     extract: () => parseExtractOptions({ schema: {}, ...extract, urls: [url] }, client),
   };
   const defaults: CallDefaults = { scrape, crawl, batchScrape, map, extract };
-  for (const [verb, check] of Object.entries(checks) as [Verb, () => unknown][]) {
+  for (const [verb, check] of Object.entries(checks) as [CallName, () => unknown][]) {
     const at = ['defaults', verb] as const;
     const wrong = Object.keys(defaults[verb]).find((name) => Object.hasOwn(refused[verb], name));
     if (wrong !== undefined) {
@@ -152,7 +152,7 @@ export function mergeDefaults(
   first: GivenDefaults = {},
   second: GivenDefaults = {},
 ): GivenDefaults {
-  const verbs = new Set([...Object.keys(first), ...Object.keys(second)]) as Set<Verb>;
+  const verbs = new Set([...Object.keys(first), ...Object.keys(second)]) as Set<CallName>;
   return Object.fromEntries(
     [...verbs].map((verb) => [verb, overDefaults(first[verb] ?? {}, second[verb])]),
   );
@@ -164,7 +164,7 @@ export function mergeDefaults(
  */
 export function defaultsForAnyHost<Defaults extends GivenDefaults>(defaults: Defaults): Defaults {
   const { scrape, map } = defaults;
-  const anywhere = <Of extends Options | undefined>(options: Of): Of => {
+  const anywhere = <Of extends CallOptions | undefined>(options: Of): Of => {
     const headers = options?.['headers'];
     return isOptions(headers) ? { ...options, headers: plainHeaders(headers as Headers) } : options;
   };
@@ -221,7 +221,7 @@ export function extractOptionsOf({ scrape, extract }: CallDefaults, given: unkno
 export function searchOptionsOf({ scrape }: CallDefaults, given: unknown): unknown {
   if (!isOptions(given)) return given;
   const { scrape: pages } = given;
-  const own = overDefaults({}, given) as Options;
+  const own = overDefaults({}, given) as CallOptions;
   return pages ? { ...own, scrape: overDefaults(scrape, pages === true ? {} : pages) } : own;
 }
 
@@ -234,7 +234,7 @@ export function changesOptionsOf({ scrape }: CallDefaults, given: unknown): unkn
 const contentOptions = { formats: true, ...takenBy('parse', pageRows) };
 
 /** The options of a call whose `scrapeOptions`, an object or a function of the URL, are over `pages`. */
-function overPageDefaults(pages: Options, given: unknown): unknown {
+function overPageDefaults(pages: CallOptions, given: unknown): unknown {
   if (Object.keys(pages).length === 0 || !isOptions(given ?? {})) return given;
   const { scrapeOptions, ...others } = (given ?? {}) as { readonly scrapeOptions?: unknown };
   if (typeof scrapeOptions !== 'function') {
@@ -253,10 +253,10 @@ function overPageDefaults(pages: Options, given: unknown): unknown {
 }
 
 /** A copy of the options over the defaults. Values that are not objects are left to the call's check. */
-function overDefaults(defaults: Options, given: unknown): unknown {
+function overDefaults(defaults: CallOptions, given: unknown): unknown {
   if (!isOptions(given ?? {})) return given;
   const chosen: Record<string, unknown> = { ...defaults };
-  const options = (given ?? {}) as Options;
+  const options = (given ?? {}) as CallOptions;
   // Inherited members too: an object that is no options has unknown ones, and is refused.
   for (const name in options) {
     const value = options[name];
@@ -276,7 +276,7 @@ export function ownCopy(value: unknown, levels = 4): unknown {
   );
 }
 
-function isOptions(given: unknown): given is Options {
+function isOptions(given: unknown): given is CallOptions {
   return (
     typeof given === 'object' &&
     given !== null &&

@@ -257,7 +257,7 @@ function monitorTag(id: string): string {
   return `monitor:${id}`;
 }
 
-interface TargetPlace {
+interface TargetContext {
   readonly index: number;
   readonly every: number | undefined;
   readonly historyLimit: number;
@@ -265,8 +265,8 @@ interface TargetPlace {
   readonly withDefaults: WithDefaults;
 }
 
-function targetSettings(target: unknown, place: TargetPlace): TargetSettings {
-  const { index, historyLimit, parts } = place;
+function targetSettings(target: unknown, context: TargetContext): TargetSettings {
+  const { index, historyLimit, parts } = context;
   const at = { at: ['targets', index] };
   const isUrl = typeof target === 'string' || target instanceof URL;
   const given: unknown = isUrl ? { url: target } : target;
@@ -274,7 +274,7 @@ function targetSettings(target: unknown, place: TargetPlace): TargetSettings {
   const checked = isSite
     ? check('monitor', siteSchema, given, at)
     : { ...check('monitor', pageSchema, given, at), ...onePage };
-  const { schema, prompt, ignore = [], every = place.every, scrapeOptions, ...crawl } = checked;
+  const { schema, prompt, ignore = [], every = context.every, scrapeOptions, ...crawl } = checked;
   const { url: page, crawl: site, ...rules } = { url: undefined, crawl: undefined, ...crawl };
   try {
     const patterns = { historyLimit, ignore: { patterns: ignore } };
@@ -288,7 +288,7 @@ function targetSettings(target: unknown, place: TargetPlace): TargetSettings {
     );
     const formats = values === undefined ? ['markdown'] : ['markdown', values];
     const crawlOptions = { ...rules, scrapeOptions: { ...scrapeOptions, formats } };
-    const settings = crawlSettings(site ?? page, crawlOptions, place);
+    const settings = crawlSettings(site ?? page, crawlOptions, context);
     const { url, pageSettings } = settings;
     if (settings.zeroDataRetention) {
       throw new Error(
@@ -317,7 +317,7 @@ const onePage = { limit: 1, maxDiscoveryDepth: 0, sitemap: 'skip' } as const;
 function crawlSettings(
   url: unknown,
   options: unknown,
-  { parts, withDefaults }: TargetPlace,
+  { parts, withDefaults }: TargetContext,
 ): CrawlSettings {
   return parseCrawlOptions(url, withDefaults(options), parts);
 }

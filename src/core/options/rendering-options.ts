@@ -152,7 +152,7 @@ export function parseRendering(
     ...(given.mobile === true ? { mobile: true } : {}),
     ...(given.proxy === 'stealth' ? { stealth: true } : {}),
     ...(steps.length > 0 ? { actions: steps } : {}),
-    ...(profile === undefined ? {} : { profile: keptProfile(given, profile) }),
+    ...(profile === undefined ? {} : { profile: storableProfile(given, profile) }),
     ...(viewport === undefined ? {} : { viewport }),
     ...(colorScheme === undefined ? {} : { colorScheme }),
     ...(given.location === undefined ? {} : { location: given.location }),
@@ -192,7 +192,7 @@ function refuseBrowserSettings(subject: string, requires: ReadonlyMap<Capability
 }
 
 /** Nothing is stored if the caller forbids it. */
-function keptProfile(
+function storableProfile(
   { zeroDataRetention }: RenderingRequest['given'],
   profile: ProfileChoice,
 ): ProfileChoice {
@@ -296,9 +296,9 @@ function readActionEntry(
 ): ActionStep {
   const at = ['actions', index] as const;
   const fail = (message: string, ...keys: string[]): ValidationError => {
-    const shown = [`actions[${index}]`, ...keys].join('.');
+    const position = [`actions[${index}]`, ...keys].join('.');
     return new ValidationError(subject, [
-      { path: [...at, ...keys], message: `${shown}: ${message}` },
+      { path: [...at, ...keys], message: `${position}: ${message}` },
     ]);
   };
   const expected = 'expected { type, …options } or an action object';

@@ -233,8 +233,8 @@ export function parseScrapeOptions(
   others: readonly string[] = [],
 ): PageSettings {
   const call = subject.endsWith(' scrapeOptions') ? 'scrapeOptions' : `${subject}()`;
-  const place = { others, hintFor: optionHints(call) };
-  const given = check(subject, scrapeSchema, options ?? {}, place);
+  const context = { others, hintFor: optionHints(call) };
+  const given = check(subject, scrapeSchema, options ?? {}, context);
   refuseMissingEngine(given, defaults.ocr);
   const { location } = given;
   const hasModel = defaults.model !== undefined;
@@ -333,14 +333,14 @@ function refuseUnredacted(
   const picture = formats.find(({ uses }) => uses.captures?.screenshot !== undefined);
   const raw = formats.find(({ uses }) => uses.onlyBytes === true);
   const step = actions.find(({ showsPage, asksModel }) => showsPage === true || asksModel === true);
-  const shown = [
+  const names = [
     ...(picture === undefined ? [] : [`the format ${picture.format.name}`]),
     ...(raw === undefined ? [] : [`the format ${raw.format.name}`]),
     ...(step === undefined ? [] : [`the action ${step.type}`]),
     ...(pdfSettings(given.parsers) === undefined ? ['parsers without "pdf"'] : []),
   ];
-  if (shown.length === 0) return;
-  const message = `redact: ${shown.join(', ')} would return the page or file unchanged, personal data included; leave out one of the two`;
+  if (names.length === 0) return;
+  const message = `redact: ${names.join(', ')} would return the page or file unchanged, personal data included; leave out one of the two`;
   throw new ValidationError(subject, [{ path: ['redact'], message }]);
 }
 

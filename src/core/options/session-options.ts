@@ -38,7 +38,7 @@ export type SessionScrapeOptions<
 /** Options of `session.goto()`. The `timeout` counts from the call's turn. */
 export type GotoOptions = PageOptionsOf<'goto'>;
 
-type Options = Readonly<Record<string, unknown>>;
+type CallOptions = Readonly<Record<string, unknown>>;
 
 /** Checked options of a session. */
 export interface SessionSettings {
@@ -46,7 +46,7 @@ export interface SessionSettings {
   readonly page: PageSettings;
   readonly idleTimeout: number;
   /** Those of the whole session as they were given, for its calls. */
-  readonly given: Options;
+  readonly given: CallOptions;
 }
 
 const idleSchema = durationSchema(1000, 86_400_000).default(300_000);
@@ -54,7 +54,7 @@ const idleSchema = durationSchema(1000, 86_400_000).default(300_000);
 /** Checks the options of `open()`; `defaults` are those of all pages of the client. */
 export function parseOpenOptions(
   options: unknown,
-  defaults: Options,
+  defaults: CallOptions,
   client: ScrapeDefaults,
 ): SessionSettings {
   const own = checked('open', options, { ...openRows, idleTimeout: true }, 'session.scrape()');
@@ -70,8 +70,8 @@ export function parseOpenOptions(
 /** Checks the options of `session.scrape()`; `defaults` are those of all pages of the client. */
 export function parseSessionScrape(
   options: unknown,
-  session: Options,
-  defaults: Options,
+  session: CallOptions,
+  defaults: CallOptions,
   client: ScrapeDefaults,
 ): PageSettings {
   const given = checked('session.scrape', options, scrapeRows, 'client.open()');
@@ -85,8 +85,8 @@ export function parseSessionScrape(
 /** Checks the options of `session.goto()`. */
 export function parseGotoOptions(
   options: unknown,
-  session: Options,
-  defaults: Options,
+  session: CallOptions,
+  defaults: CallOptions,
   client: ScrapeDefaults,
 ): PageSettings {
   const given = checked('session.goto', options, gotoRows, 'client.open()');
@@ -105,15 +105,15 @@ const gotoRows = takenBy('goto', pageRows);
 export const openRows: Facet = split(pageRows, { ...fetchRows, actions: true })[1];
 
 /** Rejects options of other calls; unknown names are left to the schema. */
-function checked(subject: string, options: unknown, allowed: object, place: string): Options {
+function checked(subject: string, options: unknown, allowed: object, owner: string): CallOptions {
   const given = check(subject, z.looseObject({}), options ?? {});
   const wrong = scrapeOptionNames.filter((name) => name in given && !Object.hasOwn(allowed, name));
   const known = wrong.filter((name) => given[name] !== undefined);
-  if (known.length === 0) return compact<Options>(given);
+  if (known.length === 0) return compact<CallOptions>(given);
   const issues = known.map((name) => {
     const advice = Object.hasOwn(fetchRows, name)
       ? 'a session has one open page in a browser; leave it out'
-      : `it is an option of ${place}`;
+      : `it is an option of ${owner}`;
     return { path: [name], message: `${name}: ${advice}` };
   });
   throw new ValidationError(subject, issues);

@@ -44,7 +44,7 @@ export function composeDocument(
   const { metadata, mediaType, numPages, repeatedLines, ocr, values, fields, warnings } = processed;
   const { hooked, redactions } = processed;
   const modelUsage = actUsage ? addTotals(processed.modelUsage, actUsage) : processed.modelUsage;
-  const asked = (processed.asked ?? 0) + (actUsage === undefined ? 0 : 1);
+  const modelUses = (processed.modelUses ?? 0) + (actUsage === undefined ? 0 : 1);
   const own = hooked?.document;
   const document: PlainDocument = {
     ...own,
@@ -66,7 +66,7 @@ export function composeDocument(
       ...processed.methods,
       ...compact<Partial<PlainDocument['metadata']>>({ modelUsage }),
       ...own?.metadata,
-      creditsUsed: facts.creditsUsed + asked * costs.model,
+      creditsUsed: facts.creditsUsed + modelUses * costs.model,
     },
   };
   if (own === undefined) {
@@ -104,17 +104,17 @@ export async function capturedFields(
     redact === undefined
       ? captures
       : await redactCaptures(captures, limits, new Redactor(redact, url));
-  const place = (kind: 'screenshot' | 'pdf') => (picture: Picture) =>
-    placeOf(picture, kind, url, scrapeId, keep);
+  const store = (kind: 'screenshot' | 'pdf') => (picture: Picture) =>
+    storePicture(picture, kind, url, scrapeId, keep);
   return compact({
-    screenshot: screenshot && (await place('screenshot')(screenshot)),
+    screenshot: screenshot && (await store('screenshot')(screenshot)),
     branding,
     requests,
     actions: actions && {
-      screenshots: await Promise.all(actions.screenshots.map(place('screenshot'))),
+      screenshots: await Promise.all(actions.screenshots.map(store('screenshot'))),
       scrapes: [...actions.scrapes],
       javascriptReturns: [...actions.javascriptReturns],
-      pdfs: await Promise.all(actions.pdfs.map(place('pdf'))),
+      pdfs: await Promise.all(actions.pdfs.map(store('pdf'))),
       returns: [...actions.returns],
       repeats: [...actions.repeats],
       dialogs: [...actions.dialogs],
@@ -160,7 +160,7 @@ async function redactCaptures(
 }
 
 /** The text that represents a file in the document. */
-async function placeOf(
+async function storePicture(
   picture: Picture,
   kind: 'screenshot' | 'pdf',
   url: string,

@@ -114,11 +114,11 @@ export async function readForRecipes(
   const { pageOutline } = await loadModule(() => import('../../extract/recipes/page-outline.ts'));
   const { html: seen, isShortened, dropped } = pageOutline(copy.root, showing, outline);
   const text = copy.root.textContent ?? '';
-  const told = { ...hidden, words: [hidden.words, ...dropped].join('\n') };
+  const removed = { ...hidden, words: [hidden.words, ...dropped].join('\n') };
   return {
     ...reading,
     outline: { html: withoutZeroWidth(withoutInvisible(seen)), isShortened },
-    attempts: findAttempts(page, told, text.slice(0, 1_000_000)),
+    attempts: findAttempts(page, removed, text.slice(0, 1_000_000)),
   };
 }
 

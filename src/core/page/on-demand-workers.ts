@@ -112,9 +112,9 @@ export class OnDemandWorkers {
     snapshot: Snapshot,
     plan: ProcessingPlan,
     signal: AbortSignal,
-    how: { readonly isLight?: boolean } = {},
+    options: { readonly isLight?: boolean } = {},
   ): Promise<ProcessedPage | undefined> {
-    const isLight = how.isLight === true;
+    const isLight = options.isLight === true;
     return this.#inWorker(isLight, (pool) => pool.process(snapshot, plan, signal, { isLight }));
   }
 
@@ -126,12 +126,12 @@ export class OnDemandWorkers {
     const compute = async (computation: ComputationName, ...input: unknown[]): Promise<unknown> => {
       signal.throwIfAborted();
       const size = sizeOf(input, thresholds.leastHeavy);
-      const how = { signal, url, isLight: size < thresholds.leastHeavy };
+      const options = { signal, url, isLight: size < thresholds.leastHeavy };
       const done =
         size < thresholds.leastLong
           ? undefined
-          : await this.#inWorker(how.isLight, async (pool) => ({
-              result: await pool.compute({ computation, input }, how),
+          : await this.#inWorker(options.isLight, async (pool) => ({
+              result: await pool.compute({ computation, input }, options),
             }));
       return done === undefined ? runComputation(computation, input) : done.result;
     };

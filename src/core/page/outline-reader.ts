@@ -37,7 +37,7 @@ export function outlineReader(
   const { redactor } = plan.clean;
   const found = redactor && plan.outline ? redactedLinks(received, plan, redactor) : undefined;
   return async (page, signal) => {
-    const { links, ...hooked } = await askHooks(page, plan, signal, found);
+    const { links, ...hooked } = await runHooks(page, plan, signal, found);
     const outline = plan.outline ? { outline: readOutline(page, links(), plan) } : {};
     return { ...hooked, ...outline };
   };
@@ -53,7 +53,7 @@ function redactedLinks(page: Page, { limits }: OutlinePlan, redactor: Redactor):
 }
 
 /** Hooks may change the page; its links are read first. */
-async function askHooks(
+async function runHooks(
   page: Page,
   { pageHooks, limits, outline = false, deadline }: OutlinePlan,
   signal: AbortSignal,

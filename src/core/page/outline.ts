@@ -189,10 +189,10 @@ export function resolveHookLinks(
 /** The phrase in the title or the first heading of a soft 404; undefined for other pages. */
 function soft404Phrase(page: Page, title: string | undefined): string | undefined {
   if (page.kind !== 'html' || page.statusCode < 200 || page.statusCode >= 300) return undefined;
-  const said = notFoundPhrase(title ?? '') ?? notFoundPhrase(firstHeading(page));
-  if (said === undefined) return undefined;
+  const phrase = notFoundPhrase(title ?? '') ?? notFoundPhrase(firstHeading(page));
+  if (phrase === undefined) return undefined;
   const words = roughContent(page).match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-  return words > bounds.errorPageWords ? undefined : said;
+  return words > bounds.errorPageWords ? undefined : phrase;
 }
 
 function firstHeading({ root }: Extract<Page, { kind: 'html' }>): string {

@@ -35,7 +35,7 @@ import {
   processSnapshot,
 } from './process-snapshot.ts';
 import type { PageMessage } from '../telemetry/channels.ts';
-import { shownUrl } from '../telemetry/shown-url.ts';
+import { displayUrl } from '../telemetry/display-url.ts';
 import { uuid, uuidOf } from '../runtime/identifiers.ts';
 import { exportLink } from '../url/export-link.ts';
 
@@ -74,10 +74,10 @@ export interface PageResult {
 /** Publishes a page that `work` visits. */
 export function tracePage<T>(
   { telemetry }: Pick<PipelineParts, 'telemetry'>,
-  { url, place }: Pick<ScrapeRequest<unknown>, 'url' | 'place'>,
+  { url, position }: Pick<ScrapeRequest<unknown>, 'url' | 'position'>,
   work: (page: PageMessage) => Promise<T>,
 ): Promise<T> {
-  const page: PageMessage = { url: shownUrl(url), jobId: place?.jobId };
+  const page: PageMessage = { url: displayUrl(url), jobId: position?.jobId };
   return telemetry.page(page, () => work(page));
 }
 
@@ -228,7 +228,7 @@ export async function answerFailure(
 /** The URL, the time limit and the signal of a request. */
 export type TimedRequest = Pick<
   ScrapeRequest<FormatRequest>,
-  'url' | 'timeout' | 'signal' | 'place'
+  'url' | 'timeout' | 'signal' | 'position'
 >;
 
 /** Works on a page within its time. */
@@ -325,7 +325,7 @@ function atExport<Request extends ScrapeRequest<FormatRequest>>(request: Request
 
 function noteFetch(message: PageMessage, { snapshot, cacheState }: FetchOutcome): void {
   const { url, statusCode, engine, requests, bytes, browserMs } = snapshot;
-  const finalUrl = shownUrl(url);
+  const finalUrl = displayUrl(url);
   Object.assign(message, { finalUrl, statusCode, engine, cacheState, requests, bytes, browserMs });
 }
 
@@ -333,8 +333,8 @@ function noteDocument(message: PageMessage, { metadata, warning }: PlainDocument
   Object.assign(message, { creditsUsed: metadata.creditsUsed, warning });
 }
 
-function hookState({ url, place }: TimedRequest, { signal }: Deadline): HookState {
-  return { url, ...place, signal };
+function hookState({ url, position }: TimedRequest, { signal }: Deadline): HookState {
+  return { url, ...position, signal };
 }
 
 function pageReader(
@@ -343,7 +343,7 @@ function pageReader(
   { snapshot, reason, proxyUsed, errorCode, cacheState, cachedAt }: FetchOutcome,
   use: { readonly files: FileUse; readonly acts: ModelTotals | undefined },
 ): (changes: ProcessingChanges, deadline: Deadline) => Promise<PageResult> {
-  const { jobId } = request.place ?? {};
+  const { jobId } = request.position ?? {};
   const facts = {
     scrapeId:
       jobId === undefined ? uuid(() => parts.clock.random()) : scrapeIdIn(jobId, request.url),
@@ -357,7 +357,7 @@ function pageReader(
   const assets = request.zeroDataRetention ? undefined : parts.assets;
   let captured: ReturnType<typeof capturedFields> | undefined;
   return async (changes, deadline) => {
-    const state = { url: request.url, ...request.place };
+    const state = { url: request.url, ...request.position };
     const plan = {
       ...request,
       ...changes,

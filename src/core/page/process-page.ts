@@ -108,7 +108,7 @@ export interface ProcessedPage {
   /** Tokens of formats that used a model. */
   readonly modelUsage?: ModelTotals;
   /** Formats that used a model, answered or not. */
-  readonly asked?: number;
+  readonly modelUses?: number;
   /** The methods of formats that work without a model. */
   readonly methods?: FormatMethods;
   /** A hook's result that replaces the formats, none of which ran. */
@@ -188,7 +188,8 @@ async function findAll(
   schemas: ProcessingPlan['schemas'] = {},
 ): Promise<ProcessedPage['findings']> {
   const findings: Record<string, JsonFindings> = {};
-  for (const [name, wish] of Object.entries(schemas)) findings[name] = await findJson(page, wish);
+  for (const [name, request] of Object.entries(schemas))
+    findings[name] = await findJson(page, request);
   return findings;
 }
 

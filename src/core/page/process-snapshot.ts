@@ -34,10 +34,10 @@ import { pictureRecognizer } from '../../documents/ocr/picture-recognizer.ts';
 import { detectMediaType } from '../../content/parsers/media-type.ts';
 import type { Store } from '../storage/store.ts';
 import type { ProcessedPage, ProcessingPlan } from './process-page.ts';
-import { type ProcessingPlaces, runInlineOrInWorker } from './run-inline-or-worker.ts';
+import { type PageProcessors, runInlineOrInWorker } from './run-inline-or-worker.ts';
 
 /** The client's services for processing. */
-export interface ProcessingParts extends ProcessingPlaces {
+export interface ProcessingParts extends PageProcessors {
   /** The client's. */
   readonly model?: Model | undefined;
   /** Learned recipes. */
@@ -51,7 +51,7 @@ export interface ProcessingParts extends ProcessingPlaces {
 
 /** The visit of a page whose formats are finished. */
 export interface ProcessedVisit {
-  readonly request: Pick<ScrapeRequest<FormatRequest>, 'url' | 'place' | 'isHidden'>;
+  readonly request: Pick<ScrapeRequest<FormatRequest>, 'url' | 'position' | 'isHidden'>;
   /** The captures of the page, as fields of the document. */
   readonly captured: Promise<CapturedFields>;
   readonly files: PageFiles;
@@ -73,11 +73,11 @@ export interface ProcessedVisit {
 export async function processSnapshot(
   parts: ProcessingParts,
   { captures, ...snapshot }: Snapshot,
-  asked: ProcessingPlan,
+  requested: ProcessingPlan,
   signal: AbortSignal,
   visit?: ProcessedVisit,
 ): Promise<ProcessedPage> {
-  const plan = withOcr(parts, snapshot, asked, signal);
+  const plan = withOcr(parts, snapshot, requested, signal);
   const { formats } = plan;
   const readsBytes = formats.length > 0 && formats.every(({ uses }) => uses.onlyBytes === true);
   const recipes = await recipesFor(parts, snapshot, plan, signal);
@@ -85,8 +85,8 @@ export async function processSnapshot(
     ...plan,
     schemas: await schemasOf(formats),
     outline: plan.outline === true || formats.some(({ uses }) => uses.missing === true),
-    ...(recipes === undefined ? {} : { recipe: recipeWish(recipes) }),
-    formats: [...formats.map(withRunOptions), ...unaskedMarkdown(formats)],
+    ...(recipes === undefined ? {} : { recipe: firstReading(recipes) }),
+    formats: [...formats.map(withRunOptions), ...impliedMarkdown(formats)],
     modelText: formats.some(({ uses }) => uses.model === true || uses.modelText === true),
   };
   const [processed, captured] = await Promise.all([
@@ -128,7 +128,7 @@ export async function processSnapshot(
     const findings = processed.findings[request.format.name];
     await finishFormat(request, processed, { ...context, model, findings });
   }
-  const made = { ...processed, fields, methods, warnings, asked: asking.size };
+  const made = { ...processed, fields, methods, warnings, modelUses: asking.size };
   return { ...made, ...(modelUsage === undefined ? {} : { modelUsage }) };
 }
 
@@ -170,11 +170,11 @@ const contentCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 /** The model, with a counter of its requests. */
 async function metered(
   model: Model | undefined,
-  onAsked: () => unknown,
+  onRequest: () => unknown,
 ): Promise<Model | undefined> {
   if (model === undefined) return undefined;
   const { ModelMeter } = await loadModule(() => import('../../extract/llm/model-meter.ts'));
-  return new ModelMeter(model, {}, onAsked);
+  return new ModelMeter(model, {}, onRequest);
 }
 
 /** Adds OCR if text is needed: not for the links of a map. */
@@ -200,13 +200,13 @@ async function recipesFor(
   const question = formats.find(({ uses }) => uses.recipe !== undefined)?.uses.recipe;
   if (recipes === undefined || question === undefined) return undefined;
   const { openRecipes } = await loadModule(() => import('../../extract/recipes/page-recipes.ts'));
-  const asked = { ...question, schema: await question.schema };
+  const resolved = { ...question, schema: await question.schema };
   const opening = { keeps: !zeroDataRetention, identity, signal };
-  return openRecipes(await recipes.get(), url, asked, opening);
+  return openRecipes(await recipes.get(), url, resolved, opening);
 }
 
 /** The markdown format for a second step that needs it, if the caller did not request it. */
-function unaskedMarkdown(formats: readonly FormatRequest[]): FormatRequest[] {
+function impliedMarkdown(formats: readonly FormatRequest[]): FormatRequest[] {
   const isNeeded = formats.some(({ uses }) => uses.markdown === true);
   const fields = new Set(formats.map(({ format }) => format.name));
   return isNeeded && !fields.has(markdownFormat.name)
@@ -231,7 +231,7 @@ function visitOf(
   { store, clock }: ProcessingParts,
   { statusCode, captures, isCut = false }: Snapshot,
   { identity, zeroDataRetention = false, clean: { redact } }: ProcessingPlan,
-  { request: { url, place, isHidden = false }, files, isBlocked, isCached }: ProcessedVisit,
+  { request: { url, position, isHidden = false }, files, isBlocked, isCached }: ProcessedVisit,
   { outline }: ProcessedPage,
 ): FormatVisit {
   const redactor = redact && new Redactor(redact, url);
@@ -241,7 +241,7 @@ function visitOf(
     url,
     statusCode,
     identity,
-    jobId: place?.jobId,
+    jobId: position?.jobId,
     isBlocked,
     isCached,
     isCut,
@@ -271,7 +271,7 @@ async function finishFormat(
 // A page read by recipes: its first reading, and the readings while a recipe is learned.
 
 /** The recipes that the first reading tries. */
-function recipeWish(recipes: PageRecipes): RecipeReadingRequest {
+function firstReading(recipes: PageRecipes): RecipeReadingRequest {
   const candidates = recipes.first.map(({ schema }) => schema);
   return { candidates, outline: 0, asksModel: recipes.question.recipe.learns };
 }
@@ -286,24 +286,24 @@ interface RecipePageInput {
 
 /** Undefined if no recipe is requested, and for a page without elements. */
 async function readByRecipe(
-  places: ProcessingPlaces,
+  runners: PageProcessors,
   { snapshot, plan, processed, recipes }: RecipePageInput,
   reader: RecipeReader,
 ): Promise<RecipeResult | undefined> {
   const { recipe: first } = processed;
   if (first === undefined || recipes === undefined) return undefined;
   const { clean, limits, pdf, archive } = plan;
-  const read: RecipePage['read'] = async (wish) => {
+  const read: RecipePage['read'] = async (request) => {
     const again: ProcessingPlan = {
       clean,
       limits,
       pdf,
       archive,
       formats: [],
-      recipe: { ...wish, asksModel: false },
+      recipe: { ...request, asksModel: false },
     };
     const hooked = asHooked(snapshot, first);
-    const { recipe } = await runInlineOrInWorker(places, hooked, again, reader.signal);
+    const { recipe } = await runInlineOrInWorker(runners, hooked, again, reader.signal);
     return recipe ?? { ...first, tried: [] };
   };
   const { url, statusCode } = snapshot;

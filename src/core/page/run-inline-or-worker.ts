@@ -17,7 +17,7 @@ const thresholds = {
 };
 
 /** The parsers and workers that read pages. */
-export interface ProcessingPlaces {
+export interface PageProcessors {
   /** The caller's parsers; built-in ones come after them. */
   readonly parsers: readonly Parser[];
   readonly workers: OnDemandWorkers;
@@ -25,7 +25,7 @@ export interface ProcessingPlaces {
 
 /** Runs the first step of all formats; see `processSnapshot`. */
 export async function runInlineOrInWorker(
-  { parsers, workers }: ProcessingPlaces,
+  { parsers, workers }: PageProcessors,
   snapshot: Snapshot,
   plan: ProcessingPlan,
   signal: AbortSignal,

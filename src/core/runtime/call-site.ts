@@ -5,7 +5,7 @@ import { types } from 'node:util';
 const thrownStacks = new WeakMap<Error, string>();
 
 /** A function or class of this library, whose own frames are left out. */
-type Called = (...given: never[]) => unknown;
+type CallSite = (...given: never[]) => unknown;
 
 /**
  * Captures the frames of the caller of `called`, in a few microseconds; the returned function adds them to the stack of
@@ -13,7 +13,7 @@ type Called = (...given: never[]) => unknown;
  */
 export function callSite(called: object): (error: unknown) => unknown {
   const site = { stack: '' };
-  Error.captureStackTrace(site, called as Called);
+  Error.captureStackTrace(site, called as CallSite);
   return (error) => (error instanceof Error ? withCaller(error, site) : error);
 }
 

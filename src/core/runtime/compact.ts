@@ -1,10 +1,10 @@
 /** Objects with only those members that have a value, so that JSON and `in` agree. */
 
 /** `T` with each optional member possibly undefined. */
-type Loose<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
+type Undefinable<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
 
 /** A copy without undefined members. `T` is inferred from the target, or given. */
-export function compact<T extends object>(fields: NoInfer<Loose<T>>): T {
+export function compact<T extends object>(fields: NoInfer<Undefinable<T>>): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 

@@ -105,10 +105,10 @@ export function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T>
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort);
     const settle =
-      <Value>(how: (value: Value) => void) =>
+      <Value>(settler: (value: Value) => void) =>
       (value: Value): void => {
         signal.removeEventListener('abort', abort);
-        how(value);
+        settler(value);
       };
     work.then(settle(resolve), settle(reject));
   });

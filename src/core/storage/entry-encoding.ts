@@ -37,29 +37,29 @@ export function packEntry({ key, expiresAt }: EntryHeader, value: Uint8Array): B
   return bytes;
 }
 
-/** Unpacks a value. Throws `STORAGE`, naming its source `place`, when it is damaged. */
+/** Unpacks a value. Throws `STORAGE`, naming its `source`, when it is damaged. */
 export function unpackEntry(
   bytes: Buffer,
-  place: string,
+  source: string,
 ): EntryHeader & { readonly value: Uint8Array } {
-  const header = unpackHeader(bytes, place);
+  const header = unpackHeader(bytes, source);
   const valueAt = headerEnd(bytes);
-  if (bytes.length !== valueAt + bytes.readUIntBE(8, 6)) throw damagedEntry(place);
-  if (bytes.readUInt32BE(checksumAt) !== checksum(bytes)) throw damagedEntry(place);
+  if (bytes.length !== valueAt + bytes.readUIntBE(8, 6)) throw damagedEntry(source);
+  if (bytes.readUInt32BE(checksumAt) !== checksum(bytes)) throw damagedEntry(source);
   return { ...header, value: new Uint8Array(bytes.subarray(valueAt)) };
 }
 
 /** Unpacks the part before the value; the bytes may end anywhere after that. */
-export function unpackHeader(bytes: Buffer, place: string): EntryHeader {
+export function unpackHeader(bytes: Buffer, source: string): EntryHeader {
   const end = headerEnd(bytes);
-  if (bytes.length < end) throw damagedEntry(place);
+  if (bytes.length < end) throw damagedEntry(source);
   try {
     const key = JSON.parse(bytes.toString('utf8', headerBytes, end)) as unknown;
     if (typeof key === 'string') return { key, expiresAt: bytes.readDoubleBE(14) };
   } catch {
     // Invalid JSON is damage too.
   }
-  throw damagedEntry(place);
+  throw damagedEntry(source);
 }
 
 /** The number of bytes before the value; Infinity if the format is unknown. */
@@ -73,9 +73,9 @@ function checksum(bytes: Buffer): number {
   return crc32(bytes.subarray(headerBytes), crc32(bytes.subarray(0, checksumAt)));
 }
 
-function damagedEntry(place: string): DamagedValueError {
+function damagedEntry(source: string): DamagedValueError {
   return new DamagedValueError(
-    `${place} is damaged or was not written by this library. Delete it to lose only its value.`,
+    `${source} is damaged or was not written by this library. Delete it to lose only its value.`,
   );
 }
 

@@ -120,12 +120,12 @@ async function removeBelow(folder: string): Promise<void> {
   await rmdir(folder).catch(() => undefined);
 }
 
-async function callFileSystem<T>(verb: string, place: string, work: () => Promise<T>): Promise<T> {
+async function callFileSystem<T>(verb: string, target: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
     const error = isOutOfDescriptors(thrown) ? ((thrown as Error).cause ?? thrown) : thrown;
-    throw storageError({ store: 'file store', verb, place }, error, adviceFor(error));
+    throw storageError({ store: 'file store', verb, target }, error, adviceFor(error));
   }
 }
 

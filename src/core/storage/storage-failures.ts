@@ -12,7 +12,7 @@ async function callStore<T>(verb: string, key: string, work: () => T | Promise<T
   try {
     return await work();
   } catch (error) {
-    throw storageError({ store: 'store', verb, place: quoted(key) }, error, storeAdvice);
+    throw storageError({ store: 'store', verb, target: quoted(key) }, error, storeAdvice);
   }
 }
 
@@ -67,8 +67,8 @@ export class LastingFailure extends Error {}
  * `signal` aborts.
  */
 export function patientStore(store: Store, signal: AbortSignal): Store {
-  const again = <T>(ask: () => T | Promise<T>): Promise<T> =>
-    retry(retryPolicies.store, ask, {
+  const again = <T>(call: () => T | Promise<T>): Promise<T> =>
+    retry(retryPolicies.store, call, {
       hurry: signal,
       failureOf: (error) => ({ error, mayRetry: isAway(error) }),
     });
@@ -95,7 +95,7 @@ export interface StorageAction {
   /** `write`. */
   readonly verb: string;
   /** The file or key. */
-  readonly place: string;
+  readonly target: string;
 }
 
 /**
@@ -103,12 +103,12 @@ export interface StorageAction {
  * unchanged.
  */
 export function storageError(
-  { store, verb, place }: StorageAction,
+  { store, verb, target }: StorageAction,
   cause: unknown,
   advice: string,
 ): PagewrightError {
   if (cause instanceof PagewrightError) return cause;
-  const message = `The ${store} could not ${verb} ${place}: ${messageOf(cause)}. ${advice}`;
+  const message = `The ${store} could not ${verb} ${target}: ${messageOf(cause)}. ${advice}`;
   return new PagewrightError('STORAGE', message, { cause });
 }
 

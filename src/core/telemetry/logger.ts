@@ -1,7 +1,7 @@
 /** The log of a client: lines by level, written to the caller's logger. */
 import { messageOf } from '../runtime/errors.ts';
 import type { ChannelMessages, TracedMessage } from './channels.ts';
-import { withoutSignatures } from './shown-url.ts';
+import { withoutSignatures } from './display-url.ts';
 
 /** The facts of a log line; `event` says what it is about: `request`, `retry`, `page`, `job`, `model`, `webhook` or `warning`. */
 export interface LogFields {
@@ -50,8 +50,8 @@ export class RunLog {
     if (!this.hears(level)) return;
     const { error, ...fields }: ChannelMessages[Name] & { readonly error?: unknown } = message;
     const event = name.slice('pagewright:'.length);
-    const said = error === undefined ? {} : { errorMessage: reasonOf(error) };
-    this.write(level, { event, ...fields, ...said }, sentences[name](message));
+    const failure = error === undefined ? {} : { errorMessage: reasonOf(error) };
+    this.write(level, { event, ...fields, ...failure }, sentences[name](message));
   }
 
   write(level: LogLevel, fields: LogFields, message: string): void {

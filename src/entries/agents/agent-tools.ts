@@ -147,7 +147,7 @@ function requestLine({ method, url, type, ...request }: NetworkRequest): string 
   return `${method} ${url} (${type}, ${end})${sent}${received}`;
 }
 
-const keptPicture =
+const storedPicture =
   'The function assets of the client takes its pictures: this tool cannot show them.';
 
 function screenshotTool(session: Session): AgentTool<ScreenshotInput> {
@@ -177,7 +177,7 @@ function screenshotTool(session: Session): AgentTool<ScreenshotInput> {
           // Without a text it is a file, or a page that no browser rendered.
           throw screenshot === ''
             ? new PagewrightError('UNSUPPORTED_CONTENT', warning ?? 'There is no picture.')
-            : new PagewrightError('BAD_REQUEST', keptPicture);
+            : new PagewrightError('BAD_REQUEST', storedPicture);
         }
         const bytes = Buffer.byteLength(data, 'base64');
         if (bytes > limits.pictureBytes) {

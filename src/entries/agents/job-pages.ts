@@ -77,11 +77,11 @@ export async function waitForPages(
 ): Promise<void> {
   const over = new AbortController();
   const enough = new Promise<void>((resolve) => {
-    const look = (): void => {
+    const check = (): void => {
       if (job.progress.completed >= pages) resolve();
     };
-    over.signal.addEventListener('abort', job.on('progress', look), { once: true });
-    look();
+    over.signal.addEventListener('abort', job.on('progress', check), { once: true });
+    check();
   });
   const time = sleep(seconds * 1000, undefined, {
     signal: AbortSignal.any([signal, over.signal]),

@@ -111,8 +111,8 @@ export class Session {
   ): Promise<ToolResult> {
     return this.run(async () => {
       const key = JSON.stringify(call);
-      const kept = offset > 0 ? this.#texts.get(key) : undefined;
-      const { heading, text } = kept ?? (await make());
+      const cached = offset > 0 ? this.#texts.get(key) : undefined;
+      const { heading, text } = cached ?? (await make());
       this.#texts.delete(key);
       this.#texts.set(key, { heading, text });
       for (const oldest of this.#texts.keys()) {

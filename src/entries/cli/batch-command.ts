@@ -83,7 +83,7 @@ export function addBatchCommand(program: Command, run: CommandRun): void {
       ...(lasts || readLater !== undefined ? {} : { keepDocuments: false }),
     };
     const job = client.batchScrape(urls, options);
-    job.invalidURLs.forEach((url) => tellInvalid(url, run.log));
+    job.invalidURLs.forEach((url) => reportInvalid(url, run.log));
     // Pages of many hosts may have the same path.
     const byHost = hasManyHosts(urls) ? ({ allowExternalLinks: true } as const) : {};
     const view = { verb: 'batch', isList: true };
@@ -110,7 +110,7 @@ async function readList(file: string): Promise<string> {
   }
 }
 
-function tellInvalid(url: string, log: Log): void {
+function reportInvalid(url: string, log: Log): void {
   log.info('invalidURL', url, `warning: ${url} is not a URL`);
 }
 

@@ -120,14 +120,14 @@ export function addCrawlCommand(program: Command, run: CommandRun): void {
       const view = { verb: 'crawl', limit: values.limit ?? config.defaults?.crawl?.limit };
       const leave = lasts ? () => client.close() : undefined;
       const exitCode = await writePages({ job, client, view, leave }, values, run);
-      if (values.since !== undefined) await tellChanges(job, values, run.log);
+      if (values.since !== undefined) await reportChanges(job, values, run.log);
       await finishWebhook(job, run.log);
       run.finish(exitCode);
     });
 }
 
 /** Reports the changes since the earlier crawl, and writes them to a file where one is named. */
-async function tellChanges(
+async function reportChanges(
   job: CrawlJob<unknown>,
   { since, changes: file }: CrawlValues,
   log: Log,

@@ -21,7 +21,7 @@ interface DoctorValues extends StoreValues {
 }
 
 /** One part, and its state. */
-interface Finding {
+interface CheckResult {
   /** In the form that `--require` takes. */
   readonly name: string;
   /** `missing` is not an error, because the part is optional. */
@@ -61,14 +61,14 @@ export function addDoctorCommand(program: Command, run: CommandRun): void {
     const text =
       values.json === true ? JSON.stringify(findings, null, 2) : report(findings).join('\n');
     await writeOutput(undefined, `${text}\n`, run.log);
-    const asked = new Set(values.require ?? []);
-    const isBad = ({ name, state }: Finding): boolean =>
-      (state === 'broken' && wanted.has(name)) || (state !== 'ok' && asked.has(name));
+    const required = new Set(values.require ?? []);
+    const isBad = ({ name, state }: CheckResult): boolean =>
+      (state === 'broken' && wanted.has(name)) || (state !== 'ok' && required.has(name));
     run.finish(findings.some(isBad) ? ExitCode.failure : ExitCode.success);
   });
 }
 
-async function examine(values: DoctorValues, run: CommandRun): Promise<Finding[]> {
+async function examine(values: DoctorValues, run: CommandRun): Promise<CheckResult[]> {
   const packages = packageFindings();
   const ocr = packages.find(({ name }) => name === 'tesseract.js');
   return [
@@ -87,7 +87,7 @@ async function examine(values: DoctorValues, run: CommandRun): Promise<Finding[]
 
 const marks = { ok: '✓', missing: '–', broken: '✗' };
 
-function report(findings: readonly Finding[]): string[] {
+function report(findings: readonly CheckResult[]): string[] {
   const rows = findings.map(({ name, state, detail, fix }) => [
     marks[state],
     name,
@@ -96,7 +96,7 @@ function report(findings: readonly Finding[]): string[] {
   return tableLines(rows);
 }
 
-function runtime(): Finding {
+function runtime(): CheckResult {
   const { versions } = process as { versions: Readonly<Record<string, string | undefined>> };
   const { bun, deno } = versions;
   const other = bun === undefined ? deno && `Deno ${deno}` : `Bun ${bun}`;
@@ -108,7 +108,7 @@ function runtime(): Finding {
     : { name: 'node', state: 'ok', detail };
 }
 
-async function config({ config: load }: CommandRun): Promise<Finding> {
+async function config({ config: load }: CommandRun): Promise<CheckResult> {
   try {
     const keys = Object.keys(await load());
     const detail = keys.length === 0 ? 'no config file' : `sets ${keys.join(', ')}`;
@@ -119,7 +119,7 @@ async function config({ config: load }: CommandRun): Promise<Finding> {
 }
 
 /** Finds the browser that the config file names, or one of this machine, and starts it. */
-async function browser({ config: load }: CommandRun): Promise<Finding> {
+async function browser({ config: load }: CommandRun): Promise<CheckResult> {
   const name = 'browser';
   // A config file that cannot be read is a finding of its own.
   const { browser: choice = {} } = await load().catch((): ClientOptions => ({}));
@@ -151,7 +151,7 @@ async function browser({ config: load }: CommandRun): Promise<Finding> {
   }
 }
 
-function modelKeys(): Finding {
+function modelKeys(): CheckResult {
   const variables = [...Object.values(modelProviders).flatMap(({ key }) => key ?? []), ownKey];
   const set = variables.filter((variable) => (process.env[variable] ?? '') !== '');
   return set.length === 0
@@ -165,10 +165,10 @@ function modelKeys(): Finding {
 }
 
 /** Writes a value, reads it and removes it. */
-async function store(place: string, prefix: string | undefined): Promise<Finding> {
+async function store(location: string, prefix: string | undefined): Promise<CheckResult> {
   const name = 'store';
   try {
-    const opened = storeOf(place, prefix);
+    const opened = storeOf(location, prefix);
     try {
       const key = `doctor/${process.pid}`;
       const value = Buffer.from('pagewright doctor');
@@ -179,23 +179,23 @@ async function store(place: string, prefix: string | undefined): Promise<Finding
         return {
           name,
           state: 'broken',
-          detail: `${place} gives back another value than was written`,
+          detail: `${location} gives back another value than was written`,
         };
       }
     } finally {
       await opened.release?.();
     }
-    return { name, state: 'ok', detail: `${withoutPassword(place)} can be read and written` };
+    return { name, state: 'ok', detail: `${withoutPassword(location)} can be read and written` };
   } catch (error) {
-    return { name, state: 'broken', detail: `${withoutPassword(place)}: ${messageOf(error)}` };
+    return { name, state: 'broken', detail: `${withoutPassword(location)}: ${messageOf(error)}` };
   }
 }
 
-function withoutPassword(place: string): string {
-  return place.replace(/^([a-z]+:\/\/[^/@]*:)[^/@]*@/i, '$1…@');
+function withoutPassword(location: string): string {
+  return location.replace(/^([a-z]+:\/\/[^/@]*:)[^/@]*@/i, '$1…@');
 }
 
-function proxies(): Finding {
+function proxies(): CheckResult {
   const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'];
   const set = names.filter(
     (name) => (process.env[name] ?? process.env[name.toLowerCase()] ?? '') !== '',
@@ -210,7 +210,7 @@ function proxies(): Finding {
       };
 }
 
-async function disk(): Promise<Finding> {
+async function disk(): Promise<CheckResult> {
   const folders = [...new Set([process.cwd(), tmpdir()])];
   const free = await Promise.all(
     folders.map(async (folder) => {
@@ -250,8 +250,8 @@ const purposes: Readonly<Record<OptionalPackage, string>> = {
   yaml: 'reading folders of markdown',
 };
 
-function packageFindings(): Finding[] {
-  return (Object.keys(purposes) as OptionalPackage[]).map((name): Finding => {
+function packageFindings(): CheckResult[] {
+  return (Object.keys(purposes) as OptionalPackage[]).map((name): CheckResult => {
     const { installedVersion, isUsable, install: fix } = packageState(name);
     const purpose = `(${purposes[name]})`;
     if (isUsable) return { name, state: 'ok', detail: `${installedVersion} ${purpose}` };

@@ -70,15 +70,15 @@ export function addExtractCommand(program: Command, run: CommandRun): void {
       active: () => job.active,
       bytes: () => job.progress.usage.bytes,
     };
-    using shown = run.log.show(new JobView(viewed, { verb: 'extract', isList: true }));
+    using view = run.log.show(new JobView(viewed, { verb: 'extract', isList: true }));
     let result: ExtractResult<unknown>;
     try {
       result = await job;
     } finally {
-      shown[Symbol.dispose]();
+      view[Symbol.dispose]();
       if (values.report !== undefined) await writeReport(job, values.report);
     }
-    tellRemarks(result, run.log);
+    reportRemarks(result, run.log);
     const output = values.json === true ? result : result.data;
     await writeOutput(values.output, `${JSON.stringify(output, null, 2)}\n`, run.log);
     run.finish(ExitCode.success);
@@ -86,7 +86,7 @@ export function addExtractCommand(program: Command, run: CommandRun): void {
 }
 
 /** Warnings and errors beside the data. */
-function tellRemarks(result: ExtractResult<unknown>, log: Log): void {
+function reportRemarks(result: ExtractResult<unknown>, log: Log): void {
   const { errors, invalidURLs, notFound, conflicts, warning } = result;
   for (const url of invalidURLs) log.info('invalidURL', url, `warning: ${url} is not a URL`);
   for (const failure of errors) {

@@ -21,12 +21,12 @@ export interface LogValues {
 export type Style = 'red' | 'yellow' | 'green' | 'cyan' | 'dim' | 'bold';
 
 /** Text in a style, or as it is where there are no colours. */
-export type Paint = (style: Style, text: string) => string;
+export type Painter = (style: Style, text: string) => string;
 
 /** Work that is displayed while it runs. */
 export interface LiveView {
   /** The lines for a terminal, each narrower than `columns`. */
-  lines(columns: number, paint: Paint): string[];
+  lines(columns: number, paint: Painter): string[];
   /** The same in one line, for files and pipes. @default they get nothing */
   line?(): string;
   /** The same as a value, for a log in JSON. */
@@ -34,7 +34,7 @@ export interface LiveView {
 }
 
 /** A displayed view. Disposing removes it. */
-export interface ShownView extends Disposable {
+export interface OpenView extends Disposable {
   /** Removes it, and writes its last line. */
   finish(): void;
 }
@@ -70,14 +70,14 @@ export class Log {
 
   /** Logs an event: a line of JSON with `value` under `name`, or the lines of text. None with `--quiet`. */
   info(name: string, value: unknown, ...lines: readonly string[]): void {
-    if (!this.#isQuiet) this.#tell(name, value, lines);
+    if (!this.#isQuiet) this.#writeLines(name, value, lines);
   }
 
   /** A warning of the library or of the command line. */
   warn(message: string): void {
     this.warnings.push(message);
-    const shown = warningForCommandLine(message);
-    this.#tell('warning', shown, [`warning: ${shown}`]);
+    const text = warningForCommandLine(message);
+    this.#writeLines('warning', text, [`warning: ${text}`]);
   }
 
   /** The logger of a client: warnings and, by `--log-level`, the activity of the client. */
@@ -85,7 +85,7 @@ export class Log {
     const at =
       (level: string): NonNullable<Logger['debug']> =>
       (fields, message) =>
-        this.#tell(level, { ...fields, message }, [`${level}: ${message}`]);
+        this.#writeLines(level, { ...fields, message }, [`${level}: ${message}`]);
     const more = { error: at('error'), info: at('info') };
     return {
       warn: (_, message) => this.warn(message),
@@ -103,16 +103,16 @@ export class Log {
   /** The error that a command ends with. */
   error(facts: { readonly code: string; readonly message: string }): void {
     const { code, message } = facts;
-    this.#tell('error', facts, [`${code}: ${message}`]);
+    this.#writeLines('error', facts, [`${code}: ${message}`]);
   }
 
   /** Shows a view: redrawn on a terminal, and repeated at intervals elsewhere. It does not hold the process open. */
-  show(view: LiveView): ShownView {
-    if (this.#isQuiet) return notShown;
+  show(view: LiveView): OpenView {
+    if (this.#isQuiet) return hiddenView;
     const isLive = this.#stream.isTTY === true && this.#env['TERM'] !== 'dumb' && !this.#isJson;
     const timer = isLive
       ? setInterval(this.#drawer(view), frameInterval)
-      : setInterval(() => this.#tellView(view), lineInterval);
+      : setInterval(() => this.#writeView(view), lineInterval);
     timer.unref();
     const end = (): void => {
       clearInterval(timer);
@@ -122,7 +122,7 @@ export class Log {
     return {
       finish: () => {
         end();
-        if (!this.#isJson) this.#tellView(view);
+        if (!this.#isJson) this.#writeView(view);
       },
       [Symbol.dispose]: end,
     };
@@ -134,7 +134,7 @@ export class Log {
   }
 
   /** Text in a style, or as it is where there are no colours. */
-  readonly paint: Paint = (style, text) =>
+  readonly paint: Painter = (style, text) =>
     this.#hasColors ? styleText(style, text, { validateStream: false }) : text;
 
   /** The region exists from the first frame on: work that ends at once leaves no trace of it. */
@@ -145,13 +145,13 @@ export class Log {
     };
   }
 
-  #tellView(view: LiveView): void {
+  #writeView(view: LiveView): void {
     if (this.#isJson) {
-      if (view.value !== undefined) this.#tell('progress', view.value(), []);
-    } else if (view.line !== undefined) this.#tell('progress', undefined, [view.line()]);
+      if (view.value !== undefined) this.#writeLines('progress', view.value(), []);
+    } else if (view.line !== undefined) this.#writeLines('progress', undefined, [view.line()]);
   }
 
-  #tell(name: string, value: unknown, lines: readonly string[]): void {
+  #writeLines(name: string, value: unknown, lines: readonly string[]): void {
     const written = this.#isJson
       ? [withoutControls(JSON.stringify({ [name]: value }))]
       : lines.map((line) => this.#paintStart(withoutControls(line)));
@@ -174,7 +174,7 @@ function styleOf(start: string): Style | undefined {
   return start === 'warning:' || start === 'not found:' ? 'yellow' : undefined;
 }
 
-const notShown: ShownView = { finish: () => undefined, [Symbol.dispose]: () => undefined };
+const hiddenView: OpenView = { finish: () => undefined, [Symbol.dispose]: () => undefined };
 
 /** The rules of no-color.org and force-color.org; else a terminal that has colours. */
 function wantsColors(stream: LogStream, env: NodeJS.ProcessEnv): boolean {

@@ -45,12 +45,12 @@ export function addMapCommand(program: Command, run: CommandRun): void {
     await using client = await openClient(run, values);
     const abort = new AbortController();
     using _ = onInterrupt(() => abort.abort());
-    using shown = run.log.show(lineView(`map ${url}`));
+    using view = run.log.show(lineView(`map ${url}`));
     const result = await client.map(url, {
       ...flagValues({ ...mapPageRows, ...mapFlags }, values),
       signal: abort.signal,
     });
-    shown.finish();
+    view.finish();
     const { output } = values;
     if (isJsonWanted(values)) {
       await writeOutput(output, `${JSON.stringify(result, null, 2)}\n`, run.log);

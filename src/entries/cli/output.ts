@@ -40,9 +40,9 @@ export async function writeToStdout(text: string, log: Log): Promise<void> {
   const { stdout } = process;
   // The live view is on the same terminal.
   if (stdout.isTTY) log.makeRoom();
-  const shown = stdout.isTTY ? withoutControls(text) : text;
+  const visible = stdout.isTTY ? withoutControls(text) : text;
   await new Promise<void>((resolve, reject) => {
-    stdout.write(shown, (error) => {
+    stdout.write(visible, (error) => {
       if (!error) resolve();
       else
         reject(

@@ -50,21 +50,21 @@ export function addPlanCommand(program: Command, run: CommandRun): void {
     await using client = await openClient(run, values);
     const abort = new AbortController();
     using _ = onInterrupt(() => abort.abort());
-    using shown = run.log.show(lineView(`plan ${url}`));
+    using view = run.log.show(lineView(`plan ${url}`));
     const options = {
       ...frontierOptions(values),
       scrapeOptions: pageOptions(values),
       signal: abort.signal,
     };
     const { explain: _explain, ...plan } = await client.plan(url, options);
-    shown.finish();
+    view.finish();
     const { isTTY, columns } = process.stdout;
     const width = isTTY && values.output === undefined ? columns : undefined;
     const text = isJsonWanted(values)
       ? JSON.stringify(plan, null, 2)
       : table(plan, values, width).join('\n');
     await writeOutput(values.output, `${text}\n`, run.log);
-    if (!isJsonWanted(values)) tellRest(plan, run);
+    if (!isJsonWanted(values)) reportRest(plan, run);
     run.finish(ExitCode.success);
   });
 }
@@ -91,7 +91,7 @@ function table(
 
 const longestRule = 40; // characters of a rule in the table
 
-function tellRest(
+function reportRest(
   { pages, skippedByReason, errors, warning }: PlainPlan,
   { log }: CommandRun,
 ): void {

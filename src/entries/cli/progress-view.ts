@@ -1,6 +1,6 @@
 /** The views of running work: a bar with counts, rate and active pages for a job, a line for a single page. */
 import type { JobCounts } from '../../core/model/job.ts';
-import type { LiveView, Paint } from './log.ts';
+import type { LiveView, Painter } from './log.ts';
 import { byteSize, clockTime, fit, readableUrl } from './terminal-text.ts';
 
 const limits = {
@@ -52,7 +52,7 @@ export class JobView implements LiveView {
     this.#before = facts.before ?? 0;
   }
 
-  lines(columns: number, paint: Paint): string[] {
+  lines(columns: number, paint: Painter): string[] {
     const counts = this.#job.counts();
     const now = performance.now();
     const rate = this.#rate(counts, now);
@@ -97,9 +97,9 @@ export class JobView implements LiveView {
   }
 
   #details({ failed, skipped, pending }: JobCounts): string[] {
-    const { length: underWay } = this.#job.active();
+    const { length: active } = this.#job.active();
     return [
-      `${Math.max(0, pending - underWay)} queued`,
+      `${Math.max(0, pending - active)} queued`,
       ...(failed > 0 ? [`${failed} failed`] : []),
       ...(skipped > 0 ? [`${skipped} skipped`] : []),
       byteSize(this.#job.bytes()),
@@ -162,8 +162,8 @@ export function lineView(text: string): LiveView {
       const spinner = spinnerFrame(frame++);
       const time = clockTime((performance.now() - started) / 1000);
       if (columns < limits.narrow) return [fit(`${spinner} ${time}`, columns - 1)];
-      const shown = fit(text, columns - 4 - time.length - 1);
-      return [`${paint('cyan', spinner)} ${shown}  ${paint('dim', time)}`];
+      const fitted = fit(text, columns - 4 - time.length - 1);
+      return [`${paint('cyan', spinner)} ${fitted}  ${paint('dim', time)}`];
     },
   };
 }
@@ -183,7 +183,7 @@ function partsWithin(parts: readonly string[], columns: number): string {
   return text;
 }
 
-function progressBar({ done, total }: Goal, width: number, paint: Paint): string {
+function progressBar({ done, total }: Goal, width: number, paint: Painter): string {
   const filled = total === 0 ? 0 : Math.min(width, Math.round((done / total) * width));
   return paint('green', full.repeat(filled)) + paint('dim', empty.repeat(width - filled));
 }

@@ -99,7 +99,7 @@ export function addScrapeCommand(program: Command, run: CommandRun): void {
         : undefined);
     if (problem !== undefined) command.error(problem);
     await using client = await openClient(run, values);
-    using shown = run.log.show(lineView(`scrape ${url}`));
+    using view = run.log.show(lineView(`scrape ${url}`));
     const options = {
       ...pageOptions(values),
       formats: requestedFormats(values, whenNone),
@@ -108,7 +108,7 @@ export function addScrapeCommand(program: Command, run: CommandRun): void {
       return run.finish(await scrapeFolder(client, folder, options, values, run));
     }
     const scraped = await scrapeOrParse(client, path ?? url, path, options, values);
-    shown.finish();
+    view.finish();
     if (values.fail === true) refuseErrorPage(scraped);
     const document = await writePicture(scraped, values);
     const onlyMarkdown = formats.length === 1 && formats[0] === 'markdown';
@@ -178,9 +178,9 @@ async function scrapeFolder(
   );
   const skipped =
     others === 0 ? '' : `, ${others} other ${others === 1 ? 'file' : 'files'} skipped`;
-  const place = output === '-' ? 'stdout' : output;
-  const summary = { completed: count, failed, skipped: others, writtenTo: [place] };
-  const line = `${count} of ${files.length} documents written to ${place}${skipped}`;
+  const target = output === '-' ? 'stdout' : output;
+  const summary = { completed: count, failed, skipped: others, writtenTo: [target] };
+  const line = `${count} of ${files.length} documents written to ${target}${skipped}`;
   log.info('summary', summary, line);
   return failed === 0 ? ExitCode.success : ExitCode.failedPages;
 }

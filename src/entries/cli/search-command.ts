@@ -64,11 +64,11 @@ async function searchWeb(run: CommandRun, query: string, values: SearchValues): 
   await using client = await openClient(run, values);
   const abort = new AbortController();
   using _ = onInterrupt(() => abort.abort());
-  using shown = run.log.show(lineView(`search ${query}`));
+  using view = run.log.show(lineView(`search ${query}`));
   const { engine } = opened;
   const options = { ...searchOptions(values), ...(engine && { engine }), signal: abort.signal };
   const result = await client.search(query, options);
-  shown.finish();
+  view.finish();
   if (isJsonWanted(values)) {
     await writeOutput(values.output, `${JSON.stringify(result, null, 2)}\n`, run.log);
     return;
@@ -110,10 +110,10 @@ async function searchIndex(
   await using client = await openClient(run, values);
   const abort = new AbortController();
   using _ = onInterrupt(() => abort.abort());
-  using shown = run.log.show(lineView(`search ${query}`));
+  using view = run.log.show(lineView(`search ${query}`));
   const index = await client.index(id, { signal: abort.signal });
   const hits = await index.search(query, { limit: values.limit });
-  shown.finish();
+  view.finish();
   const text = isJsonWanted(values)
     ? `${JSON.stringify(hits, null, 2)}\n`
     : blocks(hits.map(passageLines));

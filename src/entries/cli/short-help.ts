@@ -21,12 +21,12 @@ const common: ReadonlySet<string> = new Set(
 /** Filters the options of the commands, unless the `words` of the command line request all. */
 export function shortHelp(words: readonly string[]): HelpConfiguration {
   const help = Object.assign(new Help(), { showGlobalOptions: true });
-  const shown = (command: Command, options: Option[]): Option[] =>
+  const listed = (command: Command, options: Option[]): Option[] =>
     isShort(words, command) ? options.filter(({ long }) => common.has(long ?? '')) : options;
   return {
     showGlobalOptions: true,
-    visibleOptions: (command) => shown(command, help.visibleOptions(command)),
-    visibleGlobalOptions: (command) => shown(command, help.visibleGlobalOptions(command)),
+    visibleOptions: (command) => listed(command, help.visibleOptions(command)),
+    visibleGlobalOptions: (command) => listed(command, help.visibleGlobalOptions(command)),
   };
 }
 

@@ -15,8 +15,8 @@ export interface StoreValues {
 
 /** The option that names the store; `fallback` names the location without it. */
 export function storeOption(purpose: string, fallback?: string): Option {
-  const places = 'a folder, a file.sqlite, redis://…, s3://bucket/prefix';
-  const text = `${purpose}: ${places}${fallback === undefined ? '' : ` (default: ${fallback})`}`;
+  const locations = 'a folder, a file.sqlite, redis://…, s3://bucket/prefix';
+  const text = `${purpose}: ${locations}${fallback === undefined ? '' : ` (default: ${fallback})`}`;
   // The first name is the older one.
   return new Option('--storage, --store <place>', text).env('PAGEWRIGHT_STORE');
 }
@@ -74,15 +74,15 @@ export function storeOptions({
 }
 
 /** Opens the store that `--store` names. Throws `BAD_REQUEST`. */
-export function storeOf(place: string, prefix?: string): Store {
-  const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(place) ?? [];
-  if (scheme === 's3') return bucketOf(new URL(place));
+export function storeOf(location: string, prefix?: string): Store {
+  const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(location) ?? [];
+  if (scheme === 's3') return bucketOf(new URL(location));
   if (scheme !== undefined && !/^rediss?$/.test(scheme)) {
     const message = `--store: there is no store for ${scheme}://; give a folder, a file.sqlite, redis://… or s3://bucket/prefix.`;
     throw new PagewrightError('BAD_REQUEST', message);
   }
-  if (scheme !== undefined) return redisStore({ url: place, ...(prefix && { prefix }) });
-  return place.endsWith('.sqlite') ? sqliteStore({ file: place }) : fileStore(place);
+  if (scheme !== undefined) return redisStore({ url: location, ...(prefix && { prefix }) });
+  return location.endsWith('.sqlite') ? sqliteStore({ file: location }) : fileStore(location);
 }
 
 /** Takes keys, region and endpoint from the environment, such as AWS_ACCESS_KEY_ID, AWS_REGION and AWS_ENDPOINT_URL. */

@@ -70,7 +70,7 @@ export function addWorkerCommand(program: Command, run: CommandRun): void {
     .option('--quiet', 'print only warnings and errors');
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (values: WorkerValues) => {
-    const tell = (line: string): void => run.log.info('worker', line, line);
+    const report = (line: string): void => run.log.info('worker', line, line);
     const stop = new AbortController();
     using _ = onInterrupt(() => stop.abort(), ['SIGINT', 'SIGTERM']);
     const { fleet, startWorker } = await loadFleet();
@@ -78,12 +78,12 @@ export function addWorkerCommand(program: Command, run: CommandRun): void {
     fleet(fleetOptions(values.redis, values));
     await using worker = await startWorker(await workerOptions(values, run.log));
     const { id, slots } = worker.status();
-    tell(`worker ${id}: ${slots.http} pages at a time, ${slots.browser} in browsers`);
+    report(`worker ${id}: ${slots.http} pages at a time, ${slots.browser} in browsers`);
     if (!stop.signal.aborted) {
       await new Promise((resolve) => stop.signal.addEventListener('abort', resolve));
     }
     const { busy, running } = worker;
-    tell(
+    report(
       `draining: ${busy} pages in progress, ${running} crawls handed to other workers; a second signal ends immediately`,
     );
     await worker.drain(values.drain * 1000);
@@ -101,8 +101,8 @@ async function workerOptions(values: WorkerValues, log: Log): Promise<WorkerOpti
   }
   const own = values.module === undefined ? {} : await optionsIn(values.module);
   const given = { ...connectionOptions(values, log), slots, browserSlots, takes, crawls };
-  const said = compact<typeof given>(given) as Partial<WorkerOptions>;
-  const { network, engines, logger, ...rest } = said;
+  const declared = compact<typeof given>(given) as Partial<WorkerOptions>;
+  const { network, engines, logger, ...rest } = declared;
   return {
     // A worker stores no copies of pages, unless the module sets it.
     cache: false,

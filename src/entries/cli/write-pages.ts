@@ -106,9 +106,9 @@ export async function writePages(
     interruption.abort();
     return (leave ?? (() => job.cancel()))();
   });
-  using shown = log.show(progress);
+  using live = log.show(progress);
   const summarize = (): void => {
-    shown.finish();
+    live.finish();
     writeSummary({ job, sinks, written, reported, isLeft: leave !== undefined }, values, run);
   };
   try {
@@ -260,8 +260,8 @@ function writeSummary(
     ...(warning === undefined ? {} : { warning: warningForCommandLine(warning) }),
     ...(isResumable ? { resume: resumeHint(job, values, run) } : {}),
   };
-  const shown = unreported === undefined ? undefined : warningForCommandLine(unreported);
-  log.info('summary', facts, ...summaryLines({ ...facts, warning: shown }));
+  const text = unreported === undefined ? undefined : warningForCommandLine(unreported);
+  log.info('summary', facts, ...summaryLines({ ...facts, warning: text }));
 }
 
 function firstFile(sinks: readonly PageSink[]): { firstFile?: string } {
@@ -380,8 +380,8 @@ export function outputProblem(
   }
   const noStdout = stdoutProblem(output, kind);
   if (noStdout !== undefined) return noStdout;
-  const isKept = kind === 'markdown' || kind === 'warc' || isStored;
-  if (values.assets !== undefined && !isKept) {
+  const hasAssetTarget = kind === 'markdown' || kind === 'warc' || isStored;
+  if (values.assets !== undefined && !hasAssetTarget) {
     return '--assets are written beside markdown or into a web archive: name it with --output, or keep them with --store';
   }
   const formats = requestedFormats({ ...values, screenshots: undefined }, whenNone);

@@ -118,11 +118,11 @@ interface ListedSection {
  */
 function sectionsOf(pages: readonly ListedPage[]): readonly ListedSection[] {
   const sorted = [...pages].sort((a, b) => compareCodeUnits(a.url, b.url));
-  const places = sorted.map(({ url }) => placeOf(url));
-  const shared = sharedLength(places);
+  const folders = sorted.map(({ url }) => foldersOf(url));
+  const shared = sharedLength(folders);
   const sections = new Map<string, ListedPage[]>();
   sorted.forEach((page, index) => {
-    const name = sectionName(places[index] ?? [], shared);
+    const name = sectionName(folders[index] ?? [], shared);
     const section = sections.get(name);
     if (section === undefined) sections.set(name, [page]);
     else section.push(page);
@@ -139,20 +139,20 @@ function sectionsOf(pages: readonly ListedPage[]): readonly ListedSection[] {
 const firstSection = 'Pages';
 
 /** Host and folders, without the name of the page. */
-function placeOf(url: string): readonly string[] {
+function foldersOf(url: string): readonly string[] {
   const { host, pathname } = new URL(url);
   return [host, ...pathname.split('/').slice(1, -1)];
 }
 
 /** The number of leading folders that all pages share. */
-function sharedLength(places: readonly (readonly string[])[]): number {
-  const [first = []] = places;
-  const length = first.findIndex((name, index) => places.some((place) => place[index] !== name));
+function sharedLength(paths: readonly (readonly string[])[]): number {
+  const [first = []] = paths;
+  const length = first.findIndex((name, index) => paths.some((path) => path[index] !== name));
   return length < 0 ? first.length : length;
 }
 
-function sectionName(place: readonly string[], shared: number): string {
-  const folder = place[shared];
+function sectionName(folders: readonly string[], shared: number): string {
+  const folder = folders[shared];
   if (folder === undefined || folder === '') return firstSection;
   const name = markdownLine(readable(folder));
   // The specification lets readers skip a section of this name.

@@ -243,18 +243,18 @@ function dataFile(uri: string): DataFile | undefined {
 }
 
 /**
- * Replaces each `data:` URI of a picture in the markdown by the result of `place`. `place` gets
+ * Replaces each `data:` URI of a picture in the markdown by the result of `store`. `store` gets
  * a name made of a hash of the content: two equal pictures are one file.
  */
 function moveDataFiles(
   markdown: string,
-  place: (name: string, bytes: Uint8Array) => string,
+  store: (name: string, bytes: Uint8Array) => string,
 ): string {
   return markdown.replace(dataTarget, (whole, open: string, angled?: string, plain?: string) => {
     const file = dataFile((angled ?? plain ?? '').replaceAll('&amp;', '&'));
     if (file === undefined) return whole;
     const hash = sha256Of(file.bytes).slice(0, 32);
-    return open + place(hash + file.extension, file.bytes);
+    return open + store(hash + file.extension, file.bytes);
   });
 }
 

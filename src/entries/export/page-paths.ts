@@ -107,13 +107,13 @@ function shortened(name: string, suffix: string): string {
   if (Buffer.byteLength(name + suffix) <= nameBytes) return name + suffix;
   const end = `-${hashOf(name)}${suffix}`;
   let room = nameBytes - Buffer.byteLength(end);
-  let kept = '';
+  let prefix = '';
   for (const character of name) {
     room -= Buffer.byteLength(character);
     if (room < 0) break;
-    kept += character;
+    prefix += character;
   }
-  return kept + end;
+  return prefix + end;
 }
 
 /** Device names of Windows, whatever follows the first dot; it treats superscript digits as digits. */

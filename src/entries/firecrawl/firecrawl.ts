@@ -168,8 +168,8 @@ export class Firecrawl extends UnavailableMethods implements AsyncDisposable {
   crawlParamsPreview(url: string, prompt: string): Promise<Record<string, unknown>> {
     return withSdkErrors(async () => {
       const target = requireText('URL', url);
-      const wish = requireText('Prompt', prompt);
-      return { url: target, ...(await this.#opened.client.previewCrawl(target, wish)) };
+      const instruction = requireText('Prompt', prompt);
+      return { url: target, ...(await this.#opened.client.previewCrawl(target, instruction)) };
     });
   }
 

@@ -85,15 +85,15 @@ function refusing<Name extends string>(
   prefix: string,
   reasons: readonly (readonly [readonly Name[], string])[],
 ): new () => Refusals<Name> {
-  class Refusing {}
+  class RefusingMethods {}
   for (const [names, reason] of reasons) {
     for (const name of names) {
-      Object.defineProperty(Refusing.prototype, name, {
+      Object.defineProperty(RefusingMethods.prototype, name, {
         value: () => Promise.reject(notAvailable(`${prefix}${name}()`, reason)),
         configurable: true,
         writable: true,
       });
     }
   }
-  return Refusing as new () => Refusals<Name>;
+  return RefusingMethods as new () => Refusals<Name>;
 }

@@ -83,7 +83,7 @@ export class Watcher extends EventEmitter {
     while (!this.#isClosed()) {
       // Created first: an event during the check is not lost.
       const changed: Promise<void> = new Promise<void>((resolve) => (this.#wake = resolve));
-      const snapshot = await this.#look(job, data);
+      const snapshot = await this.#poll(job, data);
       if (snapshot === undefined || this.#isClosed()) return;
       this.emit('snapshot', snapshot);
       if (snapshot.status !== 'scraping') {
@@ -106,7 +106,7 @@ export class Watcher extends EventEmitter {
   }
 
   /** Emits the documents that are new; undefined after an error. */
-  async #look(job: Job<object>, data: Document[]): Promise<CrawlJob | undefined> {
+  async #poll(job: Job<object>, data: Document[]): Promise<CrawlJob | undefined> {
     for (;;) {
       const status = await job.status({ skip: data.length }).catch((error: unknown) => {
         this.#fail(messageOf(error));

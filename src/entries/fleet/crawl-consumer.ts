@@ -89,7 +89,7 @@ export class CrawlConsumer {
   /** Crawls of which this worker has a message. */
   readonly #held = new Set<string>();
   /** The last reported retry of each crawl. */
-  readonly #told = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
   #running = 0;
   readonly #queues: Queue[] = [];
   #search: NodeJS.Timeout | undefined;
@@ -165,12 +165,12 @@ export class CrawlConsumer {
       try {
         if (!(await this.#isHandedOver(jobId))) return;
         await work(message, AbortSignal.any([this.#leaving.signal, ...(signal ? [signal] : [])]));
-        this.#told.delete(jobId);
+        this.#reported.delete(jobId);
         return;
       } catch (error) {
         if (isGone(error) && message.attemptsMade >= limits.triesToFind) return;
         if (!this.#leaving.signal.aborted) {
-          if (!isGone(error) && signal?.aborted !== true) this.#tell(jobId, error);
+          if (!isGone(error) && signal?.aborted !== true) this.#reportRetry(jobId, error);
           throw error;
         }
       } finally {
@@ -205,10 +205,10 @@ export class CrawlConsumer {
   }
 
   /** Reports once why a crawl is retried: the options of this worker may not be those of its client. */
-  #tell(jobId: string, error: unknown): void {
+  #reportRetry(jobId: string, error: unknown): void {
     const sentence = `Crawl ${jobId} is retried: ${messageOf(error)}`;
-    if (this.#told.get(jobId) === sentence) return;
-    this.#told.set(jobId, sentence);
+    if (this.#reported.get(jobId) === sentence) return;
+    this.#reported.set(jobId, sentence);
     this.#setting.parts.logger.warn(sentence);
   }
 

@@ -269,7 +269,7 @@ function redisError({ redis }: FleetSettings, error: unknown): PagewrightError {
 }
 
 /** Retries after each error of Redis, for `timeout` ms; rejects with the last error. */
-async function repeatFor<T>(timeout: number, ask: () => Promise<T>): Promise<T> {
+async function repeatFor<T>(timeout: number, send: () => Promise<T>): Promise<T> {
   using deadline = startDeadline(timeout, [], 'Redis');
   const { signal } = deadline;
   let last: unknown = new Error('no answer');
@@ -278,7 +278,7 @@ async function repeatFor<T>(timeout: number, ask: () => Promise<T>): Promise<T> 
     return { error: last, mayRetry: !signal.aborted };
   };
   const policy = { ...retryPolicies.store, time: timeout };
-  return await retry(policy, () => withSignal(ask(), signal), { failureOf });
+  return await retry(policy, () => withSignal(send(), signal), { failureOf });
 }
 
 function messageOfTask(task: SignedTask): Parameters<Queue['addBulk']>[0][number] {

@@ -4,10 +4,10 @@ import { pageSeconds } from '../../core/telemetry/page-seconds.ts';
 import { engineClasses } from './redis-connections.ts';
 import { type VisitCounters, visitOutcomes } from './visit-counters.ts';
 
-type Labels = Readonly<Record<string, string | undefined>>;
+type MetricLabels = Readonly<Record<string, string | undefined>>;
 
-interface Sample {
-  readonly labels?: Labels;
+interface MetricSample {
+  readonly labels?: MetricLabels;
   readonly value: number;
   /** Behind the name of the metric. */
   readonly suffix?: string;
@@ -118,7 +118,7 @@ function metric(
   name: string,
   type: 'gauge' | 'counter' | 'histogram',
   help: string,
-  samples: readonly Sample[],
+  samples: readonly MetricSample[],
 ): string {
   const lines = samples.map(
     ({ labels = {}, value, suffix = '' }) => `${name}${suffix}${labelText(labels)} ${value}\n`,
@@ -127,7 +127,7 @@ function metric(
 }
 
 /** No label needs escapes: they are our own words, or letters, digits and hyphens. */
-function labelText(labels: Labels): string {
+function labelText(labels: MetricLabels): string {
   const given = Object.entries(labels).filter(([, value]) => value !== undefined);
   if (given.length === 0) return '';
   return `{${given.map(([name, value]) => `${name}="${value}"`).join(',')}}`;

@@ -189,7 +189,7 @@ export class VisitConsumers {
       const packed = isPoison || facts === undefined ? undefined : await packFacts(facts);
       const sent = packed === undefined || packed.length > mostFacts ? undefined : packed;
       const page = hashOf(url);
-      await this.#tell(job, jobId, visitFields(page, signature.ofResult(page, sent), sent));
+      await this.#sendResult(job, jobId, visitFields(page, signature.ofResult(page, sent), sent));
       if (isPoison) return facts;
       return facts?.page === undefined ? 'failed' : 'page';
     } catch (error) {
@@ -203,7 +203,7 @@ export class VisitConsumers {
       if (signals.some(({ aborted }) => aborted) || !isLast(message)) throw error;
       // The process that runs the job ends it: the fault is here, not on the page.
       const text = `A worker cannot visit ${url}: ${messageOf(error)}`;
-      await this.#tell(job, jobId, refusalFields(hashOf(url), text));
+      await this.#sendResult(job, jobId, refusalFields(hashOf(url), text));
       return 'refused';
     } finally {
       job.visits -= 1;
@@ -235,7 +235,7 @@ export class VisitConsumers {
     return false;
   }
 
-  async #tell(
+  async #sendResult(
     job: VisitedJob,
     jobId: string,
     fields: readonly (string | Uint8Array)[],

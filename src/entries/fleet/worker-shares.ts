@@ -44,10 +44,10 @@ export class WorkerShares {
   async join(job: SendingJob): Promise<VisitorShare> {
     if (this.#jobs.size === 0) {
       for (const engine of engineClasses) this.#seen.set(engine, performance.now());
-      this.#timer = setInterval(() => void this.#look(), renewal).unref();
+      this.#timer = setInterval(() => void this.#readSlots(), renewal).unref();
     }
     this.#jobs.set(job, new Set());
-    await this.#look();
+    await this.#readSlots();
     const pages = (): number => {
       const share = Math.round((this.#pages * shares.pagesPerSlot) / Math.max(1, this.#jobs.size));
       return Math.min(Math.max(share, shares.least), shares.most);
@@ -71,8 +71,8 @@ export class WorkerShares {
   }
 
   /** Reads the numbers of slots. Without an answer the last ones stay. */
-  #look(): Promise<void> {
-    const look = async (): Promise<void> => {
+  #readSlots(): Promise<void> {
+    const read = async (): Promise<void> => {
       try {
         const { isPaused, ...slots } = await this.#setting.slots();
         this.#pages = slots.http + slots.browser;
@@ -83,7 +83,7 @@ export class WorkerShares {
         this.#looking = undefined;
       }
     };
-    return (this.#looking ??= look());
+    return (this.#looking ??= read());
   }
 
   #warn(slots: EngineNumbers, isPaused: boolean): void {

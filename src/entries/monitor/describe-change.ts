@@ -11,12 +11,13 @@ const limits = {
 };
 
 /** The part of change tracking that is described. */
-type Change = Pick<ChangeTracking<'git-diff' | 'json'>, 'diff' | 'json'>;
+type TrackedChange = Pick<ChangeTracking<'git-diff' | 'json'>, 'diff' | 'json'>;
 
 /** `price: 64 → 52`, or of the text: `Price: € 64.00 → € 52.00; 2 paragraphs added under “Shipping”`. */
-export function describeChange({ diff, json = {} }: Change, markdown: string): string {
+export function describeChange({ diff, json = {} }: TrackedChange, markdown: string): string {
   const values = Object.entries(json).map(
-    ([path, { previous, current }]) => `${path}: ${shownValue(previous)} → ${shownValue(current)}`,
+    ([path, { previous, current }]) =>
+      `${path}: ${displayValue(previous)} → ${displayValue(current)}`,
   );
   const named = values.length > 0 ? values : describeText(diff, markdown);
   const rest = named.length - limits.named;
@@ -32,13 +33,13 @@ export function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).trimEnd()}…`;
 }
 
-function shownValue(value: unknown): string {
+function displayValue(value: unknown): string {
   if (value === null || value === undefined) return 'none';
   return cut(oneLine(typeof value === 'string' ? value : JSON.stringify(value)), 80);
 }
 
 /** Lines that were removed and added at one position. */
-interface Replacement {
+interface ReplacedLines {
   readonly removed: readonly string[];
   readonly added: readonly string[];
   /** The heading above. */
@@ -46,7 +47,7 @@ interface Replacement {
 }
 
 /** A replaced line is described by its words, longer passages by the number of blocks under each heading. */
-function describeText(diff: Change['diff'], markdown: string): string[] {
+function describeText(diff: TrackedChange['diff'], markdown: string): string[] {
   const sentences: string[] = [];
   const counts = new Map<string, BlockCounts>();
   for (const { removed, added, heading } of replacementsIn(diff, markdown)) {
@@ -65,13 +66,13 @@ function describeText(diff: Change['diff'], markdown: string): string[] {
   return [...sentences, ...counted];
 }
 
-function* replacementsIn(diff: Change['diff'], markdown: string): Generator<Replacement> {
+function* replacementsIn(diff: TrackedChange['diff'], markdown: string): Generator<ReplacedLines> {
   const headings = headingsOf(markdown);
   for (const { content, changes } of diff?.json.files[0]?.chunks ?? []) {
     let line = Number(/\+(\d+)/.exec(content)?.[1] ?? 1);
     let removed: string[] = [];
     let added: string[] = [];
-    const replacement = (): Replacement => ({ removed, added, heading: headings(line) });
+    const replacement = (): ReplacedLines => ({ removed, added, heading: headings(line) });
     for (const change of changes) {
       if (change.type === 'normal') {
         // A blank line between two changed paragraphs does not separate them.

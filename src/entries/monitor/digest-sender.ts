@@ -1,5 +1,5 @@
 /** Sends the digests of a monitor to its webhook, one after the other, each under an id of its own. */
-import type { Poster } from '../../core/http/post.ts';
+import type { PostClient } from '../../core/http/post.ts';
 import type { WebhookSettings } from '../../core/model/webhook.ts';
 import { mayPass, retryPolicies } from '../../core/runtime/retry.ts';
 import type { ClientParts } from '../../parts.ts';
@@ -12,7 +12,7 @@ export class DigestSender {
   readonly #monitorId: string;
   readonly #parts: ClientParts;
   #open:
-    | { readonly url: string; readonly poster: Poster; readonly receiver: WebhookReceiver }
+    | { readonly url: string; readonly poster: PostClient; readonly receiver: WebhookReceiver }
     | undefined;
 
   constructor(monitorId: string, parts: ClientParts) {

@@ -41,13 +41,13 @@ export async function judgeChanges(
   pages: readonly MonitoredChange[],
   { timeout, signal }: { readonly timeout: number; readonly signal: AbortSignal },
 ): Promise<JudgedChanges> {
-  const asked = pages.filter(({ status }) => status !== 'failed').slice(0, limits.judged);
-  if (asked.length === 0) return { pages, claims: [], modelUsage: undefined, warnings: [] };
-  const texts = asked.map((page) => changeText(page, limits.mostText / asked.length));
+  const judged = pages.filter(({ status }) => status !== 'failed').slice(0, limits.judged);
+  if (judged.length === 0) return { pages, claims: [], modelUsage: undefined, warnings: [] };
+  const texts = judged.map((page) => changeText(page, limits.mostText / judged.length));
   const warnings: string[] = [];
   const commanding = new Set<MonitoredChange>();
   texts.forEach((text, index) => {
-    const page = asked[index];
+    const page = judged[index];
     const [attempt] = findModelInstructions(text, 1);
     if (page === undefined || attempt === undefined) return;
     commanding.add(page);
@@ -79,13 +79,13 @@ export async function judgeChanges(
     if (!('answer' in written)) return { pages, claims: [], modelUsage, warnings };
     const opinions = new Map(written.answer.pages.map(({ page, ...opinion }) => [page, opinion]));
     const judged = pages.map((page) => {
-      const opinion = opinions.get(asked.indexOf(page) + 1);
+      const opinion = opinions.get(judged.indexOf(page) + 1);
       if (opinion === undefined) return page;
       const relevant = opinion.relevant || commanding.has(page);
       return { ...page, relevant, reason: cut(markdownWords(opinion.reason), 300) };
     });
     const claims = written.answer.claims.flatMap(({ page, text, quote }) => {
-      const url = asked[page - 1]?.url;
+      const url = judged[page - 1]?.url;
       return url === undefined ? [] : [{ text: cut(markdownWords(text), 500), url, quote }];
     });
     return { pages: judged, claims, modelUsage, warnings };

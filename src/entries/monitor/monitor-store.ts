@@ -75,7 +75,7 @@ export interface MonitorState {
 const newState: MonitorState = { rounds: 0, delay: 0, targets: {}, pages: {}, delivered: 0 };
 
 /** Digests stored for a monitor. */
-export const keptDigests = 100;
+export const storedDigests = 100;
 
 /** The index has a prefix of its own, so that a list of monitors reads nothing else. */
 const index = 'monitor-index/';
@@ -138,8 +138,8 @@ export class MonitorStore {
   async addDigest(digest: MonitorDigest): Promise<MonitorDigest> {
     const name = digestName(digest.round);
     if (await this.values.add(name, bytesOf(digest))) {
-      if (digest.round > keptDigests) {
-        await this.values.delete(digestName(digest.round - keptDigests));
+      if (digest.round > storedDigests) {
+        await this.values.delete(digestName(digest.round - storedDigests));
       }
       return digest;
     }

@@ -22,7 +22,7 @@ import { DigestSender } from './digest-sender.ts';
 import type { MonitorDigest } from './digest.ts';
 import {
   type BegunRound,
-  keptDigests,
+  storedDigests,
   type MonitorState,
   MonitorStore,
   type PageState,
@@ -230,7 +230,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
         const { rounds } = await this.#store.readState();
         // A monitor that was removed may have left its position.
         position = Math.min(position, rounds);
-        for (position = Math.max(position, rounds - keptDigests); position < rounds;) {
+        for (position = Math.max(position, rounds - storedDigests); position < rounds;) {
           const digest = await this.#store.digest(position + 1);
           if (digest !== undefined && isNotified(digest, await this.#settings())) yield digest;
           position += 1;
@@ -404,7 +404,7 @@ export class Monitor implements AsyncIterable<MonitorDigest>, AsyncDisposable {
   ): Promise<void> {
     const state = await store.readState();
     let { delivered } = state;
-    for (delivered = Math.max(delivered, state.rounds - keptDigests); delivered < state.rounds;) {
+    for (delivered = Math.max(delivered, state.rounds - storedDigests); delivered < state.rounds;) {
       const digest = await store.digest(delivered + 1);
       const isDone =
         digest === undefined ||

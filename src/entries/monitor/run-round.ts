@@ -415,19 +415,19 @@ async function digestOf(
   const warnings = rounds.flatMap(({ warning }) => warning ?? []);
   const base = { monitorId: id, round: number, at: new Date(at).toISOString() };
   const hasNews = rounds.some((round) => round.hasNews);
-  const isAsked = goal !== undefined && model !== undefined;
-  const judged = isAsked ? await judgeChanges(model, goal, found, { timeout, signal }) : undefined;
+  const isJudged = goal !== undefined && model !== undefined;
+  const judged = isJudged ? await judgeChanges(model, goal, found, { timeout, signal }) : undefined;
   const { pages = found, claims = [], modelUsage } = judged ?? {};
   const warning = [...warnings, ...(judged?.warnings ?? [])].slice(0, 20).join(' ');
-  const said = claims.map(({ text, url }) => `${text} (${url})`).join('\n');
+  const findings = claims.map(({ text, url }) => `${text} (${url})`).join('\n');
   const matters = pages.some(({ status, relevant }) => status === 'failed' || relevant !== false);
   return compact({
     ...base,
     hasNews: hasNews && matters,
-    summary: said === '' ? summaryOf(pages, counts) : said,
+    summary: findings === '' ? summaryOf(pages, counts) : findings,
     pages,
     ...counts,
-    claims: isAsked ? claims : undefined,
+    claims: isJudged ? claims : undefined,
     modelUsage,
     warning: warning === '' ? undefined : cut(warning, 4000),
   });

@@ -27,12 +27,12 @@ export function afterRound(
 ): TargetState {
   const { every } = target;
   const earlier = since ?? state.targets[target.key]?.since;
-  const kept = earlier === undefined ? {} : { since: earlier };
-  if (every === undefined) return { dueAt: at, ...kept };
+  const version = earlier === undefined ? {} : { since: earlier };
+  if (every === undefined) return { dueAt: at, ...version };
   const due = Math.max(
     dueAt(target, state),
     state.targets[target.key] === undefined ? at : -Infinity,
   );
   const missed = due > now ? 0 : Math.floor((now - due) / every) + 1;
-  return { dueAt: due + missed * every, every, ...kept };
+  return { dueAt: due + missed * every, every, ...version };
 }

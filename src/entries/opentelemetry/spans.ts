@@ -10,7 +10,7 @@ import {
   type TracedName,
   tracing,
 } from '../../core/telemetry/channels.ts';
-import { withoutSignatures } from '../../core/telemetry/shown-url.ts';
+import { withoutSignatures } from '../../core/telemetry/display-url.ts';
 import { canParseUrl } from '../../core/url/normalize-url.ts';
 import { errorType } from './error-type.ts';
 
@@ -80,7 +80,7 @@ class SpanScopes extends AsyncLocalStorage<SpanScope> {
   }
 }
 
-interface Recording {
+interface SpanRecorder {
   readonly api: OpenTelemetry;
   readonly tracer: Tracer;
   readonly scopes: SpanScopes;
@@ -90,7 +90,7 @@ interface Recording {
 
 function record<Name extends TracedName>(
   name: Name,
-  { api, tracer, scopes, open }: Recording,
+  { api, tracer, scopes, open }: SpanRecorder,
 ): () => void {
   const { title, kind, atStart, atEnd } = shapes[name];
   const start = (message: ChannelMessages[Name]): SpanScope => {
@@ -124,8 +124,8 @@ function setStatus(api: OpenTelemetry, span: Span, message: TracedMessage): void
   const type = errorType(message);
   if (type === undefined || type === 'CANCELLED') return;
   const { error } = message;
-  const said = error === undefined ? {} : { message: withoutSignatures(messageOf(error)) };
-  span.setStatus({ code: api.SpanStatusCode.ERROR, ...said });
+  const details = error === undefined ? {} : { message: withoutSignatures(messageOf(error)) };
+  span.setStatus({ code: api.SpanStatusCode.ERROR, ...details });
 }
 
 /** How the message of a channel becomes a span. */

@@ -28,14 +28,14 @@ interface KeyValueBackend {
  * Makes the store. Each value is stored with its key and its expiry, so that any key has a safe
  * name and backends without expiry work too. There is no `replace`: these backends cannot compare.
  */
-function wrappedStore(place: KeyValueBackend): Store {
-  const nameOf = (key: string): string => safePath(key).join(place.separator);
+function wrappedStore(backend: KeyValueBackend): Store {
+  const nameOf = (key: string): string => safePath(key).join(backend.separator);
 
   const attempt = async <T>(verb: string, key: string, work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
-      const action = { store: place.title, verb, place: quoted(key) };
+      const action = { store: backend.title, verb, target: quoted(key) };
       throw storageError(action, error, 'Check the storage backend, then call again.');
     }
   };
@@ -44,8 +44,8 @@ function wrappedStore(place: KeyValueBackend): Store {
     get: (key) =>
       attempt('read', key, async () => {
         const name = nameOf(key);
-        const bytes = await place.read(name);
-        const entry = bytes && unpackEntry(Buffer.from(bytes), `${name} of the ${place.title}`);
+        const bytes = await backend.read(name);
+        const entry = bytes && unpackEntry(Buffer.from(bytes), `${name} of the ${backend.title}`);
         if (entry === undefined || entry.expiresAt > Date.now()) return entry?.value;
         return undefined;
       }),
@@ -54,20 +54,20 @@ function wrappedStore(place: KeyValueBackend): Store {
       const ttl = expiresAt - Date.now();
       if (ttl <= 0) return store.delete(key);
       return attempt('write', key, () =>
-        place.write(nameOf(key), bytes, ttl === Infinity ? undefined : Math.ceil(ttl)),
+        backend.write(nameOf(key), bytes, ttl === Infinity ? undefined : Math.ceil(ttl)),
       );
     },
-    delete: (key) => attempt('remove', key, () => place.remove(nameOf(key))),
+    delete: (key) => attempt('remove', key, () => backend.remove(nameOf(key))),
     async *list(prefix) {
       const start = safeFolders(prefix)
-        .map((folder) => folder + place.separator)
+        .map((folder) => folder + backend.separator)
         .join('');
       const keys = await attempt('list', prefix, async () => {
         const found: string[] = [];
-        for await (const [name, bytes] of place.all(start)) {
+        for await (const [name, bytes] of backend.all(start)) {
           // Other entries there do not belong to the store.
           if (!name.endsWith(entrySuffix)) continue;
-          const entry = unpackEntry(Buffer.from(bytes), `${name} of the ${place.title}`);
+          const entry = unpackEntry(Buffer.from(bytes), `${name} of the ${backend.title}`);
           const isOurs = name === nameOf(entry.key) && entry.key.startsWith(prefix);
           if (isOurs && entry.expiresAt > Date.now()) found.push(entry.key);
         }

@@ -51,14 +51,14 @@ export function redisStore(options: RedisStoreOptions): Store {
 
   const send = async (
     verb: string,
-    place: string,
+    target: string,
     args: readonly (string | Buffer)[],
     repeatable = true,
   ): Promise<unknown> => {
     try {
       return await connection.send(args, repeatable);
     } catch (error) {
-      const action = { store: 'Redis store', verb, place: `${place} at ${where}` };
+      const action = { store: 'Redis store', verb, target: `${target} at ${where}` };
       throw storageError(action, error, adviceForRedis(error));
     }
   };
@@ -77,7 +77,7 @@ export function redisStore(options: RedisStoreOptions): Store {
       if (last === undefined) return;
       // The server may be something other than Redis, and continue for ever.
       if (Buffer.compare(last, from.subarray(1)) < (from[0] === inclusive ? 0 : 1)) {
-        const action = { store: 'Redis store', verb: 'list', place: `${quoted(prefixOfKeys)}…` };
+        const action = { store: 'Redis store', verb: 'list', target: `${quoted(prefixOfKeys)}…` };
         const advice = 'Check what answers at its URL.';
         throw storageError(action, new Error('the keys repeat themselves'), advice);
       }

@@ -82,7 +82,7 @@ export function s3Store(options: S3StoreOptions): Store {
     try {
       return await work();
     } catch (error) {
-      const action = { store: 'S3 store', verb, place: `${key} in ${where}` };
+      const action = { store: 'S3 store', verb, target: `${key} in ${where}` };
       throw storageError(action, error, adviceForS3(error));
     }
   };
@@ -93,8 +93,8 @@ export function s3Store(options: S3StoreOptions): Store {
       expects: ['NoSuchKey'],
     });
     if (code !== undefined) return undefined;
-    const place = `The object of ${quoted(key)} in ${where}`;
-    const { expiresAt, value } = unpackEntry(withoutId(body), place);
+    const source = `The object of ${quoted(key)} in ${where}`;
+    const { expiresAt, value } = unpackEntry(withoutId(body), source);
     return {
       value: expiresAt > Date.now() ? value : undefined,
       id: idOf(body),
@@ -110,8 +110,8 @@ export function s3Store(options: S3StoreOptions): Store {
       expects: ['NoSuchKey'],
     });
     if (code !== undefined) return false;
-    const place = `The object of ${quoted(key)} in ${where}`;
-    return unpackHeader(withoutId(body), place).expiresAt > Date.now();
+    const source = `The object of ${quoted(key)} in ${where}`;
+    return unpackHeader(withoutId(body), source).expiresAt > Date.now();
   };
   /** The keys below a prefix in pages, expired ones too; other objects are left out. */
   async function* pages(prefixOfKeys: string): AsyncGenerator<readonly ListedKey[]> {
@@ -219,15 +219,15 @@ export function s3Store(options: S3StoreOptions): Store {
       );
     },
     async *list(prefixOfKeys) {
-      const place = `${quoted(prefixOfKeys)}…`;
+      const target = `${quoted(prefixOfKeys)}…`;
       const listing = pages(prefixOfKeys);
       for (;;) {
-        const next = await call('list', place, () => listing.next());
+        const next = await call('list', target, () => listing.next());
         if (next.done === true) return;
         const page = next.value;
         for (let at = 0; at < page.length; at += limits.lookupsAtOnce) {
           const some = page.slice(at, at + limits.lookupsAtOnce);
-          const current = await call('list', place, () => Promise.all(some.map(isCurrent)));
+          const current = await call('list', target, () => Promise.all(some.map(isCurrent)));
           for (const [index, { key }] of some.entries()) if (current[index] === true) yield key;
         }
       }

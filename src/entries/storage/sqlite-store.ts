@@ -99,11 +99,11 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
    */
   const attempt = async <T>(
     verb: string,
-    place: string,
+    target: string,
     work: (prepared: PreparedStatements) => T,
   ): Promise<T> => {
     const failureOf = (error: unknown): AttemptFailure => {
-      const action = { store: 'SQLite store', verb, place: `${place} in ${file}` };
+      const action = { store: 'SQLite store', verb, target: `${target} in ${file}` };
       const failure = storageError(action, error, adviceForSqlite(error));
       return { error: failure, mayRetry: isBusy(error) };
     };

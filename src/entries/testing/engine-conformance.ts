@@ -216,8 +216,8 @@ export async function rejectsWith(work: Promise<unknown>, code: string): Promise
 
 /** Rejects unless the body is `expected`; for an engine that renders, unless it has the same text. */
 export function hasBody(engine: Engine, { body }: Snapshot, expected: string): void {
-  const shown = engine.can.has('render') ? textOf : (source: string): string => source;
-  assert.equal(shown(new TextDecoder().decode(body)), shown(expected));
+  const visibleText = engine.can.has('render') ? textOf : (source: string): string => source;
+  assert.equal(visibleText(new TextDecoder().decode(body)), visibleText(expected));
 }
 
 /** The text without tags, since a browser completes tags. */

@@ -150,14 +150,15 @@ function recordedModel(model: Model, tape: ModelTape): Model {
     contextTokens,
     price,
     async generate(request) {
-      const place = tape.begin(request);
+      const slot = tape.begin(request);
       try {
         const answer = await model.generate(request);
-        await tape.answered(place, answerToKeep(answer, request));
+        await tape.answered(slot, answerToKeep(answer, request));
         return answer;
       } catch (error) {
-        const isTold = error instanceof PagewrightError && error.code === 'STORAGE';
-        if (!isTold && !request.signal.aborted) await tape.answered(place, failureToKeep(error));
+        const isStoreError = error instanceof PagewrightError && error.code === 'STORAGE';
+        if (!isStoreError && !request.signal.aborted)
+          await tape.answered(slot, failureToKeep(error));
         throw error;
       }
     },
@@ -240,8 +241,8 @@ class ModelTape {
   #recording(): ModelRecording {
     const { name, contextTokens } = this.#model;
     const questions = [...this.#questions.values()].flatMap(({ question, answers }) => {
-      const kept = answers.filter((answer) => answer !== undefined);
-      return kept.length === 0 ? [] : [{ ...question, answers: kept }];
+      const recorded = answers.filter((answer) => answer !== undefined);
+      return recorded.length === 0 ? [] : [{ ...question, answers: recorded }];
     });
     return compact({
       pagewright: 'model recording',
@@ -297,7 +298,7 @@ export async function replayModel(path: string): Promise<ReplayedModel> {
   const recording = readModelRecording(text, path);
   // By content, not by the key in the file: the file may have been edited.
   const byKey = new Map(recording.questions.map((one) => [keyOf(one), one]));
-  const asked = new Map<string, number>();
+  const counts = new Map<string, number>();
   const vectors = new Map(recording.embeddings.map((one) => [textsKey(one.texts), one]));
   return {
     name: recording.model,
@@ -308,8 +309,8 @@ export async function replayModel(path: string): Promise<ReplayedModel> {
         const key = questionKey(request);
         const question = byKey.get(key);
         if (question === undefined) throw missingAnswer(path, request, recording.questions);
-        const times = asked.get(key) ?? 0;
-        asked.set(key, times + 1);
+        const times = counts.get(key) ?? 0;
+        counts.set(key, times + 1);
         const answer = question.answers[times] ?? question.answers.at(-1);
         return replayedAnswer(answer, request);
       });
@@ -326,7 +327,7 @@ export async function replayModel(path: string): Promise<ReplayedModel> {
         }),
     unused: () =>
       recording.questions
-        .filter((one) => !asked.has(keyOf(one)))
+        .filter((one) => !counts.has(keyOf(one)))
         .map(({ prompt }) => fromLines(prompt)),
   };
 }

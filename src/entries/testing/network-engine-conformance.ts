@@ -117,12 +117,12 @@ const movedWithoutEnd: Behaviour = (exchange) => {
   return endless()(exchange);
 };
 
-interface Bench {
+interface EngineCase {
   readonly engine: Engine;
   readonly server: FixtureServer;
 }
 
-const cases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
+const cases: Readonly<Record<string, (bench: EngineCase) => Promise<void>>> = {
   'gzip, deflate and br bodies are unpacked': async ({ engine, server }) => {
     for (const encoding of ['gzip', 'deflate', 'br']) {
       const snapshot = await fetchPage(engine, server.url(`/${encoding}`));
@@ -131,8 +131,8 @@ const cases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
     }
   },
   'a body that cannot be unpacked is an error or has a warning': async ({ engine, server }) => {
-    await isTold(fetchPage(engine, server.url('/not-gzip')), 'DECOMPRESSION');
-    await isTold(fetchPage(engine, server.url('/bad-gzip')), 'DECOMPRESSION');
+    await isReported(fetchPage(engine, server.url('/not-gzip')), 'DECOMPRESSION');
+    await isReported(fetchPage(engine, server.url('/bad-gzip')), 'DECOMPRESSION');
   },
   'no more than limits.bodyBytes is unpacked or read': async ({ engine, server }) => {
     for (const path of ['/bomb', '/declared', '/undeclared', '/endless']) {
@@ -144,8 +144,8 @@ const cases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   'a body that ends early is an error or has a warning': async ({ engine, server }) => {
     // The number of bytes that a client reads before the end depends on timing, and so does the code.
     const codes = ['TRUNCATED_BODY', 'CONNECTION_RESET'];
-    await isTold(fetchPage(engine, server.url('/truncated')), ...codes);
-    await isTold(fetchPage(engine, server.url('/reset-late')), ...codes);
+    await isReported(fetchPage(engine, server.url('/truncated')), ...codes);
+    await isReported(fetchPage(engine, server.url('/reset-late')), ...codes);
   },
   'a connection that is reset before the answer is CONNECTION_RESET': async (bench) => {
     await rejectsWith(fetchPage(bench.engine, bench.server.url('/reset')), 'CONNECTION_RESET');
@@ -158,8 +158,8 @@ const cases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
     await rejectsWith(fetchPage(engine, server.url('/garbage')), 'PROTOCOL_ERROR');
   },
   'an abort while waiting or reading leaves no socket': async ({ engine, server }) => {
-    await rejectsOnAbort(fetchWith(engine, server.url('/hang')), 50, () => isAsked(server, 1));
-    await rejectsOnAbort(fetchWith(engine, server.url('/drip')), 250, () => isAsked(server, 2));
+    await rejectsOnAbort(fetchWith(engine, server.url('/hang')), 50, () => arrived(server, 1));
+    await rejectsOnAbort(fetchWith(engine, server.url('/drip')), 250, () => arrived(server, 2));
     assert.deepEqual(
       server.log.map(({ url }) => url),
       ['/hang', '/drip'],
@@ -246,7 +246,7 @@ const cases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
     const rejected = rejectsWith(hanging, 'CANCELLED');
     // The promise is awaited below, unless the assertion fails first.
     rejected.catch(() => undefined);
-    await isAsked(server, 2);
+    await arrived(server, 2);
     assert.equal(server.log.length, 2, 'the second request did not arrive');
     await engine.dispose?.();
     await rejected;
@@ -256,7 +256,7 @@ const cases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
 };
 
 /** Resolves after that many requests have arrived, or after 10 s: a browser starts later than a socket. */
-async function isAsked(server: FixtureServer, times: number): Promise<void> {
+async function arrived(server: FixtureServer, times: number): Promise<void> {
   for (let wait = 0; wait < 2_000 && server.log.length < times; wait++) await sleep(5);
 }
 
@@ -267,7 +267,7 @@ function lastRequest(server: FixtureServer): LoggedRequest {
 }
 
 /** A faulty body may be of use, but must come with an error or a warning. */
-async function isTold(fetched: Promise<Snapshot>, ...codes: readonly string[]): Promise<void> {
+async function isReported(fetched: Promise<Snapshot>, ...codes: readonly string[]): Promise<void> {
   try {
     const { warnings } = await fetched;
     assert.ok(warnings.length > 0, 'there is neither an error nor a warning');

@@ -162,12 +162,12 @@ export function recordedRequest(
 ): RecordedRequest {
   const renders = [...can].some((capability) => capability !== 'stealth');
   const { actions, stealth, ...rest } = rendering;
-  const asked = {
+  const supported = {
     ...(stealth === undefined ? {} : { stealth }),
     ...(renders ? rest : {}),
     ...(renders && actions !== undefined ? { actions: actions.map(recordedAction) } : {}),
   };
-  return { engine: name, url: recordedUrl(url), headers, rendering: asked };
+  return { engine: name, url: recordedUrl(url), headers, rendering: supported };
 }
 
 /** Actions without text of the caller: a hash of a short secret can be guessed. */

@@ -91,9 +91,9 @@ export async function openRecording(
 
   async function fetch(engine: Engine, request: PageRequest): Promise<Snapshot> {
     const started = requests++;
-    const asked = recordedRequest(engine, request);
+    const recorded = recordedRequest(engine, request);
     const begun = {
-      request: keepsSecrets ? asked : { ...asked, headers: withoutSecrets(asked.headers) },
+      request: keepsSecrets ? recorded : { ...recorded, headers: withoutSecrets(recorded.headers) },
       ...(engine.can.has('render') ? { rendered: true as const } : {}),
     };
     let snapshot: Snapshot;
@@ -106,8 +106,8 @@ export async function openRecording(
       throw error;
     }
     const response = await recordedResponse(snapshot);
-    const kept = keepsSecrets ? response : discreet(response);
-    await keep({ ...begun, response: kept, started });
+    const stored = keepsSecrets ? response : discreet(response);
+    await keep({ ...begun, response: stored, started });
     return snapshot;
   }
 

@@ -232,13 +232,13 @@ class ResponseSequences<Answer> {
   }
 
   /** The next answer; throws `CACHE_MISS` if there is none. */
-  take(asked: RecordedRequest): Answer {
+  take(request: RecordedRequest): Answer {
     const { recording, matchHeaders, repeats } = this.#settings;
-    const sequence = this.#sequences.get(requestKey(asked, matchHeaders));
+    const sequence = this.#sequences.get(requestKey(request, matchHeaders));
     const last = sequence?.answers.at(-1);
     if (sequence === undefined || last === undefined) {
       const recorded = [...this.#sequences.values()].map(({ request }) => request);
-      throw missingExchange({ recording, asked, recorded, matchHeaders });
+      throw missingExchange({ recording, request, recorded, matchHeaders });
     }
     const next = sequence.answers[sequence.next];
     if (next !== undefined) {
@@ -246,7 +246,7 @@ class ResponseSequences<Answer> {
       return next;
     }
     if (repeats(last)) return last;
-    throw exhaustedExchange(recording, asked, sequence.answers.length);
+    throw exhaustedExchange(recording, request, sequence.answers.length);
   }
 
   /** The requests of untaken answers, once for each answer. */
@@ -328,7 +328,7 @@ const mostCompared = 2000; // URLs compared by edit distance
 interface MissingExchange {
   /** Path of the recording. */
   readonly recording: string;
-  readonly asked: RecordedRequest;
+  readonly request: RecordedRequest;
   readonly recorded: readonly RecordedRequest[];
   /** Request headers in the key. */
   readonly matchHeaders: readonly string[];
@@ -336,13 +336,13 @@ interface MissingExchange {
 
 /** The error for a request that was not recorded. */
 function missingExchange(missing: MissingExchange): PagewrightError {
-  const { recording, asked } = missing;
-  const what = `The recording ${recording} has no answer to ${describeRequest(asked)}`;
+  const { recording, request } = missing;
+  const what = `The recording ${recording} has no answer to ${describeRequest(request)}`;
   return new PagewrightError(
     missingCode,
     `${what}: ${replayHint(missing)}. Record it again, or ask as before.`,
     {
-      url: asked.url,
+      url: request.url,
     },
   );
 }
@@ -350,14 +350,14 @@ function missingExchange(missing: MissingExchange): PagewrightError {
 /** The error for a request made more often than it was recorded. */
 function exhaustedExchange(
   recording: string,
-  asked: RecordedRequest,
+  request: RecordedRequest,
   times: number,
 ): PagewrightError {
   const often = times === 1 ? 'once' : `${times} times`;
   return new PagewrightError(
     missingCode,
-    `The recording ${recording} has ${describeRequest(asked)} ${often}, and all of that was replayed. Record it again, or repeat the last answer with openReplay(path, { onExhausted: 'repeat' }).`,
-    { url: asked.url },
+    `The recording ${recording} has ${describeRequest(request)} ${often}, and all of that was replayed. Record it again, or repeat the last answer with openReplay(path, { onExhausted: 'repeat' }).`,
+    { url: request.url },
   );
 }
 
@@ -365,20 +365,20 @@ function describeRequest({ url, engine }: RecordedRequest): string {
   return `GET ${url} (engine ${engine})`;
 }
 
-function replayHint({ asked, recorded, matchHeaders }: MissingExchange): string {
-  const same = recorded.filter(({ url }) => url === asked.url);
+function replayHint({ request, recorded, matchHeaders }: MissingExchange): string {
+  const same = recorded.filter(({ url }) => url === request.url);
   if (same.length > 0) {
-    const differences = same.map((one) => differencesOf(asked, one, matchHeaders));
+    const differences = same.map((one) => differencesOf(request, one, matchHeaders));
     const [fewest = []] = differences.sort((one, other) => one.length - other.length);
     return `the same URL was recorded with ${fewest.join(' and ')}`;
   }
-  const urls = nearbyUrls(asked.url, recorded);
-  const similar = nearestName(asked.url, urls) ?? urls[0];
+  const urls = nearbyUrls(request.url, recorded);
+  const similar = nearestName(request.url, urls) ?? urls[0];
   return similar === undefined ? 'it holds none' : `the nearest that was recorded is ${similar}`;
 }
 
 function differencesOf(
-  asked: RecordedRequest,
+  request: RecordedRequest,
   recorded: RecordedRequest,
   matchHeaders: readonly string[],
 ): string[] {
@@ -387,9 +387,9 @@ function differencesOf(
     const [now, before] = [canonical(ours), canonical(theirs)];
     if (now !== before) differences.push(`${what} ${before} in place of ${now}`);
   };
-  compare('engine', asked.engine, recorded.engine);
-  compare('rendering', asked.rendering, recorded.rendering);
-  compare('headers', matchedHeaders(asked, matchHeaders), matchedHeaders(recorded, matchHeaders));
+  compare('engine', request.engine, recorded.engine);
+  compare('rendering', request.rendering, recorded.rendering);
+  compare('headers', matchedHeaders(request, matchHeaders), matchedHeaders(recorded, matchHeaders));
   return differences;
 }
 

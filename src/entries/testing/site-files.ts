@@ -100,7 +100,7 @@ async function readRules(
 }
 
 /** A response whose body is still in its file, or empty. */
-interface Answer {
+interface FileResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly file?: string;
@@ -111,7 +111,7 @@ async function plainAnswer(
   path: string,
   query: string | undefined,
   rule: Rule | undefined,
-): Promise<Answer> {
+): Promise<FileResponse> {
   if (rule?.file !== undefined) return { status: 200, headers: {}, file: rule.file };
   const name = fileName(path);
   if (name === undefined) return { status: 404, headers: {} };
@@ -139,7 +139,7 @@ function fileName(path: string): string | undefined {
 
 async function withBody(
   root: string,
-  answer: Answer,
+  answer: FileResponse,
   notFound: string | undefined,
   origin: string,
 ): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array }> {

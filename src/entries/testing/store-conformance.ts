@@ -346,17 +346,17 @@ const optionalCases: Readonly<
     },
     'of calls at once one is told true': async (store) => {
       const claims = Array.from({ length: 10 }, (_, at) => bytesOf(`claim ${at}`));
-      const told = await Promise.all(claims.map((claim) => store.replace('a', undefined, claim)));
-      assert.equal(told.filter(Boolean).length, 1);
-      assert.deepEqual(await textIn(store, 'a'), [...(claims[told.indexOf(true)] ?? [])]);
+      const wins = await Promise.all(claims.map((claim) => store.replace('a', undefined, claim)));
+      assert.equal(wins.filter(Boolean).length, 1);
+      assert.deepEqual(await textIn(store, 'a'), [...(claims[wins.indexOf(true)] ?? [])]);
     },
   },
   deleteAll: {
     'removes what starts with the prefix, and nothing else': async (store) => {
-      const kept = ['a', 'a/1', 'a/10', 'a/2/b', 'ab', 'b/1'];
-      for (const key of [...kept, 'a/c/1', 'a/c/2/d', 'a/c/🦉']) await store.set(key, bytesOf(key));
+      const rest = ['a', 'a/1', 'a/10', 'a/2/b', 'ab', 'b/1'];
+      for (const key of [...rest, 'a/c/1', 'a/c/2/d', 'a/c/🦉']) await store.set(key, bytesOf(key));
       await store.deleteAll('a/c/');
-      assert.deepEqual(await keysIn(store, ''), kept);
+      assert.deepEqual(await keysIn(store, ''), rest);
       await store.deleteAll('a/1');
       assert.deepEqual(await keysIn(store, ''), ['a', 'a/2/b', 'ab', 'b/1']);
       await store.deleteAll('none/');

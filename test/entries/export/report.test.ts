@@ -5,7 +5,7 @@ import { writeReport } from 'pagewright/export';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { reportSink } from '../../../src/entries/export/report/write-report.ts';
-import { ReportRows, shownText } from '../../../src/entries/export/report/report-data.ts';
+import { ReportRows, displayText } from '../../../src/entries/export/report/report-data.ts';
 import { thumbnailOf } from '../../../src/entries/export/report/thumbnail.ts';
 import { writePng } from '../../../src/content/formats/change-tracking/compare-pictures.ts';
 import { bytesOf, colorAt, sizeOf } from '../../support/picture.ts';
@@ -221,7 +221,7 @@ describe('texts in a report', () => {
     ['write to anna@site.test', 'write to anna@site.test'],
     ['a\u0000b\u202ec\nd', 'a b c d'],
   ])('%j is shown as %j', (given, shown) => {
-    expect(shownText(given, 100)).toBe(shown);
+    expect(displayText(given, 100)).toBe(shown);
   });
 
   test('are cut, and each is held once', () => {

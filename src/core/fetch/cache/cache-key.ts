@@ -37,8 +37,8 @@ export function cacheKey(scope: string, request: CacheRequest): string {
   const { url, headers, requires, rendering, skipTlsVerification = true } = request;
   // A page fetched without a browser is not valid for a request that needs one, and vice versa.
   const engine = request.mayRender ? [...requires.keys()] : 'http';
-  const asked = { ...request, skipTlsVerification };
-  const options = variants.map((name) => asked[name]);
+  const values = { ...request, skipTlsVerification };
+  const options = variants.map((name) => values[name]);
   const variant = [scope, url, engine, rendering, headers['accept-language'], options];
   return sha256Of(JSON.stringify(variant));
 }
@@ -64,7 +64,7 @@ export function createIdentify(key: string | undefined, certificate: unknown): I
       .update(JSON.stringify(value))
       .digest('hex')
       .slice(0, 32);
-  const shown = certificate === undefined ? undefined : hash(certificate);
+  const certificateHash = certificate === undefined ? undefined : hash(certificate);
   return ({ headers, cookies = [], location, rendering }) => {
     const own = Object.entries(headers).filter(
       ([name]) => name === 'accept-language' || !isPlainHeader(name),
@@ -78,9 +78,9 @@ export function createIdentify(key: string | undefined, certificate: unknown): I
       mobile,
       ...(cookies.length > 0 ? [cookies.map(({ name, value }) => `${name}=${value}`).sort()] : []),
     ];
-    if (own.length === 0 && [...traits, shown].every((trait) => trait === undefined)) {
+    if (own.length === 0 && [...traits, certificateHash].every((trait) => trait === undefined)) {
       return undefined;
     }
-    return hash([own.sort(([one], [other]) => (one < other ? -1 : 1)), traits, shown]);
+    return hash([own.sort(([one], [other]) => (one < other ? -1 : 1)), traits, certificateHash]);
   };
 }

@@ -28,8 +28,8 @@ export function isFresh(page: CachedPage, now: number): boolean {
 /** RFC 9111, 4.2.3. In ms. */
 function ageOf({ snapshot: { headers }, askedAt, cachedAt }: CachedPage, now: number): number {
   const apparent = Math.max(0, cachedAt - dateOf(headers, cachedAt));
-  const told = (secondsOf(headers['age']) ?? 0) + (cachedAt - askedAt);
-  return Math.max(apparent, told) + (now - cachedAt);
+  const corrected = (secondsOf(headers['age']) ?? 0) + (cachedAt - askedAt);
+  return Math.max(apparent, corrected) + (now - cachedAt);
 }
 
 /** RFC 9111, 4.2.1 and 4.2.2. In ms; unreadable values count as 0. */
@@ -46,8 +46,8 @@ function lifetimeOf({ snapshot: { headers }, cachedAt }: CachedPage): number {
 }
 
 function dateOf({ date = '' }: ResponseHeaders, otherwise: number): number {
-  const told = Date.parse(date);
-  return Number.isNaN(told) ? otherwise : told;
+  const time = Date.parse(date);
+  return Number.isNaN(time) ? otherwise : time;
 }
 
 /** Seconds in ms, capped at 68 years (RFC 9111, 1.2.2). */

@@ -68,13 +68,13 @@ export class PageCache {
   async fetch(request: CacheRequest, deadline: Deadline, fetch: FetchPage): Promise<FetchOutcome> {
     const { maxAge, isOnly, store } = request.cache;
     const obstacle = sharingObstacle(request);
-    const isAsked = isOnly || maxAge > 0;
-    if (obstacle !== undefined || (!isAsked && !store)) {
+    const mayReuse = isOnly || maxAge > 0;
+    if (obstacle !== undefined || (!mayReuse && !store)) {
       if (isOnly) throw cacheMiss(request.url, obstacle);
       return fetch(deadline, {});
     }
     const key = cacheKey(this.#settings.scope, request);
-    if (!isAsked) return this.#fetchAnew({ request, key, fetch }, deadline);
+    if (!mayReuse) return this.#fetchAnew({ request, key, fetch }, deadline);
     using entry = this.#coalescer.enter(key);
     const { page, warning } = await this.#read(key, request);
     const warnings = warning === undefined ? [] : [warning];

@@ -26,7 +26,7 @@ export function learningDistance(concurrency: number): number {
 }
 
 /** Maximum pages whose observations a page reads. */
-const looksBack = 4 * limits.probeEvery;
+const historyLength = 4 * limits.probeEvery;
 
 /** The data that decides on the static attempt. */
 type RenderChoice = Pick<ScrapeRequest<unknown>, 'mayRender' | 'requires'>;
@@ -34,7 +34,7 @@ type RenderChoice = Pick<ScrapeRequest<unknown>, 'mayRender' | 'requires'>;
 /** The render hints of one visit. Disposal records `none` where nothing was recorded. */
 export interface VisitHints extends RenderHints, Disposable {
   /** The observation of this page. */
-  readonly lesson: RenderObservation | undefined;
+  readonly observation: RenderObservation | undefined;
   /**
    * Decides about the static attempt. Undefined if there is no decision: the options of the page
    * name the engine, or no engine renders. Rejects with the signal's reason when it aborts.
@@ -88,18 +88,18 @@ class HostObservations {
   readonly #waiting = new Map<number, (() => void)[]>();
 
   /** Resolves when the page at that position has an observation. */
-  recorded(place: number): Promise<void> {
+  recorded(position: number): Promise<void> {
     return new Promise((resolve) => {
-      const waiting = this.#waiting.get(place);
-      if (waiting === undefined) this.#waiting.set(place, [resolve]);
+      const waiting = this.#waiting.get(position);
+      if (waiting === undefined) this.#waiting.set(position, [resolve]);
       else waiting.push(resolve);
     });
   }
 
-  record(place: number, lesson: RenderObservation): void {
-    this.observations[place] = lesson;
-    for (const resolve of this.#waiting.get(place) ?? []) resolve();
-    this.#waiting.delete(place);
+  record(position: number, observation: RenderObservation): void {
+    this.observations[position] = observation;
+    for (const resolve of this.#waiting.get(position) ?? []) resolve();
+    this.#waiting.delete(position);
   }
 }
 
@@ -112,23 +112,23 @@ type PendingAnswer = boolean | { readonly after: number };
  */
 export class PageRenderHints implements VisitHints {
   readonly #host: HostObservations;
-  readonly #place: number;
+  readonly #position: number;
   /** Position of the last page whose observation this one reads. */
   readonly #last: number;
   #reasonToRender: string | undefined;
 
   constructor(host: HostObservations, distance: number) {
     this.#host = host;
-    this.#place = host.observations.push(undefined) - 1;
-    this.#last = this.#place - distance;
+    this.#position = host.observations.push(undefined) - 1;
+    this.#last = this.#position - distance;
   }
 
   get reasonToRender(): string | undefined {
     return this.#reasonToRender;
   }
 
-  get lesson(): RenderObservation | undefined {
-    return this.#host.observations[this.#place];
+  get observation(): RenderObservation | undefined {
+    return this.#host.observations[this.#position];
   }
 
   async hintsFor(
@@ -141,7 +141,7 @@ export class PageRenderHints implements VisitHints {
       this.record('none');
       return undefined;
     }
-    if ((this.#place + 1) % limits.probeEvery === 0) return this;
+    if ((this.#position + 1) % limits.probeEvery === 0) return this;
     const needed = this.#settle(() => this.#isNeeded());
     const isNeeded = typeof needed === 'boolean' ? needed : await withSignal(needed, signal);
     if (isNeeded) {
@@ -162,12 +162,12 @@ export class PageRenderHints implements VisitHints {
     if (hints === undefined) return undefined;
     const { reasonToRender } = this;
     const seen = new Set<string>();
-    for (const [place] of this.#observations()) {
-      if (this.#host.observations[place] === undefined) {
-        await withSignal(this.#host.recorded(place), signal);
+    for (const [position] of this.#observations()) {
+      if (this.#host.observations[position] === undefined) {
+        await withSignal(this.#host.recorded(position), signal);
       }
-      const lesson = this.#host.observations[place];
-      if (typeof lesson === 'object') seen.add(lesson.signal);
+      const observation = this.#host.observations[position];
+      if (typeof observation === 'object') seen.add(observation.signal);
     }
     const unreliable = [...seen].filter((one) => this.#isRight(one) === false);
     return { unreliable, ...(reasonToRender === undefined ? {} : { reasonToRender }) };
@@ -177,27 +177,27 @@ export class PageRenderHints implements VisitHints {
     return this.#settle(() => this.#isRight(signal));
   }
 
-  record(lesson: RenderObservation): void {
-    if (this.lesson === undefined) this.#host.record(this.#place, lesson);
+  record(observation: RenderObservation): void {
+    if (this.observation === undefined) this.#host.record(this.#position, observation);
   }
 
   [Symbol.dispose](): void {
     this.record('none');
   }
 
-  #settle(ask: () => PendingAnswer): boolean | Promise<boolean> {
-    const answer = ask();
+  #settle(decide: () => PendingAnswer): boolean | Promise<boolean> {
+    const answer = decide();
     if (typeof answer === 'boolean') return answer;
-    return this.#host.recorded(answer.after).then(() => this.#settle(ask));
+    return this.#host.recorded(answer.after).then(() => this.#settle(decide));
   }
 
   #isNeeded(): PendingAnswer {
     let pages = 0;
     let after: number | undefined;
-    for (const [place, lesson] of this.#observations()) {
-      if (lesson === 'none') continue;
-      if (lesson === undefined) after ??= place;
-      else if (lesson === 'static' || lesson.outcome !== 'wasRight') return false;
+    for (const [position, observation] of this.#observations()) {
+      if (observation === 'none') continue;
+      if (observation === undefined) after ??= position;
+      else if (observation === 'static' || observation.outcome !== 'wasRight') return false;
       pages += 1;
       if (pages === limits.inARow) return after === undefined ? true : { after };
     }
@@ -207,11 +207,11 @@ export class PageRenderHints implements VisitHints {
   #isRight(signal: string): PendingAnswer {
     let falseAlarms = 0;
     let after: number | undefined;
-    for (const [place, lesson] of this.#observations()) {
-      if (lesson === undefined) after ??= place;
-      else if (typeof lesson === 'string' || lesson.signal !== signal) continue;
-      else if (lesson.outcome === 'wasRight') return true;
-      else if (lesson.outcome === 'ignored') falseAlarms = limits.falseAlarms;
+    for (const [position, observation] of this.#observations()) {
+      if (observation === undefined) after ??= position;
+      else if (typeof observation === 'string' || observation.signal !== signal) continue;
+      else if (observation.outcome === 'wasRight') return true;
+      else if (observation.outcome === 'ignored') falseAlarms = limits.falseAlarms;
       falseAlarms += 1;
       if (falseAlarms >= limits.falseAlarms) return after === undefined ? false : { after };
     }
@@ -219,10 +219,14 @@ export class PageRenderHints implements VisitHints {
   }
 
   /** The observations that this page reads, the last first. */
-  *#observations(): Generator<[place: number, lesson: RenderObservation | undefined]> {
+  *#observations(): Generator<[position: number, observation: RenderObservation | undefined]> {
     const { observations } = this.#host;
-    for (let place = this.#last; place >= 0 && place > this.#last - looksBack; place -= 1) {
-      yield [place, observations[place]];
+    for (
+      let position = this.#last;
+      position >= 0 && position > this.#last - historyLength;
+      position -= 1
+    ) {
+      yield [position, observations[position]];
     }
   }
 }
@@ -230,7 +234,7 @@ export class PageRenderHints implements VisitHints {
 /** The hints received with a page from the process that runs its job. */
 export class ReceivedRenderHints implements VisitHints {
   readonly #hints: SentRenderHints | undefined;
-  lesson: RenderObservation | undefined;
+  observation: RenderObservation | undefined;
 
   constructor(hints: SentRenderHints | undefined) {
     this.#hints = hints;
@@ -253,8 +257,8 @@ export class ReceivedRenderHints implements VisitHints {
     return this.#hints?.unreliable.includes(signal) !== true;
   }
 
-  record(lesson: RenderObservation): void {
-    this.lesson ??= lesson;
+  record(observation: RenderObservation): void {
+    this.observation ??= observation;
   }
 
   [Symbol.dispose](): void {

@@ -90,7 +90,7 @@ function signalOf(page: PageOutline): string | undefined {
     return undefined;
   // The fallback for readers without scripts is used as the page's text if there is no other.
   if (page.fallback >= limits.shortestFallback && page.fallback > page.visible) return undefined;
-  const sure = firstOf(signalsOfPlaces, page);
+  const sure = firstOf(structuralSignals, page);
   return (
     sure ?? (page.readable > limits.shellLetters ? undefined : firstOf(signalsOfLittleText, page))
   );
@@ -108,7 +108,7 @@ const redirect =
   /(?:^|[\s;{(,])(?:(?:window|document|self|top|parent)\.)?location(?:\.href)?\s?=\s?["'`\w]|location\.(?:replace|assign)\s?\(/;
 
 /** The content element is marked and empty, whatever is next to it. */
-const signalsOfPlaces: readonly SignalDetector[] = [scriptRedirect, emptyMount, emptyMain];
+const structuralSignals: readonly SignalDetector[] = [scriptRedirect, emptyMount, emptyMain];
 
 /** Ids of non-content elements. */
 const sideId =
@@ -126,13 +126,13 @@ const signalsOfLittleText: readonly SignalDetector[] = [
   noscriptNotice,
   skeletonOnly,
   emptyRows,
-  emptyPlace,
+  emptyContainer,
   cookieCheck,
   muchScript,
 ];
 
-function scriptRedirect({ visible: shown, fields, scripts }: PageOutline): string | undefined {
-  if (shown > limits.little || fields > 0 || scripts.inline > 4000) return undefined;
+function scriptRedirect({ visible: letters, fields, scripts }: PageOutline): string | undefined {
+  if (letters > limits.little || fields > 0 || scripts.inline > 4000) return undefined;
   return redirect.test(scripts.source) ? 'a script redirects visitors (location)' : undefined;
 }
 
@@ -145,17 +145,17 @@ function emptyMount({ mounts, content, fields, media, text }: PageOutline): stri
     : `shell of ${empty.framework} (${shortName(empty.name)})`;
 }
 
-function isEmpty({ visible: shown, fields, media }: RegionContent): boolean {
-  return shown < 4 && fields === 0 && media < 3;
+function isEmpty({ visible: letters, fields, media }: RegionContent): boolean {
+  return letters < 4 && fields === 0 && media < 3;
 }
 
-function isSmall({ visible: shown, fields }: RegionContent): boolean {
-  return shown <= limits.almostNothing && fields === 0;
+function isSmall({ visible: letters, fields }: RegionContent): boolean {
+  return letters <= limits.almostNothing && fields === 0;
 }
 
 /** True for a server-rendered region: it has its text, whatever the script adds. */
-function isFilled({ visible: shown, fields, media }: RegionContent): boolean {
-  return shown > limits.almostNothing || fields > 0 || media > 2;
+function isFilled({ visible: letters, fields, media }: RegionContent): boolean {
+  return letters > limits.almostNothing || fields > 0 || media > 2;
 }
 
 /** The server filled the content element, if only with one sentence. */
@@ -174,8 +174,8 @@ function templateText({ text, bindings, content }: PageOutline): string | undefi
 }
 
 function emptyBody(page: PageOutline): string | undefined {
-  const { visible: shown, media, fields, scripts, templates } = page;
-  if (shown > 3 || media > 0 || fields > 0) return undefined;
+  const { visible: letters, media, fields, scripts, templates } = page;
+  if (letters > 3 || media > 0 || fields > 0) return undefined;
   const framework = frameworkOf(`${scripts.sources}${scripts.source}`);
   if (framework !== undefined) return `shell of ${framework} (no text)`;
   if (/document\.write(?:ln)?\s?\(/.test(scripts.source)) return 'document.write makes the page';
@@ -217,12 +217,14 @@ function emptyRows({ emptyRows, content, media, fields }: PageOutline): string |
   return `an empty ${first}`;
 }
 
-function emptyPlace(page: PageOutline): string | undefined {
+function emptyContainer(page: PageOutline): string | undefined {
   const { emptyIds, content, media, fields, headings } = page;
   if (content > limits.little || media > 2 || fields > 1 || isServed(page)) return undefined;
   const saysNothing = content <= limits.almostNothing && headings === 0;
-  const place = emptyIds.find((id) => contentId.test(id) || (saysNothing && !sideId.test(id)));
-  return place === undefined ? undefined : `empty place for content (${shortName(`#${place}`)})`;
+  const container = emptyIds.find((id) => contentId.test(id) || (saysNothing && !sideId.test(id)));
+  return container === undefined
+    ? undefined
+    : `empty place for content (${shortName(`#${container}`)})`;
 }
 
 /** A challenge with a good status: it checks for a browser. */
@@ -234,8 +236,8 @@ function cookieCheck({ fields, headings, media, scripts }: PageOutline): string 
 }
 
 function muchScript(page: PageOutline): string | undefined {
-  const { content, visible: shown, media, fields, scripts, headings } = page;
-  if (content > limits.little || shown > limits.shellLetters || media > 2 || fields > 0)
+  const { content, visible: letters, media, fields, scripts, headings } = page;
+  if (content > limits.little || letters > limits.shellLetters || media > 2 || fields > 0)
     return undefined;
   if (headings > 0 || isServed(page)) return undefined;
   if (scripts.json > 2000) return 'content is in a JSON island only';

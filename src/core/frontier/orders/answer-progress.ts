@@ -54,7 +54,7 @@ const noSupport = { patience: 12, promise: 0.5 };
 /** A rise of the coverage, and a share of new words in passages, below which a page brings nothing new. */
 const leastGain = { coverage: 0.02, words: 0.1 };
 
-interface KeptPage {
+interface ScoredPage {
   readonly url: string;
   readonly score: number;
   readonly passages: QueryEvidence['passages'];
@@ -73,7 +73,7 @@ export class AnswerProgress {
   /** For each term, the number of pages that have it. */
   readonly #having: number[];
   #pages = 0;
-  #kept: KeptPage[] = [];
+  #best: ScoredPage[] = [];
   readonly #words = new Set<string>();
   /** The scores of the pages since the last one that brought something new. */
   #stale: number[] = [];
@@ -117,7 +117,7 @@ export class AnswerProgress {
   /** The coverage so far. */
   get cover(): AnswerCover {
     const weights = this.#currentWeights();
-    const ranked = this.#kept
+    const ranked = this.#best
       .flatMap(({ url, passages }) =>
         passages
           .map(({ text, matches }): RankedPassage => ({
@@ -151,7 +151,7 @@ export class AnswerProgress {
     const [best = 0, second = 0] = this.#shares(weights);
     if (best < needed.passage || this.#coverageWith(weights) < needed.coverage) return false;
     if (second < thresholds.leastSupport) {
-      const { score = 0 } = this.#kept[0] ?? {};
+      const { score = 0 } = this.#best[0] ?? {};
       return this.#stale.length >= noSupport.patience && next <= noSupport.promise * score;
     }
     const wanted = second < weakSupport.share ? weakSupport.patience : thresholds.patience;
@@ -176,24 +176,24 @@ export class AnswerProgress {
     });
   }
 
-  #keep(page: KeptPage, weights: readonly number[]): void {
-    this.#kept = [...this.#kept, page]
-      .map((kept) => ({ kept, share: bestShare(kept, weights) }))
+  #keep(page: ScoredPage, weights: readonly number[]): void {
+    this.#best = [...this.#best, page]
+      .map((scored) => ({ scored, share: bestShare(scored, weights) }))
       .sort((one, other) => other.share - one.share)
       .slice(0, thresholds.mostPages)
-      .map(({ kept }) => kept);
+      .map(({ scored }) => scored);
   }
 
   /** The best passage of each stored page, the best first. */
   #shares(weights: readonly number[]): number[] {
-    return this.#kept.map((page) => bestShare(page, weights)).sort((one, other) => other - one);
+    return this.#best.map((page) => bestShare(page, weights)).sort((one, other) => other - one);
   }
 
   #coverageWith(weights: readonly number[]): number {
     const best = weights.map((_, index) =>
       Math.max(
         0,
-        ...this.#kept.flatMap(({ passages }) =>
+        ...this.#best.flatMap(({ passages }) =>
           passages.map(({ matches }) =>
             shareOf(matches, weights) >= thresholds.leastPassage ? (matches[index] ?? 0) : 0,
           ),
@@ -214,7 +214,7 @@ function shareOf(matches: readonly number[], weights: readonly number[]): number
   return whole === 0 ? 0 : share / whole;
 }
 
-function bestShare({ passages }: KeptPage, weights: readonly number[]): number {
+function bestShare({ passages }: ScoredPage, weights: readonly number[]): number {
   return Math.max(0, ...passages.map(({ matches }) => shareOf(matches, weights)));
 }
 

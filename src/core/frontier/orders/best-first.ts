@@ -301,23 +301,23 @@ export class LinkSimilarity {
   async scores(
     links: readonly (readonly (string | undefined)[])[],
   ): Promise<readonly number[] | undefined> {
-    const asked = links.map(([url, text, title]) => ({
+    const queries = links.map(([url, text, title]) => ({
       link: short([text, url].filter(Boolean).join(': ')),
       title: short(title ?? ''),
     }));
     const unknown = new Set<string>();
-    for (const { link, title } of asked) {
+    for (const { link, title } of queries) {
       for (const text of [link, title]) {
         if (text === '' || this.#known.has(text) || unknown.has(text)) continue;
         if (this.#known.size + unknown.size < limits.texts) unknown.add(text);
-        else this.#tellFull();
+        else this.#reportFull();
       }
     }
     const texts = [...unknown];
     const found = texts.length === 0 ? [] : await this.#nearness(texts);
     if (found === undefined) return undefined;
     for (const [index, text] of texts.entries()) this.#known.set(text, found[index] ?? 0);
-    return asked.map(({ link, title }) => {
+    return queries.map(({ link, title }) => {
       const near = link === '' ? 0 : this.#known.get(link);
       if (near === undefined) return -1;
       return (
@@ -326,7 +326,7 @@ export class LinkSimilarity {
     });
   }
 
-  #tellFull(): void {
+  #reportFull(): void {
     if (this.#isFull) return;
     this.#isFull = true;
     this.#onFull(limits.texts);

@@ -196,7 +196,7 @@ export class RobotsCache {
   readonly #read: (origin: string) => Promise<ReadRobots>;
   readonly #now: () => number;
   /** By origin, in the order of use. */
-  readonly #kept = new Map<string, CachedRobots>();
+  readonly #entries = new Map<string, CachedRobots>();
   #size = 0;
 
   /** `read` never rejects. `now` gives milliseconds. */
@@ -206,29 +206,29 @@ export class RobotsCache {
   }
 
   async get(origin: string): Promise<Robots> {
-    const known = this.#kept.get(origin);
+    const known = this.#entries.get(origin);
     const isFresh = known !== undefined && this.#now() < known.expires;
-    const kept = isFresh ? known : this.#begin(origin, known);
-    this.#kept.delete(origin);
-    this.#kept.set(origin, kept);
-    return (await kept.reading).robots;
+    const entry = isFresh ? known : this.#begin(origin, known);
+    this.#entries.delete(origin);
+    this.#entries.set(origin, entry);
+    return (await entry.reading).robots;
   }
 
   #begin(origin: string, known: CachedRobots | undefined): CachedRobots {
     const reading = this.#readAnew(origin, known?.reading);
-    const kept: CachedRobots = { reading, expires: Infinity, size: known?.size ?? 0 };
+    const entry: CachedRobots = { reading, expires: Infinity, size: known?.size ?? 0 };
     reading.then(
-      (read) => this.#settle(origin, kept, read),
+      (read) => this.#settle(origin, entry, read),
       // `read` never rejects.
-      () => this.#forget(origin, kept),
+      () => this.#forget(origin, entry),
     );
-    return kept;
+    return entry;
   }
 
-  #forget(origin: string, kept: CachedRobots): void {
-    if (this.#kept.get(origin) !== kept) return;
-    this.#kept.delete(origin);
-    this.#size -= kept.size;
+  #forget(origin: string, entry: CachedRobots): void {
+    if (this.#entries.get(origin) !== entry) return;
+    this.#entries.delete(origin);
+    this.#size -= entry.size;
   }
 
   /** Earlier rules of a site apply while it is unreachable. */
@@ -239,16 +239,16 @@ export class RobotsCache {
     return { robots, size, isReached: false };
   }
 
-  #settle(origin: string, kept: CachedRobots, { isReached, size }: ReadRobots): void {
-    kept.expires = this.#now() + (isReached ? day : minute);
+  #settle(origin: string, entry: CachedRobots, { isReached, size }: ReadRobots): void {
+    entry.expires = this.#now() + (isReached ? day : minute);
     // It may have been evicted while it was read.
-    if (this.#kept.get(origin) !== kept) return;
-    this.#size -= kept.size;
-    kept.size = limits.baseBytes + Math.min(size, robotsSizeLimit);
-    this.#size += kept.size;
-    for (const [oldest, { size: freed }] of this.#kept) {
+    if (this.#entries.get(origin) !== entry) return;
+    this.#size -= entry.size;
+    entry.size = limits.baseBytes + Math.min(size, robotsSizeLimit);
+    this.#size += entry.size;
+    for (const [oldest, { size: freed }] of this.#entries) {
       if (this.#size <= limits.rulesBytes || oldest === origin) break;
-      this.#kept.delete(oldest);
+      this.#entries.delete(oldest);
       this.#size -= freed;
     }
   }

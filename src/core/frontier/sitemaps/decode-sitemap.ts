@@ -31,14 +31,14 @@ export async function* decodeSitemap(
   let room = limit;
   // Both layers may fail, in either order: that is one warning.
   let isDamaged = false;
-  const tellDamage = (): void => {
+  const onDamage = (): void => {
     if (!isDamaged) warn('The gzip data is damaged; what could be unpacked was read.');
     isDamaged = true;
     cut();
   };
   let hasStrayBytes = false;
   // Twice: a .gz file that the server compressed again for the transfer.
-  for await (const piece of unzip(bytes, limit, tellDamage, 2)) {
+  for await (const piece of unzip(bytes, limit, onDamage, 2)) {
     decoder ??= new TextDecoder(charsetOf(piece));
     const text = decoder.decode(piece.subarray(0, room), { stream: true });
     if (!hasStrayBytes && text.includes('\ufffd')) {
@@ -69,7 +69,7 @@ async function* slicesOf(bytes: Uint8Array): BytePieces {
 async function* unzip(
   bytes: Uint8Array,
   limit: number,
-  tellDamage: () => void,
+  onDamage: () => void,
   layers: number,
 ): BytePieces {
   if (layers === 0 || bytes[0] !== 0x1f || bytes[1] !== 0x8b) {
@@ -78,26 +78,26 @@ async function* unzip(
   }
   const inner: Uint8Array[] = [];
   let length = 0;
-  for await (const piece of inflate(bytes, tellDamage)) {
+  for await (const piece of inflate(bytes, onDamage)) {
     const isGzip = inner.length > 0 || (length === 0 && piece[0] === 0x1f && piece[1] === 0x8b);
     length += piece.length;
     if (isGzip) inner.push(piece);
     else yield piece;
     if (isGzip && length > limit) break;
   }
-  if (inner.length > 0) yield* unzip(Buffer.concat(inner), limit, tellDamage, layers - 1);
+  if (inner.length > 0) yield* unzip(Buffer.concat(inner), limit, onDamage, layers - 1);
 }
 
 /** Separates members: no URL and no line spans it. */
 const gap = Buffer.from('\0\n');
 
 /** Unpacks all readable data: up to the damage, and from the next member of the file on. */
-async function* inflate(bytes: Uint8Array, tellDamage: () => void): BytePieces {
+async function* inflate(bytes: Uint8Array, onDamage: () => void): BytePieces {
   let start = 0;
   for (let members = 0; members < limits.members; members += 1) {
     const end = yield* inflateMembers(bytes.subarray(start));
     if (end === undefined) return;
-    tellDamage();
+    onDamage();
     start = nextMember(bytes, start + Math.max(1, end - limits.overrun));
     if (start < 0) return;
     yield gap;

@@ -69,7 +69,7 @@ const titleOrder: readonly ListedLink['titledBy'][] = [
 const mostTexts = 20; // texts of a link that a search reads
 
 /** A link on the list. */
-export interface PlacedLink {
+export interface KeyedLink {
   /** As found, normalised; `link.url` is the first spelling found. */
   readonly url: string;
   /** Equal for all spellings. */
@@ -102,7 +102,7 @@ export class SiteMap {
   }
 
   /** Adds a link, or new facts about a known one; undefined if it does not belong on the list. */
-  add(href: string, source: LinkSource, facts: LinkFacts = {}): PlacedLink | undefined {
+  add(href: string, source: LinkSource, facts: LinkFacts = {}): KeyedLink | undefined {
     if (!canParseUrl(href)) return undefined;
     const { ignoreQueryParameters } = this.#rules;
     const parsed = new URL(href);

@@ -232,8 +232,8 @@ function changedName(
   return rest.length === 0 && before?.name === after?.name ? before?.name : undefined;
 }
 
-function pairOf(changed: string, kept: string): string {
-  return `${changed}\n${kept}`;
+function pairOf(changed: string, unchanged: string): string {
+  return `${changed}\n${unchanged}`;
 }
 
 /** True for combinations of the only two filters of a list, besides its presentation. */

@@ -123,7 +123,7 @@ function cycleOf(segments: readonly string[]): readonly string[] | undefined {
 /** A URL with one random part. */
 interface RandomPart {
   /** The position of such parts on the site: the name of a parameter, or the path before the part. */
-  readonly place: string;
+  readonly slot: string;
   /** The URL without the part: its page. */
   readonly page: string;
   readonly value: string;
@@ -140,7 +140,7 @@ export class SessionTraps implements TrapDetector {
   readonly #values = new Map<string, string>();
   /** Positions of recognised sessions, and positions that had a random value. */
   readonly #sessions = new Set<string>();
-  readonly #places = new Set<string>();
+  readonly #slots = new Set<string>();
   /** Content and value by page; by position, pages with the same content under another value. */
   readonly #contents = new Map<string, { readonly hash: string; readonly value: string }>();
   readonly #repeated = new Map<string, Set<string>>();
@@ -149,11 +149,11 @@ export class SessionTraps implements TrapDetector {
 
   readPage(page: URL, links: readonly string[]): void {
     for (const own of this.#partsOf(page)) {
-      if (this.#sessions.has(own.place)) continue;
+      if (this.#sessions.has(own.slot)) continue;
       const others = links
         .flatMap((link) => this.#partsOf(new URL(link)))
-        .filter(({ place }) => place === own.place);
-      if (this.#isSession(own, others)) this.#sessions.add(own.place);
+        .filter(({ slot }) => slot === own.slot);
+      if (this.#isSession(own, others)) this.#sessions.add(own.slot);
     }
   }
 
@@ -163,11 +163,11 @@ export class SessionTraps implements TrapDetector {
   }
 
   suspectLate(url: URL): Pick<TrapSuspicion, 'pattern'> | undefined {
-    for (const { place, page, value } of this.#partsOf(url)) {
+    for (const { slot, page, value } of this.#partsOf(url)) {
       const known = this.#values.get(page);
       if (known === undefined || known === value) continue;
-      const [path = '', name = ''] = place.slice(place.indexOf('/')).split('?');
-      if (!this.#sessions.has(place) && !sessionName.test(name)) continue;
+      const [path = '', name = ''] = slot.slice(slot.indexOf('/')).split('?');
+      if (!this.#sessions.has(slot) && !sessionName.test(name)) continue;
       return { pattern: name === '' ? `${path}/…` : `?${name}={…}` };
     }
     return undefined;
@@ -176,29 +176,29 @@ export class SessionTraps implements TrapDetector {
   settled(url: URL, { contentHash }: TrapEvidence): number {
     let weight = 0;
     for (const part of this.#partsOf(url)) {
-      const { place, page, value } = part;
+      const { slot, page, value } = part;
       if (contentHash !== undefined) this.#compare(part, contentHash);
       if (this.#values.get(page) === value) continue;
-      const again = (this.#again.get(place) ?? 0) + 1;
-      const isKnown = this.#sessions.has(place);
-      this.#again.set(place, isKnown ? 0 : again);
+      const again = (this.#again.get(slot) ?? 0) + 1;
+      const isKnown = this.#sessions.has(slot);
+      this.#again.set(slot, isKnown ? 0 : again);
       if (isKnown) weight += again;
     }
     return weight;
   }
 
-  #compare({ place, page, value }: RandomPart, hash: string): void {
+  #compare({ slot, page, value }: RandomPart, hash: string): void {
     const known = this.#contents.get(page);
     if (known === undefined) this.#contents.set(page, { hash, value });
     if (known?.hash !== hash || known.value === value) return;
-    const pages = this.#repeated.get(place) ?? new Set();
-    this.#repeated.set(place, pages.add(page));
-    if (pages.size >= 2) this.#sessions.add(place);
+    const pages = this.#repeated.get(slot) ?? new Set();
+    this.#repeated.set(slot, pages.add(page));
+    if (pages.size >= 2) this.#sessions.add(slot);
   }
 
   admitted(url: URL): void {
-    for (const { place, page, value } of this.#partsOf(url)) {
-      this.#places.add(place);
+    for (const { slot, page, value } of this.#partsOf(url)) {
+      this.#slots.add(slot);
       if (!this.#values.has(page)) this.#values.set(page, value);
     }
   }
@@ -220,28 +220,28 @@ export class SessionTraps implements TrapDetector {
     const parameters = search.length > 1 ? search.slice(1).split('&') : [];
     const found = parameters.flatMap((parameter): RandomPart[] => {
       const [name = '', value = ''] = parameter.split('=', 2);
-      const place = `${host}/?${name}`;
-      if (!this.#isRandom(place, name, value)) return [];
+      const slot = `${host}/?${name}`;
+      if (!this.#isRandom(slot, name, value)) return [];
       const rest = parameters.filter((other) => other !== parameter).sort();
-      return [{ place, page: `${host}${pathname}?${name}&${rest.join('&')}`, value }];
+      return [{ slot, page: `${host}${pathname}?${name}&${rest.join('&')}`, value }];
     });
     if (found.length > 0 || !/[\w-]{8}/.test(pathname)) return found;
     const segments = pathname.split('/');
     for (const [index, segment] of segments.entries()) {
       const value = /[\w-]{8,}/.exec(segment)?.[0] ?? '';
       const shape = segment.replace(value, '{id}');
-      const place = `${host}${[...segments.slice(0, index), shape].join('/')}`;
-      if (value === '' || !this.#isRandom(place, '', value)) continue;
+      const slot = `${host}${[...segments.slice(0, index), shape].join('/')}`;
+      if (value === '' || !this.#isRandom(slot, '', value)) continue;
       const rest = segments.slice(index + 1).join('/');
-      return [{ place, page: `${place}/${rest}${search}`, value }];
+      return [{ slot, page: `${slot}/${rest}${search}`, value }];
     }
     return [];
   }
 
-  #isRandom(place: string, name: string, value: string): boolean {
+  #isRandom(slot: string, name: string, value: string): boolean {
     if (looksRandom(value)) return true;
     // A random value sometimes looks like a word.
-    if (this.#places.has(place)) return value.length >= 6;
+    if (this.#slots.has(slot)) return value.length >= 6;
     return sessionName.test(name) && value.length >= 4 && /\d/.test(value);
   }
 }

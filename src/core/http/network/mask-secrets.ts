@@ -60,8 +60,8 @@ function maskEncoded(word: string, depth: number): string {
   if (!/%(?:25)*(?:3d|3f|22|26)/i.test(word)) return word;
   const plain = decodePercent(word);
   if (plain === word) return word;
-  const shown = maskWithin(plain, depth + 1);
-  return shown === plain ? word : encodeURIComponent(shown);
+  const decoded = maskWithin(plain, depth + 1);
+  return decoded === plain ? word : encodeURIComponent(decoded);
 }
 
 const mostEncodings = 4;

@@ -61,7 +61,7 @@ function readProxy(given: unknown, reading: ProxyReading): Proxy {
   if (Array.isArray(given)) return readList(given, reading);
   if (isRecord(given, 'pick')) return readAdapter(given, reading);
   if (isRecord(given)) return readTiers(given, reading);
-  tell(
+  addIssue(
     reading,
     'expected the URL of a proxy, a list of them, { basic, stealth, countries } or an adapter with pick()',
   );
@@ -71,14 +71,15 @@ function readProxy(given: unknown, reading: ProxyReading): Proxy {
 function readRoute(given: unknown, reading: ProxyReading): ProxyRoute | undefined {
   const route = typeof given === 'string' ? { url: given } : given;
   if (!isRecord(route, 'url')) {
-    tell(reading, 'expected the URL of a proxy');
+    addIssue(reading, 'expected the URL of a proxy');
     return undefined;
   }
   const { url, dns, ...others } = route;
   const address = parseProxyUrl(url);
-  if (typeof address === 'string') tell(reading, address);
+  if (typeof address === 'string') addIssue(reading, address);
   const isKnown = dns === undefined || dns === 'here' || dns === 'proxy';
-  if (!isKnown) tell({ ...reading, path: [...reading.path, 'dns'] }, "expected 'here' or 'proxy'");
+  if (!isKnown)
+    addIssue({ ...reading, path: [...reading.path, 'dns'] }, "expected 'here' or 'proxy'");
   refuseOthers(others, ['url', 'dns'], reading);
   // A copy: the caller may change its own object.
   return Object.freeze({ ...route }) as unknown as ProxyRoute;
@@ -88,14 +89,14 @@ function readList(given: readonly unknown[], reading: ProxyReading): Proxy {
   const routes = given.map((one, index) => readRoute(one, at(reading, index)));
   const [first, ...others] = routes.filter((route) => route !== undefined);
   if (first === undefined) {
-    tell(reading, 'expected at least one proxy in the list');
+    addIssue(reading, 'expected at least one proxy in the list');
     return direct(undefined);
   }
   return rotatingProxy([first, ...others], reading.now);
 }
 
 function readAdapter(given: Readonly<Record<string, unknown>>, reading: ProxyReading): Proxy {
-  if (typeof given['pick'] !== 'function') tell(at(reading, 'pick'), 'expected a function');
+  if (typeof given['pick'] !== 'function') addIssue(at(reading, 'pick'), 'expected a function');
   return checked(given as unknown as Proxy);
 }
 
@@ -103,16 +104,16 @@ function readTiers(given: Readonly<Record<string, unknown>>, reading: ProxyReadi
   const { basic, stealth, countries, ...others } = given;
   refuseOthers(others, ['basic', 'stealth', 'countries'], reading);
   if (basic === undefined && stealth === undefined && countries === undefined) {
-    tell(reading, 'expected basic, stealth or countries');
+    addIssue(reading, 'expected basic, stealth or countries');
   }
   const byCountry = new Map<string, Proxy>();
   if (countries !== undefined && !isRecord(countries)) {
-    tell(at(reading, 'countries'), 'expected an object of countries');
+    addIssue(at(reading, 'countries'), 'expected an object of countries');
   }
   for (const [code, proxy] of Object.entries(isRecord(countries) ? countries : {})) {
     const inside = at(at(reading, 'countries'), code);
     const problem = countryProblem(code);
-    if (problem !== undefined) tell(inside, problem);
+    if (problem !== undefined) addIssue(inside, problem);
     byCountry.set(code.toUpperCase(), readProxy(proxy, inside));
   }
   const tier = (name: string, proxy: unknown): Proxy | undefined =>
@@ -129,7 +130,7 @@ function direct(route: ProxyRoute | undefined): Proxy {
 function checked(adapter: Proxy): Proxy {
   return {
     async pick(request) {
-      const route = await ask(adapter, request);
+      const route = await pickRoute(adapter, request);
       if (route === undefined) return undefined;
       const problem = isRecord(route, 'url') ? parseProxyUrl(route.url) : 'expected { url }';
       if (typeof problem !== 'string') return route;
@@ -139,7 +140,7 @@ function checked(adapter: Proxy): Proxy {
   };
 }
 
-async function ask(adapter: Proxy, request: ProxyRequest): Promise<ProxyRoute | undefined> {
+async function pickRoute(adapter: Proxy, request: ProxyRequest): Promise<ProxyRoute | undefined> {
   try {
     return await adapter.pick(request);
   } catch (error) {
@@ -150,11 +151,11 @@ async function ask(adapter: Proxy, request: ProxyRequest): Promise<ProxyRoute | 
 /** Reports an outcome to an adapter, whose errors must not affect the page. */
 async function notify(
   adapter: Proxy,
-  ...told: Parameters<NonNullable<Proxy['report']>>
+  ...report: Parameters<NonNullable<Proxy['report']>>
 ): Promise<void> {
   try {
     // `report` may be asynchronous, whatever its type.
-    await (adapter.report?.(...told) as unknown);
+    await (adapter.report?.(...report) as unknown);
   } catch {
     // The adapter's errors are ignored.
   }
@@ -166,7 +167,7 @@ function refuseOthers(
   reading: ProxyReading,
 ): void {
   for (const name of Object.keys(others)) {
-    tell(at(reading, name), unknownName('option', name, known));
+    addIssue(at(reading, name), unknownName('option', name, known));
   }
 }
 
@@ -174,7 +175,7 @@ function at(reading: ProxyReading, part: string | number): ProxyReading {
   return { ...reading, path: [...reading.path, part] };
 }
 
-function tell({ path, issues }: ProxyReading, message: string): void {
+function addIssue({ path, issues }: ProxyReading, message: string): void {
   issues.push({ path, message });
 }
 
@@ -198,7 +199,7 @@ const longestRest = 10 * 60_000; // milliseconds of the longest rest
  */
 function rotatingProxy(routes: readonly [ProxyRoute, ...ProxyRoute[]], now: () => number): Proxy {
   const resting = new Map<string, { readonly until: number; readonly failures: number }>();
-  const kept = new WeakMap<object, ProxyRoute>();
+  const assigned = new WeakMap<object, ProxyRoute>();
   let turn = 0;
 
   const restsUntil = (route: ProxyRoute): number => resting.get(keyOf(route))?.until ?? 0;
@@ -215,10 +216,10 @@ function rotatingProxy(routes: readonly [ProxyRoute, ...ProxyRoute[]], now: () =
 
   return {
     pick({ visitor }) {
-      const own = visitor === undefined ? undefined : kept.get(visitor);
+      const own = visitor === undefined ? undefined : assigned.get(visitor);
       if (own !== undefined && isReady(own)) return own;
       const route = next();
-      if (visitor !== undefined) kept.set(visitor, route);
+      if (visitor !== undefined) assigned.set(visitor, route);
       return route;
     },
     report(route, outcome) {

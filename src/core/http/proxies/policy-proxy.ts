@@ -135,7 +135,7 @@ class RunningPolicyProxy implements PolicyProxy {
     try {
       target = await this.#reach(request, `http://${request.url ?? ''}`);
     } catch (error) {
-      this.#tell(error, request.url ?? '');
+      this.#report(error, request.url ?? '');
       const lines = [`HTTP/1.1 ${refusal(error).join(' ')}`, challenge.join(': '), '', ''];
       return void client.end(lines.join('\r\n'));
     }
@@ -153,7 +153,7 @@ class RunningPolicyProxy implements PolicyProxy {
       target = await this.#reach(request, url.href);
       await this.#exchange(url, target, request, response);
     } catch (error) {
-      this.#tell(error, authorityOf(request.url ?? ''));
+      this.#report(error, authorityOf(request.url ?? ''));
       if (response.headersSent) response.destroy();
       else response.writeHead(...refusal(error), challenge).end();
     } finally {
@@ -162,7 +162,7 @@ class RunningPolicyProxy implements PolicyProxy {
   }
 
   /** Wrong credentials of a client are not a failure of the target. */
-  #tell(error: unknown, target: string): void {
+  #report(error: unknown, target: string): void {
     if (error instanceof WrongCredentials) return;
     this.#options.onFailure?.(error as Error, target);
   }
@@ -230,8 +230,8 @@ const challenge = ['proxy-authenticate', 'Basic'];
 
 function readTarget(text: string): URL {
   if (canParseUrl(text) && text.startsWith('http:')) return new URL(text);
-  const shown = JSON.stringify(text.slice(0, 200));
-  throw new PagewrightError('INVALID_URL', `The gate cannot take anybody to ${shown}.`);
+  const excerpt = JSON.stringify(text.slice(0, 200));
+  throw new PagewrightError('INVALID_URL', `The gate cannot take anybody to ${excerpt}.`);
 }
 
 function authorityOf(text: string): string {

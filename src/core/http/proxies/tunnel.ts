@@ -220,7 +220,7 @@ async function connectOverHttp(
 }
 
 /** The status of a reply, complete up to its empty line. The bytes after it belong to the target. */
-function parseStatus(received: Buffer): Reply<number> | undefined {
+function parseStatus(received: Buffer): ParsedReply<number> | undefined {
   const text = received.toString('latin1', 0, limits.headBytes);
   const [head] = /^[^]*?\r?\n\r?\n/.exec(text) ?? [];
   if (head !== undefined) {
@@ -301,18 +301,18 @@ function ipv6Bytes(host: string): readonly number[] {
   });
 }
 
-function parseMethod(received: Buffer): Reply<number> | undefined {
+function parseMethod(received: Buffer): ParsedReply<number> | undefined {
   const [version, method] = received;
   if (version !== 5) throw noSocks();
   return method === undefined ? undefined : { value: method, length: 2 };
 }
 
-function parseLogin([, status]: Buffer): Reply<number> | undefined {
+function parseLogin([, status]: Buffer): ParsedReply<number> | undefined {
   return status === undefined ? undefined : { value: status, length: 2 };
 }
 
 /** The reply code. A success ends with the proxy's outgoing address. */
-function parseAnswer(received: Buffer): Reply<number> | undefined {
+function parseAnswer(received: Buffer): ParsedReply<number> | undefined {
   const [version, code, , kind, size] = received;
   if (version !== 5) throw noSocks();
   if (code !== undefined && code !== 0) return { value: code, length: 2 };
@@ -356,7 +356,7 @@ const replies = [
 // One reply of a proxy, read from its socket without the bytes after it.
 
 /** A reply, and its length in the received bytes. */
-export interface Reply<T> {
+export interface ParsedReply<T> {
   readonly value: T;
   readonly length: number;
 }
@@ -367,7 +367,7 @@ export interface Reply<T> {
  */
 function readReply<T>(
   socket: Socket,
-  parse: (received: Buffer) => Reply<T> | undefined,
+  parse: (received: Buffer) => ParsedReply<T> | undefined,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     let received = Buffer.alloc(0);

@@ -133,7 +133,7 @@ export async function readStoredPage(
   const snapshot: Snapshot = { ...source.snapshot, body };
   const { beforeFormats: hooks } = parts.hooks;
   return withinTimeout(parts, request, async (deadline) => {
-    const state = { url: request.url, ...request.place };
+    const state = { url: request.url, ...request.position };
     const asked = { ...request, identity: source.identity };
     const plan = hooks.length === 0 ? asked : { ...asked, pageHooks: { hooks, state }, deadline };
     const visit = {

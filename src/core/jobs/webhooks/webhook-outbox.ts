@@ -1,6 +1,6 @@
 /** Delivers the events of one job to its webhook, one after the other. */
 import { setMaxListeners } from 'node:events';
-import type { Poster } from '../../http/post.ts';
+import type { PostClient } from '../../http/post.ts';
 import { type ErrorCode, messageOf, PagewrightError } from '../../runtime/errors.ts';
 import type { UndeliveredEvent, WebhookSettings } from '../../model/webhook.ts';
 import { withSignal } from '../../runtime/deadline.ts';
@@ -17,7 +17,7 @@ import { type DeliveryTimes, deliveryTimes, WebhookReceiver } from './webhook-re
 export interface WebhookOutboxSettings extends WebhookSender {
   readonly webhook: WebhookSettings;
   /** The poster, which the outbox closes at the end. */
-  readonly poster: Poster;
+  readonly poster: PostClient;
   /** The client's signal: after it has aborted, little time is left. */
   readonly clientSignal: AbortSignal;
   /** True for a job that other processes continue by themselves: the receiver is not notified when one leaves it. */

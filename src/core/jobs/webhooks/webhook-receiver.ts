@@ -1,5 +1,5 @@
 /** Delivers messages to the receiver of a webhook: attempts, retries, and a pause while it is down. */
-import type { Poster, PostRequest } from '../../http/post.ts';
+import type { PostClient, PostRequest } from '../../http/post.ts';
 import { PagewrightError } from '../../runtime/errors.ts';
 import { startDeadline } from '../../runtime/deadline.ts';
 import {
@@ -34,14 +34,14 @@ export interface WebhookDelivery {
 /** Sends one message at a time to a receiver. */
 export class WebhookReceiver {
   readonly #url: URL;
-  readonly #poster: Poster;
+  readonly #poster: PostClient;
   readonly #times: DeliveryTimes;
   /** Messages given up in a row. */
   #givenUp = 0;
   #triedAt = -Infinity;
   #lastFailure: PagewrightError | undefined;
 
-  constructor(url: URL, poster: Poster, times: DeliveryTimes) {
+  constructor(url: URL, poster: PostClient, times: DeliveryTimes) {
     this.#url = url;
     this.#poster = poster;
     this.#times = times;
@@ -98,7 +98,7 @@ function isDown(failed: PagewrightError): boolean {
 
 /** Sends the message once, within `timeout` ms; undefined means that it was accepted (any 2xx). */
 async function attemptDelivery(
-  poster: Poster,
+  poster: PostClient,
   request: PostRequest,
   timeout: number,
 ): Promise<PagewrightError | undefined> {

@@ -99,13 +99,13 @@ export class ReportRows {
     cache: [],
   };
   readonly texts: string[] = [];
-  readonly #places = new Map<string, number>();
+  readonly #indices = new Map<string, number>();
 
   /** Adds a row; returns its index. */
   add(row: ReportRow): number {
     const { columns } = this;
     const text = (value: string | undefined, length: number): number =>
-      value === undefined || value === '' ? -1 : this.#place(shownText(value, length));
+      value === undefined || value === '' ? -1 : this.#indexOf(displayText(value, length));
     columns.url.push(text(row.url, longest.url));
     columns.parent.push(text(row.parent, longest.url));
     columns.finalUrl.push(text(row.finalUrl, longest.url));
@@ -131,10 +131,10 @@ export class ReportRows {
     return this.columns.state[row] === rowStates.indexOf('failed');
   }
 
-  #place(text: string): number {
-    const known = this.#places.get(text);
+  #indexOf(text: string): number {
+    const known = this.#indices.get(text);
     if (known !== undefined) return known;
-    this.#places.set(text, this.texts.length);
+    this.#indices.set(text, this.texts.length);
     return this.texts.push(text) - 1;
   }
 }
@@ -146,7 +146,7 @@ const controls = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufef
  * The text as displayed: on one line, cut, without control characters, passwords in URLs, and values of
  * parameters that are credentials.
  */
-export function shownText(text: string, length: number): string {
+export function displayText(text: string, length: number): string {
   // Copied: a slice would retain the whole text in memory.
   const start = Buffer.from(text.slice(0, length + 1), 'utf16le').toString('utf16le');
   const cut = start.length > length ? `${start.slice(0, length - 1)}…` : start;
@@ -164,12 +164,12 @@ function withoutSecrets(text: string): string {
 }
 
 /** Options, cleaned likewise at any depth. */
-export function shownOptions(value: unknown): unknown {
-  if (typeof value === 'string') return shownText(value, longest.note);
-  if (Array.isArray(value)) return value.slice(0, mostEntries).map(shownOptions);
+export function displayOptions(value: unknown): unknown {
+  if (typeof value === 'string') return displayText(value, longest.note);
+  if (Array.isArray(value)) return value.slice(0, mostEntries).map(displayOptions);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).slice(0, mostEntries);
-  return Object.fromEntries(entries.map(([name, one]) => [name, shownOptions(one)]));
+  return Object.fromEntries(entries.map(([name, one]) => [name, displayOptions(one)]));
 }
 
 /** Entries of one list or object of the options. */

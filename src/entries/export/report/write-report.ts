@@ -17,8 +17,8 @@ import {
   type ReportData,
   type ReportedFacts,
   ReportRows,
-  shownOptions,
-  shownText,
+  displayOptions,
+  displayText,
 } from './report-data.ts';
 import { reportHtml } from './report-html.ts';
 import { thumbnailOf } from './thumbnail.ts';
@@ -331,20 +331,20 @@ class ReportSink implements DocumentSink {
     unlisted: ReportData['unlisted'],
   ): ReportData {
     const text = (value: string | undefined): string | undefined =>
-      value === undefined ? undefined : shownText(value, 5000);
+      value === undefined ? undefined : displayText(value, 5000);
     const [first] = this.#rows.texts;
     const url = text(job.url);
     const title = this.#settings.title ?? hostOf(url ?? first) ?? job.id;
     return {
       version: packageVersion(),
       writtenAt: new Date().toISOString(),
-      title: shownText(title, 300),
+      title: displayText(title, 300),
       job: {
         ...job,
         url,
         warning: text(job.warning),
         error: text(job.error),
-        options: shownOptions(job.options) as ReportedFacts['options'],
+        options: displayOptions(job.options) as ReportedFacts['options'],
       },
       skippedByReason,
       unlisted,

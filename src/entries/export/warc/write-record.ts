@@ -85,10 +85,10 @@ export function responseRecord(response: WrittenResponse): WrittenRecord {
     'content-encoding': _encoding,
     'transfer-encoding': _transfer,
     'content-length': _length,
-    ...kept
+    ...retained
   } = headers;
   const head = headOf(`HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ''}`, {
-    ...kept,
+    ...retained,
     'content-length': String(body.length),
   });
   const contentType = 'application/http; msgtype=response';

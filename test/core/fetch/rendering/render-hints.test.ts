@@ -216,10 +216,10 @@ describe('pages under way', () => {
     const rendered = memory.begin(shop);
     await rendered.hintsFor(open, engines, never);
     expect(rendered.reasonToRender).toBe(why);
-    expect(rendered.lesson).toBe('none');
+    expect(rendered.observation).toBe('none');
     const given = memory.begin(shop);
     await given.hintsFor({ ...open, mayRender: false }, engines, never);
-    expect(given.lesson).toBe('none');
+    expect(given.observation).toBe('none');
   });
 
   test('end the wait when they end without a word, and so does the signal', async () => {
@@ -242,7 +242,7 @@ describe('pages under way', () => {
     using page = memory.begin(shop);
     page.record('static');
     page.record(right);
-    expect(page.lesson).toBe('static');
+    expect(page.observation).toBe('static');
   });
 });
 

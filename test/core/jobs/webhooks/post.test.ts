@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openPoster, type Poster } from '../../../../src/core/http/post.ts';
+import { openPoster, type PostClient } from '../../../../src/core/http/post.ts';
 import type { TlsConfig } from '../../../../src/core/http/tls-config.ts';
 import { createNetworkPolicy } from '../../../../src/core/http/network/policy.ts';
 import { serve } from '../../../../src/entries/testing/index.ts';
 import { cert, key } from '../../http/self-signed.ts';
 
-function open(tls?: TlsConfig, allow = ['127.0.0.1']): Poster {
+function open(tls?: TlsConfig, allow = ['127.0.0.1']): PostClient {
   const policy = createNetworkPolicy({ allow });
   const poster = openPoster({ policy, userAgent: 'test/1', tls });
   onTestFinished(() => poster.close());

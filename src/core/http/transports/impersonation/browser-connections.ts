@@ -10,7 +10,7 @@ import type { Readable } from 'node:stream';
 import tls, { type SecureContext, type SecureContextOptions, TLSSocket } from 'node:tls';
 import type { ProxyRoute } from '../../../model/request.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
-import { IdlePool, type Reusable } from './sessions.ts';
+import { IdlePool, type IdleSessions } from './sessions.ts';
 import { certificateErrorOf, dial, opened } from '../../open-socket.ts';
 import type { TlsSettings } from '../../tls-config.ts';
 import {
@@ -39,7 +39,7 @@ export interface BrowserTarget {
 }
 
 /** One connection, used by one request at a time. */
-export interface BrowserConnection extends Reusable {
+export interface BrowserConnection extends IdleSessions {
   readonly version: HttpVersion;
   readonly socket: Socket;
   /** Set for HTTP/2. */

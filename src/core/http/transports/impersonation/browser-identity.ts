@@ -55,8 +55,8 @@ export async function drawIdentity(): Promise<BrowserIdentity> {
         ? 'chrome'
         : 'safari',
     headers: (version, url, given) => {
-      const said = merge(spoken(own, url), given);
-      const named = version === '2' ? framed(said, url) : written(said, url);
+      const headers = merge(spoken(own, url), given);
+      const named = version === '2' ? framed(headers, url) : written(headers, url);
       // The order follows the drawn browser, even if the caller sets another User-Agent.
       const key = version === '2' ? 'user-agent' : 'User-Agent';
       const ordered = Object.keys(generator.orderHeaders({ ...named, [key]: userAgent }));
@@ -118,22 +118,22 @@ function merge(
   own: Readonly<Record<string, string>>,
   given: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const kept = Object.entries(own).filter(
+  const retained = Object.entries(own).filter(
     ([name]) => !(name.startsWith('sec-ch-') && 'user-agent' in given),
   );
-  return { ...Object.fromEntries(kept), ...given };
+  return { ...Object.fromEntries(retained), ...given };
 }
 
 /** Header names for HTTP/2; the host is a pseudo-header. */
-function framed(said: Readonly<Record<string, string>>, url: URL): Record<string, string> {
-  const { host = url.host, ...rest } = said;
+function framed(headers: Readonly<Record<string, string>>, url: URL): Record<string, string> {
+  const { host = url.host, ...rest } = headers;
   const path = url.pathname + url.search;
   return { ':method': 'GET', ':authority': host, ':scheme': 'https', ':path': path, ...rest };
 }
 
 /** Header names for HTTP/1.1: browsers write them Like-This, except client hints. */
-function written(said: Readonly<Record<string, string>>, { host }: URL): Record<string, string> {
-  const { te: _, ...rest } = said;
+function written(headers: Readonly<Record<string, string>>, { host }: URL): Record<string, string> {
+  const { te: _, ...rest } = headers;
   const pairs = Object.entries({ host, connection: 'keep-alive', ...rest });
   return Object.fromEntries(pairs.map(([name, value]) => [writtenName(name), value]));
 }

@@ -28,7 +28,7 @@ export function gotTransport(policy: NetworkPolicy, tls?: TlsConfig): Transport 
       return await sendAgainIfDead({
         idle: request.freshConnection === true ? undefined : connections.take(target),
         open: () => connections.open(target, signal),
-        ask: async (connection) => {
+        send: async (connection) => {
           const sent = identity.headers(connection.version, url, headers);
           const result = await browserExchange(connection, sent, request);
           return { ...result, certificateError: connection.certificateError };

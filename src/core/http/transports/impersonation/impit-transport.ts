@@ -8,7 +8,7 @@ import { withSignal } from '../../../runtime/deadline.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
 import { isMistake } from '../../failure.ts';
 import { openPolicyProxy, type PolicyProxy } from '../../proxies/policy-proxy.ts';
-import { IdlePool, type Reusable, type StealthSession, StealthSessions } from './sessions.ts';
+import { IdlePool, type IdleSessions, type StealthSession, StealthSessions } from './sessions.ts';
 import {
   checkHeaderSize,
   exchangeEnding,
@@ -104,7 +104,7 @@ export function impitTransport(policy: NetworkPolicy): Transport {
       const known = sessions.of(visitor);
       const { key: visitorKey, identity } = known;
       const key = [identity, skipTlsVerification, headerBytes, route?.url, route?.dns].join(' ');
-      const ask = async (visit: ImpitVisit): Promise<Omit<TransportResult, 'requests'>> => {
+      const send = async (visit: ImpitVisit): Promise<Omit<TransportResult, 'requests'>> => {
         const release = (): void => {
           // A visitor of many sites leaves a connection to each.
           if (visit.policyProxy.connections > limits.connections) visit.policyProxy.disconnect();
@@ -125,7 +125,7 @@ export function impitTransport(policy: NetworkPolicy): Transport {
         return reused;
       };
       const open = (): Promise<ImpitVisit> => withSignal(openVisit(request, known), signal);
-      return await withDescriptors(() => sendAgainIfDead({ idle: take(), open, ask }), signal);
+      return await withDescriptors(() => sendAgainIfDead({ idle: take(), open, send }), signal);
     },
     async close() {
       isClosed = true;
@@ -150,7 +150,7 @@ function drawBrowser(): Browser {
 // One request and its response over one impit.
 
 /** One impit with the proxy that all its sockets go through, used by one request at a time. */
-export interface ImpitVisit extends Reusable {
+export interface ImpitVisit extends IdleSessions {
   readonly impit: Impit;
   readonly policyProxy: PolicyProxy;
   /** The visitor that its connections belong to. */

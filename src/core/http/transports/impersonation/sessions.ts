@@ -31,7 +31,7 @@ export class StealthSessions<Identity> {
 // Pools idle connections for reuse, for a short time.
 
 /** A resource that holds sockets. */
-export interface Reusable {
+export interface IdleSessions {
   /** False if it broke while idle. */
   readonly isOpen: boolean;
   /** File descriptors that it holds. @default 1 */
@@ -40,7 +40,7 @@ export interface Reusable {
 }
 
 /** Idle connections by key; the most recently used one is taken first. */
-export class IdlePool<T extends Reusable> {
+export class IdlePool<T extends IdleSessions> {
   readonly #idle = new Map<T, { readonly key: string; readonly timer: NodeJS.Timeout }>();
 
   /** Removes and returns a suitable idle one with this key. */

@@ -15,7 +15,7 @@ import {
 } from '../../transport.ts';
 
 /** The connection of an undici client, as far as an exchange needs it. */
-export interface Wire extends EndingWire {
+export interface ExchangeWire extends EndingWire {
   /** Bytes received so far, including earlier responses. */
   readonly bytesRead: number;
   /** The error of the socket, for when undici mistakes its end for the body's end. */
@@ -28,7 +28,7 @@ export interface Wire extends EndingWire {
  * with the signal's reason at once when it aborts, and with `NoResponse` when no byte arrived.
  */
 export function exchange(
-  connection: Wire,
+  connection: ExchangeWire,
   { url, headers, body, signal, onHead }: TransportRequest,
 ): Promise<ExchangeResult> {
   let head: ResponseHead | undefined;
@@ -100,7 +100,7 @@ export interface Connection {
    * Sends a GET and settles when its body is complete, cut off or not wanted. Rejects with the
    * signal's reason at once when it aborts, and with `NoResponse` when no byte arrived.
    */
-  ask(request: TransportRequest): Promise<ExchangeResult>;
+  exchange(request: TransportRequest): Promise<ExchangeResult>;
   /** Closes the socket, even while it is being opened. */
   close(): Promise<void>;
 }

@@ -54,7 +54,7 @@ export class Http2Connection implements Connection {
     return certificateErrorOf(this.#socket);
   }
 
-  async ask(request: TransportRequest): Promise<ExchangeResult> {
+  async exchange(request: TransportRequest): Promise<ExchangeResult> {
     const { host, ...headers } = request.headers;
     // Node's HTTP/2 sends line breaks in a value unchanged.
     for (const [name, value] of Object.entries(request.headers)) {

@@ -24,7 +24,7 @@ import {
   type ConnectionTarget,
   exchange,
   type PoolEvents,
-  type Wire,
+  type ExchangeWire,
 } from './exchange.ts';
 
 /**
@@ -40,8 +40,8 @@ export function undiciTransport(policy: NetworkPolicy, tls?: TlsConfig): Transpo
       return await sendAgainIfDead({
         idle: freshConnection === true ? undefined : pool.take(target),
         open: () => pool.open(target, signal),
-        ask: async (connection) => ({
-          ...(await connection.ask(request)),
+        send: async (connection) => ({
+          ...(await connection.exchange(request)),
           certificateError: connection.certificateError,
         }),
         needsNew: (cause) => wantsHttp1(cause) && pool.avoidHttp2(url),
@@ -174,7 +174,7 @@ function keyOf({ url, verifyTls, headerBytes, route }: ConnectionTarget): string
  * undici's own pools cannot close a socket that is being opened when its request is aborted, nor
  * open a fresh one when a kept-alive one turns out to be dead.
  */
-class Http1Connection implements Connection, Wire {
+class Http1Connection implements Connection, ExchangeWire {
   readonly #client: Client;
   readonly #events: PoolEvents;
   /** Destroys the socket in any state. */
@@ -233,7 +233,7 @@ class Http1Connection implements Connection, Wire {
     return certificateErrorOf(this.#socket);
   }
 
-  ask(request: TransportRequest): Promise<ExchangeResult> {
+  exchange(request: TransportRequest): Promise<ExchangeResult> {
     return exchange(this, request);
   }
 

@@ -5,7 +5,7 @@ import type { Elements } from './elements.ts';
 export interface ListedBar {
   readonly label: string;
   readonly value: number;
-  readonly shown: string;
+  readonly text: string;
   /** The state that sets its color. */
   readonly kind?: string;
   readonly onClick: () => void;
@@ -44,9 +44,9 @@ export function makeCharts({ make, draw, count }: Elements): Charts {
           if (value === 0) continue;
           const tall = Math.max(1.5, (value / most) * (height - 4));
           top -= tall;
-          const place = { x: index * step + step * 0.08, y: top, width: step * 0.84, height: tall };
+          const box = { x: index * step + step * 0.08, y: top, width: step * 0.84, height: tall };
           const title = `${column.label}: ${count(value)}`;
-          drawing.append(draw('rect', { ...place, class: kind, rx: 1 }, title));
+          drawing.append(draw('rect', { ...box, class: kind, rx: 1 }, title));
         }
       }
       const scale = make('div', {
@@ -59,11 +59,11 @@ export function makeCharts({ make, draw, count }: Elements): Charts {
     bars(bars) {
       const most = Math.max(1, ...bars.map(({ value }) => value));
       const list = make('ul', { class: 'bars' });
-      for (const { label, value, shown, kind = 'page', onClick } of bars) {
+      for (const { label, value, text, kind = 'page', onClick } of bars) {
         const bar = make('span', { class: `bar ${kind}` });
         bar.style.width = `${Math.max(0.5, (value / most) * 100)}%`;
         const name = make('bdi', { class: 'label', text: label, title: label });
-        const number = make('span', { class: 'value', text: shown });
+        const number = make('span', { class: 'value', text });
         const attributes = { type: 'button' };
         list.append(make('li', {}, make('button', { attributes, onClick }, bar, name, number)));
       }

@@ -91,8 +91,8 @@ export function makeOverview(
     const width = (last - first) / length;
     const made = Array.from({ length }, () => [0, 0, 0]);
     for (const [index, row] of fetched.entries()) {
-      const place = Math.min(length - 1, Math.floor(((times[index] ?? first) - first) / width));
-      const bin = made[place];
+      const slot = Math.min(length - 1, Math.floor(((times[index] ?? first) - first) / width));
+      const bin = made[slot];
       const state = rows.number('state', row);
       if (bin !== undefined) bin[state] = (bin[state] ?? 0) + 1;
     }
@@ -141,7 +141,7 @@ export function makeOverview(
     const skipped: ListedBar[] = Object.entries(data.skippedByReason).map(([label, value]) => ({
       label,
       value,
-      shown: count(value),
+      text: count(value),
       kind: 'skipped',
       onClick: () => act.onFilter({ state: 'skipped', code: label }),
     }));
@@ -154,7 +154,7 @@ export function makeOverview(
     const failed: ListedBar[] = rows.tally(kindOf).map(([label, value]) => {
       const [code = '', status = ''] = label.split(' ');
       const onClick = (): void => act.onFilter({ state: 'failed', code, status });
-      return { label, value, shown: count(value), kind: 'failed', onClick };
+      return { label, value, text: count(value), kind: 'failed', onClick };
     });
     if (failed.length > 0) card('Failed, by code', bars(failed));
   }
@@ -170,7 +170,7 @@ export function makeOverview(
       const most = known.slice(0, 8).map((row) => ({
         label: rows.shortUrl(row),
         value: rows.number(name, row),
-        shown: write(rows.number(name, row)),
+        text: write(rows.number(name, row)),
         kind: rows.state(row),
         onClick: () => act.onOpen(row),
       }));

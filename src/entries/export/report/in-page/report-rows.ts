@@ -113,9 +113,11 @@ export function indexRows({ rows: columns, texts }: ReportData): Rows {
         // Each text is compared by its rank among the sorted ones.
         const used = [...new Set(rows.map((row) => columns[name][row] ?? -1))];
         used.sort((one, other) => compare(texts[one] ?? '', texts[other] ?? ''));
-        const rank = new Map(used.map((index, place) => [index, index < 0 ? Infinity : place]));
-        const placeOf = (row: number): number => rank.get(columns[name][row] ?? -1) ?? 0;
-        rows.sort((one, other) => order(placeOf(one), placeOf(other), one - other));
+        const rank = new Map(
+          used.map((index, position) => [index, index < 0 ? Infinity : position]),
+        );
+        const rankOf = (row: number): number => rank.get(columns[name][row] ?? -1) ?? 0;
+        rows.sort((one, other) => order(rankOf(one), rankOf(other), one - other));
       } else {
         const name = column as NumberColumn;
         const valueOf = (row: number): number => {

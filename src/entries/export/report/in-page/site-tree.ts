@@ -47,12 +47,12 @@ export function makeSiteTree(
 
   function group(
     members: readonly number[],
-    place: (url: string) => [name: string, prefix: string],
+    partOf: (url: string) => [name: string, prefix: string],
   ): TreeNode[] {
     const nodes = new Map<string, TreeNode>();
     for (const row of members) {
       const url = rows.text('url', row);
-      const [name, prefix] = place(url);
+      const [name, prefix] = partOf(url);
       let node = nodes.get(prefix);
       if (node === undefined) {
         node = { name, prefix, rows: [], counts: [0, 0, 0], isFolder: prefix === '' };
@@ -121,10 +121,10 @@ export function makeSiteTree(
       if (number === 0) continue;
       const pages = number === 1 ? 'page' : 'pages';
       const title = `${count(number)} ${state === 'page' ? pages : state}`;
-      const shown = make('span', { text: isFolder ? count(number) : '' });
-      shown.setAttribute('aria-hidden', 'true');
-      const said = make('span', { class: 'unseen', text: title });
-      tally.append(make('span', { class: `dot ${state}`, title }, shown, said));
+      const visible = make('span', { text: isFolder ? count(number) : '' });
+      visible.setAttribute('aria-hidden', 'true');
+      const spoken = make('span', { class: 'unseen', text: title });
+      tally.append(make('span', { class: `dot ${state}`, title }, visible, spoken));
     }
     return tally;
   }

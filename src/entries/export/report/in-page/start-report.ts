@@ -190,9 +190,9 @@ export async function startReport(functions: ReportFunctions): Promise<void> {
 
   function update(): void {
     wanted.search = search.value;
-    const shown = rows.filter(wanted);
-    table.show(shown);
-    found.textContent = `${count(shown.length)} of ${count(rows.count)} URLs`;
+    const selected = rows.filter(wanted);
+    table.show(selected);
+    found.textContent = `${count(selected.length)} of ${count(rows.count)} URLs`;
     for (const button of states.querySelectorAll('button')) {
       button.setAttribute('aria-pressed', String(button.dataset['state'] === wanted.state));
     }

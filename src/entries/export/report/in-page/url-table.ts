@@ -12,7 +12,7 @@ export interface UrlTable {
 }
 
 /** A column. */
-interface Column {
+interface TableColumn {
   readonly name: TextColumn | NumberColumn;
   readonly label: string;
   readonly class: string;
@@ -32,7 +32,7 @@ export function makeUrlTable(
     const value = rows.number(name, row);
     return value < 0 ? '' : write(value);
   };
-  const columns: readonly Column[] = [
+  const columns: readonly TableColumn[] = [
     { name: 'state', label: 'Status', class: 'status', cell: badge },
     { name: 'url', label: 'Page', class: 'page', cell: pageCell },
     { name: 'engine', label: 'Engine', class: 'minor', cell: (row) => rows.text('engine', row) },
@@ -45,7 +45,7 @@ export function makeUrlTable(
   ];
   let all: readonly number[] = [];
   let sorted: number[] = [];
-  let column: Column['name'] | undefined;
+  let column: TableColumn['name'] | undefined;
   let isDescending = false;
   let isPrinting = false;
 
@@ -85,7 +85,7 @@ export function makeUrlTable(
     },
   };
 
-  function sortBy(name: Column['name']): void {
+  function sortBy(name: TableColumn['name']): void {
     const isNumber = ['bytes', 'durationMs', 'credits', 'depth'].includes(name);
     if (column !== name) [column, isDescending] = [name, isNumber];
     else if (isDescending === isNumber) isDescending = !isNumber;
@@ -112,8 +112,8 @@ export function makeUrlTable(
     above.style.height = `${first * rowHeight}px`;
     below.style.height = `${(isPrinting ? 0 : sorted.length - end) * rowHeight}px`;
     const focused = document.activeElement?.closest('tr')?.getAttribute('aria-rowindex');
-    const shown = sorted.slice(first, end).map((row, index) => rowOf(row, first + index + 2));
-    body.replaceChildren(above, ...shown, below);
+    const visible = sorted.slice(first, end).map((row, index) => rowOf(row, first + index + 2));
+    body.replaceChildren(above, ...visible, below);
     if (typeof focused === 'string') focusRow(Number(focused));
   }
 

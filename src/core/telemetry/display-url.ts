@@ -2,7 +2,7 @@
 import { withoutCredentials } from '../url/links.ts';
 
 /** The URL without user name and password, and without signatures in its query. */
-export function shownUrl(url: string): string {
+export function displayUrl(url: string): string {
   return withoutSignatures(withoutCredentials(url));
 }
 
