@@ -3,24 +3,16 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { JobRenderHints } from './core/fetch/rendering/render-hints.ts';
 import { pageAsksModel } from './content/formats/index.ts';
-import type { OnErrorResult } from './core/hooks/page-hooks.ts';
-import { SkippedByHook } from './core/hooks/hook-lists.ts';
 import type { BatchList } from './core/jobs/batch-job.ts';
 import { emptyBatchWarning } from './core/jobs/job-warnings.ts';
-import { throwStoreError } from './core/jobs/durable/job-store.ts';
 import { JobNotifier } from './core/jobs/job-readers.ts';
-import { JobBudget, type PageUse } from './core/jobs/job-budget.ts';
+import { JobBudget } from './core/jobs/job-budget.ts';
 import { openConcurrency } from './core/jobs/job-concurrency.ts';
 import type { JobControl } from './core/jobs/job-status.ts';
-import { keepDocument, makeOnce } from './core/jobs/keep-document.ts';
+import { JobHooks } from './core/jobs/job-hooks.ts';
 import { runOrdered } from './core/jobs/ordered-pool.ts';
-import { PageOrder } from './core/jobs/page-order.ts';
-import {
-  failureOf,
-  httpStatusError,
-  isErrorPage,
-  readErrorPage,
-} from './core/jobs/page-failure.ts';
+import { isErrorPage, readErrorPage } from './core/jobs/page-failure.ts';
+import { PageSettler } from './core/jobs/page-settler.ts';
 import {
   type FailedVisit,
   fetchInJob,
@@ -39,23 +31,12 @@ import { withSignal } from './core/runtime/deadline.ts';
 import type { BatchSettings } from './core/options/batch-options.ts';
 import type { ScrapeTarget } from './core/options/scrape-target.ts';
 import type { ClientParts } from './parts.ts';
-import {
-  acceptedDocument,
-  answerFailure,
-  finishDocument,
-  type TimedRequest,
-} from './core/page/pipeline.ts';
+import { acceptedDocument } from './core/page/pipeline.ts';
 import type { PlainDocument } from './core/page/compose-document.ts';
 import { scrapeRequest } from './scrape.ts';
 
-/** A page that failed; `evidence` is the document of an error page. */
-type FailedPage = Pick<FailedVisit, 'error'> &
-  Partial<FailedVisit> &
-  Pick<PageUse, 'received'> & { readonly evidence?: PlainDocument | undefined };
-
-/** The outcome of a visit: the document, still to be handed to hooks, or the failure. */
-type VisitOutcome =
-  (Pick<PageUsage, 'received' | 'pageRequests'> & { make(): Promise<PlainDocument> }) | FailedPage;
+/** The outcome of a visit: the page with its document, or the failure. */
+type VisitOutcome = (BatchPage & Pick<VisitedPage<BatchPage>, 'document' | 'stored'>) | FailedVisit;
 
 /** The facts of a page that was fetched, as they are stored. */
 interface BatchPage extends PageUsage {
@@ -144,10 +125,7 @@ class Batch {
   /** The index of the next target. */
   #position = 0;
   #settled = 0;
-  /** Rounds to come in which failed pages are retried. */
-  #retriesLeft: number;
-  /** Of a batch whose failed pages are retried. */
-  readonly #pages: PageOrder | undefined;
+  readonly #settler: PageSettler<ScrapeTarget>;
   /** Notified when a URL was added, and when one is settled. */
   readonly #notifier = new JobNotifier();
 
@@ -163,12 +141,11 @@ class Batch {
     this.#list = list;
     this.#job = job;
     this.#budget = budget;
-    this.#retriesLeft = job.retries;
-    if (job.retries > 0) {
-      const pages = new PageOrder();
-      this.#pages = pages;
-      job.arrange(() => pages.documents);
-    }
+    // URLs that a batch leaves out are no news to hooks: its caller gave them.
+    const own = { ...parts, hooks: { ...parts.hooks, onSkipped: [] } };
+    const timeoutOf = (): number => settings.page.timeout;
+    const hooks = new JobHooks({ parts: own, timeoutOf, job, signal: budget.signal });
+    this.#settler = new PageSettler({ parts, job, budget, hooks });
     this.#visits = {
       parts,
       settings,
@@ -249,7 +226,8 @@ class Batch {
           return target;
         }
         if (await this.#isDone()) {
-          if (!this.#retryFailed()) return undefined;
+          if (!this.#settler.mayRetry) return undefined;
+          this.#targets.push(...this.#settler.beginRetry());
           continue;
         }
         await withSignal(change, signal);
@@ -258,17 +236,6 @@ class Batch {
       if (signal.aborted) return undefined;
       throw error;
     }
-  }
-
-  /** Puts the pages that failed at the end of the list once more; false when there is no further round. */
-  #retryFailed(): boolean {
-    if (this.#retriesLeft === 0) return false;
-    this.#retriesLeft -= 1;
-    this.#job.beginRetry();
-    const failed = new Set(this.#job.ledger.list('failed').map(({ url }) => url));
-    const again = new Map(this.#targets.map((target) => [target.url, target]));
-    this.#targets.push(...[...again.values()].filter(({ url }) => failed.has(url)));
-    return true;
   }
 
   /** True when no page runs or waits, and every caller that may add URLs has seen the last page. */
@@ -284,88 +251,18 @@ class Batch {
   #visit(target: ScrapeTarget, permit: TaskPermit): Promise<VisitOutcome> {
     return visitInJob<VisitOutcome>(this.#visits, { url: target.url, permit }, async (visit) => {
       const visited = await visitTarget(this.#visits, target, visit);
-      return 'error' in visited ? visited : this.#outcome(target, visited);
+      if ('error' in visited) return visited;
+      const { page, document, stored } = visited;
+      return { ...page, document, stored };
     });
-  }
-
-  async #outcome({ url }: ScrapeTarget, visited: VisitedPage<BatchPage>): Promise<VisitOutcome> {
-    const { received, pageRequests, errorAnswer } = visited.page;
-    const made = (): Promise<PlainDocument> => visited.document(new Set());
-    if (errorAnswer !== undefined) {
-      const error = httpStatusError(url, errorAnswer);
-      const evidence = errorAnswer.hasDocument ? await made().catch(throwStoreError) : undefined;
-      return { error, at: errorAnswer.at, received, pageRequests, evidence };
-    }
-    const [{ journal }, { signal }] = [this.#job, this.#budget];
-    const finish = async (): Promise<PlainDocument> =>
-      finishDocument(this.#parts, this.#timed({ url }, signal), await made());
-    const { hooks } = this.#parts;
-    const once = { journal, signal };
-    return { make: () => makeOnce(once, hooks, url, finish), received, pageRequests };
-  }
-
-  #timed({ url }: Pick<ScrapeTarget, 'url'>, signal: AbortSignal): TimedRequest {
-    const { timeout } = this.#settings.page;
-    return { url, timeout, signal, position: { jobId: this.#job.id } };
   }
 
   async #commit(target: ScrapeTarget, outcome: VisitOutcome): Promise<void> {
     if (this.#job.signal.aborted) return;
-    this.#pages?.visited({ url: target.url, depth: 0 });
-    const cause = 'error' in outcome ? this.#budget.causeOf(outcome.error) : undefined;
-    const rule = cause ?? this.#budget.take(outcome);
-    if (rule !== undefined) {
-      this.#job.skip({ url: target.url, reason: 'BUDGET', rule });
-      return;
-    }
-    const problem = 'error' in outcome ? outcome : await this.#keep(target, outcome.make);
-    if (problem === undefined) return;
-    const instead = await this.#failed(target, problem);
-    if (instead === undefined) return;
-    const again = await this.#keep(target, () => Promise.resolve(instead));
-    if (again !== undefined) this.#fail(target, again);
-  }
-
-  /** Returns the error when it is the page's failure, not the job's. */
-  async #keep(
-    { url }: ScrapeTarget,
-    make: () => Promise<PlainDocument>,
-  ): Promise<{ readonly error: unknown } | undefined> {
-    const outcome = await keepDocument(this.#job, this.#budget, url, make);
-    if (outcome === 'kept') {
-      this.#pages?.kept(url);
-      return undefined;
-    }
-    if ('error' in outcome) return outcome;
-    this.#job.skip({ url, reason: 'BUDGET', rule: outcome.rule });
-    return undefined;
-  }
-
-  /** Settles a page that failed; returns the document that a hook puts in its place. Rejects with `STORAGE`. */
-  async #failed({ url }: ScrapeTarget, failed: FailedPage): Promise<PlainDocument | undefined> {
-    const { error: failure } = failed;
-    throwStoreError(failure);
-    if (this.#job.signal.aborted) return undefined;
-    if (failure instanceof SkippedByHook) {
-      this.#job.skip({ url, reason: 'EXCLUDE', rule: failure.rule });
-      return undefined;
-    }
-    const { journal, signal } = this.#job;
-    const run = (): Promise<OnErrorResult> =>
-      answerFailure(this.#parts, this.#timed({ url }, signal), failure);
-    const isStored = journal !== undefined && this.#parts.hooks.onError.length > 0;
-    const answer = await (isStored ? journal.answer('failed', url, signal, run) : run());
-    if ('document' in answer) return answer.document;
-    this.#fail({ url }, answer.error === failure ? failed : answer);
-    return undefined;
-  }
-
-  #fail(
-    { url }: Pick<ScrapeTarget, 'url'>,
-    { error, at = this.#parts.clock.now(), evidence }: FailedPage,
-  ): void {
-    // Pages that the end of the job broke off stay pending.
-    if (this.#job.signal.aborted) return;
-    this.#job.fail(failureOf({ url }, error, at, evidence));
+    const settler = this.#settler;
+    settler.visited(target);
+    if (settler.exceedsBudget(target, outcome)) return;
+    const page = await settler.settle(target, outcome);
+    if (page !== undefined) await settler.deliver(target, page);
   }
 }

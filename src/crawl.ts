@@ -8,21 +8,17 @@ import type { LinkingPage, UrlSources } from './core/frontier/url-sources.ts';
 import { hookLists } from './core/hooks/hook-lists.ts';
 import type { AnswerStop } from './core/jobs/answer-stop.ts';
 import { type AssembledCrawl, assembleCrawl } from './core/jobs/assemble-crawl.ts';
-import { type CrawlHooks, foundAt } from './core/jobs/crawl-hooks.ts';
 import { crawlWarnings, fewPagesWarning } from './core/jobs/job-warnings.ts';
 import { DeliveryQueue } from './core/jobs/delivery-queue.ts';
-import { keepDocument, makeOnce } from './core/jobs/keep-document.ts';
 import { RepeatedBlocks } from './core/jobs/repeated-blocks.ts';
-import { throwStoreError } from './core/jobs/durable/job-store.ts';
 import { optionsToStore } from './core/jobs/durable/stored-options.ts';
-import type { DeliverablePage } from './core/jobs/crawled-page.ts';
 import { visitEntry, type VisitOutcome } from './core/jobs/crawl-visit.ts';
 import { JobBudget } from './core/jobs/job-budget.ts';
 import { type JobConcurrency, openConcurrency } from './core/jobs/job-concurrency.ts';
 import type { JobControl } from './core/jobs/job-status.ts';
 import { runOrdered } from './core/jobs/ordered-pool.ts';
-import { PageOrder } from './core/jobs/page-order.ts';
-import { httpStatusError } from './core/jobs/page-failure.ts';
+import { foundAt, type JobHooks } from './core/jobs/job-hooks.ts';
+import { type DocumentSource, PageSettler } from './core/jobs/page-settler.ts';
 import type { Recrawl } from './core/jobs/recrawl.ts';
 import { withSignal } from './core/runtime/deadline.ts';
 import type { CrawlSettings } from './core/options/crawl-options.ts';
@@ -80,21 +76,12 @@ class Crawl {
   readonly #sources: UrlSources;
   readonly #repeatedBlocks = new RepeatedBlocks();
   readonly #line: DeliveryQueue;
-  readonly #hooks: CrawlHooks;
+  readonly #hooks: JobHooks;
+  readonly #settler: PageSettler<FrontierEntry>;
   readonly #answer: AnswerStop | undefined;
   readonly #recrawl: Recrawl | undefined;
-  /** The documents of the crawl so far. */
-  #documents = 0;
-  /** The error of the start page, if it gave no document. */
-  #startError: unknown;
-  /** Rounds to come in which failed pages are retried. */
-  #retriesLeft: number;
-  /** The pages that failed, by their URLs; noted where they are retried. */
-  readonly #failures = new Map<string, FrontierEntry>();
   /** Failed pages of this round that wait. */
   #again: FrontierEntry[] = [];
-  /** Of a crawl whose failed pages are retried. */
-  readonly #pages: PageOrder | undefined;
 
   constructor(
     parts: ClientParts,
@@ -115,11 +102,7 @@ class Crawl {
     this.#recrawl = recrawl;
     this.#line = new DeliveryQueue(this.#repeatedBlocks, job.signal);
     this.#sources = sources;
-    this.#retriesLeft = job.retries;
-    if (job.retries === 0) return;
-    const pages = new PageOrder();
-    this.#pages = pages;
-    job.arrange(() => pages.documents);
+    this.#settler = new PageSettler({ parts, job, budget, hooks, recrawl });
   }
 
   async run(halt: () => void): Promise<void> {
@@ -134,8 +117,9 @@ class Crawl {
     await this.#retryFailed(concurrency, halt);
     await this.#skipRest();
     await this.#hooks.tellSkips();
-    const nothingBecause = this.#startError ?? refusal;
-    if (this.#documents === 0 && nothingBecause !== undefined) throw nothingBecause;
+    const { documents, startError } = this.#settler;
+    const nothingBecause = startError ?? refusal;
+    if (documents === 0 && nothingBecause !== undefined) throw nothingBecause;
     await this.#recrawl?.end();
     for (const warning of crawlWarnings(this.#job.ledger)) this.#job.warn(warning);
     const few = fewPagesWarning(this.#job.ledger, this.#settings);
@@ -156,15 +140,8 @@ class Crawl {
 
   /** Visits the pages that failed once more, and the pages that they lead to. */
   async #retryFailed(concurrency: JobConcurrency, halt: () => void): Promise<void> {
-    while (this.#retriesLeft > 0 && !this.#job.signal.aborted) {
-      this.#retriesLeft -= 1;
-      this.#job.beginRetry();
-      this.#pages?.beginRetry();
-      const { ledger } = this.#job;
-      this.#again = [...this.#failures.values()].filter(
-        ({ url }) => ledger.stateOf(url) === 'failed',
-      );
-      this.#startError = undefined;
+    while (this.#settler.mayRetry && !this.#job.signal.aborted) {
+      this.#again = this.#settler.beginRetry();
       const { length: failed } = this.#again;
       await this.#visitAll(concurrency, halt);
       this.#frontier.refuseWaiting();
@@ -203,7 +180,7 @@ class Crawl {
       // Every page in flight may become a document: no page is started that could be one too many.
       mayStart: (uncommitted) =>
         this.#answer?.rule === undefined &&
-        this.#documents + this.#line.length + uncommitted < limit &&
+        this.#settler.documents + this.#line.length + uncommitted < limit &&
         this.#budget.mayStart(this.#line.length + uncommitted, uncommitted),
       next: () => this.#next(),
       waitSignal: visit.job.signal,
@@ -231,7 +208,9 @@ class Crawl {
     try {
       await withSignal(this.#job.wanted(), signal);
       const { pending } = this.#job.ledger.counts;
-      this.#parts.workers.expectPages(Math.min(pending, this.#settings.limit - this.#documents));
+      this.#parts.workers.expectPages(
+        Math.min(pending, this.#settings.limit - this.#settler.documents),
+      );
       const again = this.#again.shift();
       if (again === undefined) return await this.#sources.next();
       this.#job.ledger.pending(again.url, again.parent);
@@ -245,7 +224,7 @@ class Crawl {
   /** The reason and the rule that ended the crawl before its last page, or undefined. */
   #endedBy(): { readonly reason: EarlyEnd; readonly rule: string } | undefined {
     const { limit } = this.#settings;
-    if (this.#documents >= limit) return { reason: 'LIMIT', rule: `limit: ${limit}` };
+    if (this.#settler.documents >= limit) return { reason: 'LIMIT', rule: `limit: ${limit}` };
     const answered = this.#answer?.rule;
     if (answered !== undefined) return { reason: 'ANSWERED', rule: answered };
     const budget = this.#budget.stops(0);
@@ -280,13 +259,9 @@ class Crawl {
     this.#budget.tell(this.#job, this.#parts.logger);
   }
 
-  #skipForBudget(entry: FrontierEntry, rule: string): void {
-    this.#hooks.skip({ ...foundAt(entry), reason: 'BUDGET', rule });
-  }
-
   async #commit(entry: FrontierEntry, outcome: VisitOutcome): Promise<void> {
     if (this.#job.signal.aborted) return;
-    this.#pages?.visited(entry);
+    this.#settler.visited(entry);
     const needless = this.#frontier.needless(entry);
     if (needless !== undefined) {
       // It depends on time if the page was fetched all the same, so that must make no difference.
@@ -303,53 +278,50 @@ class Crawl {
     }
     // Pages that wait come before the page that exceeds the budget.
     if (this.#budget.exceededBy(outcome) !== undefined) await this.#line.drain();
-    const cause = 'error' in outcome ? this.#budget.causeOf(outcome.error) : undefined;
-    const rule = cause ?? this.#budget.take(outcome);
-    if (rule !== undefined) return this.#skipForBudget(entry, rule);
+    if (this.#settler.exceedsBudget(entry, outcome)) return;
     const page = await this.#settle(entry, outcome);
+    const { startError, mayRetry } = this.#settler;
     // Without its start page the whole crawl has failed, unless that is retried.
-    if (this.#startError !== undefined && this.#retriesLeft === 0) throw this.#startError;
-    if (entry.discoveredBy === 'start' && this.#startError === undefined) {
+    if (startError !== undefined && !mayRetry) throw startError;
+    if (entry.discoveredBy === 'start' && startError === undefined) {
       this.#sources.begin('finalUrl' in outcome ? outcome : { finalUrl: entry.url, feeds: [] });
     }
     if (page === undefined) return;
     if (this.#answer !== undefined && 'links' in outcome) {
       await this.#answer.add({ ...entry, evidence: outcome.evidence });
     }
+    const { finalUrl = entry.url, bytes = 0, isReady = true, fingerprints } = page;
     await this.#line.add({
-      ...page,
-      host: new URL(page.finalUrl).host,
-      deliver: (repeated) => this.#deliver(entry, page, repeated),
+      host: new URL(finalUrl).host,
+      bytes,
+      isReady,
+      fingerprints,
+      deliver: (repeated) => this.#settler.deliver(entry, page, repeated),
     });
     // Pages that wait may fail, which makes room for others.
     const { length: waiting } = this.#line;
-    const isFull = this.#documents + waiting >= this.#settings.limit;
+    const isFull = this.#settler.documents + waiting >= this.#settings.limit;
     if (isFull || this.#budget.isPledged(waiting)) await this.#line.drain();
   }
 
   /** Settles one page in its turn; returns it when it becomes a document. */
-  async #settle(entry: FrontierEntry, outcome: VisitOutcome): Promise<DeliverablePage | undefined> {
+  async #settle(entry: FrontierEntry, outcome: VisitOutcome): Promise<DocumentSource | undefined> {
     const job = this.#hooks;
-    if ('error' in outcome) return this.#failed(entry, outcome.error, outcome.at);
+    const settler = this.#settler;
+    if ('error' in outcome) return settler.settle(entry, outcome);
     if ('closedBy' in outcome) {
       job.skip({ ...foundAt(entry), reason: 'ROBOTS', rule: outcome.closedBy });
       return undefined;
     }
     if (outcome.version !== undefined) this.#recrawl?.met(entry.url, outcome.version);
     const { skip, errorAnswer, followLinks } = await this.#frontier.settle(entry, outcome);
-    if (errorAnswer !== undefined) {
-      const error = httpStatusError(entry.url, errorAnswer);
-      const document = errorAnswer.hasDocument
-        ? await outcome.document(new Set()).catch(throwStoreError)
-        : undefined;
-      return this.#failed(entry, error, errorAnswer.at, document);
-    }
+    if (errorAnswer !== undefined) return settler.settle(entry, outcome);
     if (followLinks) {
       let page: LinkingPage;
       try {
         page = await this.#hooks.links(entry, outcome);
       } catch (error) {
-        return this.#failed(entry, error);
+        return settler.failed(entry, error);
       }
       for (const { href, reason } of outcome.refused) {
         job.skip({ url: href, reason, rule: reason, parent: entry.url });
@@ -359,70 +331,5 @@ class Crawl {
     if (skip === undefined) return outcome;
     job.skip(skip);
     return undefined;
-  }
-
-  /** Makes the document of a page and keeps it; one that cannot be made or stored is that page's failure. */
-  async #deliver(
-    entry: FrontierEntry,
-    page: DeliverablePage,
-    repeated: ReadonlySet<number>,
-  ): Promise<void> {
-    const make = () =>
-      makeOnce(this.#job, this.#parts.hooks, entry.url, () => page.document(repeated));
-    const problem = await this.#keep(entry, make, page);
-    if (problem === undefined || this.#job.signal.aborted) return;
-    const instead = await this.#failed(entry, problem.error);
-    if (instead === undefined) return;
-    const again = await this.#keep(entry, () => instead.document(repeated));
-    if (again === undefined) return;
-    this.#noteFailure(entry);
-    this.#hooks.fail(entry, again.error);
-  }
-
-  /** Returns the error when it is the page's failure, not the job's. */
-  async #keep(
-    entry: FrontierEntry,
-    make: () => Promise<PlainDocument>,
-    { version, stored }: Pick<DeliverablePage, 'version' | 'stored'> = {},
-  ): Promise<{ readonly error: unknown } | undefined> {
-    const outcome = await keepDocument(this.#job, this.#budget, entry.url, make, stored);
-    if (outcome === 'kept') {
-      this.#documents += 1;
-      this.#pages?.kept(entry.url);
-      this.#recrawl?.kept(entry.url, version);
-    } else if ('error' in outcome) return outcome;
-    else this.#skipForBudget(entry, outcome.rule);
-    return undefined;
-  }
-
-  /** Settles a page that failed; returns the document that a hook puts in its place. Rejects with `STORAGE`. */
-  async #failed(
-    entry: FrontierEntry,
-    failure: unknown,
-    at = this.#parts.clock.now(),
-    evidence?: PlainDocument,
-  ): Promise<DeliverablePage | undefined> {
-    throwStoreError(failure);
-    const rule = this.#budget.causeOf(failure);
-    if (rule !== undefined) {
-      this.#skipForBudget(entry, rule);
-      return undefined;
-    }
-    const { document, error } = await this.#hooks.settleFailure(entry, failure, at, evidence);
-    if (entry.discoveredBy === 'start') this.#startError = error;
-    if (document === undefined) {
-      this.#noteFailure(entry);
-      return undefined;
-    }
-    return {
-      finalUrl: entry.url,
-      bytes: 0,
-      isReady: true,
-      document: () => Promise.resolve(document),
-    };
-  }
-
-  #noteFailure(entry: FrontierEntry): void {
-    if (this.#retriesLeft > 0) this.#failures.set(entry.url, entry);
   }
 }

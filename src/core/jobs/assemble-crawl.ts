@@ -19,10 +19,10 @@ import type { CrawlSettings } from '../options/crawl-options.ts';
 import type { PipelineParts } from '../page/pipeline.ts';
 import type { RequestQueueStorage } from '../storage/request-queue-storage.ts';
 import { AnswerStop } from './answer-stop.ts';
-import { CrawlHooks } from './crawl-hooks.ts';
 import { paceAt } from './crawled-page.ts';
 import type { JobControl } from './job-status.ts';
 import { Recrawl, type RecrawlSetting } from './recrawl.ts';
+import { JobHooks } from './job-hooks.ts';
 import { sha256Of } from '../runtime/identifiers.ts';
 
 const limits = {
@@ -34,7 +34,7 @@ const limits = {
 /** The pieces of one crawl. */
 export interface AssembledCrawl {
   readonly site: SiteFiles;
-  readonly hooks: CrawlHooks;
+  readonly hooks: JobHooks;
   readonly frontier: Frontier;
   /** The queue of a crawl that takes the best pages first. */
   readonly order: BestFirst | undefined;
@@ -56,7 +56,8 @@ export async function assembleCrawl(setting: CrawlSetting): Promise<AssembledCra
   const { parts, settings, job, signal } = setting;
   const recrawl = await Recrawl.open(setting);
   const site = crawlFiles(parts, settings, { journal: job.journal, signal });
-  const hooks = new CrawlHooks({ parts, settings, job, signal });
+  const timeoutOf = (url: string): number => settings.pageSettings(url).timeout;
+  const hooks = new JobHooks({ parts, timeoutOf, job, signal });
   const queue = await openJobQueue(job, parts.requestQueue);
   const order = bestFirstOrder(setting, queue);
   const frontier = new Frontier({

@@ -7,7 +7,7 @@ import type { TaskPermit } from '../model/pace.ts';
 import type { ErrorAnswer } from '../model/job.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { CrawlSettings } from '../options/crawl-options.ts';
-import { type FetchedPage, finishDocument, scrapeIdIn } from '../page/pipeline.ts';
+import { type FetchedPage, scrapeIdIn } from '../page/pipeline.ts';
 import type { PlainDocument } from '../page/compose-document.ts';
 import { normalizeUrl } from '../url/normalize-url.ts';
 import {
@@ -18,7 +18,6 @@ import {
   paceAt,
   pageRequest,
   placed,
-  placeOf,
   readSitePage,
   readWholePage,
   withEndpointLinks,
@@ -258,23 +257,11 @@ async function readAgain(
 }
 
 async function foundPage(
-  { parts, settings, site, job, signal }: CrawlVisits,
-  entry: FrontierEntry,
-  { page, document: make, stored }: VisitedPage<FoundPageFacts>,
+  { site }: CrawlVisits,
+  { url }: FrontierEntry,
+  { page, document, stored }: VisitedPage<FoundPageFacts>,
 ): Promise<FoundPage> {
-  const { url } = entry;
-  const robots =
-    page.finalUrl === url ? undefined : await site.robots(new URL(page.finalUrl).origin);
-  const place = placeOf(entry, job.id);
-  const hasHooks = parts.hooks.onDocument.length > 0;
-  const document = async (repeated: ReadonlySet<number>): Promise<PlainDocument> => {
-    const made = await make(repeated);
-    if (!hasHooks || page.errorAnswer !== undefined) return made;
-    return finishDocument(
-      parts,
-      { ...settings.pageSettings(url), url, position: place, signal },
-      made,
-    );
-  };
-  return { ...page, robots, document, stored: hasHooks ? undefined : stored };
+  const isMoved = page.finalUrl !== url;
+  const robots = isMoved ? await site.robots(new URL(page.finalUrl).origin) : undefined;
+  return { ...page, robots, document, stored };
 }

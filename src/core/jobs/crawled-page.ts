@@ -15,6 +15,7 @@ import type { ProcessingPlan } from '../page/process-page.ts';
 import type { RepeatedBlocks } from './repeated-blocks.ts';
 import type { PageSource } from './durable/stored-page.ts';
 import type { PageVersion } from './page-version.ts';
+import { compact } from '../runtime/compact.ts';
 import { normalizeUrl } from '../url/normalize-url.ts';
 import type { PageUsage, VisitedPage } from './page-visit.ts';
 
@@ -144,12 +145,6 @@ export type FoundPage = PageEvidence &
     readonly version?: PageVersion | undefined;
   };
 
-/** The part of a page that its delivery needs. */
-export type DeliverablePage = Pick<
-  FoundPage,
-  'finalUrl' | 'bytes' | 'isReady' | 'document' | 'stored' | 'fingerprints' | 'version'
->;
-
 /** Further facts of each link; only if a hook or the order of pages needs them. */
 export type LinkDetails = Partial<Pick<PageOutline, 'linkTexts' | 'linkRels' | 'linkElements'>>;
 
@@ -226,9 +221,13 @@ export function pageRequest(
   };
 }
 
+/** A page of a job, and where it was found. A batch has neither depths nor parents. */
+export type PageOrigin = Pick<FrontierEntry, 'url'> &
+  Partial<Pick<FrontierEntry, 'depth' | 'parent' | 'discoveredBy'>>;
+
 /** Where a page was found, for hooks. */
-export function placeOf({ depth, parent }: FrontierEntry, jobId: string): PagePlace {
-  return parent === undefined ? { jobId, depth } : { jobId, depth, parent };
+export function placeOf({ depth, parent }: PageOrigin, jobId: string): PagePlace {
+  return compact({ jobId, depth, parent });
 }
 
 /** The document with the page's position in the crawl. */

@@ -1,4 +1,4 @@
-/** The hooks of one crawl that are called in its order: for failures, links and skipped URLs. */
+/** The hooks of one job that are called in its order: for documents, failures, links and skipped URLs. */
 import { setImmediate } from 'node:timers/promises';
 import { PagewrightError } from '../runtime/errors.ts';
 import type { FrontierEntry } from '../frontier/frontier.ts';
@@ -9,22 +9,23 @@ import { SkippedByHook } from '../hooks/hook-lists.ts';
 import type { PagePlace } from '../model/hooks.ts';
 import type { SkippedUrl } from '../model/job.ts';
 import { type Deadline, startDeadline } from '../runtime/deadline.ts';
-import type { CrawlSettings } from '../options/crawl-options.ts';
 import {
   answerFailure,
+  finishDocument,
   withinTimeout,
   type PipelineParts,
   type TimedRequest,
 } from '../page/pipeline.ts';
 import type { PlainDocument } from '../page/compose-document.ts';
-import { type FoundPage, placeOf } from './crawled-page.ts';
+import { type FoundPage, type PageOrigin, placeOf } from './crawled-page.ts';
 import type { JobControl } from './job-status.ts';
 import { failureOf } from './page-failure.ts';
 
-/** The parts of a crawl that its hooks use. */
-interface CrawlHooksSetting {
+/** The parts of a job that its hooks use. */
+interface JobHooksSetting {
   readonly parts: PipelineParts;
-  readonly settings: CrawlSettings;
+  /** Milliseconds for the hooks of a page; may throw. */
+  readonly timeoutOf: (url: string) => number;
   readonly job: JobControl<PlainDocument>;
   /** Aborts when the job ends or its budget is used up. */
   readonly signal: AbortSignal;
@@ -33,46 +34,56 @@ interface CrawlHooksSetting {
 const toldAtOnce = 1000; // skips passed to hooks before the process yields to other work
 
 /** Its methods are called one after the other. */
-export class CrawlHooks {
+export class JobHooks {
   readonly #parts: PipelineParts;
-  readonly #settings: CrawlSettings;
+  readonly #setting: JobHooksSetting;
   readonly #job: JobControl<PlainDocument>;
   readonly #signal: AbortSignal;
   /** Skips that were recorded but not yet passed to hooks. */
   #untold: SkippedUrl[] = [];
 
-  constructor({ parts, settings, job, signal }: CrawlHooksSetting) {
-    this.#parts = parts;
-    this.#settings = settings;
-    this.#job = job;
-    this.#signal = signal;
+  constructor(setting: JobHooksSetting) {
+    this.#setting = setting;
+    this.#parts = setting.parts;
+    this.#job = setting.job;
+    this.#signal = setting.signal;
+  }
+
+  /** The document after the hooks, which are called once in the life of the job: their error is stored, too. */
+  document(page: PageOrigin, make: () => Promise<PlainDocument>): Promise<PlainDocument> {
+    if (this.#parts.hooks.onDocument.length === 0) return make();
+    const { id, journal, signal } = this.#job;
+    const request = { ...this.#request(placeOf(page, id), page.url), signal };
+    const finish = async (): Promise<PlainDocument> =>
+      finishDocument(this.#parts, request, await make());
+    return journal === undefined ? finish() : journal.answer('unmade', page.url, signal, finish);
   }
 
   /** Records a failed page or a veto, or returns the document that a hook substitutes. */
   async settleFailure(
-    entry: FrontierEntry,
+    page: PageOrigin,
     failure: unknown,
     at: number,
     evidence?: PlainDocument,
   ): Promise<{ readonly document?: PlainDocument; readonly error?: unknown }> {
     if (failure instanceof SkippedByHook) {
-      this.skip({ ...foundAt(entry), reason: 'EXCLUDE', rule: failure.rule });
+      this.skip({ ...foundAt(page), reason: 'EXCLUDE', rule: failure.rule });
       return {};
     }
-    const request = this.#request(placeOf(entry, this.#job.id), entry.url);
+    const request = this.#request(placeOf(page, this.#job.id), page.url);
     const ask = (): Promise<OnErrorResult> => answerFailure(this.#parts, request, failure);
     const { journal } = this.#job;
     const isAsked = journal !== undefined && this.#parts.hooks.onError.length > 0;
-    const answer = await (isAsked ? journal.answer('failed', entry.url, this.#signal, ask) : ask());
+    const answer = await (isAsked ? journal.answer('failed', page.url, this.#signal, ask) : ask());
     if ('document' in answer || this.#job.signal.aborted) return answer;
     const error = this.#signal.aborted ? failure : withCode(answer.error, failure);
-    this.fail(entry, error, at, error === failure ? evidence : undefined);
+    this.fail(page, error, at, error === failure ? evidence : undefined);
     return { error };
   }
 
   /** Records a final failure. */
   fail(
-    page: { readonly url: string; readonly parent?: string | undefined },
+    page: PageOrigin,
     error: unknown,
     at: number = this.#parts.clock.now(),
     document?: PlainDocument,
@@ -162,7 +173,7 @@ export class CrawlHooks {
   /** The caller's `pageSettings` may be the function that fails. */
   #timeoutOf(url: string): number {
     try {
-      return this.#settings.pageSettings(url).timeout;
+      return this.#setting.timeoutOf(url);
     } catch {
       return 30_000;
     }
@@ -170,13 +181,7 @@ export class CrawlHooks {
 }
 
 /** Where a URL was found, as part of an outcome. */
-export function foundAt({
-  url,
-  parent,
-}: {
-  readonly url: string;
-  readonly parent?: string | undefined;
-}): {
+export function foundAt({ url, parent }: PageOrigin): {
   readonly url: string;
   readonly parent?: string;
 } {
