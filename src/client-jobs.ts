@@ -353,7 +353,7 @@ export class JobFactory {
     // A new extraction finds nothing in the store; errors of the store reject the visits themselves.
     const ignore = (): void => undefined;
     const journal = new Journal(stored, { isResumed: false, warn: ignore, fail: ignore });
-    return { jobId: id, journal, visitor, end };
+    return { journal, visitor, end };
   }
 
   #crawlWork(settings: CrawlSettings, options: unknown): JobWork {

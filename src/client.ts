@@ -983,16 +983,16 @@ class BoundClient implements AsyncDisposable {
     const settings = parseExtractOptions(options, parts);
     const setting = factory.setting('extract', settings);
     const { invalidUrls: invalidURLs } = settings;
-    const job = new ExtractJob<unknown>({ ...setting, invalidURLs }, async (signal, show) => {
+    const job = new ExtractJob<unknown>({ ...setting, invalidURLs }, async (control, show) => {
       const { runExtract } = await loadModule(() => import('./extract.ts'));
       const sent = await factory.sendExtraction(job.id, settings, options);
       if (!('journal' in sent)) {
         const { warning = [] } = sent;
         const warnings = settings.warnings.concat(warning);
-        return runExtract(parts, { ...settings, warnings }, signal, show);
+        return runExtract(parts, { ...settings, warnings }, control, show);
       }
       try {
-        return await runExtract(parts, settings, signal, show, sent);
+        return await runExtract(parts, settings, control, show, sent);
       } finally {
         // The store drops it later.
         await sent.end().catch((error: unknown) => parts.logger.warn(messageOf(error)));

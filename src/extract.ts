@@ -5,14 +5,15 @@ import { type MergedExtraction, mergeExtractions } from './extract/merge-extract
 import { mergeProvenance, type Provenance } from './extract/provenance/provenance.ts';
 import type { RecipeReport } from './extract/recipes/recipe.ts';
 import { mostRelevant } from './core/frontier/sitemaps/site-map.ts';
+import { JobBudget } from './core/jobs/job-budget.ts';
+import type { JobControl } from './core/jobs/job-status.ts';
 import {
-  ExtractAccounts,
   type ExtractVisits,
   type PageOutcome,
   pageSettings,
   visitExtractPage,
 } from './core/jobs/extract-page.ts';
-import type { Extraction, ExtractSoFar, ShowExtraction } from './core/jobs/extract-job.ts';
+import type { Extraction, ShowExtraction } from './core/jobs/extract-job.ts';
 import {
   chooseData,
   contradicted,
@@ -30,7 +31,7 @@ import { failureOf } from './core/jobs/page-failure.ts';
 import type { FailedVisit } from './core/jobs/page-visit.ts';
 import { addRequest, addTotals, type ModelTotals } from './extract/llm/model.ts';
 import { mapSite } from './map.ts';
-import type { JobCounts, PageFailure } from './core/model/job.ts';
+import type { PlainDocument } from './core/page/compose-document.ts';
 import type { PageVisitor } from './core/model/page-visitor.ts';
 import type { ExtractSettings, ExtractTarget } from './core/options/extract-options.ts';
 import type { ClientParts } from './parts.ts';
@@ -42,19 +43,19 @@ import { pathScope } from './core/url/path-kind.ts';
 export async function runExtract(
   parts: ClientParts,
   settings: ExtractSettings,
-  signal: AbortSignal,
+  given: JobControl<PlainDocument>,
   show: ShowExtraction,
   sent?: SentExtraction,
 ): Promise<Extraction<unknown>> {
   const schema = await settings.schema;
-  const { journal, jobId } = sent ?? {};
-  using accounts = new ExtractAccounts(settings.budget, parts.costs, { signal, journal });
-  const { budget, warnings } = accounts;
-  for (const warning of settings.warnings) warnings.add(warning);
+  const { pages: mostPages = Infinity, ...limits } = settings.budget;
+  using budget = new JobBudget(limits, parts.costs, given);
+  const job = { ...budget.over(given), journal: sent?.journal };
+  for (const warning of settings.warnings) job.warn(warning);
   // What workers use of the model is stored with their visits.
-  const metered = await budget.metered(parts, { use: accounts.use, journal: undefined });
-  const queue = await resolveTargets(metered, settings, accounts);
-  const isWhole = queue.length === 1;
+  const metered = await budget.metered(parts, { use: job.use, journal: undefined });
+  const queue = await resolveTargets(metered, settings, job, budget);
+  job.found(queue);
   let modelUsage: ModelTotals | undefined;
   const visits: ExtractVisits = {
     parts: metered,
@@ -63,84 +64,67 @@ export async function runExtract(
     // An error page is a failure with a message of its own.
     errorPages: 'keep',
     onFetch: () => budget.begin(),
-    job: accounts,
-    jobId,
+    job,
     visitor: sent?.visitor,
     onModelUse: (use) => void (modelUsage = addTotals(modelUsage, use)),
-    isWhole,
+    isWhole: queue.length === 1,
     rendering: new JobRenderHints(settings.maxConcurrency),
     use: (usage) => void (modelUsage = addRequest(modelUsage, usage)),
   };
   using concurrency = await openConcurrency(
     { ...parts, visitor: visits.visitor },
     { maxConcurrency: settings.maxConcurrency, followsWorkers: false },
-    { id: jobId ?? '', warn: accounts.warn },
+    job,
   );
   const read: ReadPage[] = [];
   const proven = new Map<string, Provenance>();
-  const errors: PageFailure[] = [];
   const recipes: RecipeReport[] = [];
-  // Sites whose pages were not even looked for.
-  const unread = accounts.skipped.length;
   let firstError: unknown;
-  let creditsUsed = 0;
-  const soFar = (): Omit<ExtractSoFar, 'data' | 'pages'> => ({
-    errors: [...errors],
-    skipped: accounts.skipped,
-    creditsUsed,
-    usage: accounts.usage,
-    ...(warnings.size === 0 ? {} : { warning: [...warnings].join(' ') }),
-  });
   let merged: { readonly pages: number; readonly of: MergedExtraction } | undefined;
-  const soFarMerged = (): ExtractSoFar => {
-    if (read.length === 0) return { ...soFar(), pages: [] };
+  show(() => {
+    if (read.length === 0) return { pages: [] };
     if (merged?.pages !== read.length) {
       merged = { pages: read.length, of: mergeExtractions(read, schema?.jsonSchema ?? {}) };
     }
-    return { data: merged.of.value, pages: pagesOf(read, merged.of), ...soFar() };
-  };
-  const pageCount = queue.length;
-  const count = (): JobCounts => {
-    const [completed, failed] = [read.length, errors.length];
-    const skipped = accounts.skipped.length;
-    const pending = pageCount + unread - completed - failed - skipped;
-    return { discovered: pageCount + unread, completed, failed, skipped, pending };
-  };
-  show(soFarMerged, count, accounts.active);
+    return { data: merged.of.value, pages: pagesOf(read, merged.of) };
+  });
+  /** The rule that stops a further page while `inFlight` others may be read. */
+  const stops = (inFlight: number): string | undefined =>
+    read.length + inFlight >= mostPages ? `budget.pages: ${mostPages}` : budget.stops(inFlight);
+  const skip = (url: string, rule: string): void => job.skip({ url, reason: 'BUDGET', rule });
 
   await runOrdered<string, PageOutcome | FailedVisit>({
     concurrency: concurrency.pages,
-    signal,
+    signal: given.signal,
     waitSignal: budget.signal,
-    mayStart: (uncommitted) => accounts.stops(read.length, uncommitted) === undefined,
+    mayStart: (uncommitted) => stops(uncommitted) === undefined,
     next: () => Promise.resolve(queue.shift()),
     run: (url, permit) => visitExtractPage(visits, url, permit),
     commit: (url, reading) => {
       const isFailed = 'error' in reading;
       const rule = (isFailed ? budget.causeOf(reading.error) : undefined) ?? budget.take(reading);
-      if (rule !== undefined) accounts.skip(url, rule);
+      if (rule !== undefined) skip(url, rule);
       else if (isFailed) {
         throwStoreError(reading.error);
         firstError ??= reading.error;
-        errors.push(failureOf({ url }, reading.error, reading.at));
+        job.fail(failureOf({ url }, reading.error, reading.at));
       } else {
-        creditsUsed += reading.credits;
         read.push({ url, extraction: reading.extraction, age: reading.age });
         if (reading.recipe !== undefined) recipes.push(reading.recipe);
         if (reading.provenance !== undefined) proven.set(url, reading.provenance);
-        if (reading.removed.length > 0) warnings.add(leftOut(url, reading.removed));
+        if (reading.removed.length > 0) job.warn(leftOut(url, reading.removed));
+        job.answered(url, reading.credits);
       }
-      show(soFarMerged, count, accounts.active);
       return Promise.resolve();
     },
   });
-  signal.throwIfAborted();
-  const rule = accounts.stops(read.length, 0);
-  if (rule !== undefined) for (const url of queue) accounts.skip(url, rule);
+  given.signal.throwIfAborted();
+  const rule = stops(0);
+  if (rule !== undefined) for (const url of queue) skip(url, rule);
   if (read.length === 0 && firstError !== undefined) throw firstError;
-  const { skipped } = accounts;
+  const skipped = job.ledger.skipsBy('BUDGET');
   if (read.length === 0 && skipped.length > 0) throw nothingRead(skipped);
-  budget.tell(accounts);
+  budget.tell(job);
 
   const chosen = await chooseData(read, schema);
   if (chosen === undefined) {
@@ -150,9 +134,8 @@ export async function runExtract(
     );
   }
   const { data, sources, conflicts, notFound, candidates, origins } = chosen;
-  if (candidates !== undefined) warnings.add(contradicted(candidates));
+  if (candidates !== undefined) job.warn(contradicted(candidates));
   return {
-    ...soFar(),
     data,
     sources,
     conflicts,
@@ -168,7 +151,6 @@ export async function runExtract(
 
 /** An extraction whose pages workers visit, in the store while it runs. */
 export interface SentExtraction {
-  readonly jobId: string;
   readonly journal: Journal;
   readonly visitor: PageVisitor;
 }
@@ -177,15 +159,16 @@ export interface SentExtraction {
 async function resolveTargets(
   parts: ClientParts,
   settings: ExtractSettings,
-  { budget, warnings, skip }: ExtractAccounts,
+  job: JobControl<PlainDocument>,
+  budget: JobBudget,
 ): Promise<string[]> {
   const { search } = settings;
   if (search !== undefined) {
     const { web, warning } = await searchWeb(parts, { ...search, signal: budget.signal });
     for (const sentence of [warning, ...unsentHeaders(settings.page)]) {
-      if (sentence !== undefined) warnings.add(sentence);
+      if (sentence !== undefined) job.warn(sentence);
     }
-    if (web.length > 0) return web.map(({ url }) => url);
+    if (web.length > 0) return [...new Set(web.map(({ url }) => url))];
     const message = `The search engine ${search.engine.name} found no pages for ${preview(search.query)}. Give search.query or urls.`;
     throw new PagewrightError('EXTRACT_INVALID', message);
   }
@@ -198,11 +181,11 @@ async function resolveTargets(
     try {
       const { links, warning } = await mapBelow(parts, settings, target, budget.signal);
       for (const url of links) urls.add(url);
-      if (warning !== undefined) warnings.add(warning);
+      if (warning !== undefined) job.warn(warning);
     } catch (error) {
       const rule = budget.causeOf(error);
       if (rule === undefined) throw error;
-      skip(`${target.url}*`, rule);
+      job.skip({ url: `${target.url}*`, reason: 'BUDGET', rule });
     }
   }
   return [...urls];

@@ -170,7 +170,7 @@ export class JobVisits {
   async #visitsOf(manifest: JobManifest, parts: ClientParts): Promise<Visitor> {
     const options = await sentOptions(manifest, this.#parts, lostInWorker);
     if (manifest.verb === 'crawl') return this.#crawlVisits(manifest, options, parts);
-    if (manifest.verb === 'extract') return this.#extractVisits(options, parts);
+    if (manifest.verb === 'extract') return this.#extractVisits(manifest, options, parts);
     return this.#batchVisits(manifest, options, parts);
   }
 
@@ -226,7 +226,11 @@ export class JobVisits {
     };
   }
 
-  async #extractVisits(options: unknown, defaults: ClientParts): Promise<Visitor> {
+  async #extractVisits(
+    { id }: JobManifest,
+    options: unknown,
+    defaults: ClientParts,
+  ): Promise<Visitor> {
     const settings = parseExtractOptions(options, defaults);
     const { visitSentExtractPage } = await loadModule(() => import('./core/jobs/extract-page.ts'));
     const schema = await settings.schema;
@@ -239,7 +243,7 @@ export class JobVisits {
         isWhole: page['isWhole'] === true,
         errorPages: 'keep' as const,
         rendering: { begin: () => new ReceivedRenderHints(renderHints) },
-        job: { journal, signal, use: () => undefined, warn: () => undefined },
+        job: { id, journal, signal, use: () => undefined, warn: () => undefined },
         use: () => undefined,
         onFetch: () => undefined,
       };

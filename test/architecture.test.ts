@@ -142,7 +142,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'core/frontier': [24, 5468],
   'core/hooks': [6, 507],
   'core/http': [34, 5907],
-  'core/jobs': [47, 9583],
+  'core/jobs': [47, 9599],
   'core/model': [18, 2279],
   'core/options': [23, 4608],
   'core/page': [16, 3046],
@@ -172,7 +172,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'extract/schema': [5, 1020],
   'extract/values': [4, 998],
   'extract/with-model': [7, 1054],
-  src: [15, 4477],
+  src: [15, 4268],
 };
 
 /** Names that say nothing, whole or as one word of a name. */

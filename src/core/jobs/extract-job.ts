@@ -1,18 +1,17 @@
 /** A running extraction: awaitable and cancellable. `extract()` returns it. */
-import { setMaxListeners } from 'node:events';
-import { callSite } from '../runtime/call-site.ts';
 import { PagewrightError } from '../runtime/errors.ts';
 import type { RecipeReport } from '../../extract/recipes/recipe.ts';
 import type { Provenance } from '../../extract/provenance/provenance.ts';
 import type { ModelTotals } from '../../extract/llm/model.ts';
+import type { PlainDocument } from '../model/document.ts';
 import type { JobCounts, JobUsage, PageFailure, SkippedUrl } from '../model/job.ts';
 import type { UndeliveredEvent } from '../model/webhook.ts';
-import { cancellation } from '../runtime/deadline.ts';
-import { type Done, JobEmitter, type JobEvents, ProgressEmitter } from './job-emitter.ts';
+import { countsOf } from './durable/durable-job.ts';
+import { refuseExpired } from './durable/job-store.ts';
+import { Job } from './job.ts';
+import type { Done, JobEvents } from './job-emitter.ts';
 import { failedJob } from './webhooks/webhook-forwarder.ts';
-import type { JobSetting } from './job-status.ts';
-import { traceJob } from './trace-job.ts';
-import { isoTime } from '../runtime/clock.ts';
+import type { JobControl, JobProgress, JobSetting } from './job-status.ts';
 
 /** Where an extraction is. */
 export type ExtractState = 'processing' | 'completed' | 'failed' | 'cancelled';
@@ -59,7 +58,7 @@ export interface ExtractSoFar {
 }
 
 /** The result of an extraction's work. */
-export interface Extraction<T> extends ExtractSoFar {
+export interface Extraction<T> extends Pick<ExtractSoFar, 'pages'> {
   readonly data: T;
   /**
    * Present if pages contradict each other: the data of each group of pages that agree, as far as it fits
@@ -83,6 +82,7 @@ export interface Extraction<T> extends ExtractSoFar {
 
 /** The value of `await job`. */
 export type ExtractResult<T, Proven extends boolean = false> = Omit<Extraction<T>, 'provenance'> &
+  Pick<ExtractSoFar, 'errors' | 'skipped'> &
   ExtractProgress &
   ProvenanceField<Proven>;
 
@@ -112,18 +112,7 @@ export interface ExtractProgress extends Pick<ExtractSoFar, 'creditsUsed' | 'usa
 export type ExtractStatus = ExtractProgress & ExtractSoFar;
 
 /** The parts of the client that an extraction needs. */
-export interface ExtractSetting extends Pick<
-  JobSetting,
-  | 'id'
-  | 'now'
-  | 'retention'
-  | 'signal'
-  | 'clientSignal'
-  | 'outbox'
-  | 'logger'
-  | 'telemetry'
-  | 'traced'
-> {
+export interface ExtractSetting extends JobSetting {
   /** Entries of `urls` that are not URLs. */
   readonly invalidURLs: readonly string[];
 }
@@ -146,15 +135,14 @@ export interface ExtractCounts extends JobCounts, Done, Pick<ExtractProgress, 'i
   readonly total: number;
 }
 
-/** Called when the work has changed something: with the data so far, the number of pages in each state, and the pages under way. */
-export type ShowExtraction = (
-  look: () => ExtractSoFar,
-  count: () => JobCounts,
-  active: ReadonlySet<string>,
-) => void;
+/** Sets the function that gives the data so far. */
+export type ShowExtraction = (look: () => Pick<ExtractSoFar, 'data' | 'pages'>) => void;
 
 /** The work of an extraction. */
-export type ExtractWork<T> = (signal: AbortSignal, show: ShowExtraction) => Promise<Extraction<T>>;
+export type ExtractWork<T> = (
+  control: JobControl<PlainDocument>,
+  show: ShowExtraction,
+) => Promise<Extraction<T>>;
 
 /** An extraction that is running since it was made. Awaiting rejects when it failed or was cancelled. */
 export class ExtractJob<T, Proven extends boolean = false> implements Promise<
@@ -164,37 +152,28 @@ export class ExtractJob<T, Proven extends boolean = false> implements Promise<
   /** Entries of `urls` that are not URLs. */
   readonly invalidURLs: readonly string[];
   readonly #setting: ExtractSetting;
-  readonly #abort = new AbortController();
-  readonly #createdAt: number;
-  readonly #result: Promise<ExtractResult<T, Proven>>;
-  readonly #events: JobEmitter<ExtractEvents>;
-  readonly #progress: ProgressEmitter<ExtractCounts>;
-  #look: () => ExtractSoFar = () => nothingYet;
-  #count: () => JobCounts = () => noPages;
-  #active: ReadonlySet<string> = new Set();
-  #state: ExtractState = 'processing';
-  #completedAt: number | undefined;
+  readonly #job: Job<PlainDocument>;
+  #look: () => Pick<ExtractSoFar, 'data' | 'pages'> = () => ({ pages: [] });
+  #extraction: Extraction<T> | undefined;
 
   constructor(setting: ExtractSetting, work: ExtractWork<T>) {
     this.id = setting.id;
     this.invalidURLs = setting.invalidURLs;
     this.#setting = setting;
-    setMaxListeners(0, this.#abort.signal, setting.clientSignal);
-    this.#createdAt = setting.now();
-    this.#events = new JobEmitter((message) => setting.logger.warn(message));
-    this.#progress = new ProgressEmitter(this.#events, () => {
-      const counts = this.#count();
-      const { discovered, completed, failed, skipped } = counts;
-      const total = discovered - skipped;
-      return { id: this.id, status: this.#state, ...counts, total, done: completed + failed };
+    const { outbox, ...own } = setting;
+    this.#job = new Job({ ...own, called: new.target }, async (control) => {
+      const extraction = await work(control, (look) => (this.#look = look));
+      control.signal.throwIfAborted();
+      this.#extraction = extraction;
+      const { data, pages } = extraction;
+      this.#look = () => ({ data, pages });
     });
-    const named = callSite(new.target);
-    const run = (): Promise<ExtractResult<T, Proven>> => this.#run(work);
-    const traced = traceJob(setting, run, () => ({ ...this.counts, ...this.progress }));
-    this.#result = traced.catch((error: unknown) => {
-      throw named(error);
-    });
-    this.#result.catch(() => undefined);
+    if (outbox === undefined) return;
+    outbox.add({ event: 'started' });
+    this.then(
+      (result) => outbox.add({ event: 'completed', read: copyOf(result) }),
+      (error: unknown) => outbox.add(failedJob(error)),
+    );
   }
 
   /**
@@ -206,45 +185,52 @@ export class ExtractJob<T, Proven extends boolean = false> implements Promise<
     name: Name,
     listener: (payload: ExtractEvents[Name]) => unknown,
   ): () => void {
-    return this.#events.on(name, listener);
+    return this.#job.on(name, (payload) => {
+      if (!('done' in payload)) return listener(payload as ExtractEvents[Name]);
+      const { id, total, done } = payload;
+      const counts = { id, status: stateOf(payload), ...countsOf(payload), total, done };
+      return listener(counts as ExtractEvents[Name]);
+    });
   }
 
   /** Where the job is now, without its data. */
   get progress(): ExtractProgress {
-    const { creditsUsed, usage, warning } = this.#look();
-    const end = this.#completedAt;
+    const { progress } = this.#job;
+    const { id, success, creditsUsed, usage, createdAt, completedAt, expiresAt, warning } =
+      progress;
     return {
-      id: this.id,
-      success: this.#state === 'processing' || this.#state === 'completed',
-      status: this.#state,
+      id,
+      success,
+      status: stateOf(progress),
       creditsUsed,
       usage,
-      createdAt: isoTime(this.#createdAt),
-      ...(end === undefined ? {} : { completedAt: isoTime(end) }),
-      expiresAt: isoTime((end ?? this.#setting.now()) + this.#setting.retention),
+      createdAt,
+      ...(completedAt === undefined ? {} : { completedAt }),
+      expiresAt,
       ...(warning === undefined ? {} : { warning }),
     };
   }
 
   /** The number of pages by state. Pages of a URL that ends in `/*` count once the site was searched for them. */
   get counts(): JobCounts {
-    return this.#count();
+    return countsOf(this.#job.progress);
   }
 
   /** URLs of the pages that are being fetched or read now, the oldest first. */
   get active(): string[] {
-    return [...this.#active];
+    return this.#job.active;
   }
 
   /** Where the job is now, with the data so far. Throws `JOB_EXPIRED` when the result is past its time. */
   status(): ExtractStatus {
-    this.#refuseExpired();
-    return { ...this.#look(), ...this.progress };
+    const { id, expiresAt } = this.progress;
+    refuseExpired({ id, expiresAt: Date.parse(expiresAt) }, this.#setting.now());
+    return { ...this.#look(), ...this.#outcomes, ...this.progress };
   }
 
   /** Stops the job; awaiting it rejects with `CANCELLED`. */
   cancel(): void {
-    this.#abort.abort(new PagewrightError('CANCELLED', `Extraction ${this.id} was cancelled.`));
+    this.#job.cancel();
   }
 
   /** Events that did not reach the webhook, so far. */
@@ -259,19 +245,15 @@ export class ExtractJob<T, Proven extends boolean = false> implements Promise<
   }
 
   /** Resolves when nothing of the job runs any more; never rejects. */
-  async settled(): Promise<void> {
-    await this.#result.catch(() => undefined);
+  settled(): Promise<void> {
+    return this.#job.settled();
   }
 
   then<A = ExtractResult<T, Proven>, B = never>(
     onFulfilled?: ((result: ExtractResult<T, Proven>) => A | PromiseLike<A>) | null,
     onRejected?: ((error: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    const given = this.#result.then((result) => {
-      this.#refuseExpired();
-      return result;
-    });
-    return given.then(onFulfilled, onRejected);
+    return this.#job.then(() => this.#result).then(onFulfilled, onRejected);
   }
 
   /** `then` for errors only. */
@@ -292,76 +274,27 @@ export class ExtractJob<T, Proven extends boolean = false> implements Promise<
 
   /** True when the result is past its time: 24 hours, or what the client's `jobRetention` says. */
   get expired(): boolean {
-    const { now, retention } = this.#setting;
-    return this.#completedAt !== undefined && now() > this.#completedAt + retention;
+    return this.#job.expired;
   }
 
-  #refuseExpired(): void {
-    if (!this.expired) return;
-    throw new PagewrightError('JOB_EXPIRED', `The results of job ${this.id} have expired.`);
+  get #outcomes(): Pick<ExtractSoFar, 'errors' | 'skipped'> {
+    return { errors: this.#job.errors(), skipped: this.#job.skipped() };
   }
 
-  async #run(work: ExtractWork<T>): Promise<ExtractResult<T, Proven>> {
-    const signals = [this.#setting.signal, this.#setting.clientSignal];
-    const cancel = (): void => {
-      const ended = signals.find((signal) => signal?.aborted === true);
-      if (ended !== undefined) this.#abort.abort(cancellation(ended, `Extraction ${this.id}`));
-    };
-    for (const signal of signals) signal?.addEventListener('abort', cancel, { once: true });
-    // Listeners added right after the job's creation receive its start.
-    await Promise.resolve();
-    const { id } = this;
-    const { outbox } = this.#setting;
-    this.#events.emit('started', { id });
-    outbox?.add({ event: 'started' });
-    try {
-      cancel();
-      this.#abort.signal.throwIfAborted();
-      const extraction = await work(this.#abort.signal, (look, count, active) => {
-        this.#look = look;
-        this.#count = count;
-        this.#active = active;
-        this.#progress.changed();
-      });
-      this.#abort.signal.throwIfAborted();
-      const { data, pages, errors, skipped, creditsUsed, usage, warning } = extraction;
-      const last = { data, pages, errors, skipped, creditsUsed, usage };
-      this.#look = () => (warning === undefined ? last : { ...last, warning });
-      this.#end('completed');
-      this.#events.emit('completed', { id });
-      // The job was created with work whose result has this type.
-      const result = { ...extraction, ...this.progress } as ExtractResult<T, Proven>;
-      if (outbox !== undefined) outbox.add({ event: 'completed', read: copyOf(result) });
-      return result;
-    } catch (error) {
-      const { signal } = this.#abort;
-      const reason: unknown = signal.aborted ? signal.reason : error;
-      this.#end(signal.aborted ? 'cancelled' : 'failed');
-      if (signal.aborted) this.#events.emit('cancelled', { id });
-      else this.#events.emit('failed', { id, error });
-      outbox?.add(failedJob(reason));
-      throw reason;
-    } finally {
-      for (const signal of signals) signal?.removeEventListener('abort', cancel);
+  /** The result of a job that has ended; throws `CANCELLED` for one without. */
+  get #result(): ExtractResult<T, Proven> {
+    if (this.#extraction === undefined) {
+      throw new PagewrightError('CANCELLED', `Job ${this.id} was cancelled.`);
     }
-  }
-
-  #end(state: ExtractState): void {
-    this.#state = state;
-    this.#completedAt = this.#setting.now();
-    this.#progress.end();
+    const result = { ...this.#extraction, ...this.#outcomes, ...this.progress };
+    // The job was created with work whose result has this type.
+    return result as unknown as ExtractResult<T, Proven>;
   }
 }
 
-const noPages: JobCounts = { discovered: 0, completed: 0, failed: 0, skipped: 0, pending: 0 };
-
-const nothingYet: ExtractSoFar = {
-  pages: [],
-  errors: [],
-  skipped: [],
-  creditsUsed: 0,
-  usage: { requests: 0, bytes: 0 },
-};
+function stateOf({ status }: Pick<JobProgress, 'status'>): ExtractState {
+  return status === 'scraping' ? 'processing' : status;
+}
 
 /** A copy of the result: the caller may change it before the webhook is sent. */
 function copyOf(result: unknown): () => readonly unknown[] {

@@ -1,4 +1,4 @@
-/** The visit of one page in an extraction, concurrent with others, and the accounts of the extraction. */
+/** The visit of one page in an extraction, concurrent with others. */
 import type { RecipeReport } from '../../extract/recipes/recipe.ts';
 import type { CompiledSchema } from '../../extract/schema/compile-schema.ts';
 import {
@@ -10,18 +10,13 @@ import {
   readData,
 } from '../../content/formats/json.ts';
 import type { ModelUsage } from '../../extract/llm/model.ts';
-import type { Costs } from '../model/costs.ts';
-import type { JobUsage, SkippedUrl } from '../model/job.ts';
 import type { FetchMetadata } from '../model/document.ts';
 import type { TaskPermit } from '../model/pace.ts';
 import { headersForHop, plainHeaders, sharesHeaders } from '../http/network/credentials.ts';
-import type { ExtractBudget } from '../options/job-options.ts';
 import type { ExtractSettings } from '../options/extract-options.ts';
 import type { PageSettings } from '../options/scrape-options.ts';
 import type { PlainDocument } from '../page/compose-document.ts';
-import type { Journal } from './durable/journal.ts';
-import { JobBudget } from './job-budget.ts';
-import { addJobUsage, Ledger } from './ledger.ts';
+import type { JobControl } from './job-status.ts';
 import { httpStatusError } from './page-failure.ts';
 import {
   type FailedVisit,
@@ -48,9 +43,7 @@ export interface PageOutcome extends PageUsage, ProvenData {
 
 /** The state shared by the visits of one extraction. */
 export interface ExtractVisits extends VisitSetting {
-  readonly job: VisitSetting['job'] & { readonly warn: (sentence: string) => void };
-  /** Its id in the store, where workers visit the pages. */
-  readonly jobId?: string | undefined;
+  readonly job: VisitSetting['job'] & Pick<JobControl<unknown>, 'id' | 'warn'>;
   readonly settings: ExtractSettings;
   readonly schema: CompiledSchema | undefined;
   /** True for an extraction of a single page. */
@@ -87,17 +80,20 @@ function visitStored(
   work: ExtractVisits,
   visit: PageVisit,
 ): Promise<VisitedPage<PageOutcome> | FailedVisit> {
-  const { settings, isWhole, jobId = '' } = work;
+  const { settings, isWhole, job } = work;
   const sent = (): SentPage => ({
-    jobId,
+    jobId: job.id,
     page: { isWhole },
     needsModel: settings.choice.asksModel,
     request: { ...pageSettings(settings, visit.url), pace: { job: settings } },
   });
   return restoreOrFetch<PageOutcome>(work, visit, sent, async () => {
     const warnings: string[] = [];
-    const job = { ...work.job, warn: (sentence: string) => void warnings.push(sentence) };
-    const page = { ...(await fetchAndExtract({ ...work, job }, visit)), warnings };
+    const warn = (sentence: string): void => void warnings.push(sentence);
+    const page = {
+      ...(await fetchAndExtract({ ...work, job: { ...job, warn } }, visit)),
+      warnings,
+    };
     const document = { metadata: { creditsUsed: page.credits } } as PlainDocument;
     return { page, document: () => Promise.resolve(document) };
   });
@@ -165,68 +161,4 @@ export function pageSettings({ page, targets }: ExtractSettings, url: string): P
   const from = sites.find((site) => sharesHeaders(site, to, scope));
   const sent = from ? headersForHop(headers, from, to, scope) : plainHeaders(headers);
   return { ...page, headers: sent };
-}
-
-// The accounts of one extraction: its budget, its use, and the pages that the budget left out.
-
-/** Dispose them when the extraction ends, or a timer leaks. */
-export class ExtractAccounts implements Disposable {
-  readonly budget: JobBudget;
-  readonly ledger: Ledger = new Ledger();
-  readonly warnings: Set<string> = new Set();
-  /** The pages being visited. */
-  readonly active: Set<string> = new Set();
-  /** Set for an extraction whose pages workers visit. */
-  readonly journal: Journal | undefined;
-  readonly #pages: number | undefined;
-  #usage: JobUsage = { requests: 0, bytes: 0 };
-
-  /** `signal` ends the extraction. */
-  constructor(
-    { pages, ...budget }: ExtractBudget,
-    costs: Costs,
-    { signal, journal }: { readonly signal: AbortSignal; readonly journal?: Journal | undefined },
-  ) {
-    this.#pages = pages;
-    this.journal = journal;
-    this.budget = new JobBudget(budget, costs, { signal, ranBefore: 0 });
-  }
-
-  /** Ends requests. */
-  get signal(): AbortSignal {
-    return this.budget.signal;
-  }
-
-  /** The use so far. */
-  get usage(): JobUsage {
-    return this.#usage;
-  }
-
-  /** Pages that the budget left out, so far. */
-  get skipped(): SkippedUrl[] {
-    return this.ledger.skipsBy('BUDGET');
-  }
-
-  readonly use = (more: JobUsage): void => {
-    this.budget.fetched(more);
-    this.#usage = addJobUsage(this.#usage, more);
-  };
-
-  /** The rule that stops a further page while `inFlight` others may be read in addition to the `read` ones. */
-  stops(read: number, inFlight: number): string | undefined {
-    if (read + inFlight >= (this.#pages ?? Infinity)) return `budget.pages: ${this.#pages}`;
-    return this.budget.stops(inFlight);
-  }
-
-  readonly skip = (url: string, rule: string): void => {
-    this.ledger.skipped({ url, reason: 'BUDGET', rule });
-  };
-
-  readonly warn = (sentence: string): void => {
-    this.warnings.add(sentence);
-  };
-
-  [Symbol.dispose](): void {
-    this.budget[Symbol.dispose]();
-  }
 }

@@ -87,6 +87,14 @@ export function jobControl<Document>(parts: JobParts<Document>): JobControl<Docu
       webhook?.page((document as { metadata?: { sourceURL?: string } }).metadata?.sourceURL);
       moved();
     },
+    found: (urls) => {
+      for (const url of urls) ledger.pending(url);
+      progress.changed();
+    },
+    answered: (url, credits) => {
+      record.kept({ url, credits });
+      moved();
+    },
     stored: (url) => (log.next?.url === url ? log.next : undefined),
     adopt,
     fail: (failure) => {

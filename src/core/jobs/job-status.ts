@@ -98,6 +98,10 @@ export interface JobControl<Document> {
   stored(url: string): StoredDocument | undefined;
   /** Adds a document of an earlier process unchanged; listeners received it when it was made. */
   adopt(document: StoredDocument): Promise<void>;
+  /** The pages of an extraction are known. */
+  found(urls: readonly string[]): void;
+  /** A page of an extraction was read: it becomes no document. */
+  answered(url: string, credits: number): void;
   /** True while listeners and hooks received everything in an earlier process. */
   isSilent(): boolean;
   fail(failure: PageFailure): void;
@@ -185,6 +189,8 @@ export interface JobSetting {
   readonly fromStart?: boolean;
   /** Called before a resumed job continues, or when it has ended and has events to send. */
   readonly onResumed?: () => void;
+  /** The class whose caller is named in errors. @default Job */
+  readonly called?: object;
   /** The call that started the job; undefined until a job of the storage is open. */
   readonly input?: JobInput | undefined;
   /** Where the job's events are sent. */

@@ -74,7 +74,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     this.id = setting.id;
     this.#setting = setting;
     setMaxListeners(0, this.#abort.signal, setting.clientSignal);
-    this.#record = new JobRecord(setting, callSite(new.target));
+    this.#record = new JobRecord(setting, callSite(setting.called ?? new.target));
     this.#events = new JobEmitter((message) => setting.logger.warn(message));
     this.#progress = new ProgressEmitter(this.#events, () => {
       const { progress } = this;
