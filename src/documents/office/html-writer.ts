@@ -144,6 +144,46 @@ function idAttribute(id: string | undefined): string {
   return id === undefined ? '' : ` id="${escapeAttribute(id)}"`;
 }
 
+/** A reference to a note, by its number. */
+export function noteReference(number: number): string {
+  return `<sup><a href="#note-${number}" role="doc-noteref">${number}</a></sup>`;
+}
+
+/** The notes after the text, in the order of their numbers. */
+export function notesSection(notes: readonly string[]): string {
+  if (notes.length === 0) return '';
+  const items = notes.map((html, at) => `<li id="note-${at + 1}">${html}</li>`);
+  return `<section class="footnotes"><ol>${items.join('')}</ol></section>`;
+}
+
+/** The parts of a slide as HTML, each empty if the slide has none. */
+export interface SlideContent {
+  readonly title: string;
+  readonly html: string;
+  /** The speaker's notes. */
+  readonly notes: string;
+}
+
+/** Writes a slide under its title, with its notes as a quotation. */
+export function writeSlide(
+  number: number,
+  { title, html, notes }: SlideContent,
+  blocks: BlockWriter,
+): void {
+  blocks.heading(2, title === '' ? `Slide ${number}` : title);
+  blocks.add(html);
+  if (notes !== '') blocks.add(`<blockquote><p><strong>Notes:</strong></p>${notes}</blockquote>`);
+}
+
+/** The paragraphs of a title on one line. */
+export function titleText(paragraphs: readonly string[]): string {
+  return paragraphs
+    .filter((html) => html !== '')
+    .join(' ')
+    .replaceAll('<br>', ' ')
+    .replace(/<\/?strong>/g, '');
+}
+
 // The text of a paragraph from runs with marks: bold, superscript, linked.
 
 /** The marks of a run of text. */

@@ -1,17 +1,10 @@
 /** Opens Office Open XML packages: their parts, and the relations between parts (ECMA-376, part 2). */
 import { PagewrightError } from '../../core/runtime/errors.ts';
-import {
-  readXml,
-  xmlChild,
-  xmlChildren,
-  type XmlElement,
-  xmlText,
-} from '../../content/html/xml.ts';
-import { decodeText } from '../../content/text/decode.ts';
+import { xmlChild, xmlChildren, type XmlElement, xmlText } from '../../content/html/xml.ts';
 import { oneLine } from '../../content/text/plain-text.ts';
 import type { FileContent, FileContext } from '../../content/parsers/file-parser.ts';
-import { readZip, type ZipFiles } from '../archives/read-zip.ts';
-import { PictureFiles } from './pictures.ts';
+import { imageElement } from './pictures.ts';
+import { openXmlArchive, type XmlArchive } from './xml-archive.ts';
 
 /** A reference from one part to another, or to an external resource. */
 export interface Relation {
@@ -52,15 +45,13 @@ const prefixes: ReadonlyMap<string, string> = new Map(
 
 /** An open package. Each part is read once, on demand. */
 export class OpenPackage {
-  readonly #zip: ZipFiles;
-  readonly #pictures: PictureFiles;
-  readonly #nodes: number;
+  readonly #archive: XmlArchive;
   readonly #parts = new Map<string, XmlElement | undefined>();
   /** Names are compared case-insensitively. */
   readonly #names: ReadonlyMap<string, string>;
 
   /** Throws `UNSUPPORTED_CONTENT` for files that are encrypted or damaged. */
-  constructor(bytes: Uint8Array, { limits, unpacking }: FileContext) {
+  constructor(bytes: Uint8Array, context: FileContext) {
     // A file with a password is a compound file that contains the encrypted one.
     if (bytes[0] === 0xd0 && bytes[1] === 0xcf) {
       throw new PagewrightError(
@@ -68,25 +59,20 @@ export class OpenPackage {
         'The office file cannot be read: it is encrypted with a password.',
       );
     }
-    this.#zip = readZip(bytes, { totalBytes: limits.bodyBytes, budget: unpacking });
-    this.#pictures = new PictureFiles(this.#zip);
-    this.#nodes = limits.nodes * 3;
-    this.#names = new Map(this.#zip.names.map((name) => [name.toLowerCase(), name]));
+    this.#archive = openXmlArchive(bytes, context, { nodes: context.limits.nodes * 3, prefixes });
+    this.#names = new Map(this.#archive.zip.names.map((name) => [name.toLowerCase(), name]));
   }
 
-  /** The bytes of a picture; undefined for one that is missing, damaged, or of a kind that is not displayed. */
-  bytes(name: string): Uint8Array | undefined {
-    return this.#pictures.read(this.#nameOf(name));
+  /** The element of the picture of a relation. */
+  picture(alt: string, relation: Relation | undefined): string {
+    if (relation?.isExternal === true) return imageElement(alt, relation.target);
+    return this.#archive.pictures.element(alt, relation && this.#nameOf(relation.target));
   }
 
   /** The tree of a part; undefined without such a part. */
   async part(name: string): Promise<XmlElement | undefined> {
     if (this.#parts.has(name)) return this.#parts.get(name);
-    const bytes = this.#zip.read(this.#nameOf(name));
-    const tree =
-      bytes === undefined
-        ? undefined
-        : readXml(await decodeText(bytes, undefined, 'xml'), { nodes: this.#nodes, prefixes }).root;
+    const tree = await this.#archive.tree(this.#nameOf(name));
     this.#parts.set(name, tree);
     return tree;
   }

@@ -19,8 +19,11 @@ const displayed: ReadonlySet<string> = new Set([
 /** Kinds that are never displayed, by file name: not unpacked. */
 const neverDisplayed = /\.(?:emf|wmf|emz|wmz|svm|bmp|dib|tiff?|pict?|pct|eps|wdp|jxr|svgz?)$/i;
 
-/** The pictures in an archive. A bad picture does not fail the document, and none costs more than the limit. */
-export class PictureFiles {
+/**
+ * The pictures in an archive. They have no URL, so they become `data:` URLs, which cleaning removes unless the
+ * caller wants to keep them. A bad picture does not fail the document, and none costs more than the limit.
+ */
+export class Pictures {
   readonly #zip: ZipFiles;
   readonly #unreadable = new Set<string>();
   #left: number = mostInAll;
@@ -29,13 +32,22 @@ export class PictureFiles {
     this.#zip = zip;
   }
 
-  /** Undefined for a picture that is missing, damaged, too large, or of a kind that is not displayed. */
-  read(name: string): Uint8Array | undefined {
+  /** Without data for a picture that is missing, damaged, too large, or of a kind that is not displayed. */
+  element(alt: string, name: string | undefined): string {
+    const bytes = name === undefined ? undefined : this.#read(name);
+    const mediaType = (bytes && sniffBinary(bytes, undefined)) ?? '';
+    if (bytes === undefined || !displayed.has(mediaType)) return imageElement(alt, 'data:,');
+    const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
+    return imageElement(alt, `data:${mediaType};base64,${base64}`);
+  }
+
+  #read(name: string): Uint8Array | undefined {
     const allowed = Math.min(most, this.#left);
     if (neverDisplayed.test(name) || this.#unreadable.has(name)) return undefined;
     if (this.#zip.sizeOf(name) > allowed) return undefined;
     try {
       const bytes = this.#zip.read(name, allowed);
+      if ((bytes?.length ?? 0) > allowed) return undefined;
       this.#left -= bytes?.length ?? 0;
       return bytes;
     } catch (error) {
@@ -45,29 +57,6 @@ export class PictureFiles {
       this.#unreadable.add(name);
       return undefined;
     }
-  }
-}
-
-/**
- * Writes pictures. They have no URL, so they become `data:` URLs, which cleaning removes unless the caller
- * wants to keep them.
- */
-export class Pictures {
-  #left: number = mostInAll;
-
-  /** `read` returns the bytes of the picture, undefined if it is missing. */
-  element(alt: string, read: () => Uint8Array | undefined): string {
-    return imageElement(alt, this.#dataUrl(read()));
-  }
-
-  #dataUrl(bytes: Uint8Array | undefined): string {
-    const none = 'data:,';
-    if (bytes === undefined || bytes.length > Math.min(most, this.#left)) return none;
-    const mediaType = sniffBinary(bytes, undefined) ?? '';
-    if (!displayed.has(mediaType)) return none;
-    this.#left -= bytes.length;
-    const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
-    return `data:${mediaType};base64,${base64}`;
   }
 }
 

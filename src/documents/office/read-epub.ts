@@ -4,7 +4,6 @@ import { escapeAttribute, escapeText } from '../../content/html/serialize.ts';
 import { parseHtml } from '../../content/html/parse.ts';
 import {
   isXmlElement,
-  readXml,
   xmlChild,
   xmlChildren,
   type XmlElement,
@@ -12,12 +11,12 @@ import {
   type XmlNode,
   xmlText,
 } from '../../content/html/xml.ts';
-import { decodeText } from '../../content/text/decode.ts';
 import { isSafeUrl } from '../../core/url/links.ts';
 import type { FileContent, ReadFile } from '../../content/parsers/file-parser.ts';
-import { readZip, type ZipFiles } from '../archives/read-zip.ts';
+import type { ZipFiles } from '../archives/read-zip.ts';
 import { filled } from './open-package.ts';
-import { imageElement, PictureFiles, Pictures } from './pictures.ts';
+import { imageElement, type Pictures } from './pictures.ts';
+import { openXmlArchive } from './xml-archive.ts';
 import { HtmlBudget } from './html-writer.ts';
 import { mathElements } from './mathml.ts';
 import { decodePercent } from '../../core/runtime/percent-encoding.ts';
@@ -25,24 +24,16 @@ import { decodePercent } from '../../core/runtime/percent-encoding.ts';
 const mostDocuments = 5_000; // documents of one book; further ones are left out with a warning
 
 /** Each document of the book without head and scripts; links between documents become links within the page. */
-export const readEpub: ReadFile = async ({ body }, { limits, unpacking }): Promise<FileContent> => {
-  const zip = readZip(body, { totalBytes: limits.bodyBytes, budget: unpacking });
-  const nodes = limits.nodes * 2;
-  const entities = new Entities();
-  const tree = async (name: string): Promise<XmlElement | undefined> => {
-    const bytes = zip.read(name);
-    if (bytes === undefined) return undefined;
-    const source = await decodeText(bytes, undefined, 'xml');
-    return readXml(source, { nodes, entity: (entity) => entities.text(entity) }).root;
-  };
+export const readEpub: ReadFile = async ({ body }, context): Promise<FileContent> => {
+  const { limits } = context;
+  const reading = { nodes: limits.nodes * 2, entity: entityReader() };
+  const { zip, pictures, tree } = openXmlArchive(body, context, reading);
   const name = packageName(zip, await tree('META-INF/container.xml'));
   const book = await tree(name);
   const spine = readSpine(book, name);
   const positions: BookDocuments = new Map(spine.map((file, index) => [file, index + 1]));
   const encrypted = encryptedFiles(await tree('META-INF/encryption.xml'));
   const budget = new HtmlBudget(limits.text);
-  const pictures = new Pictures();
-  const pictureFiles = new PictureFiles(zip);
   const parts: string[] = [];
   const warnings: string[] = [];
   for (const file of spine.slice(0, mostDocuments)) {
@@ -50,7 +41,7 @@ export const readEpub: ReadFile = async ({ body }, { limits, unpacking }): Promi
     const chapter = await tree(file);
     if (chapter === undefined)
       warnings.push(`The book has no ${file.slice(0, 200)}, which it names.`);
-    else parts.push(writeChapter(chapter, { file, positions, pictureFiles, pictures, budget }));
+    else parts.push(writeChapter(chapter, { file, positions, pictures, budget }));
   }
   if (spine.length > mostDocuments) {
     warnings.push(`Only the first ${mostDocuments} documents of the book were read.`);
@@ -58,19 +49,18 @@ export const readEpub: ReadFile = async ({ body }, { limits, unpacking }): Promi
   return { ...readFacts(book), html: parts.join(''), warnings: warnings.slice(0, 20) };
 };
 
-/** HTML entities, which older books use. */
-class Entities {
-  readonly #known = new Map<string, string | undefined>();
-
-  text(name: string): string | undefined {
-    if (this.#known.has(name)) return this.#known.get(name);
+/** The text of HTML entities, which older books use. */
+function entityReader(): (name: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (name) => {
+    if (known.has(name)) return known.get(name);
     const written = `&${name};`;
     const limits = { nodes: 100, depth: 10, attributes: 10 };
     // A space at the start of a page would be dropped.
     const text = parseHtml(`x${written}`, limits).body.textContent?.slice(1) ?? written;
-    if (this.#known.size < 1000) this.#known.set(name, text === written ? undefined : text);
+    if (known.size < 1000) known.set(name, text === written ? undefined : text);
     return text === written ? undefined : text;
-  }
+  };
 }
 
 function packageName(zip: ZipFiles, container: XmlElement | undefined): string {
@@ -107,18 +97,9 @@ function readSpine(book: XmlElement | undefined, name: string): string[] {
 function encryptedFiles(encryption: XmlElement | undefined): ReadonlySet<string> {
   const files = new Set<string>();
   for (const { name, attributes } of xmlElements(encryption)) {
-    if (localName(name) === 'CipherReference')
-      files.add(decodeURIComponentSafely(attributes['URI']));
+    if (localName(name) === 'CipherReference') files.add(decodePercent(attributes['URI'] ?? ''));
   }
   return files;
-}
-
-function decodeURIComponentSafely(text = ''): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Elements of a name in a part of the package, with any prefix. */
@@ -163,7 +144,6 @@ interface EpubChapter {
   /** The name of the document's file. */
   readonly file: string;
   readonly positions: BookDocuments;
-  readonly pictureFiles: PictureFiles;
   readonly pictures: Pictures;
   readonly budget: HtmlBudget;
 }
@@ -228,14 +208,11 @@ function drawing(svg: XmlElement, chapter: EpubChapter, out: string[]): void {
   }
 }
 
-function picture(
-  { attributes }: XmlElement,
-  { file, pictureFiles, pictures }: EpubChapter,
-): string {
+function picture({ attributes }: XmlElement, { file, pictures }: EpubChapter): string {
   const source = attributes['src'] ?? attributes['xlink:href'] ?? attributes['href'] ?? '';
   const alt = attributes['alt'] ?? '';
   if (/^(?:https?:)?\/\//i.test(source)) return imageElement(alt, source);
-  return pictures.element(alt, () => pictureFiles.read(fileAt(source, file)));
+  return pictures.element(alt, fileAt(source, file));
 }
 
 function attributesOf({ attributes }: XmlElement, chapter: EpubChapter): string {

@@ -10,9 +10,9 @@ import {
 import type { FileContent, ReadFile } from '../../content/parsers/file-parser.ts';
 import { formula } from './mathml.ts';
 import { OpenPackage, relationOf, type Relations } from './open-package.ts';
-import { imageElement, Pictures } from './pictures.ts';
+import { imageElement } from './pictures.ts';
 import { chartWarnings, readCharts } from './read-charts.ts';
-import { BlockWriter, HtmlBudget, InlineWriter } from './html-writer.ts';
+import { BlockWriter, HtmlBudget, InlineWriter, titleText, writeSlide } from './html-writer.ts';
 import { inCell, type TableCell, writeTable } from './table-writer.ts';
 
 const mostSlides = 2_000; // slides of one file; further ones are left out with a warning
@@ -27,7 +27,6 @@ export const readPptx: ReadFile = async ({ body }, context): Promise<FileContent
   const reading: PresentationContext = {
     file,
     budget: new HtmlBudget(limits.text),
-    pictures: new Pictures(),
     layouts: new Map(),
     warnings: new Set(),
   };
@@ -52,7 +51,6 @@ export const readPptx: ReadFile = async ({ body }, context): Promise<FileContent
 interface PresentationContext {
   readonly file: OpenPackage;
   readonly budget: HtmlBudget;
-  readonly pictures: Pictures;
   /** The placeholders of layouts and masters, by the name of the layout. */
   readonly layouts: Map<string, Placeholders>;
   readonly warnings: Set<string>;
@@ -64,7 +62,7 @@ async function readSlide(
   slide: XmlElement,
   number: number,
 ): Promise<string> {
-  const { file, budget, pictures } = reading;
+  const { file, budget } = reading;
   const relations = await file.relations(part);
   const layout = relationOf(relations, 'slideLayout')?.target ?? '';
   const placeholders = reading.layouts.get(layout) ?? (await readPlaceholders(file, layout));
@@ -72,18 +70,17 @@ async function readSlide(
   const diagrams = await diagramTexts(file, slide, relations);
   const charts = await readCharts(file, relations, budget);
   for (const warning of chartWarnings(charts)) reading.warnings.add(`Slide ${number}: ${warning}`);
-  const shared = { file, relations, placeholders, pictures, budget };
+  const shared = { file, relations, placeholders, budget };
   const reader = new SlideReader({ ...shared, diagrams, charts });
-  const { title, html } = reader.read(xmlChild(slide, 'p:cSld', 'p:spTree'));
+  const content = reader.read(xmlChild(slide, 'p:cSld', 'p:spTree'));
+  const notes = await readNotes(reading, relationOf(relations, 'notesSlide')?.target);
   const blocks = new BlockWriter(budget);
-  blocks.heading(2, title === '' ? `Slide ${number}` : title);
-  blocks.add(html);
-  blocks.add(await readNotes(reading, relationOf(relations, 'notesSlide')?.target));
+  writeSlide(number, { ...content, notes }, blocks);
   return blocks.finish();
 }
 
 async function readNotes(
-  { file, budget, pictures }: PresentationContext,
+  { file, budget }: PresentationContext,
   part: string | undefined,
 ): Promise<string> {
   const notes = part === undefined ? undefined : await file.part(part);
@@ -92,15 +89,13 @@ async function readNotes(
   const reader = new SlideReader({
     file,
     relations,
-    pictures,
     budget,
     diagrams: new Map(),
     charts: new Map(),
     placeholders: { bullets: () => false },
     onlyBody: true,
   });
-  const { html } = reader.read(xmlChild(notes, 'p:cSld', 'p:spTree'));
-  return html === '' ? '' : `<blockquote><p><strong>Notes:</strong></p>${html}</blockquote>`;
+  return reader.read(xmlChild(notes, 'p:cSld', 'p:spTree')).html;
 }
 
 /** The texts of diagrams, which are in separate parts, by the id that refers to the part. */
@@ -131,7 +126,6 @@ interface SlideParts {
   readonly file: OpenPackage;
   readonly relations: Relations;
   readonly placeholders: Placeholders;
-  readonly pictures: Pictures;
   readonly budget: HtmlBudget;
   /** The lists written for diagrams, by id. */
   readonly diagrams: ReadonlyMap<string, string>;
@@ -183,18 +177,9 @@ class SlideReader {
     if (this.#parts.onlyBody === true && !isBody) return;
     if (body === undefined) return;
     if (/^(?:title|ctrTitle)$/.test(placeholder?.type ?? '') && this.#title === '') {
-      this.#title = this.#titleText(body);
+      // The lines of a title become one heading.
+      this.#title = titleText(xmlChildren(body, 'a:p').map((line) => this.#runs(line)));
     } else this.#text(body, placeholder, this.#blocks);
-  }
-
-  /** Joins the lines of a title to one heading. */
-  #titleText(body: XmlElement): string {
-    const lines = xmlChildren(body, 'a:p').map((paragraph) => this.#runs(paragraph));
-    return lines
-      .filter((line) => line !== '')
-      .join(' ')
-      .replaceAll('<br>', ' ')
-      .replace(/<\/?strong>/g, '');
   }
 
   #text(body: XmlElement, placeholder: Placeholder | undefined, blocks: BlockWriter): void {
@@ -261,15 +246,9 @@ class SlideReader {
       if (/(?:^|:)decorative$/.test(name) && own['val'] !== '0') return;
     }
     const blip = xmlChild(picture, 'p:blipFill', 'a:blip');
-    const { relations, pictures, file } = this.#parts;
+    const { relations, file } = this.#parts;
     const id = blip?.attributes['r:embed'] ?? blip?.attributes['r:link'] ?? '';
-    const relation = relations.get(id);
-    const html =
-      relation?.isExternal === true
-        ? imageElement(alt, relation.target)
-        : pictures.element(alt, () =>
-            relation === undefined ? undefined : file.bytes(relation.target),
-          );
+    const html = file.picture(alt, relations.get(id));
     this.#blocks.paragraph(this.#parts.budget.spend(html));
   }
 

@@ -2,10 +2,10 @@
 import { xmlChild, type XmlElement, xmlElements, xmlText } from '../../../content/html/xml.ts';
 import { isOnByValue, type OpenPackage, type Relations } from '../open-package.ts';
 import { formula } from '../mathml.ts';
-import { imageElement, type Pictures } from '../pictures.ts';
+import { imageElement } from '../pictures.ts';
 import { symbolOf } from '../symbol-fonts.ts';
 import { linkOf, type WordFields } from '../word-fields.ts';
-import type { HtmlBudget, RunMarks, RunWriter } from '../html-writer.ts';
+import { type HtmlBudget, noteReference, type RunMarks, type RunWriter } from '../html-writer.ts';
 import {
   chosenAlternative,
   type DocxNumbering,
@@ -152,7 +152,7 @@ export class InlineReader {
     const key = `${part} ${id}`;
     const number = notes.get(key) ?? notes.size + 1;
     notes.set(key, number);
-    this.#out.html(`<sup><a href="#note-${number}" role="doc-noteref">${number}</a></sup>`);
+    this.#out.html(noteReference(number));
   }
 
   /** Reads pictures, and boxes with text. A drawing has no text, but may have a description. */
@@ -180,20 +180,12 @@ export class InlineReader {
       const id = attributes['r:embed'] ?? attributes['r:link'] ?? attributes['r:id'];
       if (id === undefined) continue;
       hasChart = true;
-      this.#out.html(this.#picture(id, description), marks);
+      const { relations, file } = this.#parts;
+      this.#out.html(file.picture(description, relations.get(id)), marks);
     }
     if (!hasChart && boxes.length === 0 && description.trim() !== '') {
       this.#out.html(imageElement(description, 'data:,'), marks);
     }
-  }
-
-  #picture(id: string, description: string): string {
-    const { relations, pictures, file } = this.#parts;
-    const relation = relations.get(id);
-    if (relation?.isExternal === true) return imageElement(description, relation.target);
-    return pictures.element(description, () =>
-      relation === undefined ? undefined : file.bytes(relation.target),
-    );
   }
 }
 
@@ -276,7 +268,6 @@ export interface DocxParts {
   readonly file: OpenPackage;
   readonly styles: DocxStyles;
   readonly numbering: DocxNumbering;
-  readonly pictures: Pictures;
   readonly budget: HtmlBudget;
   /** The charts of the document as HTML, by the ids of their relations. */
   readonly charts: ReadonlyMap<string, string>;

@@ -3,7 +3,6 @@ import { xmlChild, xmlChildren, type XmlElement, xmlText } from '../../../conten
 import { oneLine } from '../../../content/text/plain-text.ts';
 import type { FileContent, ReadFile } from '../../../content/parsers/file-parser.ts';
 import { isOn, OpenPackage, relationOf, type Relations, valueOf } from '../open-package.ts';
-import { Pictures } from '../pictures.ts';
 import { chartWarnings, readCharts } from '../read-charts.ts';
 import { WordFields } from '../word-fields.ts';
 import {
@@ -11,6 +10,7 @@ import {
   CodeWriter,
   HtmlBudget,
   InlineWriter,
+  notesSection,
   type RunWriter,
 } from '../html-writer.ts';
 import { inCell, type TableCell, writeTable } from '../table-writer.ts';
@@ -47,7 +47,6 @@ export const readDocx: ReadFile = async ({ body: bytes }, context): Promise<File
     relations,
     styles: new DocxStyles(await related('styles')),
     numbering: new DocxNumbering(await related('numbering')),
-    pictures: new Pictures(),
     budget,
     fields: new WordFields(),
     targets: document === undefined ? new Set() : linkTargets(document),
@@ -68,35 +67,22 @@ export const readDocx: ReadFile = async ({ body: bytes }, context): Promise<File
 
 /** Referenced notes, in the order of their references; a note may refer to another. */
 async function readNotes(parts: DocxParts, relations: Relations): Promise<string> {
-  const items: string[] = [];
   const byId = new Map<string, { element: XmlElement; relations: Relations }>();
   for (const part of ['footnotes', 'endnotes']) {
     const name = relationOf(relations, part)?.target;
     if (name === undefined) continue;
-    const own = await file(parts, name);
-    for (const element of xmlChildren(own.tree)) {
-      byId.set(`${part} ${element.attributes['w:id'] ?? ''}`, {
-        element,
-        relations: own.relations,
-      });
+    const own = await parts.file.relations(name);
+    for (const element of xmlChildren(await parts.file.part(name))) {
+      byId.set(`${part} ${element.attributes['w:id'] ?? ''}`, { element, relations: own });
     }
   }
-  for (const [key, number] of parts.notes) {
+  const notes: string[] = [];
+  for (const key of parts.notes.keys()) {
     const found = byId.get(key);
     const own = { ...parts, relations: found?.relations ?? relations, fields: new WordFields() };
-    const html = found === undefined ? '' : new BodyReader(own).read(found.element);
-    items.push(`<li id="note-${number}">${html}</li>`);
+    notes.push(found === undefined ? '' : new BodyReader(own).read(found.element));
   }
-  return items.length === 0
-    ? ''
-    : `<section class="footnotes"><ol>${items.join('')}</ol></section>`;
-}
-
-async function file(
-  parts: DocxParts,
-  name: string,
-): Promise<{ tree: XmlElement | undefined; relations: Relations }> {
-  return { tree: await parts.file.part(name), relations: await parts.file.relations(name) };
+  return notesSection(notes);
 }
 
 // Paragraphs and tables of a DOCX as HTML.

@@ -7,14 +7,16 @@ import {
   type XmlElement,
   xmlText,
 } from '../../../content/html/xml.ts';
-import { imageElement, type PictureFiles, type Pictures } from '../pictures.ts';
+import { imageElement, type Pictures } from '../pictures.ts';
 import {
   BlockWriter,
   CodeWriter,
   type HtmlBudget,
   InlineWriter,
+  noteReference,
   type RunMarks,
   type RunWriter,
+  titleText,
 } from '../html-writer.ts';
 import { mathElements } from '../mathml.ts';
 import { inCell, type TableCell, writeTable } from '../table-writer.ts';
@@ -65,13 +67,8 @@ export class ContentReader {
     return this.#blocks.finish();
   }
 
-  /** All paragraphs on one line. */
-  readLine(parent: XmlElement): string {
-    return xmlChildren(parent, 'text:p')
-      .map((paragraph) => this.#line(paragraph).html.replaceAll('<br>', ' '))
-      .filter((line) => line !== '')
-      .join(' ')
-      .replace(/<\/?strong>/g, '');
+  readTitle(parent: XmlElement): string {
+    return titleText(xmlChildren(parent, 'text:p').map((paragraph) => this.#line(paragraph).html));
   }
 
   #content(parent: XmlElement, listLevel: OdfListLevel | undefined): void {
@@ -314,7 +311,7 @@ function readRun(
       const body = xmlChild(element, 'text:note-body');
       if (body === undefined) break;
       const number = parts.notes.push(body);
-      out.html(`<sup><a href="#note-${number}" role="doc-noteref">${number}</a></sup>`);
+      out.html(noteReference(number));
       break;
     }
     case 'text:bookmark':
@@ -396,7 +393,7 @@ function readFrame(
   }
   const html = /^https?:/i.test(image)
     ? imageElement(alt, image)
-    : parts.pictures.element(alt, () => parts.zip.read(image.replace(/^\.\//, '')));
+    : parts.pictures.element(alt, image.replace(/^\.\//, ''));
   out.html(html, marks);
 }
 
@@ -424,8 +421,6 @@ function mathml(element: XmlElement): string {
 
 /** The parts of a file. */
 export interface OdfParts {
-  /** The archive that contains the pictures. */
-  readonly zip: PictureFiles;
   readonly styles: OdfStyles;
   readonly pictures: Pictures;
   readonly budget: HtmlBudget;

@@ -1,19 +1,11 @@
 /** Reads OpenDocument texts, presentations and spreadsheets (.odt, .odp, .ods; OpenDocument 1.3). */
 import { PagewrightError } from '../../../core/runtime/errors.ts';
 import { escapeText } from '../../../content/html/serialize.ts';
-import {
-  readXml,
-  xmlChild,
-  xmlChildren,
-  type XmlElement,
-  xmlText,
-} from '../../../content/html/xml.ts';
+import { xmlChild, xmlChildren, type XmlElement, xmlText } from '../../../content/html/xml.ts';
 import type { Limits } from '../../../core/model/request-options.ts';
-import { decodeText } from '../../../content/text/decode.ts';
 import type { FileContent, ReadFile } from '../../../content/parsers/file-parser.ts';
-import { readZip } from '../../archives/read-zip.ts';
 import { filled } from '../open-package.ts';
-import { PictureFiles, Pictures } from '../pictures.ts';
+import { openXmlArchive } from '../xml-archive.ts';
 import {
   cellLimit,
   cutWarning,
@@ -23,7 +15,13 @@ import {
   type TableCell,
   writeTable,
 } from '../table-writer.ts';
-import { BlockWriter, HtmlBudget } from '../html-writer.ts';
+import {
+  BlockWriter,
+  HtmlBudget,
+  notesSection,
+  type SlideContent,
+  writeSlide,
+} from '../html-writer.ts';
 import { ContentReader, type OdfParts } from './content-reader.ts';
 import { OdfStyles } from './odf-styles.ts';
 
@@ -41,17 +39,10 @@ const prefixes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The text with all tracked changes accepted; comments, headers and footers are left out. */
-export const readOdf: ReadFile = async (
-  { body: bytes },
-  { limits, unpacking },
-): Promise<FileContent> => {
-  const zip = readZip(bytes, { totalBytes: limits.bodyBytes, budget: unpacking });
-  const part = async (name: string): Promise<XmlElement | undefined> => {
-    const found = zip.read(name);
-    if (found === undefined) return undefined;
-    const source = await decodeText(found, undefined, 'xml');
-    return readXml(source, { nodes: limits.nodes * 3, prefixes }).root;
-  };
+export const readOdf: ReadFile = async ({ body: bytes }, context): Promise<FileContent> => {
+  const { limits } = context;
+  const reading = { nodes: limits.nodes * 3, prefixes };
+  const { zip, pictures, tree: part } = openXmlArchive(bytes, context, reading);
   const content = await part('content.xml');
   const body = xmlChild(content, 'office:body');
   if (content === undefined || body === undefined) {
@@ -73,8 +64,7 @@ export const readOdf: ReadFile = async (
   const budget = new HtmlBudget(limits.text);
   const styles = new OdfStyles(await part('styles.xml'), content);
   const parts: OdfParts = {
-    zip: new PictureFiles(zip),
-    pictures: new Pictures(),
+    pictures,
     styles,
     budget,
     formulas,
@@ -93,22 +83,19 @@ export const readOdf: ReadFile = async (
   const pages = xmlChildren(presentation, 'draw:page').slice(0, 2000);
   const blocks = new BlockWriter(budget);
   pages.forEach((page, index) => {
-    writeSlide(page, index + 1, parts, blocks);
+    writeSlide(index + 1, readSlide(page, parts), blocks);
   });
   return { ...facts, html: blocks.finish() + notesOf(parts), numPages: pages.length };
 };
 
 /** A note may have notes of its own, which follow it. */
 function notesOf(parts: OdfParts): string {
-  const items: string[] = [];
-  for (let at = 0; at < parts.notes.length && at < 10_000; at += 1) {
-    const note = parts.notes[at];
-    const html = note === undefined ? '' : new ContentReader(parts).read(note);
-    items.push(`<li id="note-${at + 1}">${html}</li>`);
+  const notes: string[] = [];
+  for (const note of parts.notes) {
+    if (notes.length >= 10_000) break;
+    notes.push(new ContentReader(parts).read(note));
   }
-  return items.length === 0
-    ? ''
-    : `<section class="footnotes"><ol>${items.join('')}</ol></section>`;
+  return notesSection(notes);
 }
 
 function readFacts(tree: XmlElement | undefined, styles: OdfStyles): Omit<FileContent, 'html'> {
@@ -240,8 +227,7 @@ function repeatsOf({ attributes }: XmlElement, name: string): number {
 
 // A slide of an OpenDocument presentation.
 
-/** Writes a heading, the content of the slide, and its notes as a quotation. */
-function writeSlide(page: XmlElement, number: number, parts: OdfParts, blocks: BlockWriter): void {
+function readSlide(page: XmlElement, parts: OdfParts): SlideContent {
   let title = '';
   const contents: string[] = [];
   for (const shape of xmlChildren(page)) {
@@ -249,16 +235,13 @@ function writeSlide(page: XmlElement, number: number, parts: OdfParts, blocks: B
     const kind = shape.attributes['presentation:class'];
     if (kind === 'title' && title === '') {
       const box = xmlChild(shape, 'draw:text-box') ?? shape;
-      title = new ContentReader(parts).readLine(box);
+      title = new ContentReader(parts).readTitle(box);
     } else if (!/^(?:date-time|footer|header|page-number|page)$/.test(kind ?? '')) {
       contents.push(new ContentReader(parts).readShape(shape));
     }
   }
-  blocks.heading(2, title === '' ? `Slide ${number}` : title);
-  blocks.add(contents.join(''));
   const notes = xmlChildren(xmlChild(page, 'presentation:notes'))
     .filter(({ attributes }) => attributes['presentation:class'] === 'notes')
-    .map((shape) => new ContentReader(parts).readShape(shape))
-    .join('');
-  if (notes !== '') blocks.add(`<blockquote><p><strong>Notes:</strong></p>${notes}</blockquote>`);
+    .map((shape) => new ContentReader(parts).readShape(shape));
+  return { title, html: contents.join(''), notes: notes.join('') };
 }

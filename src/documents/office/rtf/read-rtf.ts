@@ -5,7 +5,7 @@ import { filled } from '../open-package.ts';
 import { imageElement } from '../pictures.ts';
 import { symbolOf } from '../symbol-fonts.ts';
 import { linkOf } from '../word-fields.ts';
-import { HtmlBudget, type RunMarks } from '../html-writer.ts';
+import { HtmlBudget, noteReference, notesSection, type RunMarks } from '../html-writer.ts';
 import {
   characters,
   type Destination,
@@ -84,8 +84,7 @@ class RtfReader implements RtfListener {
     this.#flush();
     while (this.#texts.length > 1) this.#endNote();
     const text = this.#text().finish(this.#state.paragraph, this.#styleName());
-    const notes = this.#notes.map((html, at) => `<li id="note-${at + 1}">${html}</li>`).join('');
-    return notes === '' ? text : `${text}<section class="footnotes"><ol>${notes}</ol></section>`;
+    return text + notesSection(this.#notes);
   }
 
   open(): void {
@@ -171,7 +170,7 @@ class RtfReader implements RtfListener {
     const note = this.#texts.pop();
     if (note === undefined) return;
     const number = this.#notes.push(note.finish(this.#state.paragraph, ''));
-    this.#text().html(`<sup><a href="#note-${number}" role="doc-noteref">${number}</a></sup>`);
+    this.#text().html(noteReference(number));
   }
 
   #unicode(number: number): void {
